@@ -14,7 +14,7 @@ import { diskTree } from "../src/content/tree/mod.ts";
 import { findStory, readBoard } from "../src/project/work/board/mod.ts";
 import { gatherContext } from "../src/project/work/context/mod.ts";
 import { openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
-import { openEnglish } from "../src/project/kit/memory/words/analyzer.ts";
+import { openEnglish } from "../src/project/kit/memory/words/analysis.ts";
 import { FOLDERS } from "../tests/support/board.ts";
 import { clinicDocuments } from "../tests/support/clinic_documents.ts";
 import { type Labelled, shopDocuments } from "../tests/support/shop_documents.ts";

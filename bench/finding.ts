@@ -19,7 +19,7 @@
 import MiniSearch from "minisearch";
 import { type Library, searchLibrary, visibleEntries } from "../src/content/library/mod.ts";
 import { FIELDS, textOf } from "../src/content/library/find/texts.ts";
-import { startersOf } from "../src/content/library/rows/offers.ts";
+import { findStarters } from "../src/content/library/rows/in_force.ts";
 import { isHidden, type Item } from "../src/base/model.ts";
 import {
   embeddedInventory,
@@ -71,7 +71,7 @@ for (const source of SOURCES) {
 
 /** The texts of the listed items, as input for a bare search. */
 async function shownTexts(of: Library) {
-  const starters = await startersOf(of);
+  const starters = await findStarters(of);
   return visibleEntries(of.effective).map((entry) => {
     const startedBy = starters(entry).map(({ words }) => words);
     const fields = Object.fromEntries(

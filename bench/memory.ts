@@ -12,12 +12,11 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { openCodebase } from "../src/project/codebase/mod.ts";
-import { openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
-import type { Embedder } from "../src/project/kit/memory/embed/embedder.ts";
+import { type Embedder, openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
 import { openAnalyzer, stemsOf } from "../src/project/kit/memory/mod.ts";
-import { openKernel } from "../src/project/kit/memory/recall/kernel.ts";
-import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/kit/memory/recall/terms.ts";
-import { memoryId } from "../src/project/kit/memory/store/ids.ts";
+import { openKernel } from "../src/project/kit/memory/recall/vectors.ts";
+import { GLOSS_WEIGHT, matchExpression, queryStems } from "../src/project/kit/memory/recall/ranking.ts";
+import { memoryId } from "../src/project/kit/memory/store/checks.ts";
 import { openSqlite } from "../src/project/kit/memory/store/sqlite.ts";
 import { MEMORY_TYPES } from "../src/base/model.ts";
 import { CONTENT } from "../tests/support/recall.ts";

@@ -13,10 +13,9 @@
  */
 import { tmpdir } from "node:os";
 import { DatabaseSync } from "node:sqlite";
-import { openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
-import type { Embedder } from "../src/project/kit/memory/embed/embedder.ts";
-import { openKernel } from "../src/project/kit/memory/recall/kernel.ts";
-import { openAnalyzer } from "../src/project/kit/memory/words/analyzer.ts";
+import { type Embedder, openEmbedder } from "../src/project/kit/memory/embed/built_in.ts";
+import { openKernel } from "../src/project/kit/memory/recall/vectors.ts";
+import { openAnalyzer } from "../src/project/kit/memory/words/analysis.ts";
 import { CONTENT, createTextIndex } from "../tests/support/recall.ts";
 import { qualityOf, readRecallSet, type RecallSet } from "./recall_set.ts";
 import { print } from "./support.ts";

@@ -7,7 +7,7 @@
 import { loadCleaner } from "../src/content/library/mod.ts";
 import { diskTree, walkFiles } from "../src/content/tree/mod.ts";
 import { readBoard } from "../src/project/work/board/mod.ts";
-import { keepTexts } from "../src/project/work/formats/mod.ts";
+import { cacheStoryTexts } from "../src/project/work/formats/mod.ts";
 import { readTrace } from "../src/project/work/trace/mod.ts";
 import { withStories } from "../tests/support/board.ts";
 import { loadNow, median, print } from "./support.ts";
@@ -30,7 +30,7 @@ await withStories(2_000, async (root) => {
       const tree = diskTree(root);
       for (const path of walkFiles(tree, "out", () => false)) new TextDecoder().decode(tree.read(path));
     });
-    const tree = keepTexts(diskTree(root));
+    const tree = cacheStoryTexts(diskTree(root));
     const board = await time(() => readBoard(tree, folders, clean));
     const trace = await time(() => readTrace({ board: board.value, tree, folders, clean }));
     rounds.push({ reading: reading.ms, board: board.ms, trace: trace.ms });

@@ -10,7 +10,7 @@ import { installation } from "../tests/support/installs.ts";
 import { runCli } from "../tests/support/program.ts";
 import { copyTree, withTree } from "../tests/support/trees.ts";
 import { wrap } from "../src/commands/cli/wrap.ts";
-import { widthOf } from "../src/commands/cli/width.ts";
+import { widthOf } from "../src/commands/cli/screen.ts";
 import { DEMO } from "./demo.ts";
 import { COLUMNS, renderPicture } from "./picture.ts";
 

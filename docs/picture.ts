@@ -8,7 +8,7 @@
 import { cleanEnv, programArgs } from "../tests/support/program.ts";
 import { copyTree, withTree } from "../tests/support/trees.ts";
 import { installation } from "../tests/support/installs.ts";
-import { widthOf } from "../src/commands/cli/width.ts";
+import { widthOf } from "../src/commands/cli/screen.ts";
 
 /** The width of a picture in characters. */
 export const COLUMNS = 100;

@@ -8,7 +8,8 @@ import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
 import type { Person } from "./base/roles.ts";
 import { oneLine, shorten } from "./base/text.ts";
-import { type Clock, localDate, type Repeatable, type Work } from "./base/work.ts";
+import type { Clock, Retryable, Work } from "./base/work.ts";
+import { localDate } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
@@ -29,7 +30,7 @@ import { type Config, configFor } from "./settings/plan/mod.ts";
 
 export type * from "./content/library/mod.ts";
 export type * from "./project/work/mod.ts";
-export type { Memory, MemoryFault, MemoryHealth, ProjectMemory } from "./project/kit/memory/mod.ts";
+export type { MemoryFault, ProjectMemory } from "./project/kit/memory/mod.ts";
 export { checkPack, type PackCheck } from "./content/origins/mod.ts";
 export {
   type CachedRepository,
@@ -51,7 +52,6 @@ export {
   TOOLSETS,
 } from "./settings/plan/mod.ts";
 export type { ScriptResult, ScriptState } from "./project/scripts/mod.ts";
-export type { Verification } from "./project/mod.ts";
 export type { Artefact, Choice, KitFiles, Question, Report } from "./project/kit/files/mod.ts";
 export {
   byteLength,
@@ -78,96 +78,13 @@ export interface RequestWork extends Work {
 }
 
 /** How to activate an item. */
-export interface ActivationRequest extends content.ExecuteRequest {
+interface ActivationRequest extends content.ExecuteRequest {
   /** How the surface calls the next step, for an item that finds it out; without them only a list is named. */
   readonly steps?: WriteCalls;
 }
 
 /** What every surface works on. */
-export interface App {
-  /** What the program was given at its start; it never changes. */
-  readonly config: Config;
-  /** Counts for a greeting or a description. */
-  overview(): Promise<content.Overview>;
-  /** The rows of a list, or a failure that names every list. */
-  list(request: content.ListRequest): Promise<readonly content.Row[]>;
-  /** The entry that a name means, or a failure with suggestions or candidates. */
-  resolve(query: content.NameQuery): Promise<Entry>;
-  /** Everything a model needs to act as an entry. */
-  execute(entry: Entry, request: ActivationRequest): Promise<string>;
-  /** The id of an entry's origin; undefined if a reader expects it. */
-  unexpectedOrigin(entry: Entry): Promise<string | undefined>;
-  /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
-  read(entry: Entry, asked?: string, options?: { readonly isLook: boolean }): Promise<content.Details>;
-  /** The text of an entry's own file. */
-  raw(entry: Entry): Promise<string>;
-  /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
-  compare(entry: Entry): Promise<Report>;
-  /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
-  open(reference: string, options?: content.ReadOptions): Promise<content.FileContent>;
-  /** Where such a reference leads, without reading it; undefined if it is broken. */
-  locate(reference: string): Promise<content.Located | undefined>;
-  /** Items that match some words, best first, each with its `score` and what `matched` in its data. */
-  search(request: content.SearchRequest): Promise<readonly content.Row[]>;
-  /** The same, and what else matches, the project's own: what every search asks. A filter leaves items only. */
-  find(request: content.SearchRequest): Promise<Findings>;
-  /** The index of a domain of knowledge, or the named fragments. */
-  knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge>;
-  /** Every entry that lists show. */
-  entries(): Promise<readonly Entry[]>;
-  /** Everything `open` can read: the generated resources, then every served file. */
-  resources(): Promise<readonly content.ResourceFacts[]>;
-  /** URI templates that `open` understands in every generation. */
-  templates(): Promise<readonly content.TemplateFacts[]>;
-  /** Every way to fill a template; empty for an unknown one. */
-  fillings(uriTemplate: string): Promise<readonly content.Filling[]>;
-  /** What a user may ask of an entry, in the words of menus. */
-  wishes(entry: Entry): Promise<readonly string[]>;
-  /** Every skill as a folder, including those that lists hide. */
-  skills(): Promise<readonly content.SkillFolder[]>;
-  /** The project's runs. Fails if no project is served. */
-  kitFiles(): Promise<KitFiles>;
-  /** The project's memory. Fails if no project is served. */
-  memory(): Promise<ProjectMemory>;
-  /** Copies of that memory, as the command line asks for them. */
-  backups(): Promise<Backups>;
-  /** Files of the project that match a question. Fails if no project is served. */
-  searchCode(request: CodeRequest): Promise<CodeReport>;
-  /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
-  work(): Promise<ProjectWork>;
-  /** The check of what authors write. */
-  authoring(): Promise<Authoring>;
-  /** Items that several origins have, without comparing their files. */
-  overridden(): Promise<readonly content.Row[]>;
-  /** Every origin in numbers, by priority. */
-  origins(): Promise<readonly content.OriginFacts[]>;
-  /** How often changed content has been read again. */
-  reloads(): Reloads;
-  /** Problems found while the origins were opened and read. */
-  diagnostics(): Promise<readonly Diagnostic[]>;
-  /** These, and what only a full scan finds. Takes longer. */
-  diagnose(): Promise<readonly Diagnostic[]>;
-  /** What `diagnose` finds, the origins, and every broken reference. */
-  health(): Promise<content.Health>;
-  /** Calls back when the content has changed; returns a function that ends it, so that nothing is watched in vain. */
-  onChange(listener: (change: content.Change) => void): () => void;
-  /** Values by the usage of the entries they stand for; unused ones keep their order. */
-  rank<T>(values: readonly T[], entryOf: (value: T) => Entry | undefined): Promise<readonly T[]>;
-  /** Fetches the cached copies of repositories that are due, or all that are requested. */
-  updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
-  /** Does so in the background from now on; returns a function that ends it. */
-  keepCopies(report: (problem: string) => void): () => void;
-  /** The same app for one request, which may be cancelled or want to hear the progress. */
-  forRequest(work: RequestWork): App;
-  /** The same app for somebody who uses the server: with what their role allows, and in their name. */
-  forPerson(person: Person): App;
-  /** The same app, which has a deed recorded, in words without secrets, before it changes something. */
-  recording(deed: readonly string[], record: (deed: string) => void): Promise<App>;
-  /** The same app, except that these methods answer instead of its own. */
-  overriding(methods: Overrides): App;
-  /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
-  close(): Promise<void>;
-}
+export type App = Pick<RequestApp, keyof RequestApp>;
 
 /** What a search finds; of each group the best first. */
 export interface Findings extends ProjectHits {
@@ -178,7 +95,7 @@ export interface Findings extends ProjectHits {
 }
 
 /** What a surface may answer itself, because it can ask its user. */
-export type Overrides = Partial<Pick<App, "resolve" | "search">>;
+type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
 /** Opens the program. Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
 export function openApp(config: Config, clock: Clock, warn?: (text: string) => void): App {
@@ -232,7 +149,7 @@ export function withWords(files: readonly content.Row[], words: string): readonl
 const MAX_WORD = 300, MAX_DEED = 1_000;
 
 /** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
-class RequestApp implements App {
+class RequestApp {
   readonly #shared: Shared;
   readonly #work: RequestWork;
   readonly #overrides: Overrides;
@@ -243,20 +160,24 @@ class RequestApp implements App {
     this.#overrides = overrides;
   }
 
+  /** The same app, except that these methods answer instead of its own. */
   overriding(methods: Overrides): App {
     return new RequestApp(this.#shared, this.#work, methods);
   }
 
+  /** The same app for one request, which may be cancelled or want to hear the progress. */
   forRequest(work: RequestWork): App {
     const { person } = this.#work;
     return new RequestApp(this.#shared, person === undefined ? work : { ...work, person });
   }
 
+  /** The same app for somebody who uses the server: with what their role allows, and in their name. */
   forPerson(person: Person): App {
     const { config, ...shared } = this.#shared;
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
+  /** The same app, which has a deed recorded, in words without secrets, before it changes something. */
   async recording(deed: readonly string[], record: (deed: string) => void): Promise<App> {
     const { text: clean } = await content.loadCleaner();
     const recorded = new Set<string>();
@@ -277,7 +198,7 @@ class RequestApp implements App {
   }
 
   /** Works on the library. Cancelling does not stop the opening of the library, for which others wait too. */
-  #ask<T>(work: Repeatable<content.Library, T>): Promise<T> {
+  #ask<T>(work: Retryable<content.Library, T>): Promise<T> {
     const question = (library: content.Library) => {
       this.#work.signal?.throwIfAborted();
       return work(library);
@@ -297,6 +218,7 @@ class RequestApp implements App {
     return (entries) => rank(entries, (entry) => entry, bonus);
   }
 
+  /** What the program was given at its start; it never changes. */
   get config(): Config {
     return this.#shared.config;
   }
@@ -318,6 +240,7 @@ class RequestApp implements App {
     );
   }
 
+  /** The entry that a name means, or a failure with suggestions or candidates. */
   resolve(query: content.NameQuery): Promise<Entry> {
     if (this.#overrides.resolve !== undefined) return this.#overrides.resolve(query);
     const { resolved } = this.#work;
@@ -326,6 +249,7 @@ class RequestApp implements App {
     ).catch(this.#shared.copies.rethrow);
   }
 
+  /** Everything a model needs to act as an entry. */
   execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
     const { project, now } = this.#shared;
     const advise = steps === undefined || this.config.kit === undefined
@@ -343,10 +267,12 @@ class RequestApp implements App {
     return this.#use(resolved, delivery);
   }
 
+  /** The id of an entry's origin; undefined if a reader expects it. */
   unexpectedOrigin(entry: Entry): Promise<string | undefined> {
     return this.#ask((library) => content.unexpectedOrigin(library, content.currentEntry(library, entry)));
   }
 
+  /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
     const details = this.#ask((library) =>
       content.readEntry(library, content.currentEntry(library, entry), asked)
@@ -354,15 +280,18 @@ class RequestApp implements App {
     return isLook ? details : this.#use(entry, details);
   }
 
+  /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string> {
     const text = this.#ask((library) => content.readRaw(library, content.currentEntry(library, entry)));
     return this.#use(entry, text);
   }
 
+  /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
   compare(entry: Entry): Promise<Report> {
     return this.#ask((library) => content.compareEntry(library, content.currentEntry(library, entry)));
   }
 
+  /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
     const { project, copies } = this.#shared;
     const own = options?.origin === undefined
@@ -372,6 +301,7 @@ class RequestApp implements App {
       await this.#ask((library) => content.readResource(library, reference, options)).catch(copies.rethrow);
   }
 
+  /** Where such a reference leads, without reading it; undefined if it is broken. */
   locate(reference: string): Promise<content.Located | undefined> {
     return this.#ask((library) => content.locateResource(library, reference));
   }
@@ -382,6 +312,7 @@ class RequestApp implements App {
     return await this.#ask((library) => content.searchLibrary(library, request, this.#work, order));
   }
 
+  /** The same, and what else matches, the project's own: what every search asks. A filter leaves items only. */
   async find(request: content.SearchRequest): Promise<Findings> {
     const { words, kind, module, origin, category } = request;
     const isFiltered = [kind, module, origin, category].some((filter) => filter !== undefined);
@@ -393,6 +324,7 @@ class RequestApp implements App {
     return { ...own, items, files };
   }
 
+  /** The index of a domain of knowledge, or the named fragments. */
   knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge> {
     return this.#ask((library) => content.findKnowledge(library, request));
   }
@@ -401,19 +333,23 @@ class RequestApp implements App {
     return this.#ask(({ effective }) => content.visibleEntries(effective));
   }
 
+  /** Everything `open` can read: the generated resources, then every served file. */
   async resources(): Promise<readonly content.ResourceFacts[]> {
     return [...this.#shared.project.resources, ...await this.#ask(content.listResources)];
   }
 
+  /** URI templates that `open` understands in every generation. */
   async templates(): Promise<readonly content.TemplateFacts[]> {
     return [...await content.listTemplates(), ...this.#shared.project.templates];
   }
 
+  /** Every way to fill a template; empty for an unknown one. */
   async fillings(uriTemplate: string): Promise<readonly content.Filling[]> {
     return this.#shared.project.fillings(uriTemplate) ??
       await this.#ask((library) => content.listFillings(library, uriTemplate));
   }
 
+  /** What a user may ask of an entry, in the words of menus. */
   wishes(entry: Entry): Promise<readonly string[]> {
     return this.#ask((library) => content.menuRequests(library, content.currentEntry(library, entry)));
   }
@@ -430,14 +366,17 @@ class RequestApp implements App {
     return this.#shared.project.memory(this.#work);
   }
 
+  /** Copies of that memory, as the command line asks for them. */
   backups(): Promise<Backups> {
     return this.#shared.project.backups(this.#work);
   }
 
+  /** Files of the project that match a question. Fails if no project is served. */
   searchCode(request: CodeRequest): Promise<CodeReport> {
     return this.#shared.project.search(request, this.#work);
   }
 
+  /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
   work(): Promise<ProjectWork> {
     return this.#shared.project.work(this.#work, (work) => this.#ask(work));
   }
@@ -446,6 +385,7 @@ class RequestApp implements App {
     return this.#shared.project.authoring(this.#work, (work) => this.#ask(work));
   }
 
+  /** Items that several origins have, without comparing their files. */
   overridden(): Promise<readonly content.Row[]> {
     return this.#ask(content.listOverridden);
   }
@@ -454,38 +394,47 @@ class RequestApp implements App {
     return this.#ask(content.originsOf);
   }
 
+  /** How often changed content has been read again. */
   reloads(): Reloads {
     return this.#shared.live.reloads();
   }
 
+  /** Problems found while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]> {
     return this.#ask(content.diagnosticsOf);
   }
 
+  /** These, and what only a full scan finds. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]> {
     return this.#ask(content.diagnose);
   }
 
+  /** What `diagnose` finds, the origins, and every broken reference. */
   health(): Promise<content.Health> {
     return this.#ask((library) => content.examineLibrary(library, this.#work));
   }
 
+  /** Calls back when the content has changed; returns a function that ends it, so that nothing is watched in vain. */
   onChange(listener: (change: content.Change) => void): () => void {
     return this.#shared.live.onChange(listener);
   }
 
+  /** Values by the usage of the entries they stand for; unused ones keep their order. */
   async rank<T>(values: readonly T[], entryOf: (value: T) => Entry | undefined): Promise<readonly T[]> {
     return (await this.#shared.usage.ranking())(values, entryOf);
   }
 
+  /** Fetches the cached copies of repositories that are due, or all that are requested. */
   updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]> {
     return this.#follow(this.#shared.copies.update(request), this.#shared.fetching);
   }
 
+  /** Does so in the background from now on; returns a function that ends it. */
   keepCopies(report: (problem: string) => void): () => void {
     return this.#shared.copies.keepFresh(report);
   }
 
+  /** Closes what is open, such as the memory file. Nothing is asked of the app afterwards. */
   close(): Promise<void> {
     return this.#shared.project.close();
   }

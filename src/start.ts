@@ -34,10 +34,8 @@ export async function start(
     const listener = isHttp(config)
       ? await (await import("./serve/listener/mod.ts")).listenFor(config, host)
       : undefined;
-    const clients = await planFor(host, config);
-    const sources = await sourcesFor(host, config);
-    const setup = await setupFor(host, config);
-    const greeting = await greetingFor(host, config);
+    const plans = await planCommand(host, config);
+    const { clients, sources, setup, greeting } = plans;
     const { read, write, ...others } = (clients ?? sources ?? setup ?? config).rights;
     const code = OWN_CODE.map((folder) => host.look(folder)?.real ?? folder);
     const note = greeting?.ends === undefined ? [] : [greeting.ends.reminder];
@@ -47,11 +45,8 @@ export async function start(
     const { run } = await import("./commands/cli/mod.ts");
     return await run({ ...host, ...streams }, config, rights, {
       ...own,
+      ...plans,
       listener,
-      clients,
-      sources,
-      setup,
-      greeting,
     });
   } catch (error) {
     const { printStartFailure } = await import("./commands/cli/mod.ts");
@@ -64,32 +59,36 @@ export function ownCode(folder: string): readonly string[] {
   return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
 }
 
-/** Which files of clients are wanted, if any are: their names must be known while the disk can still be seen. */
-async function planFor(host: Host, config: Config): Promise<ClientsPlan | undefined> {
-  if (!["install", "uninstall", "doctor"].includes(config.invocation.name)) return undefined;
-  const { planClients } = await import("./commands/clients/mod.ts");
-  return planClients(config, host);
+interface CommandPlans {
+  readonly clients?: ClientsPlan;
+  readonly sources?: SourcesPlan;
+  readonly setup?: SetupPlan;
+  readonly greeting?: Greeting;
 }
 
-/** Which settings file is changed, what is compared, and what fetching takes, if any of it is asked for. */
-async function sourcesFor(host: Host, config: Config): Promise<SourcesPlan | undefined> {
-  if (!["add", "remove", "update", "preview"].includes(config.invocation.name)) return undefined;
-  return (await import("./commands/sources/mod.ts")).planSources(config, host);
+/** What a command plans for itself while the whole disk can still be seen. */
+async function planCommand(host: Host, config: Config): Promise<CommandPlans> {
+  const { name, options } = config.invocation;
+  switch (name) {
+    case "install":
+    case "uninstall":
+    case "doctor":
+      return { clients: (await import("./commands/clients/mod.ts")).planClients(config, host) };
+    case "add":
+    case "remove":
+    case "update":
+    case "preview":
+      return { sources: (await import("./commands/sources/mod.ts")).planSources(config, host) };
+    case "team":
+      return { setup: (await import("./commands/team/mod.ts")).planSetup(config, host) };
+    case "prime":
+      if (options.hook === undefined) return {};
+      return { greeting: await (await import("./commands/hooks/mod.ts")).planGreeting(host) };
+    default:
+      return {};
+  }
 }
 
-/** Which files of git are changed, if that is asked for. */
-async function setupFor(host: Host, config: Config): Promise<SetupPlan | undefined> {
-  if (config.invocation.name !== "team") return undefined;
-  return (await import("./commands/team/mod.ts")).planSetup(config, host);
-}
-
-/** Which session begins, and whether it was told, if a client runs us as its hook: notes of that are kept on disk. */
-async function greetingFor(host: Host, { invocation }: Config): Promise<Greeting | undefined> {
-  if (invocation.name !== "prime" || invocation.options.hook === undefined) return undefined;
-  return await (await import("./commands/hooks/mod.ts")).planGreeting(host);
-}
-
-/** Settles what the user wants. If nothing names the project, the client may know it. */
 async function settle(
   host: Host,
 ): Promise<{ readonly config: Config; readonly streams?: Handshake["streams"] }> {

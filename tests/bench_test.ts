@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { BENCHES, ON_REQUEST } from "../bench/run.ts";
 
-/** What benches import. */
 const SHARED = ["bare_server", "big_root", "context_sets", "recall_set", "run", "support"];
 
 Deno.test("deno task bench knows every bench", () => {

@@ -1,9 +1,7 @@
-/**
- * Do the commands that the README, the guide and the help show work as they are written?
- */
+/** Do the commands that the README, the guide and the help show work as they are written? */
 import assert from "node:assert/strict";
-import { type Inventory, isHidden, isOf } from "../src/base/model.ts";
-import { COMMAND_NAMES, type CommandName, COMMANDS } from "../src/settings/mod.ts";
+import { hasKind, type Inventory, isHidden } from "../src/base/model.ts";
+import { COMMAND_NAMES, COMMANDS } from "../src/operations/mod.ts";
 import { verifies } from "./support/requirements.ts";
 import { runLine, runShell } from "./support/shell.ts";
 
@@ -59,7 +57,6 @@ async function readPages(): Promise<string> {
   return (await Promise.all(pages)).join("\n");
 }
 
-/** The commands of a page: in blocks, and inside a line. */
 function commandsIn(page: string): readonly string[] {
   const blocks = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block]) =>
     block!.trim().split("\n")
@@ -117,7 +114,7 @@ Deno.test("README and guide say how much the embedded content holds", async () =
   const index = await Deno.readTextFile(new URL("bmad-embedded/content/latest.json", ROOT));
   const { inventory } = JSON.parse(index) as { readonly inventory: Inventory };
   const shown = inventory.items.filter((item) => !isHidden(item));
-  const agents = shown.filter((item) => isOf(item, "agent"));
+  const agents = shown.filter((item) => hasKind(item, "agent"));
   const sentence = `${shown.length} skills, ${agents.length} of them agents`;
   assert.deepEqual(
     [...pages.matchAll(/\d+ skills, \d+ of them agents/g)].map(([text]) => text),
@@ -125,14 +122,11 @@ Deno.test("README and guide say how much the embedded content holds", async () =
   );
 });
 
-/** It compares BMAD's own scripts, which are none of ours to keep here; its tests run it on a real installation. */
-const ELSEWHERE: CommandName = "verify-scripts";
-
 Deno.test({
   name: "every example of a command works as it is written",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
-    for (const name of COMMAND_NAMES.filter((name) => name !== ELSEWHERE)) {
+    for (const name of COMMAND_NAMES) {
       for (const example of COMMANDS[name].examples) {
         await t.step(example, async () => {
           const { code, stdout, stderr } = await runLine(example, HOME);

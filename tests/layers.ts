@@ -44,31 +44,35 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       model: { purpose: "the nouns, and tiny pure functions over them" },
       generations: { imports: ["model"], purpose: "what BMAD's generations call the same" },
       suggestions: { purpose: "names similar to an unknown one" },
-      text: { purpose: "text from strangers, made safe to show, and commands to paste" },
+      hidden: { purpose: "characters that readers cannot see" },
+      text: {
+        imports: ["hidden"],
+        purpose: "text from strangers, made safe to show, and commands to paste",
+      },
+      absence: { purpose: "whether a file is not there" },
       errors: { imports: ["suggestions", "text"], purpose: "failures, diagnostics and their words" },
       invalid: { purpose: "a value that was refused" },
       values: { imports: ["model"], purpose: "unknown values as texts, lists and maps" },
       markdown: { imports: ["text"], purpose: "the sections, tables and lists of Markdown" },
       notes: { imports: ["markdown"], purpose: "dated notes in the lists of the project-memory kit" },
       report: { purpose: "an answer for a model and for a program" },
-      alike: { imports: ["text"], purpose: "problems that differ only in what they are about, told once" },
+      problem_groups: { imports: ["text"], purpose: "groups problems that differ only in their subject" },
       language: {
         faces: ["french_glossary.ts", "german_glossary.ts"],
         purpose: "words, stems and stop words of seven languages, and which one a text is in",
       },
       matching: { imports: ["text", "language"], purpose: "which texts have some words" },
       remembering: { purpose: "requests to remember something, in any language" },
-      chance: { purpose: "reproducible random numbers" },
-      bm25: { purpose: "the ranking formula of full-text search" },
-      duration: { purpose: "a human-readable duration" },
+      ranking: { purpose: "ranks texts by their words, and by meaning beside them" },
+      time: { purpose: "points in time and durations, for people" },
       official_modules: { purpose: "BMAD's official modules, and where each of them can be had" },
       tokens: { purpose: "how many tokens a text costs a model, about" },
       versions: { purpose: "the order of versions" },
       uris: { imports: ["errors", "invalid"], purpose: "the form of a URI" },
       markup: { imports: ["text"], purpose: "HTML templates in which every value is escaped" },
-      paths: { imports: ["text"], purpose: "paths, names of files and the user's folders, as text" },
+      paths: { imports: ["hidden"], purpose: "paths, names of files and the user's folders, as text" },
       cache: { purpose: "results kept with what they are about" },
-      roles: { purpose: "who may do what on a server that several people use" },
+      roles: { imports: ["values"], purpose: "who may do what on a server that several people use" },
       people: { imports: ["errors", "roles", "text"], purpose: "refusals by role, names that are one" },
       networks: { purpose: "addresses of the internet, and networks of them" },
       http_state: { purpose: "what a server over HTTP keeps, as paths" },
@@ -133,8 +137,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "giving up every right a start does not need",
       },
       named_server: { touches: ["fetch"], purpose: "requests to a server that the user named, and no other" },
-      embedded: { touches: ["Deno.readTextFile*"], purpose: "files that the build embeds" },
       log_file: {
+        imports: ["base"],
         touches: ["Deno.writeTextFile*", "Deno.rename*", "Deno.stat*"],
         purpose: "the log on disk, rotated",
       },
@@ -143,20 +147,23 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "notes which sessions of clients have begun",
       },
       private_folder: {
-        touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.remove*"],
-        purpose: "files that only the user may read",
-      },
-      secret_file: {
-        imports: ["private_folder"],
-        touches: ["Deno.link*"],
-        purpose: "a secret in a private file, created with its first use",
+        imports: ["base"],
+        touches: [
+          "Deno.link*",
+          "Deno.lstat*",
+          "Deno.mkdir*",
+          "Deno.open*",
+          "Deno.remove*",
+          "Deno.writeTextFile*",
+        ],
+        purpose: "files that only the user may read, and secrets in them",
       },
       user_token: {
-        imports: ["base", "private_folder", "secret_file"],
+        imports: ["base", "private_folder"],
         purpose: "the user's own token for HTTP, on disk",
       },
       named_tokens: {
-        imports: ["base", "lock", "private_folder", "secret_file"],
+        imports: ["base", "lock", "private_folder"],
         touches: ["Deno.lstat*", "Deno.rename*"],
         purpose: "the tokens that the user gives to others, kept as hashes",
       },
@@ -179,15 +186,21 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "sessions of clients that outlive their server",
       },
       http_state: {
-        imports: ["base", "private_folder", "secret_file"],
+        imports: ["base", "private_folder"],
         purpose: "creates what a server over HTTP keeps",
       },
-      writable: {
-        imports: ["base"],
-        touches: ["Deno.mkdir*", "Deno.remove*", "Deno.writeTextFile*"],
-        purpose: "whether a folder of ours can be written",
-      },
       version: { imports: ["base", "host"], purpose: "prints the version before anything else is loaded" },
+    },
+  },
+  operations: {
+    folder: "operations",
+    units: {
+      operations: {
+        imports: ["base"],
+        parts: ["operation.ts", "params.ts", "results", "table.ts"],
+        purpose:
+          "THE table of operations: purpose, parameters, changes and answers of whatever can be asked for",
+      },
     },
   },
   settings: {
@@ -199,11 +212,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "where content lies: folders, git repositories, npm packages, and as people paste them",
       },
       settings: {
-        imports: ["base", "locations"],
+        imports: ["base", "operations", "locations"],
         purpose: "what the user asked for: the table of settings, arguments, files, provenance",
       },
       plan: {
-        imports: ["base", "locations", "settings"],
+        imports: ["base", "operations", "locations", "settings"],
         purpose: "which folders and rights a start needs: origins, git, memory, kit",
       },
     },
@@ -252,13 +265,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the cache of copies of git repositories and npm packages, fetched and locked",
       },
       origins: {
-        imports: ["base", "process", "locations", "plan", "tree", "repositories"],
-        touches: ["Deno.watchFs"],
+        imports: ["base", "locations", "plan", "tree", "repositories"],
+        touches: ["Deno.readTextFile*", "Deno.watchFs"],
         purpose: "opens a tree for each origin and watches it",
       },
       inventory: {
         imports: ["base", "tree", "parse"],
-        purpose: "finds the BMAD roots in a tree and reads them into items: one file per layout",
+        purpose: "finds the BMAD roots in a tree and reads them into items",
       },
       catalog: {
         imports: ["base", "inventory"],
@@ -338,18 +351,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "BMAD's own scripts, done natively",
       },
-      verify: {
-        imports: ["base", "process", "plan", "content", "files", "scripts"],
-        touches: [
-          "Deno.makeTempDir*",
-          "Deno.mkdir*",
-          "Deno.realPath*",
-          "Deno.remove*",
-          "Deno.writeTextFile*",
-        ],
-        isLazy: true,
-        purpose: "native scripts compared with the installed ones, by the user's Python",
-      },
       "work/board": {
         imports: ["base", "content", "work/formats"],
         purpose: "epics and stories of every ledger, together with our own records",
@@ -383,7 +384,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "base",
           "content",
           "files",
-          "scripts",
           "work/ledger",
           "work/formats",
           "work/board",
@@ -401,7 +401,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "files",
           "work/formats",
           "scripts",
-          "verify",
           "work/board",
           "work/context",
           "work/check",
@@ -421,7 +420,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "kit/files": {
         imports: ["base", "process", "plan", "content", "files"],
-        touches: ["Deno.realPath*", "Deno.stat*"],
+        touches: ["Deno.stat*"],
         purpose: "the kit's files: context, learnings, sessions, queue, contracts",
       },
       "kit/memory": {
@@ -483,6 +482,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
     },
   },
+  handlers: {
+    units: {
+      handlers: {
+        imports: ["base", "operations", "app"],
+        purpose: "what the operations on a project's work do, and who may have them done",
+      },
+    },
+  },
   serve: {
     folder: "serve",
     isByUnit: true,
@@ -493,11 +500,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "server identity and the first messages with a client, before the rights are dropped",
       },
       board: {
-        imports: ["base", "app"],
+        imports: ["base", "operations", "app", "handlers"],
         purpose: "the board for people: its drawing, style, script and actions, for the page and the MCP App",
       },
       mcp: {
-        imports: ["base", "process", "app", "handshake", "board"],
+        imports: ["base", "process", "operations", "app", "handlers", "handshake", "board"],
         packages: ["@modelcontextprotocol/server"],
         faces: ["step_calls.ts"],
         purpose: "the protocol: tools, prompts, resources, sessions",
@@ -535,7 +542,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the configuration files of MCP clients and of ours, edited as text",
       },
       sources: {
-        imports: ["base", "process", "locations", "settings", "content", "project", "clients"],
+        imports: ["base", "process", "operations", "locations", "settings", "content", "project", "clients"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*"],
         purpose: "sources that people add, remove and update",
       },
@@ -544,7 +551,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "what clients say at the start of a session, and how they are answered",
       },
       team: {
-        imports: ["base", "process", "settings", "plan", "project", "clients"],
+        imports: ["base", "process", "operations", "settings", "plan", "project", "clients"],
         purpose: "the files of git in which ledgers get their merge driver",
       },
       merge_driver: {
@@ -561,9 +568,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         imports: [
           "base",
           "process",
+          "operations",
           "locations",
           "settings",
           "app",
+          "handlers",
           "handshake",
           "mcp",
           "http",

@@ -10,7 +10,6 @@ import { grow, hostileTextsFor, isSlow } from "./support/hostile_texts.ts";
 import { PACKAGE_READERS, packageReaders, settleReaders } from "./support/package_readers.ts";
 import { verifies } from "./support/requirements.ts";
 
-/** Of each reader; the soak draws from all of them. */
 const MAX_TEXTS = 150;
 
 for (const { name, read, ...lures } of packageReaders()) {

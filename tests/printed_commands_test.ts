@@ -10,8 +10,8 @@ import type { Config } from "../src/app.ts";
 import { NO_COMMAND } from "../src/base/text.ts";
 import { programOf } from "../src/commands/cli/commands_shown.ts";
 import { renderLaunch, upgradeOf } from "../src/commands/clients/mod.ts";
-import { fixFor } from "../src/commands/doctor/memory_fixes.ts";
-import { openReclaim } from "../src/commands/doctor/ownership.ts";
+import { memoryFix } from "../src/commands/doctor/memory.ts";
+import { openReclaim } from "../src/commands/doctor/report.ts";
 import { installCommand } from "../src/content/library/delivery/flat_scan.ts";
 import { withFix } from "../src/content/library/health/fixes.ts";
 import type { Library } from "../src/content/library/mod.ts";
@@ -34,17 +34,15 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["base/model.ts", "npx -y deno@", "the version of Deno in our manifest"],
   ["settings/arguments.ts", "bmad-mcp help", "the name of a command"],
   ["settings/arguments.ts", "Usage: bmad-mcp", "the usage of a command"],
-  ["settings/own_change.ts", "Usage: bmad-mcp config", "the usage of an action"],
-  ["settings/plan/authoring.ts", "Use --to", "the forms of an export"],
+  ["settings/plan/outputs.ts", "Use --to", "the forms of an export"],
   ["commands/cli/help.ts", "bmad-mcp", "the usage of a command"],
-  ["commands/cli/memory.ts", "Usage: bmad-mcp memory", "the usage of an action"],
   ["commands/cli/commands_shown.ts", "bmad-mcp \0 DIR", "the flag of a setting"],
   ["commands/cli/typed.ts", "bmad-mcp", "what the person has just typed"],
   ["commands/cli/log.ts", "bmad-mcp \0: ", "the name of the program and a level, before a line of the log"],
   ["process/supervisor.ts", "ulimit", "numbers, for our own supervisor"],
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],
   ["content/repositories/remote_refs.ts", "--force-with-lease", "an argument of git"],
-  ["content/repositories/npm_program.ts", "--pack-destination", "an argument of npm"],
+  ["content/repositories/packages.ts", "--pack-destination", "an argument of npm"],
   ["project/scripts/recon_kit.ts", "--today", "what a script of BMAD says about its own arguments"],
   ["project/scripts/git_evidence.ts", "invalid --", "what a script of BMAD says about its own arguments"],
   ["project/scripts/sprint_status.ts", "invalid --", "what a script of BMAD says about its own arguments"],
@@ -56,7 +54,6 @@ interface Found {
   readonly isBuilt: boolean;
 }
 
-/** Every text with a value in it, of all sources. */
 function textsIn(folder: string, below = ""): readonly Found[] {
   return [...Deno.readDirSync(`${folder}/${below}`)].flatMap(({ name, isDirectory }) => {
     const path = below === "" ? name : `${below}/${name}`;
@@ -132,7 +129,6 @@ const library = (location: string, version: string, code: string, root = COMPILE
   }],
 } as unknown as Library);
 
-/** For an expansion pack of v4 in a folder of this name. */
 const packDiagnosed = (word: string) =>
   withFix(
     library("/p/x", "1.0.0", "x", { path: `.${word}`, generation: "v4", layout: "v4" }),
@@ -165,14 +161,14 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
   "an expansion pack that misses files": packDiagnosed,
   "the project of the next command": (word) => `${programOf(config(`/p/${word}`))} plan`,
   "a damaged memory": (word) =>
-    fixFor(
+    memoryFix(
       { of: "store", problem: "damaged", subject: `/p/${word}/memory.db`, reason: "" },
       memory,
       () => "",
       "linux",
     ),
   "a memory without access": (word) =>
-    fixFor(
+    memoryFix(
       { of: "store", problem: "no-access", subject: `/p/${word}.db`, reason: "" },
       memory,
       () => "",

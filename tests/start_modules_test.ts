@@ -11,14 +11,9 @@ import { verifies } from "./support/requirements.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** The modules that a start imports with `import()`, one after the other. */
 const LOADED = [
-  "main.ts",
-  "src/start.ts",
-  "src/serve/handshake/mod.ts",
-  "src/commands/cli/mod.ts",
-  "src/app.ts",
-  "src/serve/mcp/mod.ts",
+  ..."main.ts src/start.ts src/serve/handshake/mod.ts src/commands/cli/mod.ts".split(" "),
+  ..."src/app.ts src/serve/mcp/mod.ts".split(" "),
 ];
 
 interface Module {

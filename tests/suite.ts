@@ -3,6 +3,7 @@
  *
  *     deno task test             what people run after a change
  *     deno task test FILE…       these files, whole
+ *     deno task near             the tests of the folders that a change touches, on the sources (near.ts)
  *     deno task test:full        everything that `test` leaves out
  *
  * `test` leaves out the rows of `FULL`. Where a test loops over `ERAS` or `ofThisRun(…)`, it takes one era of the
@@ -22,7 +23,6 @@ const FULL: Readonly<Record<string, string>> = {
   "installs_test.ts": "makes installations on purpose",
   "process/watchdog_test.ts": "waits until a stuck process is killed",
   "commands/cli/json_test.ts": "every command once",
-  "commands/cli/verify_test.ts": "compared with Python",
   "commands/cli/completions_test.ts": "four shells",
   "commands/clients/owner_test.ts": "files of other users",
   "commands/clients/program_test.ts": "the real program for every client",
@@ -50,20 +50,14 @@ const FULL: Readonly<Record<string, string>> = {
   "project/kit/files/contract_test.ts": "scripts that never end, or print without end",
   "project/kit/memory/durability_test.ts": "kills a program while it writes",
   "project/kit/memory/encoder_test.ts": "compares vectors with the full model's",
-  "project/kit/memory/hostile_file_test.ts": "170 broken memory files",
-  "project/kit/memory/mutated_file_test.ts": "120 mutated memory files",
-  "project/kit/memory/paraphrase_test.ts": "the quality of recall, in four languages",
+  "project/kit/memory/hostile_file_test.ts": "170 broken memory files, and 120 mutated ones",
   "project/kit/memory/relevance_test.ts": "the quality of recall, in five languages",
   "project/kit/memory/stores_test.ts": "as another user, and on disks that cannot be written",
-  "project/scripts/brain_test.ts": "compared with Python",
   "project/scripts/flat_scripts_test.ts": "compared with Python",
-  "project/scripts/generations_test.ts": "scripts of every version, compared with Python",
   "project/scripts/hostile_test.ts": "every path of every script",
-  "project/scripts/pick_methods_test.ts": "compared with Python",
-  "project/scripts/recon_kit_test.ts": "compared with Python",
+  "project/scripts/parity_test.ts": "scripts of several versions, compared with Python",
   "project/scripts/resolvers_test.ts": "compared with Python, skill by skill",
   "project/scripts/sprint_race_test.ts": "many processes on one ledger",
-  "project/verify/verify_test.ts": "compared with Python",
   "project/work/board/limits_test.ts": "hostile texts at several sizes",
   "project/work/check/honest_test.ts": "fifteen honest projects in each form",
   "project/work/check/lies_test.ts": "130 lies, each in a project of its own",
@@ -128,7 +122,6 @@ const ALONE: Readonly<Record<string, string>> = {
   "content/repositories/refresher_test.ts": "what it stops at the end may still look at a file",
 };
 
-/** Loops of which a run takes a part. */
 const SAMPLED = /\b(?:ERAS|ofThisRun)\b/;
 
 /** How a test of the other part is named: by the era or the version that `test` leaves out. */
@@ -136,7 +129,7 @@ const OTHERS = "/2025|6\\.[1258]\\.0/";
 
 const ROOT = new URL("../", import.meta.url);
 
-function testFiles(dir = "tests/"): readonly string[] {
+export function testFiles(dir = "tests/"): readonly string[] {
   const items = [...Deno.readDirSync(new URL(dir, ROOT))].sort((a, b) => a.name < b.name ? -1 : 1);
   return items.flatMap(({ name, isDirectory }) =>
     isDirectory ? testFiles(`${dir}${name}/`) : name.endsWith("_test.ts") ? [`${dir}${name}`] : []
@@ -161,7 +154,6 @@ function groupsOf(files: readonly string[], jobs: number): readonly (readonly st
   return groups;
 }
 
-/** Runs some files; `part` is what is taken of the loops. Returns the exit status. */
 async function run(files: readonly string[], part: string, ...options: readonly string[]): Promise<number> {
   // Many tests wait for a process or a time limit: with two files more than processors, none of these is idle meanwhile.
   const jobs = Number(Deno.env.get("DENO_JOBS") ?? navigator.hardwareConcurrency + 2);
@@ -202,15 +194,7 @@ const ON_MEMORY_DISK = [
 ];
 
 async function runDeno(args: readonly string[], env: Record<string, string>): Promise<number> {
-  const words = [
-    "test",
-    "--config",
-    "deno.dev.json",
-    "--no-prompt",
-    "--allow-all",
-    "--no-check",
-    "--parallel",
-  ];
+  const words = "test --config deno.dev.json --no-prompt --allow-all --no-check --parallel".split(" ");
   const [command, ...rest] = [
     ...("TMPDIR" in env ? ON_MEMORY_DISK : []),
     Deno.execPath(),

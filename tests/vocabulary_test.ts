@@ -11,7 +11,7 @@ import { renderHelp } from "../src/commands/cli/help.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { instructionsFor } from "../src/serve/handshake/mod.ts";
 import { TOOLS } from "../src/serve/mcp/toolsets.ts";
-import { actionsOf, COMMAND_NAMES } from "../src/settings/mod.ts";
+import { actionsOf, COMMAND_NAMES } from "../src/operations/mod.ts";
 import { resolveConfig } from "./support/config.ts";
 
 const NOT_A = "unknown, not a …";
@@ -31,7 +31,6 @@ const AVOIDED: Readonly<Record<string, string>> = {
   "leads? nowhere": "broken",
 };
 
-/** A text and where it is: a file, or a row of a table in a folder. */
 interface Text {
   readonly file: string;
   readonly text: string;
@@ -162,7 +161,6 @@ function documents(): readonly string[] {
   return ["README.md", "CHANGELOG.md", ...pages.map((name) => `docs/${name}`)];
 }
 
-/** Removes code, fenced or in backticks, and keeps the line ends. */
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```[^]*?^```|`[^`]*`/gm, (code) => code.replaceAll(/[^\n]/g, ""));
 }

@@ -7,7 +7,7 @@
  */
 import { drawIcon } from "./icon.ts";
 import { findClient } from "../../src/commands/clients/table.ts";
-import { buildHook, HOOK_ARGS } from "../../src/commands/clients/hook_shapes.ts";
+import { buildHook, HOOK_ARGS } from "../../src/commands/clients/shapes.ts";
 import { renderJson } from "./manifests.ts";
 import { DESCRIPTION, homeOf, LAUNCH, ownerOf, type Release } from "./release.ts";
 

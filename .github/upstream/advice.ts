@@ -11,7 +11,7 @@ import type { Change } from "./compare.ts";
 import type { FactKind } from "./facts.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { stateOf } from "../../src/project/work/formats/mod.ts";
-import { argumentsOf, parseArguments } from "../../src/project/scripts/options.ts";
+import { allArguments, parseArguments } from "../../src/project/scripts/options.ts";
 import { SCRIPTS } from "../../src/project/scripts/mod.ts";
 import type { Known } from "./known.ts";
 
@@ -61,7 +61,7 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
     return {
       isDone: known.scripts[script]?.[to ?? ""] !== undefined,
       todo: isNative
-        ? "Compare it with src/project/scripts, and extend tests/project/scripts/generations_test.ts"
+        ? "Compare it by `deno task verify-scripts`, and extend tests/support/script_parity.ts"
         : isAnswered(script)
         ? "Check what script_substitutes.ts says of it"
         : known.scripts[script] !== undefined
@@ -76,14 +76,14 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
     const names = native &&
       [
         ...Object.keys(native.usage.commands ?? {}),
-        ...argumentsOf(native.usage).flatMap(({ names }) => names),
+        ...allArguments(native.usage).flatMap(({ names }) => names),
       ];
     // A word without a dash may be the name of an argument that has none for its caller.
     const isKnown = names?.includes(option) ?? true;
     return {
       isDone: isKnown ||
         !option.startsWith("-") &&
-          argumentsOf(native!.usage).some(({ names: [first] }) => !first.startsWith("-")),
+          allArguments(native!.usage).some(({ names: [first] }) => !first.startsWith("-")),
       todo: "Add it to the script's usage in src/project/scripts",
     };
   },

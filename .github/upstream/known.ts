@@ -9,9 +9,7 @@ import type { PackageVersion } from "./packages.ts";
 /** Both tables of that file. */
 export interface Known {
   readonly compared: Readonly<Record<string, readonly string[]>>;
-  readonly scripts: Readonly<
-    Record<string, Readonly<Record<string, readonly [first: string, last: string]>>>
-  >;
+  readonly scripts: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 export const KNOWN: Known = { compared: COMPARED, scripts: KNOWN_SCRIPTS };
@@ -28,7 +26,7 @@ export function withRelease(
   const extended = new Map(Object.entries(scripts).map(([script, hashes]) => [script, { ...hashes }]));
   for (const { name: path, value } of release.facts.get("script")?.values() ?? []) {
     const hashes = extended.getOrInsertComputed(path.slice(path.lastIndexOf("/") + 1), () => ({}));
-    hashes[value!] = [hashes[value!]?.[0] ?? called, called];
+    hashes[value!] = called;
   }
   return {
     compared: {
@@ -48,10 +46,8 @@ export function renderKnown({ compared, scripts }: Known): string {
 /** The releases, oldest first, by package. */
 export const COMPARED: Readonly<Record<string, readonly string[]>> = ${rendered(compared)};
 
-/** By name and hash, the first and the last release that has a script. */
-export const KNOWN_SCRIPTS: Readonly<
-  Record<string, Readonly<Record<string, readonly [first: string, last: string]>>>
-> = ${rendered(scripts)};
+/** By name and hash, the last release that has a script. */
+export const KNOWN_SCRIPTS: Readonly<Record<string, Readonly<Record<string, string>>>> = ${rendered(scripts)};
 `;
 }
 

@@ -13,7 +13,7 @@ import {
   walkFiles,
 } from "../../src/content/tree/mod.ts";
 import type { Fact, FactKind, Release } from "./facts.ts";
-import { declaredNames } from "../../src/project/scripts/declared.ts";
+import { declaredNames } from "../../src/project/scripts/known.ts";
 import { scriptHash } from "../../src/project/scripts/known.ts";
 import { callsIn, fieldsIn, headingsIn, placeholdersIn, statusesIn } from "./texts.ts";
 

@@ -1,11 +1,8 @@
 /**
- * Results that are computed once for all callers.
- *
- * A result lives as long as the immutable value it is about (a library, a configuration), or only for a moment, so
- * nothing has to be invalidated. A cache that would grow with every request has a limit.
+ * Results computed once for all callers. A result lives as long as the immutable value it is about (a library, a
+ * configuration), or briefly, so nothing has to be invalidated. A cache that grows with requests has a limit.
  */
 
-/** Computes something at the first request for a value, and keeps it as long as the value. */
 export function cachedWith<K extends object, T>(compute: (about: K) => T): (about: K) => T {
   const results = new WeakMap<K, { readonly value: T }>();
   return (about) => {
@@ -15,14 +12,12 @@ export function cachedWith<K extends object, T>(compute: (about: K) => T): (abou
   };
 }
 
-/** What was computed from the last text of each name. */
-export interface TextCache<T> {
-  /** Undefined if the text is another one. */
+interface TextCache<T> {
   find(name: string, text: string): T | undefined;
   keep(name: string, text: string, value: T): T;
 }
 
-/** Keeps what was computed from texts; those that were not asked for lately are forgotten when all have `maxLength` characters. */
+/** Once all texts together exceed `maxLength` characters, those not asked for lately are dropped. */
 export function cacheTexts<T>(maxLength: number): TextCache<T> {
   type Kept = { readonly text: string; readonly value: T };
   let recent = new Map<string, Kept>();
@@ -45,7 +40,7 @@ export function cacheTexts<T>(maxLength: number): TextCache<T> {
   };
 }
 
-/** Keeps the results of recent keys; when there are `max`, it starts over. */
+/** Starts over when there are `max` results. */
 export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
   const results = new Map<string, { readonly value: T }>();
   return (key, compute) => {

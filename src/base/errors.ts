@@ -1,27 +1,24 @@
 /**
- * What can go wrong with one request, as a closed set of plain values.
- *
- * A `Failure` is thrown once, inside a `BmadError`, and caught once, at the surface that got the request; each surface
- * maps the codes in a table of its own. Anything else that is thrown is a bug. A problem that does not stop a request
- * is not a failure but a `Diagnostic` (model.ts).
+ * What can go wrong with one request. A `Failure` is thrown inside a `BmadError` and caught once, at the surface that
+ * got the request, which has words of its own for each code. Anything else that is thrown is a bug. A problem that
+ * does not stop a request is a `Diagnostic` (model.ts).
  */
-import { suggestionOf } from "./suggestions.ts";
-import { hideLogins, pluralOf } from "./text.ts";
+import { suggest, suggestionOf } from "./suggestions.ts";
+import { hideLogins, oneLine, pluralOf } from "./text.ts";
 
-/** A request that cannot be answered, with everything a good message needs. */
 export type Failure =
   | {
     code: "not-found";
     what: string;
     name: string;
     suggestions?: readonly string[];
-    /** Every name, where they are a closed set: commands, lists, tools. */
+    /** All names of a closed set: commands, lists, tools. */
     known?: readonly string[];
-    /** The item that has the name, or does the work of the one that had it, but is of another kind than was asked for. */
+    /** The item with this name but another kind, or the successor of a renamed one. */
     other?: { readonly name: string; readonly kind: string; readonly isSuccessor?: boolean };
-    /** The source that has it, and is used only by those who choose it. */
+    /** The source that has it but is used only when chosen. */
     origin?: string;
-    /** The module of BMAD that has it, and is not here. */
+    /** The official module that has it but is not installed. */
     module?: string;
     hint?: string;
   }
@@ -33,33 +30,28 @@ export type Failure =
   | { code: "origin-unavailable"; origin: string; reason: string; hint?: string }
   | { code: "memory-unavailable"; problem: MemoryProblem; reason: string; subject?: string }
   | { code: "outside-root"; path: string }
-  /** The system refuses to write. Without a path, it is what the program prints. */
+  /** Without a path, it is the program's own output. */
   | { code: "not-writable"; path?: string; reason: string; fix: string }
   | {
     code: "not-allowed";
     what: string;
     hint: string;
-    /** How the hint goes on: what its reader can do, where that is not the same for everybody who is told the reason. */
+    /** Appended to the hint; `reasonOf` leaves it out. */
     advice?: string;
-    /** What the hint counts, for surfaces that show it as a list. */
     objections?: readonly FailedCheck[];
-    /** The setting that allows it: each surface knows its own name for it. */
     setting?: "allowExec" | "allowGit" | "mode" | "project";
-    /** The ways out that the hint has named, each of which a surface spells in its own words. */
     fixes?: readonly Fix[];
   };
 
-/** What a check has found: where and what it is, the same without the place, and its fix. */
+/** `reason` says where, `problem` is the same without the place. */
 export interface FailedCheck {
   readonly reason: string;
   readonly problem: string;
   readonly fix: string;
 }
 
-/** To plan first, to say who does it, or to force it. */
 export type Fix = "plan" | "owner" | "force";
 
-/** What is wrong with project memory, for a surface that knows a fix. The subject is the file or server that has it. */
 export type MemoryProblem =
   | "damaged"
   | "deleted"
@@ -81,31 +73,30 @@ export type MemoryProblem =
   | "unreachable"
   | "wrong-collection";
 
-/** One of several items that a name can mean. */
 export interface Candidate {
-  /** The qualified name, which is unique. */
   readonly name: string;
-  /** May be empty. */
   readonly description: string;
-  /** The call that means this one, if the surface knows it. */
   readonly call?: string;
 }
 
-/** The carrier of a failure through the stack. */
 export class BmadError extends Error {
-  /** The message describes the failure; `options` can carry the cause. */
   constructor(readonly failure: Failure, options?: ErrorOptions) {
     super(describe(failure), options);
     this.name = "BmadError";
   }
 }
 
-/** Ends the current request with a failure. */
 export function fail(failure: Failure): never {
   throw new BmadError(failure);
 }
 
-/** Fails because a word is not in a closed set: that is wrong usage, not a name that was not found. */
+/** Gives the failure of a caught error. Anything else that was thrown is a bug, and goes on. */
+export function expectFailure(error: unknown): Failure {
+  if (error instanceof BmadError) return error.failure;
+  throw error;
+}
+
+/** A word outside a closed set is wrong usage, not a name that was not found. */
 export function failUnknown(
   what: string,
   name: string,
@@ -116,12 +107,19 @@ export function failUnknown(
   return fail({ code: "invalid-input", problem });
 }
 
-/** A failure in words: the problem first, then the fix. What a user typed may be a URL with a password. */
+const MAX_SHOWN = 60;
+
+export function chooseFrom<T extends string>(known: readonly T[], what: string, given: string): T {
+  const word = given.toLowerCase();
+  return known.find((one) => one.toLowerCase() === word) ??
+    failUnknown(what, oneLine(given.slice(0, MAX_SHOWN).toWellFormed()), known, suggest(word, known));
+}
+
+/** The problem first, then the fix. What a user typed may be a URL with a password. */
 export function describe(failure: Failure): string {
   return hideLogins(wordsOf(failure));
 }
 
-/** The same without the advice, for a reader who did not ask for it and cannot follow it. */
 export function reasonOf(failure: Failure): string {
   return describe(failure.code === "not-allowed" ? { ...failure, advice: undefined } : failure);
 }
@@ -197,7 +195,6 @@ const IN_USE = ["another program is using it", "Close that program and try again
 const TOO_MANY = ["too many files are open", "Close other programs and try again"] as const;
 const NO_LOCKS = ["its file system cannot lock files", "Move the folder to a local disk"] as const;
 
-/** Why a system refuses to write, and the fix, by the code of its error. */
 const REFUSALS: Readonly<Record<string, readonly [reason: string, fix: string]>> = {
   EACCES: PERMISSION,
   EPERM: PERMISSION,
@@ -225,10 +222,8 @@ const REFUSALS: Readonly<Record<string, readonly [reason: string, fix: string]>>
   ],
 };
 
-/** Only writes fail with these, so that they need no other hint at what was tried. */
 const FROM_WRITES: readonly string[] = ["EROFS", "ENOSPC", "EDQUOT", "EFBIG"];
 
-/** The code of an error with which the system or the runtime refuses something; undefined for any other error. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ("code" in error && /^E[A-Z0-9]+$/.test(String(error.code))) return String(error.code);
@@ -236,7 +231,7 @@ export function systemCode(error: unknown): string | undefined {
   return ["NotCapable", "PermissionDenied"].find((name) => name === error.name);
 }
 
-/** Writes, and reports what the system refuses with the path as people know it. Other errors are bugs, and pass. */
+/** Reports a refused write with the path as people know it. Other errors are bugs, and pass. */
 export function reportRefusal<T>(path: string, write: () => T): T {
   try {
     return write();
@@ -247,7 +242,6 @@ export function reportRefusal<T>(path: string, write: () => T): T {
   }
 }
 
-/** The failure that an error carries or amounts to; undefined for a bug. */
 export function failureIn(error: unknown): BmadError | undefined {
   if (error instanceof BmadError) return error;
   const code = systemCode(error);
@@ -261,13 +255,11 @@ function refusal(code: string, error: Error, path: string | undefined): BmadErro
   return new BmadError({ code: "not-writable", path, reason, fix }, { cause: error });
 }
 
-/** The system's words, as Deno and as Node quote them. */
 function wordsIn({ message }: Error): string {
   const [, deno, node] = /^(?:([^\n]*?) ?\(os error \d+\)|E[A-Z]+: ([^,\n]+), )/.exec(message) ?? [];
   return deno ?? node ?? message;
 }
 
-/** Sentences with a full stop between them, and none at the end. */
 export function sentences(...all: readonly (string | undefined)[]): string {
   return all.filter((one) => one !== undefined).reduce((text, one) =>
     `${text}${/[.?!]$/.test(text) ? "" : "."} ${one}`

@@ -1,19 +1,16 @@
-/**
- * How BMAD's generations differ, and what they call the same.
- */
+/** How BMAD's generations differ, and their different names for the same thing. */
 import type { Category, Generation } from "./model.ts";
 
-/** What several units ask about a generation. What only one file asks stands there. */
 export interface GenerationFacts {
-  /** Whether nearly everything is a skill: up to 6.12 below an installer's manifests, later by itself. */
+  /** Up to 6.12 below an installer's manifests, later by itself. */
   readonly isOfSkills: boolean;
-  /** Whether workflows and skills have folders of their own; before, a folder held all items of one kind. */
+  /** Earlier, one folder held all items of a kind. */
   readonly hasItemFolders: boolean;
-  /** Whether an installer compiles agents, which `*.customize.yaml` then changes. */
+  /** `*.customize.yaml` then changes them. */
   readonly compilesAgents: boolean;
 }
 
-/** Every generation, the newest first: within one origin it overrides the older ones. */
+/** The newest first: within one origin it overrides the older ones. */
 export const GENERATIONS: Readonly<Record<Generation, GenerationFacts>> = {
   flat: { isOfSkills: true, hasItemFolders: true, compilesAgents: false },
   skills: { isOfSkills: true, hasItemFolders: true, compilesAgents: false },
@@ -22,7 +19,6 @@ export const GENERATIONS: Readonly<Record<Generation, GenerationFacts>> = {
   v3: { isOfSkills: false, hasItemFolders: false, compilesAgents: false },
 };
 
-/** In the order of the table. */
 export const NEWEST_FIRST = Object.keys(GENERATIONS) as readonly Generation[];
 
 /** What generations called BMAD's core, the present name last. */

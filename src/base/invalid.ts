@@ -1,5 +1,5 @@
 /** A value that was refused while its caller still branches on it: an outcome, not a failure. */
 export class Invalid {
-  /** `expected` is half a sentence that says what would be accepted: `expected one of latest, v4, none`. */
+  /** Half a sentence: `expected one of latest, v4, none`. */
   constructor(readonly expected: string) {}
 }

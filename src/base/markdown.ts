@@ -1,46 +1,37 @@
 /**
- * Markdown as the project-memory kit writes it: sections, tables, lists and labelled lines.
- *
- * Comments are removed, and a code fence is only text: a heading in it is an example. What the text means is left to
- * others.
+ * Markdown as the project-memory kit writes it: sections, tables, lists and labelled lines. Comments are removed, and
+ * a code fence is only text: a heading in it is an example.
  */
 import { splitLines } from "./text.ts";
 
-/** One line, without comments. */
 export interface Line {
   readonly text: string;
-  /** In the text, counted from 1. */
   readonly number: number;
-  /** Whether it is part of a code fence. */
   readonly isCode: boolean;
 }
 
 /** A heading with the lines below it, up to the next heading of any level. */
 export interface Section {
-  /** 1 for `#`, 0 for the text before the first heading. */
+  /** 0 for the text before the first heading. */
   readonly level: number;
-  /** Empty before the first heading. */
   readonly heading: string;
   readonly lines: readonly Line[];
 }
 
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
-/** Of the tables of a text, whose cells are counted in rows times columns. */
 const MAX_COLUMNS = 100;
 const MAX_CELLS = 1_000_000;
 const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
 /** With another backtick in its line, it is code within a sentence. */
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** What begins a comment or a code fence. */
 const SPECIAL = /<!--|```|~~~/;
 
-/** Whether a text has neither comments nor code fences, as most documents. */
 export function isPlain(text: string): boolean {
   return !SPECIAL.test(text);
 }
 
-/** The lines of a text, without its comments. As many as `above` says are left out, with what begins in them. */
+/** Without comments. The first `above` lines are skipped, with what begins in them. */
 export function linesOf(text: string, above = 0): readonly Line[] {
   const all = splitLines(text);
   if (isPlain(text)) {
@@ -73,10 +64,7 @@ export function linesOf(text: string, above = 0): readonly Line[] {
   return lines;
 }
 
-/**
- * The rest of a line without its comments, and whether one goes on in the next line. The sign for one is only text in a
- * code span, and inside a line if no comment ends below.
- */
+/** The sign for a comment is only text in a code span, and inside a line if no comment ends below. */
 function withoutComments(line: string, isInside: boolean, endsBelow: boolean) {
   let rest = "";
   let isOpen = isInside;
@@ -97,7 +85,7 @@ function withoutComments(line: string, isInside: boolean, endsBelow: boolean) {
   return { rest, isOpen };
 }
 
-/** Where the next comment begins that is not in a code span; -1 if none does. Spans before it are taken off the list. */
+/** -1 if no comment begins outside code spans. Spans before it are popped. */
 function signOutside(line: string, from: number, spans: [start: number, end: number][]): number {
   let found = line.indexOf("<!--", from);
   while (found >= 0) {
@@ -110,7 +98,7 @@ function signOutside(line: string, from: number, spans: [start: number, end: num
 }
 
 /** The code spans of a line, the last one first: from some backticks to the next that are as many. */
-export function codeSpansIn(line: string): [start: number, end: number][] {
+function codeSpansIn(line: string): [start: number, end: number][] {
   const runs = Array.from(line.matchAll(/`+/g), ({ 0: { length }, index }) => ({ index, length }));
   const last = new Map(runs.map(({ length }, at) => [length, at]));
   const spans: [number, number][] = [];
@@ -123,7 +111,6 @@ export function codeSpansIn(line: string): [start: number, end: number][] {
   return spans.reverse();
 }
 
-/** The sections of a text, in order. Headings are marked with `#`, or underlined with `=` or `-`. */
 export function sectionsOf(text: string): readonly Section[] {
   const sections: (Section & { lines: Line[] })[] = [{ level: 0, heading: "", lines: [] }];
   for (const line of linesOf(text)) {
@@ -139,11 +126,10 @@ export function sectionsOf(text: string): readonly Section[] {
 }
 
 const UNDERLINE = /^ {0,3}(?:={2,}|-{3,})\s*$/;
-/** How lines begin that are not the text of a heading: those of lists, tables, quotes and front matter. */
 const NO_HEADING = /^(?:\s*$|\s*[|>+*-]|\s*\d{1,9}[.)]\s| {4}|\t)/;
 const LONGEST_HEADING = 200;
 
-/** Whether a line underlines the one before it. A paragraph of several lines is not a heading but stands above a rule. */
+/** A paragraph of several lines is not a heading but stands above a rule. */
 function isUnderline(line: Line, before: readonly Line[]): boolean {
   if (line.isCode || !UNDERLINE.test(line.text)) return false;
   const heading = before.at(-1), above = before.at(-2);
@@ -151,13 +137,11 @@ function isUnderline(line: Line, before: readonly Line[]): boolean {
     !NO_HEADING.test(heading.text) && (above === undefined || above.isCode || above.text.trim() === "");
 }
 
-/** Lines as one text, including code, without surrounding blank lines and horizontal rules. */
 export function bodyOf(lines: readonly Line[]): string {
   return lines.filter(({ text, isCode }) => isCode || !RULE.test(text))
     .map(({ text }) => text).join("\n").replaceAll(/\n{3,}/g, "\n\n").trim();
 }
 
-/** The rows of all tables, with their cells by column. */
 export function tablesIn(lines: readonly Line[]): readonly Readonly<Record<string, string>>[] {
   const rows: Record<string, string>[] = [];
   let header: readonly string[] | undefined;
@@ -181,7 +165,6 @@ function cellsOf(line: string): readonly string[] {
   return inner.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
-/** The items of all lists, each with its continuation lines. */
 export function pointsIn(lines: readonly Line[]): readonly string[] {
   const points: string[] = [];
   let isOpen = false;
@@ -195,10 +178,7 @@ export function pointsIn(lines: readonly Line[]): readonly string[] {
   return points.map((point) => point.trim()).filter((point) => point !== "");
 }
 
-/**
- * Everything that lines say: each point of a list with what continues it, each row of a table, each paragraph, each code
- * fence. The header of a table is not told.
- */
+/** Each list point with its continuation, table row without the header, paragraph and code fence. */
 export function blocksIn(lines: readonly Line[]): readonly string[] {
   const blocks: string[] = [];
   let open: "point" | "text" | undefined;
@@ -215,7 +195,6 @@ export function blocksIn(lines: readonly Line[]): readonly string[] {
       blocks.push(point);
       open = "point";
     } else if (!isCode && (text.trim() === "" || RULE.test(text))) {
-      // Indented lines go on with a point, also after a blank line.
       if (open === "text" || !/^\s{2,}\S/.test(lines[at + 1]?.text ?? "")) open = undefined;
     } else if (open === undefined) {
       blocks.push(text.trim());
@@ -237,7 +216,6 @@ export function labelsIn(lines: readonly Line[]): readonly (readonly [label: str
   return found.map(([label, value]) => [label, value.trim()]);
 }
 
-/** The words of a text in the form in which they are compared: lower case, without accents and symbols. */
 export function plainWords(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}+/gu, "").toLowerCase().match(/[\p{L}\p{N}]+/gu)?.join(
     " ",

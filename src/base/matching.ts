@@ -1,35 +1,29 @@
 /**
- * Which texts have some words: for what is too short-lived for an index, such as stories, documents and memories.
- *
- * Every word has to be found, in any form and as the beginning of a longer one; accents and case do not matter. Whatever is
- * searched for, it is compared as words, and a search takes a time that grows with the texts alone.
+ * Searches texts that are too short-lived for an index: stories, documents, memories. Every word has to be found, in
+ * any form and as the beginning of a longer one; accents and case do not matter. The time grows with the texts alone.
+ * Apart from `ranking.ts`, because a text is judged by itself, twice if it has secrets: nothing is known of the
+ * others.
  */
 import { splitLines } from "./text.ts";
 import { isFiller, languageOf, stemOf, withoutAccents, wordsOf } from "./language/mod.ts";
 
-/** A text in which words are looked for, and what a word in it counts. */
 export interface Field {
   readonly text: string;
   readonly weight: number;
-  /** Whether it is a long text, in which a letter or a small number says nothing. */
+  /** In a long text, a letter or a small number says nothing. */
   readonly isLong?: true;
 }
 
-/** Looks for the words of one request. */
 export interface Matcher {
-  /** How well something matches; 0 unless its fields have all of the words. The first field is its title. */
+  /** 0 unless the fields have all of the words. The first field is the title. */
   score(fields: readonly Field[]): number;
-  /** The line of a text with the most of the words, or a part of it; undefined if it has none of them. */
   excerpt(text: string): string | undefined;
 }
 
 const MAX_REQUEST = 1_000;
 const MAX_TERMS = 16;
-/** The factor for a title that has the words as a phrase. */
 const PHRASE = 2;
-/** Of an excerpt, in characters: enough for a sentence. */
 export const EXCERPT = 120;
-/** How much of it comes before the word. */
 export const BEFORE = 30;
 
 interface Term {
@@ -37,7 +31,6 @@ interface Term {
   readonly isSmall: boolean;
 }
 
-/** Opens the matcher for a request; undefined if it has no words. */
 export function openMatcher(request: string): Matcher | undefined {
   const words = [...new Set(wordsOf(request.slice(0, MAX_REQUEST)))];
   if (words.length === 0) return undefined;
@@ -77,13 +70,11 @@ export function openMatcher(request: string): Matcher | undefined {
   };
 }
 
-/** A line of Markdown without the marks of headings, lists, boxes, tables and emphasis. */
 function withoutMarks(line: string): string {
   return line.replace(/^[\s>]*(?:#{1,6}\s+|(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)?/, "")
     .replaceAll(/\*\*|__|`|\|/g, " ").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Scripts that put no spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /** Words consist of letters and digits, so nothing in them means anything to a pattern. */
@@ -98,7 +89,6 @@ function foldCase(text: string): string {
   return (/^[\0-\x7f]*$/.test(text) ? text : withoutAccents(text)).toLowerCase();
 }
 
-/** A part of a line around a position, cut between words. */
 export function excerptAt(line: string, at: number): string {
   if (line.length <= EXCERPT) return line;
   const from = Math.max(0, Math.min(at - BEFORE, line.length - EXCERPT));

@@ -1,14 +1,10 @@
-/**
- * Addresses of the internet, and networks of them.
- */
+/** IP addresses and networks. */
 
-/** The addresses with the same first bits. */
 export interface Network {
   readonly bytes: readonly number[];
   readonly bits: number;
 }
 
-/** Whether an address lies in one of the networks. */
 export function isInSome(address: string, networks: readonly Network[]): boolean {
   const bytes = bytesOf(address);
   return bytes !== undefined && networks.some((network) => isIn(bytes, network));
@@ -33,7 +29,7 @@ export function networkIn(text: string): Network | undefined {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= all ? { bytes, bits: Number(bits) } : undefined;
 }
 
-/** The bytes of an address: 4, or 16. An IPv4 address in the form of IPv6 is one of IPv4. */
+/** Of 4 or 16 bytes. An IPv4 address in the form of IPv6 counts as IPv4. */
 function bytesOf(address: string): readonly number[] | undefined {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1] ?? address;
   if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(mapped)) {

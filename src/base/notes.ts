@@ -1,33 +1,19 @@
-/**
- * Notes in the Markdown lists of the project-memory kit: `- [2026-02-27] text`.
- *
- * In an export of several agents, each has a heading and its lines end with tags. Agents' learnings and imported
- * memories are both read this way. The order stays that of the file.
- */
+/** Notes in the Markdown lists of the project-memory kit: `- [2026-02-27] text`. */
 import { blocksIn, pointsIn, type Section, sectionsOf } from "./markdown.ts";
 
-/** One note, usually a line of a list. */
 export interface Note {
-  /** As written: `2026-02-27`; missing when the line has none. */
   readonly date?: string;
-  /** Without its date and its tags. */
   readonly text: string;
   readonly tags: readonly string[];
-  /** The heading above it, in an export of several agents. */
   readonly agent?: string;
-  /** Any other heading above it. */
   readonly chapter?: string;
 }
 
-/** Every note in the lists of a file, of all authors. */
 export function parseNotes(text: string): readonly Note[] {
   return notesOf(text, ({ lines }) => pointsIn(lines));
 }
 
-/**
- * Everything that a file says, in lists or not. A heading with nothing below it is a note, too; of the title of the
- * file, the caller knows whether it says anything.
- */
+/** Everything that a file says, in lists or not. The caller knows whether the file's title says anything. */
 export function parseAllNotes(text: string, isTitleTold: (title: string) => boolean): readonly Note[] {
   return notesOf(text, ({ lines }) => blocksIn(lines), isTitleTold);
 }
@@ -76,7 +62,6 @@ function isAgentHeading({ heading }: Section): boolean {
 }
 
 const TAGS = /(?:\s+`[^`\s]+`)+$/;
-/** In characters. A bound, so that the pattern is never run over a long text. */
 const MAX_TAGS = 500;
 
 function noteOf(point: string, hasTags: boolean): Note {

@@ -1,36 +1,27 @@
 /**
- * BMAD's official modules: what each is for, where it can be had whole, and what became of it.
- *
- * From the registry that BMAD's installer has (`bmad-modules.yaml` of 6.12.0), the packages on npm and the repositories,
- * as of the date below. Installers take the modules outside of `bmad-method` from their repositories, at the newest
- * release; so does `add`. Some packages on npm have everything but the texts, because their `.npmignore` leaves out
- * `*.md`.
+ * BMAD's official modules, from the registry of its installer (`bmad-modules.yaml` of 6.12.0), npm and the
+ * repositories. Like installers, `add` takes most of them from their repositories, at the newest release: some
+ * packages on npm lack the texts, because their `.npmignore` leaves out `*.md`.
  */
 
 /** The day on which the table was last compared with BMAD's registry, npm and the repositories. */
 export const MODULES_AS_OF = "2026-11-18";
 
-/** One module. */
 export interface OfficialModule {
   readonly code: string;
-  /** Codes that other generations have for it. */
   readonly otherCodes?: readonly string[];
   readonly name: string;
-  /** What it is for, in a few words. */
   readonly purpose: string;
-  /** Where to take it from, as a settings file spells it. */
   readonly source: string;
   readonly state: "current" | "deprecated";
-  /** What to know before it is added. */
   readonly note?: string;
-  /** Its package on npm, if that is not its source, and whether its texts are missing there. */
+  /** If that is not its source. A hollow package lacks the texts. */
   readonly npm?: { readonly name: string; readonly isHollow: boolean };
 }
 
 const repository = (name: string) => `git+https://github.com/bmad-code-org/${name}.git`;
 const METHOD = "npm:bmad-method";
 
-/** Every module, those of the method first, those that are deprecated last. */
 export const OFFICIAL_MODULES: readonly OfficialModule[] = [
   {
     code: "core",
@@ -111,19 +102,16 @@ export const OFFICIAL_MODULES: readonly OfficialModule[] = [
   },
 ];
 
-/** The module with a code of any generation, in upper or lower case. */
 export function moduleNamed(code: string): OfficialModule | undefined {
   const word = code.trim().toLowerCase();
   return OFFICIAL_MODULES.find(({ code, otherCodes }) => code === word || otherCodes?.includes(word));
 }
 
-/** What to know about a module before it is used, in one line; undefined if there is nothing. */
 export function moduleNote({ code, state, note }: OfficialModule): string | undefined {
   if (state === "deprecated") return `${code} is deprecated${note === undefined ? "" : `: ${note}`}`;
   return note === undefined ? undefined : `${code}: ${note}`;
 }
 
-/** The packages of some modules on npm, each once. */
 export function packagesOf(modules: readonly OfficialModule[]): readonly string[] {
   return [
     ...new Set(
@@ -134,7 +122,6 @@ export function packagesOf(modules: readonly OfficialModule[]): readonly string[
   ];
 }
 
-/** Those that may still get releases. */
 export const CURRENT_PACKAGES: readonly string[] = packagesOf(
   OFFICIAL_MODULES.filter(({ state }) => state === "current"),
 );

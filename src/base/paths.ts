@@ -1,13 +1,7 @@
-/**
- * Absolute paths as text, and the user's folders on each operating system.
- *
- * Nothing here looks at the disk by itself. Joined paths use forward slashes, which every system accepts.
- */
-import { replaceHidden } from "./text.ts";
+/** Absolute paths as text, and the user's folders on each operating system. */
+import { replaceHidden } from "./hidden.ts";
 
-/** What the user's folders follow from. */
 export interface Place {
-  /** Absolute; the base of relative paths in arguments and variables. */
   readonly cwd: string;
   /** Absolute; if undefined, the user has no folders. */
   readonly home: string | undefined;
@@ -17,19 +11,15 @@ export interface Place {
   env(name: string): string | undefined;
 }
 
-/** Our folders and BMAD's in a user's home. */
-export interface UserFolders {
+interface UserFolders {
   readonly settings: string | undefined;
-  /** What must survive a restart. */
   readonly state: string | undefined;
   readonly bmad: string | undefined;
-  /** Where we and BMAD's installer keep copies of repositories. */
   readonly cache: string | undefined;
-  /** Skills folders that clients share between projects. */
   readonly skills: readonly string[];
 }
 
-/** The user's folders. XDG variables count on every system if they are set. */
+/** XDG variables count on every system if they are set. */
 export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFolders {
   const { os } = place;
   const home = place.home === undefined || isShare(place.home, os) ? undefined : place.home;
@@ -54,17 +44,13 @@ export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFold
   };
 }
 
-/** What is at a path. */
-export interface Look {
-  /** Pipes and devices are `other`. */
+export interface PathInfo {
   readonly kind: "file" | "folder" | "other" | "dead-link";
   /** With links resolved and forward slashes; for a dead link, its own path. */
   readonly real: string;
-  /** The user and the group that it belongs to; undefined on Windows. */
   readonly owner?: Owner;
 }
 
-/** A user and a group, by their numbers. */
 export interface Owner {
   readonly uid: number;
   readonly gid: number;
@@ -78,7 +64,6 @@ const MAX_NAME = 255;
 /** In bytes. With the path of the cache before it, a longer one could not be opened. */
 export const MAX_PATH = 1_000;
 
-/** What a name, one part of a path, must not be, to mean one file and no other on every system. */
 const UNSAFE_NAMES: readonly (readonly [is: (name: string) => boolean, why: string])[] = [
   [(name) => /^\.{0,2}$/.test(name), "it leads out of its folder"],
   // A colon begins a stream of a file, or follows a drive.
@@ -96,15 +81,11 @@ function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** Whether a name, one part of a path, is safe on every system. */
 export function isPortableName(name: string): boolean {
   return !UNSAFE_NAMES.some(([is]) => is(name));
 }
 
-/**
- * The names of one archive or folder, by their relative paths: says why one more would not be safe beside the others on
- * every system; undefined if it is. Some systems ignore case, and how an accent is written.
- */
+/** Says why one more relative path would not be safe beside the others on every system; undefined if it is. */
 export function openNames(): (path: string) => string | undefined {
   const spellings = new Map<string, string>();
   return (path) => {
@@ -119,23 +100,19 @@ export function openNames(): (path: string) => string | undefined {
   };
 }
 
-/** Equal for names that some system takes for one. */
 function foldName(name: string): string {
   return name.normalize("NFD").toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** Where a value was written, which decides what a path in it means. */
 export interface Context {
-  /** Absolute: the working folder or, for a value from a settings file, that file's folder. */
   readonly base: string;
-  /** What `~/` means, if known. */
   readonly home: string | undefined;
   readonly os: typeof Deno.build.os;
   /** A folder with its links resolved; undefined if it does not exist. Without it, names are real. */
   findFolder?(path: string): string | undefined;
 }
 
-/** The absolute form of a path as written; `~/` is the home folder. */
 export function resolvePath(path: string, { base, home, os }: Context): string {
   const { windows, absolute, homely } = SPELLINGS[os === "windows" ? "windows" : "others"];
   const plain = windows ? withoutVerbatim(path) : path;
@@ -149,20 +126,16 @@ export function resolvePath(path: string, { base, home, os }: Context): string {
   return tidy(`${ownDrive === drive ? base : ownDrive}/${plain.slice(2)}`, os);
 }
 
-/**
- * Whether a folder is a whole disk, the home folder or above it: too much to become a project by accident. Both are
- * compared under the name given and under the real one, because HOME is often a link.
- */
+/** Too wide to become a project by accident. HOME is often a link, so real names are compared, too. */
 export function isTooWide(folder: string, { home, ...context }: Omit<Context, "base">): boolean {
   if (isWholeDisk(folder, context)) return true;
   const wide = namesOf(folder, context);
   return home !== undefined && namesOf(home, context).some((own) => wide.some((name) => liesIn(own, name)));
 }
 
-/** Where the program keeps its content, in its own folder. */
 const CONTENT = "/bmad-embedded/content";
 
-/** Whether a folder is the program's own, such as a checkout of it, which is not a project unless the user names it. */
+/** Such as a checkout: it is not a project unless the user names it. */
 export function isOwnFolder(
   folder: string,
   { contentDir, ...context }: Pick<Place, "contentDir"> & Pick<Context, "os" | "findFolder">,
@@ -172,7 +145,6 @@ export function isOwnFolder(
     context.findFolder?.(contentDir) !== undefined;
 }
 
-/** Whether two names mean one folder. */
 export function isSameFolder(
   one: string,
   other: string,
@@ -181,7 +153,6 @@ export function isSameFolder(
   return namesOf(one, context).at(-1) === namesOf(other, context).at(-1);
 }
 
-/** A folder's name and its real name, in a form that can be compared. */
 function namesOf(folder: string, { os, findFolder }: Pick<Context, "os" | "findFolder">): readonly string[] {
   return [folder, findFolder?.(folder) ?? folder].map((name) => {
     const plain = tidy(os === "windows" ? withoutVerbatim(name) : name, os);
@@ -189,7 +160,6 @@ function namesOf(folder: string, { os, findFolder }: Pick<Context, "os" | "findF
   });
 }
 
-/** Whether a folder is the root of a disk, or a link to one. */
 export function isWholeDisk(folder: string, { findFolder }: Pick<Context, "findFolder"> = {}): boolean {
   return [folder, findFolder?.(folder) ?? folder].some((name) => /^([A-Za-z]:)?[\\/]*$/.test(name));
 }
@@ -199,20 +169,16 @@ export function isShare(folder: string, os: Context["os"]): boolean {
   return os === "windows" && /^[\\/]{2}/.test(folder);
 }
 
-/** The fix for a network share. */
 export const SHARE_ADVICE = "map it to a drive letter (net use Z: \\\\SERVER\\SHARE) and use that";
 
-/** Whether a folder is `parent` or inside it. */
 export function liesIn(folder: string, parent: string): boolean {
   return folder === parent || folder.startsWith(parent.endsWith("/") ? parent : `${parent}/`);
 }
 
-/** Systems whose file names ignore case. */
 const FOLDS_CASE: readonly Context["os"][] = ["windows", "darwin"];
 
 const DRIVE = /^[A-Za-z]:/;
 
-/** How paths begin. A backslash is a separator on Windows and an ordinary character elsewhere. */
 const SPELLINGS = {
   windows: { windows: true, absolute: /^(?:[A-Za-z]:[\\/]|[\\/]{2})/, homely: /^~(?=$|[\\/])/ },
   others: { windows: false, absolute: /^\//, homely: /^~(?=$|\/)/ },
@@ -223,7 +189,6 @@ function withoutVerbatim(path: string): string {
   return path.replace(/^[\\/]{2}\?[\\/](?:UNC(?=[\\/]))?/i, (prefix) => prefix.length > 4 ? "\\" : "");
 }
 
-/** Removes `.`, `..` and double slashes from an absolute path, and writes the drive in upper case. */
 function tidy(path: string, os: Context["os"]): string {
   const windows = os === "windows";
   // Keep the two slashes before a server name.

@@ -1,6 +1,25 @@
 /** An answer about the project, once for a model to read and once for a program. */
-export interface Report {
+export interface Report<T = Readonly<Record<string, unknown>>> {
   readonly text: string;
-  /** The same facts. */
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: T;
+}
+
+export type ReportPart = string | false | undefined | readonly string[];
+
+/** Lines and lists of lines as one list, without parts that are undefined or false. */
+export function textLines(...parts: readonly ReportPart[]): readonly string[] {
+  return parts.flatMap((part) => part === undefined || part === false ? [] : part);
+}
+
+export function joinLines(...parts: readonly ReportPart[]): string {
+  return textLines(...parts).join("\n");
+}
+
+/** The first lines of a long list, and how many more it has. */
+export function firstLines(
+  lines: readonly string[],
+  max: number,
+  more = (count: number) => `… and ${count} more`,
+): readonly string[] {
+  return lines.length <= max ? lines : [...lines.slice(0, max), more(lines.length - max)];
 }

@@ -1,14 +1,7 @@
-/**
- * Which names are similar to one that is unknown: `agnts` → `agents`.
- *
- * Only near ones count, because a far-fetched suggestion misleads more than none.
- */
+/** Which names are similar to one that is unknown: `agnts` → `agents`. */
 
-/** Something that may have been meant. */
-export interface Nameable {
-  /** The name to suggest: `bmm/bmad-prd`. */
+interface Nameable {
   readonly label: string;
-  /** The spellings it goes by, in lower case; empty ones do not count. */
   readonly spellings: readonly string[];
 }
 
@@ -30,20 +23,16 @@ export function suggest(word: string, candidates: Iterable<Nameable | string>): 
   return near.sort((a, b) => a[1] - b[1] || (a[0] < b[0] ? -1 : 1)).slice(0, 5).map(([label]) => label);
 }
 
-/** `Did you mean a, b or c?`; undefined without any suggestion. */
 export function suggestionOf(names: readonly string[] = []): string | undefined {
   if (names.length === 0) return undefined;
   const last = names.at(-1)!;
   return `Did you mean ${names.length === 1 ? last : `${names.slice(0, -1).join(", ")} or ${last}`}?`;
 }
 
-/** The fewest letters for which a shared beginning or part counts as similar. */
 const SHORTEST_PART = 3;
 
-/** The rank of a spelling with one mistake. */
 const TYPO = 1;
 
-/** How far a spelling is from a word: by mistakes, or by what they share; infinitely if it is not similar. */
 function rankOf(word: string, spelling: string): number {
   const mistakes = editDistance(word, spelling);
   const limit = word.length < 6 ? 1 : word.length < 9 ? 2 : 3;
@@ -54,7 +43,7 @@ function rankOf(word: string, spelling: string): number {
   return sharesPart ? limit + 1 : Infinity;
 }
 
-/** Letters inserted, deleted, changed or swapped with their neighbour. */
+/** Letters inserted, deleted, changed or swapped with their neighbour (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   let previous: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -1,19 +1,13 @@
 /**
- * How many tokens a text costs a model, without its vocabulary.
- *
- * A rule of thumb that rather counts too many: short words and signs are one token, long words are several, and
- * scripts without spaces cost about one for each character.
+ * How many tokens a text costs a model, by a rule of thumb that rather counts too many: short words and signs are one,
+ * long words several, and scripts without spaces cost about one for each character.
  */
 
-/** How many characters of each kind make one token. */
 const PER_TOKEN = { word: 6, digits: 3, signs: 3, letters: 3, symbols: 1.5 } as const;
 type Kind = keyof typeof PER_TOKEN;
-/** A word of up to this many letters is one token. */
 const SHORT = 9;
-/** From here on, scripts are written without spaces. */
 const FIRST_SYMBOL = 0x2e80;
 
-/** An estimate, a little above what models count. */
 export function tokensIn(text: string): number {
   let tokens = 0;
   let [run, kind]: [number, Kind | undefined] = [0, undefined];
@@ -42,7 +36,6 @@ export function tokensIn(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** Undefined for blanks, which belong to the word after them. */
 function kindOf(code: number): Kind | undefined {
   if (code <= 32) return undefined;
   if (code < 128) {

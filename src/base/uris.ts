@@ -1,6 +1,4 @@
-/**
- * The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded.
- */
+/** The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded. */
 import { fail } from "./errors.ts";
 import { Invalid } from "./invalid.ts";
 
@@ -12,7 +10,6 @@ export function isUri(text: string): boolean {
   return SCHEME.test(text);
 }
 
-/** The path of a URI, decoded, or what is wrong with the URI. */
 export function pathOfUri(uri: string, scheme: string): string | Invalid {
   if (!uri.startsWith(scheme)) return new Invalid(`expected it to begin with ${scheme}`);
   if (uri === scheme) return new Invalid(`expected a path after ${scheme}`);
@@ -23,7 +20,6 @@ export function pathOfUri(uri: string, scheme: string): string | Invalid {
   }
 }
 
-/** Fails for a URI that is not well-formed, with one that is. */
 export function checkUri(uri: string, scheme: string, example: string): void {
   const path = pathOfUri(uri, scheme);
   if (!(path instanceof Invalid)) return;

@@ -1,14 +1,12 @@
 /**
- * The order of versions, of BMAD, its modules and the programs we run: `4.44.3`, `6.0.0-alpha.7`, `v1.2`.
- *
- * That of semantic versioning, except that capitals do not count: BMAD 6.0.0-Beta.4 came after 6.0.0-alpha.22. A version
- * may be short and begin with `v`, as people write it. Not npm's `semver`, because a start compares versions.
+ * The order of versions of BMAD, its modules and programs: semantic versioning, but capitals do not count (BMAD
+ * 6.0.0-Beta.4 came after 6.0.0-alpha.22), and a version may be short or begin with `v`. Not npm's `semver`, because a
+ * start compares versions.
  */
 
 /** With more digits, a number would be inexact. */
 const VERSION = /^v?(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?(?:-([^+]+))?(?:\+.*)?$/i;
 
-/** Stands for a stage, such as `beta`, in a release: it is newer than all of them. */
 const RELEASE = "\uffff";
 
 /** Negative if the first is older, 0 if they are equal. What is not a version is older than any. */
@@ -18,7 +16,6 @@ export function compareVersions(a: string | undefined, b: string | undefined): n
   return at < 0 ? parts.length - others.length : compareParts(parts[at]!, others[at]);
 }
 
-/** Major, minor, patch, and the parts of the stage; none if it is not a version. */
 function partsOf(text: string): readonly (number | string)[] {
   const [, major, minor = "0", patch = "0", stage = RELEASE] = VERSION.exec(text) ?? [];
   if (major === undefined) return [];

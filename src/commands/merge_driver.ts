@@ -12,8 +12,7 @@ import type { Host } from "../process/host.ts";
 import { dropRights } from "../process/rights.ts";
 import { mergeLedger, type Versions } from "../project/work/merge/mod.ts";
 
-/** What it needs of the process. */
-export type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
+type DriverHost = Pick<Host, "args" | "cwd" | "os" | "look" | "writeErr">;
 
 /** Merges as the arguments say, and returns the exit status. Only a test passes another `drop`. */
 export function mergeDriver(
@@ -53,7 +52,6 @@ export function mergeDriver(
   }
 }
 
-/** How many signs git wants in its marks. */
 function readSize(word: string | undefined): number {
   const size = /^\d{1,4}$/.test(word ?? "") ? Number(word) : 0;
   return size > 0 ? size : 7;
@@ -63,7 +61,6 @@ function readFile(path: string): Uint8Array<ArrayBuffer> {
   return Deno.readFileSync(path);
 }
 
-/** How the bytes of files become a text, and a text their bytes again. */
 interface Code {
   /** Whether it is UTF-8: anything else is merged line by line. */
   readonly isText: boolean;
@@ -71,7 +68,6 @@ interface Code {
   encode(text: string): Uint8Array<ArrayBuffer>;
 }
 
-/** The code of some files; undefined if they are no text at all. */
 function codeOf(files: readonly Uint8Array<ArrayBuffer>[]): Code | undefined {
   if (files.some((bytes) => bytes.includes(0))) return undefined;
   const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

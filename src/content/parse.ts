@@ -1,8 +1,6 @@
 /**
- * Parsers for front matter, YAML, TOML and CSV, as BMAD files really are.
- *
- * Nothing here throws on bad input: a parser returns what it understood and, where that is not everything, the problem,
- * which the caller turns into a diagnostic. Every parser accepts a byte order mark and CRLF.
+ * Parsers for front matter, YAML, TOML and CSV, as BMAD files really are. Nothing throws on bad input: a parser
+ * returns what it understood, and the problem. All accept a byte order mark and CRLF.
  */
 import { splitLines } from "../base/text.ts";
 import { dump, load, YAMLException } from "js-yaml";
@@ -11,19 +9,14 @@ import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
 
 export { asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
 
-/** What was understood, and the problem with the rest. */
 export interface Parsed<T> {
-  /** Empty, but never missing, when nothing was understood. */
   readonly value: T;
   /** Half a sentence such as `the file is empty`; undefined when everything was understood. */
   readonly problem?: string;
-  /** Where the problem is, if known. */
   readonly at?: Position;
-  /** Whether the problem is that a limit was reached. */
   readonly isLimit?: true;
 }
 
-/** In characters of YAML or TOML. */
 const MAX_DOCUMENT = 1 << 20;
 /** In lines and items of YAML or TOML: it is these that a parser takes long for, about 0.2 s for so many. */
 const MAX_ITEMS = 30_000;
@@ -47,20 +40,17 @@ function isTooLong(text: string): boolean {
   return text.length > MAX_ITEMS && (text.match(ITEM)?.length ?? 0) > MAX_ITEMS;
 }
 
-/** A position in a text, counted from 1 as in editors. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A YAML document that should be a map. */
 export function parseYaml(text: string): Parsed<Values> {
   const { value, ...rest } = parseAnyYaml(text);
   if (isValues(value)) return { value };
   return { value: {}, problem: problemOf(value, "a map of keys and values"), ...rest };
 }
 
-/** A YAML document that should be a list. */
 export function parseYamlList(text: string): Parsed<readonly unknown[]> {
   const { value, ...rest } = parseAnyYaml(text);
   if (Array.isArray(value)) return { value };
@@ -89,7 +79,7 @@ export function parseAnyYaml(text: string): Parsed<unknown> {
   }
 }
 
-/** Whether a value, written out in full, is longer than a limit. Aliases can make a small file endless. */
+/** Aliases can make a small file endless. */
 function isLongerThan(value: unknown, limit: number): boolean {
   let left = limit;
   const visit = (value: unknown, depth: number): boolean => {
@@ -101,7 +91,6 @@ function isLongerThan(value: unknown, limit: number): boolean {
   return visit(value, 0);
 }
 
-/** A TOML document. */
 export function parseToml(text: string): Parsed<Values> {
   if (isTooLong(text)) return TOO_LONG;
   try {
@@ -130,12 +119,11 @@ function withoutBigInts(value: unknown): unknown {
   return value;
 }
 
-/** Values as a TOML document. TOML has no null, so null values are left out. */
+/** TOML has no null, so null values are left out. */
 export function formatToml(values: Values): string {
   return formatTables(withoutNull(values));
 }
 
-/** A map or a list as a YAML document, each value on a line of its own. */
 export function formatYaml(value: Values | readonly Values[]): string {
   return dump(value, { lineWidth: -1 });
 }
@@ -146,10 +134,7 @@ function withoutNull(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutNull(inner)]));
 }
 
-/**
- * The rows of a CSV file, including the header; rows may differ in length. Written by hand, because the library we tried
- * took longer for three manifests than the rest of an inventory takes.
- */
+/** Rows may differ in length. Written by hand: the library we tried took longer than the rest of an inventory. */
 export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
   const clean = normalizeText(text);
   const rows: string[][] = [];
@@ -205,14 +190,12 @@ function fieldEnd(text: string, start: number): number {
   return at;
 }
 
-/** CSV rows as records by the names in the header; a missing field is an empty string. */
 export function parseTable(text: string): Parsed<readonly Readonly<Record<string, string>>[]> {
   const { value: [header = [], ...rows], ...rest } = parseCsv(text);
   const value = rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i] ?? ""])));
   return { value, ...rest };
 }
 
-/** The front matter of a Markdown file. A file without any is not a problem. */
 export function parseFrontMatter(text: string): Parsed<Values> {
   const whole = normalizeText(text);
   const lines = splitLines(whole.slice(0, MAX_FRONT_MATTER));
@@ -241,16 +224,12 @@ export function parseFrontMatter(text: string): Parsed<Values> {
   };
 }
 
-/** Whether a Markdown text has nothing after its front matter. */
 export function isOnlyFrontMatter(text: string): boolean {
   const lines = splitLines(normalizeText(text).trimEnd());
   return lines[0] === "---" && lines.length > 1 && lines.indexOf("---", 1) === lines.length - 1;
 }
 
-/**
- * The front matter of a document that a project keeps. `title: Pay: by card` is a title, as BMAD's own scripts read it;
- * YAML refuses it, but people and models write it all the time.
- */
+/** `title: Pay: by card` is a title, as BMAD's own scripts read it, although YAML refuses it. */
 export function parseDocumentFront(text: string): Parsed<Values> {
   const strict = parseFrontMatter(text);
   if (strict.problem === undefined || strict.isLimit) return strict;
@@ -263,7 +242,6 @@ export function parseDocumentFront(text: string): Parsed<Values> {
   return problem === undefined ? { value } : strict;
 }
 
-/** A line `key: text` with the text in quotes, if YAML would take it for something else. */
 function quoteText(line: string): string {
   const [, key, rest] = /^(\w[\w-]*):[ \t]+(\S.*)$/.exec(line) ?? [];
   if (key === undefined) return line;
@@ -275,12 +253,10 @@ function quoteText(line: string): string {
 /** A quoted text, a list or a map that ends where the line does, but for a comment. */
 const WHOLE = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|\[[^\]]*\]|\{[^}]*\})(?:\s+#.*)?$/;
 
-/** The first top-level heading of a Markdown text. */
 export function findHeading(text: string): string | undefined {
   return /^# +(.+)$/m.exec(normalizeText(text))?.[1]?.trim();
 }
 
-/** Text without its byte order mark and with plain line ends. */
 export function normalizeText(text: string): string {
   const unmarked = text.startsWith("\uFEFF") ? text.slice(1) : text;
   return unmarked.includes("\r") ? unmarked.replaceAll(/\r\n?/g, "\n") : unmarked;

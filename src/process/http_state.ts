@@ -1,10 +1,7 @@
-/**
- * The folders of a server over HTTP, created while it can still be seen who owns the folders above them.
- */
+/** The folders of a server over HTTP, created while it can still be seen who owns the folders above them. */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
-import { orFault, preparePrivate, type PrivateWords } from "./private_folder.ts";
-import { openSecret } from "./secret_file.ts";
+import { openSecret, orFault, preparePrivate, type PrivateWords } from "./private_folder.ts";
 
 const WORDS: PrivateWords = {
   what: "state of a server",
@@ -14,12 +11,10 @@ const WORDS: PrivateWords = {
 };
 
 /**
- * Creates the folders in a state folder, and the secret in it, which is the result. Where people have names, everything they
- * change is recorded, so it fails without them; otherwise the result is undefined if they cannot be used.
+ * Returns the secret; undefined if there is none. Where people have names, all changes must be recorded, so it fails.
  */
 export function prepareHttpState(stateFolder: string, isNamed: boolean): string | undefined {
   const { folder, secretFile, tokens, record, sessions } = httpPlaces(stateFolder);
-  // One after the other: each is created in the first.
   const fault = [tokens, record, sessions].values()
     .map((one) => preparePrivate([folder, one], WORDS))
     .find((found) => found !== undefined);

@@ -1,27 +1,22 @@
 /**
- * JSON messages, one per line: the only framing of the protocol's byte streams in the program.
- *
- * A chunk of bytes may hold half a line or many lines, so a chunk is not a message. Whether a message is
- * one of the protocol, and what to do about one that is not, is left to the caller.
+ * JSON messages, one per line: the only framing of byte streams in the program. A chunk may hold half a line or many
+ * lines. Whether a message is one of the protocol is left to the caller.
  */
 
 import type { ByteSource } from "./pipes.ts";
 
-/** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Cuts chunks of bytes into lines. */
-export interface LineSplitter {
+interface LineSplitter {
   /** The lines that a chunk completes, without their ends; undefined in place of a line over the limit. */
   push(chunk: Uint8Array): readonly (Uint8Array | undefined)[];
-  /** The beginning of the line that has not ended yet; of one over the limit nothing is kept. */
   rest(): Uint8Array;
   restSize(): number;
 }
 
 const LINE_END = 10;
 
-/** Begins to cut. A longer line than `maxBytes` is skipped, so that it cannot fill the memory. */
+/** A line over `maxBytes` is skipped, so that it cannot fill the memory. */
 export function createLineSplitter(maxBytes = Infinity): LineSplitter {
   let parts: Uint8Array[] = [];
   let size = 0;
@@ -49,15 +44,12 @@ export function createLineSplitter(maxBytes = Infinity): LineSplitter {
   };
 }
 
-/** Reads lines ahead of the transport, which gets them later. */
 export interface LineReader {
   /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
   next(limit?: Promise<unknown>): Promise<Uint8Array | undefined>;
-  /** Takes the line that was read last out of what is replayed. */
   drop(): void;
-  /** Everything except for dropped lines. Nothing can be read ahead any more. */
+  /** Everything except dropped lines. Nothing can be read ahead afterwards. */
   replay(): ByteSource;
-  /** Stops reading if the rest is not needed. */
   cancel(): void;
 }
 
@@ -69,7 +61,7 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReade
   let pending: ReturnType<ByteSource["read"]> | undefined;
   let isEnded = false;
 
-  /** Waits for more; false when nothing comes, or not in time. A chunk that comes late is there for the next call. */
+  /** False at the end or after `limit`. A chunk that comes late is there for the next call. */
   const more = async (limit: Promise<unknown> | undefined): Promise<boolean> => {
     pending ??= input.read();
     const chunk = await Promise.race([
@@ -115,12 +107,10 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReade
 
 const NEW_LINE = Uint8Array.of(LINE_END);
 
-/** A message as a line with its end. */
 export function encodeLine(message: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${JSON.stringify(message)}\n`);
 }
 
-/** The fields of a line; none when it is not JSON, or not an object. */
 export function parseLine(line: Uint8Array | undefined): Fields {
   try {
     return fieldsOf(JSON.parse(new TextDecoder().decode(line)));
@@ -129,12 +119,10 @@ export function parseLine(line: Uint8Array | undefined): Fields {
   }
 }
 
-/** A value as an object; an empty one if it is not an object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === "object" && value !== null ? value as Fields : {};
 }
 
-/** Several pieces as one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1) return parts[0]!;
   const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));

@@ -1,13 +1,10 @@
-/**
- * A lock between processes. The system releases it when its process ends, however it ends.
- */
+/** A lock between processes. The system releases it when its process ends, however it ends. */
 import { reportRefusal } from "../base/errors.ts";
 import { pause } from "../base/work.ts";
 
-/** How often a lock is tried for again. */
 const POLL_MS = 200;
 
-/** Waits for a lock and works while holding it. Its file is created if missing, and stays. */
+/** Its file is created if missing, and stays. */
 export async function withLock<T>(
   file: string,
   signal: AbortSignal | undefined,
@@ -28,7 +25,6 @@ export async function withLock<T>(
   }
 }
 
-/** Works while holding a lock if it is free; otherwise does nothing and returns undefined. */
 export async function tryLock<T>(
   file: string,
   work: () => Promise<T>,

@@ -1,13 +1,11 @@
 /**
- * The tokens that the user gives to others: each has a name, a role and perhaps an end, and is kept as a hash.
- *
- * They are in one file of the state folder, which is replaced as a whole: a server that runs sees a change or none, never
- * half of it. Whoever reads the file learns no token.
+ * The tokens that the user gives to others, kept as hashes in one file, which is replaced as a whole: a running server
+ * sees a change or none.
  */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
-import { isRole, type Person, type Role } from "../base/roles.ts";
-import { asText, asTexts, asValues, parseJson } from "../base/values.ts";
+import { parsePerson, type Person, type Role } from "../base/roles.ts";
+import { asValues, parseJson } from "../base/values.ts";
 import { withLock } from "./lock.ts";
 import {
   checkPrivate,
@@ -15,30 +13,25 @@ import {
   inPrivateFolder,
   preparePrivate,
   type PrivateWords,
+  randomSecret,
   readPrivate,
   refuse,
 } from "./private_folder.ts";
-import { randomSecret } from "./secret_file.ts";
 
-/** One token, without its secret. */
 export interface NamedToken extends Person {
-  /** Part of the token, so that it can be told from others; no secret. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
   /** When it was added, and when it ends, in milliseconds; without an end it lasts until it is revoked. */
   readonly added: number;
   readonly ends?: number;
-  /** SHA-256 of the whole token, in hexadecimal digits. */
   readonly hash: string;
 }
 
-/** What a new token is for. */
 export type TokenRequest = Omit<NamedToken, "id" | "hash">;
 
 const LOCK = ".tokens.lock";
-/** More than any team has. */
-export const MAX_TOKENS = 10_000;
+const MAX_TOKENS = 10_000;
 const MAX_BYTES = 8 << 20;
 const ID_LENGTH = 8;
 const LOCK_MS = 5_000;
@@ -50,7 +43,7 @@ const WORDS: PrivateWords = {
   asUser: "Run this as that user",
 };
 
-/** Creates the folder. Later, the folders above it cannot be seen. */
+/** To be called early: later, the folders above cannot be seen. */
 export function prepareTokens(stateFolder: string): void {
   const { folder, tokens } = httpPlaces(stateFolder);
   const fault = preparePrivate([folder, tokens], WORDS);
@@ -59,7 +52,6 @@ export function prepareTokens(stateFolder: string): void {
   }
 }
 
-/** Changes whenever the tokens do; undefined without a file. */
 export function tokensMark(stateFolder: string): string | undefined {
   try {
     const { ino, size, mtime } = Deno.lstatSync(httpPlaces(stateFolder).tokensFile);
@@ -83,7 +75,7 @@ export function readTokens(stateFolder: string): readonly NamedToken[] {
     : refuse(`The tokens file ${file} is not one that this version has written`, WORDS.renew);
 }
 
-/** Adds a token, and returns it with its text, which nothing keeps. */
+/** Returns the token's text, too, which nothing keeps. */
 export async function addToken(
   stateFolder: string,
   wanted: TokenRequest,
@@ -97,7 +89,6 @@ export async function addToken(
   });
 }
 
-/** Removes every token that `isMeant`, and returns them. */
 export async function removeTokens(
   stateFolder: string,
   isMeant: (token: NamedToken) => boolean,
@@ -108,17 +99,14 @@ export async function removeTokens(
   }));
 }
 
-/** What is kept of a token. */
 export async function tokenHash(text: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }
 
-/** The id in a text of the form of a token; undefined for any other. */
 export function idIn(text: string): string | undefined {
   return /^bmad_([a-z0-9]{8})_[\w-]{43}$/.exec(text)?.[1];
 }
 
-/** Replaces the tokens; programs that do so at the same moment take turns. */
 async function change<T>(
   stateFolder: string,
   work: (
@@ -149,19 +137,11 @@ function newId(tokens: readonly NamedToken[]): string {
 }
 
 function tokenIn(value: unknown): NamedToken | undefined {
-  const { id, name, role, projects, added, ends, hash } = asValues(value);
-  const [named, roleName] = [asText(name), asText(role)];
+  const { id, added, ends, hash } = asValues(value);
+  const person = parsePerson(value);
   const isWhole = typeof id === "string" && /^[a-z0-9]{8}$/.test(id) && typeof hash === "string" &&
     /^[0-9a-f]{64}$/.test(hash) && typeof added === "number" &&
     (ends === undefined || typeof ends === "number");
-  if (!isWhole || named === undefined || !isRole(roleName)) return undefined;
-  return {
-    id,
-    name: named,
-    role: roleName,
-    ...(projects !== undefined && { projects: asTexts(projects) }),
-    added,
-    ...(ends !== undefined && { ends }),
-    hash,
-  };
+  if (!isWhole || person?.name === undefined) return undefined;
+  return { id, ...person, name: person.name, added, ...(ends !== undefined && { ends }), hash };
 }

@@ -1,23 +1,15 @@
-/**
- * Bytes that come and bytes that go, read and written by plain calls.
- *
- * Web streams do the same and take a third of a short request's time: a connection passes three of them.
- */
+/** Bytes read and written by plain calls: web streams take a third of a short request's time. */
 
-/** Where bytes come from. */
 export interface ByteSource {
   /** The next bytes, which the next call may overwrite; null at the end. */
   read(): Promise<Uint8Array | null>;
-  /** Ends reading. */
   cancel(): void;
 }
 
-/** Where bytes go; resolves when they are written. */
 export type ByteSink = (bytes: Uint8Array) => Promise<void>;
 
 const READ_BYTES = 64 << 10;
 
-/** What is read from a file or a standard stream. */
 export function sourceOf(
   file: { read(bytes: Uint8Array): Promise<number | null>; close(): void },
 ): ByteSource {
@@ -30,7 +22,7 @@ export function sourceOf(
         const count = await file.read(buffer);
         return count === null ? null : buffer.subarray(0, count);
       } catch (error) {
-        // To end reading cancels the read under way.
+        /** Cancelling aborts the read under way. */
         if (isEnded) return null;
         throw error;
       }
@@ -43,22 +35,18 @@ export function sourceOf(
   };
 }
 
-/** Writes to a file or a standard stream. */
 export function sinkOf(file: { write(bytes: Uint8Array): Promise<number> }): ByteSink {
   return async (bytes) => {
     for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
   };
 }
 
-/** A pipe in memory. */
 export interface Pipe {
   readonly source: ByteSource;
   readonly sink: ByteSink;
-  /** Ends it once everything was read. */
   end(): void;
 }
 
-/** Opens a pipe in memory. */
 export function openPipe(): Pipe {
   const chunks: Uint8Array[] = [];
   let isEnded = false;

@@ -1,37 +1,31 @@
 /**
- * A folder that only the user can open, for files that only the user may read, such as tokens.
- *
- * Nothing is read from, or written to, a folder or file that is a link, belongs to somebody else or is open to others. The
- * messages name paths and reasons, never what is in a file.
+ * Files that only the user may read, such as tokens. Nothing is read from, or written to, a folder or file that is a
+ * link, belongs to somebody else or is open to others. Messages never tell what is in a file.
  */
+import { unlessMissing } from "../base/absence.ts";
+import { systemCode } from "../base/errors.ts";
 
-/** What is wrong with the folder or a file in it, and its fix, as sentences without a full stop. */
 export interface PrivateFault {
   readonly problem: string;
   readonly fix: string;
 }
 
-/** How messages name what is kept, and what they advise. */
 export interface PrivateWords {
-  /** What is kept: "token". */
   readonly what: string;
-  /** The fix where the file itself is at fault. */
+  /** The fix if the file itself is at fault. */
   readonly renew: string;
-  /** The fix where the place is. */
+  /** The fix if its location is. */
   readonly another: string;
-  /** The fix where root works in the home of another user. */
+  /** The fix if root works in the home of another user. */
   readonly asUser: string;
 }
 
-/** The reason why a private file cannot be used. */
 export class Refused extends Error {
-  /** A reason that a user can read. */
   constructor(readonly fault: PrivateFault) {
     super(fault.problem);
   }
 }
 
-/** The result of some work, or what is wrong with the file that it is about. */
 export function orFault<T>(path: string, words: PrivateWords, work: () => T): T | PrivateFault {
   try {
     return work();
@@ -44,7 +38,7 @@ export function orFault<T>(path: string, words: PrivateWords, work: () => T): T 
   }
 }
 
-/** Creates private folders, each in the one before it; what is wrong with one of them, if anything. */
+/** Each folder is created in the one before it. */
 export function preparePrivate(folders: readonly string[], words: PrivateWords): PrivateFault | undefined {
   for (const folder of folders) {
     const fault = orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));
@@ -53,11 +47,10 @@ export function preparePrivate(folders: readonly string[], words: PrivateWords):
   return undefined;
 }
 
-/** Every right of the group and of others. */
 const OTHERS = 0o077;
 const ROOT = 0;
 
-/** Works in a private folder, which is created if it is missing; `draft` is a file of the user with a random name. */
+/** Creates the folder if it is missing. `draft` is a file of the user with a random name. */
 export function inPrivateFolder<T>(
   folder: string,
   words: PrivateWords,
@@ -75,7 +68,7 @@ export function inPrivateFolder<T>(
   });
 }
 
-/** The owner of a file that was just created is this user. The runtime would need another right to say who that is. */
+/** The owner of a file just created is this user: asking the runtime for the user would need another right. */
 export function withDraft<T>(
   folder: string,
   text: string,
@@ -97,7 +90,6 @@ function createDraft(draft: string, text: string): number | null {
   return file.statSync().uid;
 }
 
-/** Reads a private file of at most so many bytes. */
 export function readPrivate(
   path: string,
   words: PrivateWords,
@@ -120,7 +112,7 @@ export function readPrivate(
   return new TextDecoder().decode(bytes.subarray(0, length));
 }
 
-/** Checks who can read and replace something. Windows has neither modes nor owners here: profiles are private there. */
+/** Windows has neither modes nor owners here: profiles are private there. */
 export function checkPrivate(
   path: string,
   { what, renew, another }: PrivateWords,
@@ -137,23 +129,14 @@ export function checkPrivate(
   return info;
 }
 
-/** Says why, and what to do. */
 export function refuse(problem: string, fix: string): never {
   throw new Refused({ problem, fix });
 }
 
-/** Whether something is there, be it a broken link. */
 export function exists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
+  return unlessMissing(() => Deno.lstatSync(path)) !== undefined;
 }
 
-/** A folder, or the innermost one above it that exists, and its owner. */
 function nearest(path: string): { readonly path: string; readonly uid: number | null } {
   for (let at = path;; at = at.slice(0, at.lastIndexOf("/"))) {
     if (at === "" || exists(at)) return { path: at, uid: Deno.lstatSync(at || "/").uid };
@@ -175,5 +158,55 @@ function remove(path: string): void {
     Deno.removeSync(path);
   } catch {
     // It was never created; or a random name stays behind in a folder that only the user can open.
+  }
+}
+
+const SECRET_BYTES = 32;
+const SECRET_FORM = /^([\w-]{43})\n$/;
+const MAX_SECRET_BYTES = 64;
+
+export function randomSecret(): string {
+  return crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64({
+    alphabet: "base64url",
+    omitPadding: true,
+  });
+}
+
+/** Programs that create it at the same moment agree on one. */
+export function openSecret(folder: string, path: string, words: PrivateWords): string {
+  return inPrivateFolder(folder, words, `${randomSecret()}\n`, (draft, user) => {
+    publish(draft, path);
+    return readSecret(path, words, user);
+  });
+}
+
+export function readSecret(path: string, words: PrivateWords, user: number | null): string {
+  const [, secret] = SECRET_FORM.exec(readPrivate(path, words, user, MAX_SECRET_BYTES)) ?? [];
+  return secret ?? refuse(`The ${words.what} file ${path} does not hold one`, words.renew);
+}
+
+/** Gives the draft its name, unless there is a secret already. A link is created whole, or not at all. */
+function publish(draft: string, path: string): void {
+  try {
+    Deno.linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+  }
+}
+
+/** Whether a folder of ours can be written, which is created if it is missing: a disk may be full or read-only. */
+export function canWriteIn(folder: string): boolean {
+  const draft = `${folder}/.writable-${crypto.randomUUID()}`;
+  try {
+    Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    try {
+      Deno.writeTextFileSync(draft, "yes", { createNew: true, mode: 0o600 });
+    } finally {
+      unlessMissing(() => Deno.removeSync(draft));
+    }
+    return true;
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return false;
   }
 }

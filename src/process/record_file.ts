@@ -2,41 +2,31 @@
  * The record of a server over HTTP: who has changed what, when, and from which address. Lines are only ever added; the
  * oldest of somebody's go when they have too many.
  */
+import { unlessMissing } from "../base/absence.ts";
 import { asText, asValues, parseJson, type Values } from "../base/values.ts";
 import { hashText, splitLines } from "../base/text.ts";
 import { openLogFile } from "./log_file.ts";
 
-/** One change. */
-export interface RecordedDeed {
-  /** In milliseconds. */
+export interface RecordEntry {
   readonly at: number;
-  /** Undefined for whoever showed the token that all share and did not say. */
+  /** Undefined for an unnamed holder of the shared token. */
   readonly name?: string;
   readonly role: string;
   readonly address: string;
-  /** The id of the request, which the log has, too. */
   readonly request: string;
   readonly project: string;
-  /** What was done, in a few words. */
   readonly deed: string;
 }
 
-/** The record of a server. */
-export interface RecordFile {
-  add(deed: RecordedDeed): void;
-  /** The latest that are wanted, the newest first. */
-  latest(count: number, isWanted?: (deed: RecordedDeed) => boolean): readonly RecordedDeed[];
+interface RecordFile {
+  add(deed: RecordEntry): void;
+  latest(count: number, isWanted?: (deed: RecordEntry) => boolean): readonly RecordEntry[];
 }
 
-/** Of each name. */
 const FILES = 4;
-/** Of each file, in bytes. */
 const FULL = 5 << 20;
 
-/**
- * Opens the record in a folder, which exists. Each name has files of its own: however much somebody does, the lines of
- * others stay.
- */
+/** `folder` exists. Each name has files of its own: however much somebody does, the lines of others stay. */
 export function openRecordFile(folder: string): RecordFile {
   const filesOf = (stem: string) =>
     Array.from({ length: FILES }, (_, at) => `${folder}/${stem}.jsonl${at === 0 ? "" : `.${at}`}`);
@@ -53,7 +43,6 @@ export function openRecordFile(folder: string): RecordFile {
   };
 }
 
-/** The first file of a name. */
 const FIRST = /^(record(?:-[0-9a-z]+)?)\.jsonl$/;
 
 function stemsIn(folder: string): readonly string[] {
@@ -61,13 +50,12 @@ function stemsIn(folder: string): readonly string[] {
   return names.flatMap((name) => FIRST.exec(name)?.[1] ?? []);
 }
 
-/** The files of a name; those of people without one are together. */
 function stemOf(name: string | undefined): string {
   return name === undefined ? "record" : `record-${hashText(name).toString(36)}`;
 }
 
-/** The deeds in some files, the newest first; a file is read when it is come to. */
-function* newestFirst(files: readonly string[]): Generator<RecordedDeed, undefined> {
+/** The newest first; a file is read only when it is reached. */
+function* newestFirst(files: readonly string[]): Generator<RecordEntry, undefined> {
   for (const file of files) {
     for (const line of linesOf(file).toReversed()) {
       const deed = deedIn(parseJson(line));
@@ -76,8 +64,7 @@ function* newestFirst(files: readonly string[]): Generator<RecordedDeed, undefin
   }
 }
 
-/** The deeds of several sources as one, the newest first. */
-function* merged(sources: readonly Generator<RecordedDeed, undefined>[]): Generator<RecordedDeed, undefined> {
+function* merged(sources: readonly Generator<RecordEntry, undefined>[]): Generator<RecordEntry, undefined> {
   const heads = new Map(sources.map((source) => [source, source.next().value]));
   for (;;) {
     const [next] = [...heads].filter(([, deed]) => deed !== undefined)
@@ -93,16 +80,7 @@ function linesOf(path: string): readonly string[] {
   return splitLines(unlessMissing(() => Deno.readTextFileSync(path)) ?? "").filter((line) => line !== "");
 }
 
-function unlessMissing<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-function deedIn(value: unknown): RecordedDeed | undefined {
+function deedIn(value: unknown): RecordEntry | undefined {
   const line: Values = asValues(value);
   const text = (key: string) => asText(line[key]) ?? "";
   const { at } = line;

@@ -1,10 +1,7 @@
 /**
- * Gives up every right that this start does not need.
- *
- * The program starts with grants for the whole disk, because its roots are known only after it has read its settings.
- * `dropRights` replaces them with grants for single folders and files, revokes programs and the network where they are
- * not needed, and verifies the result. It must run before any third-party module is loaded and before any content is
- * read. docs/security.md says what this protects against, and what it does not.
+ * Replaces the grants for the whole disk, with which every start begins, by grants for single folders and files, and
+ * verifies the result. It must run before any third-party module is loaded and before content is read.
+ * docs/security.md says what this protects against.
  */
 import { fail } from "../base/errors.ts";
 import type { RightsInForce, WantedRights } from "../base/model.ts";
@@ -20,7 +17,6 @@ const SEPARATORS = Deno.build.os === "windows" ? /[\\/]/ : "/";
 
 const PROGRAMS = ["git", "bash"];
 
-/** Keeps the given rights and revokes the rest, or stops the program. */
 export function dropRights(wanted: WantedRights, options: { readonly sandbox: boolean }): RightsInForce {
   if (!options.sandbox) {
     return { sandboxed: false, read: WHOLE_DISK, write: WHOLE_DISK, run: wanted.run, net: true, refused: [] };
@@ -54,10 +50,7 @@ export function dropRights(wanted: WantedRights, options: { readonly sandbox: bo
   };
 }
 
-/**
- * Replaces the grant for the whole disk with grants for exactly these names, and compares the result with them. Names
- * without a grant are returned as refused. Links are not resolved here: the plan has done that.
- */
+/** Names without a grant are returned as refused. Links are not resolved here: the plan has done that. */
 function narrow(name: "read" | "write", paths: readonly string[]): {
   readonly granted: readonly string[];
   readonly refused: readonly string[];
@@ -90,13 +83,11 @@ function downTo(path: string): readonly string[] {
   return names.map((name, at) => at === 0 ? `${name}/` : names.slice(0, at + 1).join("/"));
 }
 
-/** Stops a start whose rights are not those of its plan. */
 function refuseDifference(right: string, what: string): never {
   const hint = `the runtime ${what}; please report this`;
   return fail({ code: "not-allowed", what: `narrow the right to ${right}`, hint });
 }
 
-/** Stops a start whose grant covers everything and so cannot be narrowed. */
 function refuseStart(name: "read" | "write" | "run"): never {
   const list = name === "run" ? PROGRAMS.join(",") : "/";
   fail({

@@ -1,26 +1,19 @@
 /**
- * Sessions of clients that outlive their server: what each client has said to begin its session and to shape it, so that
- * the next start, or another server on the same folder, can go on with it.
- *
- * One file for each session, in a private folder. A file that cannot be read is no session.
+ * Sessions that outlive their server: what each client has said to begin and shape its session. One file for each, in
+ * a private folder; a file that cannot be read is no session.
  */
-import { isRole, type Person } from "../base/roles.ts";
-import { asText, asTexts, asValues, parseJson } from "../base/values.ts";
+import { parsePerson, type Person } from "../base/roles.ts";
+import { asValues, parseJson } from "../base/values.ts";
 
-/** A session as it is kept. */
-export interface KeptSession {
-  /** Who began it; undefined where the server does not know people. */
+interface KeptSession {
   readonly person?: Person;
-  /** The messages that made it what it is, `initialize` first. */
+  /** `initialize` first. */
   readonly messages: readonly unknown[];
 }
 
-/** The sessions of one project. */
 export interface SessionFiles {
   save(id: string, session: KeptSession): void;
-  /** A session that was used recently enough. */
   find(id: string): KeptSession | undefined;
-  /** Notes that a session is still in use. */
   touch(id: string): void;
   remove(id: string): void;
 }
@@ -28,7 +21,6 @@ export interface SessionFiles {
 const ID = /^[0-9a-f-]{36}$/;
 const MAX_BYTES = 64 << 10;
 
-/** Opens the sessions of a project in a folder, which exists or cannot be used. `maxAge` is in milliseconds. */
 export function openSessionFiles(
   folder: string,
   project: string,
@@ -52,9 +44,11 @@ export function openSessionFiles(
         const { isFile, size, mtime } = Deno.lstatSync(pathOf(id));
         if (!isFile || size > MAX_BYTES || now() - (mtime?.getTime() ?? 0) > maxAge) return undefined;
         const kept = asValues(parseJson(Deno.readTextFileSync(pathOf(id))));
-        if (kept["project"] !== project || !Array.isArray(kept["messages"])) return undefined;
-        const person = personIn(kept["person"]);
-        return { ...(person !== undefined && { person }), messages: kept["messages"] };
+        const { person, messages } = kept;
+        if (kept["project"] !== project || !Array.isArray(messages)) return undefined;
+        if (person === undefined) return { messages };
+        // Somebody who cannot be told apart from others has no session.
+        return { person: parsePerson(person) ?? { role: "reader", name: "" }, messages };
       });
     },
     touch: (id) => {
@@ -65,7 +59,6 @@ export function openSessionFiles(
   };
 }
 
-/** Removes what nobody has used for so long. */
 export function sweepSessions(
   folder: string,
   { maxAge, now }: { readonly maxAge: number; now(): number },
@@ -81,19 +74,6 @@ export function sweepSessions(
 /** What tells people apart; whatever else is known of them stays out of the file. */
 function factsOf({ name, role, projects }: Person): Person {
   return { ...(name !== undefined && { name }), role, ...(projects !== undefined && { projects }) };
-}
-
-function personIn(value: unknown): Person | undefined {
-  if (value === undefined) return undefined;
-  const { name, role, projects } = asValues(value);
-  const [named, roleName] = [asText(name), asText(role)];
-  // Somebody who cannot be told apart from others has no session.
-  if (!isRole(roleName)) return { role: "reader", name: "" };
-  return {
-    role: roleName,
-    ...(named !== undefined && { name: named }),
-    ...(projects !== undefined && { projects: asTexts(projects) }),
-  };
 }
 
 /** A session that cannot be kept is lost with its server, as all are without a folder. */

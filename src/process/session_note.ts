@@ -1,17 +1,14 @@
 /**
- * Notes which sessions of clients have begun, so that something is done once in each of them.
- *
- * Several hooks may run at the same moment: the one that creates the note is the first. A note holds nothing but its
- * date, and its name is a hash, because a session's id is the client's.
+ * Notes which sessions of clients have begun, so that something is done once in each. Of several hooks, the one that
+ * creates the note is the first. Its name is a hash, because a session's id is the client's.
  */
 
-/** In the state folder. */
 const FOLDER = "sessions";
 const MAX_NOTES = 100;
 /** A session that was left for this long is as good as a new one. */
 const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Whether nobody has noted this session before. Where no note can be written, every session is new. */
+/** False if the session was noted before. Where no note can be written, every session is new. */
 export async function noteSession(
   stateFolder: string | undefined,
   session: string,
@@ -29,13 +26,11 @@ export async function noteSession(
   }
 }
 
-/** What is known of a session that was noted, and where to note that it was reminded. */
 export interface NotedSession {
   readonly since: number;
   readonly reminder: string;
 }
 
-/** Finds a session that was noted, unless it was reminded before. */
 export async function findSession(
   stateFolder: string | undefined,
   session: string,
@@ -48,7 +43,6 @@ export async function findSession(
     : { since, reminder };
 }
 
-/** Notes that a session is reminded; whether nobody has done so before. Where that cannot be noted, nobody is reminded. */
 export function noteReminder({ reminder }: NotedSession): boolean {
   try {
     writeNote(reminder);
@@ -58,7 +52,6 @@ export function noteReminder({ reminder }: NotedSession): boolean {
   }
 }
 
-/** Whether a file was written after a session began. */
 export function isWrittenIn({ since }: NotedSession, path: string): boolean {
   return (modified(path) ?? 0) > since;
 }

@@ -1,35 +1,28 @@
 /**
- * Runs another program, with limits, so that nothing of it is left when it is over, or when we are.
- *
- * A small shell supervises it and kills it, with everything that it has started, when our end of the shell's input
- * closes: which we do to stop it, and the system does at the latest when we are killed. We could not do that ourselves,
- * because Deno allows nobody to kill a process group without the right to run everything.
+ * Runs another program so that nothing of it is left when it is over, or when we are: a small shell kills it and its
+ * children when our end of the shell's input closes, at the latest when we are killed. Deno kills no process group
+ * without the right to run everything.
  */
 import { onAbort, pause, systemTimer } from "../base/work.ts";
 import { joinBytes } from "./lines.ts";
 
-/** A program to run. */
 export interface SupervisedRun {
-  /** Its name and its arguments. */
   readonly command: readonly [name: string, ...args: string[]];
   /** What starts the shell: bash, or git as an alias, where git is all that we may run. */
   readonly shell: "bash" | "git";
   /** Whether it starts no other program, so that it needs no process group, for which the runtime would copy itself. */
   readonly isAlone?: boolean;
   readonly folder: string;
-  /** Its whole environment. */
   readonly variables: Readonly<Record<string, string>>;
   /** In bytes: the memory that each of its processes may use, and the largest file that it may write. */
   readonly maxMemory?: number;
   readonly maxFile?: number;
-  /** Stops it: a time limit, or somebody who no longer waits. */
   readonly signal?: AbortSignal;
   /** Get what it prints; an error that they throw stops it. Without `stderr`, both streams are one. */
   stdout(bytes: Uint8Array): void;
   stderr?(bytes: Uint8Array): void;
 }
 
-/** Why a program was not run, or not to its end. */
 export class SupervisorError extends Error {
   override name = "SupervisorError";
   constructor(readonly reason: "not-found" | "not-allowed" | "too-much-output", cause?: unknown) {
@@ -37,16 +30,12 @@ export class SupervisorError extends Error {
   }
 }
 
-/** How long the shell may take to kill the program before we kill the shell. */
 const KILL_MS = 2_000;
 /** How long to wait for output when it has ended: a process that has left the group may hold the stream. */
 const GRACE_MS = 1_000;
 const NEWLINE = new TextEncoder().encode("\n");
 
-/**
- * Runs a program and returns its exit code; from 128 on, a signal ended it. One that is stopped by its signal has such a
- * code, too: the caller knows why. Throws what `stdout` or `stderr` threw, or a `SupervisorError`.
- */
+/** Returns the exit code, from 128 on of a signal. Throws what `stdout` or `stderr` threw, or a `SupervisorError`. */
 export async function supervise(run: SupervisedRun): Promise<number> {
   run.signal?.throwIfAborted();
   const child = start(run);
@@ -83,14 +72,12 @@ export async function supervise(run: SupervisedRun): Promise<number> {
   }
 }
 
-/** What a program has printed so far. */
-export interface CollectedOutput {
+interface CollectedOutput {
   push(bytes: Uint8Array): void;
   bytes(): Uint8Array;
   text(): string;
 }
 
-/** Keeps what a program prints; more than so many bytes stop it. */
 export function collectOutput(maxSize: number): CollectedOutput {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -140,10 +127,7 @@ function supervisedCommand(run: SupervisedRun): readonly [program: string, ...ar
   return ["git", "-c", `alias.bounded=!bounded() {\n${supervisor}\n}; bounded`, "bounded", ...run.command];
 }
 
-/**
- * A shell that cannot set a limit goes on without it, and one that is lower already stays. Without its signal, a file
- * that reaches the limit is an error that the program reports.
- */
+/** A shell that cannot set a limit goes on without it. Without its signal, a full file is an error to the program. */
 function limits({ maxMemory, maxFile, shell }: SupervisedRun): string {
   const lines: string[] = [];
   if (maxMemory !== undefined) lines.push(`ulimit -v ${maxMemory / 1_024} 2>/dev/null`);
@@ -193,10 +177,7 @@ kill -KILL "$watch"
 exit "$code"`;
 }
 
-/**
- * For a program that takes the place of the shell. It is killed alone, and not after the line that says that it has
- * ended: by then its process number may belong to another program.
- */
+/** For a program that replaces the shell. It is not killed after it has ended: its number may be another's by then. */
 function aloneSupervisor(run: SupervisedRun): string {
   return `${limits(run)}
 exec 3<&0 </dev/null

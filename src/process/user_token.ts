@@ -1,22 +1,20 @@
 /**
- * The user's own token for HTTP: created with its first use, in a folder that only the user can open.
- *
- * Any program on a machine can connect to a loopback port. Only the user can read this file, so the token tells
- * the user's clients from those of others. It never appears in a message.
+ * The user's own token for HTTP. Any program on a machine can connect to a loopback port, but only the user can read
+ * this file. The token never appears in a message.
  */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
 import {
   checkPrivate,
   exists,
+  openSecret,
   orFault,
   type PrivateFault,
   type PrivateWords,
+  readSecret,
   withDraft,
 } from "./private_folder.ts";
-import { openSecret, readSecret } from "./secret_file.ts";
 
-/** Where it came from, as provenance. */
 export const USER_TOKEN = "your own HTTP token";
 
 const WORDS: PrivateWords = {
@@ -26,17 +24,14 @@ const WORDS: PrivateWords = {
   asUser: "Run this as that user, or set BMAD_TOKEN",
 };
 
-/** The file of the token of the user whose state folder is given. */
 export function tokenFile(stateFolder: string): string {
   return httpPlaces(stateFolder).ownToken;
 }
 
-/** What is wrong with the token. */
 export type TokenFault = PrivateFault;
 
 /**
- * The token of the user whose state folder is given. Programs that create it at the same moment agree on one. Fails
- * unless the file and its folder are plain, belong to the user, and are closed to everybody else.
+ * Concurrent programs agree on one. Fails unless file and folder are plain, the user's, and closed to everybody else.
  */
 export function readUserToken(stateFolder: string | undefined): string {
   const found = stateFolder === undefined
@@ -47,7 +42,7 @@ export function readUserToken(stateFolder: string | undefined): string {
   return fail({ code: "invalid-config", setting: "token", source: "default", problem });
 }
 
-/** What would keep `readUserToken` from its work; undefined if nothing does. Creates no token. */
+/** Undefined if `readUserToken` would succeed. Creates no token. */
 export function checkUserToken(stateFolder: string | undefined): TokenFault | undefined {
   if (stateFolder === undefined) return undefined;
   const found = openToken(stateFolder, (folder, path) => {
@@ -60,7 +55,6 @@ export function checkUserToken(stateFolder: string | undefined): TokenFault | un
   return typeof found === "string" ? undefined : found;
 }
 
-/** The result of some work with the folder and the file of the token, or what is wrong with them. */
 function openToken(
   stateFolder: string,
   work: (folder: string, path: string) => string,

@@ -1,8 +1,6 @@
 /**
- * `bmad-mcp version`: which build this is.
- *
- * Only the entry imports it, so that a bundle keeps both in one file: printing the version costs little more than
- * starting the runtime.
+ * `bmad-mcp version`. Only the entry imports this, so that printing the version costs little more than starting the
+ * runtime.
  */
 import type { Host } from "./host.ts";
 import { PRODUCT } from "../base/model.ts";
@@ -10,13 +8,11 @@ import { PRODUCT } from "../base/model.ts";
 /** The version of what `--json` prints: it changes if a field goes or gets another meaning, and not for new fields. */
 export const JSON_VERSION = 1;
 
-/** Whether a command line asks for the version and nothing else. */
 export function asksForVersion(args: readonly string[]): boolean {
   const [word, ...rest] = args.filter((arg) => arg !== "--json");
   return rest.length === 0 && ["version", "--version", "-V", "-v"].includes(word ?? "");
 }
 
-/** Prints the version; as JSON with everything a bug report needs. */
 export function printVersion(
   { commit: findCommit, runtime, target, columns = Infinity, writeOut }: Pick<
     Host,

@@ -1,9 +1,6 @@
 /**
- * Ends the process if its main thread is stuck when its client leaves.
- *
- * A worker watches the heartbeat of the main thread. If it stops for five seconds, and a signal has arrived or the
- * input has ended, the worker kills the process. A stuck thread cannot notice the end of its input, so after three
- * silent seconds the worker continues to read it, and hands over what it reads.
+ * Ends the process if its main thread is stuck when its client leaves: a worker watches its heartbeat. A stuck thread
+ * cannot notice the end of its input, so the worker continues to read that, and hands over what it reads.
  */
 import type { ByteSource } from "./pipes.ts";
 
@@ -15,10 +12,8 @@ const MAX_HELD = 1 << 20;
 /** How long a chunk from the worker waits for the main thread's own read, which began earlier. */
 const OWN_READ_MS = 100;
 
-/** A part of the input; null is its end. */
-export type Chunk = Uint8Array | null;
+type Chunk = Uint8Array | null;
 
-/** An input that another thread can continue to read. */
 export interface SharedInput {
   readonly source: ByteSource;
   /** Asks before each read whether another thread reads from now on. */
@@ -27,7 +22,6 @@ export interface SharedInput {
   receive(chunk: Chunk, taken: (bytes: number) => void): void;
 }
 
-/** Makes an input shared. */
 export function shareInput(source: ByteSource): SharedInput {
   const chunks: { readonly chunk: Chunk; readonly taken?: (bytes: number) => void }[] = [];
   const received: typeof chunks = [];
@@ -70,9 +64,7 @@ export function shareInput(source: ByteSource): SharedInput {
   };
 }
 
-/** What the worker receives. */
 interface Orders {
-  /** The heartbeat, and whether the worker reads the input. */
   readonly shared: Int32Array<SharedArrayBuffer>;
   readonly signals: readonly Deno.Signal[];
   readonly hasInput: boolean;

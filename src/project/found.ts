@@ -1,31 +1,23 @@
-/**
- * What of a project matches a search, as rows: its stories, its documents, and what its agents remember.
- */
+/** What of a project matches a search, as rows: its stories, its documents, and what its agents remember. */
 import { BmadError } from "../base/errors.ts";
 import { shorten } from "../base/text.ts";
 import type { Row } from "../content/library/mod.ts";
-import type { Memory, ProjectMemory } from "./kit/memory/mod.ts";
+import type { Memory } from "../base/model.ts";
+import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { FoundDocument, FoundStory, ProjectWork } from "./work/mod.ts";
 
-/** The rows of a project that match, the best first. */
 export interface ProjectHits {
-  /** Each by its reference: `1-2`. */
   readonly stories: readonly Row[];
-  /** Each by its path in the project. */
   readonly documents: readonly Row[];
-  /** Each by its id. */
   readonly memories: readonly Row[];
-  /** Why memories are missing. */
   readonly problem?: string;
 }
 
-/** Where a project is searched; without memory, only its work. */
-export interface ProjectPlaces {
+interface ProjectPlaces {
   readonly work: ProjectWork;
   memory?(): Promise<ProjectMemory>;
 }
 
-/** Searches a project. */
 export async function findInProject({ work, memory }: ProjectPlaces, words: string): Promise<ProjectHits> {
   const { stories, documents } = await work.find(words);
   return {
@@ -48,7 +40,6 @@ async function findMemories(
   }
 }
 
-/** Of a text in a row. */
 const MAX_TEXT = 240;
 
 /** As many as are shown anywhere: an excerpt takes a while. */

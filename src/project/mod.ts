@@ -32,17 +32,7 @@ import type { ScriptRights } from "./scripts/mod.ts";
 
 export type { Authoring } from "./authoring/mod.ts";
 export type { ProjectHits } from "./found.ts";
-export type {
-  Board,
-  BoardReport,
-  Epic,
-  ProjectWork,
-  State,
-  StepCall,
-  Story,
-  Verification,
-  WriteCalls,
-} from "./work/mod.ts";
+export type { ProjectWork, WriteCalls } from "./work/mod.ts";
 
 /** What a project has besides content. */
 export interface Project {
@@ -94,7 +84,6 @@ export function openProject(config: Config, clock: Clock): Project {
     });
   const openWork: Project["work"] = async (work, ask) => {
     const verify = async () => (await openKit(work, ask)).verify({});
-    const run: KitFiles["run"] = async (request) => (await openKit(work, ask)).run(request);
     const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
     const remember = async (text: string) => {
       if (!config.memory?.mayWrite) return "project memory is off";
@@ -108,7 +97,7 @@ export function openProject(config: Config, clock: Clock): Project {
     };
     const { openBoardWatch, openWork } = await loadWork();
     boardWatch ??= openBoardWatch(clock);
-    const tools = { config: own(work), clock, ...work, ask, refuse, verify, run, remember, embed };
+    const tools = { config: own(work), clock, ...work, ask, refuse, verify, remember, embed };
     return openWork({ ...tools, boardWatch, remoteMemory });
   };
   return {

@@ -6,41 +6,33 @@
  * for other servers has to keep working.
  */
 import {
-  type Command,
+  actionsOf,
   COMMAND_NAMES,
   type CommandName,
-  commandNamed,
   COMMANDS,
-  failUnknownCommand,
+  flagOf,
   type Invocation,
   isCommand,
   type Option,
   type OptionName,
   OPTIONS,
   optionsOf,
-  suggestCommands,
-} from "./commands.ts";
-import { actionsOf } from "./command_actions.ts";
-import { flagMeant, withoutHabit } from "./habits.ts";
+} from "../operations/mod.ts";
+import { commandNamed, failUnknownCommand, flagMeant, suggestCommands, withoutHabit } from "./habits.ts";
 import { hideCredentials } from "./locations/mod.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { fail } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
-import { SOURCE_COMMANDS } from "./source_commands.ts";
 import type { Setting } from "./values.ts";
 
-/** The parsed command line. */
-export interface Arguments {
+interface Arguments {
   readonly invocation: Invocation;
-  /** The texts given for each setting, in order. */
   readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
   readonly warnings: readonly string[];
 }
 
-/** What is known about where a command line was written. */
-export interface Writing {
+interface Writing {
   isFolder(word: string): boolean;
-  /** Whether a person typed it on a terminal. */
   readonly isTyped?: boolean;
 }
 
@@ -106,20 +98,16 @@ function guessOf({ words: [name = "", ...rest], options, asked, unknown: [odd] }
   return { name: "execute", operands: [name], options: { ...message, ...options }, isGuess: true };
 }
 
-/** Whether every command takes an option. */
 function isFree(option: OptionName): boolean {
   return option === "yes";
 }
 
-/** A command line as words and flags, before checking that they fit together. */
-export interface Scan {
+interface Scan {
   /** The command and its operands: everything that is neither a flag nor its value. */
   readonly words: readonly string[];
-  /** Where each of them is among the arguments. */
   readonly places: readonly number[];
   /** Plain words and values of --path, in the order given. */
   readonly folders: readonly Folder[];
-  /** The texts given for each setting, in order. */
   readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
   readonly options: Invocation["options"];
   /** Whether `--help` or `--version` was given; help wins. */
@@ -212,8 +200,17 @@ const STANDARD_FLAGS: readonly string[] = ["--help", "-h", "--version", "-V", "-
 
 /** Whether `--project` without a folder means the working folder: where it says which settings file is changed. */
 function meansHere(command: string | undefined, next: string | undefined): boolean {
-  return (next === undefined || next.startsWith("-")) && Object.hasOwn(SOURCE_COMMANDS, command ?? "");
+  return (next === undefined || next.startsWith("-")) && SOURCE_COMMANDS.includes(command ?? "");
 }
+
+const SOURCE_COMMANDS: readonly string[] = [
+  "sources",
+  "modules",
+  "add",
+  "preview",
+  "remove",
+  "update",
+] satisfies CommandName[];
 
 /** Whether a command line asks for JSON, even if nothing else about it can be understood. */
 export function asksForJson(args: readonly string[]): boolean {
@@ -224,11 +221,9 @@ export function asksForJson(args: readonly string[]): boolean {
 /** Whether everything after these words belongs to the command line of another program. */
 function takesRest([name, ...operands]: readonly string[]): boolean {
   if (!isCommand(name) || operands.length === 0) return false;
-  const command: Command = COMMANDS[name];
-  return command.takesRest === true;
+  return COMMANDS[name].takesRest === true;
 }
 
-/** The setting or option that a flag stands for, with its row. */
 export function findFlag(given: string): {
   readonly setting?: keyof Settings;
   readonly option?: OptionName;
@@ -240,11 +235,10 @@ export function findFlag(given: string): {
   const flag = flagMeant(given);
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
   if (setting !== undefined) return { setting, row: SETTINGS[setting] };
-  const option = optionNamed(flag);
-  return option === undefined ? {} : { option, row: OPTIONS[option] };
+  const row = OPTIONS.get(flag);
+  return row === undefined ? {} : { option: row.key, row };
 }
 
-/** Every long flag that a command takes, with its help. */
 export function flagsOf(command: CommandName): readonly { readonly flag: string; readonly help: string }[] {
   return [
     ...optionsOf(command),
@@ -262,7 +256,6 @@ function nameOf(arg: string): string {
   return hideCredentials(splitFlag(arg)[0]);
 }
 
-/** A suggestion for an unknown flag, as a sentence to append; usually empty. */
 function guessFor(arg: string, command: CommandName): string {
   const word = splitFlag(arg)[0].replace(/^-+/, "").toLowerCase();
   // A single letter resembles everything.
@@ -296,13 +289,14 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
       }`,
     });
   }
+  checkAction(name, operands);
   const known = optionsOf(name, operands[0]).map(({ key }) => key);
   for (const option of Object.keys(options) as OptionName[]) {
     if (known.includes(option) || isFree(option)) continue;
     const whole = Object.hasOwn(actionsOf(name), operands[0] ?? "") ? `${name} ${operands[0]}` : name;
     fail({
       code: "invalid-input",
-      field: OPTIONS[option].flag,
+      field: flagOf(option),
       problem: `${whole} has no such option`,
       hint: `Flags: bmad-mcp help ${whole}`,
     });
@@ -310,25 +304,42 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   return { name, operands, options };
 }
 
-/** Fails because a command does not know a flag. */
 function refuseUnknownFlag(arg: string, name: CommandName): never {
   const hint = guessFor(arg, name).slice(2) || `Flags: bmad-mcp help ${name}`;
   return fail({ code: "invalid-input", problem: `Unknown flag ${nameOf(arg)}`, hint });
 }
 
-/** What `--help` asks about: the program, a command, or an action of it. */
 function helpOf(named: CommandName | undefined, action: string | undefined): readonly string[] {
   if (named === undefined) return [];
   return action !== undefined && Object.hasOwn(actionsOf(named), action) ? [named, action] : [named];
 }
 
-/** The first required operand that is not given, as the usage line names it: `list KIND` → `KIND`. */
 function missingOperand(name: CommandName, given: number): string {
-  const { usage, actions }: Command = COMMANDS[name];
-  const required = usage.split(" ").slice(1).filter((word) => !word.startsWith("["));
-  const operand = required[given] ?? "argument";
-  if (actions !== undefined) return "ACTION";
-  return operand.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
+  const { usage, actions } = COMMANDS[name];
+  return actions === undefined ? requiredOperand(usage.split(" ").slice(1), given) ?? "argument" : "ACTION";
+}
+
+function requiredOperand(operands: readonly string[], given: number): string | undefined {
+  const operand = operands.filter((word) => !word.startsWith("["))[given];
+  return operand?.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
+}
+
+/** Fails unless an action has the operands that its usage names: `revoke NAME|ID…`. */
+function checkAction(command: CommandName, [word = "", ...given]: readonly string[]): void {
+  const actions = actionsOf(command);
+  // An unknown one is told by the command.
+  if (!Object.hasOwn(actions, word)) return;
+  const { usage } = actions[word]!;
+  const operands = usage.split(" --")[0]!.split(" ").slice(1);
+  const missing = requiredOperand(operands, given.length);
+  const surplus = usage.includes("…") ? undefined : given[operands.length];
+  const problem = missing !== undefined
+    ? `Missing ${missing}`
+    : surplus !== undefined
+    ? `Unexpected argument "${hideCredentials(surplus)}"`
+    : undefined;
+  if (problem === undefined) return;
+  fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${command} ${usage}` });
 }
 
 /** Lines that list what an operand can be; for any other, an example of the command works as it is. */
@@ -347,9 +358,35 @@ function splitFlag(arg: string): readonly [string, string | undefined] {
   return at < 0 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
 }
 
-function optionNamed(flag: string): OptionName | undefined {
-  return (Object.keys(OPTIONS) as OptionName[]).find((name) => {
-    const option: Option = OPTIONS[name];
-    return option.flag === flag || option.short === flag;
-  });
+/** A command line that is still being typed, understood as far as it goes. */
+interface Draft {
+  /** The word under the cursor so far; may be empty. In `--mode=lo` it is the value. */
+  readonly cursor: string;
+  /** The part of the same word before it: `--mode=`; usually empty. */
+  readonly lead: string;
+  readonly flag?: string;
+  readonly command?: CommandName;
+  /** How many words before the cursor are neither flags nor their values; the command counts. */
+  readonly words: number;
+  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
+}
+
+export function readDraft(line: readonly string[]): Draft {
+  const whole = line.at(-1) ?? "";
+  const before = line.slice(0, -1);
+  const takesValue = (word: string | undefined) =>
+    word !== undefined && findFlag(word).row?.value !== undefined;
+  const [lead, inline] = /^(--[^=]+)=/.exec(whole) ?? [""];
+  const isInline = takesValue(inline);
+  const last = before.at(-1);
+  const isBehind = !isInline && takesValue(last);
+  const { words, settings } = scanArguments(isBehind ? before.slice(0, -1) : before);
+  return {
+    cursor: isInline ? whole.slice(lead.length) : whole,
+    lead: isInline ? lead : "",
+    flag: isInline ? inline : isBehind ? last : undefined,
+    command: commandNamed(words[0]),
+    words: words.length,
+    settings,
+  };
 }

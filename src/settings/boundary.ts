@@ -7,14 +7,13 @@
  *
  * Pure: it asks the disk through the one function it is given.
  */
-import { liesIn, type Look } from "../base/paths.ts";
+import { liesIn, type PathInfo } from "../base/paths.ts";
 
 /** What is at a path, links resolved; undefined if nothing is. */
-export type LookAt = (path: string) => Look | undefined;
+export type LookAt = (path: string) => PathInfo | undefined;
 
 /** A path that a right is wanted for. */
 export interface WantedPath {
-  /** Absolute. */
   readonly path: string;
   /** What may be there; undefined if anything may. */
   readonly kind?: "file" | "folder";
@@ -24,7 +23,6 @@ export interface WantedPath {
   readonly within?: { readonly root: string; readonly holds?: "documents" | "content" };
 }
 
-/** What is planned for a path. */
 export type PlannedPath = {
   /** The real name, as far as the path exists. */
   readonly real: string;
@@ -40,7 +38,6 @@ export type PlannedPath = {
   readonly reason: string;
 };
 
-/** A path that no right is planned for, although one is wanted. */
 export interface RefusedPath {
   /** As people know it; in the project, relative to it. */
   readonly folder: string;
@@ -62,7 +59,6 @@ const FOREIGN = {
     names.some((name) => /^(?:\.git|\.hg|\.svn|\.jj|node_modules)$/i.test(name)),
 } as const;
 
-/** Decides about a right. */
 export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: LookAt): PlannedPath {
   const found = findReal(path, look);
   if (found.reason !== undefined) return found;
@@ -82,7 +78,7 @@ export function resolveRight({ path, kind, isPlain, within }: WantedPath, look: 
 }
 
 type Found =
-  | (Omit<Extract<PlannedPath, { real: string }>, "exists"> & { readonly kind?: Look["kind"] })
+  | (Omit<Extract<PlannedPath, { real: string }>, "exists"> & { readonly kind?: PathInfo["kind"] })
   | Extract<PlannedPath, { reason: string }>;
 
 /** Where a path begins: at the root of a disk, or of what a computer on the network shares. */
@@ -90,7 +86,7 @@ const ROOT = /^(?:\/\/[^/]+\/[^/]+|(?:[A-Za-z]:)?\/)/;
 
 /** Where a path really is: the longest part of it that exists, links resolved, and the rest as it is written. */
 function findReal(path: string, look: LookAt): Found {
-  let [end, found] = [0, undefined as Look | undefined];
+  let [end, found] = [0, undefined as PathInfo | undefined];
   // From the top: a plan asks for many paths below few folders, and every look at what does not exist takes time.
   for (let next = ROOT.exec(path)?.[0].length ?? path.length; end < path.length;) {
     const at = look(path.slice(0, next));

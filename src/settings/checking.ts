@@ -10,13 +10,11 @@ import { SETTINGS, type Settings } from "./settings.ts";
 /** Does some work, or returns a fallback where an invalid setting is no reason to stop. */
 export type Trying = <T>(work: () => T, otherwise: T) => T;
 
-/** A value with its provenance. */
 export interface Valued<T> {
   readonly value: T;
   readonly from: string;
 }
 
-/** Parses the texts given for a setting, or fails. */
 export function check<K extends keyof Settings>(
   key: K,
   texts: readonly string[],
@@ -55,7 +53,6 @@ function isPath(placeholder: string | undefined): boolean {
   return /^(?:DIR|DIRS|FILE)$/.test(placeholder ?? "");
 }
 
-/** Whether a setting also takes repositories. */
 function isRepositories(key: keyof Settings): boolean {
   return key === "paths" || key === "roots" || key === "sources";
 }

@@ -12,7 +12,6 @@ import { type Context, isSameFolder, type Place, userFolders } from "../base/pat
 import { type FileSetting, type ParsedSettings, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
-/** A settings file, whether it exists or not. */
 export interface SettingsFile {
   readonly path: string;
   readonly base: string;
@@ -22,9 +21,7 @@ export interface SettingsFile {
   readonly rows: readonly FileSetting[];
 }
 
-/** Where the files are, and how they are read. */
 export interface FileSource extends Place {
-  /** The text of a settings file; undefined if it does not exist. */
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
 }
 
@@ -100,7 +97,6 @@ function readFile(
   }
 }
 
-/** Why a file cannot contain this key; undefined if it can. */
 function faultOf({ key, texts, line }: FileSetting, path: string, isOwn: boolean): Failure | undefined {
   const inFiles = SETTING_KEYS.filter((known) =>
     SETTINGS[known].files === "user" && (isOwn || SETTINGS[known].narrow !== undefined)
@@ -120,11 +116,8 @@ function faultOf({ key, texts, line }: FileSetting, path: string, isOwn: boolean
   };
 }
 
-/** What a project's file asked for in vain. */
 export interface IgnoredSetting {
-  /** The key; undefined if the whole file is ignored. */
   readonly setting?: string;
-  /** The file and its line. */
   readonly source: string;
   readonly reason: string;
   /** Whether trust in the project would let it count. */

@@ -5,76 +5,49 @@
  */
 import { Invalid } from "../base/invalid.ts";
 import { isTooWide, type Place, resolvePath } from "../base/paths.ts";
-import { duration, last, onlyOn, type Setting, smaller, wholeNumber, yesOrNo } from "./values.ts";
+import { duration, last, onlyOn, onOff, setting, smaller, wholeNumber } from "./values.ts";
 
-/** The values of these settings. */
-export interface GitSettings {
-  /** Absolute; if undefined, it is in the user's BMAD folder. */
-  readonly gitCache: string | undefined;
-  /** In seconds. */
-  readonly gitTtl: number;
-  /** In seconds. */
-  readonly gitTimeout: number;
-  /** In bytes, in transfer and on disk. */
-  readonly gitMaxSize: number;
-  /** Whether git is never called: only cached copies are served. */
-  readonly offline: boolean;
-}
-
-/** Their rows. */
-export const GIT_SETTINGS: { readonly [K in keyof GitSettings]: Setting<GitSettings[K]> } = {
-  gitCache: {
+export const GIT_SETTINGS = {
+  gitCache: setting<string | undefined>({
     flag: "--git-cache",
     value: "DIR",
-    variables: ["BMAD_GIT_CACHE"],
-    files: "user",
     default: undefined,
     help: "Where git repositories are cached. Default: ~/.bmad/cache/git.",
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
       return isTooWide(folder, context) ? new Invalid("expected a dedicated folder") : folder;
     },
-  },
-  gitTtl: {
+  }),
+  gitTtl: setting({
     flag: "--git-ttl",
     value: "TIME",
-    variables: ["BMAD_GIT_TTL"],
-    files: "user",
     default: 86_400,
     help:
       "How long a cached copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, " +
       "or a number followed by m, h or d.",
     parse: duration(60, 31_536_000),
-  },
-  gitTimeout: {
+  }),
+  gitTimeout: setting({
     flag: "--git-timeout",
     value: "TIME",
-    variables: ["BMAD_GIT_TIMEOUT"],
-    files: "user",
     default: 120,
     narrow: smaller,
     help: "Time limit for fetching a git repository.",
     parse: duration(1, 3_600),
-  },
-  gitMaxSize: {
+  }),
+  gitMaxSize: setting({
     flag: "--git-max-size",
     value: "BYTES",
-    variables: ["BMAD_GIT_MAX_SIZE"],
-    files: "user",
     default: 536_870_912,
     narrow: smaller,
     help: "Maximum size of a git repository.",
     parse: wholeNumber(1_024, 1_099_511_627_776),
-  },
-  offline: {
+  }),
+  offline: onOff({
     flag: "--offline",
-    variables: ["BMAD_OFFLINE"],
-    files: "user",
-    default: false,
     narrow: onlyOn,
     help: "Never call git: serve cached copies only.",
-    parse: yesOrNo,
-  },
+  }),
 };
 
 /** Variables passed on to git: its path, proxies, certificates, the ssh agent. Read only if a repository is used. */
@@ -96,7 +69,6 @@ export const GIT_VARIABLES = [
 /** Where else git finds the user's own configuration and credentials. */
 export const GIT_USER_VARIABLES = ["XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"] as const;
 
-/** The variables that git gets. */
 export function gitEnvironment(
   place: Pick<Place, "env">,
   more: readonly string[] = [],

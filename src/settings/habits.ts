@@ -5,7 +5,9 @@
  * own never stand here: their names win.
  */
 import { fail } from "../base/errors.ts";
-import { suggest } from "../base/suggestions.ts";
+import { suggest, suggestionOf } from "../base/suggestions.ts";
+import { shorten } from "../base/text.ts";
+import { COMMAND_NAMES, type CommandName, isCommand } from "../operations/mod.ts";
 
 /**
  * The words that are meant, where `…` are those that follow and STORY is the key of a story; or what to say, where a line
@@ -18,7 +20,6 @@ const STOPS = { say: "Nothing keeps running: Ctrl-C stops a server, and a client
 const DELETES = {
   say: "To remove a source: bmad-mcp remove SOURCE. To remove a client's entry: bmad-mcp uninstall CLIENT",
 };
-const NO_LOGIN = { say: "No login is needed. `bmad-mcp serve --http 8080` prints an address with its token" };
 
 /** By the words that a line begins with, in lower case. */
 export const HABITS: Readonly<Record<string, Habit>> = {
@@ -119,15 +120,12 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   lint: "validate …",
   delete: DELETES,
   rm: DELETES,
-  login: NO_LOGIN,
-  logout: NO_LOGIN,
   license: "licenses …",
   licence: "licenses …",
 
   "help me": "help",
   "help commands": "help all",
   "help settings": "help all",
-  man: "help …",
   usage: "help …",
   "?": "help",
   "/?": "help",
@@ -145,7 +143,6 @@ const FLAGS: Readonly<Record<string, string>> = {
   "-version": "--version",
 };
 
-/** A flag as the tables of settings and options have it. */
 export function flagMeant(flag: string): string {
   const known = flag.toLowerCase();
   return Object.hasOwn(FLAGS, known) ? FLAGS[known]! : flag;
@@ -153,18 +150,15 @@ export function flagMeant(flag: string): string {
 
 const STORY = /^(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
 
-/** The most words that one row has. */
 const LONGEST = 3;
 
 /** What a line begins with out of habit: how many of its words, and what they mean. */
 interface FoundHabit {
   readonly length: number;
   readonly habit: Habit;
-  /** The story among these words. */
   readonly story?: string;
 }
 
-/** The habit in the first words of a line; undefined if there is none. */
 function findHabit(words: readonly string[]): FoundHabit | undefined {
   const first = words.slice(0, LONGEST).map((word) => word.toLowerCase());
   for (let length = first.length; length > 0; length--) {
@@ -190,22 +184,30 @@ export function withoutHabit(args: readonly string[], at: readonly number[]): re
   return args.flatMap((arg, place) => place === at[0] ? words : gone.has(place) ? [] : [arg]);
 }
 
-/** The first of our own words that a word means; undefined if it means none. */
-export function wordMeant(word: string): string | undefined {
+export function commandNamed(word: string | undefined): CommandName | undefined {
+  if (word === undefined) return undefined;
   const habit = Object.hasOwn(HABITS, word) ? HABITS[word] : undefined;
-  return typeof habit === "string" ? habit.split(" ")[0] : undefined;
+  return [word, typeof habit === "string" ? habit.split(" ")[0] : undefined].find(isCommand);
 }
 
-/** The commands that a word may have meant, among ours and those of other programs. */
-export function suggestMeant(word: string, commands: readonly string[]): readonly string[] {
+export function suggestCommands(word: string): readonly string[] {
   const others = Object.entries(HABITS).flatMap(([key, habit]) => {
     const label = typeof habit === "string" ? habit.replace(/ ?…$/, "") : "";
     return label === "" || /[ A-Z]/.test(key) ? [] : [{ label, spelling: key }];
   });
-  const all = [...commands.map((name) => ({ label: name, spelling: name })), ...others];
+  const all = [...COMMAND_NAMES.map((name) => ({ label: name, spelling: name })), ...others];
   const typed = word.toLowerCase();
   const near = all.filter(({ spelling }) => !isOther(typed, spelling));
   return suggest(typed, near.map(({ label, spelling }) => ({ label, spellings: [spelling] })));
+}
+
+const MAX_WORD = 60;
+
+/** Fails because a word names no command and, as the first of a line, no folder and no agent. */
+export function failUnknownCommand(word: string, what = "command or folder"): never {
+  const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
+    "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";
+  return fail({ code: "invalid-input", problem: `Unknown ${what} "${shorten(word, MAX_WORD)}"`, hint });
 }
 
 /** Whether a short word is another word, and not a typo: Mary is not mark, but lsit is list. */

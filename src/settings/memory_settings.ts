@@ -5,43 +5,25 @@
  * name one: cloning a repository must not send it anybody's memories.
  */
 import { Invalid } from "../base/invalid.ts";
-import { last, type Setting, yesOrNo } from "./values.ts";
+import { last, setting, yesOrNo } from "./values.ts";
 
-/** The values of these settings. */
-export interface MemorySettings {
-  /** Undefined to store memories in a file. */
-  readonly qdrantUrl: string | undefined;
-  readonly qdrantKey: string | undefined;
-  /** Whether memories are also found by meaning, not by words alone. */
-  readonly embedder: boolean;
-  /** A server with OpenAI's embeddings API; undefined for the built-in embedder. */
-  readonly embeddingsUrl: string | undefined;
-  readonly embeddingsModel: string | undefined;
-  readonly embeddingsKey: string | undefined;
-}
-
-/** Their rows. */
-export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<MemorySettings[K]> } = {
-  qdrantUrl: {
+export const MEMORY_SETTINGS = {
+  qdrantUrl: setting<string | undefined>({
     flag: "--qdrant-url",
     value: "URL",
-    variables: ["BMAD_QDRANT_URL"],
-    files: "user",
     default: undefined,
     help: "A Qdrant server for project memory, which a team can share. Default: a file in the project.",
     parse: parseUrl,
-  },
-  qdrantKey: {
+  }),
+  qdrantKey: setting<string | undefined>({
     isSecret: true,
     variables: ["BMAD_QDRANT_API_KEY"],
-    files: "user",
     default: undefined,
     help: "The API key for that server.",
     parse: parseKey,
-  },
-  embedder: {
+  }),
+  embedder: setting({
     flag: "--no-embedder",
-    variables: ["BMAD_NO_EMBEDDER"],
     files: "none",
     default: true,
     help: "Find memories by words alone, without the embedder that finds them by meaning.",
@@ -49,35 +31,30 @@ export const MEMORY_SETTINGS: { readonly [K in keyof MemorySettings]: Setting<Me
       const isOff = yesOrNo(texts);
       return isOff instanceof Invalid ? isOff : !isOff;
     },
-  },
-  embeddingsUrl: {
+  }),
+  embeddingsUrl: setting<string | undefined>({
     flag: "--embeddings-url",
     value: "URL",
-    variables: ["BMAD_EMBEDDINGS_URL"],
-    files: "user",
     default: undefined,
     help:
       "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
       "embedder. It receives the text of every memory and question.",
     parse: parseUrl,
-  },
-  embeddingsModel: {
+  }),
+  embeddingsModel: setting<string | undefined>({
     flag: "--embeddings-model",
     value: "NAME",
-    variables: ["BMAD_EMBEDDINGS_MODEL"],
-    files: "user",
     default: undefined,
     help: "The model to use on that server, such as nomic-embed-text.",
     parse: last,
-  },
-  embeddingsKey: {
+  }),
+  embeddingsKey: setting<string | undefined>({
     isSecret: true,
     variables: ["BMAD_EMBEDDINGS_API_KEY"],
-    files: "user",
     default: undefined,
     help: "The API key for that server.",
     parse: parseKey,
-  },
+  }),
 };
 
 function parseUrl(texts: readonly string[]): string | Invalid {

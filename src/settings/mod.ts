@@ -12,15 +12,14 @@ import {
   isOwnFolder,
   isShare,
   isTooWide,
-  type Look,
+  type PathInfo,
   resolvePath,
   SHARE_ADVICE,
   userFolders,
 } from "../base/paths.ts";
-import { parseArguments } from "./arguments.ts";
+import { parseArguments, readDraft } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
-import { type Command, type CommandName, COMMANDS, type Invocation } from "./commands.ts";
-import { readDraft } from "./draft.ts";
+import { type CommandName, COMMANDS, type Invocation } from "../operations/mod.ts";
 import {
   type FileSource,
   type IgnoredSetting,
@@ -30,12 +29,12 @@ import {
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
 import { pinnedLocation, sourceOf } from "./locations/mod.ts";
-import { knowsNames } from "./names.ts";
+import { knowsNames } from "./http_settings.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
 import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
-export { asksForJson, findFlag, flagsOf } from "./arguments.ts";
+export { asksForJson, findFlag, flagsOf, readDraft } from "./arguments.ts";
 export {
   BASES,
   type LookAt,
@@ -44,53 +43,20 @@ export {
   resolveRight,
   type WantedPath,
 } from "./boundary.ts";
-export {
-  type Action,
-  ACTIONS,
-  actionsOf,
-  CACHE_ACTIONS,
-  failUnknownAction,
-  MEMORY_ACTIONS,
-  TEAM_ACTIONS,
-  TOKEN_ACTIONS,
-} from "./command_actions.ts";
-export {
-  type Command,
-  COMMAND_NAMES,
-  type CommandName,
-  commandNamed,
-  COMMANDS,
-  failUnknownCommand,
-  type Invocation,
-  type Meanings,
-  type Option,
-  type OptionName,
-  OPTIONS,
-  optionsOf,
-} from "./commands.ts";
-export { type Draft, readDraft } from "./draft.ts";
-export type { FileSource, IgnoredSetting } from "./file_rules.ts";
-export {
-  GIT_SETTINGS,
-  GIT_USER_VARIABLES,
-  GIT_VARIABLES,
-  gitEnvironment,
-  type GitSettings,
-} from "./git_settings.ts";
-export { HTTP_SETTINGS, type HttpAddress, type HttpSettings } from "./http_settings.ts";
-export { knowsNames } from "./names.ts";
-export { MEMORY_SETTINGS, type MemorySettings } from "./memory_settings.ts";
-export { TEAM_SETTINGS, type TeamSettings } from "./team_settings.ts";
+export { commandNamed, failUnknownCommand } from "./habits.ts";
+export type { IgnoredSetting } from "./file_rules.ts";
+export { GIT_SETTINGS, GIT_USER_VARIABLES, GIT_VARIABLES, gitEnvironment } from "./git_settings.ts";
+export { HTTP_SETTINGS, knowsNames } from "./http_settings.ts";
+export { MEMORY_SETTINGS } from "./memory_settings.ts";
+export { TEAM_SETTINGS } from "./team_settings.ts";
 export {
   ACCOUNT_VARIABLES,
   DEFAULT_SETS,
   LOG_LEVELS,
-  type LogFormat,
   type LogLevel,
   type Mode,
   type Pack,
   PLACE_VARIABLES,
-  type Setting,
   SETTING_KEYS,
   SETTINGS,
   type Settings,
@@ -111,31 +77,20 @@ export {
   type Pins,
   renderPins,
 } from "./pins.ts";
-export {
-  type FileFault,
-  type FileSetting,
-  type ParsedSettings,
-  parseSettingsFile,
-  readSettingsText,
-} from "./settings_file.ts";
-export type { SourceSettings } from "./source_settings.ts";
+export { parseSettingsFile, readSettingsText } from "./settings_file.ts";
 export { holdsSecret, ignoredText, shownIgnored, shownValue, shownWords } from "./shown.ts";
 
-/** What the user asked for. */
 export interface Choices {
   /** Checked, and with absolute paths only. */
   readonly settings: Settings;
   /** Where each value came from, in words: "default", "--mode", "BMAD_MODE", "FILE:3". */
   readonly provenance: Readonly<Record<keyof Settings, string>>;
-  /** The command to run, `serve` when none was named. */
   readonly invocation: Invocation;
   /** The settings of the command line, as arguments that mean the same everywhere, for a client's entry. */
   readonly flags: readonly string[];
-  /** The folder that counts as the project; undefined when there is none. */
   readonly project: string | undefined;
   /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
   readonly notProject: string | undefined;
-  /** The settings files that were looked for, the one that wins first. */
   readonly files: readonly { readonly path: string; readonly found: boolean }[];
   /** What the sources are pinned to, by their names in the settings. */
   readonly pins: ReadonlyMap<string, PinnedSource>;
@@ -143,13 +98,11 @@ export interface Choices {
   readonly isProjectTrusted: boolean;
   /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
   readonly ignored: readonly IgnoredSetting[];
-  /** Sentences such as `Ignored unknown argument --verbose`. */
   readonly warnings: readonly string[];
   /** Invalid settings of the user's own, which then count as if not given. Only `doctor` goes on in spite of them. */
   readonly faults: readonly Failure[];
 }
 
-/** What `resolveSettings` is handed. */
 export interface SettingsInput extends FileSource {
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where no project was named. */
@@ -157,7 +110,7 @@ export interface SettingsInput extends FileSource {
   /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
   /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
-  look?(path: string): Look | undefined;
+  look?(path: string): PathInfo | undefined;
   /** The first 64 KB of a plain file; undefined if there is none. */
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
@@ -258,8 +211,7 @@ export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly s
 
 /** Whether a command works where nothing else does: it reads no settings and looks at no folder. */
 export function isStandalone({ name }: Invocation): boolean {
-  const command: Command = COMMANDS[name];
-  return command.isStandalone === true;
+  return COMMANDS[name].isStandalone === true;
 }
 
 interface Source {
@@ -268,7 +220,6 @@ interface Source {
   env(name: string): string | undefined;
   readonly isStandalone: boolean;
   readonly trying: Trying;
-  /** Collects what the project's file asks for in vain. */
   readonly ignored: IgnoredSetting[];
 }
 

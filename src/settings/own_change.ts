@@ -3,7 +3,7 @@
  * file then has.
  *
  * Pure. A value is checked before it is written, and paths become absolute, because a file has another folder than a
- * terminal.
+ * terminal. Comments and every other line stay; a comment inside a list that is replaced moves above it.
  */
 import { fail } from "../base/errors.ts";
 import {
@@ -15,24 +15,20 @@ import {
   userFolders,
 } from "../base/paths.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
+import { splitLines } from "../base/text.ts";
 import { type LookAt, resolveRight } from "./boundary.ts";
 import { check } from "./checking.ts";
-import { CONFIG_ACTIONS, failUnknownAction } from "./command_actions.ts";
-import type { Invocation } from "./commands.ts";
-import { withSetting } from "./own_file.ts";
+import { actionNamed, type Invocation } from "../operations/mod.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
-import { readSettingsText } from "./settings_file.ts";
+import { commentOf, type FileSetting, readSettingsText } from "./settings_file.ts";
 
-/** A change of the user's own settings file. */
 export type OwnChange =
   & {
-    /** The user's settings file. */
     readonly file: string;
   }
   & ({
     readonly action: "set" | "unset";
     readonly key: keyof Settings;
-    /** What to write; empty for `unset`. */
     readonly texts: readonly string[];
   } | {
     readonly action: "trust" | "untrust";
@@ -40,51 +36,31 @@ export type OwnChange =
     readonly folder: string;
   });
 
-/** Whether a command line asks for such a change. */
 export function changesOwnFile({ name, operands: [action] }: Invocation): boolean {
   return name === "config" && action !== undefined && action !== "get";
 }
 
-/** Plans the change that a command line asks for; undefined if it asks for none. */
 export function planOwnChange(
   invocation: Invocation,
   place: Place,
   { findFolder, look }: { findFolder(path: string): string | undefined; readonly look: LookAt },
 ): OwnChange | undefined {
   if (!changesOwnFile(invocation)) return undefined;
-  const [given = "", name, ...values] = invocation.operands;
-  const action = CONFIG_ACTIONS.find((one) => one === given) ??
-    failUnknownAction("config", given);
+  const [given = "", name = "", ...values] = invocation.operands;
+  const action = actionNamed("config", given);
   if (action === "get") return undefined;
   const { settings } = userFolders(place);
   const isTrust = action === "trust" || action === "untrust";
-  const missing = name === undefined
-    ? `Missing ${isTrust ? "DIR" : "SETTING"}`
-    : settings === undefined
-    ? "No folder can hold your settings, because HOME is not set"
-    : undefined;
-  if (name === undefined || missing !== undefined) {
+  if (settings === undefined) {
     return fail({
       code: "invalid-input",
-      problem: missing!,
-      hint: `Usage: bmad-mcp config ${USAGES[action]}`,
+      problem: "No folder can hold your settings, because HOME is not set",
     });
   }
   const context: Context = { base: place.cwd, home: place.home, os: place.os, findFolder };
-  const file = `${realFolder(settings!, look)}/config.toml`;
-  if (isTrust) {
-    const unexpected = values[0];
-    if (unexpected !== undefined) {
-      return fail({ code: "invalid-input", problem: `Unexpected argument "${unexpected}"` });
-    }
-    return { action, file, folder: trustedFolder(action, name, context) };
-  }
+  const file = `${realFolder(settings, look)}/config.toml`;
+  if (isTrust) return { action, file, folder: trustedFolder(action, name, context) };
   const key = settableKey(name);
-  const isMissing = action === "set" ? values.length === 0 : false;
-  if (isMissing || (action === "unset" && values.length > 0)) {
-    const problem = isMissing ? "Missing VALUE" : `Unexpected argument "${values[0]}"`;
-    return fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp config ${USAGES[action]}` });
-  }
   return { action, file, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
 }
 
@@ -94,14 +70,6 @@ export function realFolder(folder: string, look: LookAt): string {
   return real ?? fail({ code: "not-allowed", what: `change files in ${folder}`, hint: `it ${reason}` });
 }
 
-const USAGES = {
-  set: "set SETTING VALUE…",
-  unset: "unset SETTING",
-  trust: "trust DIR",
-  untrust: "untrust DIR",
-} as const;
-
-/** The key of a setting by its name, its flag or its flag without dashes. */
 export function settingNamed(name: string): keyof Settings {
   const flag = `--${name.replace(/^--/, "")}`;
   const hint = () => suggestionOf(suggest(name.toLowerCase(), SETTING_KEYS)) ?? "Settings: bmad-mcp config";
@@ -121,7 +89,6 @@ function settableKey(name: string): keyof Settings {
   });
 }
 
-/** The texts of a value that is valid; paths are absolute. */
 function checkedTexts(key: keyof Settings, texts: readonly string[], context: Context): readonly string[] {
   const isList = Array.isArray(SETTINGS[key].default);
   if (!isList && texts.length > 1) {
@@ -168,7 +135,6 @@ export function withOwnChange(
   return changed === text ? undefined : changed;
 }
 
-/** What the key has after the change; undefined if the file is without it. */
 function textsAfter(
   change: OwnChange,
   now: readonly string[] | undefined,
@@ -183,11 +149,63 @@ function textsAfter(
   return isTrusted ? [...others, change.folder] : others;
 }
 
-/** A value in TOML. */
 function renderValue(key: keyof Settings, texts: readonly string[]): string {
   if (Array.isArray(SETTINGS[key].default)) {
     return `[${texts.map((one) => JSON.stringify(one)).join(", ")}]`;
   }
   const [text = ""] = texts;
   return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** The text of a settings file after a key is set, or removed with undefined. `path` is for errors. */
+function withSetting(
+  text: string,
+  key: string,
+  value: string | undefined,
+  path: string,
+): string {
+  const [bom, body] = text.startsWith("\uFEFF") ? ["\uFEFF", text.slice(1)] : ["", text];
+  const eol = body.includes("\r\n") ? "\r\n" : "\n";
+  const lines = splitLines(body);
+  const rows = rowsOf(body, lines, key, path);
+  const line = value === undefined ? undefined : `${key} = ${value}`;
+  if (rows.length === 0 && line !== undefined) {
+    const isEnded = lines.at(-1) === "";
+    return bom + [...lines.slice(0, isEnded ? -1 : undefined), line, ""].join(eol);
+  }
+  const changed = rows.toReversed().reduce((left, { line: from, end }, at) => {
+    const isKept = at === rows.length - 1;
+    const replaced = rewritten(left.slice(from - 1, end), isKept ? line : undefined);
+    return left.toSpliced(from - 1, end - from + 1, ...replaced);
+  }, lines);
+  return bom + changed.join(eol);
+}
+
+type Lines = Pick<FileSetting, "line" | "end">;
+
+function rowsOf(text: string, lines: readonly string[], key: string, path: string): readonly Lines[] {
+  const { rows, faults } = readSettingsText(text, path);
+  const isOfKey = new RegExp(`^[ \\t]*${RegExp.escape(key)}[ \\t]*=`);
+  const broken = faults.flatMap(({ line = 0 }) =>
+    isOfKey.test(lines[line - 1] ?? "") && !rows.some((row) => row.line === line) ? [{ line, end: line }] : []
+  );
+  if (broken.some(({ line }) => /=[ \t]*\[/.test(lines[line - 1]!.split("]").at(-1)!))) {
+    // Where the list ends is unknown.
+    return fail({
+      code: "invalid-file",
+      path,
+      line: broken[0]!.line,
+      problem: `cannot read the list of ${key}`,
+    });
+  }
+  return [...rows.filter((row) => row.key === key), ...broken].sort((a, b) => a.line - b.line);
+}
+
+/** The lines of a setting with another value, or without it, and with their comments. */
+function rewritten(lines: readonly string[], line: string | undefined): readonly string[] {
+  const comments = lines.map((line) => commentOf(line).trimEnd());
+  if (lines.length === 1 && line !== undefined) {
+    return [comments[0] === "" ? line : `${line} ${comments[0]}`];
+  }
+  return [...comments.filter((comment) => comment !== ""), ...(line === undefined ? [] : [line])];
 }

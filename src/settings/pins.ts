@@ -7,11 +7,8 @@
 import { pinnedLocation } from "./locations/mod.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";
 
-/** The exact content of a source. */
 export interface Pin {
-  /** The full hash, for a repository. */
   readonly commit?: string;
-  /** For a package. */
   readonly version?: string;
   /** The hash of a package's archive: `sha512-…`. */
   readonly integrity?: string;
@@ -19,14 +16,12 @@ export interface Pin {
   readonly location?: string;
 }
 
-/** What a source is pinned to now, and was before the last update. */
 export interface PinnedSource extends Pin {
   readonly previous?: Pin;
   /** The entry of a list that says where the source is: it may say something else with the next update. */
   readonly entry?: ListEntry;
 }
 
-/** An entry of a list in a repository or package. */
 export interface ListEntry {
   readonly list: string;
   readonly name: string;
@@ -40,7 +35,6 @@ export function lockFileOf(settingsFile: string): string {
   return settingsFile.replace(/\.toml$/, ".lock.json");
 }
 
-/** The pins in the text of a lock file; undefined if it is not one. */
 export function parsePins(text: string): Pins | undefined {
   const { version, sources } = asValues(parseJson(text));
   if (version !== 1 || !isValues(sources)) return undefined;
@@ -62,7 +56,6 @@ export function renderPins(pins: Pins): string {
   return `${JSON.stringify({ version: 1, sources }, null, 2)}\n`;
 }
 
-/** Whether two pins mean the same content. */
 export function isSamePin(one: Pin | undefined, other: Pin | undefined): boolean {
   return one?.commit === other?.commit && one?.integrity === other?.integrity &&
     one?.location === other?.location;
@@ -92,7 +85,6 @@ function entryOf(value: unknown): ListEntry | undefined {
   return isRemote(list) && typeof name === "string" ? { list, name } : undefined;
 }
 
-/** Whether a value names a repository or a package. */
 function isRemote(value: unknown): value is string {
   return typeof value === "string" && /^(?:git\+|npm:)/.test(value) && pinnedLocation(value) !== undefined;
 }

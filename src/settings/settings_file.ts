@@ -8,22 +8,17 @@
 import { splitLines } from "../base/text.ts";
 import { fail, type Failure } from "../base/errors.ts";
 
-/** One setting of a file. */
 export interface FileSetting {
   readonly key: string;
   readonly texts: readonly string[];
   readonly line: number;
-  /** The last line of its value. */
   readonly end: number;
 }
 
-/** A fault of a settings file, with its line. */
-export type FileFault = Extract<Failure, { code: "invalid-file" }>;
+type FileFault = Extract<Failure, { code: "invalid-file" }>;
 
-/** A settings file, as far as it can be understood. */
 export interface ParsedSettings {
   readonly rows: readonly FileSetting[];
-  /** What is wrong with it, line by line. */
   readonly faults: readonly FileFault[];
 }
 
@@ -58,7 +53,6 @@ export function readSettingsText(text: string, path: string): ParsedSettings {
       bad('expected key = "value"', begin, start);
       continue;
     }
-    // An array may span several lines.
     const parts = [withoutComment(first)];
     while (parts[0]!.startsWith("[") && !parts.at(-1)!.endsWith("]") && i + 1 < lines.length) {
       parts.push(withoutComment(lines[++i]!));
@@ -112,7 +106,6 @@ function parseString(text: string): string | undefined {
   }
 }
 
-/** A value without its comment. */
 function withoutComment(text: string): string {
   return text.slice(0, text.length - commentOf(text).length).replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, "");
 }

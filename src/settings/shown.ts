@@ -9,7 +9,6 @@ import { hideCredentials } from "./locations/mod.ts";
 import type { IgnoredSetting } from "./file_rules.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
-/** A setting's value for display, null if it has none; a secret is only said to be set. */
 export function shownValue(key: keyof Settings, settings: Settings): unknown {
   const value = settings[key] ?? null;
   if (SETTINGS[key].isSecret && value !== null) return "(set)";
@@ -19,7 +18,6 @@ export function shownValue(key: keyof Settings, settings: Settings): unknown {
   return key === "http" && settings.http ? `${settings.http.host}:${settings.http.port}` : value;
 }
 
-/** Whether a setting contains something that others must not read: a secret, or a URL with a password. */
 export function holdsSecret(key: keyof Settings, settings: Settings): boolean {
   const value = settings[key];
   if (SETTINGS[key].isSecret) return value !== undefined;
@@ -53,7 +51,6 @@ export function shownIgnored(
   };
 }
 
-/** Both in one text. */
 export function ignoredText(ignored: IgnoredSetting, project: string | undefined): string {
   const { problem, fix } = shownIgnored(ignored, project);
   return sentences(problem, fix);

@@ -6,7 +6,6 @@
 import { Invalid } from "../base/invalid.ts";
 import type { Context } from "../base/paths.ts";
 
-/** A row of the table of settings. */
 export interface Setting<T> {
   readonly flag?: string;
   /** The placeholder of the flag's value in help; undefined for a flag without a value. */
@@ -15,10 +14,10 @@ export interface Setting<T> {
   readonly bare?: string;
   /** Every allowed value, where they are few. */
   readonly values?: readonly string[];
-  /** The environment variables that set it, in order of priority. */
+  /** The environment variables that set it, in order of priority: by default, one named like the flag. */
   readonly variables: readonly string[];
   readonly isSecret?: true;
-  /** Whether settings files may set it: the user's own, and those of projects that the user trusts. */
+  /** Whether settings files may set it: the user's own, which is the default, and those of trusted projects. */
   readonly files: "user" | "none";
   /**
    * What becomes of it if the file of any other project asks for `theirs` where the user has `own`; undefined if that
@@ -32,12 +31,28 @@ export interface Setting<T> {
   parse(texts: readonly string[], context: Context): T | Invalid;
 }
 
+/** A row, with what most rows have in common filled in. */
+export function setting<T>(
+  row: Omit<Setting<T>, "variables" | "files"> & Partial<Pick<Setting<T>, "variables" | "files">>,
+): Setting<T> {
+  const variables = row.flag === undefined
+    ? []
+    : [row.flag.replace("--", "BMAD_").toUpperCase().replaceAll("-", "_")];
+  return { variables, files: "user", ...row };
+}
+
+/** A row for what is off unless somebody turns it on. */
+export function onOff(
+  row: Omit<Parameters<typeof setting<boolean>>[0], "default" | "parse">,
+): Setting<boolean> {
+  return setting({ default: false, parse: yesOrNo, ...row });
+}
+
 /** The value that counts when one was given several times. */
 export function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
 }
 
-/** The words of comma-separated lists, each once. */
 export function wordsIn(texts: readonly string[]): readonly string[] {
   const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
   return [...new Set(words.filter((word) => word !== ""))];
@@ -49,7 +64,6 @@ export function yesOrNo(texts: readonly string[]): boolean | Invalid {
   return ["false", "0", "no", "off"].includes(word) ? false : new Invalid("expected true or false");
 }
 
-/** Parses one of a few words, in any case. */
 export function oneOf<T extends string>(...allowed: readonly T[]): (texts: readonly string[]) => T | Invalid {
   return (texts) => {
     const found = allowed.find((value) => value === last(texts).toLowerCase());
@@ -57,7 +71,6 @@ export function oneOf<T extends string>(...allowed: readonly T[]): (texts: reado
   };
 }
 
-/** Parses a whole number within bounds. */
 export function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Invalid {
   return (texts) => {
     const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;

@@ -1,6 +1,4 @@
-/**
- * Which errors are failures that users can fix, and which are bugs?
- */
+/** Which errors are failures that users can fix, and which are bugs? */
 import assert from "node:assert/strict";
 import { BmadError, failureIn, reportRefusal, systemCode } from "../../src/base/errors.ts";
 

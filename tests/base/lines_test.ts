@@ -1,6 +1,4 @@
-/**
- * Where does a line end?
- */
+/** Where does a line end? */
 import assert from "node:assert/strict";
 import { splitKeepingEnds, splitLines } from "../../src/base/text.ts";
 

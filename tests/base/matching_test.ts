@@ -1,6 +1,4 @@
-/**
- * Does a search by words find what has them, whatever is searched for?
- */
+/** Does a search by words find what has them, whatever is searched for? */
 import assert from "node:assert/strict";
 import { openMatcher } from "../../src/base/matching.ts";
 import { verifies } from "../support/requirements.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a name that passes mean one file, inside its folder, on every system?
- */
+/** Does a name that passes mean one file, inside its folder, on every system? */
 import assert from "node:assert/strict";
 import { isPortableName, openNames } from "../../src/base/paths.ts";
 import { SAFE_PATHS, UNSAFE_PAIRS, UNSAFE_PATHS } from "../support/unsafe_names.ts";

@@ -1,6 +1,4 @@
-/**
- * Is everything visible that nobody would see, and does what scripts and emoji need stay?
- */
+/** Is everything visible that nobody would see, and does what scripts and emoji need stay? */
 import assert from "node:assert/strict";
 import { escapeControls, markHidden, markTexts, oneLine, safeText } from "../../src/base/text.ts";
 import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a text with a scheme either a well-formed URI, or told what is wrong with it?
- */
+/** Is a text with a scheme either a well-formed URI, or told what is wrong with it? */
 import assert from "node:assert/strict";
 import { Invalid } from "../../src/base/invalid.ts";
 import { isUri, pathOfUri } from "../../src/base/uris.ts";

@@ -1,6 +1,4 @@
-/**
- * Which of two versions is newer, however people write them?
- */
+/** Which of two versions is newer, however people write them? */
 import assert from "node:assert/strict";
 import { compareVersions } from "../../src/base/versions.ts";
 

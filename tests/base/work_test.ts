@@ -1,6 +1,4 @@
-/**
- * Does long work let itself be stopped and followed?
- */
+/** Does long work let itself be stopped and followed? */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { openApp } from "../../src/app.ts";
@@ -9,14 +7,14 @@ import { denoHost } from "../../src/process/host.ts";
 import { listLibrary, openLibrary, searchLibrary } from "../../src/content/library/mod.ts";
 import {
   forEachPaced,
-  inTurns,
+  type Interruptible,
   noteArrival,
   onAbort,
-  openTurns,
-  type Steps,
+  openYielder,
+  runInSlices,
   systemTimer,
   type Work,
-  yieldTurn,
+  yieldToEventLoop,
 } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
@@ -122,7 +120,7 @@ Deno.test(
 Deno.test("values are taken in order, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];
   const values = Array.from({ length: 300 }, (_, i) => i);
-  yieldTurn().then(() => seen.push("others"));
+  yieldToEventLoop().then(() => seen.push("others"));
   await forEachPaced(values, { name: "Counting", stride: 128 }, {
     progress: (done, total, phase) => seen.push(`${phase} ${done} of ${total}`),
   }, (value) => seen.push(value));
@@ -138,7 +136,7 @@ Deno.test("a turn is everybody's: timers end and files are read meanwhile", asyn
   let [isTimeUp, isRead] = [false, false];
   systemTimer.after(1, () => isTimeUp = true);
   Deno.readFile(new URL(import.meta.url)).then(() => isRead = true);
-  for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldTurn();
+  for (let turns = 0; turns < 100_000 && !(isTimeUp && isRead); turns++) await yieldToEventLoop();
   assert.deepEqual([isTimeUp, isRead], [true, true]);
 });
 
@@ -151,7 +149,7 @@ Deno.test("a turn is also that of sockets: a request is answered while work goes
   let turns = 0;
   for (; turns < 200 && answer === undefined; turns++) {
     for (const begun = performance.now(); performance.now() - begun < 10;);
-    await yieldTurn();
+    await yieldToEventLoop();
   }
   await asked;
   server.closeAllConnections();
@@ -173,11 +171,11 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
   try {
     noteArrival();
     work();
-    await yieldTurn();
+    await yieldToEventLoop();
     assert.equal(timers, 1);
     work();
     noteArrival();
-    await yieldTurn();
+    await yieldToEventLoop();
     assert.equal(timers, 1);
   } finally {
     AbortSignal.timeout = timeout;
@@ -186,18 +184,18 @@ Deno.test("a timer is waited for only when nothing has arrived for a while", asy
 
 Deno.test("only work that goes on for a while gives way", async () => {
   let time = 0;
-  const giveWay = openTurns(() => time);
+  const yieldIfDue = openYielder(() => time);
   let hadTurn = false;
-  const other = yieldTurn().then(() => hadTurn = true);
-  for (; time < 20; time++) await giveWay();
+  const other = yieldToEventLoop().then(() => hadTurn = true);
+  for (; time < 20; time++) await yieldIfDue();
   assert.equal(hadTurn, false);
-  await giveWay();
+  await yieldIfDue();
   assert.equal(hadTurn, true);
   await other;
 });
 
 /** Work that takes so many steps of 5 ms each. */
-function* slowSteps(count: number, step: (at: number) => void): Steps<string> {
+function* slowSteps(count: number, step: (at: number) => void): Interruptible<string> {
   for (let at = 0; at < count; at++) {
     for (const begun = performance.now(); performance.now() - begun < 5;);
     step(at);
@@ -212,7 +210,7 @@ Deno.test("what arrives while work goes on in steps is read in every turn", asyn
   const { port } = server.addr as Deno.NetAddr;
   const connection = await Deno.connect({ port });
   let [steps, answers] = [0, 0];
-  const work = inTurns(slowSteps(120, () => steps++));
+  const work = runInSlices(slowSteps(120, () => steps++));
   while (steps < 120) {
     await connection.write(new Uint8Array(1));
     await connection.read(new Uint8Array(1));
@@ -229,7 +227,7 @@ Deno.test("what arrives while work goes on in steps is read in every turn", asyn
 Deno.test("work in steps gives its result, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];
   const beat = setInterval(() => seen.push("others"));
-  assert.equal(await inTurns(slowSteps(40, (at) => seen.push(at))), "done");
+  assert.equal(await runInSlices(slowSteps(40, (at) => seen.push(at))), "done");
   clearInterval(beat);
   assert.deepEqual(seen.filter((one) => typeof one === "number"), Array.from({ length: 40 }, (_, at) => at));
   assert.ok(seen.filter((one) => one === "others").length > 1, seen.join(" "));
@@ -237,7 +235,7 @@ Deno.test("work in steps gives its result, and others get a turn on the way", as
 
 Deno.test("several works in steps take turns: others need not wait for all of them", async () => {
   const seen: string[] = [];
-  const works = ["a", "b", "c", "d"].map((name) => inTurns(slowSteps(40, () => seen.push(name))));
+  const works = ["a", "b", "c", "d"].map((name) => runInSlices(slowSteps(40, () => seen.push(name))));
   const beat = setInterval(() => seen.push("."));
   await Promise.all(works);
   clearInterval(beat);

@@ -9,14 +9,13 @@ import { startClient } from "../support/client.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
-import { axeSource, SERIOUS } from "./axe.ts";
+import { axeSource, SERIOUS } from "./measures.ts";
 import { hasBrowser, isBrowserRun, type Screen, startBrowser } from "./chromium.ts";
 
 const APP_TYPE = "text/html;profile=mcp-app";
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const EVIL = "<img src=x onerror=alert(1)>";
 
-/** What a host does: a frame, the bridge, and calls that go to the server. */
 const HOST = `
 import { AppBridge, PostMessageTransport } from "@modelcontextprotocol/ext-apps/app-bridge";
 const frame = document.querySelector("iframe");
@@ -41,7 +40,6 @@ const PAGE = '<!doctype html><html lang="en"><title>Host</title>' +
   '<iframe title="App" sandbox="allow-scripts allow-same-origin" width="600" height="600"></iframe>' +
   '<script type="module" src="/host.js"></script>';
 
-/** The host as one file for a browser. */
 async function bundleHost(dir: string): Promise<string> {
   await Deno.writeTextFile(`${dir}/host.ts`, HOST);
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {

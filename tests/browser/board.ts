@@ -1,17 +1,14 @@
-/**
- * Does the board in a browser change by itself, and stay usable and harmless meanwhile?
- */
+/** Does the board in a browser change by itself, and stay usable and harmless meanwhile? */
 import assert from "node:assert/strict";
 import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { type Screen, startBrowser } from "./chromium.ts";
-import { CONTRASTS } from "./contrast.ts";
+import { CONTRASTS } from "./measures.ts";
 
 const DESK: Screen = { width: 1_200, height: 900, dark: false };
 
-/** The longest time from a change on disk to the page. */
 const VISIBLE_MS = 1_000;
 
 const EVIL = `<img src=x onerror=alert(1)><script>alert(2)</script>`;

@@ -9,9 +9,8 @@ import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
-import { axeSource, SERIOUS } from "./axe.ts";
+import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
 import { hasBrowser, isBrowserRun, type Screen, startBrowser, type Tab } from "./chromium.ts";
-import { CONTRASTS } from "./contrast.ts";
 
 const DESK: Screen = { width: 1_200, height: 900, dark: false };
 
@@ -20,7 +19,6 @@ const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/pl
   "implementation_artifacts: _bmad-output/implementation-artifacts\n";
 const SHOP = { ...DEMO, "_bmad/bmm/config.yaml": CONFIG };
 
-/** What a person does on a board, and sees there. */
 function personAt(tab: Tab) {
   const text = (selector: string) =>
     tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`) as Promise<string>;
@@ -42,7 +40,6 @@ function personAt(tab: Tab) {
     card,
     column,
     isIn,
-    /** Chooses what the menu of a card says. */
     choose: async (ref: string, words: string) => {
       await tab.click(`${card(ref)} .more`);
       const at = await tab.evaluate(

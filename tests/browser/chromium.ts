@@ -4,16 +4,13 @@
  * Debian's package is installed when there is no Chromium. Nothing else is needed: the protocol is JSON over a socket.
  */
 
-/** How a page is looked at. */
 export interface Screen {
   readonly width: number;
   readonly height: number;
   readonly dark: boolean;
-  /** Whether it is a phone, on which a page that does not fit is made smaller. */
   readonly mobile?: boolean;
 }
 
-/** A desk and a phone, by day and by night. */
 export const SCREENS: Readonly<Record<string, Screen>> = {
   "desk-light": { width: 1_200, height: 900, dark: false },
   "desk-dark": { width: 1_200, height: 900, dark: true },
@@ -21,33 +18,21 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   "phone-dark": { width: 360, height: 740, dark: true, mobile: true },
 };
 
-/** One page that is looked at. */
 export interface Tab {
-  /** Opens an address and waits until all of it is there. */
   open(url: string, screen: Screen): Promise<void>;
-  /** The value of an expression in the page. */
   // deno-lint-ignore no-explicit-any
   evaluate(expression: string): Promise<any>;
-  /** Clicks into the middle of what a selector finds; waits for the next page if that leads to one. */
   click(selector: string, options?: { readonly leads: boolean }): Promise<void>;
   type(text: string): Promise<void>;
-  /** Presses a key: `Enter`, `ArrowRight`, `Shift+ArrowRight`. */
   press(key: string): Promise<void>;
-  /** Drags what a selector finds into the middle of another. */
   drag(from: string, to: string): Promise<void>;
-  /** What the browser complained about since the tab was opened: errors, broken policies, dialogs. */
   readonly complaints: readonly string[];
-  /** The address of everything that was asked for. */
   readonly requests: readonly string[];
-  /** The addresses in the history of the tab. */
   history(): Promise<readonly string[]>;
-  /** The cookies that the page's address gets. */
   cookies(): Promise<readonly Cookie[]>;
-  /** A picture of the whole page. */
   screenshot(): Promise<Uint8Array>;
 }
 
-/** A cookie as the browser keeps it. */
 export interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -55,7 +40,6 @@ export interface Cookie {
   readonly sameSite?: string;
 }
 
-/** A browser that is running. */
 export interface Browser extends AsyncDisposable {
   /** Opens a tab in which pages can run no script, unless that is wanted. */
   newTab(options?: { readonly scripts?: boolean }): Promise<Tab>;
@@ -63,10 +47,8 @@ export interface Browser extends AsyncDisposable {
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 
-/** Whether tests in a browser are wanted. */
 export const isBrowserRun = Deno.env.get("BMAD_MCP_BROWSER") === "1";
 
-/** Whether there is a browser; says so if not. */
 export async function hasBrowser(): Promise<boolean> {
   const isHere = await installedChromium() !== undefined;
   if (!isHere) await Deno.stderr.write(new TextEncoder().encode(`Skipped: ${NONE}\n`));
@@ -82,7 +64,6 @@ async function installedChromium(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Finds Chromium, or installs it. */
 async function findChromium(): Promise<string> {
   const found = await installedChromium();
   if (found !== undefined) return found;
@@ -100,7 +81,6 @@ async function succeeds(...[command, ...args]: readonly string[]): Promise<boole
   }
 }
 
-/** Starts a browser with an empty profile. */
 export async function startBrowser(): Promise<Browser> {
   const profile = await Deno.makeTempDir({ prefix: "bmad-mcp-browser-" });
   const child = new Deno.Command(await findChromium(), {
@@ -195,7 +175,6 @@ async function openWire(address: string): Promise<Wire> {
   };
 }
 
-/** The numbers of keys that tests press. */
 const CODES: Readonly<Record<string, number>> = {
   Tab: 9,
   Enter: 13,

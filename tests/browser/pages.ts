@@ -11,9 +11,8 @@ import { startHttp } from "../support/http.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
-import { axeSource, SERIOUS } from "./axe.ts";
+import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
 import { type Screen, SCREENS, startBrowser, type Tab } from "./chromium.ts";
-import { CONTRASTS } from "./contrast.ts";
 
 const DESK = SCREENS["desk-light"]!;
 
@@ -21,7 +20,6 @@ const QUESTIONS = "_bmad-output/implementation-artifacts/open-questions.md";
 
 const PICTURES = Deno.env.get("PICTURES") ?? await Deno.makeTempDir({ prefix: "bmad-mcp-pictures-" });
 
-/** What tries to be more than text, in every place that content can fill. */
 const EVIL = [
   `<img src=x onerror=alert(1)>`,
   `"><script>alert(2)</script>`,
@@ -50,7 +48,6 @@ const HOSTILE = {
   "other/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta", "Second project"),
 };
 
-/** Everything that must hold on every page, whatever is on it. */
 async function examine(tab: Tab, base: string, where: string): Promise<void> {
   assert.deepEqual(tab.complaints, [], where);
   assert.deepEqual(

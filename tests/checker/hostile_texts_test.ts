@@ -1,6 +1,4 @@
-/**
- * Do the texts that patterns are tried on show which patterns are slow?
- */
+/** Do the texts that patterns are tried on show which patterns are slow? */
 import assert from "node:assert/strict";
 import { findSlowText } from "../support/hostile_texts.ts";
 

@@ -9,20 +9,17 @@ import { fileURLToPath } from "node:url";
 import { BOUNDED, MISJUDGED } from "../support/bounded_patterns.ts";
 import { sourcePatterns } from "../support/source_patterns.ts";
 
-/** A pattern of the sources that repeats something, and where it stands. */
 export interface Asked {
   readonly pattern: RegExp;
   readonly place: string;
 }
 
-/** The patterns that the checker is asked about, by their text. */
 export async function patternsToCheck(): Promise<ReadonlyMap<string, Asked>> {
   const known = { ...BOUNDED, ...MISJUDGED };
   const all = (await sourcePatterns()).map((one) => [String(one.pattern), one] as const);
   return new Map(all.filter(([text]) => /[*+]|,\}/.test(text) && known[text] === undefined));
 }
 
-/** Which of some patterns the checker takes for slow, one sentence each. */
 export async function checkPatterns(patterns: readonly Asked[], limitMs: number): Promise<readonly string[]> {
   const inThisFolder = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const checker = new Deno.Command(Deno.execPath(), {
@@ -51,7 +48,6 @@ export async function checkPatterns(patterns: readonly Asked[], limitMs: number)
   });
 }
 
-/** How a pattern is remembered. */
 export async function hashOf(text: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(hash).toHex().slice(0, 12);

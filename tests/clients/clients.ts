@@ -3,7 +3,6 @@
  * plugin.
  */
 
-/** A program to be run, and what it must print. */
 export interface Check {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -12,20 +11,14 @@ export interface Check {
   readonly shows: RegExp;
 }
 
-/** One client. */
 export interface Client {
   readonly name: string;
-  /** The npm package with its version. */
   readonly package: string;
-  /** The program in `node_modules/.bin`. */
   readonly program: string;
-  /** What `bmad-mcp install` calls it. */
   readonly id: string;
-  /** Files that its user has before, by their path in the home folder. */
   files?(model: string): Readonly<Record<string, string>>;
   /** Connects and lists our tools, without any model; a client that lists servers without starting them only lists us. */
   readonly connect: Check & { readonly isOnlyListing?: true };
-  /** Lets a model call our tool; undefined where we only connect. */
   talk?(model: string): Omit<Check, "shows">;
   /** Begins a session, so that its hooks are run; undefined if `talk` does, or where it has none. */
   greet?(model: string): Omit<Check, "shows">;

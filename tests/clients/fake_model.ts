@@ -5,24 +5,17 @@
  * asked, so that it can be seen what a real model would have been told.
  */
 
-/** A running fake model. */
 export interface FakeModel extends AsyncDisposable {
-  /** Without a path. */
   readonly url: string;
-  /** The body of every request so far. */
   readonly heard: readonly string[];
 }
 
 /** What the model calls, by the name that the client gives our tool. */
 const ARGUMENTS = { operation: "execute", agent: "analyst", message: "Size the market for dog walking" };
 
-/** One provider's way of saying that a tool is called, and of saying a word. */
 interface Dialect {
-  /** Whether a request's path is this provider's. */
   readonly path: RegExp;
-  /** The events of a call of a tool. */
   call(tool: string): readonly string[];
-  /** The events of a text. */
   say(text: string): readonly string[];
 }
 
@@ -122,7 +115,6 @@ function completion(delta: unknown, reason: string): readonly string[] {
   ];
 }
 
-/** Starts a fake model. */
 export function startFakeModel(): FakeModel {
   const heard: string[] = [];
   const listener = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {

@@ -24,13 +24,10 @@ import { makeProgram } from "../support/programs.ts";
 const REPO = fileURLToPath(new URL("../..", import.meta.url));
 const CACHE = `${temporaryFolder().replace(/\/$/, "")}/bmad-mcp-test-clients`;
 
-/** What a session is told when it begins. */
 const GREETING = /The MCP server bmad-mcp/g;
 
-/** What it is told at the end of a turn. */
 const REMINDER = /none is open, and it is still in progress/g;
 
-/** A project with a story that is finished and not marked. */
 const FINISHED = {
   "_bmad/bmm/config.yaml": "",
   "_bmad-output/implementation-artifacts/sprint-status.yaml":
@@ -137,7 +134,6 @@ async function plug(
   }
 }
 
-/** Makes a project whose story seems to have been finished in any session of today. */
 async function makeProject(folder: string): Promise<void> {
   await writeFiles(folder, FINISHED);
   const later = Date.now() / 1_000 + 3_600;
@@ -185,7 +181,6 @@ async function install(client: Client, folder: string): Promise<void> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
-/** Runs our program as a user does who has this home. */
 async function ourselves(words: readonly string[], client: Client, home: string): Promise<void> {
   const ran = await new Deno.Command(PROGRAM.command, {
     args: [...PROGRAM.args, ...words, client.id],
@@ -204,7 +199,6 @@ async function putProgram(home: string, name: string, line: string): Promise<voi
   makeProgram(`${home}/bin/${name}`);
 }
 
-/** Runs a client and returns what it printed. It ends by itself, with its input, or after two minutes. */
 async function run(
   program: string,
   { args, env, input }: Omit<Check, "shows">,

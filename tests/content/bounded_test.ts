@@ -1,16 +1,14 @@
 /**
- * Does any text in content take more than linear time to read?
- *
- * Each reader gets 300,000 characters of what it looks for, repeated and never finished. What takes quadratic time needs
- * most of a minute for them.
+ * Does any text in content take more than linear time to read? Each reader gets 300,000 characters of what it looks
+ * for, repeated and never finished. What takes quadratic time needs most of a minute for them.
  */
 import assert from "node:assert/strict";
-import { linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
-import { labelsIn } from "../../src/base/markdown.ts";
+import { labelsIn, linesOf, plainWords, pointsIn, sectionsOf, tablesIn } from "../../src/base/markdown.ts";
 import { parseNotes } from "../../src/base/notes.ts";
 import { hideCredentials, isUrl } from "../../src/settings/locations/git.ts";
 import { hideLogins, oneLine, safeText, shorten } from "../../src/base/text.ts";
-import { parseAgentFile, parseAgentSource, splitPrinciples } from "../../src/content/inventory/agent_file.ts";
+import { parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
+import { splitPrinciples } from "../../src/content/inventory/layout.ts";
 import {
   mergeHelp,
   parseHelp,
@@ -18,18 +16,23 @@ import {
   parseSteps,
 } from "../../src/content/inventory/help_catalog.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";
-import { compileAgentSource } from "../../src/content/library/delivery/agent_source.ts";
+import { compileAgentSource } from "../../src/content/library/delivery/compile_agent.ts";
 import { scriptsIn } from "../../src/content/library/delivery/script_substitutes.ts";
-import { parseCsv, parseFrontMatter, parseTable, parseToml, parseYaml } from "../../src/content/parse.ts";
-import { findHeading } from "../../src/content/parse.ts";
-import { maskText } from "../../src/content/library/files/secret_patterns.ts";
+import {
+  findHeading,
+  parseCsv,
+  parseFrontMatter,
+  parseTable,
+  parseToml,
+  parseYaml,
+} from "../../src/content/parse.ts";
+import { maskText } from "../../src/content/library/files/secrets.ts";
 import { referencesIn } from "../../src/content/library/health/closure.ts";
-import { openLibrary } from "../../src/content/library/mod.ts";
 import { listNext } from "../../src/project/work/next/mod.ts";
-import { openStderr } from "../../src/content/repositories/git_output.ts";
+import { openStderr } from "../../src/content/repositories/git_program.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { assertEnds } from "../support/cpu.ts";
-import { opening } from "../support/library.ts";
+import { withProject } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -37,8 +40,8 @@ const SIZE = 300_000;
 /** Of processor time, ten times what the slowest linear reader takes. */
 const LIMIT_MS = 3_000;
 
-/** What is repeated, behind what begins it. */
-type Pump = readonly [head: string, part: string];
+/** What is repeated, behind what begins it, if anything does. */
+type Pump = string | readonly [head: string, part: string];
 
 const READERS: Readonly<
   Record<string, { readonly read: (text: string) => unknown; readonly pumps: readonly Pump[] }>
@@ -46,8 +49,8 @@ const READERS: Readonly<
   "an agent file": {
     read: parseAgentFile,
     pumps: [
-      ["", "<agent"],
-      ["", "<agent "],
+      "<agent",
+      "<agent ",
       ["<agent ", "a"],
       ["<agent ", 'a="'],
       ["<agent a=", "-"],
@@ -56,19 +59,19 @@ const READERS: Readonly<
       ["<agent><menu>", "<item>"],
       ["<agent><principles>- a", "\n"],
       ["<agent>", "&amp"],
-      ["", "```yaml\n"],
+      "```yaml\n",
       ["```yaml\nagent:\n", "- "],
-      ["", "# "],
+      "# ",
       ["---\n", "name: x\n"],
     ],
   },
   "the menu of an agent file": {
     read: (text) => parseAgentFile(`<agent><menu>${text}</menu>`),
-    pumps: [["", "<item>"], ["<item>", "<"], ["<item ", "a"], ["", '<item a="b">x</item>']],
+    pumps: ["<item>", ["<item>", "<"], ["<item ", "a"], '<item a="b">x</item>'],
   },
   "the label of a menu item": {
     read: (text) => parseAgentFile(`<agent><menu><item cmd="x">${text}</item></menu></agent>`),
-    pumps: [["", "<"], ["", "[ "], ["[", " "], ["", "&lt"]],
+    pumps: ["<", "[ ", ["[", " "], "&lt"],
   },
   principles: {
     read: splitPrinciples,
@@ -76,32 +79,29 @@ const READERS: Readonly<
   },
   "the source of an agent": {
     read: parseAgentSource,
-    pumps: [["agent: ", "{a: "], ["agent:\n  persona:\n    principles: |\n", "      \n"], ["", "- "], [
-      "",
-      "[",
-    ]],
+    pumps: [["agent: ", "{a: "], ["agent:\n  persona:\n    principles: |\n", "      \n"], "- ", "["],
   },
   "a compiled agent": {
     read: (text) =>
       compileAgentSource(`agent:\n  persona:\n    role: ${JSON.stringify(text)}\n`, { id: "a" } as never),
-    pumps: [["", "\n"], ["", "\n "], ["- a", " "], ["", "{{#if "], ["", "{"]],
+    pumps: ["\n", "\n ", ["- a", " "], "{{#if ", "{"],
   },
   YAML: {
     read: parseYaml,
     pumps: [
-      ["", "a: b\n"],
-      ["", "? "],
-      ["", "- "],
+      "a: b\n",
+      "? ",
+      "- ",
       ["a: ", "["],
       ["a: ", "{a: "],
       ['a: "', "\\"],
       ["a: |\n", " \n"],
-      ["", "&a "],
-      ["", "a: &a b\n"],
+      "&a ",
+      "a: &a b\n",
       ["a: &a [b]\nc: [", "*a,"],
-      ["", "#"],
-      ["", "--- \n"],
-      ["", "!!a "],
+      "#",
+      "--- \n",
+      "!!a ",
       ["a: ", "' "],
       ["a:\n", "  <<: {a: b}\n"],
     ],
@@ -109,23 +109,20 @@ const READERS: Readonly<
   TOML: {
     read: parseToml,
     pumps: [
-      ["", "[a.b]\n"],
+      "[a.b]\n",
       ["a = ", "["],
       ["a = ", "{a="],
-      ["", "a."],
+      "a.",
       ['a = "', "\\"],
       ['a = """', '"'],
-      ["", "[[a]]\n"],
+      "[[a]]\n",
       ["a = ", "1_"],
-      ["", "# "],
+      "# ",
     ],
   },
   CSV: {
     read: parseTable,
-    pumps: [["", '"'], ["", '"",'], ["", '"a,'], ["", ","], [",".repeat(SIZE / 2), "\n1,"], ["", '""a'], [
-      "",
-      '"\n',
-    ]],
+    pumps: ['"', '"",', '"a,', ",", [",".repeat(SIZE / 2), "\n1,"], '""a', '"\n'],
   },
   "a help catalogue": {
     read: (
@@ -142,7 +139,7 @@ const READERS: Readonly<
     read: parseFrontMatter,
     pumps: [["---\n", "-"], ["---\n", "name: \n"], ["---\n: {", "\nname: \t"], ["---\n", "---\n"]],
   },
-  "a heading": { read: findHeading, pumps: [["", "# "], ["#", " "], ["", "#"]] },
+  "a heading": { read: findHeading, pumps: ["# ", ["#", " "], "#"] },
   Markdown: {
     read: (
       text,
@@ -154,21 +151,21 @@ const READERS: Readonly<
       parseNotes(text),
     ],
     pumps: [
-      ["", "<!--"],
-      ["", "# "],
+      "<!--",
+      "# ",
       ["#", " "],
       ["# a", " #"],
-      ["", "|"],
+      "|",
       ["|" + "a|".repeat(SIZE / 4) + "\n", "|a|\n"],
       ["|", "-"],
-      ["", "\\|"],
+      "\\|",
       ["- ", " `a`"],
       ["- ", " "],
       ["**", "a"],
-      ["", "**a"],
+      "**a",
       ["-", " "],
-      ["", "-"],
-      ["", "```\n"],
+      "-",
+      "```\n",
       ["- a\n", "  b\n"],
       ["**a**:\n", "b\n"],
     ],
@@ -176,25 +173,25 @@ const READERS: Readonly<
   "references in a text": {
     read: referencesIn,
     pumps: [
-      ["", "a/"],
+      "a/",
       ["a/", "b."],
-      ["", "a/b.md "],
+      "a/b.md ",
       ["a/", "b.md"],
-      ["", "{a}/"],
+      "{a}/",
       ["](", "a"],
-      ["", "](a.md#"],
+      "](a.md#",
       [
         "skill",
         "\t",
       ],
-      ["", ".md"],
-      ["", "e.g."],
+      ".md",
+      "e.g.",
     ],
   },
-  "scripts in a text": { read: scriptsIn, pumps: [["", "scripts/"], ["", "a/"]] },
+  "scripts in a text": { read: scriptsIn, pumps: ["scripts/", "a/"] },
   "a setting that may hold a login": {
     read: (text) => [hideCredentials(text), isUrl(text)],
-    pumps: [["", "://"], ["", "http:/"], ["", "git+a://"], ["://", "?"], ["", "@"], ["", "a:"], [
+    pumps: ["://", "http:/", "git+a://", ["://", "?"], "@", "a:", [
       "#",
       "://#",
     ]],
@@ -205,38 +202,36 @@ const READERS: Readonly<
       stderr.push(`${text}\n`);
       return stderr.problem();
     },
-    pumps: [["", "A"], ["remote: ", "A "], ["", ". "], ["", "\r"]],
+    pumps: ["A", ["remote: ", "A "], ". ", "\r"],
   },
   "text to show": {
     read: (text) => [safeText(text), oneLine(text), shorten(text), hideLogins(text), plainWords(text)],
-    pumps: [["", "a"], ["", " "], ["", "://"], ["", "a://a"], ["", "\r"], ["", "\x1b["], ["", "é"], [
-      "",
-      "e\u0301",
-    ]],
+    pumps: ["a", " ", "://", "a://a", "\r", "\x1b[", "é", "e\u0301"],
   },
   "secrets in a text": {
     read: maskText,
     pumps: [
-      ["", "a"],
-      ["", "://"],
-      ["", "a1"],
-      ["", "eyJ"],
-      ["", "token"],
-      ["", "key="],
-      ["", "-----BEGIN PRIVATE KEY-----"],
-      ["", '"a":"'],
-      ["", "a:b@"],
-      ["", "Bearer "],
-      ["", "\ta: "],
-      ["", "a;"],
-      ["", "sk-"],
+      "a",
+      "://",
+      "a1",
+      "eyJ",
+      "token",
+      "key=",
+      "-----BEGIN PRIVATE KEY-----",
+      '"a":"',
+      "a:b@",
+      "Bearer ",
+      "\ta: ",
+      "a;",
+      "sk-",
     ],
   },
 };
 
 for (const [name, { read, pumps }] of Object.entries(READERS)) {
   Deno.test(verifies("content:bounded", `${name} is read in linear time`), () => {
-    for (const [head, part] of pumps) {
+    for (const pump of pumps) {
+      const [head, part] = typeof pump === "string" ? ["", pump] : pump;
       const text = head + part.repeat(Math.ceil(SIZE / part.length));
       for (const end of ["", "\0"]) {
         assertEnds(JSON.stringify([head.slice(0, 40), part, end]), LIMIT_MS, () => read(text + end));
@@ -252,7 +247,7 @@ Deno.test(
   ),
   () => {
     const row = (action: number) => `bmm,bmad-one,One,ON,About,${action},,1-analysis,bmad-one,,false,,\n`;
-    return withTree({
+    return withProject({
       "_bmad/_config/manifest.yaml":
         "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\nides:\n  - claude-code\n",
       "_bmad/_config/skill-manifest.csv":
@@ -261,8 +256,7 @@ Deno.test(
         "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
         `output-location,outputs\n${Array.from({ length: 5_000 }, (_, at) => row(at)).join("")}`,
       ".claude/skills/bmad-one/SKILL.md": "---\nname: bmad-one\ndescription: One\n---\nDo it.\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    }, async (library) => {
       const begun = performance.now();
       const rows = await listNext(library, {});
       // Other tests may have the processor meanwhile.

@@ -1,8 +1,5 @@
 /**
  * Does a name find what a person would expect, and does the manifest keep the records that are overridden?
- *
- * Names are resolved over hand-made records of three origins. Their short names are written out as the inventory
- * would derive them.
  */
 import assert from "node:assert/strict";
 import {
@@ -99,10 +96,13 @@ function meaningOf(query: NameQuery): string {
   }
 }
 
-function check(table: readonly (readonly [query: string | NameQuery, meaning: string])[]): void {
-  for (const [query, meaning] of table) {
-    const full = typeof query === "string" ? { name: query } : query;
-    assert.equal(meaningOf(full), meaning, JSON.stringify(query));
+/** Names and queries by their meaning. */
+function check(table: Readonly<Record<string, readonly (string | NameQuery)[]>>): void {
+  for (const [meaning, queries] of Object.entries(table)) {
+    for (const query of queries) {
+      const full = typeof query === "string" ? { name: query } : query;
+      assert.equal(meaningOf(full), meaning, JSON.stringify(query));
+    }
   }
 }
 
@@ -112,102 +112,85 @@ Deno.test(
     "an agent answers to its id and its name, in any case",
   ),
   () =>
-    check([
-      ["scout", "project bmm/bmad-agent-scout"],
-      ["bmad-agent-scout", "project bmm/bmad-agent-scout"],
-      ["bmad-scout", "project bmm/bmad-agent-scout"],
-      ["agent-scout", "project bmm/bmad-agent-scout"],
-      ["SCOUT", "project bmm/bmad-agent-scout"],
-      ["BMad-Agent-Scout", "project bmm/bmad-agent-scout"],
-      ["  scout  ", "project bmm/bmad-agent-scout"],
-      ["scout.md", "project bmm/bmad-agent-scout"],
-      ["scout.agent.yaml", "project bmm/bmad-agent-scout"],
-      ["poet", "user cis/bmad-cis-agent-poet"],
-      ["bmad-cis-agent-poet", "user cis/bmad-cis-agent-poet"],
-      ["tea", "user tea/bmad-tea"],
-      ["field-guide", "package bmad-core/Field-Guide"],
-    ]),
+    check({
+      "project bmm/bmad-agent-scout": [
+        "scout",
+        "bmad-agent-scout",
+        "bmad-scout",
+        "agent-scout",
+        "SCOUT",
+        "BMad-Agent-Scout",
+        "  scout  ",
+        "scout.md",
+        "scout.agent.yaml",
+      ],
+      "user cis/bmad-cis-agent-poet": ["poet", "bmad-cis-agent-poet"],
+      "user tea/bmad-tea": ["tea"],
+      "package bmad-core/Field-Guide": ["field-guide"],
+    }),
 );
 
-Deno.test(
-  verifies("names:module-forms", "a module comes before a slash, a dot or a dash"),
-  () =>
-    check([
-      ["bmm/scout", "project bmm/bmad-agent-scout"],
-      ["bmm.scout", "project bmm/bmad-agent-scout"],
-      ["bmm-scout", "project bmm/bmad-agent-scout"],
-      ["bmm/bmad-agent-scout", "project bmm/bmad-agent-scout"],
-      ["bmm.bmad-agent-scout", "project bmm/bmad-agent-scout"],
-      ["BMM/Scout", "project bmm/bmad-agent-scout"],
-      ["bmad-bmm-scout", "project bmm/bmad-agent-scout"],
-      ["bmad-agent-bmm-scout", "project bmm/bmad-agent-scout"],
-      ["cis-map", "user cis/bmad-cis-map"],
-      ["cis-poet", "user cis/bmad-cis-agent-poet"],
-      ["bmad-core/create-doc", "package bmad-core/create-doc"],
-      ["bmad-core-create-doc", "package bmad-core/create-doc"],
-    ]),
-);
+Deno.test(verifies("names:module-forms", "a module comes before a slash, a dot or a dash"), () =>
+  check({
+    "project bmm/bmad-agent-scout": [
+      "bmm/scout",
+      "bmm.scout",
+      "bmm-scout",
+      "bmm/bmad-agent-scout",
+      "bmm.bmad-agent-scout",
+      "BMM/Scout",
+      "bmad-bmm-scout",
+      "bmad-agent-bmm-scout",
+    ],
+    "user cis/bmad-cis-map": ["cis-map"],
+    "user cis/bmad-cis-agent-poet": ["cis-poet"],
+    "package bmad-core/create-doc": ["bmad-core/create-doc", "bmad-core-create-doc"],
+  }));
 
 Deno.test("a name is found inside what coding tools and people put around it", () =>
-  check([
-    ["@scout", "project bmm/bmad-agent-scout"],
-    ["/bmad-map", "project bmm/bmad-map"],
-    ["bmm:scout", "project bmm/bmad-agent-scout"],
-    ["/bmad:bmm:agents:scout", "project bmm/bmad-agent-scout"],
-    ["/BMad:agents:scout", "project bmm/bmad-agent-scout"],
-    ["bmad:cis:workflows:map", "user cis/bmad-cis-map"],
-    // The word for the kind limits what is meant.
-    ["bmm:agents:map", "missing: bmm/bmad-map cis/bmad-cis-map"],
-    ["_bmad/bmm/agents/scout.md", "project bmm/bmad-agent-scout"],
-    ["bmm/agents/scout", "project bmm/bmad-agent-scout"],
-    ["create_doc", "package bmad-core/create-doc"],
-    ["Create Doc", "package bmad-core/create-doc"],
-    ["scout agent", "project bmm/bmad-agent-scout"],
-    ["the scout", "project bmm/bmad-agent-scout"],
-    ["@", "missing:"],
-    [":", "missing:"],
-  ]));
+  check({
+    "project bmm/bmad-agent-scout": [
+      "@scout",
+      "bmm:scout",
+      "/bmad:bmm:agents:scout",
+      "/BMad:agents:scout",
+      "_bmad/bmm/agents/scout.md",
+      "bmm/agents/scout",
+      "scout agent",
+      "the scout",
+    ],
+    "project bmm/bmad-map": ["/bmad-map"],
+    "user cis/bmad-cis-map": ["bmad:cis:workflows:map"],
+    "missing: bmm/bmad-map cis/bmad-cis-map": ["bmm:agents:map"],
+    "package bmad-core/create-doc": ["create_doc", "Create Doc"],
+    "missing:": ["@", ":"],
+  }));
 
-Deno.test(
-  verifies("names:star-workflow", "a star means a workflow"),
-  () =>
-    check([
-      ["*map", "project bmm/bmad-map"],
-      ["*core/notes", "project core/bmad-notes"],
-      ["*cis.map", "user cis/bmad-cis-map"],
-      ["*survey", "package bmad-core/survey"],
-      ["*poet", "missing: cis/bmad-cis-agent-poet"],
-      ["*", "missing:"],
-    ]),
-);
+Deno.test(verifies("names:star-workflow", "a star means a workflow"), () =>
+  check({
+    "project bmm/bmad-map": ["*map"],
+    "project core/bmad-notes": ["*core/notes"],
+    "user cis/bmad-cis-map": ["*cis.map"],
+    "package bmad-core/survey": ["*survey"],
+    "missing: cis/bmad-cis-agent-poet": ["*poet"],
+    "missing:": ["*"],
+  }));
 
-Deno.test(
-  verifies("names:persona", "an agent answers to its persona's name and to its title"),
-  () =>
-    check([
-      ["Rhea", "project bmm/bmad-agent-scout"],
-      ["rhea", "project bmm/bmad-agent-scout"],
-      ["bmm/Rhea", "project bmm/bmad-agent-scout"],
-      ["Rex", "package bmad-core/scout"],
-      ["field scout", "project bmm/bmad-agent-scout"],
-      ["Old Scout", "user bmm/bmad-agent-scout"],
-    ]),
-);
+Deno.test(verifies("names:persona", "an agent answers to its persona's name and to its title"), () =>
+  check({
+    "project bmm/bmad-agent-scout": ["Rhea", "rhea", "bmm/Rhea", "field scout"],
+    "package bmad-core/scout": ["Rex"],
+    "user bmm/bmad-agent-scout": ["Old Scout"],
+  }));
 
-Deno.test(
-  verifies("names:module-limits", "a given module limits the lookup to that module"),
-  () =>
-    check([
-      [{ name: "map", module: "cis" }, "user cis/bmad-cis-map"],
-      [{ name: "map", module: "CIS" }, "user cis/bmad-cis-map"],
-      ["cis/map", "user cis/bmad-cis-map"],
-      [{ name: "scout", module: "bmad-core" }, "package bmad-core/scout"],
-      [{ name: "scout", module: " " }, "project bmm/bmad-agent-scout"],
-      [{ name: "poet", module: "bmm" }, "missing: cis/bmad-cis-agent-poet"],
-      ["bmm/poet", "missing: cis/bmad-cis-agent-poet"],
-      [{ name: "notes", module: "nowhere" }, "missing: core/bmad-notes"],
-    ]),
-);
+Deno.test(verifies("names:module-limits", "a given module limits the lookup to that module"), () =>
+  check({
+    "user cis/bmad-cis-map": [{ name: "map", module: "cis" }, { name: "map", module: "CIS" }, "cis/map"],
+    "package bmad-core/scout": [{ name: "scout", module: "bmad-core" }],
+    "project bmm/bmad-agent-scout": [{ name: "scout", module: " " }],
+    "missing: cis/bmad-cis-agent-poet": [{ name: "poet", module: "bmm" }, "bmm/poet"],
+    "missing: core/bmad-notes": [{ name: "notes", module: "nowhere" }],
+  }));
 
 Deno.test(
   verifies(
@@ -215,75 +198,60 @@ Deno.test(
     "a name shared by several items means the one of the best origin, in any module",
   ),
   () =>
-    check([
-      ["map", "project bmm/bmad-map"],
-      ["scout", "project bmm/bmad-agent-scout"],
-      ["bmm/scout", "project bmm/bmad-agent-scout"],
-    ]),
+    check({
+      "project bmm/bmad-map": ["map"],
+      "project bmm/bmad-agent-scout": ["scout", "bmm/scout"],
+    }),
 );
 
 Deno.test("a name shared by two modules of one origin is ambiguous until the module is given", () =>
-  check([
-    ["rest", "ambiguous: one/bmad-rest two/bmad-rest"],
-    ["bmad-rest", "ambiguous: one/bmad-rest two/bmad-rest"],
-    ["*rest", "ambiguous: one/bmad-rest two/bmad-rest"],
-    ["two/rest", "user two/bmad-rest"],
-    [{ name: "rest", module: "one" }, "user one/bmad-rest"],
-  ]));
+  check({
+    "ambiguous: one/bmad-rest two/bmad-rest": ["rest", "bmad-rest", "*rest"],
+    "user two/bmad-rest": ["two/rest"],
+    "user one/bmad-rest": [{ name: "rest", module: "one" }],
+  }));
 
 Deno.test("a shim is found only when nothing else matches", () =>
-  check([
-    ["draw-map", "project bmm/bmad-draw-map"],
-    ["bmad-draw-map", "project bmm/bmad-draw-map"],
-    ["bmm/draw-map", "project bmm/bmad-draw-map"],
-  ]));
+  check({
+    "project bmm/bmad-draw-map": ["draw-map", "bmad-draw-map", "bmm/draw-map"],
+  }));
 
 Deno.test("a record without a file is skipped in favour of the next origin", () => {
-  check([["ghost", "user bmm/bmad-ghost"], ["bmm/bmad-ghost", "user bmm/bmad-ghost"]]);
+  check({ "user bmm/bmad-ghost": ["ghost", "bmm/bmad-ghost"] });
   const { entries } = buildManifest(SOURCES.slice(0, 1));
   assert.deepEqual(resolveName(entries, { name: "ghost" }), { outcome: "missing", suggestions: [] });
 });
 
 Deno.test("a requested kind excludes the others, by role too", () =>
-  check([
-    [{ name: "notes", kind: "task" }, "project core/bmad-notes"],
-    [{ name: "map", kind: "skill" }, "project bmm/bmad-map"],
-    [{ name: "map", kind: "agent" }, "missing:"],
-    [{ name: "scout", kind: "agent" }, "project bmm/bmad-agent-scout"],
-    [{ name: "Survey", kind: "agent" }, "package bmad-core/survey-agent"],
-    [{ name: "survey" }, "package bmad-core/survey"],
-  ]));
+  check({
+    "project core/bmad-notes": [{ name: "notes", kind: "task" }],
+    "project bmm/bmad-map": [{ name: "map", kind: "skill" }],
+    "missing:": [{ name: "map", kind: "agent" }],
+    "project bmm/bmad-agent-scout": [{ name: "scout", kind: "agent" }],
+    "package bmad-core/survey-agent": [{ name: "Survey", kind: "agent" }],
+    "package bmad-core/survey": [{ name: "survey" }],
+  }));
 
-Deno.test(
-  verifies("names:near-names", "an unknown name gets up to five suggestions"),
-  () => {
-    check([
-      ["scuot", "missing: bmad-core/scout bmm/bmad-agent-scout"],
-      ["bmm/scot", "missing: bmad-core/scout bmm/bmad-agent-scout"],
-      ["Rhae", "missing: bmm/bmad-agent-scout"],
-      ["poe", "missing: cis/bmad-cis-agent-poet"],
-      ["bmad-agent-pot", "missing: cis/bmad-cis-agent-poet"],
-      ["xylophone-repair", "missing:"],
-      ["", "missing:"],
-      ["   ", "missing:"],
-      ["/", "missing:"],
-      ["constructor", "missing:"],
-      ["../../etc/passwd", "missing:"],
-    ]);
-    const many = Array.from({ length: 9 }, (_, i) => item("bmm", `bmad-test-${i}`, `test-${i}`));
-    const crowd = buildManifest([source("project", 1, many)]).entries;
-    assert.deepEqual(resolveName(crowd, { name: "test" }), {
-      outcome: "missing",
-      suggestions: [
-        "bmm/bmad-test-0",
-        "bmm/bmad-test-1",
-        "bmm/bmad-test-2",
-        "bmm/bmad-test-3",
-        "bmm/bmad-test-4",
-      ],
-    });
-  },
-);
+Deno.test(verifies("names:near-names", "an unknown name gets up to five suggestions"), () => {
+  check({
+    "missing: bmad-core/scout bmm/bmad-agent-scout": ["scuot", "bmm/scot"],
+    "missing: bmm/bmad-agent-scout": ["Rhae"],
+    "missing: cis/bmad-cis-agent-poet": ["poe", "bmad-agent-pot"],
+    "missing:": ["xylophone-repair", "", "   ", "/", "constructor", "../../etc/passwd"],
+  });
+  const many = Array.from({ length: 9 }, (_, i) => item("bmm", `bmad-test-${i}`, `test-${i}`));
+  const crowd = buildManifest([source("project", 1, many)]).entries;
+  assert.deepEqual(resolveName(crowd, { name: "test" }), {
+    outcome: "missing",
+    suggestions: [
+      "bmm/bmad-test-0",
+      "bmm/bmad-test-1",
+      "bmm/bmad-test-2",
+      "bmm/bmad-test-3",
+      "bmm/bmad-test-4",
+    ],
+  });
+});
 
 Deno.test(
   verifies(
@@ -293,40 +261,21 @@ Deno.test(
   () => {
     assert.equal(entries.length, 17);
     const scouts = entries.filter(({ id }) => id === "bmad-agent-scout");
-    assert.deepEqual(
-      scouts.map(({ key, origin, rank, position, status, generation, module, file }) => ({
-        key,
-        origin: origin.id,
+    for (const [rank, origin] of ["project", "user"].entries()) {
+      const { key, origin: { id }, position, status, generation, module, file } = scouts[rank]!;
+      assert.deepEqual([key, id, scouts[rank]!.rank, position], [
+        `${origin}:bmm:skill:bmad-agent-scout`,
+        origin,
         rank,
-        position,
-        status,
-        generation,
-        module,
-        file,
-      })),
-      [
-        {
-          key: "project:bmm:skill:bmad-agent-scout",
-          origin: "project",
-          rank: 0,
-          position: 0,
-          status: "verified",
-          generation: "skills",
-          module: "bmm",
-          file: "bmm/bmad-agent-scout/SKILL.md",
-        },
-        {
-          key: "user:bmm:skill:bmad-agent-scout",
-          origin: "user",
-          rank: 1,
-          position: 0,
-          status: "verified",
-          generation: "skills",
-          module: "bmm",
-          file: "bmm/bmad-agent-scout/SKILL.md",
-        },
-      ],
-    );
+        0,
+      ]);
+      assert.deepEqual([status, generation, module, file], [
+        "verified",
+        "skills",
+        "bmm",
+        "bmm/bmad-agent-scout/SKILL.md",
+      ]);
+    }
     assert.equal(new Set(entries.map(({ key }) => key)).size, 17);
   },
 );

@@ -1,6 +1,4 @@
-/**
- * Are templates in Jinja rendered as BMAD renders them, and never beyond their limits?
- */
+/** Are templates in Jinja rendered as BMAD renders them, and never beyond their limits? */
 import assert from "node:assert/strict";
 import { openTemplates, TemplateError } from "../../src/content/jinja/mod.ts";
 import { chanceFrom } from "../soak/chance.ts";
@@ -141,18 +139,15 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("tool:launchers-bounded", "no template by chance takes long or crashes"),
-  () => {
-    const outcomes = Array.from({ length: 300 }, (_, seed) => {
-      const text = hostileTemplate(chanceFrom(seed));
-      return renderHostile(`seed ${seed}`, text);
-    });
-    // A generator whose templates are refused before they do anything attacks nothing.
-    const count = (part: string) => outcomes.filter((outcome) => outcome.includes(part)).length;
-    assert.ok(count("rendered") > 30 && count("too many steps") > 30, "the templates attack too little");
-  },
-);
+Deno.test(verifies("tool:launchers-bounded", "no template by chance takes long or crashes"), () => {
+  const outcomes = Array.from({ length: 300 }, (_, seed) => {
+    const text = hostileTemplate(chanceFrom(seed));
+    return renderHostile(`seed ${seed}`, text);
+  });
+  // A generator whose templates are refused before they do anything attacks nothing.
+  const count = (part: string) => outcomes.filter((outcome) => outcome.includes(part)).length;
+  assert.ok(count("rendered") > 30 && count("too many steps") > 30, "the templates attack too little");
+});
 
 Deno.test(
   verifies("tool:launchers-bounded", "no template runs on, grows without end or becomes code"),

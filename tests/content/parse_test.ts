@@ -1,8 +1,7 @@
 /**
- * Are the files that people and installers really write understood, and the broken ones survived?
- *
- * A parser returns what it understood and half a sentence about the problem. Messages of the YAML and TOML libraries
- * are theirs: only our own words in front of them are compared.
+ * Are the files that people and installers really write understood, and the broken ones survived? A parser returns
+ * what it understood and half a sentence about the problem. Messages of the YAML and TOML libraries are theirs: only
+ * our own words in front of them are compared.
  */
 import assert from "node:assert/strict";
 import {
@@ -19,6 +18,7 @@ import {
   parseToml,
   parseYaml,
 } from "../../src/content/parse.ts";
+import { chanceFrom } from "../support/chance.ts";
 import { parseJson } from "../../src/base/values.ts";
 
 /** A result with the library's part of the message cut off. */
@@ -235,23 +235,14 @@ Deno.test("a value counts as text, list or map only if it is one", () => {
   assert.equal(normalizeText("\uFEFFa\r\nb\rc\uFEFF"), "a\nb\nc\uFEFF");
 });
 
-/** Numbers that are the same in every run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 Deno.test("a parser never throws, however random its input", () => {
-  const random = randomNumbers(6);
+  const { below, pick } = chanceFrom(6);
   const signs = [..."---\n\n:\"'[]{}#,=|>&*!%@`\\\t\r ?-.~\0a1é\uFEFF"];
   for (let i = 0; i < 200; i++) {
-    const length = Math.floor(random() * 300);
+    const length = below(300);
     const text = i % 2 === 0
-      ? new TextDecoder().decode(Uint8Array.from({ length }, () => Math.floor(random() * 256)))
-      : Array.from({ length }, () => signs[Math.floor(random() * signs.length)]).join("");
+      ? new TextDecoder().decode(Uint8Array.from({ length }, () => below(256)))
+      : Array.from({ length }, () => pick(signs)).join("");
     for (const parse of [parseYaml, parseToml, parseFrontMatter]) {
       for (const given of [text, `---\n${text}\n---\n`]) {
         assert.equal(isValues(parse(given).value), true, JSON.stringify(given));

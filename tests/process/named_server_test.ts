@@ -1,6 +1,4 @@
-/**
- * Do requests reach the server that was named, and no other?
- */
+/** Do requests reach the server that was named, and no other? */
 import assert from "node:assert/strict";
 import { requestsTo } from "../../src/process/named_server.ts";
 import { verifies } from "../support/requirements.ts";

@@ -1,6 +1,4 @@
-/**
- * Can tokens of others be added, found and revoked, so that nobody learns one from what is kept?
- */
+/** Can tokens of others be added, found and revoked, so that nobody learns one from what is kept? */
 import assert from "node:assert/strict";
 import {
   addToken,

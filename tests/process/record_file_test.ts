@@ -1,12 +1,10 @@
-/**
- * Does the record of a server keep every change, in order, and no more than it may?
- */
+/** Does the record of a server keep every change, in order, and no more than it may? */
 import assert from "node:assert/strict";
-import { openRecordFile, type RecordedDeed } from "../../src/process/record_file.ts";
+import { openRecordFile, type RecordEntry } from "../../src/process/record_file.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
-const DEED: RecordedDeed = {
+const DEED: RecordEntry = {
   at: 1,
   name: "ana",
   role: "worker",

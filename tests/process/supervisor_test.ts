@@ -1,7 +1,6 @@
 /**
- * Does a program end with everything that it has started, whichever shell supervises it and whatever ends it?
- *
- * What git, npm and the completion contract make of it is tested with them; here it is small scripts.
+ * Does a program end with everything that it has started, whichever shell supervises it and whatever ends it? What
+ * git, npm and the completion contract make of it is tested with them; here it is small scripts.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,6 +1,4 @@
-/**
- * Does a user have one secret token that nobody else can read, choose or learn from a message?
- */
+/** Does a user have one secret token that nobody else can read, choose or learn from a message? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { readUserToken } from "../../src/process/user_token.ts";
@@ -53,92 +51,68 @@ Deno.test("programs that create a token at the same moment agree on one", () =>
 const SECRET = "A".repeat(43);
 
 /** What can be wrong with it, and the words for it. */
-const REFUSED: readonly {
-  readonly what: string;
-  readonly spoil: (dir: string) => void | Promise<void>;
-  readonly problem: RegExp;
-  readonly when?: boolean;
-}[] = [
-  {
-    what: "readable by others",
-    spoil: (dir) => Deno.chmod(`${dir}/${PATH}`, 0o644),
-    problem: /token file .* is open to other users\. Delete it to get a new one, or set BMAD_TOKEN$/,
-  },
-  {
-    what: "writable by the group",
-    spoil: (dir) => Deno.chmod(`${dir}/${PATH}`, 0o620),
-    problem: /is open to other users/,
-  },
-  {
-    what: "in a folder that others can open",
-    spoil: (dir) => Deno.chmod(`${dir}/http`, 0o755),
-    problem: /folder of the HTTP token .*http is open to other users/,
-  },
-  {
-    what: "of another owner",
-    spoil: (dir) => Deno.chown(`${dir}/${PATH}`, 65_534, 65_534),
-    problem: /token file .* belongs to another user/,
-    when: IS_ROOT,
-  },
-  {
-    what: "in a folder of another owner",
-    spoil: (dir) => Deno.chown(`${dir}/http`, 65_534, 65_534),
-    problem: /folder of the HTTP token .* belongs to another user/,
-    when: IS_ROOT,
-  },
-  {
-    what: "a link",
-    spoil: (dir) => {
-      Deno.renameSync(`${dir}/${PATH}`, `${dir}/elsewhere`);
-      Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
-    },
-    problem: /token file .* is a link/,
-  },
-  {
-    what: "a link that leads nowhere",
-    spoil: (dir) => {
-      Deno.removeSync(`${dir}/${PATH}`);
-      Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
-    },
-    problem: /token file .* is a link/,
-  },
-  {
-    what: "in a folder that is a link",
-    spoil: (dir) => {
-      Deno.renameSync(`${dir}/http`, `${dir}/elsewhere`);
-      Deno.symlinkSync("elsewhere", `${dir}/http`);
-    },
-    problem: /folder of the HTTP token .* is a link/,
-  },
-  {
-    what: "a pipe",
-    spoil: async (dir) => {
-      Deno.removeSync(`${dir}/${PATH}`);
-      await new Deno.Command("mkfifo", { args: ["-m", "600", `${dir}/${PATH}`] }).output();
-    },
-    problem: /token file .* not a plain one/,
-  },
-  {
-    what: "empty",
-    spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, ""),
-    problem: /does not hold one\. Delete it to get a new one/,
-  },
-  {
-    what: "longer than a token",
-    spoil: (dir) => Deno.writeTextFile(`${dir}/${PATH}`, `${SECRET}${SECRET}\n`),
-    problem: /token file .* is too large\. Delete it to get a new one/,
-  },
-  {
-    what: "in a folder that cannot be created",
-    spoil: async (dir) => {
-      await Deno.remove(`${dir}/http`, { recursive: true });
-      await Deno.writeTextFile(`${dir}/http`, SECRET);
-    },
-    problem: /Cannot use your HTTP token in .*\. Set BMAD_TOKEN instead$/,
-  },
+const REFUSED: readonly (readonly [
+  what: string,
+  spoil: (dir: string) => void | Promise<void>,
+  problem: RegExp,
+  when?: boolean,
+])[] = [
+  [
+    "readable by others",
+    (dir) => Deno.chmod(`${dir}/${PATH}`, 0o644),
+    /token file .* is open to other users\. Delete it to get a new one, or set BMAD_TOKEN$/,
+  ],
+  ["writable by the group", (dir) => Deno.chmod(`${dir}/${PATH}`, 0o620), /is open to other users/],
+  [
+    "in a folder that others can open",
+    (dir) => Deno.chmod(`${dir}/http`, 0o755),
+    /folder of the HTTP token .*http is open to other users/,
+  ],
+  [
+    "of another owner",
+    (dir) => Deno.chown(`${dir}/${PATH}`, 65_534, 65_534),
+    /token file .* belongs to another user/,
+    IS_ROOT,
+  ],
+  [
+    "in a folder of another owner",
+    (dir) => Deno.chown(`${dir}/http`, 65_534, 65_534),
+    /folder of the HTTP token .* belongs to another user/,
+    IS_ROOT,
+  ],
+  ["a link", (dir) => {
+    Deno.renameSync(`${dir}/${PATH}`, `${dir}/elsewhere`);
+    Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
+  }, /token file .* is a link/],
+  ["a link that leads nowhere", (dir) => {
+    Deno.removeSync(`${dir}/${PATH}`);
+    Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
+  }, /token file .* is a link/],
+  ["in a folder that is a link", (dir) => {
+    Deno.renameSync(`${dir}/http`, `${dir}/elsewhere`);
+    Deno.symlinkSync("elsewhere", `${dir}/http`);
+  }, /folder of the HTTP token .* is a link/],
+  ["a pipe", async (dir) => {
+    Deno.removeSync(`${dir}/${PATH}`);
+    await new Deno.Command("mkfifo", { args: ["-m", "600", `${dir}/${PATH}`] }).output();
+  }, /token file .* not a plain one/],
+  [
+    "empty",
+    (dir) => Deno.writeTextFile(`${dir}/${PATH}`, ""),
+    /does not hold one\. Delete it to get a new one/,
+  ],
+  [
+    "longer than a token",
+    (dir) => Deno.writeTextFile(`${dir}/${PATH}`, `${SECRET}${SECRET}\n`),
+    /token file .* is too large\. Delete it to get a new one/,
+  ],
+  ["in a folder that cannot be created", async (dir) => {
+    await Deno.remove(`${dir}/http`, { recursive: true });
+    await Deno.writeTextFile(`${dir}/http`, SECRET);
+  }, /Cannot use your HTTP token in .*\. Set BMAD_TOKEN instead$/],
 ];
 
-for (const { what, spoil, problem, when = UNIX } of REFUSED) {
+for (const [what, spoil, problem, when = UNIX] of REFUSED) {
   Deno.test({
     name: `a token that is ${what} is refused, and not quoted`,
     ignore: !when,

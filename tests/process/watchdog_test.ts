@@ -1,8 +1,7 @@
 /**
- * Does a process end although its main thread is stuck, and does one that recovers lose nothing?
- *
- * A small program is stuck on demand; the real program is brought to a halt by a debugger. Both are killed after five
- * silent seconds; the limit here is for a busy machine.
+ * Does a process end although its main thread is stuck, and does one that recovers lose nothing? A small program is
+ * stuck on demand; the real program is brought to a halt by a debugger. Both are killed after five silent seconds; the
+ * limit here is for a busy machine.
  */
 import assert from "node:assert/strict";
 import { pause } from "../../src/base/work.ts";

@@ -6,10 +6,10 @@
  */
 import assert from "node:assert/strict";
 import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
-import { compileEntry } from "../../src/content/library/delivery/agent_source.ts";
+import { compileEntry } from "../../src/content/library/delivery/compile_agent.ts";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { rawText } from "../../src/content/library/files/reading.ts";
-import { type Entry, isOf, type MenuItem } from "../../src/base/model.ts";
+import { type Entry, hasKind, type MenuItem } from "../../src/base/model.ts";
 import { parseYaml } from "../../src/content/parse.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -103,7 +103,6 @@ Deno.test("the agents of 6.0.0-alpha.7 that its package also has compiled are th
   }
 });
 
-/** The sources that are compared with themselves: packages, and folders of sample modules in one. */
 const SOURCES = [
   ["6.0.4", "", 10],
   ["6.0.0-Beta.5", "", 10],
@@ -178,7 +177,7 @@ Deno.test("everything that a compiled agent of 6.0.4 opens or starts exists", as
       assert.ok((await readResource(library, target ?? engine!)).text, `${entry.key}: ${target ?? engine}`);
     }
     const [, skill] = / exec="skill:([^"]*)"/.exec(text) ?? [];
-    assert.ok(isOf(resolveEntry(library, { name: skill! }), "workflow"));
+    assert.ok(hasKind(resolveEntry(library, { name: skill! }), "workflow"));
     const [, sidecar] = / (bmad:\S*-sidecar\/)FILE/.exec(text) ?? [];
     assert.equal(
       sidecar,

@@ -5,9 +5,9 @@
  * the fault must be reported once, with a fix. tests/commands/doctor has the fixes that are followed.
  */
 import assert from "node:assert/strict";
-import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
+import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { checkContent } from "../../src/commands/doctor/content.ts";
-import { healthOf } from "../../src/content/library/health/doctor.ts";
+import { examineLibrary } from "../../src/content/library/health/doctor.ts";
 import { diagnose, openLibrary, visibleEntries } from "../../src/content/library/mod.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -17,7 +17,7 @@ import { copyTree, withTree } from "../support/trees.ts";
 async function survey(dir: string) {
   const library = await openLibrary([opening("project", 1, dir)], { project: dir });
   const visible: readonly Entry[] = visibleEntries(library.effective);
-  const ids = (kind: Kind) => visible.filter((entry) => isOf(entry, kind)).map(({ id }) => id).sort();
+  const ids = (kind: Kind) => visible.filter((entry) => hasKind(entry, kind)).map(({ id }) => id).sort();
   const diagnostics = await diagnose(library);
   return {
     served: { agents: ids("agent"), workflows: ids("workflow") },
@@ -29,7 +29,6 @@ async function survey(dir: string) {
 
 interface Breakage {
   readonly name: string;
-  /** Below the project. */
   readonly path: string;
   readonly versions: readonly InstallVersion[];
   /** A text to write in place of the old one; otherwise the file or folder is removed. */
@@ -131,7 +130,7 @@ Deno.test(
         await copyTree(await installation({ version, tools: "claude-code" }), dir);
       }
       const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-      const section = checkContent(await healthOf(library), { provenance: {} } as never, 0, () => "");
+      const section = checkContent(await examineLibrary(library), { provenance: {} } as never, 0, () => "");
       assert.deepEqual(section.problems, []);
       assert.deepEqual(
         section.lines.filter(({ label }) => label === "notice").map(({ text }) =>

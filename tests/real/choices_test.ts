@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import type { App } from "../../src/app.ts";
-import { choicesOf } from "../../src/content/library/delivery/choices.ts";
+import { findChoices } from "../../src/content/library/delivery/choices.ts";
 import { openLibrary } from "../../src/content/library/mod.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -22,7 +22,6 @@ const STEPS: Choices = {
   "E": ["steps-e/step-01-assess"],
 };
 
-/** By skill, the user's words and the files that they bring. */
 const SKILLS: Readonly<Record<string, Choices>> = {
   "bmad-review": {
     "lenses=adversarial": ["references/lens-adversarial"],
@@ -75,7 +74,6 @@ const SKILLS: Readonly<Record<string, Choices>> = {
   },
 };
 
-/** The files that came along, without their extension. */
 const filesIn = (text: string) =>
   Array.from(text.matchAll(/^=== chosen: bmad:\/\/[\w-]+\/[\w-]+\/(\S+)\.md ===$/gm), ([, path]) => path!);
 
@@ -108,7 +106,7 @@ Deno.test(
     }
     await t.step("no other skill has parts", async () => {
       const library = await openLibrary([opening("project", 1, installed)]);
-      const skills = library.effective.filter((entry) => choicesOf(library, entry).length > 0);
+      const skills = library.effective.filter((entry) => findChoices(library, entry).length > 0);
       assert.deepEqual(skills.map(({ id }) => id).sort(), Object.keys(SKILLS).sort());
     });
     await t.step("the workflows of the test architect", async () => {

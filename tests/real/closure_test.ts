@@ -15,11 +15,8 @@ import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
-/** Why the references of some file are broken. */
 interface Exception {
-  /** Where the URI of the file that holds them ends. */
   readonly in: string;
-  /** What the reference is, or ends with. */
   readonly references: readonly string[];
   readonly because: string;
 }
@@ -154,7 +151,6 @@ function isException({ in: file, references }: Exception, { uri, reference }: Br
 
 const contentDir = new URL("../../bmad-embedded/content", import.meta.url).pathname;
 
-/** The embedded content, as the program opens it. */
 const embedded = (pack: "latest" | "v4"): Opening => ({
   origin: { id: "package", kind: "package", priority: 9, location: pack },
   use: "named",

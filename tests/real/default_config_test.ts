@@ -18,7 +18,6 @@ import { withTree } from "../support/trees.ts";
 
 const CLAUDE = { tools: "claude-code" } as const;
 
-/** A library of sources for a project whose folder is called as that of the installations. */
 function openSources(...folders: readonly string[]): Promise<Library> {
   return openLibrary(folders.map((folder, at) => opening("cli", 2 + at, folder)), {
     project: "/home/ann/project",
@@ -129,7 +128,6 @@ Deno.test(
   },
 );
 
-/** Questions of every kind that an installer knows. */
 const ODD_MODULE = `code: odd
 name: Odd Questions
 description: Every kind of question

@@ -19,7 +19,6 @@ const AGENTS = ["Dex", "Penny", "Tess"];
 
 const namesOf = ({ items }: Inventory) => items.map(({ module, id }) => `${module}/${id}`).sort();
 
-/** Installs the tree with these arguments into `project`, with its home beside it; all skills unless some are named. */
 async function install(dir: string, ...args: readonly string[]): Promise<void> {
   for (const folder of ["project", "home"]) await Deno.mkdir(`${dir}/${folder}`, { recursive: true });
   const where = { directory: `${dir}/project`, home: `${dir}/home` };

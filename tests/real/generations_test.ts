@@ -13,7 +13,7 @@ import {
   readEntry,
   resolveEntry,
 } from "../../src/content/library/mod.ts";
-import { type Inventory, isOf } from "../../src/base/model.ts";
+import { hasKind, type Inventory } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
@@ -26,7 +26,6 @@ const read = (dir: string) => readInventory(diskTree(dir), { use: "project" });
 const rootsOf = ({ roots }: Inventory) =>
   roots.map(({ path, layout, generation, version }) => `${layout} ${generation} ${version}: ${path}`);
 
-/** What stands in lists, by the status of its records. */
 const statusesOf = ({ items }: Inventory) =>
   Object.fromEntries(
     Map.groupBy(items, ({ status }) => status).entries().map(([status, group]) => [
@@ -35,7 +34,6 @@ const statusesOf = ({ items }: Inventory) =>
     ]),
   );
 
-/** Everything in a folder, used as a client would: read, executed, and every agent met in person. */
 async function useEverything(dir: string): Promise<{ readonly agents: readonly string[]; used: number }> {
   const library = await openLibrary([opening("project", 1, dir)], { project: dir });
   const agents: string[] = [];
@@ -45,7 +43,7 @@ async function useEverything(dir: string): Promise<{ readonly agents: readonly s
     const raw = await executeEntry(library, entry, { raw: true });
     assert.ok(raw.length > 0, entry.key);
     const executed = await executeEntry(library, entry, {});
-    const role = isOf(entry, "agent") ? "agent" : isOf(entry, "workflow") ? "workflow" : entry.kind;
+    const role = hasKind(entry, "agent") ? "agent" : hasKind(entry, "workflow") ? "workflow" : entry.kind;
     // A launcher is delivered as what it launches, and says so: launcher_test.ts has more.
     const isLauncher = ids.LAUNCHERS.includes(entry.id);
     // A template or checklist of v4 comes with its task: v4_forms_test.ts has more.
@@ -67,7 +65,6 @@ async function useEverything(dir: string): Promise<{ readonly agents: readonly s
 
 const CLAUDE = { tools: "claude-code" } as const;
 
-/** A row for each installation: its roots, its things, the people in it, what no manifest names. */
 const INSTALLATIONS: readonly {
   readonly request: InstallRequest;
   readonly roots: readonly string[];
@@ -199,7 +196,7 @@ Deno.test("exports to coding tools are never taken for content", async (t) => {
       assert.match(await Deno.readTextFile(`${dir}/.claude/skills/bmad-pm/SKILL.md`), /agent-activation/);
       const { items } = await read(dir);
       assert.deepEqual(items.filter(({ id }) => id === "bmad-pm"), []);
-      const agents = items.filter((item) => isOf(item, "agent"));
+      const agents = items.filter((item) => hasKind(item, "agent"));
       assert.deepEqual([...new Set(agents.map(({ generation }) => generation))], ["v6"]);
       assert.deepEqual(agents.filter(({ file }) => !file.startsWith("_bmad/")), []);
     });

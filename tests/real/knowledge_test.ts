@@ -13,7 +13,6 @@ import { verifies } from "../support/requirements.ts";
 
 const TEA = "bmad-method-test-architecture-enterprise@1.27.2";
 
-/** How many fragments each domain of a folder has, which its index lists. */
 async function domainsOf(dir: string): Promise<Readonly<Record<string, number>>> {
   const library = await openLibrary([opening("cli", 2, dir)]);
   const found = await findKnowledge(library, {});
@@ -25,7 +24,6 @@ async function domainsOf(dir: string): Promise<Readonly<Record<string, number>>>
   return Object.fromEntries(found.rows.map(({ data }) => [data["domain"], data["fragments"]]));
 }
 
-/** The files of a name below a folder. */
 function* filesNamed(dir: string, name: string): Generator<string> {
   for (const { name: own, isDirectory } of Deno.readDirSync(dir)) {
     if (isDirectory) yield* filesNamed(`${dir}/${own}`, name);
@@ -63,7 +61,6 @@ Deno.test(
   },
 );
 
-/** A row for each package: some domains, and how many fragments they have. */
 const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, number>>])[] = [
   ["bmad-method@6.0.0-alpha.7", { testarch: 21, architecture: 23, "design-thinking": 1, brainstorming: 1 }],
   ["bmad-method@6.0.0-alpha.22", { testarch: 32, gametest: 16, excalidraw: 3, "create-architecture": 2 }],
@@ -93,7 +90,6 @@ Deno.test(verifies("toolsets:knowledge", "an installation of 6.0.4 has its table
   });
 });
 
-/** What each generation has to say about a curated domain, among other things. */
 const CURATED: readonly (readonly [name: SourcePackage, domain: string, ids: readonly string[]])[] = [
   ["bmad-method@4.44.3", "architecture", ["architect", "architect-checklist", "fullstack-architecture-tmpl"]],
   ["bmad-method@4.44.3", "patterns", ["technical-preferences"]],

@@ -22,7 +22,6 @@ const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
 
 type Files = Readonly<Record<string, string>>;
 
-/** Runs `fn` on a copy of the installation over which `files` were written. */
 function withInstall<T>(files: Files, fn: (dir: string) => Promise<T>): Promise<T> {
   return withTree({}, async (dir) => {
     await copyTree(await installation(INSTALL), dir);
@@ -69,7 +68,6 @@ const CONFIG: Files = {
   "_bmad/custom/config.user.toml": '[core]\ncommunication_language = "Schwyzerdütsch"\n',
 };
 
-/** Values of a team and a user for one skill. */
 const overrides = (id: string): Files => ({
   ...CONFIG,
   [`_bmad/custom/${id}.toml`]: `[workflow]
@@ -159,7 +157,6 @@ for (const id of LAUNCHERS) {
   }
 }
 
-/** Values that the script stops at. */
 const REFUSED: readonly (readonly [token: RegExp, files: Files])[] = [
   [/persistent_facts/, { "_bmad/custom/bmad-build.toml": '[workflow]\npersistent_facts = "one"\n' }],
   [/persistent_facts/, { "_bmad/custom/bmad-build.toml": '[workflow]\npersistent_facts = [" "]\n' }],
@@ -216,7 +213,6 @@ Deno.test({
     }),
 });
 
-/** The places of all values in a table. */
 function placesIn(table: Values, prefix = ""): readonly string[] {
   return Object.entries(table).flatMap(([key, value]) =>
     typeof value === "string" ? [`${prefix}${key}`] : placesIn(value as Values, `${prefix}${key}.`)

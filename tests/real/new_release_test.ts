@@ -9,7 +9,6 @@ import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
-/** By their paths in the project, before the skills were moved. */
 const CHANGED = [
   "_bmad/scripts/memlog.py",
   "_bmad/scripts/config_utils.py",
@@ -25,7 +24,6 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
   await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
 }
 
-/** Makes a project with the made-up release. */
 async function withNewRelease(work: (root: string) => Promise<void>): Promise<void> {
   const real = await installation({ version: "6.12.0", tools: "claude-code" });
   await withTree({ "shop/": "" }, async (dir) => {

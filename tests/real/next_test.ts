@@ -1,6 +1,4 @@
-/**
- * Is the right workflow recommended in real projects, at every stage?
- */
+/** Is the right workflow recommended in real projects, at every stage? */
 import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
@@ -19,7 +17,6 @@ import { copyTree, withTree } from "../support/trees.ts";
 const PLANNING = "_bmad-output/planning-artifacts";
 const BUILDING = "_bmad-output/implementation-artifacts";
 
-/** A sprint of two epics, with the status of each of its stories. */
 const sprint = (first: string, second: string, third: string, retrospective = "optional") =>
   [
     "development_status:",
@@ -35,7 +32,6 @@ const sprint = (first: string, second: string, third: string, retrospective = "o
 
 const status = (word: string) => `---\nstatus: ${word}\n---\n# Text\n`;
 
-/** What is added to a project one after the other, and what is next then. */
 type Stage = readonly [adds: Readonly<Record<string, string>>, next: string, why: RegExp];
 
 const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
@@ -168,7 +164,6 @@ const STAGES: Readonly<Partial<Record<InstallVersion, readonly Stage[]>>> = {
 const SPEC = "_bmad-output/specs/spec-shop";
 const STORIES = '- id: "1"\n  title: Sign up\n- id: "2"\n  title: Pay\n';
 
-/** A project that starts with a spec and no PRD. */
 const SPEC_STAGES: readonly Stage[] = [
   [
     { [`${SPEC}/SPEC.md`]: "---\nid: SPEC-shop\n---\n# Shop\n" },
@@ -196,7 +191,6 @@ const SPEC_STAGES: readonly Stage[] = [
 
 const story = (word: string) => `# Story\n\n## Status\n\n${word}\n\n## Story\n`;
 
-/** A project of v4, whose steps are commands of agents. */
 const V4_STAGES: readonly Stage[] = [
   [{}, "pm", /^pm \*create-prd is the first required step; no prd in docs yet$/],
   [{ "docs/brief.md": "x" }, "pm", / is the first required step/],
@@ -243,7 +237,6 @@ const PROJECTS: readonly (readonly [version: InstallVersion, stages: readonly St
   ["4.44.3", V4_STAGES],
 ];
 
-/** Adds files to a project stage by stage, and compares what is next then. */
 async function checkStages(dir: string, stages: readonly Stage[]): Promise<void> {
   for (const [adds, next, why] of stages) {
     for (const [path, text] of Object.entries(adds)) {

@@ -14,7 +14,6 @@ import { copyTree, withTree } from "../support/trees.ts";
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** How many agents each installation has, by its manifest or its files. */
 const AGENTS = {
   "4.44.3": 10,
   "6.0.4": 10,
@@ -38,7 +37,6 @@ async function rows(client: ProgramClient, query: string, args: Json = {}): Prom
   return JSON.parse(text).items;
 }
 
-/** The values that occur more than once. */
 function repeated(values: readonly string[]): readonly string[] {
   return [...Map.groupBy(values, (value) => value.toLowerCase())].filter(([, same]) => same.length > 1)
     .map(([value]) => value);
@@ -57,14 +55,12 @@ async function install(version: InstallVersion): Promise<string> {
   return await installation({ version, tools: "claude-code" });
 }
 
-/** The description of the tool counts what the list has. */
 async function checkCount(client: ProgramClient): Promise<void> {
   const { description } = (await client.listTools()).find(({ name }) => name === "bmad");
   const [, count] = /Served now: (\d+) agents? /.exec(description) ?? [];
   assert.equal(Number(count), (await rows(client, "agents")).length, description);
 }
 
-/** What every project must hold, whatever its generation. */
 async function checkProject(client: ProgramClient, origins: readonly string[] = ["project"]): Promise<void> {
   const agents = await rows(client, "agents");
   assert.ok(agents.length > 0);

@@ -29,7 +29,6 @@ async function previewIn(
 /** What is in a folder of Python's own, and what tests a script, is no part of a skill. */
 const UNSERVED = /(?:^|\/)(?:__pycache__|tests)\//;
 
-/** The files below a folder, with what is in them. */
 function filesIn(root: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const walk = (folder: string) => {
@@ -64,7 +63,6 @@ function skillDifferences(before: string, after: string): readonly string[] {
 
 const idOf = (name: string) => name.split("/")[1]!;
 
-/** The same as a preview tells it. */
 function previewed({ lost, gained, changed }: Preview): readonly string[] {
   return [
     ...lost.map(({ name }) => `removed ${idOf(name)}`),
@@ -75,7 +73,6 @@ function previewed({ lost, gained, changed }: Preview): readonly string[] {
   ].sort();
 }
 
-/** What differs between the scripts of two installations. */
 function scriptDifferences(before: string, after: string): readonly string[] {
   const scriptsOf = (project: string) => {
     const isThere = (folder: string) => {
@@ -102,7 +99,6 @@ function scriptDifferences(before: string, after: string): readonly string[] {
   });
 }
 
-/** The keys that an installer of 6.x has written. */
 function writtenKeys(project: string): readonly string[] {
   const read = (path: string) => Deno.readTextFileSync(`${project}/_bmad/${path}`);
   const flat = ["core", "bmm"].flatMap((module) =>

@@ -9,7 +9,7 @@
  */
 import assert from "node:assert/strict";
 import { type App, LISTABLE } from "../../src/app.ts";
-import { isOf, qualifiedName } from "../../src/base/model.ts";
+import { hasKind, qualifiedName } from "../../src/base/model.ts";
 import { SCRIPTS } from "../../src/project/scripts/mod.ts";
 import { runGit } from "../support/git.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
@@ -31,7 +31,6 @@ import { PROJECT_FORMS, readTemplates, workProject } from "../support/work_proje
 const EPICS = "# Epics\n\n## Epic 1: Shop\n\n### Story 1.1: Sign in\n\nAs a user I sign in.\n";
 const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
-/** The documents that texts are about. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   "docs/epics.md": EPICS,
   "_bmad-output/planning-artifacts/epics.md": EPICS,
@@ -57,7 +56,6 @@ const FILLED =
 
 const WORKSPACES = ["doc_workspace", "spec-folder", "workspace"];
 
-/** What else is not just any word. */
 const SAMPLES: Readonly<Record<string, string>> = {
   N: "1",
   epic_number: "1",
@@ -73,7 +71,6 @@ const SAMPLES: Readonly<Record<string, string>> = {
   status: "done",
 };
 
-/** Samples for the lines of a text that works in a folder of the project at `dir`. */
 function samplesIn(workspace: string, dir: string): Samples {
   return (name) => {
     if (name === "install-path") return skillIn(dir);
@@ -100,7 +97,6 @@ const VERSIONS: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.5.0", "6.8.0"
 const SOURCES = [...PACKS, ...VERSIONS];
 type Source = typeof SOURCES[number];
 
-/** Runs `fn` in a project of its own, under version control, with what a source installs. */
 function inProject<T>(
   source: Source,
   files: Readonly<Record<string, string>>,
@@ -212,9 +208,11 @@ for (const source of SOURCES) {
           // Lines have their own turn, and reader_test.ts opens every path.
           await reader.runCalls(place, text, (json) =>
             entries.filter((one) =>
-              json.includes(":…") && (json.includes("skill") || isOf(one, "workflow"))
+              json.includes(":…") && (json.includes("skill") || hasKind(one, "workflow"))
             )
-              .filter(({ id }) => text.includes(`skill:${id}`) || text.includes(`\`${id}\``))
+              .filter(({ id }) =>
+                text.includes(`skill:${id}`) || text.includes(`\`${id}\``)
+              )
               .map(({ id }) => json.replace("…", () => JSON.stringify(id))));
           await runInOrder(reader, dir, place, listedLines(text).lines);
           for (const { code } of entry.persona?.menu ?? []) {
@@ -274,7 +272,6 @@ for (const source of SOURCES) {
   );
 }
 
-/** What a list names: in lines of their own, and in groups. */
 function namesIn(list: string): readonly string[] {
   const rows = Array.from(list.matchAll(/^- ([^:\n]+?)(?:: |$)/gm), ([, name]) => name!);
   const groups = Array.from(
@@ -305,7 +302,6 @@ const LISTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "knowledge.py": { DIR: ".agents/skills" },
 };
 
-/** Runs every line of `bmad://scripts` that calls one of some scripts, and opens what it names. */
 async function runListedScripts(reader: Reader, place: string, only = /./): Promise<void> {
   const { text } = await reader.run(place, "bmad", { uri: "bmad://scripts" });
   for (const [, line] of text.matchAll(/^\| `([^`]+)` \|/gm).filter(([, line]) => only.test(line!))) {
@@ -398,10 +394,8 @@ const REFUSED: readonly (readonly [tool: string, args: Args])[] = [
   ["bmad_work", { operation: "mark", story: "2-1", status: "done" }],
 ];
 
-/** A second epic, of which one story is at work. */
 const SECOND_EPIC = "  epic-2: in-progress\n  2-1-pay: in-progress\n";
 
-/** The calls that a refusal offers: whole ones, what to add, and other names. */
 function offersIn(text: string, tool: string, args: Args): readonly (readonly [tool: string, args: Args])[] {
   const whole = toolCallsIn(text).map((call) => [call.tool, JSON.parse(call.json)] as const);
   const force = /\((?:"by":"NAME", )?"force":true\)/.test(text)

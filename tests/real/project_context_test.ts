@@ -1,6 +1,4 @@
-/**
- * Does a project's context have the agents that are installed in it, whatever the generation of its BMAD?
- */
+/** Does a project's context have the agents that are installed in it, whatever the generation of its BMAD? */
 import assert from "node:assert/strict";
 import { say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
-import { type Entry, isOf, qualifiedName } from "../../src/base/model.ts";
+import { type Entry, hasKind, qualifiedName } from "../../src/base/model.ts";
 import { referencesIn } from "../../src/content/library/health/closure.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -19,7 +19,6 @@ import { withTree } from "../support/trees.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The app as a start would open it, without the user's own folders. */
 function openAt(dir: string, args: readonly string[]): App {
   const host = denoHost(dir);
   return openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
@@ -37,18 +36,14 @@ async function ask(app: App, args: Args): Promise<readonly string[]> {
   return parts;
 }
 
-/** What became of reading everything. */
 interface Walk {
-  /** The parts of each workflow's answer. */
   readonly answers: ReadonlyMap<Entry, readonly string[]>;
   readonly opened: ReadonlySet<string>;
-  /** Each with the item and the path. */
   readonly failures: readonly { readonly item: string; readonly path: string; readonly message: string }[];
 }
 
-/** Starts every workflow, and opens all that can be opened from there. */
 async function readAll(app: App): Promise<Walk> {
-  const workflows = (await app.entries()).filter((entry) => isOf(entry, "workflow"));
+  const workflows = (await app.entries()).filter((entry) => hasKind(entry, "workflow"));
   const answers = new Map<Entry, readonly string[]>();
   const opened = new Set<string>();
   const fromRoot = new Set<string>();
@@ -89,7 +84,6 @@ async function readAll(app: App): Promise<Walk> {
   return { answers, opened, failures };
 }
 
-/** Everything in a text that a reader would open. */
 function pathsIn(text: string): readonly string[] {
   const uris = text.matchAll(/bmad:\/\/[\w./-]+\.\w+/g);
   const bare = text.matchAll(/(?<![\w./*{}-])step-\d\w*-[\w-]+\.md/g);
@@ -104,7 +98,6 @@ function withoutComments(text: string, uri: string): string {
   return /\.(toml|ya?ml)$/.test(uri) ? text.replaceAll(/^[ \t]*#.*$/gm, "") : text;
 }
 
-/** Fails for each path that could not be opened although its file exists. */
 async function checkReading(app: App, { opened, failures, answers }: Walk): Promise<void> {
   const resources = await app.resources();
   const uris = resources.map(({ uri }) => uri);
@@ -177,7 +170,6 @@ async function checkFirstParts(app: App, dir: string, { answers }: Walk): Promis
   return checked;
 }
 
-/** Fails for each workflow of BMAD's engine that does not have the engine and all its configuration in its first part. */
 function checkEngines({ answers }: Walk): number {
   const workflows = [...answers].filter(([, parts]) => parts[0]!.includes("\n=== engine: "));
   const torn = workflows.map(([entry, parts]) => {
@@ -197,7 +189,6 @@ const SOURCES: readonly SourcePackage[] = [
   "bmad-method@6.0.0-Beta.5",
 ];
 
-/** How many workflows of BMAD's engine each of them has. */
 const ENGINES: Readonly<Partial<Record<SourcePackage, number>>> = {
   "bmad-method@6.0.0-alpha.7": 62,
   "bmad-method@6.0.0-alpha.22": 49,

@@ -1,9 +1,7 @@
-/**
- * Do the records of real installations say where their files lie, who wrote them and who knows of them?
- */
+/** Do the records of real installations say where their files lie, who wrote them and who knows of them? */
 import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary, readResource } from "../../src/content/library/mod.ts";
-import { type Entry, isOf } from "../../src/base/model.ts";
+import { type Entry, hasKind } from "../../src/base/model.ts";
 import { parseCsv, parseYaml } from "../../src/content/parse.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { say } from "../support/answers.ts";
@@ -22,14 +20,12 @@ const KINDS = ["agent", "workflow", "task", "tool", "skill"] as const;
 
 type Row = Readonly<Record<string, string>>;
 
-/** The rows of the generated manifest of a kind. */
 async function rowsOf(library: Library, kind: string): Promise<readonly Row[]> {
   const { text } = await readResource(library, `bmad://manifests/${kind}s`);
   const { value: [head = [], ...rows] } = parseCsv(text!);
   return rows.map((row) => Object.fromEntries(head.map((column, at) => [column, row[at] ?? ""])));
 }
 
-/** The paths that the manifests of an installation name, as they are spelled there. */
 async function listedPaths(dir: string): Promise<readonly string[]> {
   const roots = [...Deno.readDirSync(dir)].map(({ name }) => name);
   const paths: string[] = [];
@@ -60,7 +56,7 @@ Deno.test(
         // Skills of 6.3 and later are listed where they are not: by the name of their folder.
         const names = new Set(listed.map((path) => path.split("/").at(-2)));
         for (const kind of KINDS) {
-          const entries = library.effective.filter((entry: Entry) => isOf(entry, kind));
+          const entries = library.effective.filter((entry: Entry) => hasKind(entry, kind));
           for (const { path, source, name } of await rowsOf(library, kind)) {
             const written = await Deno.readTextFile(`${dir}/${path}`);
             assert.equal(

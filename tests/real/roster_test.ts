@@ -30,7 +30,6 @@ const textOf = async (library: Library, uri: string) => (await readResource(libr
 
 const openFolder = (dir: string) => openLibrary([opening("project", 1, dir)]);
 
-/** The sources of 6.12.0 and nothing else: what a server without any installation has. */
 const openSources = async () =>
   await openLibrary([opening("package", 6, await sourceTree("bmad-method@6.12.0"))]);
 
@@ -99,7 +98,6 @@ Deno.test("the sources of an older generation have a complete catalogue with the
 /** The scripts of BMAD need `tomllib`, which Python has since 3.11. */
 const ignore = NO_PYTHON;
 
-/** What a script of an installation prints. */
 async function run(dir: string, script: string, ...args: readonly string[]): Promise<unknown> {
   const { success, stdout, stderr } = await new Deno.Command(PYTHON, {
     args: ["-B", `${dir}/${script}`, "--project-root", dir, ...args],
@@ -111,7 +109,6 @@ async function run(dir: string, script: string, ...args: readonly string[]): Pro
 const PARTY = ".claude/skills/bmad-party-mode";
 const FORGE = ".claude/skills/bmad-forge-idea";
 
-/** Every question that skills ask about the roster: the resource that answers it, and the script. */
 async function compare(
   libraries: readonly Library[],
   dir: string,

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
 import { executeEntry, openLibrary, readEntry } from "../../src/content/library/mod.ts";
-import { isOf } from "../../src/base/model.ts";
+import { hasKind } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import * as ids from "../support/ids.ts";
 import { type SourcePackage, sourceTree } from "../support/installs.ts";
@@ -16,7 +16,6 @@ import { copyTree, withTree } from "../support/trees.ts";
 
 const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
 
-/** Everything of a folder that somebody named, read and executed, and every agent met in person. */
 async function useEverything(dir: string): Promise<readonly string[]> {
   const library = await openLibrary([opening("cli", 1, dir)], {});
   const agents: string[] = [];
@@ -32,7 +31,7 @@ async function useEverything(dir: string): Promise<readonly string[]> {
       : raw.slice(0, 300).split(/\{root\}|\{bmad_folder\}/)[0]!;
     const executed = await executeEntry(library, entry, {});
     assert.equal(executed.includes(kept), !ids.LAUNCHERS.includes(entry.id), entry.key);
-    if (!isOf(entry, "agent")) continue;
+    if (!hasKind(entry, "agent")) continue;
     const { displayName, title, persona } = await completeItem(diskTree(dir), entry);
     for (const fact of [displayName, title, persona?.role, persona?.identity]) assert.ok(fact, entry.key);
     assert.ok(persona!.menu.length > 0, `${entry.key} has a menu`);
@@ -41,7 +40,6 @@ async function useEverything(dir: string): Promise<readonly string[]> {
   return [...new Set(agents)].sort();
 }
 
-/** A row for each package: where its modules lie, its things, the people in it. */
 const PACKAGES: readonly {
   readonly name: SourcePackage;
   readonly roots: readonly string[];

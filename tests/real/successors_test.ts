@@ -5,9 +5,9 @@
  * nothing replaced it. The names are those of real installations, and of the packages that no installation is made of.
  */
 import assert from "node:assert/strict";
-import { type Entry, isOf, type Kind } from "../../src/base/model.ts";
+import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
-import { renameNote } from "../../src/content/library/entry_notes.ts";
+import { renameNote } from "../../src/content/library/entry_facts.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
@@ -31,10 +31,8 @@ const INSTALLED: readonly InstallRequest[] = [
 
 const PACKAGES = ["6.0.0-alpha.7", "6.0.0-alpha.22", "6.0.0-Beta.5", "6.10.0", "6.11.0"] as const;
 
-/** What is started by name; a template or a file is only read. */
 const STARTED: readonly Kind[] = ["agent", "workflow", "task", "tool", "skill"];
 
-/** What the newest content says to a name. */
 function answerTo(library: Library, name: string): string {
   try {
     const entry = resolveEntry(library, { name });
@@ -49,9 +47,9 @@ const REFUSED = /^No agent, workflow or skill named "[^"]+"\. Older releases of 
 async function check(latest: Library, folder: string): Promise<void> {
   const old = await openLibrary([opening("cli", 2, folder)]);
   const names = new Set(
-    old.manifest.entries.filter((entry: Entry) => STARTED.some((kind) => isOf(entry, kind))).map(({ id }) =>
-      id
-    ),
+    old.manifest.entries.filter((entry: Entry) => STARTED.some((kind) => hasKind(entry, kind))).map((
+      { id },
+    ) => id),
   );
   assert.ok(names.size >= 29);
   const unanswered = [...names].map((name) => [name, answerTo(latest, name)] as const)

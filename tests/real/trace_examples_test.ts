@@ -11,7 +11,6 @@ import { verifies } from "../support/requirements.ts";
 import { traceOf } from "../support/traced.ts";
 import { withTree } from "../support/trees.ts";
 
-/** The lines of a file of the package, by the end of its path. */
 function linesOf(root: string, end: string): readonly string[] {
   const tree = diskTree(root);
   const path = walkFiles(tree, "src", () => false).find((path) => path.endsWith(end));

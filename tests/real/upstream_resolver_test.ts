@@ -107,7 +107,6 @@ const CUSTOMIZATIONS: Readonly<Record<string, Case>> = {
   },
 };
 
-/** What a script did: its exit code, and what it printed. */
 interface Told {
   readonly code: number;
   readonly out: string;
@@ -150,7 +149,6 @@ async function runScripts(project: string, jobs: readonly (readonly string[])[])
   return JSON.parse(out);
 }
 
-/** The skills of an installation that can be customized, each with its table. */
 async function customizableSkills(project: string): Promise<ReadonlyMap<string, string>> {
   const skills = new Map<string, string>();
   for await (const { name } of Deno.readDir(`${project}/.claude/skills`)) {
@@ -161,7 +159,6 @@ async function customizableSkills(project: string): Promise<ReadonlyMap<string, 
   return skills;
 }
 
-/** The override files of a case for all skills, in a project folder of its own. */
 function overrideFiles(folder: string, { team, user }: Case, skills: ReadonlyMap<string, string>) {
   const files = [...skills].flatMap(([skill, table]) =>
     [[`${skill}.toml`, team], [`${skill}.user.toml`, user]]
@@ -232,7 +229,6 @@ Deno.test({
   },
 });
 
-/** What is added to files of a real installation's configuration, by their path in `_bmad`. */
 const CONFIGURATIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nothing: {},
   "the team's and the user's own": {

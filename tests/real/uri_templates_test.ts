@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
-import { fillingsOf, URI_TEMPLATES } from "../../src/content/library/uris/uri_templates.ts";
+import { listFillings, URI_TEMPLATES } from "../../src/content/library/uris/uri_templates.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
@@ -14,7 +14,6 @@ import { fillTemplate } from "../support/templates.ts";
 
 const EVERY = URI_TEMPLATES.map(({ name }) => name);
 
-/** What only skills have. */
 const OF_SKILLS = ["skill-file"];
 
 /** What v4 has not: its workflows have no folder of their own, and an agent's customization is in its file. */
@@ -22,7 +21,6 @@ const NOT_IN_V4 = [...OF_SKILLS, "workflow-template", "agent-customize", "custom
 
 const without = (...names: readonly string[]) => EVERY.filter((name) => !names.includes(name));
 
-/** The trees, with the templates that they have something for. */
 const TREES: Readonly<Record<string, readonly [open: () => Promise<string>, has: readonly string[]]>> = {
   "4.44.3": [() => installation({ version: "4.44.3", tools: "claude-code" }), without(...NOT_IN_V4)],
   "4.44.3 with packs": [
@@ -45,10 +43,10 @@ for (const [name, [open, has]] of Object.entries(TREES)) {
   Deno.test(verifies("resources:templates", `${name}: every way to fill a template opens`), async () => {
     const dir = await open();
     const library = await openLibrary([opening("cli", 2, dir)], { project: dir });
-    const filled = URI_TEMPLATES.filter(({ uriTemplate }) => fillingsOf(library, uriTemplate).length > 0);
+    const filled = URI_TEMPLATES.filter(({ uriTemplate }) => listFillings(library, uriTemplate).length > 0);
     assert.deepEqual(filled.map((template) => template.name), has);
     for (const { uriTemplate } of URI_TEMPLATES) {
-      for (const { values, uri } of fillingsOf(library, uriTemplate)) {
+      for (const { values, uri } of listFillings(library, uriTemplate)) {
         const asked = fillTemplate(uriTemplate, values);
         assert.equal(await textAt(library, asked), await textAt(library, uri), asked);
       }

@@ -1,6 +1,4 @@
-/**
- * Do the commands of v4 lead to what they name, and does a task arrive with its template or checklist?
- */
+/** Do the commands of v4 lead to what they name, and does a task arrive with its template or checklist? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { qualifiedName } from "../../src/base/model.ts";

@@ -27,7 +27,6 @@ import { writeProgram } from "../support/programs.ts";
 interface Right {
   readonly name: string;
   readonly value: string;
-  /** All flags but this right. */
   readonly without: readonly string[];
 }
 
@@ -37,7 +36,6 @@ interface Right {
  */
 type Journey = (start: Start, right: Right, isUnset: boolean) => Promise<string>;
 
-/** How a journey starts the program, and a folder that is the same for all. */
 interface Start {
   readonly program: readonly string[];
   readonly dir: string;
@@ -63,7 +61,6 @@ function listRights(flags: readonly string[]): readonly Right[] {
   });
 }
 
-/** What a git in place of the real one gets to see of a variable. */
 async function lookAtGit({ program, dir }: Start, name: string, isUnset: boolean): Promise<string> {
   if (isUnset) return "nothing";
   const bin = `${dir}/bin`;

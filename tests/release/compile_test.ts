@@ -108,7 +108,6 @@ const WANTED_SETTINGS = {
   app_name: "bmad-mcp",
 };
 
-/** The only files that may be in a binary. */
 const ALLOWED =
   /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files|\.words)?\.json|memory\/[\w.-]+|blobs\/[0-9a-f]{64}))$/;
 

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { COMMAND_NAMES } from "../../src/settings/mod.ts";
+import { COMMAND_NAMES } from "../../src/operations/mod.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const FORMS = ".github/ISSUE_TEMPLATE/";
@@ -26,7 +26,6 @@ interface Field {
   readonly validations?: { readonly required: boolean };
 }
 
-/** The attributes that a field must have, and those that it may have. */
 const FIELDS: Readonly<Record<string, readonly [required: string, ...optional: string[]]>> = {
   markdown: ["value"],
   input: ["label", "description", "placeholder"],

@@ -11,7 +11,6 @@ import { listTree, withTree } from "../support/trees.ts";
 
 const program = () => Deno.readFileSync(`${Deno.env.get("SYSTEMROOT")}\\System32\\curl.exe`);
 
-/** Runs a script in Windows PowerShell against a server of these files. */
 async function install(files: ReleaseFiles, script: string, dir: string) {
   await using server = serveRelease(files);
   return await withTree({ "install.ps1": script }, async (folder) => {

@@ -20,7 +20,6 @@ import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { makeProgram } from "../support/programs.ts";
 
-/** How a run differs from the usual. */
 interface RunOptions {
   /** Files of the release in place of the right ones; undefined takes one away. */
   readonly changed?: Readonly<Record<string, string | Uint8Array | undefined>>;
@@ -31,18 +30,14 @@ interface RunOptions {
   readonly tools?: readonly string[];
   /** What the shell is given; else the script of the release. */
   readonly script?: string;
-  /** The home; else a fresh one. */
   readonly home?: string;
 }
 
-/** What a run left behind. */
 interface Run {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Everything in the home. */
   readonly home: readonly string[];
-  /** What the server was asked for. */
   readonly asked: readonly string[];
 }
 
@@ -111,7 +106,6 @@ function findProgram(name: string): string {
   return found;
 }
 
-/** The programs that install.sh needs, and those of which one is enough. */
 const NEEDED = ["uname", "grep", "mktemp", "tar", "gzip", "mkdir", "cp", "chmod", "mv", "rm", "sh"];
 const LOADERS = ["curl", "wget"].filter(isHere);
 const CHECKERS = ["sha256sum", "shasum"].filter(isHere);
@@ -178,7 +172,6 @@ test("install.sh gets by with curl or wget, and with sha256sum or shasum", async
   assert.deepEqual([noLoader.home, noChecker.home], [[], []]);
 });
 
-/** Every way in which a download can be wrong, and what is said of it. */
 const WRONG: Readonly<Record<string, readonly [NonNullable<RunOptions["changed"]>, RegExp]>> = {
   "the archive is damaged": [{ [ARCHIVE]: "x".repeat(4_000) }, /does not match SHA256SUMS/],
   "the archive is missing": [{ [ARCHIVE]: undefined }, /could not download http.*\.tar\.gz/],
@@ -375,7 +368,6 @@ test(
   },
 );
 
-/** What systems say of themselves, and which platform that is. */
 const SYSTEMS: readonly (readonly [kernel: string, machine: string, translated: string, target: Target])[] = [
   ["Linux", "x86_64", "", "x86_64-unknown-linux-gnu"],
   ["Linux", "aarch64", "", "aarch64-unknown-linux-gnu"],

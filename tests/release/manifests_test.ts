@@ -23,14 +23,12 @@ const HOME = `https://github.com/${REPOSITORY}`;
 let made: Promise<ReleaseFiles> | undefined;
 const release = () => made ??= buildRelease();
 
-/** A file of the archive of manifests. */
 async function manifest(path: string): Promise<string> {
   const files = unzipSync((await release()).get(manifestsName(VERSION))!);
   assert.ok(files[path], `${path} is not among ${Object.keys(files).join(", ")}`);
   return new TextDecoder().decode(files[path]);
 }
 
-/** The checksum of a file, as SHA256SUMS has it. */
 async function sumOf(name: string): Promise<string> {
   const sums = new TextDecoder().decode((await release()).get("SHA256SUMS"));
   return sums.split("\n").find((line) => line.endsWith(`  ${name}`))!.slice(0, 64);
@@ -91,16 +89,7 @@ Deno.test({
 
 Deno.test(verifies("packaging:manifests", "Scoop's manifest has what its schema asks for"), async () => {
   const scoop: Json = JSON.parse(await manifest("scoop-bucket/bucket/bmad-mcp.json"));
-  const known = [
-    "architecture",
-    "autoupdate",
-    "bin",
-    "checkver",
-    "description",
-    "homepage",
-    "license",
-    "version",
-  ];
+  const known = "architecture autoupdate bin checkver description homepage license version".split(" ");
   assert.deepEqual(Object.keys(scoop).sort(), known);
   assert.match(scoop.version, /^[\w.+_-]+$/);
   assert.equal(scoop.license, "MIT");

@@ -74,7 +74,6 @@ Deno.test(
   },
 );
 
-/** A stand-in for Deno or Node, which says how it was started. */
 const STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$0" "$@"\nenv\n';
 
 Deno.test({
@@ -243,7 +242,6 @@ Deno.test({
 /** The programs that npm and Node look for, as a hostile repository holds them; each leaves its name in `marks`. */
 const TRAPS = ["sh", "node", "npx", "deno", "bmad-mcp", "git", "bash", "env"];
 
-/** Clients start what `install` writes, whatever folder they are in; `uninstall` leaves nothing. */
 async function checkEntries(
   dir: string,
   start: (args: readonly string[]) => Promise<Ran>,

@@ -39,14 +39,7 @@ Deno.test(
   verifies("packaging:archives", "a release has these files, and SHA256SUMS names each with its sum"),
   async () => {
     const files = await release();
-    const platforms = [
-      "darwin-arm64",
-      "darwin-x64",
-      "linux-arm64",
-      "linux-x64",
-      "windows-arm64",
-      "windows-x64",
-    ];
+    const platforms = "darwin-arm64 darwin-x64 linux-arm64 linux-x64 windows-arm64 windows-x64".split(" ");
     const wanted = [
       "SHA256SUMS",
       `alice-b-bmad-mcp-${VERSION}.tgz`,

@@ -34,7 +34,6 @@ async function step(what: string, command: string, cwd = clone, env = {}): Promi
   return output;
 }
 
-/** Runs a job of the release workflow in a folder of its own, with the repositories of GitHub on this machine. */
 async function publish(
   job: string,
   { files, ...stage }: Partial<Stage> & { readonly files: string },
@@ -62,7 +61,6 @@ async function publish(
   return done;
 }
 
-/** What the schema of the MCP registry says about an entry. */
 async function checkEntry(text: string): Promise<void> {
   const entry = JSON.parse(text);
   const schema = given.schema === undefined

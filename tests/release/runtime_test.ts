@@ -17,7 +17,6 @@ import { withTree } from "../support/trees.ts";
 const LINUX = "x86_64-unknown-linux-gnu";
 const WINDOWS = "x86_64-pc-windows-msvc";
 
-/** Serves a runtime as Deno publishes it, with some text as its checksum file. */
 function publish(target: Target, zip: Uint8Array<ArrayBuffer>, sums: (sum: string) => string) {
   const path = `/v${Deno.version.deno}/denort-${target}.zip`;
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, async (request) => {
@@ -94,7 +93,6 @@ Deno.test(
     }),
 );
 
-/** The pages that each loaded segment of a program for Linux covers, where pages have so many bytes. */
 async function pagesOf(
   path: string,
   size: number,
@@ -156,7 +154,6 @@ Deno.test(verifies("binary:tmpdir", "the folder of a binary's files is fixed, or
   }
 });
 
-/** Writes a text and exits, as assembly for the processors of our binaries. */
 const ASSEMBLY = {
   x86_64: `mov $1, %eax; mov $1, %edi; lea text(%rip), %rsi; mov $16, %edx; syscall
     mov $60, %eax; xor %edi, %edi; syscall`,
@@ -164,7 +161,6 @@ const ASSEMBLY = {
     mov x8, #93; mov x0, #0; svc #0`,
 };
 
-/** Builds a program for this machine that has symbols, and that writes how it holds the name of the folder. */
 async function assemble(dir: string): Promise<Uint8Array<ArrayBuffer>> {
   const symbols = Array.from({ length: 1_000 }, (_, at) => `symbol_number_${at}: .byte 0`).join("\n");
   const text = `.ascii "\\rdeno-compile-"; .byte 0xc0, 0`;

@@ -111,7 +111,6 @@ for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream()
 Deno.exit(fault === "bad end" ? 9 : 0);
 `;
 
-/** What is wrong, and what must be said of it. */
 const FAULTS: Readonly<Record<string, RegExp>> = {
   "tmpdir": /^FAIL {2}starts if TMPDIR is "": got /,
   "wide": /^FAIL {2}has given up all other folders; readable: 1: got /,

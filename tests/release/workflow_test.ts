@@ -81,7 +81,6 @@ Deno.test(verifies("packaging:workflow", "the workflows keep to our rules"), () 
   for (const [name, text] of WORKFLOWS) assert.deepEqual(checkWorkflow(text, HERE), [], name);
 });
 
-/** Runs the last step of upstream.yml with a `gh` that notes its calls; `open` is the number of an open issue. */
 async function runIssueStep(status: string, open: string): Promise<readonly string[]> {
   return await withTree({ "body.md": "" }, async (cwd) => {
     const { calls } = await runJob(read(".github/workflows/upstream.yml"), "compare", {
@@ -105,7 +104,6 @@ Deno.test({
   },
 });
 
-/** Runs a job that publishes a version, with stand-ins for what it calls. */
 async function publish(job: string, VERSION: string, env: Readonly<Record<string, string>>) {
   const standIns = { npm: "", docker: "" };
   return await withTree(
@@ -147,7 +145,6 @@ Deno.test({
   },
 });
 
-/** One wrong workflow for each rule, and what must be said of it. */
 const BREACHES: readonly (readonly [rule: string, text: string, complaint: string])[] = [
   [
     "an action is pinned",
@@ -208,7 +205,6 @@ function matchAllKeys(outputs: string): readonly string[] {
   return [...outputs.matchAll(/^(\w+)=/gm)].map(([, key]) => key!).sort();
 }
 
-/** The text of a job of the release workflow. */
 function jobOf(name: string): string {
   const [, text] = new RegExp(`\\n  ${name}:\\n((?:(?! {2}[\\w#]).*\\n)*)`).exec(RELEASE)!;
   return text!;
@@ -327,7 +323,6 @@ Deno.test("every command and workflow names the version of Deno in deno.json, wh
   }
 });
 
-/** The texts of the repository that are written by hand or generated, but for tests. */
 function* listFiles(folder: string): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(new URL(folder || ".", ROOT))) {
     const path = `${folder}${name}`;

@@ -63,7 +63,7 @@ Deno.test(
       const told = await call({ query: "walk" });
       assert.match(
         told,
-        /^6 stories of the project, 5 shown → bmad_work \{"operation":"show","story":REF\}\n- 1-2: /,
+        /^6 stories of the project, 5 shown → bmad \{"operation":"show","story":REF\}\n- 1-2: /,
       );
       assert.match(
         told,

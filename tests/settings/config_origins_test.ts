@@ -4,19 +4,11 @@
  * Pure text work for every system: the paths below exist nowhere, and Windows paths are resolved on any machine.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../support/config.ts";
-import type { SettingsInput } from "../../src/settings/mod.ts";
-import type { Config } from "../../src/settings/plan/mod.ts";
+import { configOf, type Told } from "../support/config.ts";
 import { parseGitLocation } from "../../src/settings/locations/git.ts";
 import { findHome } from "../../src/process/host.ts";
 import { verifies } from "../support/requirements.ts";
 
-interface Told extends Partial<Omit<SettingsInput, "env" | "readSettings">> {
-  readonly env?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
-}
-
-const LINUX = { cwd: "/home/ann/shop", home: "/home/ann", os: "linux" } as const;
 const WINDOWS = {
   cwd: "C:\\Users\\ann\\shop",
   home: "C:\\Users\\ann",
@@ -26,18 +18,6 @@ const WINDOWS = {
 
 const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
 
-function configOf({ env = {}, files = {}, ...rest }: Told): Config {
-  return resolveConfig({
-    args: [],
-    contentDir: "/opt/content",
-    ...LINUX,
-    ...rest,
-    env: (name) => env[name],
-    readSettings: (path) => files[path],
-  });
-}
-
-/** The origins as `id priority location`. */
 function originsOf(told: Told): readonly string[] {
   return configOf(told).origins.map(({ origin: { id, priority, location } }) =>
     `${id} ${priority} ${location}`
@@ -92,7 +72,7 @@ Deno.test("an origin says how it is opened", () => {
     { via: "shared-skills", path: "/home/ann/.agents/skills" },
     { via: "git", repository: parseGitLocation("git+https://example.org/o/r") },
     { via: "git", repository: parseGitLocation("git+ssh://git@example.org/o/r#main:/sub") },
-    { via: "pack", pack: "latest", contentDir: "/opt/content", isFallback: true },
+    { via: "pack", pack: "latest", contentDir: "/opt/bmad-mcp/content", isFallback: true },
   ]);
 });
 
@@ -169,6 +149,7 @@ Deno.test("a working folder that is the home or the disk is no project", () => {
       { cwd: "/" },
       { cwd: "/", home: undefined },
       { ...WINDOWS, cwd: "C:\\" },
+      { ...WINDOWS, cwd: "C:\\Users\\ann" },
     ]
   ) {
     const { project, origins, files } = configOf(told);
@@ -178,35 +159,22 @@ Deno.test("a working folder that is the home or the disk is no project", () => {
   }
 });
 
-Deno.test("a working folder that is the home is no project on Windows either", () => {
-  assert.equal(configOf({ ...WINDOWS, cwd: "C:\\Users\\ann" }).project, undefined);
-});
-
-Deno.test("a project that is the whole disk is refused with the place that named it", () => {
-  const wanted = "a project cannot be a whole disk";
-  const table: readonly (readonly [Told, value: string, source: string])[] = [
-    [{ args: ["--project", "/"] }, "/", "--project"],
-    [{ args: ["--project", "/x/.."] }, "/x/..", "--project"],
-    [{ env: { BMAD_PROJECT_ROOT: "/" } }, "/", "BMAD_PROJECT_ROOT"],
-    [{ ...WINDOWS, args: ["--project", "C:\\"] }, "C:\\", "--project"],
-  ];
-  for (const [told, value, source] of table) {
-    assert.throws(() => configOf(told), {
-      failure: { code: "invalid-config", setting: "project", value, source, problem: wanted },
-    });
-  }
-});
-
-Deno.test("a folder to serve that is the whole disk is refused with the setting that named it", () => {
-  const wanted = "expected a folder, not a whole disk";
+Deno.test("a whole disk is refused as a project and as a folder to serve, with what named it", () => {
   const table: readonly (readonly [Told, setting: string, value: string, source: string])[] = [
+    [{ args: ["--project", "/"] }, "project", "/", "--project"],
+    [{ args: ["--project", "/x/.."] }, "project", "/x/..", "--project"],
+    [{ env: { BMAD_PROJECT_ROOT: "/" } }, "project", "/", "BMAD_PROJECT_ROOT"],
+    [{ ...WINDOWS, args: ["--project", "C:\\"] }, "project", "C:\\", "--project"],
     [{ args: ["--path", "/"] }, "paths", "/", "--path"],
     [{ args: ["/"] }, "paths", "/", "--path"],
     [{ env: { BMAD_ROOT: "/a:/" } }, "roots", "/a:/", "BMAD_ROOT"],
   ];
   for (const [told, setting, value, source] of table) {
+    const problem = setting === "project"
+      ? "a project cannot be a whole disk"
+      : "expected a folder, not a whole disk";
     assert.throws(() => configOf(told), {
-      failure: { code: "invalid-config", setting, value, source, problem: wanted },
+      failure: { code: "invalid-config", setting, value, source, problem },
     });
   }
 });
@@ -244,11 +212,6 @@ Deno.test("a project's file can name folders inside the project on Windows too",
     spellings.map((folder) => [`${folder}/.bmad-mcp.toml`, 'paths = ["bmad"]']),
   );
   assert.deepEqual(configOf({ ...WINDOWS, files }).settings.paths, ["C:/Users/ann/shop/bmad"]);
-});
-
-Deno.test("the user's own file can name any folder", () => {
-  const files = { "/home/ann/.config/bmad-mcp/config.toml": 'paths = ["~/team", "/srv/x"]' };
-  assert.deepEqual(configOf({ files }).settings.paths, ["/home/ann/team", "/srv/x"]);
 });
 
 Deno.test("the user's folders are where each system keeps them", () => {
@@ -333,7 +296,7 @@ Deno.test("readable are the origins, our own folders, the lists of sources and t
     "/home/ann/.agents/skills",
     "/home/ann/.local/state/bmad-mcp/memory",
     "/home/ann/.local/state/bmad-mcp/usage",
-    "/opt/content",
+    "/opt/bmad-mcp/content",
     "/home/ann/.config/bmad-mcp/config.toml",
     "/home/ann/.config/bmad-mcp/config.lock.json",
   ]);
@@ -342,9 +305,9 @@ Deno.test("readable are the origins, our own folders, the lists of sources and t
     "/home/ann/.bmad",
     "/home/ann/.local/state/bmad-mcp/memory",
     "/home/ann/.local/state/bmad-mcp/usage",
-    "/opt/content",
+    "/opt/bmad-mcp/content",
   ]);
-  assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/content"]);
+  assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/bmad-mcp/content"]);
 });
 
 Deno.test("only what uses things with --remember-usage may write, and only where uses are kept", () => {

@@ -4,7 +4,7 @@
  * Driven with plain values: a disk is a list of folders and links.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../support/config.ts";
+import { configOf as configIn } from "../support/config.ts";
 import { type Config, KITS } from "../../src/settings/plan/mod.ts";
 import { TOOL_NEEDS } from "../../src/serve/handshake/tool_needs.ts";
 import { TOOLS } from "../../src/serve/mcp/toolsets.ts";
@@ -18,7 +18,7 @@ const FILE = /\/[^/]+\.(?:md|db|json|yaml)$/;
 function configOf(
   line: string,
   folders: readonly string[] = [],
-  given: Partial<Parameters<typeof resolveConfig>[0]> = {},
+  given: Partial<Parameters<typeof configIn>[0]> = {},
 ): Config {
   const real = new Map(
     folders.map((folder) => folder.split(" -> ")).map(([at, to]) => [`${PROJECT}/${at}`, to]),
@@ -36,14 +36,10 @@ function configOf(
     }
     return at;
   };
-  return resolveConfig({
+  return configIn({
     args: line.split(" ").filter(Boolean),
     cwd: PROJECT,
-    home: "/home/ann",
-    os: "linux",
-    contentDir: "/opt/bmad-mcp/content",
-    env: (name) => name === "PATH" ? "/usr/bin" : undefined,
-    readSettings: () => undefined,
+    env: { PATH: "/usr/bin" },
     findFolder,
     namesIn: (folder) =>
       [...real.keys()].filter((known) => known.startsWith(`${folder}/`))
@@ -316,7 +312,7 @@ Deno.test(verifies("toolsets:contract-needs-exec", "no settings file can allow a
     const { settings, ignored } = configOf("", [], { readSettings });
     assert.deepEqual([settings.allowExec, ignored[0]?.reason], [false, "no settings file can set it"]);
   }
-  const env = (name: string) => ({ BMAD_ALLOW_EXEC: "1", PATH: "/opt/bin" })[name];
+  const env = { BMAD_ALLOW_EXEC: "1", PATH: "/opt/bin" };
   assert.deepEqual(configOf("", [], { env }).script, { path: "/opt/bin", home: "/home/ann" });
   assert.equal(configOf("").script, undefined);
 });

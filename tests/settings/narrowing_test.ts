@@ -5,8 +5,8 @@
  * reason if it would widen it, and counts in any case if the user trusts the folder.
  */
 import assert from "node:assert/strict";
-import { SETTING_KEYS, SETTINGS, type SettingsInput } from "../../src/settings/mod.ts";
-import { resolveConfig } from "../support/config.ts";
+import { SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
+import { configOf, type Told } from "../support/config.ts";
 import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -15,23 +15,8 @@ const PROJECT = "/home/ann/shop";
 const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
 const PROJECT_FILE = `${PROJECT}/.bmad-mcp.toml`;
 
-function configOf(
-  { own = "", theirs = "", env = {}, ...rest }:
-    & { own?: string; theirs?: string; env?: Record<string, string> }
-    & Partial<Omit<SettingsInput, "env">>,
-) {
-  const files: Record<string, string> = { [USER_FILE]: own, [PROJECT_FILE]: theirs };
-  return resolveConfig({
-    args: [],
-    cwd: PROJECT,
-    home: "/home/ann",
-    os: "linux",
-    contentDir: "/opt/bmad-mcp/content",
-    env: (name) => env[name],
-    readSettings: (path) => files[path],
-    ...rest,
-  });
-}
+const told = ({ own = "", theirs = "", ...rest }: Told & { own?: string; theirs?: string }) =>
+  configOf({ ...rest, files: { [USER_FILE]: own, [PROJECT_FILE]: theirs } });
 
 interface Row {
   readonly own?: string;
@@ -129,7 +114,7 @@ Deno.test(verifies("rights:only-narrow", "what narrows the user's own value coun
   for (const key of SETTING_KEYS) {
     const { own, narrow = [] } = TABLE[key]!;
     for (const [text, value] of narrow) {
-      const { settings, ignored, provenance } = configOf({
+      const { settings, ignored, provenance } = told({
         own: `${key} = ${own}\n`,
         theirs: `\n${key} = ${text}\n`,
       });
@@ -148,9 +133,9 @@ Deno.test(
     for (const key of SETTING_KEYS) {
       const { own, widen } = TABLE[key]!;
       const mine = own === undefined ? "" : `${key} = ${own}\n`;
-      const before = configOf({ own: mine });
+      const before = told({ own: mine });
       for (const text of widen) {
-        const after = configOf({ own: mine, theirs: `# theirs\n${key} = ${text}\n` });
+        const after = told({ own: mine, theirs: `# theirs\n${key} = ${text}\n` });
         assert.deepEqual(after.settings, before.settings, `${key} = ${text}`);
         assert.deepEqual(after.rights, before.rights, `${key} = ${text}`);
         assert.deepEqual(after.project, before.project);
@@ -168,8 +153,8 @@ Deno.test(
   () => {
     const theirs =
       'toolsets = "all"\ntools = ["remember_structured"]\nmaxResult = 1048576\nrememberUsage = true\n';
-    const { settings, ignored } = configOf({ theirs });
-    assert.deepEqual(settings, configOf({}).settings);
+    const { settings, ignored } = told({ theirs });
+    assert.deepEqual(settings, told({}).settings);
     assert.deepEqual(ignored.map(({ setting }) => setting), [
       "toolsets",
       "tools",
@@ -187,14 +172,14 @@ Deno.test(verifies("rights:only-narrow", "a trusted project's file counts like t
     // Some make sense only in pairs, and the limits of HTTP have bounds of their own.
     const isSkipped = /^(?:tls|embeddingsUrl|http[A-Z]|noToken)/.test(key);
     for (const text of isSkipped ? [] : widen) {
-      const { provenance, ignored } = configOf({ own: mine, theirs: `${key} = ${text}\n` });
+      const { provenance, ignored } = told({ own: mine, theirs: `${key} = ${text}\n` });
       if (SETTINGS[key].files === "none") assert.equal(ignored[0]?.needsTrust, false, key);
       else assert.equal(provenance[key], `${PROJECT_FILE}:1`, `${key} = ${text}`);
     }
   }
-  const { origins } = configOf({ own: trusted, theirs: 'paths = ["/srv/team"]' });
+  const { origins } = told({ own: trusted, theirs: 'paths = ["/srv/team"]' });
   assert.ok(origins.some(({ origin }) => origin.location === "/srv/team"));
-  const { settings } = configOf({
+  const { settings } = told({
     own: `${trusted}sources = ["/srv/a", "npm:b"]`,
     theirs: 'sources = ["npm:b", "./c"]',
   });
@@ -205,7 +190,7 @@ Deno.test(verifies("rights:only-narrow", "trust is for exactly one folder, under
   const links: Record<string, string> = { "/home/ann/link": PROJECT };
   const findFolder = (path: string) => links[path] ?? path;
   const isTrusted = (trusted: string, cwd = PROJECT) =>
-    configOf({
+    told({
       own: `trusted = [${trusted}]`,
       cwd,
       findFolder,
@@ -258,7 +243,7 @@ Deno.test(
   () => {
     for (const [text, setting, at, reason] of MISTAKES) {
       for (const args of [[], ["doctor"], ["--max-result", "2048"]]) {
-        const { settings, ignored, faults } = configOf({ args, theirs: `maxFiles = 9\n${text}\n` });
+        const { settings, ignored, faults } = told({ args, theirs: `maxFiles = 9\n${text}\n` });
         const fault = { source: `${PROJECT_FILE}${at}`, reason, needsTrust: false, isInvalid: true };
         const isOverruled = setting === "maxResult" && args.length > 1;
         assert.deepEqual(
@@ -268,11 +253,11 @@ Deno.test(
         );
         assert.deepEqual(faults, [], text);
         // Without its syntax a file says nothing; any other mistake affects only its line.
-        const expected = configOf({ args, theirs: setting === undefined ? "" : "maxFiles = 9\n" });
+        const expected = told({ args, theirs: setting === undefined ? "" : "maxFiles = 9\n" });
         assert.deepEqual([settings, expected.rights], [expected.settings, expected.rights], text);
       }
     }
-    const unreadable = configOf({
+    const unreadable = told({
       readSettings: (path) => {
         if (path === PROJECT_FILE) throw new Error("not a plain file");
         return undefined;
@@ -290,8 +275,8 @@ Deno.test(
     for (const [text] of MISTAKES) {
       const file = `maxFiles = 9\n${text}\n`;
       for (const given of [{ own: file }, { own: `trusted = ["${PROJECT}"]\n`, theirs: file }]) {
-        assert.throws(() => configOf(given), { name: "BmadError" }, text);
-        const { ignored, faults } = configOf({ ...given, args: ["doctor"] });
+        assert.throws(() => told(given), { name: "BmadError" }, text);
+        const { ignored, faults } = told({ ...given, args: ["doctor"] });
         assert.deepEqual([ignored, faults.length], [[], 1], text);
       }
     }
@@ -300,7 +285,7 @@ Deno.test(
 
 Deno.test(verifies("rights:only-narrow", "flags and variables are the user's own words"), () => {
   const theirs = "maxResult = 2048\nreadOnly = true\n";
-  const { settings } = configOf({
+  const { settings } = told({
     theirs,
     args: ["--max-result", "40000"],
     env: { BMAD_READ_ONLY: "false" },

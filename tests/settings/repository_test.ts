@@ -3,8 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
-import { findRepository, gitUser, type Repository } from "../../src/settings/plan/repository.ts";
-import { planTeam } from "../../src/settings/plan/team.ts";
+import { findRepository, gitUser, planTeam, type Repository } from "../../src/settings/plan/team.ts";
 import { runGit } from "../support/git.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -110,7 +109,7 @@ Deno.test(
   verifies("team:worktrees", "a link in the common directory gives no right, and is told"),
   () =>
     withClone((dir) => {
-      const sharing = { settings: DEFAULTS, mayRunGit: false };
+      const sharing = { settings: DEFAULTS, mayRunGit: false, isWriting: false };
       const plan = () => planTeam(`${dir}/clone/app`, sharing, { ...disk, home: undefined });
       assert.deepEqual(plan().shared, {
         common: `${dir}/clone/.git`,

@@ -27,7 +27,6 @@ const TAKEN: readonly (readonly [text: string, settings: Readonly<Record<string,
   ['a = "grüß 🎉"', { a: ["grüß 🎉"] }],
 ];
 
-/** The settings of a text by key. */
 function settingsOf(text: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(parseSettingsFile(text, "f").map(({ key, texts }) => [key, texts]));
 }

@@ -6,9 +6,8 @@
 import assert from "node:assert/strict";
 import { callerFolder } from "../../src/process/host.ts";
 import { isTooWide } from "../../src/base/paths.ts";
-import { chooseRoot } from "../../src/serve/handshake/client_roots.ts";
-import type { SettingsInput } from "../../src/settings/mod.ts";
-import { resolveConfig } from "../support/config.ts";
+import { chooseRoot } from "../../src/serve/handshake/mod.ts";
+import { configOf, type Told } from "../support/config.ts";
 import { failureOf } from "../support/failures.ts";
 import { PROGRAM, runCli } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
@@ -17,7 +16,6 @@ import { withTree } from "../support/trees.ts";
 const REPOSITORY = new URL("../../", import.meta.url).pathname;
 const WINDOWS = Deno.build.os === "windows";
 
-/** Two links: the home folder's name, and a name for the disk. */
 const LINKS: Readonly<Record<string, string>> = { "/home/ann": "/data/people/ann", "/all": "/" };
 
 function realName(path: string): string {
@@ -25,28 +23,16 @@ function realName(path: string): string {
   return link === undefined ? path : `${LINKS[link]}${path.slice(link.length)}`;
 }
 
-function configOf(input: Partial<SettingsInput>) {
-  return resolveConfig({
-    args: [],
-    cwd: "/home/ann/shop",
-    home: "/home/ann",
-    os: "linux",
-    contentDir: "/opt/bmad-mcp/content",
-    env: () => undefined,
-    readSettings: () => undefined,
-    findFolder: realName,
-    ...input,
-  });
-}
+const told = (input: Told) => configOf({ findFolder: realName, ...input });
 
 Deno.test(
   verifies("rights:too-wide", "home, a folder above it and a disk are no project under any of their names"),
   () => {
     for (const cwd of ["/home/ann", "/data/people/ann", "/home", "/data/people", "/data", "/", "/all"]) {
-      assert.equal(configOf({ cwd }).project, undefined, cwd);
+      assert.equal(told({ cwd }).project, undefined, cwd);
     }
     for (const cwd of ["/home/ann/shop", "/data/people/ann/shop", "/data/people/bob", "/srv", "/home2"]) {
-      assert.equal(configOf({ cwd }).project, cwd);
+      assert.equal(told({ cwd }).project, cwd);
     }
   },
 );
@@ -92,15 +78,15 @@ Deno.test(
 
 Deno.test(verifies("rights:too-wide", "a name for the whole disk is refused where it is given"), () => {
   for (const args of [["--project", "/all"], ["--path", "/all"]]) {
-    const { code } = failureOf(() => configOf({ args }));
+    const { code } = failureOf(() => told({ args }));
     assert.equal(code, "invalid-config", args.join(" "));
   }
   assert.equal(
-    failureOf(() => configOf({ env: (name) => name === "BMAD_ROOT" ? "/all" : undefined })).code,
+    failureOf(() => told({ env: { BMAD_ROOT: "/all" } })).code,
     "invalid-config",
   );
   for (const folder of ["/home/ann", "/data/people", "/all"]) {
-    assert.equal(failureOf(() => configOf({ args: ["--git-cache", folder] })).code, "invalid-config", folder);
+    assert.equal(failureOf(() => told({ args: ["--git-cache", folder] })).code, "invalid-config", folder);
   }
 });
 
@@ -110,7 +96,7 @@ Deno.test(
     const contentDir = "/opt/bmad-mcp/bmad-embedded/content";
     const names = { "/opt/bmad-mcp": "/data/bmad-mcp", "/link": "/data/bmad-mcp" };
     const findFolder = (path: string) => new Map(Object.entries(names)).get(path) ?? path;
-    const from = (cwd: string, ...args: readonly string[]) => configOf({ cwd, args, contentDir, findFolder });
+    const from = (cwd: string, ...args: readonly string[]) => told({ cwd, args, contentDir, findFolder });
     for (const cwd of ["/opt/bmad-mcp", "/data/bmad-mcp", "/link"]) {
       const { project, notProject, isProjectOpen } = from(cwd);
       assert.deepEqual([project, notProject, isProjectOpen], [undefined, "holds bmad-mcp itself", true], cwd);

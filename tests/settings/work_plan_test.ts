@@ -8,7 +8,7 @@ import type { Health } from "../../src/app.ts";
 import { checkProject } from "../../src/commands/doctor/project.ts";
 import { LAYOUT_NAMES, type LayoutName } from "../../src/content/inventory/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
-import { resolveConfig } from "../support/config.ts";
+import { configOf as configIn } from "../support/config.ts";
 import { SMALLEST } from "../support/layouts.ts";
 import { verifies } from "../support/requirements.ts";
 
@@ -43,14 +43,10 @@ function configOf(
     }
     return at || "/";
   };
-  return resolveConfig({
+  return configIn({
     args: line.split(" ").filter(Boolean),
     cwd: PROJECT,
     home,
-    os: "linux",
-    contentDir: "/opt/bmad-mcp/content",
-    env: () => undefined,
-    readSettings: () => undefined,
     findFolder: (path) => path === PROJECT ? path : findFolder(path),
     readHead: (path) => disk[path.slice(PROJECT.length + 1)],
     namesIn: (
@@ -281,9 +277,7 @@ Deno.test(
     assert.deepEqual(runs("check 1-2"), ["git"]);
     assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);
     assert.deepEqual(configOf("check", repository).rights.write, []);
-    assert.deepEqual(runs("evidence 1-2 x --allow-exec"), ["bash"]);
-    assert.deepEqual(runs("evidence 1-2 x"), []);
-    assert.deepEqual(runs("evidence 1-2 x --allow-exec --read-only"), []);
+    assert.deepEqual(runs("evidence 1-2 x --allow-exec"), []);
     for (
       const line of [
         "",

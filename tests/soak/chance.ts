@@ -1,4 +1,2 @@
-/**
- * Reproducible random numbers for tests.
- */
-export { type Chance, chanceFrom } from "../../src/base/chance.ts";
+/** Reproducible random numbers for tests. */
+export { type Chance, chanceFrom } from "../support/chance.ts";

@@ -1,6 +1,4 @@
-/**
- * Are changes on disk noticed when the clock jumps, or when files have impossible times?
- */
+/** Are changes on disk noticed when the clock jumps, or when files have impossible times? */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
@@ -12,7 +10,6 @@ const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
 const skillAbout = (words: string) => `---\nname: bmad-map\ndescription: ${words}\n---\n${words}\n`;
 const TEN_YEARS = 10 * 365 * 24 * 3_600_000;
 
-/** Sets the clock back and ahead by ten years, with and without a listener for changes. */
 export async function jumpingClock(): Promise<void> {
   for (const isListening of [false, true]) {
     await withOwnClock(async (app, setOffset, write) => {
@@ -34,7 +31,6 @@ export async function jumpingClock(): Promise<void> {
   }
 }
 
-/** Writes files with times in the future and long ago. */
 export async function oddTimes(): Promise<void> {
   await withOwnClock(async (app, _, write) => {
     for (const year of [2_100, 1_975, 2_026]) {

@@ -27,7 +27,6 @@ import { type Chance, chanceFrom } from "./chance.ts";
 
 const SECRET = "THE-CANARY-SINGS-7b1d";
 
-/** One of each generation that has an installer. */
 const INSTALLS: readonly InstallRequest[] = [
   { version: "4.44.3", tools: "claude-code" },
   { version: "6.0.4", tools: "claude-code" },
@@ -47,7 +46,6 @@ const V3: Readonly<Record<string, TreeFile>> = {
   "bmad-agent/checklists/done.md": "# Done\n\n- [ ] Written\n",
 };
 
-/** The program is started over every tree of this number. */
 const PROGRAM_EVERY = 250;
 /** The time limit of an end, on a busy machine. */
 const END_MS = 5_000;
@@ -56,13 +54,10 @@ const END_MS = 5_000;
 export interface ContentReport {
   readonly trees: number;
   readonly longest: number;
-  /** The question, and what was mutated before it. */
   readonly slowest: string;
-  /** The longest time that the program took to end after its input. */
   readonly longestEnd: number;
 }
 
-/** Opens so many mutated trees, those of each generation in turns. */
 export async function fuzzContent(count: number, seed: number): Promise<ContentReport> {
   const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-content-" }));
   let report: ContentReport = { trees: count, longest: 0, slowest: "", longestEnd: 0 };
@@ -100,7 +95,6 @@ export async function fuzzContent(count: number, seed: number): Promise<ContentR
   }
 }
 
-/** Asks a library some of everything; returns the slowest question. */
 async function askLibrary(chance: Chance, project: string, where: string) {
   let slowest = { ms: 0, question: "" };
   const ask = async <T>(question: string, work: () => Promise<T>): Promise<T | undefined> => {
@@ -146,7 +140,6 @@ async function askLibrary(chance: Chance, project: string, where: string) {
   return slowest;
 }
 
-/** Serves a tree with the real program; returns how long it took to end. */
 async function askProgram(project: string, where: string): Promise<number> {
   await using program = await startSession([
     "--project",
@@ -179,7 +172,6 @@ async function askProgram(project: string, where: string): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Changes that were made to a tree. */
 interface Mutated {
   readonly names: readonly string[];
   restore(): Promise<void>;
@@ -218,7 +210,6 @@ async function bytesOf(path: string): Promise<Uint8Array | undefined> {
   return found?.isFile ? await Deno.readFile(path) : undefined;
 }
 
-/** What a mutation works on. */
 interface Target {
   readonly chance: Chance;
   readonly path: string;
@@ -229,7 +220,6 @@ interface Target {
 
 const HUGE = 1_000_000;
 
-/** What parsers look for, repeated without an end. */
 const PUMPS = [
   ..."[{<>|#`-*&\"':,\\\n\t\r \0".split(""),
   "<agent ",

@@ -1,21 +1,18 @@
-/**
- * Does a ledger stay whole when processes and servers change it at once and are killed?
- */
+/** Does a ledger stay whole when processes and servers change it at once and are killed? */
 import { startClient } from "../support/client.ts";
-import { type Changing, raceForLedger } from "../support/ledger_race.ts";
+import { type Changing, raceForLedger } from "../support/races.ts";
 
 /** Ten processes with four writers each and two servers with five clients' calls at a time; eight are killed midway. */
 export async function crowdedLedger(): Promise<string> {
   return await raceForLedger({
     processes: 10,
-    writers: 4,
+    workers: 4,
     kills: 8,
     changes: 1_200,
     others: (root) => ["s0", "s1"].map((name) => changeByCalls(root, name)),
   });
 }
 
-/** A server that is asked for changes, five at a time. */
 function changeByCalls(root: string, name: string): Changing {
   const said: string[] = [];
   let isOver = false;

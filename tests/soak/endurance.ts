@@ -1,6 +1,4 @@
-/**
- * Over stdio: many calls in sequence, and many at once.
- */
+/** Over stdio: many calls in sequence, and many at once. */
 import assert from "node:assert/strict";
 import { type ProgramOptions, type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
@@ -28,19 +26,16 @@ export async function manyCalls(count: number): Promise<number> {
   return quantile(looks.slice(-tenth), 0.5) - quantile(looks.slice(tenth, 2 * tenth), 0.5);
 }
 
-/** Reads one resource many times at once; returns the milliseconds until all reads were answered. */
 export async function manyAtOnce(count: number): Promise<number> {
   await using program = await startSession();
   return await readAll(program, count, "bmad://manifests/agents");
 }
 
-/** A project that the npm server can read, too. */
 const SHARED = {
   "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules:\n  - core\n",
   "bmad/core/agents/scout.md": "---\nname: scout\ndescription: Looks out\n---\n# Scout\n\nYou are a scout.\n",
 };
 
-/** The number of starts of each server in a comparison. */
 const PAIRS = 7;
 
 /** Many reads of a file right after the start: our time as a share of the npm server's. `peer` is the file Node runs. */
@@ -73,7 +68,6 @@ async function readAll(program: RawProgram, count: number, uri: string): Promise
   return performance.now() - begun;
 }
 
-/** Sends a message of the given size and checks that it is answered, or refused if it is too long. */
 export async function largeMessage(bytes: number): Promise<void> {
   await using program = await startSession();
   const message = { operation: "execute", agent: "analyst", message: "x".repeat(bytes) };

@@ -21,11 +21,9 @@ export interface Fault {
   readonly unable?: () => Promise<string | undefined>;
   /** Done before the server starts, and undone after it has exited. */
   readonly around?: { prepare(dir: string): Promise<void>; clear(dir: string): Promise<void> };
-  /** How the server starts. */
   readonly start?: () => ProgramOptions;
 }
 
-/** The faults of a served folder or file. */
 export const FAULTS: readonly Fault[] = [
   {
     name: "the project is deleted and created again",
@@ -92,7 +90,6 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** Causes and undoes a fault while a client keeps asking: every request is answered, and the server recovers. */
 export function survive(fault: Fault): Promise<void> {
   return withTree(TREE, async (dir) => {
     await fault.around?.prepare(dir);
@@ -123,7 +120,6 @@ export function survive(fault: Fault): Promise<void> {
   });
 }
 
-/** Waits until a condition holds; fails with the complaint after ten seconds. */
 export async function eventually(holds: () => Promise<boolean>, complaint: string): Promise<void> {
   for (let n = 0; n < 100; n++) {
     if (await holds()) return;
@@ -132,7 +128,6 @@ export async function eventually(holds: () => Promise<boolean>, complaint: strin
   assert.fail(`${complaint} after ten seconds`);
 }
 
-/** Adds many files to the project while it is served. */
 export function fill(count: number): Promise<void> {
   return withTree(TREE, async (dir) => {
     await using client = await startClient({
@@ -150,7 +145,6 @@ export function fill(count: number): Promise<void> {
   });
 }
 
-/** Suspends and resumes the process. */
 export async function sleepWell(): Promise<void> {
   await using program = await startSession(["--pack", "latest"]);
   for (let n = 0; n < 3; n++) {
@@ -162,7 +156,6 @@ export async function sleepWell(): Promise<void> {
   }
 }
 
-/** A client that sends many requests before it reads: every answer must arrive. */
 export async function neverReads(count: number): Promise<void> {
   const child = await stalled();
   const writer = child.stdin.getWriter();

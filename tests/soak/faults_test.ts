@@ -1,6 +1,4 @@
-/**
- * Does the program survive faults and load? A small part of the soak.
- */
+/** Does the program survive faults and load? A small part of the soak. */
 import assert from "node:assert/strict";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { largeMessage, manyAtOnce } from "./endurance.ts";

@@ -35,20 +35,9 @@ const FOLDERS = [
   ..."agents workflows tasks tools teams skills templates checklists knowledge data prompts docs utils".split(
     " ",
   ),
-  ...[
-    "agents/keeper",
-    "agents/deep/er",
-    "workflows/1-plan/land",
-    "mend",
-    "skills/mend",
-    "skills/mend/steps",
-    "data/deep/er",
-    "node_modules/x",
-    "Agents",
-    "TASKS",
-    "deep/er/agents",
-    "knowledge/deep/er",
-  ],
+  ..."agents/keeper agents/deep/er workflows/1-plan/land mend skills/mend".split(" "),
+  ..."skills/mend/steps data/deep/er node_modules/x Agents TASKS deep/er/agents".split(" "),
+  "knowledge/deep/er",
   // Where resources are generated.
   ..."config manifests roster roster/parties rendered/bmm memory".split(" "),
 ];
@@ -91,7 +80,6 @@ const TEXTS: readonly TreeFile[] = [
   `# Long\n${"x".repeat(20_000)}\n`,
 ];
 
-/** A folder that somebody might have written, with every file below a BMAD folder, and most of them below one. */
 function folderBy(chance: Chance): Readonly<Record<string, TreeFile>> {
   const usual = chance.pick(ROOTS);
   const files: Record<string, TreeFile> = {};
@@ -107,16 +95,13 @@ function folderBy(chance: Chance): Readonly<Record<string, TreeFile>> {
   return files;
 }
 
-/** What was found in some folders. */
 export interface FolderReport {
   readonly folders: number;
   readonly served: number;
   readonly named: number;
-  /** The longest answer, in milliseconds. */
   readonly longest: number;
 }
 
-/** Fails if a file of a folder is neither served nor named. */
 export async function fuzzFolders(count: number, seed: number): Promise<FolderReport> {
   let [served, named, longest] = [0, 0, 0];
   for (let at = 0; at < count; at++) {
@@ -171,11 +156,9 @@ export async function fuzzFolders(count: number, seed: number): Promise<FolderRe
   return { folders: count, served, named, longest };
 }
 
-/** Where people expect an item, of whatever name. */
 const NEAR =
   /^[^/]+\/(?:[^_./][^/]*\/)?(?:(?:deep\/er\/)?agents|tasks)\/(?!readme)[^/.]+\.(?:md|md~|md\.bak|txt|yaml|json|xml)$/i;
 
-/** A path in both spellings of its accented letters. */
 function spellingsOf(path: string): readonly string[] {
   return [...new Set([path, path.normalize("NFC"), path.normalize("NFD")])];
 }

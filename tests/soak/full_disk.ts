@@ -1,12 +1,9 @@
-/**
- * A full disk that holds the project, its memory, the log and the user's state.
- */
+/** A full disk that holds the project, its memory, the log and the user's state. */
 import assert from "node:assert/strict";
 import { startClient } from "../support/client.ts";
 import { withTree } from "../support/trees.ts";
 import { command } from "./machine.ts";
 
-/** Fills a disk while a server writes to it, then frees space: nothing stored is lost, and failures are reported. */
 export function fullDisk(): Promise<void> {
   return withTree({ "small/": "" }, async (dir) => {
     const small = `${dir}/small`;
@@ -51,7 +48,6 @@ export function fullDisk(): Promise<void> {
   });
 }
 
-/** Writes until not even a byte fits. */
 async function fill(path: string): Promise<void> {
   using file = await Deno.open(path, { write: true, create: true });
   for (let size = 65_536; size >= 1;) {

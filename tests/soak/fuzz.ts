@@ -19,24 +19,19 @@ const FILES = {
   "project/_bmad/bmm/agents/scout.md": "# Scout\n\nYou are a scout.\n",
 };
 
-/** The number of lines before a valid request checks that the server still answers. */
 const BATCH = 50;
-/** The time limit of a valid request after a batch of bad ones. */
 const PATIENCE_MS = 20_000;
 
 export interface FuzzReport {
   readonly sent: number;
   readonly answered: number;
-  /** The longest time that a valid request waited, in milliseconds. */
   readonly longest: number;
 }
 
-/** Sends mutated messages over stdio. */
 export function fuzzMessages(count: number, seed: number): Promise<FuzzReport> {
   return overStdio(count, seed, (chance, id, canary) => mutatedLine(chance, id, canary));
 }
 
-/** Requests files that are not served, in well-formed messages. */
 export function fuzzPaths(count: number, seed: number): Promise<FuzzReport> {
   return overStdio(
     count,
@@ -84,7 +79,6 @@ async function timeToAnswer(program: RawProgram, id: string): Promise<number> {
 
 const seen = new WeakMap<RawProgram, number>();
 
-/** Checks the output since the last time. */
 function check(program: RawProgram, dir: string): void {
   const lines = program.lines.slice(seen.get(program) ?? 0);
   seen.set(program, program.lines.length);
@@ -98,7 +92,6 @@ function check(program: RawProgram, dir: string): void {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined, dir);
 }
 
-/** Sends mutated bodies and addresses over HTTP. */
 export function fuzzHttp(count: number, seed: number): Promise<FuzzReport> {
   return withTree(FILES, async (dir) => {
     const chance = chanceFrom(seed);

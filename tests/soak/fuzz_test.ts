@@ -1,6 +1,4 @@
-/**
- * Does hostile input crash, hold up or mislead the program? A small part of the soak, with a fixed seed.
- */
+/** Does hostile input crash, hold up or mislead the program? A small part of the soak, with a fixed seed. */
 import assert from "node:assert/strict";
 import { fuzzContent } from "./content_fuzz.ts";
 import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";

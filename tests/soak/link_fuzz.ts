@@ -12,7 +12,6 @@ import { startSession } from "../support/program.ts";
 import { listTree, writeTree } from "../support/trees.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 
-/** What rights are planned for, in the project and in the user's home. */
 const PLANNED = [
   ...["", "/.runs", "/.runs/main", "/contracts", "/.bmad-work", "/.bmad-work/lock"].map((at) =>
     `_bmad-output${at}`
@@ -20,26 +19,11 @@ const PLANNED = [
   ...["", "-wal", "-shm", "-journal"].map((ending) => `_bmad/_memory/memory.db${ending}`),
   ...["_bmad", "_bmad/_memory", "_bmad/local", "_grimoire-output", "out", "out/plan", "out/.bmad-work"],
   ...["docs", "docs/stories", "docs/.bmad-work", ".bmad-core", "build", "build/runs"],
-  ...[
-    ".git",
-    ".git/bmad",
-    ".git/bmad/.lock",
-    ".git/commondir",
-    ".git/config",
-    ".bmad-mcp.toml",
-    ".bmad-mcp.lock.json",
-    ".bmad-mcp.toml.bmad-mcp-new",
-  ],
+  ...".git .git/bmad .git/bmad/.lock .git/commondir .git/config .bmad-mcp.toml".split(" "),
+  ...".bmad-mcp.lock.json .bmad-mcp.toml.bmad-mcp-new".split(" "),
   ...["bmad.log", "bmad.log.1", "bmad.log.3", "logs", ".cache", ".cache/git"],
-  ...[
-    ".agents",
-    ".agents/skills",
-    ".claude",
-    ".claude/skills/mine",
-    "mine.zip",
-    "mine.zip.unfinished",
-    "mine",
-  ],
+  ...".agents .agents/skills .claude .claude/skills/mine mine.zip mine.zip.unfinished".split(" "),
+  "mine",
 ].map((path) => `project/${path}`).concat(
   [".bmad", ".bmad/cache", ".bmad/cache/git", ".local/state", ".local/state/bmad-mcp", ".claude/skills"]
     .map((path) => `home/${path}`),
@@ -50,39 +34,21 @@ const PLANNED = [
 /** Where a link leads; `@` is the folder of everything, and `~` the link's own name. */
 const TARGETS = {
   project: [
-    ...[
-      "@/outside",
-      "@/outside/file.txt",
-      "@/outside/none",
-      "@/outside/none/deep",
-      "@/chain",
-      "@/home",
-      "/etc",
-    ],
-    ...[
-      "/",
-      "..",
-      "../outside",
-      "@/project",
-      ".",
-      "@/project/docs",
-      "@/project/docs/notes.md",
-      "@/project/none",
-    ],
-    ...[
-      "@/project/.git",
-      "@/project/.git/hooks",
-      "@/project/node_modules",
-      "@/project/_bmad",
-      "@/project/src",
-    ],
+    ..."@/outside @/outside/file.txt @/outside/none @/outside/none/deep @/chain @/home".split(" "),
+    "/etc",
+    ..."/ .. ../outside @/project . @/project/docs @/project/docs/notes.md".split(" "),
+    "@/project/none",
+    "@/project/.git",
+    "@/project/.git/hooks",
+    "@/project/node_modules",
+    "@/project/_bmad",
+    "@/project/src",
     ...["~", "@/project/loop", "@/project/docs/notes.md/x", "@/home/.bashrc", "@/home/.claude"],
   ],
   // What is the user's may be a link to whatever else is.
   home: ["@/home/dots", "@/home/dots/file", "@/home/none", "~", "@/home/loop"],
 };
 
-/** What is put in a place besides links. */
 const PLAIN = ["a file", "a folder", "nothing"] as const;
 
 /** The command lines whose rights are planned; the second part may fail, with a message. */
@@ -116,7 +82,6 @@ const LINES = {
   ],
 };
 
-/** Configurations that name other folders. */
 const CONFIGS: readonly Readonly<Record<string, string>>[] = [
   {},
   {
@@ -148,22 +113,17 @@ const BASE: Readonly<Record<string, string>> = {
   "home/.local/state/bmad-mcp/": "",
 };
 
-/** What no start writes to, whatever a project contains. */
 const CANARIES = ["outside", "project/.git", "project/node_modules", "home/.claude"];
 
-/** The program is started over every arrangement of this number. */
 const PROGRAM_EVERY = 100;
 
-/** What was done. */
 export interface LinkReport {
   readonly arrangements: number;
-  /** How many rights were planned, and how many paths refused. */
   readonly rights: number;
   readonly refused: number;
   readonly programs: number;
 }
 
-/** Plans starts over arrangements, every planned path with every target first. */
 export async function fuzzLinks(count: number, seed: number): Promise<LinkReport> {
   const chance = chanceFrom(seed);
   const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-links-" }));
@@ -196,7 +156,6 @@ export async function fuzzLinks(count: number, seed: number): Promise<LinkReport
 
 interface Put {
   readonly path: string;
-  /** A target, or one of `PLAIN`. */
   readonly what: string;
 }
 
@@ -252,7 +211,6 @@ function isMissing(path: string): boolean {
   }
 }
 
-/** Plans a start and checks every right of it. */
 function planOver(dir: string, line: string): { readonly rights: number; readonly refused: number } {
   const contentDir = `${dir}/content`;
   let config;
@@ -289,7 +247,6 @@ function planOver(dir: string, line: string): { readonly rights: number; readonl
   return { rights: read.length + write.length, refused: config.refused.length };
 }
 
-/** The first link on the way to a path. */
 function linkIn(path: string): string | undefined {
   const names = path.split("/");
   return names.map((_, at) => names.slice(0, at + 1).join("/")).slice(1).find((part) =>
@@ -297,7 +254,6 @@ function linkIn(path: string): string | undefined {
   );
 }
 
-/** Everything that writes; whether it can is up to the arrangement. */
 const WRITES: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
   ["bmad_work", { operation: "script", script: "memlog.py init --workspace _bmad-output" }],
   ["bmad_work", { operation: "plan" }],
@@ -308,7 +264,6 @@ const WRITES: readonly (readonly [tool: string, args: Readonly<Record<string, un
   ["create_delivery_contract", { from_team: "team-a", to_team: "team-b", artefacts: ["docs/notes.md"] }],
 ];
 
-/** Starts the program, has it write all it can, and checks that the rest is as it was. */
 async function workOver(dir: string): Promise<void> {
   const canaries = async () =>
     Object.fromEntries(await Promise.all(CANARIES.map(async (at) => [at, await seen(`${dir}/${at}`)])));

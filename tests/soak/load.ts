@@ -6,19 +6,15 @@
  */
 import { quantile } from "./quantile.ts";
 
-/** The result of a run. */
 export interface LoadReport {
   readonly requests: number;
   readonly errors: readonly string[];
   readonly perSecond: number;
-  /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** Bytes, once a second. */
   readonly memory: readonly number[];
 }
 
-/** One kind of request: its method, the name in its header, its parameters, and a check of the answer. */
 export interface LoadRequest {
   readonly method: string;
   readonly name?: string;
@@ -33,7 +29,6 @@ const bmad = (args: Readonly<Record<string, unknown>>, fits: (text: string) => b
   fits,
 });
 
-/** Lists, reads, executions and searches. */
 export const MIX: readonly LoadRequest[] = [
   bmad({ operation: "list", query: "agents" }, (text) => text.includes("bmad-agent-analyst")),
   bmad({ operation: "list", query: "workflows" }, (text) => text.includes("bmad-prd")),
@@ -50,7 +45,6 @@ export const MIX: readonly LoadRequest[] = [
   },
 ];
 
-/** The one tool of the reference handler. */
 export const CONSTANT: readonly LoadRequest[] = [{
   method: "tools/call",
   name: "constant",
@@ -58,7 +52,6 @@ export const CONSTANT: readonly LoadRequest[] = [{
   fits: (text) => text.includes("always the same"),
 }];
 
-/** Runs clients that send one request after the other for the given time. */
 export async function drive(
   url: string,
   mix: readonly LoadRequest[],

@@ -5,7 +5,6 @@
  */
 import { PROGRAM, type ProgramOptions } from "../support/program.ts";
 
-/** Runs a command and returns its error message, or undefined if it succeeded. */
 export async function complaintOf(command: string, ...args: readonly string[]): Promise<string | undefined> {
   try {
     const { success, stderr } = await new Deno.Command(command, { args: [...args], stdout: "null" }).output();
@@ -15,13 +14,11 @@ export async function complaintOf(command: string, ...args: readonly string[]): 
   }
 }
 
-/** Runs a command that must succeed. */
 export async function command(name: string, ...args: readonly string[]): Promise<void> {
   const complaint = await complaintOf(name, ...args);
   if (complaint !== undefined) throw new Error(complaint);
 }
 
-/** Why mounting is impossible here; undefined if it is possible. */
 export async function whyNoMounts(): Promise<string | undefined> {
   if (Deno.build.os !== "linux") return "mounts are tested on Linux only";
   if (Deno.uid() !== 0) return "only root can mount";
@@ -35,13 +32,11 @@ export async function whyNoMounts(): Promise<string | undefined> {
 /** Root ignores file permissions unless it gives up these capabilities. */
 const GIVEN_UP = ["--bounding-set", "-dac_override,-dac_read_search", "--inh-caps", "-all"];
 
-/** Why permissions cannot deny a server its own user's files; undefined if they can. */
 export async function whyNoDenial(): Promise<string | undefined> {
   if (Deno.build.os === "windows") return "files have no permission bits on Windows";
   return Deno.uid() === 0 ? await complaintOf("setpriv", ...GIVEN_UP, "true") : undefined;
 }
 
-/** Starts a server that obeys file permissions. */
 export function withoutOverride(): ProgramOptions {
   if (Deno.uid() !== 0) return {};
   return { command: "setpriv", program: [...GIVEN_UP, PROGRAM.command, ...PROGRAM.args] };

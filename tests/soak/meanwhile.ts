@@ -1,6 +1,4 @@
-/**
- * Is a ping answered soon while long work is under way, on large and on hostile projects?
- */
+/** Is a ping answered soon while long work is under way, on large and on hostile projects? */
 import assert from "node:assert/strict";
 import { pause } from "../../src/base/work.ts";
 import { BMM } from "../support/bmm_project.ts";
@@ -17,7 +15,6 @@ const LIMIT_MS = 200;
 /** What `calibrate` takes there. Shared machines are half as fast for seconds at a time. */
 const REFERENCE_MS = 220;
 
-/** The time of some work that never changes. */
 function calibrate(): number {
   const start = performance.now();
   const words = Array.from({ length: 200_000 }, (_, at) => `k${at * 7919 % 200_000}`).sort();
@@ -35,7 +32,6 @@ interface Call {
 const PINGS_PER_CALL = 5;
 const SHORT: Call = { name: "bmad", arguments: { operation: "list", query: "modules" } };
 
-/** The longest that a ping or a short call waited while a call was under way, in a server that has read its content. */
 async function longestPing(cwd: string, params: Call): Promise<number> {
   await using program = await startSession(["--pack", "none", "--toolsets", "all"], { cwd });
   await program.send({ id: "first", method: "tools/call", params: SHORT });
@@ -69,7 +65,6 @@ const many = (count: number, of: (at: number) => readonly [string, TreeFile]): F
 const LAUNCHER = (id: string) =>
   `---\nname: ${id}\ndescription: Renders.\n---\n\nuv run {project-root}/_bmad/scripts/render_skill.py --skill {skill-root}\n`;
 
-/** A launcher with a `customize.toml` of so many values. */
 const customized = (id: string, values: number): Files => ({
   [`.agents/skills/${id}/SKILL.md`]: LAUNCHER(id),
   [`.agents/skills/${id}/workflow.md`]: "{% if true %}{% endif %}Hello\n",
@@ -80,7 +75,6 @@ const customized = (id: string, values: number): Files => ({
 });
 const launch = (id: string): Call => ({ name: "bmad", arguments: { operation: "execute", workflow: id } });
 
-/** What is added to a project of 2,000 stories, and the calls that it makes long. */
 export const PROJECTS: Readonly<
   Record<string, { readonly files: () => Files; readonly calls: readonly Call[] }>
 > = {
@@ -173,7 +167,6 @@ export const PROJECTS: Readonly<
   },
 };
 
-/** The longest that a ping waited in each project, call by call; fails if any waited for longer than the limit. */
 export async function pingsMeanwhile(): Promise<string> {
   const late: string[] = [];
   let longest = 0;

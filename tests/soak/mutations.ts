@@ -1,11 +1,8 @@
-/**
- * Hostile and broken input: messages, names and paths, mutated in every way we could think of.
- */
+/** Hostile and broken input: messages, names and paths, mutated in every way we could think of. */
 import type { Chance } from "./chance.ts";
 
 type Json = unknown;
 
-/** Values that often break programs. */
 const ODD: readonly Json[] = [
   null,
   true,
@@ -46,27 +43,13 @@ const ODD_KEYS = [
 ];
 
 const URIS = [
-  "bmad://",
-  "skill://",
-  "file:///",
-  "http://127.0.0.1/",
-  "data:text/plain,",
-  "BMAD://",
-  "bmad:",
+  ..."bmad:// skill:// file:/// http://127.0.0.1/ data:text/plain, BMAD:// bmad:".split(" "),
   "bmad:///",
 ];
 const NAMES = [
-  "analyst",
-  "bmm/architect",
-  "*party-mode",
-  "Mary",
-  "bmad-prd",
-  "core/bmad-help",
-  "agents",
-  "workflows",
+  ..."analyst bmm/architect *party-mode Mary bmad-prd core/bmad-help agents workflows".split(" "),
 ];
 
-/** A valid request of either era. */
 export function goodRequests(chance: Chance, canary: string): Record<string, Json> {
   const bmad = (args: Record<string, Json>) => ({
     method: "tools/call",
@@ -104,20 +87,8 @@ export function goodRequests(chance: Chance, canary: string): Record<string, Jso
   ])();
 }
 
-/** A path or URI that tries to reach a file that is not served. */
 export function badPath(chance: Chance, canary: string): string {
-  const up = chance.pick([
-    "../",
-    "..\\",
-    "%2e%2e/",
-    "..%2f",
-    "..%5c",
-    "....//",
-    "..;/",
-    "..%00/",
-    "../",
-    "．．/",
-  ]);
+  const up = chance.pick("../ ..\\ %2e%2e/ ..%2f ..%5c ....// ..;/ ..%00/ ../ ．．/".split(" "));
   const start = chance.pick([
     "",
     ...URIS,
@@ -139,7 +110,6 @@ export function badPath(chance: Chance, canary: string): string {
   return start + up.repeat(chance.below(14)) + target + tail;
 }
 
-/** A message as one line, usually mutated, without a line end. */
 export function mutatedLine(chance: Chance, id: number, canary: string): string {
   const message: Record<string, Json> = { jsonrpc: "2.0", id, ...goodRequests(chance, canary) };
   const how = chance.below(12);
@@ -159,7 +129,6 @@ export function mutatedLine(chance: Chance, id: number, canary: string): string 
   return line.replace(/[\r\n]/g, " ");
 }
 
-/** Replaces, removes, duplicates or adds values at random positions. */
 function mutate(chance: Chance, value: Json, times: number): Json {
   let mutated = structuredClone(value);
   for (let n = 0; n < times; n++) mutated = mutateOnce(chance, mutated);

@@ -18,10 +18,8 @@ import { packageReaders, settleReaders } from "../support/package_readers.ts";
 import { sourcePatterns } from "../support/source_patterns.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 
-/** In characters. */
 const SIZE = 256_000;
 
-/** What is tried, and the texts that others are mixed from. */
 interface Subject {
   readonly name: string;
   readonly texts: readonly Hostile[];
@@ -30,13 +28,10 @@ interface Subject {
 
 export interface PatternReport {
   readonly pairs: number;
-  /** What took longest for a text of `SIZE` characters. */
   readonly worst: { readonly ms: number; readonly what: string };
-  /** What takes more than linear time. */
   readonly slow: readonly string[];
 }
 
-/** Tries so many pairs, half of them patterns and half of them packages. */
 export async function fuzzPatterns(pairs: number, seed: number): Promise<PatternReport> {
   const chance = chanceFrom(seed);
   const kinds = [await patterns(), packages()];

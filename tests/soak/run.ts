@@ -12,11 +12,9 @@ import { startHttp } from "../support/http.ts";
 import { chanceFrom } from "./chance.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
-import { raceForStories } from "../support/claim_race.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
 import { checkTraced, makeTraced } from "../support/traced.ts";
-import { raceInTeam } from "../support/team_race.ts";
-import { raceInWorktrees } from "../support/worktree_race.ts";
+import { raceForStories, raceInTeam, raceInWorktrees } from "../support/races.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
 import { PROJECT_FORMS } from "../support/work_projects.ts";
 import { crowdedLedger } from "./crowded_ledger.ts";
@@ -241,7 +239,7 @@ for (const form of PROJECT_FORMS) {
 }
 await attempt(
   "60 workers in 20 worktrees claim for a minute, a third of them is killed",
-  () => raceInWorktrees({ worktrees: 20, workers: 3, kills: 7, ms: 60_000 }),
+  () => raceInWorktrees({ processes: 20, workers: 3, kills: 7, ms: 60_000 }),
 );
 await attempt("500 generated projects are traced as they were meant", async () => {
   for (let at = 0; at < 500; at++) await checkTraced(makeTraced(chanceFrom(seed + at)));

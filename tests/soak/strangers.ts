@@ -7,21 +7,17 @@
 import { type HttpProgram, startHttp } from "../support/http.ts";
 import { drive, MIX, residentMemory } from "./load.ts";
 
-/** What was measured. */
 export interface StrangersReport {
   /** The time below which 99 of 100 requests with the token were answered, in milliseconds: alone, and beside strangers. */
   readonly alone: number;
   readonly beside: number;
-  /** In bytes, at most. */
   readonly growth: number;
-  /** How many connections the strangers opened. */
   readonly opened: number;
   readonly errors: readonly string[];
 }
 
 const TOKEN = "a-token-of-many-letters";
 
-/** Measures a server alone and then beside so many strangers, each time for so long. */
 export async function besideStrangers(connections: number, ms: number): Promise<StrangersReport> {
   await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
   const load = () =>

@@ -11,7 +11,6 @@ import { withTree } from "../support/trees.ts";
 import { residentMemory } from "./load.ts";
 import { quantile } from "./quantile.ts";
 
-/** How large the team is. */
 export interface TeamSize {
   readonly people: number;
   readonly clients: number;
@@ -20,15 +19,11 @@ export interface TeamSize {
   readonly restarts: number;
 }
 
-/** The result. */
 export interface TeamReport {
   readonly requests: number;
-  /** Answers that were not what whoever asked should get. */
   readonly errors: readonly string[];
-  /** Milliseconds, of one client alone and of all together. */
   readonly alone: number;
   readonly together: number;
-  /** Bytes, with every project open. */
   readonly memory: number;
 }
 
@@ -38,7 +33,6 @@ const PATIENCE_MS = 20_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A project whose texts name it. */
 function projectOf(name: string, stories: number): Record<string, string> {
   const keys = Array.from({ length: stories }, (_, n) => `1-${n + 1}-${name}`);
   return {
@@ -49,7 +43,6 @@ function projectOf(name: string, stories: number): Record<string, string> {
   };
 }
 
-/** One client: whose it is, and where it works. */
 interface Client {
   readonly number: number;
   readonly person: string;
@@ -58,7 +51,6 @@ interface Client {
   isModern: boolean;
 }
 
-/** Runs a team. */
 export async function workAsTeam({ people, clients, projects, ms, restarts }: TeamSize): Promise<TeamReport> {
   const names = Array.from({ length: projects }, (_, n) => `shop${String(n).padStart(2, "0")}x`);
   // More than the clients of one project.
@@ -89,7 +81,6 @@ export async function workAsTeam({ people, clients, projects, ms, restarts }: Te
     const { url } = program;
     const address = new URL(url).host;
     const errors: string[] = [];
-    /** Sends until somebody answers; the time is that of the answer. */
     const send = async (client: Client, project: string, params: Record<string, unknown>) => {
       const [modern, own] = modernRequest("tools/call", params);
       const legacy = { jsonrpc: "2.0", id: 7, method: "tools/call", params };

@@ -13,7 +13,6 @@ import { command } from "./machine.ts";
 
 const HOUR = 3_600_000;
 
-/** Claims, renews, takes over and gives back, in two clones whose remote is a server; returns how long a claim took. */
 async function shareThrough(
   clones: Clones,
   address: string,
@@ -46,7 +45,6 @@ async function shareThrough(
   return `a claim took ${took.toFixed(0)} ms`;
 }
 
-/** Why there is no https server here. */
 export function whyNoHttps(): string | undefined {
   return canServeGit() ? undefined : "openssl or git-http-backend is missing";
 }
@@ -84,7 +82,6 @@ export async function claimOverHttps(): Promise<string> {
 
 const SSHD = "/usr/sbin/sshd";
 
-/** Why there is no ssh server here. */
 export function whyNoSsh(): string | undefined {
   const missing = [SSHD, "/usr/bin/ssh", "/usr/bin/ssh-keygen"].filter((path) => !isThere(path));
   return missing.length === 0 ? undefined : `${missing.join(", ")} is missing: install openssh`;

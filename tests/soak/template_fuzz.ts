@@ -23,14 +23,11 @@ const WARM = LAUNCHERS;
 
 export interface TemplateReport {
   readonly templates: number;
-  /** The longest answer and the longest ping in milliseconds, and the seed of the template. */
   readonly answer: { readonly ms: number; readonly seed: number };
   readonly ping: { readonly ms: number; readonly seed: number };
-  /** In bytes. */
   readonly growth: number;
 }
 
-/** Asks for so many templates, each by its own seed. */
 export function fuzzTemplates(count: number, seed: number): Promise<TemplateReport> {
   // Small enough that its reading takes less time than the templates.
   const list = HOSTILE_VALUES.list.slice(0, 500);

@@ -18,7 +18,6 @@ const textOf = (round: number) =>
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** How many milliseconds it takes until the program has ended after a signal, or after the end of its input. */
 export async function timeToEnd(by: Deno.Signal | "the end of its input"): Promise<number> {
   await using program = await startSession();
   await program.send({ id: 2, method: "tools/list" });
@@ -30,7 +29,6 @@ export async function timeToEnd(by: Deno.Signal | "the end of its input"): Promi
   return ms;
 }
 
-/** The median of how many milliseconds it takes until a client is notified of an edit. */
 export function timeToAnnounce(era: Era, edits: number): Promise<number> {
   return withTree({ [SKILL]: textOf(0) }, async (dir) => {
     await using client = await startClient({ era, cwd: dir, args: ["--mode", "local"] });

@@ -1,6 +1,4 @@
-/**
- * Wrong tokens of every kind: do their refusals say or take anything that tells one kind from another?
- */
+/** Wrong tokens of every kind: do their refusals say or take anything that tells one kind from another? */
 import { exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from "jose";
 import { removeTokens } from "../../src/process/named_tokens.ts";
 import { startIssuer } from "../support/issuer.ts";
@@ -10,7 +8,6 @@ import { quantile } from "./quantile.ts";
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
-/** The median time of each kind, in milliseconds, and the answers, which should all be the same. */
 export interface WrongTokens {
   readonly medians: Readonly<Record<string, number>>;
   readonly answers: ReadonlySet<string>;

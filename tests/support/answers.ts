@@ -7,10 +7,8 @@
 import assert from "node:assert/strict";
 import type { ProgramClient } from "./client.ts";
 
-/** What is sent with a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** The text of an answer, and whether it is a refusal. */
 export async function callBmad(
   client: ProgramClient,
   args: Arguments,
@@ -22,27 +20,54 @@ export async function callBmad(
   return { text: answer.content[0]!.text, isError: answer.isError === true };
 }
 
-/** What a call that works answers. */
 export async function say(client: ProgramClient, args: Arguments, tool = "bmad"): Promise<string> {
   const { text, isError } = await callBmad(client, args, tool);
   assert.equal(isError, false, `${tool} ${JSON.stringify(args)} was refused: ${text}`);
   return text;
 }
 
-/** What a call that is refused answers. */
 export async function refusal(client: ProgramClient, args: Arguments, tool = "bmad"): Promise<string> {
   const { text, isError } = await callBmad(client, args, tool);
   assert.equal(isError, true, `${tool} ${JSON.stringify(args)} was answered: ${text.slice(0, 200)}`);
   return text;
 }
 
-/** What a call answers as JSON. */
-// deno-lint-ignore no-explicit-any
-export async function facts(client: ProgramClient, args: Arguments): Promise<any> {
-  return JSON.parse(await say(client, { ...args, format: "json" }));
+/** A call works, and its answer is this text, or matches. */
+export async function says(client: ProgramClient, args: Arguments, expected: string | RegExp, tool = "bmad") {
+  assertText(await say(client, args, tool), expected, args);
 }
 
-/** Every item of a list, from all of its pages. */
+/** A call is refused in these words, or in some that match. */
+export async function refuses(
+  client: ProgramClient,
+  args: Arguments,
+  expected: string | RegExp,
+  tool = "bmad",
+) {
+  assertText(await refusal(client, args, tool), expected, args);
+}
+
+/** One tool of a client. */
+export function toolOf(client: ProgramClient, tool: string) {
+  return {
+    say: (args: Arguments) => say(client, args, tool),
+    says: (args: Arguments, expected: string | RegExp) => says(client, args, expected, tool),
+    refusal: (args: Arguments) => refusal(client, args, tool),
+    refuses: (args: Arguments, expected: string | RegExp) => refuses(client, args, expected, tool),
+    facts: (args: Arguments) => facts(client, args, tool),
+  };
+}
+
+function assertText(text: string, expected: string | RegExp, args: Arguments): void {
+  if (typeof expected === "string") assert.equal(text, expected);
+  else assert.match(text, expected, `${JSON.stringify(args).slice(0, 200)}: ${text}`);
+}
+
+// deno-lint-ignore no-explicit-any
+export async function facts(client: ProgramClient, args: Arguments, tool = "bmad"): Promise<any> {
+  return JSON.parse(await say(client, { ...args, format: "json" }, tool));
+}
+
 // deno-lint-ignore no-explicit-any
 export async function allItems(client: ProgramClient, args: Arguments): Promise<readonly any[]> {
   const question = { operation: "list", limit: 10, ...args };
@@ -61,7 +86,6 @@ export function headLine(text: string): string | undefined {
   return /^---\n(?:agent: .*\n(?=workflow))?((?:agent|workflow|skill|task): .*)\n/.exec(text)?.[1];
 }
 
-/** The URIs of all resources, page by page. */
 export async function allUris(client: ProgramClient): Promise<readonly string[]> {
   let page = await client.listResources();
   const uris = page.items.map((item) => item.uri);

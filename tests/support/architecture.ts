@@ -24,7 +24,6 @@ const GLOBALS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["fetch", /(?<![.\w$#])fetch\s*\(|\bglobalThis\s*\??\.\s*fetch\b/g],
 ];
 
-/** Constructs that the style forbids everywhere. */
 const CONSTRUCTS: readonly (readonly [sentence: string, pattern: RegExp])[] = [
   ["a default export has no name to search for", /\bexport\s+default\b|\bas\s+default\b/g],
   ["an enum is not plain data", /(?<![.\w$#])enum\s+\w/g],
@@ -32,7 +31,6 @@ const CONSTRUCTS: readonly (readonly [sentence: string, pattern: RegExp])[] = [
 
 type Files = Readonly<Record<string, string>>;
 
-/** Every breach of the rules: file by file, then what only several files show. */
 export function checkTree(files: Files, rooms: Rooms): string[] {
   const house = readHouse(rooms);
   return [
@@ -43,7 +41,6 @@ export function checkTree(files: Files, rooms: Rooms): string[] {
   ];
 }
 
-/** Every permission of the table that no file makes use of. */
 export function checkUnused(files: Files, rooms: Rooms): string[] {
   const house = readHouse(rooms);
   return house.flatMap((place) => {
@@ -68,7 +65,6 @@ export function checkUnused(files: Files, rooms: Rooms): string[] {
   });
 }
 
-/** A unit with where it stands. */
 interface Place {
   readonly name: string;
   readonly unit: Unit;
@@ -111,7 +107,6 @@ function placeOf(file: string, house: House): Place | undefined {
   );
 }
 
-/** The folder or file of a unit: `src/content/library`, `src/project/work/board`, `src/settings`. */
 function folderOf({ name, room: { folder } }: Place): string {
   return folder === undefined ? `src/${name}` : folder === name ? `src/${name}` : `src/${folder}/${name}`;
 }
@@ -215,7 +210,6 @@ function checkOutside(file: string, files: Files, { name: unitName, unit }: Plac
     .map(({ at, name }) => `${file}:${lineAt(code, at)}: ${unitName} may not touch ${name}`);
 }
 
-/** What of the outside world a source touches, and where. */
 function usesOf(source: string): readonly { readonly at: number; readonly name: string }[] {
   const code = blankText(source);
   const uses: { at: number; name: string }[] = [];
@@ -231,7 +225,6 @@ function usesOf(source: string): readonly { readonly at: number; readonly name: 
   return uses.sort((a, b) => a.at - b.at);
 }
 
-/** Cycles among the files of one unit, each named once, from its first file on. */
 function checkCycles(files: Files, house: House): string[] {
   const complaints: string[] = [];
   for (const first of Object.keys(files).sort()) {

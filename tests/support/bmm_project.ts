@@ -4,7 +4,6 @@
 
 const SKILLS = ["bmad-sprint-planning", "bmad-build", "bmad-code-review", "bmad-retrospective"];
 
-/** Its files; the output folder is `out`. */
 export const BMM: Readonly<Record<string, string>> = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
   "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +

@@ -1,53 +1,43 @@
-/**
- * How does a test read a board, and say what is on it?
- */
+/** How does a test read a board, and say what is on it? */
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { readBoard } from "../../src/project/work/board/mod.ts";
 import type { Board, BoardFolders, FormName, Problem } from "../../src/project/work/formats/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
-/** The folders of a project of 6.x. */
 export const FOLDERS: BoardFolders = {
   output: "out",
   planning: ["out/plan"],
   implementation: ["out/impl"],
 };
 
-/** The folders of a project of v4. */
 export const V4_FOLDERS: BoardFolders = {
   planning: [],
   implementation: [],
   v4: { stories: "docs/stories", prd: "docs/prd", prdFile: "docs/prd.md" },
 };
 
-/** Where a project keeps the stories of a form. */
 export function foldersOf(form: FormName): BoardFolders {
   return form === "v4-story" ? V4_FOLDERS : FOLDERS;
 }
 
-/** The board of a project with these files. */
 export function boardOf(files: Readonly<Record<string, TreeFile>>, folders = FOLDERS): Promise<Board> {
   return withTree(files, (root) => readBoard(diskTree(root), folders));
 }
 
-/** `1 in-progress: 1-1 done,1-2 review` for each epic. */
 export function states({ epics }: Board): readonly string[] {
   return epics.map(({ ref, state, stories }) =>
     `${ref} ${state}: ${stories.map((one) => `${one.ref} ${one.state}`)}`
   );
 }
 
-/** `file:line problem`. */
 export function told(problems: readonly Problem[]): readonly string[] {
   return problems.map(({ path, line, problem }) => `${path}:${line} ${problem}`);
 }
 
-/** The drift of all epics and stories. */
 export function driftOf({ epics }: Board): readonly string[] {
   return epics.flatMap(({ drift, stories }) => told([...drift, ...stories.flatMap((one) => one.drift)]));
 }
 
-/** A project with many stories as 6.x writes them, each with a file of about 6 KB. */
 export async function withStories<T>(count: number, fn: (root: string) => T | Promise<T>): Promise<T> {
   const numbers = Array.from({ length: count }, (_, at) => [Math.floor(at / 10) + 1, at % 10 + 1] as const);
   const criteria =

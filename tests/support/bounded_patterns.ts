@@ -8,7 +8,6 @@ export const BOUNDED: Readonly<Record<string, string>> = {
     "the last 30 characters of a text",
   [String.raw`/^(.*)[\\/]WinGet[\\/]Packages[\\/]([^\\/_]+)[^\\/]*(?:[\\/].*)?[\\/]([^\\/]+\.exe)$/i`]:
     "the path of the running program",
-  [String.raw`/^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/`]: "the path of the running program",
   [String.raw`/\$\{(\w+):-([^}]*)\}/g`]: "a path in our own table of clients",
   [String.raw`/^(.*)\/([^/]*)\*(\/.*)$/`]: "a path in our own table of clients",
 };

@@ -8,18 +8,13 @@ import { createHash } from "node:crypto";
 import { CONTENT, ENTRY, listContent, REPOSITORY, stageProgram } from "../../.github/release/stage.ts";
 import { exists, testCache } from "./installs.ts";
 
-/** What the builds of tests say they were built from. */
 export const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
-/** A built program. */
-export interface Bundle {
-  /** The folder that holds it, with its content. */
+interface Bundle {
   readonly folder: string;
-  /** The file that Deno runs. */
   readonly file: string;
 }
 
-/** Builds the program, unless that was done before. */
 export async function sharedBundle(): Promise<Bundle> {
   const cache = await testCache();
   await Deno.mkdir(cache, { recursive: true });
@@ -36,7 +31,6 @@ export async function sharedBundle(): Promise<Bundle> {
   return { folder, file: `${folder}/${ENTRY}` };
 }
 
-/** Everything that a build reads. */
 async function keyOfSources(): Promise<string> {
   const hash = createHash("sha256");
   const add = (path: string) => hash.update(`${path}\0`).update(Deno.readFileSync(`${REPOSITORY}/${path}`));

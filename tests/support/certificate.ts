@@ -1,18 +1,12 @@
-/**
- * Certificates for servers of tests, by default for the name `localhost`.
- */
+/** Certificates for servers of tests, by default for the name `localhost`. */
 
-/** A certificate and its key. */
-export interface Certificate {
-  /** As PEM texts. */
+interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** The same as files. */
   readonly file: string;
   readonly keyFile: string;
 }
 
-/** Whether this machine can make any. */
 export function canMakeCertificate(): boolean {
   try {
     return new Deno.Command("openssl", { args: ["version"], stdout: "null", stderr: "null" }).outputSync()
@@ -22,7 +16,6 @@ export function canMakeCertificate(): boolean {
   }
 }
 
-/** Makes a certificate in a folder. */
 export function makeCertificate(dir: string, host = "localhost"): Certificate {
   const [file, keyFile] = [`${dir}/certificate.pem`, `${dir}/key.pem`];
   const kind = ["-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-days", "2"];

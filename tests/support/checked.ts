@@ -1,9 +1,8 @@
-/**
- * How does a test check a project that exists as data, with its commits, and mark its stories?
- */
+/** How does a test check a project that exists as data, with its commits, and mark its stories? */
 import assert from "node:assert/strict";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
-import { findStory, problemLine, readBoard } from "../../src/project/work/board/mod.ts";
+import { findStory, readBoard } from "../../src/project/work/board/mod.ts";
+import { problemLine } from "../../src/project/work/formats/mod.ts";
 import { checkAll, checkStory, type CheckWorld, type Finding } from "../../src/project/work/check/mod.ts";
 import { mark } from "../../src/project/work/writer/mod.ts";
 import { BmadError, describe } from "../../src/base/errors.ts";
@@ -12,14 +11,11 @@ import type { MadeCommit } from "./honest.ts";
 import { documentsIn, withTree } from "./trees.ts";
 import { writerIn } from "./writer.ts";
 
-/** A project as data. */
-export interface AsData {
+interface AsData {
   readonly folders: BoardFolders;
   readonly files: Readonly<Record<string, string>>;
-  /** The newest first. */
   readonly commits: readonly MadeCommit[];
   readonly style?: { readonly hasGit: boolean };
-  /** Whether commands may be run. */
   readonly mayRun?: boolean;
 }
 
@@ -37,26 +33,19 @@ async function worldOf(root: string, { folders, commits, style, mayRun }: AsData
   };
 }
 
-/** What a check of the whole project finds. */
 export function findingsIn(project: AsData): Promise<readonly Finding[]> {
   return withTree(project.files, async (root) => (await checkAll(await worldOf(root, project))).findings);
 }
 
-/** What a check and a mark as done say of one story. */
-export interface Judged {
+interface Judged {
   readonly findings: readonly Finding[];
-  /** What is found by the mark, which measures whatever it is as done. */
   readonly against: readonly Finding[];
   readonly isBegun: boolean;
-  /** Why the mark was refused. */
   readonly refusal?: string;
-  /** The files that differ after the mark. */
   readonly changed: readonly string[];
-  /** What is found in the project afterwards. */
   readonly after: readonly Finding[];
 }
 
-/** Checks a story and marks it as done. */
 export function judgeDone(project: AsData, story: string): Promise<Judged> {
   return withTree(project.files, async (root) => {
     const world = await worldOf(root, project);

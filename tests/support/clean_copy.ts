@@ -19,7 +19,6 @@ export function listSources(): readonly string[] | undefined {
   }
 }
 
-/** Copies files of the repository to a folder. */
 export async function copySources(paths: readonly string[], folder: string): Promise<void> {
   for (const path of paths) {
     await Deno.mkdir(dirname(`${folder}/${path}`), { recursive: true });

@@ -24,7 +24,6 @@ import {
   withoutSummary,
 } from "./program.ts";
 
-/** The generations of the protocol. */
 export type Era = "2025" | "2026";
 
 /** Both of them, for tests in which they differ. */
@@ -36,36 +35,29 @@ export const ERAS: readonly Era[] = BOTH_ERAS.filter((era) => isOfThisRun(era ==
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** The answer of a tool. */
-export interface ToolAnswer {
+interface ToolAnswer {
   readonly content: readonly { readonly type: string; readonly text: string }[];
   readonly isError?: boolean;
   readonly structuredContent?: unknown;
 }
 
-/** One page of a list. */
-export interface Page {
+interface Page {
   readonly items: readonly Json[];
   readonly nextCursor?: string;
 }
 
-/** What `complete` is asked about. */
 export type CompletionRef =
   | { readonly type: "ref/prompt"; readonly name: string }
   | { readonly type: "ref/resource"; readonly uri: string };
 
-/** A notification from the program, and when it came, in milliseconds as `performance.now` counts them. */
 export interface Notice {
   readonly method: string;
   readonly params?: Json;
   readonly at: number;
 }
 
-/** How a call is followed. */
-export interface CallOptions {
-  /** Cancels the call. */
+interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Asks for notices of how far the work is, and gets them. */
   onprogress?(notice: Json): void;
 }
 
@@ -74,7 +66,6 @@ export interface ClientFeatures {
   elicitation?(params: Json): Json | Promise<Json>;
   sampling?(params: Json): Json | Promise<Json>;
   roots?(): Json | Promise<Json>;
-  /** Extensions that the client says it supports, with their settings. */
   readonly extensions?: Readonly<Record<string, Json>>;
 }
 
@@ -89,13 +80,10 @@ export interface ProgramClient extends AsyncDisposable {
   listTools(): Promise<readonly Json[]>;
   listPrompts(): Promise<readonly Json[]>;
   getPrompt(name: string, args?: Readonly<Record<string, string>>): Promise<Json>;
-  /** One page: the first, or the one that a cursor leads to. */
   listResources(cursor?: string): Promise<Page>;
   listResourceTemplates(): Promise<readonly Json[]>;
   readResource(uri: string): Promise<Json>;
-  /** The values that are offered for an argument that begins with `value`. */
   complete(ref: CompletionRef, argument: { name: string; value: string }): Promise<readonly string[]>;
-  /** Any request, its result unchecked. */
   request(method: string, params?: Readonly<Record<string, unknown>>): Promise<Json>;
   instructions(): string | undefined;
   serverInfo(): { readonly name: string; readonly version: string } | undefined;
@@ -103,19 +91,13 @@ export interface ProgramClient extends AsyncDisposable {
   listen(uris: readonly string[]): Promise<() => Promise<void>>;
   /** What the program told unasked so far, save for log messages and progress. */
   readonly notices: readonly Notice[];
-  /** Says which log messages are wanted from now on. */
   setLogLevel(level: string): Promise<void>;
-  /** The log messages that came so far. */
   readonly logs: readonly Json[];
-  /** Any notification to the program. */
   notify(method: string): Promise<void>;
-  /** What the program wrote to stderr so far. */
   stderr(): string;
-  /** Closes the program's input and waits until it has ended. */
   close(): Promise<void>;
 }
 
-/** What the two clients have in common. */
 interface OfficialClient {
   connect(transport: Json): Promise<void>;
   close(): Promise<void>;
@@ -134,7 +116,6 @@ interface OfficialClient {
  */
 class OneProcessTransport extends ModernTransport {}
 
-/** The requests that are answered in pages, with the name of what they list. */
 const LISTS = {
   "tools/list": "tools",
   "prompts/list": "prompts",
@@ -157,14 +138,12 @@ const UNCHECKED = {
   "~standard": { version: 1, vendor: "bmad-mcp-tests", validate: (value: unknown) => ({ value }) },
 } as const;
 
-/** Who connects, and how. */
 interface ClientOptions {
   readonly era: Era;
   readonly args?: readonly string[];
   readonly features?: ClientFeatures;
 }
 
-/** Starts the program and connects the official client of an era. */
 export async function startClient(options: ProgramOptions & ClientOptions): Promise<ProgramClient> {
   const launch = await prepareLaunch(options.args ?? [], options);
   const Transport = options.era === "2025" ? LegacyTransport : OneProcessTransport;
@@ -174,7 +153,6 @@ export async function startClient(options: ProgramOptions & ClientOptions): Prom
   return await connect(launch, transport, said, options);
 }
 
-/** Connects the official client of an era with a server in this process. */
 export async function clientHere(
   options: Pick<ProgramOptions, "cwd" | "env"> & ClientOptions,
 ): Promise<ProgramClient> {
@@ -184,7 +162,6 @@ export async function clientHere(
   return await connect(launch, transport, said, options);
 }
 
-/** Carries messages to a server in this process, as lines, and back. */
 class HereTransport {
   onmessage?: (message: Json) => void;
   onclose?: () => void;
@@ -298,14 +275,12 @@ interface Opened {
 
 type Open = (features: ClientFeatures, onLog: (notice: Json) => void) => Opened;
 
-/** The requests that the program may send, or put into its answers, with the name of the feature. */
 const ASKED = [
   ["elicitation", "elicitation/create", legacySchemas.ElicitRequestSchema],
   ["sampling", "sampling/createMessage", legacySchemas.CreateMessageRequestSchema],
   ["roots", "roots/list", legacySchemas.ListRootsRequestSchema],
 ] as const;
 
-/** What a client says that it offers. */
 function capabilitiesOf(features: ClientFeatures): Json {
   const details = (feature: string) =>
     feature === "roots" ? { listChanged: true } : feature === "extensions" ? features.extensions : {};
@@ -353,7 +328,6 @@ const openModern: Open = (features, onLog) => {
   };
 };
 
-/** Subscribes as clients of the era do. */
 async function listen(era: Era, client: Json, uris: readonly string[]): Promise<() => Promise<void>> {
   if (era === "2025") {
     for (const uri of uris) await client.subscribeResource({ uri });

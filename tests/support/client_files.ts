@@ -2,20 +2,36 @@
  * Realistic files of each client: other servers, comments if the client allows them, tabs, CRLF, and whatever else
  * people and programs leave in a file.
  */
+import { entriesIn } from "../../src/commands/clients/edit.ts";
+import type { Edit } from "../../src/commands/clients/file_text.ts";
 import { type Client, CLIENTS } from "../../src/commands/clients/mod.ts";
+import { type Entry, readLaunch, readRemote } from "../../src/commands/clients/shapes.ts";
+import assert from "node:assert/strict";
 
-/** A file's text and what is special about it. */
-export interface Sample {
+interface Sample {
   readonly what: string;
   readonly text: string;
 }
 
-/** The clients that have files; the others are configured by hand. */
 export const CLIENTS_WITH_FILES: readonly Client[] = CLIENTS.filter(({ manualSteps }) =>
   manualSteps === undefined
 );
 
-/** Every sample for a client, in its format and with its keys. */
+export function findEntry(text: string, client: Client, name = "bmad") {
+  const { shapes, entries } = entriesIn(text, client);
+  const entry = entries[name] as Entry | undefined;
+  return {
+    entry,
+    runs: entry && readLaunch(shapes, entry),
+    url: entry && readRemote(shapes, entry)?.url,
+  };
+}
+
+export function textOf(edit: Edit): string {
+  assert.ok("text" in edit && edit.text !== undefined, JSON.stringify(edit));
+  return edit.text;
+}
+
 export function samplesFor(client: Client): readonly Sample[] {
   const plain = PLAIN[client.format](client);
   const first = plain[0]!.text;

@@ -16,205 +16,40 @@ type Topic = readonly [
   other: string,
 ];
 
-const ENGLISH: readonly Topic[] = [
-  [
-    "scheduling",
-    "Appointment scheduling",
-    "APT",
-    "appointment slot calendar overlap reschedule cancellation",
-    "Book a visit",
-    "date time meeting with the doctor",
-  ],
-  [
-    "waiting-list",
-    "Waiting list",
-    "WL",
-    "waitlist priority offer expiry vacancy reminder",
-    "Move patients up when somebody cancels",
-    "queue next in line free place",
-  ],
-  [
-    "prescriptions",
-    "Prescriptions",
-    "RX",
-    "prescription dosage pharmacy interaction renewal substance",
-    "Prescribe medicine",
-    "drugs pills allergy warning",
-  ],
-  [
-    "lab-results",
-    "Laboratory results",
-    "LAB",
-    "specimen laboratory result threshold panel notification",
-    "See blood values",
-    "test findings measured sample",
-  ],
-  [
-    "billing",
-    "Billing",
-    "BIL",
-    "invoice insurer tariff reimbursement copayment claim",
-    "Charge the insurance",
-    "money payment health plan fee",
-  ],
-  [
-    "consents",
-    "Consents",
-    "CNS",
-    "consent signature withdrawal guardian form revision",
-    "Ask for permission",
-    "agree sign allow treatment",
-  ],
-  [
-    "imaging",
-    "Imaging",
-    "IMG",
-    "dicom modality scan viewer annotation series",
-    "Look at x-rays",
-    "picture radiology photograph",
-  ],
-  [
-    "referrals",
-    "Referrals",
-    "REF",
-    "referral specialist letter acceptance handover urgency",
-    "Send patients to a colleague",
-    "transfer another doctor expert",
-  ],
-  [
-    "vaccinations",
-    "Vaccinations",
-    "VAC",
-    "vaccine batch booster certificate schedule contraindication",
-    "Give a shot",
-    "immunization injection protect",
-  ],
-  [
-    "messaging",
-    "Secure messaging",
-    "MSG",
-    "message thread attachment encryption recipient receipt",
-    "Write to the practice",
-    "chat mail contact",
-  ],
-  [
-    "inventory",
-    "Inventory",
-    "INV",
-    "stock supply reorder shelf lot shortage",
-    "Order bandages in time",
-    "material goods run out purchase",
-  ],
-  [
-    "access-control",
-    "Access control",
-    "ACC",
-    "role privilege break-glass session audit delegation",
-    "Let a locum see records",
-    "rights who may open emergency",
-  ],
-];
+function topicsIn(table: string): readonly Topic[] {
+  return table.trim().split("\n").map((line) => line.split(" | ") as unknown as Topic);
+}
 
-const GERMAN: readonly Topic[] = [
-  [
-    "termine",
-    "Terminvergabe",
-    "TER",
-    "Termin Kalender Überschneidung Absage Verlegung Sprechstunde",
-    "Einen Besuch buchen",
-    "Uhrzeit beim Arzt vereinbaren",
-  ],
-  [
-    "warteliste",
-    "Warteliste",
-    "WAR",
-    "Warteliste Nachrücker Priorität Angebot Frist Erinnerung",
-    "Freie Plätze füllen",
-    "Schlange der Nächste an der Reihe",
-  ],
-  [
-    "rezepte",
-    "Rezepte",
-    "REZ",
-    "Rezept Wirkstoff Dosierung Apotheke Wechselwirkung Verlängerung",
-    "Medikamente verordnen",
-    "Arznei Tabletten Verschreibung",
-  ],
-  [
-    "labor",
-    "Laborbefunde",
-    "LAB",
-    "Probe Labor Befund Grenzwert Messung Meldung",
-    "Blutwerte ansehen",
-    "Untersuchung Ergebnis Test",
-  ],
-  [
-    "abrechnung",
-    "Abrechnung",
-    "ABR",
-    "Rechnung Krankenkasse Tarif Erstattung Zuzahlung Ziffer",
-    "Mit der Kasse abrechnen",
-    "Geld Bezahlung Versicherung",
-  ],
-  [
-    "einwilligung",
-    "Einwilligungen",
-    "EIN",
-    "Einwilligung Unterschrift Widerruf Vormund Formular Fassung",
-    "Um Erlaubnis bitten",
-    "zustimmen genehmigen unterschreiben",
-  ],
-  [
-    "bilder",
-    "Bildgebung",
-    "BIL",
-    "Aufnahme Röntgen Betrachter Serie Gerät Markierung",
-    "Röntgenbilder zeigen",
-    "Foto Radiologie Durchleuchtung",
-  ],
-  [
-    "ueberweisung",
-    "Überweisungen",
-    "UEB",
-    "Überweisung Facharzt Arztbrief Annahme Übergabe Dringlichkeit",
-    "An Kollegen weitergeben",
-    "Spezialist schicken Experte",
-  ],
-  [
-    "impfung",
-    "Impfungen",
-    "IMP",
-    "Impfstoff Charge Auffrischung Impfpass Impfplan Gegenanzeige",
-    "Eine Spritze geben",
-    "Schutz Immunisierung Vakzin",
-  ],
-  [
-    "nachrichten",
-    "Nachrichten",
-    "NAC",
-    "Nachricht Empfänger Anhang Verschlüsselung Verlauf Lesebestätigung",
-    "Der Praxis schreiben",
-    "Mail Kontakt Mitteilung",
-  ],
-  [
-    "lager",
-    "Lagerhaltung",
-    "LAG",
-    "Bestand Nachbestellung Regal Lieferung Engpass Verbandsmaterial",
-    "Rechtzeitig Material bestellen",
-    "Ware Einkauf Vorrat",
-  ],
-  [
-    "zugriff",
-    "Zugriffsrechte",
-    "ZUG",
-    "Rolle Berechtigung Notfallzugriff Sitzung Protokoll Vertretung",
-    "Vertretungen Akten zeigen",
-    "darf öffnen Befugnis",
-  ],
-];
+const ENGLISH = topicsIn(`
+scheduling | Appointment scheduling | APT | appointment slot calendar overlap reschedule cancellation | Book a visit | date time meeting with the doctor
+waiting-list | Waiting list | WL | waitlist priority offer expiry vacancy reminder | Move patients up when somebody cancels | queue next in line free place
+prescriptions | Prescriptions | RX | prescription dosage pharmacy interaction renewal substance | Prescribe medicine | drugs pills allergy warning
+lab-results | Laboratory results | LAB | specimen laboratory result threshold panel notification | See blood values | test findings measured sample
+billing | Billing | BIL | invoice insurer tariff reimbursement copayment claim | Charge the insurance | money payment health plan fee
+consents | Consents | CNS | consent signature withdrawal guardian form revision | Ask for permission | agree sign allow treatment
+imaging | Imaging | IMG | dicom modality scan viewer annotation series | Look at x-rays | picture radiology photograph
+referrals | Referrals | REF | referral specialist letter acceptance handover urgency | Send patients to a colleague | transfer another doctor expert
+vaccinations | Vaccinations | VAC | vaccine batch booster certificate schedule contraindication | Give a shot | immunization injection protect
+messaging | Secure messaging | MSG | message thread attachment encryption recipient receipt | Write to the practice | chat mail contact
+inventory | Inventory | INV | stock supply reorder shelf lot shortage | Order bandages in time | material goods run out purchase
+access-control | Access control | ACC | role privilege break-glass session audit delegation | Let a locum see records | rights who may open emergency
+`);
 
-/** How each language says the same. */
+const GERMAN = topicsIn(`
+termine | Terminvergabe | TER | Termin Kalender Überschneidung Absage Verlegung Sprechstunde | Einen Besuch buchen | Uhrzeit beim Arzt vereinbaren
+warteliste | Warteliste | WAR | Warteliste Nachrücker Priorität Angebot Frist Erinnerung | Freie Plätze füllen | Schlange der Nächste an der Reihe
+rezepte | Rezepte | REZ | Rezept Wirkstoff Dosierung Apotheke Wechselwirkung Verlängerung | Medikamente verordnen | Arznei Tabletten Verschreibung
+labor | Laborbefunde | LAB | Probe Labor Befund Grenzwert Messung Meldung | Blutwerte ansehen | Untersuchung Ergebnis Test
+abrechnung | Abrechnung | ABR | Rechnung Krankenkasse Tarif Erstattung Zuzahlung Ziffer | Mit der Kasse abrechnen | Geld Bezahlung Versicherung
+einwilligung | Einwilligungen | EIN | Einwilligung Unterschrift Widerruf Vormund Formular Fassung | Um Erlaubnis bitten | zustimmen genehmigen unterschreiben
+bilder | Bildgebung | BIL | Aufnahme Röntgen Betrachter Serie Gerät Markierung | Röntgenbilder zeigen | Foto Radiologie Durchleuchtung
+ueberweisung | Überweisungen | UEB | Überweisung Facharzt Arztbrief Annahme Übergabe Dringlichkeit | An Kollegen weitergeben | Spezialist schicken Experte
+impfung | Impfungen | IMP | Impfstoff Charge Auffrischung Impfpass Impfplan Gegenanzeige | Eine Spritze geben | Schutz Immunisierung Vakzin
+nachrichten | Nachrichten | NAC | Nachricht Empfänger Anhang Verschlüsselung Verlauf Lesebestätigung | Der Praxis schreiben | Mail Kontakt Mitteilung
+lager | Lagerhaltung | LAG | Bestand Nachbestellung Regal Lieferung Engpass Verbandsmaterial | Rechtzeitig Material bestellen | Ware Einkauf Vorrat
+zugriff | Zugriffsrechte | ZUG | Rolle Berechtigung Notfallzugriff Sitzung Protokoll Vertretung | Vertretungen Akten zeigen | darf öffnen Befugnis
+`);
+
 const LANGUAGES = {
   en: {
     topics: ENGLISH,
@@ -224,12 +59,7 @@ const LANGUAGES = {
     screen: "Screen",
     decision: ["Context", "Decision", "Consequences"],
     starts: [
-      "The practice",
-      "A nurse",
-      "Nobody but the owner",
-      "The nightly job",
-      "Each site",
-      "Our partner",
+      ..."The practice|A nurse|Nobody but the owner|The nightly job|Each site|Our partner".split("|"),
     ],
     verbs: ["confirms", "shows", "archives", "recalculates", "hands over", "blocks", "announces"],
     ends: [
@@ -279,14 +109,12 @@ const LANGUAGES = {
   },
 } as const;
 
-/** A story of the clinic, and what it needs. */
-export interface ClinicStory {
+interface ClinicStory {
   readonly kind: "ids" | "references" | "words" | "other words";
   readonly ref: string;
   readonly needs: readonly Labelled[];
 }
 
-/** Makes the clinic. The same seed gives the same texts. */
 export function clinicDocuments(seed: number, language: keyof typeof LANGUAGES): {
   readonly files: Readonly<Record<string, string>>;
   readonly stories: readonly ClinicStory[];

@@ -1,20 +1,16 @@
-/**
- * How does a test get several clones of one repository, whose claims go through that repository?
- */
+/** How does a test get several clones of one repository, whose claims go through that repository? */
 import type { RemotePlan, SharedPlan } from "../../src/settings/plan/mod.ts";
 import { openShared } from "../../src/project/files/mod.ts";
 import { openRemoteClaims, type RemoteMemory } from "../../src/project/work/remote_claims.ts";
-import type { WriterWorld } from "../../src/project/work/writer/mod.ts";
+import type { WriteContext } from "../../src/project/work/writer/mod.ts";
 import { runGit } from "./git.ts";
 import { withTree } from "./trees.ts";
 import { NOON, writerIn } from "./writer.ts";
 
-/** How a clone is opened for one request. */
-export interface CloneOptions {
+interface CloneOptions {
   readonly now?: number;
-  /** A clock that goes on, instead of that time. */
   readonly clock?: () => number;
-  /** How old may be what was seen last of other clones; by default, it is looked at. */
+  /** How old the last view of other clones may be; by default, it is renewed. */
   readonly maxAge?: number;
   readonly claimMs?: number;
   readonly memory?: RemoteMemory;
@@ -23,22 +19,17 @@ export interface CloneOptions {
   readonly linked?: Pick<SharedPlan, "common" | "worktree">;
 }
 
-/** A bare repository called `hub.git`, and clones of it. */
 export interface Clones {
   readonly dir: string;
   readonly hub: string;
-  /** The writer of a clone. */
-  in(clone: string, options?: CloneOptions): Promise<WriterWorld>;
-  /** The refs of the hub below `refs/bmad`, with what they lead to. */
+  in(clone: string, options?: CloneOptions): Promise<WriteContext>;
   refs(): readonly string[];
 }
 
 const SPRINT = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
 
-/** What git gets of our environment. */
-export const GIT_ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
+const GIT_ENVIRONMENT = { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent" };
 
-/** Has clones of one hub, in none of which git knows who works there; `folder` holds their ledger. */
 export function withClones(
   names: readonly string[],
   fn: (clones: Clones) => void | Promise<void>,
@@ -59,7 +50,6 @@ export function withClones(
   });
 }
 
-/** Makes the bare repository `hub.git` of what lies in the folder `first`; returns its path. */
 export function makeHub(dir: string): string {
   const hub = `${dir}/hub.git`;
   runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", hub);
@@ -70,12 +60,11 @@ export function makeHub(dir: string): string {
   return hub;
 }
 
-/** The writer of a clone whose claims go through its remote `origin`. */
 export async function openClone(
   folder: string,
   { now = NOON, clock = () => now, maxAge = -1, claimMs = 7_200_000, memory = {}, plan: given = {}, linked }:
     CloneOptions = {},
-): Promise<WriterWorld> {
+): Promise<WriteContext> {
   const git = { environment: GIT_ENVIRONMENT, timeout: 10_000 };
   const plan: SharedPlan = {
     common: `${folder}/.git`,

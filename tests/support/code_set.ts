@@ -5,7 +5,7 @@
  */
 
 /** A file, the only symbol in it, and a question that it answers. */
-export type CodeTarget = readonly [file: string, symbol: string, question: string];
+type CodeTarget = readonly [file: string, symbol: string, question: string];
 
 export const CODE_TARGETS: readonly CodeTarget[] = [
   ["auth/login.ts", "checkPassword", "who verifies credentials"],

@@ -11,3 +11,21 @@ export function resolveConfig(input: SettingsInput): Config {
   };
   return resolve({ look, ...input }, TOOL_NEEDS);
 }
+
+export interface Told extends Partial<Omit<SettingsInput, "env">> {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export function configOf({ env = {}, files = {}, ...rest }: Told): Config {
+  return resolveConfig({
+    args: [],
+    cwd: "/home/ann/shop",
+    home: "/home/ann",
+    os: "linux",
+    contentDir: "/opt/bmad-mcp/content",
+    readSettings: (path) => files[path],
+    ...rest,
+    env: (name) => env[name],
+  });
+}

@@ -1,15 +1,11 @@
-/**
- * How does a test get the context pack of a story?
- */
+/** How does a test get the context pack of a story? */
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { findStory, readBoard } from "../../src/project/work/board/mod.ts";
 import { type Embed, gatherContext, reportContext } from "../../src/project/work/context/mod.ts";
 import { FOLDERS } from "./board.ts";
 
-/** The usual budget, in tokens. */
 export const BUDGET = 8_000;
 
-/** The pack of a story, and how it is printed. */
 export async function packOf(root: string, name: string, budget = BUDGET, embed?: Embed) {
   const tree = diskTree(root);
   const board = await readBoard(tree, FOLDERS);

@@ -1,26 +1,19 @@
-/**
- * How does a test fetch a repository as the program does, but on its own?
- */
+/** How does a test fetch a repository as the program does, but on its own? */
 import { type Repositories, type Repository, withRepositories } from "./git.ts";
 import { type GitLocation, parseGitLocation } from "../../src/settings/locations/git.ts";
 import type { GitRules } from "../../src/settings/plan/mod.ts";
 import { Invalid } from "../../src/base/invalid.ts";
 import { type Update, updateCopy, type UpdateOptions } from "../../src/content/repositories/update.ts";
 
-/** An hour in the life of the clock that tests move. */
 export const HOUR = 3_600_000;
 
-/** A cache, and what is done with it. */
 export interface TestCache {
-  /** The rules by which repositories are fetched. */
   readonly rules: GitRules;
-  /** Moves the time on. */
   pass(ms: number): void;
   /** Fetches what an address names if it is due, or in any case. */
   fetch(address: string, options?: Partial<UpdateOptions>): Promise<Update>;
 }
 
-/** A cache below a folder, at the present time. */
 export function openTestCache(dir: string, changed: Partial<GitRules> = {}): TestCache {
   let ahead = 0;
   const rules: GitRules = {
@@ -40,21 +33,17 @@ export function openTestCache(dir: string, changed: Partial<GitRules> = {}): Tes
   };
 }
 
-/** What an address means. */
 export function located(address: string): GitLocation {
   const location = parseGitLocation(address);
   if (location instanceof Invalid) throw new Error(`${address}: ${location.expected}`);
   return location;
 }
 
-/** A cache, and a repository to fetch into it. */
-export interface CacheScene extends TestCache {
+interface CacheScene extends TestCache {
   readonly repositories: Repositories;
-  /** Its first commit has `one.md` with the text `first`. */
   readonly team: Repository;
 }
 
-/** Runs a test on a new repository and an empty cache. */
 export function withCache(
   play: (scene: CacheScene) => Promise<void>,
   rules: Partial<TestCache["rules"]> = {},
@@ -68,12 +57,10 @@ export function withCache(
   );
 }
 
-/** The text of `one.md` in the copy that was fetched. */
 export function textOf({ copy }: Awaited<ReturnType<TestCache["fetch"]>>, file = "one.md"): string {
   return Deno.readTextFileSync(`${copy!.folder}/${file}`);
 }
 
-/** Why an update failed. */
 export function problemOf(update: object): string {
   return String("problem" in update ? update.problem : "none");
 }

@@ -1,10 +1,7 @@
-/**
- * How long work takes, whatever else the machine does meanwhile.
- */
+/** How long work takes, whatever else the machine does meanwhile. */
 import assert from "node:assert/strict";
 import process from "node:process";
 
-/** The milliseconds of processor time that synchronous work takes on this thread. */
 export function cpuTime(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

@@ -1,9 +1,6 @@
-/**
- * Which failure does a call end with?
- */
+/** Which failure does a call end with? */
 import { BmadError, type Failure } from "../../src/base/errors.ts";
 
-/** The failure of a call that must fail. */
 export function failureOf(fn: () => unknown): Failure {
   try {
     fn();

@@ -13,8 +13,7 @@ type Files = Readonly<Record<string, TreeFile>>;
 export const FLAT_FORMS = ["manifests", "lists", "records", "tickets"] as const;
 export type FlatForm = typeof FLAT_FORMS[number];
 
-/** The version that every module of the tree has, except for those of others. */
-export const FLAT_VERSION = "6.13.0-next";
+const FLAT_VERSION = "6.13.0-next";
 
 /** The skills of each module, under the code that the module has from `lists` on. */
 export const FLAT_SKILLS = {
@@ -29,7 +28,6 @@ export const NEWEST_SKILLS = {
   notes: ["release-notes"],
 } as const;
 
-/** Every id with its module, as an installation of a form has them. */
 export function flatNames(form: FlatForm): readonly string[] {
   const own = form === "manifests" ? { "core-tools": "toolbox" } : {};
   const modules: readonly (readonly [string, readonly string[]])[] = [
@@ -50,7 +48,6 @@ const skill = (id: string, body: string) =>
 const RUN =
   "uv run {project-root}/_bmad/scripts/resolve_customization.py --skill {skill-root} --key workflow";
 
-/** The texts of the skills, without what says where they belong. */
 const TEXTS: Files = {
   "bmad/SKILL.md": skill("bmad", "# Hub\n\nRead `references/setup.md` when asked to set up."),
   "bmad/references/setup.md": "# Setup\n\nRun `scripts/setup.py`.\n",
@@ -89,7 +86,6 @@ const JINJA =
   '{{ rendered("steps/ship.md") }}\n{% else %}\nNo review.\n{% endif %}\n' +
   "{% for rule in workflow.rules %}\n- {{ rule }}\n{% endfor %}\n";
 
-/** What only the newest form has. */
 const NEWEST: Files = {
   "bmad-ticket/SKILL.md": skill(
     "bmad-ticket",
@@ -133,7 +129,6 @@ const HELP = {
   method: "# Method\n\nStart with bmad-prd. Read `tickets.md` about tickets.\n",
 };
 
-/** The files of the tree that say which skill belongs to which module. */
 function memberships(form: FlatForm): Files {
   if (form === "manifests" || form === "lists") {
     return Object.fromEntries(
@@ -200,7 +195,6 @@ function memberships(form: FlatForm): Files {
   return { ...Object.fromEntries(own), ...records, ...(isNewest ? newest : {}) };
 }
 
-/** The files of a source tree; every skill below `folder`. */
 export function flatSource(form: FlatForm, folder = "skills"): Files {
   const isNewest = form === "tickets";
   const files: Files = {

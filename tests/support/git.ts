@@ -12,25 +12,16 @@ import { withTree } from "./trees.ts";
 /** Files by path; null removes one, `{ link }` is a symbolic link. */
 export type Files = Readonly<Record<string, string | null | { readonly link: string }>>;
 
-/** A bare repository, and a way to put something into it. */
 export interface Repository {
-  /** The bare repository's folder, absolute. */
   readonly folder: string;
-  /** Its address over the file transport. */
   readonly address: string;
-  /** Commits some files on a branch, by default `main`, and gives the commit's hash. */
   commit(files: Files, options?: { readonly branch?: string; readonly orphan?: boolean }): string;
-  /** Runs git in the bare repository. */
   git(...args: readonly string[]): string;
 }
 
-/** A folder of repositories. */
 export interface Repositories {
-  /** The temporary folder, with nothing in it but `repositories`. */
   readonly dir: string;
-  /** The folder in which the repositories lie. */
   readonly root: string;
-  /** A new repository with these files in its first commit. */
   make(name: string, files: Files): Repository;
 }
 
@@ -46,7 +37,6 @@ const OWN_ENV = {
   LC_ALL: "C",
 };
 
-/** Runs git and gives what it printed; fails with what it complained about. */
 export function runGit(cwd: string, ...args: readonly string[]): string {
   const env = { PATH: Deno.env.get("PATH") ?? "", HOME: cwd, ...OWN_ENV };
   const command = new Deno.Command("git", { args: [...args], cwd, env, clearEnv: true, stdin: "null" });
@@ -59,7 +49,6 @@ export function runGit(cwd: string, ...args: readonly string[]): string {
   return new TextDecoder().decode(stdout).trim();
 }
 
-/** Runs `fn` with a folder for repositories. */
 export function withRepositories<T>(fn: (repositories: Repositories) => T | Promise<T>): Promise<T> {
   return withTree({ "repositories/": "", "work/": "" }, (dir) => {
     const root = `${dir}/repositories`;
@@ -109,13 +98,10 @@ function putFiles(folder: string, files: Files): void {
   }
 }
 
-/** A server that gives repositories away. */
 export interface GitServer extends AsyncDisposable {
   /** The address of a repository: `git+https://localhost:4711/team.git`. */
   address(name: string): string;
-  /** The file with the certificate to trust. */
   readonly certificate: string;
-  /** Every request so far, as `GET /team.git/info/refs`. */
   readonly requests: readonly string[];
   readonly port: number;
 }
@@ -165,7 +151,6 @@ export type Between = (
   give: (instead?: Request) => Promise<Response>,
 ) => Response | Promise<Response>;
 
-/** Serves the repositories of a folder, by default in the name of this machine. */
 export function serveGit(
   repositories: Pick<Repositories, "root" | "dir">,
   between?: Between,
@@ -200,7 +185,6 @@ export function serveGit(
   };
 }
 
-/** Whether this machine has what `serveGit` needs. */
 export function canServeGit(): boolean {
   try {
     return canMakeCertificate() && Deno.statSync(backend()).isFile;
@@ -213,7 +197,6 @@ function backend(): string {
   return `${runGit("/", "--exec-path")}/git-http-backend`;
 }
 
-/** What git's own program for servers answers. */
 async function askBackend(root: string, request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const header = (name: string) => request.headers.get(name) ?? "";

@@ -8,13 +8,10 @@ import { createHash } from "node:crypto";
 import { deflateSync } from "node:zlib";
 import { type Repository, runGit } from "./git.ts";
 
-/** The modes of what a tree lists. */
 const MODES = { file: "100644", folder: "40000" } as const;
 
-/** An entry of a tree. */
 export type TreeEntry = readonly [mode: keyof typeof MODES, name: string, hash: string];
 
-/** Writes an object and gives its hash. */
 export function writeObject(
   repository: string,
   type: "blob" | "tree" | "commit",
@@ -37,7 +34,6 @@ export function writeTree(repository: string, entries: readonly TreeEntry[]): st
   return writeObject(repository, "tree", new Uint8Array(parts.flat()));
 }
 
-/** Makes a tree the only commit of a repository's branch `main`. */
 export function commitTree({ folder }: Pick<Repository, "folder">, tree: string): void {
   const person = "Ann <ann@example.org> 1700000000 +0000";
   const text = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n\nChange\n`;

@@ -1,19 +1,14 @@
-/**
- * How does a test fetch a repository from a server that it controls?
- */
+/** How does a test fetch a repository from a server that it controls? */
 import { openTestCache, type TestCache } from "./copies.ts";
 import { type Between, type GitServer, type Repository, serveGit, withRepositories } from "./git.ts";
 
-/** A repository on a server, and a cache. */
-export interface ServerScene extends TestCache {
+interface ServerScene extends TestCache {
   readonly dir: string;
   readonly server: GitServer;
-  /** Its address on the server. */
   readonly address: string;
   readonly team: Repository;
 }
 
-/** Runs a test on a repository with one agent, on a server. */
 export function withServer(
   play: (scene: ServerScene) => Promise<void>,
   { between, rules }: { between?: Between; rules?: Partial<TestCache["rules"]> } = {},

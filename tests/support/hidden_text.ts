@@ -3,7 +3,6 @@
  * own table.
  */
 
-/** Texts with what nobody sees, and how each is shown. */
 export const HIDDEN_TEXTS: Readonly<Record<string, readonly [text: string, shown: string]>> = {
   "controls": ["a\0b\x07c\x1b[2Jd\x7fe\x85f\x9bg", "a␀b␇c␛[2Jd␡e\uFFFDf\uFFFDg"],
   "a lone return": ["a\rb", "a␍b"],
@@ -35,7 +34,6 @@ export const HIDDEN_TEXTS: Readonly<Record<string, readonly [text: string, shown
   "noncharacters": ["a\uFDD0b\uFFFFc\u{1FFFE}d", "a\uFFFDb\uFFFDc\uFFFDd"],
 };
 
-/** Texts that stay as they are. */
 export const PLAIN_TEXTS: readonly string[] = [
   "Café – naïve “quotes” … → ✓ │ ½ €\ttab",
   "Ελληνικά Русский עברית العربية हिन्दी বাংলা ไทย 한국어 日本語 中文 ქართული አማርኛ",

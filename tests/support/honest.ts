@@ -15,8 +15,7 @@ import { FOLDERS, V4_FOLDERS } from "./board.ts";
 export const SHAPES = ["sprint", "builds", "files", "specs", "v4", "tickets"] as const;
 export type Shape = typeof SHAPES[number];
 
-/** How a project is written. */
-export interface Style {
+interface Style {
   readonly language: keyof typeof WORDS;
   readonly tasks: "flat" | "nested" | "numbered" | "table";
   readonly criteria: "numbered" | "boxes" | "given" | "table" | "headings";
@@ -24,37 +23,29 @@ export interface Style {
   readonly review: "none" | "findings" | "twice" | "triage";
   readonly hasDone: boolean;
   readonly hasBaseline: boolean;
-  /** Whether the story in review is committed; the one in progress never is. */
   readonly isCommitted: boolean;
   readonly newline: "\n" | "\r\n";
   readonly hasBom: boolean;
-  /** Whether commits may be read. */
   readonly hasGit: boolean;
-  /** Whether builds were small enough for one shot: neither criteria nor tasks, and no baseline. */
+  /** Small builds have neither criteria nor tasks, and no baseline. */
   readonly isSmall: boolean;
 }
 
-/** A project that tests change and check. */
 export interface Project {
   readonly shape: Shape;
   readonly style: Style;
   readonly folders: BoardFolders;
   readonly files: Record<string, string>;
-  /** The newest first. */
   readonly commits: MadeCommit[];
   readonly stories: readonly Told[];
 }
 
-/** A commit that tests may change. */
 export type MadeCommit = Omit<Commit, "changes"> & { changes: Change[] };
 
-/** A story of a project. */
-export interface Told {
-  /** As the board spells it. */
+interface Told {
   readonly ref: string;
   readonly number: number;
   readonly state: State;
-  /** The file that says how far the work is. */
   readonly path: string;
   readonly code: string;
   readonly test: string;
@@ -62,7 +53,6 @@ export interface Told {
 
 type State = "done" | "review" | "in-progress" | "ready" | "backlog";
 
-/** Headings: criteria, tasks, files, notes, done, of one language. */
 const WORDS = {
   en: ["Acceptance Criteria", "Tasks / Subtasks", "File List", "Dev Notes", "Definition of Done"],
   fr: ["Critères d'acceptation", "Tâches", "Liste des fichiers", "Notes", "Définition de « terminé »"],
@@ -76,8 +66,7 @@ const WORDS = {
 const STATES: readonly State[] = ["done", "done", "review", "in-progress", "ready", "backlog"];
 const SUBJECTS = ["login", "basket", "invoice", "search", "export", "profile"];
 
-/** A style by chance. */
-export function anyStyle(chance: Chance): Style {
+function anyStyle(chance: Chance): Style {
   return {
     language: chance.pick(["en", "en", "en", "fr", "de", "es", "ja", "fi"]),
     tasks: chance.pick(["flat", "nested", "numbered", "table"]),
@@ -94,7 +83,6 @@ export function anyStyle(chance: Chance): Style {
   };
 }
 
-/** An English project as the templates have it. */
 export const PLAIN: Style = {
   language: "en",
   tasks: "nested",
@@ -110,7 +98,6 @@ export const PLAIN: Style = {
   isSmall: false,
 };
 
-/** An honest project. The same seed gives the same project. */
 export function honestProject(shape: Shape, seed: number, given?: Style): Project {
   const style = given ?? anyStyle(chanceFrom(seed));
   const files: Record<string, string> = {};
@@ -172,6 +159,52 @@ export function commitOf(
   return { id, parents: parent === undefined ? [] : [parent], subject, changes };
 }
 
+/** The file of one story of a project, and its commit, as a test falsifies them. */
+export class StoryFile {
+  constructor(readonly project: Project, readonly number: number) {}
+
+  get story(): Told {
+    return this.project.stories[this.number - 1]!;
+  }
+
+  get files(): Record<string, string> {
+    return this.project.files;
+  }
+
+  get commit(): MadeCommit {
+    return this.project.commits.find(({ subject }) => subject.endsWith(` ${this.story.ref}`))!;
+  }
+
+  get path(): string {
+    return this.story.path;
+  }
+
+  get text(): string {
+    return this.files[this.path]!;
+  }
+
+  set text(text: string) {
+    this.files[this.path] = text;
+  }
+
+  edit(from: string | RegExp, to: string, path: string = this.path): void {
+    const text = this.files[path]!.replace(from, to);
+    if (text === this.files[path]) throw new Error(`${from} is not in ${text}`);
+    this.files[path] = text;
+  }
+
+  section(heading: string, body: string): void {
+    const existing = new RegExp(`(^#{2,3} ${heading}\n)[^#]*`, "m");
+    this.text = existing.test(this.text)
+      ? this.text.replace(existing, `$1\n${body}\n\n`)
+      : `${this.text}\n## ${heading}\n\n${body}\n`;
+  }
+
+  changes(kind: "added" | "deleted", path: string, after: string = "1".repeat(40)): void {
+    this.commit.changes.push({ path, kind, before: "1".repeat(40), after });
+  }
+}
+
 function blobOf(text: string): string {
   const bytes = new TextEncoder().encode(text);
   return createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
@@ -209,7 +242,6 @@ const SPRINT_WORDS: Readonly<Record<State, string>> = {
   backlog: "backlog",
 };
 
-/** The file of a story; in the backlog it has none. */
 function storyFile(
   shape: Shape,
   style: Style,
@@ -295,7 +327,6 @@ function bodyOf(style: Style, { state, code, test, number }: Told): string {
   ].join("");
 }
 
-/** The ledger, the plan and the requirements. */
 function ledgerOf(shape: Shape, stories: readonly Told[]): Record<string, string> {
   const requirements = SUBJECTS.map((name, at) => `- **FR${at + 1}**: The shop has a ${name}.\n`).join("");
   const later = "\n## Out of Scope\n\n- **FR9**: A shop on the moon.\n";

@@ -7,17 +7,15 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { BmadError } from "../../src/base/errors.ts";
-import type { Embedder } from "../../src/project/kit/memory/embed/embedder.ts";
+import type { Embedder } from "../../src/project/kit/memory/embed/built_in.ts";
 import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
 import type { MemoryStore } from "../../src/project/kit/memory/store/store.ts";
 import { openStores } from "../../src/project/kit/memory/store/stores.ts";
 import type { MemoryPlan } from "../../src/settings/plan/mod.ts";
 import { memoryOf, PROJECT, TERMS_ONLY } from "./memories.ts";
 
-/** What a request on the file reports. */
-export type Verdict = "damaged" | "foreign" | "newer" | "too large" | "not a file" | "works";
+type Verdict = "damaged" | "foreign" | "newer" | "too large" | "not a file" | "works";
 
-/** The words of each report. */
 export const REPORTS: Readonly<Record<Exclude<Verdict, "works">, RegExp>> = {
   "damaged": /memory\.db: It is damaged\. Move it away/,
   "foreign": /memory\.db: Not a memory database\. Move it away/,
@@ -26,8 +24,7 @@ export const REPORTS: Readonly<Record<Exclude<Verdict, "works">, RegExp>> = {
   "not a file": /memory\.db(-wal|-shm|-journal)?: Not a plain file\. Move it away/,
 };
 
-/** A file that must not harm. */
-export interface HostileFile {
+interface HostileFile {
   readonly name: string;
   readonly verdict: Verdict;
   /** Makes the file; a sound one is there already. */
@@ -63,7 +60,6 @@ export function sealLog(log: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 const TEXTS = ["Access tokens live for 15 minutes", "Billing code is reviewed by two people"];
 
-/** A sound file with two memories. */
 export async function makeSound(file: string): Promise<void> {
   const store = openSqlite({ file, readOnly: false }, { ...TERMS_ONLY, embedder: EMBEDDER });
   await store.remember(await Promise.all(TEXTS.map((text) => memoryOf({ text, tags: ["auth"] }))));
@@ -85,7 +81,6 @@ const EMBEDDER: Embedder = {
   close: () => {},
 };
 
-/** Every kind of request. */
 const REQUESTS: Readonly<Record<string, (store: MemoryStore) => Promise<unknown>>> = {
   list: (store) => store.list({}),
   "list of an agent": (store) => store.list({ agent: "dev", type: "decisions" }),
@@ -102,7 +97,6 @@ const CHANGES: typeof REQUESTS = {
   forget: async (store) => await store.forget([(await memoryOf({ text: "One more memory" })).id], {}),
 };
 
-/** Makes each request on the stores of a folder, and returns what was reported for each that failed. */
 export async function useEverything(file: string, mayWrite: boolean): Promise<readonly string[]> {
   const plan: MemoryPlan = { files: [file], mayWrite, qdrant: undefined, embedder: "none", contentDir: "" };
   const stores = openStores(plan, PROJECT, { ...TERMS_ONLY, embedder: EMBEDDER });
@@ -123,7 +117,6 @@ export async function useEverything(file: string, mayWrite: boolean): Promise<re
   return reports;
 }
 
-/** Runs statements on the file, also on its list of tables. */
 function alter(...statements: readonly string[]): HostileFile["make"] {
   return (file) => {
     const database = new DatabaseSync(file, { defensive: false } as object);
@@ -136,7 +129,6 @@ function alter(...statements: readonly string[]): HostileFile["make"] {
   };
 }
 
-/** Makes a database of its own. */
 function create(...statements: readonly string[]): HostileFile["make"] {
   return async (file) => {
     await Deno.remove(file);
@@ -170,7 +162,6 @@ function smuggle(table: string, column: string, value: string): HostileFile["mak
   };
 }
 
-/** Changes the bytes of the file. */
 function patch(
   edit: (bytes: Uint8Array<ArrayBuffer>, view: DataView) => Uint8Array | void,
 ): HostileFile["make"] {
@@ -180,7 +171,6 @@ function patch(
   };
 }
 
-/** The root page of a table, as an offset in the file. */
 function rootOf(file: string, table: string): number {
   const database = new DatabaseSync(file, { readOnly: true });
   const row = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table);
@@ -225,7 +215,6 @@ async function mkfifo(path: string): Promise<void> {
   await new Deno.Command("mkfifo", { args: [path] }).output();
 }
 
-/** Replaces the file, or one beside it, by something that is not a file. */
 function instead(ending: "" | "-wal" | "-shm" | "-journal", put: (path: string) => Promise<void>) {
   return async (file: string) => {
     if (ending === "") await Deno.rename(file, `${file}.sound`);
@@ -274,6 +263,10 @@ const row = (name: string, verdict: Verdict, make: HostileFile["make"]): Hostile
   verdict,
   make,
 });
+
+/** Files that statements make, by what they are called. */
+const altered = (verdict: Verdict, files: Readonly<Record<string, string | readonly string[]>>) =>
+  Object.entries(files).map(([name, sql]) => row(name, verdict, alter(...[sql].flat())));
 
 const NOT_PLAIN: readonly HostileFile[] = Deno.build.os === "windows" ? [] : [
   row("a folder", "not a file", instead("", (path) => Deno.mkdir(path))),
@@ -337,6 +330,30 @@ const BYTES: readonly HostileFile[] = [
 ];
 
 const TABLES: readonly HostileFile[] = [
+  ...altered("foreign", {
+    "our tables without their version": "PRAGMA user_version = 0",
+    "one more table": "CREATE TABLE more (x)",
+    "one more view": `CREATE VIEW more AS ${ENDLESS}`,
+    "one more index": "CREATE INDEX more ON memory (text)",
+    "an index of expressions": "CREATE INDEX more ON memory (length(hex(text)))",
+    "a partial index": "CREATE INDEX more ON memory (text) WHERE length(text) > 5",
+    "one more trigger": "CREATE TRIGGER more AFTER INSERT ON vector BEGIN SELECT 1; END",
+    "statistics": "ANALYZE",
+    "a column too many": "ALTER TABLE gone ADD COLUMN more TEXT",
+    "a column renamed": "ALTER TABLE memory RENAME COLUMN project TO projects",
+    "a table renamed": "ALTER TABLE gone RENAME TO went",
+    "a table less": "DROP TABLE gone",
+    "an index less": "DROP INDEX memory_agent",
+    "a generated column": "ALTER TABLE gone ADD COLUMN more TEXT AS (hex(zeroblob(1e8)))",
+    "a virtual table more": "CREATE VIRTUAL TABLE more USING fts5vocab(words, instance)",
+    "tables of R-trees": "CREATE VIRTUAL TABLE more USING rtree(a, b, c)",
+    "a table without a page": "UPDATE sqlite_schema SET rootpage = 9999 WHERE name = 'memory'",
+    "a table on the first page": "UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'memory'",
+  }),
+  ...altered("damaged", {
+    "a table that has the page of another":
+      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'vector') WHERE name = 'memory'",
+  }),
   row(
     "another program's database",
     "foreign",
@@ -348,26 +365,6 @@ const TABLES: readonly HostileFile[] = [
     create("CREATE TABLE notes (text)", "PRAGMA user_version = 1"),
   ),
   row("no tables, with our version", "foreign", create("PRAGMA user_version = 1")),
-  row("our tables without their version", "foreign", alter("PRAGMA user_version = 0")),
-  row("one more table", "foreign", alter("CREATE TABLE more (x)")),
-  row("one more view", "foreign", alter(`CREATE VIEW more AS ${ENDLESS}`)),
-  row("one more index", "foreign", alter("CREATE INDEX more ON memory (text)")),
-  row("an index of expressions", "foreign", alter("CREATE INDEX more ON memory (length(hex(text)))")),
-  row("a partial index", "foreign", alter("CREATE INDEX more ON memory (text) WHERE length(text) > 5")),
-  row("one more trigger", "foreign", alter("CREATE TRIGGER more AFTER INSERT ON vector BEGIN SELECT 1; END")),
-  row("statistics", "foreign", alter("ANALYZE")),
-  row("a column too many", "foreign", alter("ALTER TABLE gone ADD COLUMN more TEXT")),
-  row("a column renamed", "foreign", alter("ALTER TABLE memory RENAME COLUMN project TO projects")),
-  row("a table renamed", "foreign", alter("ALTER TABLE gone RENAME TO went")),
-  row("a table less", "foreign", alter("DROP TABLE gone")),
-  row("an index less", "foreign", alter("DROP INDEX memory_agent")),
-  row(
-    "a generated column",
-    "foreign",
-    alter("ALTER TABLE gone ADD COLUMN more TEXT AS (hex(zeroblob(1e8)))"),
-  ),
-  row("a virtual table more", "foreign", alter("CREATE VIRTUAL TABLE more USING fts5vocab(words, instance)")),
-  row("tables of R-trees", "foreign", alter("CREATE VIRTUAL TABLE more USING rtree(a, b, c)")),
   row(
     "a default",
     "foreign",
@@ -398,23 +395,6 @@ const TABLES: readonly HostileFile[] = [
       alter("BEGIN", ...Array.from({ length: 200 }, (_, at) => `CREATE TABLE t${at} (x)`), "COMMIT")(file),
   ),
   row(
-    "a table that has the page of another",
-    "damaged",
-    alter(
-      "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'vector') WHERE name = 'memory'",
-    ),
-  ),
-  row(
-    "a table without a page",
-    "foreign",
-    alter("UPDATE sqlite_schema SET rootpage = 9999 WHERE name = 'memory'"),
-  ),
-  row(
-    "a table on the first page",
-    "foreign",
-    alter("UPDATE sqlite_schema SET rootpage = 1 WHERE name = 'memory'"),
-  ),
-  row(
     "a description without a name",
     "foreign",
     alter("UPDATE sqlite_schema SET name = NULL WHERE name = 'gone'"),
@@ -443,40 +423,58 @@ const segments = (...numbers: readonly string[]) =>
   alter(`UPDATE words_data SET block = x'00000000ff000001${numbers.join("")}' WHERE id = 10`);
 
 const VALUES: readonly HostileFile[] = [
-  row("a text of 5 MB", "too large", alter("UPDATE memory SET text = hex(zeroblob(2600000))")),
-  row("tags of 5 MB", "works", alter("UPDATE memory SET tags = json_array(hex(zeroblob(2600000)))")),
-  row(
-    "an agent of 3 MB",
-    "works",
-    alter("UPDATE memory SET agent = hex(zeroblob(1500000)) WHERE number = 1"),
-  ),
-  row(
-    "very many vectors",
-    "too large",
-    alter(
+  ...altered("too large", {
+    "a text of 5 MB": "UPDATE memory SET text = hex(zeroblob(2600000))",
+    "very many vectors":
       `${MANY_NUMBERS} INSERT INTO vector SELECT i, 'constant', 0.5, zeroblob(16), i FROM n`,
-    ),
-  ),
-  row(
-    "very many words",
-    "too large",
-    alter(`${MANY_NUMBERS} INSERT INTO words_docsize SELECT i, x'0101', 1 FROM n`),
-  ),
-  row(
-    "very many deletions",
-    "works",
-    alter(
+    "very many words": `${MANY_NUMBERS} INSERT INTO words_docsize SELECT i, x'0101', 1 FROM n`,
+    "very many memories":
+      `${MANY_NUMBERS} INSERT INTO memory SELECT i, i, 'decisions', 'a', 'b', '[]', 'p', '2026' FROM n`,
+    "100 MB of words": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 25) " +
+      "INSERT INTO words_data SELECT i << 40, zeroblob(4000000) FROM n",
+  }),
+  ...altered("works", {
+    "tags of 5 MB": "UPDATE memory SET tags = json_array(hex(zeroblob(2600000)))",
+    "an agent of 3 MB": "UPDATE memory SET agent = hex(zeroblob(1500000)) WHERE number = 1",
+    "very many deletions": [
       `${MANY_NUMBERS} INSERT INTO gone SELECT i, i FROM n`,
       "UPDATE counter SET seq = 999999",
-    ),
-  ),
-  row(
-    "very many memories",
-    "too large",
-    alter(
-      `${MANY_NUMBERS} INSERT INTO memory SELECT i, i, 'decisions', 'a', 'b', '[]', 'p', '2026' FROM n`,
-    ),
-  ),
+    ],
+    "tags that are an object": `UPDATE memory SET tags = '{"toString":1}'`,
+    "tags that are not texts": `UPDATE memory SET tags = '[1,null,["x"],{"a":1}]'`,
+    "tags inside tags": `UPDATE memory SET tags = '${"[".repeat(900)}${"]".repeat(900)}'`,
+    "text with null characters": "UPDATE memory SET text = 'a' || char(0) || 'b'",
+    "text that is not UTF-8": "UPDATE memory SET text = CAST(x'ff80c0' AS TEXT)",
+    "a time that is none": "UPDATE memory SET created_at = 'yesterday', project = ''",
+    "an endless scale": "UPDATE vector SET scale = 9e999",
+    "an absurd scale": "UPDATE vector SET scale = -1e300",
+    "vectors of another length": "UPDATE vector SET bytes = zeroblob(7)",
+    "empty vectors": "UPDATE vector SET bytes = x''",
+    "a vector of 3 MB": "UPDATE vector SET bytes = zeroblob(3000000)",
+    "vectors without memories": "DELETE FROM memory",
+    "words of a huge number":
+      "INSERT INTO words (rowid, terms, gloss) VALUES (4611686018427387904, 'access token live', 'x')",
+    "words without memories": "INSERT INTO words (rowid, terms, gloss) VALUES (77, 'access token live', 'x')",
+    "memories without words": ["DELETE FROM words_data WHERE id > 10", "DELETE FROM words_docsize"],
+  }),
+  ...altered("damaged", {
+    "a huge number": "UPDATE memory SET number = 9223372036854775807 WHERE number = 1",
+    "a negative number": "UPDATE memory SET number = -5 WHERE number = 1",
+    "a huge number of a vector": "UPDATE vector SET number = 4611686018427387904 WHERE number = 1",
+    "a huge count": "UPDATE counter SET seq = 9223372036854775807",
+    "a negative count": "UPDATE counter SET seq = -1",
+    "no count": "DELETE FROM counter",
+    "two counts": "INSERT INTO counter VALUES (7)",
+    "no next number": "UPDATE sqlite_sequence SET seq = 9223372036854775807",
+    "several next numbers": "INSERT INTO sqlite_sequence VALUES ('memory', 5)",
+    "settings of the full-text index": "INSERT INTO words_config VALUES ('pgsz', 1e9)",
+    "a ranking of the full-text index": "INSERT INTO words_config VALUES ('rank', 'evil()')",
+    "another version of the full-text index": "UPDATE words_config SET v = 99",
+    "no list of segments": "DELETE FROM words_data WHERE id = 10",
+    "an empty list of segments": "UPDATE words_data SET block = x'' WHERE id = 10",
+    "noise as the list of segments": "UPDATE words_data SET block = randomblob(999) WHERE id = 10",
+    "a long list of segments": "UPDATE words_data SET block = zeroblob(200000) WHERE id = 10",
+  }),
   row("no text", "damaged", smuggle("memory", "text", "NULL")),
   row("a blob as text", "damaged", smuggle("memory", "text", "x'00ff'")),
   row("a blob as an id", "damaged", smuggle("memory", "id", "randomblob(8)")),
@@ -485,77 +483,6 @@ const VALUES: readonly HostileFile[] = [
   row("a scale that is not a number", "damaged", smuggle("vector", "scale", "'NaN'")),
   row("an unknown type", "works", smuggle("memory", "type", "'secrets' || number")),
   row("tags that are not JSON", "works", smuggle("memory", "tags", "'[['")),
-  row("tags that are an object", "works", alter(`UPDATE memory SET tags = '{"toString":1}'`)),
-  row("tags that are not texts", "works", alter(`UPDATE memory SET tags = '[1,null,["x"],{"a":1}]'`)),
-  row("tags inside tags", "works", alter(`UPDATE memory SET tags = '${"[".repeat(900)}${"]".repeat(900)}'`)),
-  row("text with null characters", "works", alter("UPDATE memory SET text = 'a' || char(0) || 'b'")),
-  row("text that is not UTF-8", "works", alter("UPDATE memory SET text = CAST(x'ff80c0' AS TEXT)")),
-  row("a time that is none", "works", alter("UPDATE memory SET created_at = 'yesterday', project = ''")),
-  row("a huge number", "damaged", alter("UPDATE memory SET number = 9223372036854775807 WHERE number = 1")),
-  row("a negative number", "damaged", alter("UPDATE memory SET number = -5 WHERE number = 1")),
-  row(
-    "a huge number of a vector",
-    "damaged",
-    alter("UPDATE vector SET number = 4611686018427387904 WHERE number = 1"),
-  ),
-  row("a huge count", "damaged", alter("UPDATE counter SET seq = 9223372036854775807")),
-  row("a negative count", "damaged", alter("UPDATE counter SET seq = -1")),
-  row("no count", "damaged", alter("DELETE FROM counter")),
-  row("two counts", "damaged", alter("INSERT INTO counter VALUES (7)")),
-  row("no next number", "damaged", alter("UPDATE sqlite_sequence SET seq = 9223372036854775807")),
-  row("several next numbers", "damaged", alter("INSERT INTO sqlite_sequence VALUES ('memory', 5)")),
-  row("an endless scale", "works", alter("UPDATE vector SET scale = 9e999")),
-  row("an absurd scale", "works", alter("UPDATE vector SET scale = -1e300")),
-  row("vectors of another length", "works", alter("UPDATE vector SET bytes = zeroblob(7)")),
-  row("empty vectors", "works", alter("UPDATE vector SET bytes = x''")),
-  row("a vector of 3 MB", "works", alter("UPDATE vector SET bytes = zeroblob(3000000)")),
-  row("vectors without memories", "works", alter("DELETE FROM memory")),
-  row(
-    "words of a huge number",
-    "works",
-    alter(
-      "INSERT INTO words (rowid, terms, gloss) VALUES (4611686018427387904, 'access token live', 'x')",
-    ),
-  ),
-  row(
-    "words without memories",
-    "works",
-    alter(
-      "INSERT INTO words (rowid, terms, gloss) VALUES (77, 'access token live', 'x')",
-    ),
-  ),
-  row(
-    "100 MB of words",
-    "too large",
-    alter(
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= 25) " +
-        "INSERT INTO words_data SELECT i << 40, zeroblob(4000000) FROM n",
-    ),
-  ),
-  row(
-    "memories without words",
-    "works",
-    alter("DELETE FROM words_data WHERE id > 10", "DELETE FROM words_docsize"),
-  ),
-  row("settings of the full-text index", "damaged", alter("INSERT INTO words_config VALUES ('pgsz', 1e9)")),
-  row(
-    "a ranking of the full-text index",
-    "damaged",
-    alter("INSERT INTO words_config VALUES ('rank', 'evil()')"),
-  ),
-  row("another version of the full-text index", "damaged", alter("UPDATE words_config SET v = 99")),
-  row("no list of segments", "damaged", alter("DELETE FROM words_data WHERE id = 10")),
-  row("an empty list of segments", "damaged", alter("UPDATE words_data SET block = x'' WHERE id = 10")),
-  row(
-    "noise as the list of segments",
-    "damaged",
-    alter("UPDATE words_data SET block = randomblob(999) WHERE id = 10"),
-  ),
-  row(
-    "a long list of segments",
-    "damaged",
-    alter("UPDATE words_data SET block = zeroblob(200000) WHERE id = 10"),
-  ),
   row("one segment twice", "damaged", segments("010205", "0002", "0101010101000001", "0101010101000001")),
   row("a segment of very many pages", "damaged", segments("010105", "0001", "01018fffffff7f0101000001")),
   row("very many deleted pages", "damaged", segments("010105", "0001", "01010101018fffffff7f0001")),
@@ -574,7 +501,6 @@ function alterLog(...statements: readonly string[]): HostileFile["make"] {
   };
 }
 
-/** Changes the bytes of a log that SQLite will believe. */
 function patchLog(edit: (log: Uint8Array<ArrayBuffer>, view: DataView) => void): HostileFile["make"] {
   return async (file) => {
     await alterLog("PRAGMA user_version = 0", "PRAGMA user_version = 1")(file);
@@ -603,7 +529,6 @@ const LOGS: readonly HostileFile[] = [
   row("a log with one page far away", "works", patchLog((_, view) => view.setUint32(32, 2 ** 30))),
 ];
 
-/** Every file. */
 export const HOSTILE_FILES: readonly HostileFile[] = [
   ...REPORTED,
   ...NOT_PLAIN,

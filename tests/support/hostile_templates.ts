@@ -22,12 +22,10 @@ const times = (count: number, text: string | ((at: number) => string)) =>
 const DOUBLED = `{% set a = ["x"] %}${times(40, "{% set a = [a, a] %}")}`;
 const DOUBLED_TABLE = `{% set a = {"k": "x"} %}${times(40, '{% set a = {"b": a, "c": a} %}')}`;
 const DOUBLED_TEXT = `{% set a = "xy" %}${times(40, "{% set a = a ~ a %}")}`;
-/** As large as a text can become. */
 const LARGE = `{% set a = "ab" %}${times(18, "{% set a = a ~ a %}")}`;
 const LARGE_LIST = `{% set a = [1] %}${times(13, "{% set a = a + a %}")}`;
 const LOOP = (body: string) => `{% for i in range(9000) %}${body}{% endfor %}`;
 
-/** What is to be refused, or to be rendered soon. */
 export const ATTACKS: Readonly<Record<string, string>> = {
   "a list in itself, inserted": `${DOUBLED}{{ a }}`,
   "a list in itself, as text": `${DOUBLED}{{ a ~ "" }}`,
@@ -121,7 +119,6 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   "the prototype": '{{ {"__proto__": 1}.__proto__.toString }}',
 };
 
-/** Expressions of texts and lists, from the names of texts and lists. */
 const TEXTS: readonly ((a: string, b: string, list: string) => string)[] = [
   (a, b) => `${a} ~ ${b}`,
   (a, b) => `${a} + ${b}`,

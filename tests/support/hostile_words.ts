@@ -5,29 +5,13 @@
 
 /** Every kind of word that a manifest, a ledger, a folder or a person may give us. `PWNED` is what must not appear. */
 export const HOSTILE_WORDS: readonly string[] = [
-  ...[
-    "x; touch PWNED",
-    "x && touch PWNED",
-    "x | touch PWNED",
-    "x & touch PWNED",
-    "$(touch PWNED)",
-    "`touch PWNED`",
-  ],
+  ..."x; touch PWNED¦x && touch PWNED¦x | touch PWNED¦x & touch PWNED¦$(touch PWNED)".split("¦"),
+  ..."`touch PWNED`".split("¦"),
   ...["x\ntouch PWNED", "x\r\ntouch PWNED\n", "x\u2028touch PWNED", "x\u0085touch PWNED", "x\0; touch PWNED"],
   ...["'; touch PWNED; '", '"; touch PWNED; "', "\\'; touch PWNED; #", "a\\", "a'b", 'a"b', "it's & it's"],
   ...["’; touch PWNED; ‘", "‛; touch PWNED; #", "“; touch PWNED; ”", '„ & touch PWNED & "'],
-  ...[
-    "> PWNED",
-    "< PWNED",
-    "x>PWNED",
-    "^& touch PWNED",
-    "%COMSPEC% & touch PWNED",
-    "%PATH%",
-    "!touch",
-    "$HOME",
-    "~",
-    "*",
-  ],
+  ..."> PWNED|< PWNED|x>PWNED|^& touch PWNED|%COMSPEC% & touch PWNED|%PATH%|!touch".split("|"),
+  ..."$HOME|~|*".split("|"),
   ...["{touch,PWNED}", "a,b", "@a", "@(touch PWNED)", "#x", "(touch PWNED)", "[x]", "?", "=x", "!!"],
   ...["-x", "--upload-pack=touch PWNED", "-", "--", ""],
   ...[" ", " a", "a ", "a  b", "a\tb", "a\u00A0b", "a\u200Bb", "a\u202Eb", "a\u{E0041}", "a\uD800"],

@@ -1,15 +1,11 @@
-/**
- * The program over HTTP, and the official clients of both eras that speak to it.
- */
+/** The program over HTTP, and the official clients of both eras that speak to it. */
 import { Client as ModernClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Era } from "./client.ts";
 import { type ProgramOptions, startRaw } from "./program.ts";
 
-/** A program that listens. */
 export interface HttpProgram extends AsyncDisposable {
-  /** Where it listens, without a path: `http://127.0.0.1:41234`. */
   readonly url: string;
   stderr(): string;
   readonly pid: number;
@@ -59,7 +55,6 @@ export async function startHttp(
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** A client that is connected over HTTP. */
 export interface HttpClient extends AsyncDisposable {
   // deno-lint-ignore no-explicit-any
   readonly client: any;
@@ -82,7 +77,6 @@ export function post(
   });
 }
 
-/** The message that opens a session. */
 export const INITIALIZE = {
   jsonrpc: "2.0",
   id: 1,
@@ -90,7 +84,6 @@ export const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "0" } },
 };
 
-/** The headers of the session that a server begins now. */
 export async function beginSession(
   url: string,
   headers: Readonly<Record<string, string>> = {},
@@ -100,7 +93,6 @@ export async function beginSession(
   return { ...headers, "mcp-session-id": answer.headers.get("mcp-session-id")! };
 }
 
-/** A request of the 2026 protocol, and the headers that must go with it. */
 export function modernRequest(
   method: string,
   params: Readonly<Record<string, unknown>> = {},
@@ -119,7 +111,6 @@ export function modernRequest(
   }];
 }
 
-/** The status of an answer and the sentence that goes with it. */
 export async function refusalOf(response: Promise<Response>): Promise<readonly [number, string]> {
   const answer = await response;
   const text = await answer.text();
@@ -131,14 +122,11 @@ export async function refusalOf(response: Promise<Response>): Promise<readonly [
 }
 
 /** A request over a bare socket whose response has begun and is not read any further. */
-export interface BegunResponse extends Disposable {
-  /** What came so far: the status and the headers at least. */
+interface BegunResponse extends Disposable {
   readonly head: string;
-  /** The rest of the response, to its end. */
   rest(): Promise<string>;
 }
 
-/** Posts a message over a bare socket and reads the beginning of the response. */
 export async function beginResponse(
   program: HttpProgram,
   message: unknown,
@@ -193,14 +181,12 @@ async function readAll(socket: Deno.TcpConn): Promise<string> {
   return text;
 }
 
-/** Connects the official client of an era. */
 export async function connectHttp(
   era: Era,
   url: string,
   options: {
     readonly headers?: Readonly<Record<string, string>>;
     readonly capabilities?: Json;
-    /** In place of the usual one, such as one that trusts a certificate. */
     readonly fetch?: typeof fetch;
   } = {},
 ): Promise<HttpClient> {

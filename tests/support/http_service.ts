@@ -1,11 +1,8 @@
-/**
- * The HTTP service without a socket: requests are passed to it as its listener would.
- */
+/** The HTTP service without a socket: requests are passed to it as its listener would. */
 import assert from "node:assert/strict";
 import type { HttpService } from "../../src/serve/http/mod.ts";
 import type { Arrival } from "../../src/serve/listener/mod.ts";
 
-/** A request as the listener passes it on. */
 export const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
   request: new Request(`http://localhost${path}`, {
     method: message === undefined ? "GET" : "POST",
@@ -22,7 +19,6 @@ export const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, h
   address: "127.0.0.1",
 });
 
-/** The response of a service to a request that it lets in, whole and watched if it is JSON. */
 export const answerOf = async (
   { answer }: HttpService,
   arrival: Arrival,

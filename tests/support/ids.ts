@@ -12,10 +12,8 @@ export const CORE_SKILLS = prefixed(
   "advanced-elicitation brainstorming customize deep-recon forge-idea help party-mode review",
 );
 
-/** The agents of bmm 6.12.0. */
 export const BMM_AGENTS = prefixed("agent-analyst agent-architect agent-dev agent-pm agent-ux-designer");
 
-/** The other skills of bmm 6.12.0. */
 export const BMM_WORKFLOWS = prefixed(
   "architecture create-epics-and-stories prd prfaq product-brief project-context spec sprint-planning ux " +
     "build build-auto code-review correct-course qa-generate-e2e-tests retrospective walkthrough",
@@ -38,19 +36,16 @@ export const TEA_SKILLS = prefixed(
     "testarch-test-design testarch-test-review testarch-trace",
 );
 
-/** The skills of the builder 1.1.0; neither is an agent. */
 export const BMB_SKILLS = prefixed("agent-builder workflow-builder");
 
 /** What the installer of 6.12.0 installs with bmm: 8 of core, 21 of bmm. */
 export const INSTALLED = [...CORE_SKILLS, ...BMM_AGENTS, ...BMM_WORKFLOWS];
 
 /** The ids of a module's things by kind, with spaces between; `hidden …` is what is reached by name alone. */
-export type Shelf = Readonly<Record<string, string>>;
+type Shelf = Readonly<Record<string, string>>;
 
-/** The shelves of modules. */
 export type Shelves = Readonly<Record<string, Shelf>>;
 
-/** The kinds that every generation lists in some form. */
 const LISTED_KINDS = ["agent", "workflow", "task", "tool", "skill", "team"];
 
 /** What was found, in the form of the tables below: sorted, each thing as often as it was found. */
@@ -83,7 +78,6 @@ function sorted(...words: readonly string[]): string {
 
 const skills = (words: string) => sorted(...prefixed(words));
 
-/** Every kind of v4. */
 export const V4_KINDS = ["agent", "workflow", "task", "team", "template", "checklist", "knowledge"];
 
 const V4_TASKS =
@@ -147,7 +141,6 @@ export const V4_PACK_COUNTS = {
   },
 } as const;
 
-/** The source of 4.44.3, without its packs. */
 export const V4_SOURCE: Shelves = { "bmad-core": V4_CORE_SOURCE, common: { task: COMMON_TASKS } };
 
 const CIS_WORKFLOWS = "design-thinking innovation-strategy problem-solving storytelling";
@@ -175,7 +168,6 @@ const ALPHA_7_CORE: Shelf = {
 /** The compiled tree that lies in the package of 6.0.0-alpha.7. */
 export const ALPHA_7_COMPILED: Shelves = { core: ALPHA_7_CORE, bmb: ALPHA_7_BMB };
 
-/** The sources of 6.0.0-alpha.7. */
 export const ALPHA_7: Shelves = {
   core: ALPHA_7_CORE,
   bmb: ALPHA_7_BMB,
@@ -248,7 +240,6 @@ export const ALPHA_22: Shelves = {
 const CORE_TASKS =
   "editorial-review-prose editorial-review-structure help index-docs review-adversarial-general shard-doc";
 
-/** The sources of 6.0.0-Beta.5. */
 export const BETA_5: Shelves = {
   core: {
     agent: "bmad-master",
@@ -291,7 +282,6 @@ export const V6_0_4: Shelves = {
   bmm: BMM_6_0,
 };
 
-/** 6.1.0, installed: the first skills. */
 export const V6_1_0: Shelves = {
   core: {
     agent: "bmad-master",
@@ -333,7 +323,6 @@ const BMM_6_5 = "document-project prfaq product-brief domain-research market-res
 const CORE_6_5 =
   `${CORE_TASKS} review-edge-case-hunter brainstorming party-mode advanced-elicitation customize`;
 
-/** 6.5.0, installed. */
 export const V6_5_0: Shelves = {
   core: { skill: skills(`${CORE_6_5} distillator`) },
   bmm: {
@@ -352,7 +341,6 @@ export const V6_8_0: Shelves = {
   },
 };
 
-/** 6.12.0, installed. */
 export const V6_12_0: Shelves = {
   core: { skill: sorted(...CORE_SKILLS) },
   bmm: { agent: sorted(...BMM_AGENTS), skill: sorted(...BMM_WORKFLOWS) },
@@ -364,5 +352,4 @@ export const V6_12_0_SHIMS: Shelves = {
   bmm: { ...V6_12_0["bmm"], "hidden skill": sorted(...SHIMS.slice(6)) },
 };
 
-/** tea 1.27.2, as source. */
 export const TEA: Shelves = { tea: { agent: TEA_SKILLS[0]!, skill: sorted(...TEA_SKILLS.slice(1)) } };

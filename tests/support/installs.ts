@@ -10,17 +10,13 @@
 import { cleanEnv } from "./program.ts";
 import { isOfThisRun } from "./run.ts";
 
-/** How an installer is called. */
 interface Recipe {
-  /** The program inside the package `bmad-method`. */
   readonly program: string;
   args(directory: string, request: InstallRequest): readonly string[];
-  /** What an installation must have when it is complete. */
   readonly proof: string;
 }
 
-/** The expansion packs of 4.44.3. */
-export const EXPANSION_PACKS = [
+const EXPANSION_PACKS = [
   "bmad-2d-phaser-game-dev",
   "bmad-2d-unity-game-dev",
   "bmad-creative-writing",
@@ -57,7 +53,6 @@ const V6: Recipe = {
 /** Before 6.3 the installer lay elsewhere. */
 const EARLY_V6: Recipe = { ...V6, program: "tools/cli/bmad-cli.js" };
 
-/** One row for each version that tests install. */
 const RECIPES = {
   "4.44.3": V4,
   "6.0.4": EARLY_V6,
@@ -69,7 +64,6 @@ const RECIPES = {
   "6.12.0": V6,
 } as const satisfies Record<string, Recipe>;
 
-/** The versions that there are recipes for. */
 export type InstallVersion = keyof typeof RECIPES;
 
 /** One of each kind: v4, compiled agents, skills. */
@@ -80,10 +74,8 @@ export function ofThisRun<T>(rows: readonly T[], versionOf: (row: T) => InstallV
   return rows.filter((row) => isOfThisRun(SAMPLE.includes(versionOf(row))));
 }
 
-/** Which installation is wanted. */
 export interface InstallRequest {
   readonly version: InstallVersion;
-  /** For which coding tools, as the installer names them, with commas between. */
   readonly tools: string;
   /** All expansion packs (4.44.3), or the skills that only forward to newer ones (6.12.0). */
   readonly extra?: "packs" | "shims";
@@ -91,11 +83,8 @@ export interface InstallRequest {
   readonly source?: string;
 }
 
-/** For tests of the making itself. */
-export interface InstallOptions {
-  /** Where installations are kept. */
+interface InstallOptions {
   readonly cache?: string;
-  /** Over the environment of the installer. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -105,11 +94,7 @@ const PATIENCE_MS = 180_000;
 
 /** What a fetch may need to know; the program itself is started without these. */
 const NETWORK = [
-  "NODE_EXTRA_CA_CERTS",
-  "DENO_CERT",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
+  ..."NODE_EXTRA_CA_CERTS DENO_CERT HTTP_PROXY HTTPS_PROXY NO_PROXY".split(" "),
   "NPM_CONFIG_REGISTRY",
 ]
   .flatMap((name) => [name, name.toLowerCase()]);
@@ -119,12 +104,10 @@ function fetchingEnv(home: string, env: InstallOptions["env"]): Record<string, s
   return cleanEnv(home, { ...Object.fromEntries(known), ...env });
 }
 
-/** Where tests keep what takes long to make. */
 export async function testCache(): Promise<string> {
   return Deno.env.get("BMAD_TEST_CACHE") ?? `${await tempFolder()}/bmad-mcp-test-installs`;
 }
 
-/** The project folder of a real installation, made now or before. */
 export async function installation(request: InstallRequest, options: InstallOptions = {}): Promise<string> {
   const cache = options.cache ?? await testCache();
   const place = `${cache}/${await keyOf(request)}`;
@@ -161,7 +144,6 @@ async function install(draft: string, request: InstallRequest, env?: InstallOpti
   await Deno.remove(home, { recursive: true });
 }
 
-/** Runs the installer of a version as `npx bmad-method@VERSION ARGS` would. */
 export async function runInstaller(
   version: InstallVersion,
   args: readonly string[],
@@ -180,7 +162,6 @@ export async function runInstaller(
   );
 }
 
-/** Runs the command that installs skills, as `npx skills ARGS` would, offline. */
 export async function runSkills(
   args: readonly string[],
   { directory, home }: { readonly directory: string; readonly home: string },
@@ -198,7 +179,6 @@ export async function runSkills(
   throw new Error(`skills ${args.join(" ")} ended with ${code}:\n${said}`);
 }
 
-/** The npm packages whose unpacked files tests read. */
 export type SourcePackage =
   | `bmad-method@${
     | InstallVersion
@@ -208,7 +188,6 @@ export type SourcePackage =
     | "6.10.0"}`
   | "bmad-method-test-architecture-enterprise@1.27.2";
 
-/** The folders of all packages, as Deno keeps them, by name and version. */
 type Folders = Readonly<Record<string, { readonly localPath?: string } | undefined>>;
 
 let folders: Promise<Folders> | undefined;
@@ -246,7 +225,6 @@ async function findFolders(name: SourcePackage, env?: InstallOptions["env"]): Pr
   return found!;
 }
 
-/** The folder of an npm package, as Deno keeps it; fetched when it is not there. */
 export async function sourceTree(name: SourcePackage, env?: InstallOptions["env"]): Promise<string> {
   const found = env === undefined ? await fetchPackages() : await findFolders(name, env);
   const folder = found[name]?.localPath;
@@ -271,7 +249,6 @@ async function runDeno(args: readonly string[], cwd: string, env: Record<string,
   return { code, out, said: out + new TextDecoder().decode(stderr) };
 }
 
-/** Fails with what to do when the reason is that there is no network. */
 function refuseOffline(name: string, said: string): void {
   if (!/error sending request|failed to lookup|client error \(Connect\)|dns error/i.test(said)) return;
   throw new Error(

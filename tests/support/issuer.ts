@@ -1,30 +1,21 @@
-/**
- * A real issuer of tokens on loopback: npm's `oidc-provider`, with keys that can be changed.
- */
+/** A real issuer of tokens on loopback: npm's `oidc-provider`, with keys that can be changed. */
 import http from "node:http";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import Provider from "oidc-provider";
 
-/** An issuer that runs. */
 export interface TestIssuer extends AsyncDisposable {
-  /** As its tokens name it. */
   readonly url: string;
-  /** The id of its present key, and the key. */
   readonly kid: string;
   readonly publicKey: JWK;
-  /** A token that it issues to a program, with these claims. */
   token(claims: Readonly<Record<string, unknown>>, audience: string): Promise<string>;
   /** A token with its present key, and fields of its header, that it would not issue by itself. */
   sign(claims: JWTPayload, header?: { readonly typ?: string }): Promise<string>;
-  /** Changes to another key. */
   rotate(): Promise<void>;
-  /** Stops answering. */
   stop(): void;
 }
 
 const SECRET = "a-secret-of-the-program-for-tests";
 
-/** Starts one. */
 export async function startIssuer(): Promise<TestIssuer> {
   const server = http.createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -106,7 +97,6 @@ function providerAt(url: string, jwk: JWK, claimsNow: () => Readonly<Record<stri
   });
 }
 
-/** It warns about what is right for a test: that it keeps all in memory. */
 function quietly(work: () => void): void {
   const { console: terminal } = globalThis;
   const { warn, info } = terminal;

@@ -5,20 +5,17 @@
  * is not in every object ends with `?`.
  */
 
-/** How far a shape goes into values. */
-export interface ShapeOptions {
+interface ShapeOptions {
   /** Paths of objects whose keys are data: one shape stands for all their members. */
   readonly maps: readonly string[];
   /** Paths of values that are not looked into. */
   readonly free: readonly string[];
 }
 
-/** The type of every path. */
 export type JsonShape = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The shape that all the values have together. */
 export function shapeOf(values: readonly unknown[], { maps, free }: ShapeOptions): JsonShape {
   const shape: Record<string, string> = {};
   const walk = (path: string, found: readonly unknown[], mark: string) => {

@@ -5,7 +5,7 @@
  * look like content, unfilled placeholders, secrets, both layouts of runs, a state that is not JSON.
  */
 import type { TreeFile } from "./trees.ts";
-import { createTextRanker } from "../../src/project/kit/memory/store/text_ranker.ts";
+import { createTextRanker } from "../../src/project/kit/memory/store/rankers.ts";
 import {
   type Cleaner,
   type KitFiles,
@@ -14,13 +14,11 @@ import {
 } from "../../src/project/kit/files/mod.ts";
 import { TERMS_ONLY } from "./memories.ts";
 
-/** The names of the kit and of Grimoire. */
 export const KIT_NAMES = [
   { base: "_bmad", output: "_bmad-output" },
   { base: "_grimoire", output: "_grimoire-output" },
 ] as const;
 
-/** One of them. */
 export type KitNames = typeof KIT_NAMES[number];
 
 const PROJECT_CONTEXT = `# Réglages du projet
@@ -213,7 +211,6 @@ const MANIFEST = `name,displayName,title,icon,role,module,path
 botaniste,Flora,,🌿,,custom,_bmad/_config/custom/agents/botaniste.md
 `;
 
-/** The state of a run, as the kit writes it. */
 export function stateOf(runId: string, facts: Readonly<Record<string, unknown>> = {}): string {
   return JSON.stringify({
     run_id: runId,
@@ -235,7 +232,6 @@ export function stateOf(runId: string, facts: Readonly<Record<string, unknown>> 
   });
 }
 
-/** The files of the project, under the names of a kit. */
 export function kitFiles({ base, output }: KitNames): Readonly<Record<string, TreeFile>> {
   const runs = `${output}/.runs`;
   return {
@@ -279,12 +275,10 @@ export function kitFiles({ base, output }: KitNames): Readonly<Record<string, Tr
   };
 }
 
-/** Removes nothing. */
 const NO_CLEANER: Cleaner = { values: (values) => values, text: (text) => text };
 
 const rankTexts = createTextRanker(TERMS_ONLY);
 
-/** The memory and runs of a folder, at noon of a day in 2026. */
 export function openKit(
   root: string,
   names: KitNames = KIT_NAMES[0],
@@ -293,7 +287,6 @@ export function openKit(
   return openKitFiles({ root, ...names }, { ...kitTools(), ...tools });
 }
 
-/** What runs need, without memories and secrets. */
 export function kitTools(): KitFilesTools {
   return {
     clean: NO_CLEANER,

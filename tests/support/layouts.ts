@@ -5,7 +5,6 @@
  */
 import type { LayoutName } from "../../src/content/inventory/mod.ts";
 
-/** The files of the smallest project of each layout. */
 export const SMALLEST: Readonly<Record<LayoutName, Readonly<Record<string, string>>>> = {
   "installed skills": { "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" },
   "flat skills": { ".agents/skills/map/bmod.toml": "[skill]\n" },

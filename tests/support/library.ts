@@ -1,11 +1,11 @@
-/**
- * Libraries over small trees, for tests that ask them something.
- */
+/** Libraries over small trees, for tests that ask them something. */
 import type { OriginKind } from "../../src/base/model.ts";
 import { type Library, type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
+import { type TreeFile, withTree } from "./trees.ts";
 
-/** The folder of a fixture's tree. */
+type Files = Readonly<Record<string, TreeFile>>;
+
 export function fixture(name: string): string {
   return new URL(`../fixtures/${name}/tree`, import.meta.url).pathname;
 }
@@ -23,4 +23,30 @@ export function openShop(project?: string): Promise<Library> {
     opening("cli", 2, fixture("team"), "/team"),
   ];
   return openLibrary(openings, { project });
+}
+
+const PRIORITIES: Partial<Record<OriginKind, number>> = { project: 1, cli: 2, env: 3, user: 4, git: 5 };
+
+/** A library of several origins, each with a folder below `dir`. */
+export function openOrigins(dir: string, folders: Partial<Record<OriginKind, string>>): Promise<Library> {
+  const kinds = Object.keys(folders) as OriginKind[];
+  return openLibrary(kinds.map((kind) => opening(kind, PRIORITIES[kind]!, `${dir}/${folders[kind]}`)));
+}
+
+export function withProject<T>(
+  files: Files,
+  fn: (library: Library, dir: string) => T | Promise<T>,
+): Promise<T> {
+  return withTree(
+    files,
+    async (dir) => await fn(await openLibrary([opening("project", 1, dir)], { project: dir }), dir),
+  );
+}
+
+/** The same for a folder that the user named. */
+export function withSource<T>(
+  files: Files,
+  fn: (library: Library, dir: string) => T | Promise<T>,
+): Promise<T> {
+  return withTree(files, async (dir) => await fn(await openLibrary([opening("cli", 2, dir)]), dir));
 }

@@ -6,13 +6,11 @@
  */
 import { fileURLToPath } from "node:url";
 
-/** A text and the tool that is to look at it. */
 export interface Lint {
   readonly tool: "actionlint" | "shellcheck" | "powershell";
   readonly text: string;
 }
 
-/** What a tool says about a line. */
 export interface Complaint {
   readonly line: number;
   readonly message: string;
@@ -20,12 +18,10 @@ export interface Complaint {
 
 const TOOLS = new URL("../release/tools/", import.meta.url);
 
-/** What the tools say about each text. */
 export async function lintAll(texts: readonly Lint[]): Promise<readonly (readonly Complaint[])[]> {
   return JSON.parse(await runTool([fileURLToPath(new URL("lint.ts", TOOLS))], JSON.stringify(texts)));
 }
 
-/** Runs `mcpb`, and returns what it prints; fails when it does. */
 export async function runMcpb(...args: readonly string[]): Promise<string> {
   return await runTool(["npm:@anthropic-ai/mcpb@2.1.2", ...args], "");
 }

@@ -13,15 +13,12 @@ import { withTree } from "./trees.ts";
 import { until } from "./waiting.ts";
 
 export interface HandClock extends Clock {
-  /** Advances the time and runs what is due. */
   advance(ms: number): void;
-  /** How many milliseconds from now each timer is due. */
   waiting(): readonly number[];
   /** Makes the machine sleep for so long right before the time is read for the nth time from now. */
   sleep(ms: number, asked: number): void;
 }
 
-/** A clock at which nothing happens by itself. */
 export function handClock(): HandClock {
   // The real time of the test does not count: on a busy machine anything takes long.
   const begun = Date.now();
@@ -53,26 +50,20 @@ export function handClock(): HandClock {
   };
 }
 
-/** A skill file with a description. */
 export const skill = (description: string) =>
   `---\nname: bmad-one\ndescription: ${description}\n---\nDo ${description}.\n`;
-/** The one skill of a scene. */
 export const ONE = "_bmad/own/skills/bmad-one/SKILL.md";
 
-/** A project with one skill, and its library. */
-export interface Scene {
+interface Scene {
   readonly dir: string;
   readonly clock: HandClock;
   readonly live: Live;
   /** Makes reading fail for this reason, until it is called without one. */
   breakReading(reason?: string): void;
-  /** Writes a file at the time of the clock. */
   write(path: string, text: string): Promise<void>;
-  /** The description of the one skill in the library. */
   description(): Promise<string | undefined>;
 }
 
-/** The configuration of a project alone, or of one with a home folder. */
 export function configOf(dir: string, home?: string, more: readonly string[] = []): Config {
   return resolveConfig({
     args: [...home === undefined ? ["--mode", "local"] : ["--pack", "none"], ...more],
@@ -85,7 +76,6 @@ export function configOf(dir: string, home?: string, more: readonly string[] = [
   });
 }
 
-/** Runs a test on a scene. */
 export function withScene(fn: (scene: Scene) => Promise<void>): Promise<void> {
   return withTree({ [ONE]: skill("first") }, async (dir) => {
     const config = configOf(dir);

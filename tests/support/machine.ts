@@ -1,9 +1,6 @@
-/**
- * A fake machine: its files, links and variables as plain data, for code that gets the disk passed in.
- */
-import type { Machine } from "../../src/commands/clients/paths.ts";
+/** A fake machine: its files, links and variables as plain data, for code that gets the disk passed in. */
+import type { Machine } from "../../src/commands/clients/target.ts";
 
-/** What the machine has. */
 export interface MachineParts {
   readonly os?: Machine["os"];
   readonly home?: string;
@@ -12,11 +9,9 @@ export interface MachineParts {
   readonly files?: readonly string[];
   /** Absolute paths of folders, which may be empty. */
   readonly folders?: readonly string[];
-  /** Links and their targets, which may be missing. */
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Builds the machine. */
 export function machine(parts: MachineParts): Machine {
   const { os = "linux", env = {}, files = [], links = {} } = parts;
   const folders = new Set<string>(["/", "C:/", ...parts.folders ?? []]);

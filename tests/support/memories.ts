@@ -4,21 +4,19 @@
  * A Qdrant server is used when `BMAD_QDRANT_URL` names one; each store gets collections of its own there, which are
  * removed afterwards.
  */
-import { openKernel } from "../../src/project/kit/memory/recall/kernel.ts";
-import { memoryId } from "../../src/project/kit/memory/store/ids.ts";
+import { openKernel } from "../../src/project/kit/memory/recall/vectors.ts";
+import { memoryId } from "../../src/project/kit/memory/store/checks.ts";
 import { openQdrant } from "../../src/project/kit/memory/store/qdrant.ts";
 import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
-import type { Memory, MemoryStore, Rankers } from "../../src/project/kit/memory/store/store.ts";
-import { openAnalyzer } from "../../src/project/kit/memory/words/analyzer.ts";
-import { MEMORY_TYPES } from "../../src/base/model.ts";
+import type { MemoryStore, Rankers } from "../../src/project/kit/memory/store/store.ts";
+import { openAnalyzer } from "../../src/project/kit/memory/words/analysis.ts";
+import { type Memory, MEMORY_TYPES } from "../../src/base/model.ts";
 import { CONTENT } from "./recall.ts";
 import { withTree } from "./trees.ts";
 import { openKeptEmbedder } from "./vectors.ts";
 
-/** The project of every memory here. */
 export const PROJECT = "bmad-demo-app";
 
-/** A memory with the id that it gets everywhere. */
 export async function memoryOf(given: Partial<Memory> & { readonly text: string }): Promise<Memory> {
   const rest = { agent: "dev", project: PROJECT, ...given };
   return {
@@ -30,19 +28,15 @@ export async function memoryOf(given: Partial<Memory> & { readonly text: string 
   };
 }
 
-/** Ranks by terms only. */
 export const TERMS_ONLY: Rankers = { analyze: openAnalyzer(CONTENT), embedder: undefined };
 
-/** Runs something with rankers by terms and by meaning. */
 export async function withRankers<T>(work: (rankers: Rankers) => Promise<T>): Promise<T> {
   using embedder = await openKeptEmbedder();
   return await work({ ...TERMS_ONLY, embedder, kernel: openKernel(CONTENT) });
 }
 
-/** A kind of store. */
-export interface StoreKind {
+interface StoreKind {
   readonly name: string;
-  /** Whether there is none of this kind here. */
   readonly ignore: boolean;
   /** Runs something on a new and empty store, which can be opened several times. */
   use<T>(work: (open: (rankers: Rankers) => MemoryStore) => Promise<T>): Promise<T>;
@@ -51,7 +45,6 @@ export interface StoreKind {
 const URL = Deno.env.get("BMAD_QDRANT_URL");
 const KEY = Deno.env.get("BMAD_QDRANT_API_KEY");
 
-/** Every kind of store. */
 export const STORES: readonly StoreKind[] = [
   {
     name: "a file",

@@ -4,15 +4,14 @@
  * Sprints are edited with the code that the program itself uses, deferred work and comments line by line.
  */
 import assert from "node:assert/strict";
-import { atOnce } from "../../src/base/work.ts";
+import { runAtOnce } from "../../src/base/work.ts";
 import { asText } from "../../src/base/values.ts";
 import { readSprintFile, SECTION, SPRINT_STATUSES } from "../../src/project/work/formats/mod.ts";
 import { markSprint, openLedger } from "../../src/project/work/ledger/mod.ts";
 import { mergeLedger } from "../../src/project/work/merge/mod.ts";
 import { type Chance, chanceFrom } from "../soak/chance.ts";
 
-/** What was merged. */
-export interface MergeCount {
+interface MergeCount {
   readonly clean: number;
   readonly contradictions: number;
 }
@@ -21,7 +20,6 @@ const DAY = 86_400_000;
 const START = Date.UTC(2026, 7, 1, 12);
 const STORY = SPRINT_STATUSES.story;
 
-/** Merges so many pairs, and fails on the first that loses something; returns how many there were of each kind. */
 export function mergePairs(count: number, seed: number): MergeCount {
   const chance = chanceFrom(seed);
   let [clean, contradictions] = [0, 0];
@@ -59,9 +57,7 @@ function swapped(text: string): string {
 
 interface Draft {
   text: string;
-  /** Comments that were added. */
   readonly comments: string[];
-  /** The last time that it was marked. */
   time: number;
 }
 
@@ -143,7 +139,6 @@ function expectedItem(before: string | undefined, one: string | undefined, other
   return order.indexOf(one) > order.indexOf(other) ? one : other;
 }
 
-/** A ledger as BMAD's releases and people write it. */
 function sprintText(chance: Chance): string {
   const lines = ["# generated: 07-01-2026 09:00", "# STATUS: backlog to done", ""];
   lines.push(
@@ -175,7 +170,6 @@ function sprintText(chance: Chance): string {
   return chance.below(8) === 0 ? cut.replaceAll("\n", "\r\n") : cut;
 }
 
-/** One edit by a writer who keeps to the rules. */
 function editSprint(chance: Chance, draft: Draft, name: string, turn: number): void {
   const end = draft.text.includes("\r\n") ? "\r\n" : "\n";
   const { rows, items } = readSprintFile(draft.text);
@@ -193,7 +187,7 @@ function editSprint(chance: Chance, draft: Draft, name: string, turn: number): v
       const further = words.slice(words.indexOf(row.word) + 1);
       if (further.length === 0) return;
       const now = START + chance.below(100) * DAY;
-      draft.text = atOnce(
+      draft.text = runAtOnce(
         markSprint("sprint-status.yaml", draft.text, { name: row.key, status: chance.pick(further), now }),
       ).text;
       // The last mark counts in the file, whenever it was.
@@ -312,7 +306,6 @@ function contradictingPair(chance: Chance): number {
   return 1;
 }
 
-/** Lines that people put where they do not belong. */
 const NOISE: readonly string[] = [
   "  1-9-new: backlog",
   "  1-1-login: done",
@@ -340,7 +333,6 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   "race": "races",
 };
 
-/** Removes, adds, moves and changes lines at random. */
 function withNoise(chance: Chance, text: string): string {
   const lines = text.split("\n");
   for (let left = 1 + chance.below(4); left > 0; left--) {

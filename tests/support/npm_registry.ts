@@ -5,13 +5,11 @@
  */
 import { createHash } from "node:crypto";
 
-/** A running registry. */
-export interface NpmRegistry extends AsyncDisposable {
+interface NpmRegistry extends AsyncDisposable {
   /** The line of `.npmrc` that sends npm here for the package's scope. */
   readonly config: string;
 }
 
-/** Serves a packed package. */
 export function serveNpmPackage(
   name: string,
   version: string,
@@ -52,7 +50,6 @@ export function serveNpmVersions(
   };
 }
 
-/** The files of a tar.gz archive, as text. */
 export async function listTar(archive: Uint8Array<ArrayBuffer>): Promise<ReadonlyMap<string, string>> {
   const stream = new Blob([archive]).stream().pipeThrough(new DecompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());

@@ -8,15 +8,9 @@ import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import * as skills from "@modelcontextprotocol/server/ext/skills";
 import { painter } from "../../src/commands/cli/style.ts";
 import { renderDiff } from "../../src/commands/cli/diff.ts";
-import { cutTo, padTo } from "../../src/commands/cli/width.ts";
-import {
-  cutJson,
-  isEmptyJson,
-  locateJson,
-  parseJson,
-  setJson,
-} from "../../src/commands/clients/json_text.ts";
-import { diffOf } from "../../src/content/library/compare/differences.ts";
+import { cutTo, padTo } from "../../src/commands/cli/screen.ts";
+import { cutJson, locateJson, parseJson, setJson } from "../../src/commands/clients/json_text.ts";
+import { formatDiff } from "../../src/content/library/compare/differences.ts";
 import { formatToml, formatYaml, isValues, parseAnyYaml, parseToml } from "../../src/content/parse.ts";
 import type { Tree } from "../../src/content/tree/mod.ts";
 import { createRulesReader, NO_RULES } from "../../src/project/codebase/ignore_rules.ts";
@@ -24,8 +18,7 @@ import { renderProse } from "../../src/serve/pages/prose.ts";
 import { describeFiles } from "../../src/serve/mcp/skills.ts";
 import type { Lures } from "./hostile_texts.ts";
 
-/** One way from a text of others into a package. */
-export interface PackageReader extends Lures {
+interface PackageReader extends Lures {
   /** Reads, and for a promise has read once it returns. */
   readonly read: (text: string) => unknown;
 }
@@ -53,24 +46,8 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
         "a:\n  ",
       ],
       parts: [
-        "a: ",
-        "- ",
-        "- a\n",
-        "&a ",
-        "*a,",
-        "a: &a b\n",
-        "{a: ",
-        "!!a ",
-        "--- \n",
-        "\\x41",
-        "''",
-        " \n",
-        "\n  ",
-        "? a\n",
-        "  <<: {a: b}\n",
-        "2026-11-17",
-        "1_",
-        "0.",
+        ..."a: |- |- a\n|&a |*a,|a: &a b\n|{a: |!!a |--- \n|\\x41|''| \n|\n  |? a\n".split("|"),
+        ..."  <<: {a: b}\n|2026-11-17|1_|0.".split("|"),
       ],
     },
     "a value in YAML": {
@@ -115,8 +92,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
         if (problem !== undefined || !isValues(value)) return;
         const key = Object.keys(value)[0] ?? "a";
         locateJson(setJson(text, ["mcpServers", "a"], { command: "b" }), ["mcpServers"]);
-        isEmptyJson(text, [key]);
-        cutJson(text, [key]);
+        cutJson(text, [key], 1);
       },
       heads: ['{"a": "', "{", "[", "{ // ", "{ /* ", '{"a": 1', '{"a": {', '{"a": 1} // ', '{"a": 1 /* '],
       parts: ['{"a":', '"a":1,', "[1,", "/**/", "//\n", "\\u0041", "1e", '""', " \n", "/*", "*/"],
@@ -124,7 +100,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
     "a whole client's file": {
       read: (text) => {
         const file = `{"a": 1 /*${text}*/, /*${text}*/ "b": {}}`;
-        cutJson(setJson(file, ["c"], {}), ["a"]);
+        cutJson(setJson(file, ["c"], {}), ["a"], 1);
       },
       heads: ["*/ ,//"],
       parts: ["* /", "*/\n/*"],
@@ -156,52 +132,10 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
         "<http://",
       ],
       parts: [
-        "[a](",
-        "![a](",
-        "[a]: b\n",
-        "[a][",
-        "[]",
-        "a@b.c ",
-        "a@b.",
-        "a.com/",
-        "www.a.",
-        "http://a",
-        "http://a.b?",
-        "http://a.b/(",
-        "//a.b",
-        "mailto:",
-        "ftp://a.b?",
-        "&amp;",
-        "&#1",
-        "&a",
-        "<a ",
-        "<!--",
-        "`a",
-        "``a`",
-        "**a",
-        "*a_",
-        "_a*",
-        "~~a",
-        "***a**",
-        "> ",
-        "- ",
-        "  - x\n",
-        "1. a\n",
-        "a\n=\n",
-        "a\n-\n",
-        "|-|\n",
-        "|a|\n",
-        "\\|",
-        "\t- ",
-        "> - ",
-        "```\n",
-        "# a\n",
-        "\\\n",
-        "  \n",
-        "- [ ] a\n",
-        "%41",
-        "xn--",
-        "“a",
+        ..."[a](¦![a](¦[a]: b\n¦[a][¦[]¦a@b.c ¦a@b.¦a.com/¦www.a.¦http://a¦http://a.b?".split("¦"),
+        ..."http://a.b/(¦//a.b¦mailto:¦ftp://a.b?¦&amp;¦&#1¦&a¦<a ¦<!--¦`a¦``a`¦**a¦*a_¦_a*".split("¦"),
+        ..."~~a¦***a**¦> ¦- ¦  - x\n¦1. a\n¦a\n=\n¦a\n-\n¦|-|\n¦|a|\n¦\\|¦\t- ¦> - ¦```\n".split("¦"),
+        ..."# a\n¦\\\n¦  \n¦- [ ] a\n¦%41¦xn--¦“a".split("¦"),
       ],
     },
   },
@@ -209,24 +143,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
     "the patterns of a .gitignore": {
       read: (text) => PATHS.map((path) => rulesOf(text).ignores(path, true)),
       heads: ["a/", "*", "/", "!", "**/", "[", "\\"],
-      parts: [
-        "*a",
-        "a*",
-        "?*",
-        "*[a]",
-        "*/",
-        "**/",
-        "**a",
-        "*a\n",
-        "a/*/",
-        "[a-",
-        "[[:alpha:]]",
-        "\\ ",
-        "\\*",
-        " \n",
-        "*?a",
-        "a*b*/",
-      ],
+      parts: "*a|a*|?*|*[a]|*/|**/|**a|*a\n|a/*/|[a-|[[:alpha:]]|\\ |\\*| \n|*?a|a*b*/".split("|"),
     },
     "a path": {
       read: (text) => RULES.ignores(text.slice(0, MAX_PATH), false),
@@ -236,7 +153,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
   },
   diff: {
     "two texts that hardly differ": {
-      read: (text) => diffOf("a", "b", text, `a\n${text}\nb`),
+      read: (text) => formatDiff("a", "b", text, `a\n${text}\nb`),
       heads: [],
       parts: ["a\n", "\r\n", "\\ No newline\n", "--- a\n", "@@ -1 +1 @@\n"],
     },
@@ -246,7 +163,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
       parts: ["a\n", "\r\n", "--- a\n"],
     },
     "the name of a file": {
-      read: (text) => diffOf(text, `${text}b`, "a\n", "b\n"),
+      read: (text) => formatDiff(text, `${text}b`, "a\n", "b\n"),
       heads: ["a/"],
       parts: ["a/", '\\"'],
     },
@@ -286,21 +203,7 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
         "a: 1",
         "---",
       ],
-      parts: [
-        "a: ",
-        "- ",
-        "- - ",
-        "[",
-        "{a: ",
-        "a, ",
-        "''",
-        "\\x41",
-        " \n",
-        "\n  ",
-        "a:\n ",
-        "--- ",
-        "# a\n",
-      ],
+      parts: "a: |- |- - |[|{a: |a, |''|\\x41| \n|\n  |a:\n |--- |# a\n".split("|"),
     },
     "a skill without front matter": { read: describe, heads: ["---\n"], parts: ["--- ", "---\r", "\n---a"] },
   },
@@ -309,7 +212,6 @@ export const PACKAGE_READERS: Readonly<Record<string, Readonly<Record<string, Pa
   "@clack/prompts": "shows the names of clients and the paths of their files",
 };
 
-/** Every reader with a name. */
 export function packageReaders(): readonly (PackageReader & { readonly name: string })[] {
   return Object.entries(PACKAGE_READERS).flatMap(([name, readers]) =>
     typeof readers === "string"
@@ -321,7 +223,6 @@ export function packageReaders(): readonly (PackageReader & { readonly name: str
 /** In characters: no system has longer ones. */
 const MAX_PATH = 4_096;
 
-/** Paths that patterns of wildcards almost match. */
 const PATHS = ["a".repeat(250), `${"ab/".repeat(20)}${"a".repeat(250)}`];
 const RULES = rulesOf("*a*a*b\n**/a/**/b/**/c\na/*/a/*/b\n*.[a-z]?[!a]\n/a*b*c/\n");
 
@@ -330,7 +231,6 @@ function rulesOf(text: string) {
   return createRulesReader()({ read: () => bytes } as Partial<Tree> as Tree, "", NO_RULES);
 }
 
-/** Messages with a text in the places where the protocol has a format. */
 function messagesOf(text: string): readonly unknown[] {
   const base = { jsonrpc: "2.0", id: text };
   const content = { type: "image", data: text, mimeType: text };
@@ -353,7 +253,6 @@ function describe(text: string): void {
 
 const described: Promise<unknown>[] = [];
 
-/** Waits for what readers have begun. */
 export async function settleReaders(): Promise<void> {
   await Promise.all(described.splice(0));
 }

@@ -7,13 +7,12 @@
 import assert from "node:assert/strict";
 
 /** A call of a tool: `bmad {"skill":…}`. */
-export interface PrintedCall {
+interface PrintedCall {
   readonly tool: string;
   /** Its arguments as printed, which may have gaps. */
   readonly json: string;
 }
 
-/** Every call of a tool in a text. */
 export function toolCallsIn(text: string): readonly PrintedCall[] {
   return Array.from(
     text.matchAll(/(?<![\w/.-])(bmad|bmad_work) (?=\{)/g),
@@ -37,7 +36,6 @@ function objectAt(text: string, start: number): string {
   return assert.fail(`a call is not closed: ${text.slice(start, start + 200)}`);
 }
 
-/** The script lines that an activation lists, and the call that runs them. */
 export function listedLines(text: string): { readonly run: string; readonly lines: readonly string[] } {
   const [, run = "", list = ""] = /^scripts:\n {2}run: (.*)\n {2}lines:\n((?: {4}.*\n)+)/m.exec(text) ?? [];
   const lines = Array.from(list.matchAll(/^ {4}- (.*(?:\n {6}.*)*)/gm), ([, one]) => scalar(one!));

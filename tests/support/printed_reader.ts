@@ -1,6 +1,4 @@
-/**
- * A reader who copies what answers print: runs calls as a client does, and notes each that fails.
- */
+/** A reader who copies what answers print: runs calls as a client does, and notes each that fails. */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
@@ -9,25 +7,21 @@ import { toErrorResult } from "../../src/serve/mcp/reply.ts";
 import { resolveConfig } from "./config.ts";
 import { toolCallsIn } from "./printed_calls.ts";
 
-/** The arguments of a call. */
 export type Args = Readonly<Record<string, unknown>>;
 
-/** An answer. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly isError: boolean;
 }
 
 const ROOT = decodeURIComponent(new URL("../..", import.meta.url).pathname).replace(/\/$/, "");
 
-/** The app as a start in a folder would open it, without the user's own folders. */
 export function openIn(dir: string, ...args: readonly string[]): App {
   const host = { ...denoHost(ROOT), cwd: dir };
   const given = ["--project", dir, "--allow-git", ...args];
   return openApp(resolveConfig({ ...host, home: undefined, args: given, env: () => undefined }), host);
 }
 
-/** Calls tools of an app and remembers what failed. */
 export class Reader {
   readonly #counts: Record<string, number> = {};
   readonly #failures: string[] = [];
@@ -37,7 +31,6 @@ export class Reader {
     this.#app = app;
   }
 
-  /** Calls a tool as a client does. */
   async call(tool: string, args: Args): Promise<Said> {
     try {
       const { content: [block], isError = false } = await callTool(this.#app, tool, args);
@@ -68,7 +61,6 @@ export class Reader {
     return said;
   }
 
-  /** An answer, read to its end with the calls that its parts name. */
   async read(place: string, args: Args): Promise<string> {
     const parts: string[] = [];
     for (let next: Args | undefined = args; next !== undefined;) {

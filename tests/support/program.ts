@@ -12,34 +12,26 @@ import { denoHost, type Host } from "../../src/process/host.ts";
 import { asksForVersion, printVersion } from "../../src/process/version.ts";
 import { start } from "../../src/start.ts";
 
-/** How a process differs from the usual. */
 export interface ProgramOptions {
   /** Where it runs; else in an empty folder. */
   readonly cwd?: string;
-  /** Variables beside those that every process gets. */
   readonly env?: Readonly<Record<string, string>>;
   /** What Deno runs in place of the program. */
   readonly program?: readonly string[];
-  /** What runs it in place of Deno. */
   readonly command?: string;
 }
 
-/** What a process left behind. */
 export interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A running program, seen as lines of JSON. */
 export interface RawProgram extends AsyncDisposable {
   /** Sends a message as one line; a text is sent exactly as it is. */
   send(message: string | Readonly<Record<string, unknown>>): Promise<void>;
-  /** The message that answers to an id. */
   next(id: string | number | null): Promise<RawMessage>;
-  /** The first request or notification of a method that the program sent of itself. */
   sent(method: string): Promise<RawMessage>;
-  /** Every line that came so far, as it came. */
   readonly lines: readonly string[];
   stderr(): string;
   readonly pid: number;
@@ -49,7 +41,6 @@ export interface RawProgram extends AsyncDisposable {
   readonly exit: Promise<{ readonly code: number; readonly ms: number }>;
 }
 
-/** A message of the protocol, as far as a test looks at it. */
 export interface RawMessage {
   readonly id?: string | number | null;
   readonly method?: string;
@@ -59,7 +50,6 @@ export interface RawMessage {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** The message that opens a conversation of the 2025 protocol, with the id 1. */
 export const INITIALIZE = {
   id: 1,
   method: "initialize",
@@ -68,14 +58,12 @@ export const INITIALIZE = {
 
 const REPOSITORY = new URL("../../", import.meta.url);
 
-/** How long a process may take to answer or to end before a test gives up. */
 const PATIENCE_MS = 20_000;
 
 /** Variables that a process gets from ours: to be found, and to trust what the network shows it. */
 const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "DENO_TLS_CA_STORE", "SYSTEMROOT"];
 
-/** What is started: a command and its first arguments. */
-export interface Program {
+interface Program {
   readonly command: string;
   readonly args: readonly string[];
   /** The file that Deno runs; undefined for a binary, which cannot be run with other rights. */
@@ -116,12 +104,10 @@ function findDenoDir(): string {
   return denoDir = JSON.parse(new TextDecoder().decode(stdout)).denoDir as string;
 }
 
-/** What a server wrote to stderr, without the line in which each says what it serves. */
 export function withoutSummary(stderr: string): string {
   return stderr.replace(/^bmad-mcp info: Serving .*\n/m, "");
 }
 
-/** The variables of a process whose home is `home`. */
 export function cleanEnv(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   const passed = PASSED_ON.map((name) => [name, Deno.env.get(name)] as const).filter(([, value]) =>
     value !== undefined
@@ -136,17 +122,14 @@ export function cleanEnv(home: string, env: Readonly<Record<string, string>> = {
   };
 }
 
-/** All that is needed to start a process, and the folder that must be removed after it. */
 export interface Launch extends AsyncDisposable {
   readonly command: string;
   readonly args: string[];
   readonly cwd: string;
   readonly env: Record<string, string>;
-  /** The temporary folder that holds its home and its empty folder. */
   readonly place: string;
 }
 
-/** Prepares a process: its arguments, its environment, its home and an empty folder to run in. */
 export async function prepareLaunch(args: readonly string[], options: ProgramOptions = {}): Promise<Launch> {
   const place = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-program-" }));
   await Deno.mkdir(`${place}/home`);
@@ -171,13 +154,20 @@ export async function runCli(
 ): Promise<CliResult> {
   await using launch = await prepareLaunch(args, options);
   const child = spawn(launch);
-  const limit = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
+  let isOurs = false;
+  const limit = setTimeout(() => {
+    isOurs = true;
+    child.kill("SIGKILL");
+  }, PATIENCE_MS);
   const output = child.output();
   await writeInput(child, options.stdin ?? "");
   const { code, signal, stdout, stderr } = await output;
   clearTimeout(limit);
   const result = { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
-  if (signal !== null) throw new Error(`The program was ended by ${signal}: ${JSON.stringify(result)}`);
+  const why = isOurs
+    ? `The test ended the program, which had not ended after ${PATIENCE_MS / 1_000} s (PATIENCE_MS)`
+    : `The program was ended by ${signal}`;
+  if (signal !== null) throw new Error(`${why}: ${JSON.stringify(result)}`);
   return result;
 }
 
@@ -208,9 +198,7 @@ export async function runHere(
   return { code: await startHere(host), ...written };
 }
 
-/** A server in this process, as its client sees it. */
 export interface HereServer {
-  /** Sends it some text. */
   send(text: string): void;
   /** Ends its input; it then ends with this exit code. */
   close(): Promise<number>;
@@ -244,7 +232,6 @@ export function serveHere(
   };
 }
 
-/** The process that a launch would start, without a terminal. */
 function hostOf(launch: Launch, args: readonly string[]): Host {
   const variables: Readonly<Record<string, string | undefined>> = launch.env;
   return {
@@ -299,7 +286,6 @@ export function assertFailed({ code, stdout, stderr }: CliResult, wanted: number
   assert.match(stderr, /^bmad-mcp: [A-Z"][^\n]*\n$/);
 }
 
-/** Starts the program and gives its lines. */
 export async function startRaw(args: readonly string[], options: ProgramOptions = {}): Promise<RawProgram> {
   const launch = await prepareLaunch(args, options);
   let since = performance.now();
@@ -334,7 +320,6 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   // A broken pipe is no news: the process has ended, and `exit` tells how.
   const quietly = (promise: Promise<void>) => promise.catch(() => {});
 
-  /** The first message that fits, once it has come. */
   const find = (event: string, look: () => RawMessage | undefined): Promise<RawMessage> =>
     new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {
@@ -348,7 +333,10 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
         if (found !== undefined) finish(() => resolve(found));
         else if (ended) complain("The program ended");
       };
-      const limit = setTimeout(() => complain("Patience ended"), PATIENCE_MS);
+      const limit = setTimeout(
+        () => complain(`Nothing came within ${PATIENCE_MS / 1_000} s (PATIENCE_MS)`),
+        PATIENCE_MS,
+      );
       waiting.add(check);
       check();
     });
@@ -384,7 +372,6 @@ export async function startRaw(args: readonly string[], options: ProgramOptions 
   };
 }
 
-/** Starts the program and opens a conversation of the 2025 protocol, with the id 1. */
 export async function startSession(
   args: readonly string[] = [],
   options: ProgramOptions = {},

@@ -8,13 +8,11 @@
 
 const COPY = 'cp "$1" "$1.new" && chmod 755 "$1.new" && mv "$1.new" "$1"';
 
-/** Writes a program. */
 export function writeProgram(path: string, text: string): void {
   Deno.writeTextFileSync(path, text);
   makeProgram(path);
 }
 
-/** Makes a file that was written a program. */
 export function makeProgram(path: string): void {
   if (Deno.build.os === "windows") return;
   const { success } = new Deno.Command("sh", { args: ["-c", COPY, "sh", path] }).outputSync();

@@ -1,9 +1,6 @@
-/**
- * Reads the text format of Prometheus, strictly: what its own parser would refuse, this one refuses.
- */
+/** Reads the text format of Prometheus, strictly: what its own parser would refuse, this one refuses. */
 import assert from "node:assert/strict";
 
-/** One line with a number. */
 export interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -13,7 +10,6 @@ export interface Sample {
 const TYPES = ["counter", "gauge", "histogram", "summary", "untyped"];
 const LABEL = /^([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\n"])*)"(,|$)/;
 
-/** The samples of a text; fails on anything that is not as the format wants it. */
 export function parsePrometheus(text: string): readonly Sample[] {
   assert.ok(text.endsWith("\n"), "the last line must end");
   const types = new Map<string, string>();
@@ -64,7 +60,6 @@ function parseSample(line: string): Sample {
   return { name, labels, value: Number(number!.replace("Inf", "Infinity")) };
 }
 
-/** Buckets grow, the last is the count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const buckets = samples.filter((sample) => sample.name === `${name}_bucket`);
   const limits = buckets.map(({ labels }) => Number(labels["le"]!.replace("Inf", "Infinity")));

@@ -3,10 +3,8 @@
  * reached. A request that may have arrived is not sent twice.
  */
 
-/** A running one. */
-export interface Proxy extends AsyncDisposable {
+interface Proxy extends AsyncDisposable {
   readonly url: string;
-  /** How many requests each server has answered, by its address. */
   readonly answered: ReadonlyMap<string, number>;
 }
 

@@ -24,7 +24,6 @@ function findPython(): string | undefined {
   }
 }
 
-/** Runs a script in a folder; what it printed, and whether it ended well. */
 export async function runPython(
   cwd: string,
   args: readonly string[],

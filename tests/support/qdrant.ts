@@ -8,10 +8,8 @@ interface Point {
   readonly vector: Readonly<Record<string, unknown>>;
 }
 
-/** A running one. */
-export interface QdrantStandIn extends AsyncDisposable {
+interface QdrantStandIn extends AsyncDisposable {
   readonly url: string;
-  /** The texts of all points. */
   texts(): readonly string[];
 }
 

@@ -5,23 +5,25 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
-import { rarity } from "../../src/base/bm25.ts";
-import { CANDIDATES, fuse, type Ranked } from "../../src/project/kit/memory/recall/fusion.ts";
-import { GLOSS_WEIGHT, matchExpression, queryStems } from "../../src/project/kit/memory/recall/terms.ts";
+import { rarity } from "../../src/base/ranking.ts";
+import {
+  CANDIDATES,
+  fuse,
+  GLOSS_WEIGHT,
+  matchExpression,
+  queryStems,
+  type Ranked,
+} from "../../src/project/kit/memory/recall/ranking.ts";
 import { toBytes, Vectors } from "../../src/project/kit/memory/recall/vectors.ts";
 import type { Analysis } from "../../src/project/kit/memory/words/analysis.ts";
 
-/** The folder of the embedded content. */
 export const CONTENT = fileURLToPath(new URL("../../bmad-embedded/content", import.meta.url));
 
-/** Texts that can be asked; their ids are their places in the list. */
-export interface TextIndex {
-  /** The best texts for a question; by words alone if it has no vector. */
+interface TextIndex {
   ask(question: Analysis, vector?: Float32Array, limit?: number): readonly Ranked<number>[];
   close(): void;
 }
 
-/** An index of texts that were taken apart and embedded already. */
 export function createTextIndex(
   texts: readonly Analysis[],
   vectors: readonly Float32Array[],

@@ -10,10 +10,8 @@ import assert from "node:assert/strict";
 /** The account of a rehearsal: as long as GitHub allows, because lines get longer with it. */
 export const OWNER = "a-rather-long-account-of-thirty-9-chars";
 
-/** The version of a rehearsal. */
 export const VERSION = "9.8.7";
 
-/** The blocks of commands in a page, without their indentation. */
 export function commandsIn(page: string): readonly string[] {
   return Array.from(page.matchAll(/^( *)```(?:sh|powershell)\n([^]*?)^ *```$/gm), ([, indent, text]) => {
     const lines = text!.split("\n").map((line) => line.slice(indent!.length));
@@ -21,13 +19,11 @@ export function commandsIn(page: string): readonly string[] {
   });
 }
 
-/** Each command of a block: its lines, with continued ones and loops as one. */
 export function linesOf(block: string): readonly string[] {
   const joined = block.replaceAll(/\\\n\s*/g, "").replaceAll(/\bdo\n([^]*?)\ndone\b/g, "do$1; done");
   return joined.split("\n").map((line) => line.replace(/\s+# .*$/, "").replaceAll(/\s+/g, " ").trim());
 }
 
-/** A command of the page with the names of the rehearsal. */
 export function fillIn(command: string, release: string): string {
   return command.replaceAll("OWNER", OWNER).replaceAll("VERSION", VERSION).replaceAll(
     "/tmp/release",
@@ -35,7 +31,6 @@ export function fillIn(command: string, release: string): string {
   );
 }
 
-/** “Once, before the first release”, step 1: the files that the page names get the account. */
 export async function nameOwner(folder: string): Promise<readonly string[]> {
   const page = await Deno.readTextFile(`${folder}/docs/releasing.md`);
   const [, step] = /^1\. Put the repository on GitHub([^]*?)^2\. /m.exec(page)!;
@@ -52,7 +47,6 @@ export async function nameOwner(folder: string): Promise<readonly string[]> {
   return named;
 }
 
-/** “Each release”, steps 2 and 3: the version, and its section in the change log. */
 export async function setVersion(folder: string): Promise<void> {
   const manifest = await Deno.readTextFile(`${folder}/deno.json`);
   await Deno.writeTextFile(
@@ -68,7 +62,6 @@ export async function setVersion(folder: string): Promise<void> {
   await Deno.writeTextFile(`${folder}/CHANGELOG.md`, changelog.replace(whole!, () => next));
 }
 
-/** Runs a command of the page in a folder and returns its output. `npx -y deno@…` is this very Deno. */
 export async function runLine(
   command: string,
   folder: string,

@@ -10,10 +10,8 @@ import { type Target, TARGET_NAMES } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
 import { withTree } from "./trees.ts";
 
-/** The repository that test releases belong to. */
 export const REPOSITORY = "alice-b/bmad-mcp";
 
-/** The version of test releases, which is the program's. */
 export const VERSION: string = PRODUCT.version;
 
 /** The program for a platform: starts on every system that has a shell, and is another one for each platform. */
@@ -21,10 +19,8 @@ export function programFor(target: Target): string {
   return `#!/bin/sh\n# ${target}\necho "bmad-mcp ${VERSION}"\n`;
 }
 
-/** The files of a release, by their names. */
 export type ReleaseFiles = ReadonlyMap<string, Uint8Array>;
 
-/** Makes a release. */
 export function buildRelease(
   program: (target: Target) => string | Uint8Array = programFor,
 ): Promise<ReleaseFiles> {
@@ -43,22 +39,17 @@ export function buildRelease(
   });
 }
 
-/** A server of one release. */
-export interface ReleaseServer extends AsyncDisposable {
+interface ReleaseServer extends AsyncDisposable {
   readonly url: string;
-  /** The paths that were asked for, in order. */
   readonly asked: readonly string[];
 }
 
-/** How a release is served, if not over http. */
 interface Serving {
-  /** With these, over https and as `localhost`. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   /** Another server that every request is redirected to. */
   readonly elsewhere?: string;
 }
 
-/** Serves the files of a release, which is also the latest. */
 export function serveRelease(files: ReleaseFiles, { certificate, elsewhere }: Serving = {}): ReleaseServer {
   const asked: string[] = [];
   const where = { hostname: "127.0.0.1", port: 0, onListen: () => {} };

@@ -11,18 +11,13 @@ import { type Library, openLibrary, searchLibrary } from "../../src/content/libr
 import { type Inventory, isHidden, type Item } from "../../src/base/model.ts";
 import { openPack } from "../../src/content/origins/pack.ts";
 
-/** Where requests are from. */
 export const SOURCES = ["phrase", "help", "menu", "who"] as const;
 
-/** What somebody might ask for, and what answers it. */
 export interface Request {
-  /** Where the words are from. */
   readonly source: typeof SOURCES[number];
-  /** The words that are searched for. */
   readonly words: string;
   /** The text of the content that has them, and that `without` takes out. */
   readonly text: string;
-  /** The ids of the skills of which each answers it. */
   readonly answers: readonly string[];
   /** Even requests are there to tune by, odd ones to measure with. */
   readonly isHeldOut: boolean;
@@ -30,7 +25,6 @@ export interface Request {
 
 const CONTENT = new URL("../../bmad-embedded/content", import.meta.url).pathname;
 
-/** The inventory of the embedded content. */
 export function embeddedInventory(): Inventory {
   return openPack("latest", CONTENT).inventory;
 }
@@ -46,7 +40,6 @@ export function openEmbedded(
   return openLibrary([{ origin, tree, inventory, use: "named", preparedWords: words }]);
 }
 
-/** Every request that the texts of an inventory name. */
 export function requestsOf({ items }: Inventory): readonly Request[] {
   const shown = new Set(items.filter((item) => !isHidden(item)).map(({ id }) => id));
   const found = items.flatMap((item) => [
@@ -93,17 +86,13 @@ export async function placeOf(library: Library, { words, answers }: Request): Pr
   return at < 0 ? Infinity : at + 1;
 }
 
-/** How well requests were answered. */
 export interface Quality {
-  /** The share whose answer came first. */
   readonly first: number;
-  /** The share whose answer was among the first three. */
   readonly third: number;
   /** The mean of one divided by the place. */
   readonly reciprocal: number;
 }
 
-/** Places in figures. */
 export function qualityOf(places: readonly number[]): Quality {
   const share = (most: number) => places.filter((place) => place <= most).length / places.length;
   const reciprocal = places.reduce((sum, place) => sum + 1 / place, 0) / places.length;
@@ -123,7 +112,6 @@ function phrasesOf(description: string): readonly string[] {
   ).filter((phrase) => phrase.length < 80);
 }
 
-/** The thing itself, or the one that it only forwards to. */
 function answerOf(item: Item): string {
   return isHidden(item) ? /forwards to ([\w-]+)/.exec(item.description)?.[1] ?? item.id : item.id;
 }

@@ -6,7 +6,6 @@
 
 const PART = Deno.env.get("BMAD_TESTS");
 
-/** Whether a turn of a loop belongs to this run; `isInSample` says whether a sample has it. */
 export function isOfThisRun(isInSample: boolean): boolean {
   return PART === "sample" ? isInSample : PART === "rest" ? !isInSample : true;
 }

@@ -1,9 +1,6 @@
-/**
- * Texts that scripts may meet: pieces of a document in random order, with the odd characters among them.
- */
+/** Texts that scripts may meet: pieces of a document in random order, with the odd characters among them. */
 import type { Chance } from "../soak/chance.ts";
 
-/** Characters beyond plain English that people write or paste, and line ends. */
 const ODD = [
   ..."\u00a0\u3000\u00ad\t\r",
   ...["\r\n", "é", "e\u0301", "ß", "😀", "語", "ﬁ", "'", '"', "\\", "<b>&"],

@@ -8,7 +8,6 @@ import { type CliResult, prepareLaunch, type ProgramOptions, runHere } from "./p
 import { withTree } from "./trees.ts";
 import { makeProgram } from "./programs.ts";
 
-/** Runs a line in a shell, by default bash, with nothing on stdin. */
 export async function runShell(
   line: string,
   options: ProgramOptions & { readonly shell?: string } = {},
@@ -41,7 +40,6 @@ export async function runLine(line: string, before = ""): Promise<CliResult> {
   });
 }
 
-/** The words after `bmad-mcp` in a command line, as bash splits it. */
 export function wordsOf(
   line: string,
   { before = "", ...options }: {
@@ -58,7 +56,6 @@ export function wordsOf(
   return new TextDecoder().decode(stdout).split("\0").slice(0, -1);
 }
 
-/** Whether there is such a shell here. */
 export function hasShell(shell: string): boolean {
   try {
     return new Deno.Command(shell, { args: ["-c", "exit 0"], stdout: "null", stderr: "null" }).outputSync()

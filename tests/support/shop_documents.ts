@@ -9,149 +9,37 @@ import { chanceFrom } from "../soak/chance.ts";
 /** A topic: its name in documents, the words of documents, what stories call it, and their words. */
 type Topic = readonly [name: string, words: string, title: string, synonyms: string];
 
-const TOPICS: readonly Topic[] = [
-  [
-    "Authentication",
-    "credential password session token lockout hash",
-    "Log in to the shop",
-    "sign-in passcode login account",
-  ],
-  [
-    "Cart",
-    "cart line quantity merge guest reservation",
-    "Fill the shopping basket",
-    "basket items amount visitor",
-  ],
-  [
-    "Payment",
-    "card authorization capture gateway settlement currency",
-    "Pay for an order",
-    "money charge bank credit",
-  ],
-  [
-    "Refund",
-    "refund reversal dispute chargeback approval ledger",
-    "Give money back",
-    "reimburse return complaint",
-  ],
-  [
-    "Invoice",
-    "invoice numbering vat archive pdf correction",
-    "Send the bill",
-    "billing document tax receipt",
-  ],
-  [
-    "Search",
-    "query index relevance facet synonym autocomplete",
-    "Find products by words",
-    "look up type suggestions results",
-  ],
-  [
-    "Catalog import",
-    "feed supplier mapping validation batch duplicate",
-    "Load goods of suppliers",
-    "upload spreadsheet articles",
-  ],
-  [
-    "Image pipeline",
-    "image thumbnail resize format storage watermark",
-    "Show pictures of products",
-    "photo picture gallery",
-  ],
-  [
-    "Notification",
-    "email template queue bounce digest unsubscribe",
-    "Tell customers what happens",
-    "message mail inform alert",
-  ],
-  [
-    "Shipping",
-    "carrier label parcel tracking dispatch warehouse",
-    "Send the parcel",
-    "delivery package courier",
-  ],
-  [
-    "Pricing",
-    "discount coupon campaign rounding tier margin",
-    "Grant a rebate",
-    "voucher cheaper promotion price",
-  ],
-  [
-    "Review",
-    "rating moderation abuse verified reply score",
-    "Let customers judge products",
-    "opinion stars feedback comment",
-  ],
-  [
-    "Wishlist",
-    "wishlist share reminder favourite list privacy",
-    "Remember products for later",
-    "save bookmark wanted",
-  ],
-  [
-    "Role",
-    "role permission grant policy administrator audit",
-    "Decide who may do what",
-    "access rights staff allowed",
-  ],
-  [
-    "Audit trail",
-    "audit event retention tamper signature export",
-    "Record every change",
-    "log history who when trace",
-  ],
-  [
-    "Privacy",
-    "consent erasure export retention anonymize subject",
-    "Delete personal data",
-    "gdpr forget personal information",
-  ],
-  [
-    "Analytics",
-    "metric funnel cohort dashboard aggregation sampling",
-    "Measure what visitors do",
-    "statistics report numbers conversion",
-  ],
-  ["Cache", "cache invalidation edge ttl stale purge", "Make pages fast", "speed slow loading performance"],
-  [
-    "Localization",
-    "locale translation plural fallback script glossary",
-    "Offer several languages",
-    "language french german text",
-  ],
-  [
-    "Accessibility",
-    "contrast focus keyboard reader caption landmark",
-    "Serve blind customers",
-    "disabled screen impaired",
-  ],
-  [
-    "Rate limit",
-    "limit burst bucket client penalty allowance",
-    "Stop robots",
-    "bot abuse flood too many requests",
-  ],
-  [
-    "Backup",
-    "snapshot restore replica recovery encryption rotation",
-    "Survive a disaster",
-    "lost data copy crash outage",
-  ],
-  [
-    "Subscription",
-    "renewal interval pause dunning proration contract",
-    "Deliver every month",
-    "recurring monthly repeat plan",
-  ],
-  [
-    "Stock",
-    "inventory reservation threshold replenishment count shelf",
-    "Know what is available",
-    "sold out availability supply",
-  ],
-];
+function topicsIn(table: string): readonly Topic[] {
+  return table.trim().split("\n").map((line) => line.split(" | ") as unknown as Topic);
+}
 
-/** Sections of a topic in the architecture: which a story needs, and which only share its words. */
+const TOPICS = topicsIn(`
+Authentication | credential password session token lockout hash | Log in to the shop | sign-in passcode login account
+Cart | cart line quantity merge guest reservation | Fill the shopping basket | basket items amount visitor
+Payment | card authorization capture gateway settlement currency | Pay for an order | money charge bank credit
+Refund | refund reversal dispute chargeback approval ledger | Give money back | reimburse return complaint
+Invoice | invoice numbering vat archive pdf correction | Send the bill | billing document tax receipt
+Search | query index relevance facet synonym autocomplete | Find products by words | look up type suggestions results
+Catalog import | feed supplier mapping validation batch duplicate | Load goods of suppliers | upload spreadsheet articles
+Image pipeline | image thumbnail resize format storage watermark | Show pictures of products | photo picture gallery
+Notification | email template queue bounce digest unsubscribe | Tell customers what happens | message mail inform alert
+Shipping | carrier label parcel tracking dispatch warehouse | Send the parcel | delivery package courier
+Pricing | discount coupon campaign rounding tier margin | Grant a rebate | voucher cheaper promotion price
+Review | rating moderation abuse verified reply score | Let customers judge products | opinion stars feedback comment
+Wishlist | wishlist share reminder favourite list privacy | Remember products for later | save bookmark wanted
+Role | role permission grant policy administrator audit | Decide who may do what | access rights staff allowed
+Audit trail | audit event retention tamper signature export | Record every change | log history who when trace
+Privacy | consent erasure export retention anonymize subject | Delete personal data | gdpr forget personal information
+Analytics | metric funnel cohort dashboard aggregation sampling | Measure what visitors do | statistics report numbers conversion
+Cache | cache invalidation edge ttl stale purge | Make pages fast | speed slow loading performance
+Localization | locale translation plural fallback script glossary | Offer several languages | language french german text
+Accessibility | contrast focus keyboard reader caption landmark | Serve blind customers | disabled screen impaired
+Rate limit | limit burst bucket client penalty allowance | Stop robots | bot abuse flood too many requests
+Backup | snapshot restore replica recovery encryption rotation | Survive a disaster | lost data copy crash outage
+Subscription | renewal interval pause dunning proration contract | Deliver every month | recurring monthly repeat plan
+Stock | inventory reservation threshold replenishment count shelf | Know what is available | sold out availability supply
+`);
+
 const NEEDED = ["Responsibilities", "Data model", "Interface", "Failure handling", "Limits"] as const;
 const OTHER = ["Vendors considered", "History", "Cost estimate", "Naming", "Open ideas"] as const;
 
@@ -162,8 +50,7 @@ export interface Labelled {
   readonly heading: string;
 }
 
-/** A story of the shop, and what it needs. */
-export interface ShopStory {
+interface ShopStory {
   readonly kind: "ids" | "references" | "words" | "synonyms" | "two topics" | "bug";
   readonly ref: string;
   readonly file: string;
@@ -171,34 +58,16 @@ export interface ShopStory {
   readonly needs: readonly Labelled[];
 }
 
-/** The documents and stories. */
-export interface Shop {
+interface Shop {
   readonly files: Readonly<Record<string, string>>;
   readonly stories: readonly ShopStory[];
 }
 
 const SUBJECTS = [
-  "The service",
-  "Each node",
-  "A worker",
-  "The module",
-  "An operator",
-  "The scheduler",
-  "A request",
-  "Every region",
+  ..."The service|Each node|A worker|The module|An operator|The scheduler|A request".split("|"),
+  ..."Every region".split("|"),
 ];
-const VERBS = [
-  "keeps",
-  "checks",
-  "returns",
-  "rejects",
-  "publishes",
-  "compares",
-  "stores",
-  "removes",
-  "collects",
-  "renews",
-];
+const VERBS = "keeps checks returns rejects publishes compares stores removes collects renews".split(" ");
 const ENDS = [
   "before the customer sees the page",
   "within one second",
@@ -210,7 +79,6 @@ const ENDS = [
   "as the team agreed in spring",
 ];
 
-/** Makes the shop. The same seed gives the same texts. */
 export function shopDocuments(seed: number): Shop {
   const chance = chanceFrom(seed);
   const sentence = (words: readonly string[]) =>

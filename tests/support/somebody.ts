@@ -16,10 +16,8 @@ const SETPRIV = "/usr/bin/setpriv";
 
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--"];
 
-/** Whether there is a user here to whom the system says no, and who can start Deno where it lies. */
 export const HAS_SOMEBODY = Deno.build.os !== "windows" && (!IS_ROOT || canStartDeno());
 
-/** Gives a folder that a test made, and everything in it, to that user. */
 export async function giveToSomebody(folder: string): Promise<void> {
   if (!IS_ROOT) return;
   const temporary = await Deno.realPath(tmpdir());
@@ -32,7 +30,6 @@ export async function giveToSomebody(folder: string): Promise<void> {
   if (!success) throw new Error(`Cannot give ${folder} away`);
 }
 
-/** Runs the program as that user. */
 export async function runAsSomebody(
   args: readonly string[],
   options: ProgramOptions & { readonly cwd: string },
@@ -52,7 +49,6 @@ export async function runAsSomebody(
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-/** The program under test, where that user can read it: a copy of a binary, else the bundle. */
 async function wordsFor(place: string): Promise<readonly string[]> {
   if (PROGRAM.file !== undefined) {
     return [Deno.execPath(), "run", ...bundleFlags(), (await sharedBundle()).file];

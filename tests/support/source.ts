@@ -7,8 +7,7 @@
  * where TypeScript is hard to read without a parser (a regular expression after a `)`), which is enough here.
  */
 
-/** One module that a file names, and where. */
-export interface Import {
+interface Import {
   /** Undefined when the name is computed, which only `import(…)` can do. */
   readonly specifier: string | undefined;
   readonly line: number;
@@ -26,13 +25,11 @@ const REGEX = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/y;
 const STATEMENT =
   /(?<![.\w$#])(?:import\s*|(?:import|export)\b\s*(type\b\s+)?[\w$*{},\s]*?\bfrom\s*)(?=["'])/g;
 
-/** A regular expression in a source, and its line. */
-export interface Pattern {
+interface Pattern {
   readonly pattern: string;
   readonly line: number;
 }
 
-/** Every regular expression that a source spells out. */
 export function findPatterns(source: string): Pattern[] {
   const found: Pattern[] = [];
   blankText(
@@ -59,7 +56,6 @@ export function blankText(source: string, onPattern?: (at: number, length: numbe
     blank(Math.min(end, source.length));
     copy(out.length + 1);
   };
-  /** From the text of a template to its end or to its next `${`. */
   const skipTemplate = () => {
     let end = out.length;
     while (end < source.length && source[end] !== "`" && !source.startsWith("${", end)) {
@@ -110,7 +106,6 @@ export function readLiterals(source: string, code: string, at: number): string[]
   return values;
 }
 
-/** Every module that a source names, in order. */
 export function findImports(source: string): Import[] {
   const code = blankText(source);
   const found: (Import & { at: number })[] = [];
@@ -123,7 +118,6 @@ export function findImports(source: string): Import[] {
   return found.sort((a, b) => a.at - b.at).map(({ specifier, line, form }) => ({ specifier, line, form }));
 }
 
-/** The line of a place in a text, counted from 1. */
 export function lineAt(text: string, at: number): number {
   return text.slice(0, at).split("\n").length;
 }

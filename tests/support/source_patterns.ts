@@ -7,8 +7,7 @@
 import { fileURLToPath } from "node:url";
 import { blankText, findPatterns, lineAt } from "./source.ts";
 
-/** A pattern and where it stands. */
-export interface SourcePattern {
+interface SourcePattern {
   readonly pattern: RegExp;
   readonly place: string;
 }
@@ -16,9 +15,9 @@ export interface SourcePattern {
 /** For each file whose functions build patterns: what the names in them may hold. */
 const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "base/matching.ts": { forms: "walks|walk", end: "(?![\\p{L}\\p{N}])" },
-  "base/text.ts": { places: [/(?<=\p{sc=Han})[\uFE00-\uFE02]/uy, /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy] },
-  "content/inventory/v3.ts": { name: "Persona" },
-  "content/library/authoring/compiled_rules.ts": { tag: "agent" },
+  "base/hidden.ts": { places: [/(?<=\p{sc=Han})[\uFE00-\uFE02]/uy, /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy] },
+  "content/inventory/v3_v4.ts": { name: "Persona" },
+  "content/library/authoring/older_rules.ts": { tag: "agent" },
   "content/library/delivery/agent_changes.ts": { key: "name", id: "a-1", command: '<item cmd="a-1"' },
   "content/library/uris/uri_templates.ts": {
     source: ["bmad://", "(?<module>[^/]+)", "/workflows/", "(?<workflow>[^/]+)", "/", "(?<path>.+)"],
@@ -27,7 +26,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "project/scripts/lint_spine.ts": { name: "binds" },
   "project/work/formats/sprint_keys.ts": { format: "%Y" },
   "project/work/ledger/ledger.ts": { empty: String.raw`\{ *\}` },
-  "settings/own_file.ts": { key: "git_max_size" },
+  "settings/own_change.ts": { key: "git_max_size" },
 };
 
 const SRC = fileURLToPath(new URL("../../src", import.meta.url));
@@ -98,7 +97,6 @@ async function record(files: readonly string[]): Promise<ReadonlyMap<string, rea
   return found;
 }
 
-/** Where the bracket that is open at `at` closes. */
 function closing(code: string, at: number): number {
   let depth = 0;
   for (let i = at; i < code.length; i++) {

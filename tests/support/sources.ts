@@ -1,31 +1,23 @@
-/**
- * A home, a project and repositories, to add sources to.
- */
+/** A home, a project and repositories, to add sources to. */
 import { type Repositories, withRepositories } from "./git.ts";
 import { type CliResult, runHere } from "./program.ts";
 
-/** Where sources are added. */
-export interface SourcesScene extends Repositories {
+interface SourcesScene extends Repositories {
   readonly home: string;
   readonly project: string;
-  /** The user's settings file, and its lock file. */
   readonly file: string;
   readonly lock: string;
   readonly cache: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs the program in the project. */
   run(...args: readonly string[]): Promise<CliResult>;
-  /** The same, for its JSON; fails if the program does. */
   // deno-lint-ignore no-explicit-any
   json(...args: readonly string[]): Promise<any>;
 }
 
-/** An agent file. */
 export function agentFile(name: string, text = "You help."): string {
   return `---\nname: ${name}\ndescription: The ${name}.\n---\n\n# ${name}\n\n${text}\n`;
 }
 
-/** Runs `play` in a scene of its own. */
 export function withSources(play: (scene: SourcesScene) => Promise<void>): Promise<void> {
   return withRepositories(async (repositories) => {
     const { dir } = repositories;

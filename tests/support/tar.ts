@@ -1,8 +1,5 @@
-/**
- * Archives as packages come in, made byte by byte: honest ones and hostile ones.
- */
+/** Archives as packages come in, made byte by byte: honest ones and hostile ones. */
 
-/** One entry of an archive; what is not said is what an honest file has. */
 export interface TarEntry {
   readonly path: string;
   readonly data?: string | Uint8Array;
@@ -16,7 +13,6 @@ export interface TarEntry {
 
 const encoder = new TextEncoder();
 
-/** A tar file, not compressed. */
 export function tarOf(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer> {
   const blocks = entries.flatMap((entry) => {
     const data = typeof entry.data === "string" ? encoder.encode(entry.data) : entry.data ?? new Uint8Array();
@@ -27,23 +23,19 @@ export function tarOf(entries: readonly TarEntry[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(join([...blocks, new Uint8Array(1_024)]));
 }
 
-/** The same, as npm packs it. */
 export async function tgzOf(entries: readonly TarEntry[]): Promise<Uint8Array<ArrayBuffer>> {
   return await gzip(tarOf(entries));
 }
 
-/** The archive of a package with these files. */
 export async function packageOf(files: Readonly<Record<string, string>>): Promise<Uint8Array<ArrayBuffer>> {
   return await tgzOf(Object.entries(files).map(([path, data]) => ({ path: `package/${path}`, data })));
 }
 
-/** Compresses some bytes. */
 export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The description of the next entry, in the format of POSIX. */
 export function paxOf(records: Readonly<Record<string, string>>): TarEntry {
   const data = Object.entries(records).map(([key, value]) => {
     const rest = ` ${key}=${value}\n`;

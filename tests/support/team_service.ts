@@ -1,6 +1,4 @@
-/**
- * A server for a team without a socket: people with tokens of their own ask it.
- */
+/** A server for a team without a socket: people with tokens of their own ask it. */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
 import { prepareHttpState } from "../../src/process/http_state.ts";
@@ -11,7 +9,6 @@ import { modernRequest } from "./http.ts";
 import { arrivalOf } from "./http_service.ts";
 import { withTree } from "./trees.ts";
 
-/** An answer, read to its end. */
 export interface Seen {
   readonly status: number;
   readonly text: string;
@@ -20,28 +17,20 @@ export interface Seen {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A server, and how to ask it. */
 export interface Team {
   readonly service: HttpService;
-  /** Where the folders of the tree are, and the state folder of the program. */
   readonly dir: string;
   readonly state: string;
   readonly problems: readonly string[];
-  /** Adds a token, and returns its text. */
   add(request: Omit<TokenRequest, "added">): Promise<string>;
-  /** Asks with a token; with a message, as a program does. */
   ask(token: string | undefined, path: string, message?: unknown, headers?: Fields): Promise<Seen>;
-  /** Sends a request of the 2026 protocol to a project. */
   call(token: string, project: string, method: string, params?: Fields): Promise<Seen>;
-  /** A service of its own on the same folders. */
   another(): HttpService;
 }
 
-/** What a test may choose. */
 export interface TeamOptions {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** The projects, by the names of their folders. */
   readonly projects: readonly string[];
   readonly host?: Partial<HttpHost>;
   /** Adds tokens before the server is opened: it may then write for others. */
@@ -100,7 +89,6 @@ export async function withTeam(
   });
 }
 
-/** Asks a service; of a stream, only the status and the headers are read. */
 export async function askService(
   service: HttpService,
   path: string,

@@ -1,6 +1,4 @@
-/**
- * What does a client make of a URI template?
- */
+/** What does a client make of a URI template? */
 
 /** A template with a value for each variable, put in as RFC 6570 says: `{+path}` keeps its slashes. */
 export function fillTemplate(uriTemplate: string, values: Readonly<Record<string, string>>): string {

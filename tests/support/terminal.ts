@@ -8,24 +8,19 @@
 import { runShell } from "./shell.ts";
 import type { ProgramOptions } from "./program.ts";
 
-/** What was drawn, and how the line ended. */
-export interface Screen {
+interface Screen {
   readonly code: number;
-  /** All that the terminal got, codes and all, with plain line ends. */
   readonly text: string;
 }
 
-/** Whether a terminal can be had here. */
 export const HAS_TERMINAL = Deno.build.os === "linux" && isFile("/usr/bin/script");
 
-/** How a terminal differs from the usual. */
-export interface TerminalOptions extends ProgramOptions {
+interface TerminalOptions extends ProgramOptions {
   readonly columns?: number;
   /** What is typed, as `printf` writes it, once some words stand on the screen. */
   readonly typed?: { readonly after: string; readonly keys: string };
 }
 
-/** Runs a line on a terminal. Colours are as a person has them, unless `env` says otherwise. */
 export async function runOnTerminal(
   line: string,
   { columns = 100, env = {}, typed, ...options }: TerminalOptions = {},

@@ -9,7 +9,6 @@ import type { Chance } from "../soak/chance.ts";
 import { FOLDERS } from "./board.ts";
 import { withTree } from "./trees.ts";
 
-/** The trace of a folder, without commits; with made-up ones, also what is stale. */
 export async function traceOf(
   dir: string,
   past: Pick<PastWorld, "history" | "wordsIn"> = {},
@@ -17,12 +16,9 @@ export async function traceOf(
   const tree = diskTree(dir, { maxBytes: 8 << 20 });
   const clean = (text: string) => text;
   const board = await readBoard(tree, FOLDERS, clean);
-  return await readTrace({ board, tree, folders: FOLDERS, clean, ...past }, {
-    isStale: past.wordsIn !== undefined,
-  });
+  return await readTrace({ board, tree, folders: FOLDERS, clean, ...past }, past.wordsIn !== undefined);
 }
 
-/** A project, and what its trace should be. */
 interface Traced {
   readonly files: Record<string, string>;
   /** `FR1: 1-1, 1-2` for each requirement, by story or epic. */
@@ -31,7 +27,6 @@ interface Traced {
   readonly stories: readonly string[];
 }
 
-/** Makes a project. */
 export function makeTraced(chance: Chance): Traced {
   const { pick } = chance;
   const number = (from: number, to: number) => from + chance.below(to - from + 1);
@@ -106,7 +101,6 @@ export function makeTraced(chance: Chance): Traced {
   return { files, requirements, stories: stories.sort() };
 }
 
-/** Compares the trace of a generated project with what was meant. */
 export async function checkTraced({ files, requirements, stories }: Traced): Promise<void> {
   await withTree(files, async (dir) => {
     const trace = await traceOf(dir);

@@ -8,8 +8,7 @@
 import { chanceFrom } from "../soak/chance.ts";
 import type { Labelled } from "./shop_documents.ts";
 
-/** A story of the company, and what it needs. */
-export interface TransitStory {
+interface TransitStory {
   readonly kind: "ids" | "references" | "words";
   readonly ref: string;
   readonly needs: readonly Labelled[];
@@ -65,7 +64,6 @@ function topicsIn(language: keyof typeof LANGUAGES): readonly Topic[] {
   });
 }
 
-/** Makes the company. The same seed gives the same texts. */
 export function transitDocuments(seed: number, language: keyof typeof LANGUAGES): {
   readonly files: Readonly<Record<string, string>>;
   readonly stories: readonly TransitStory[];
@@ -74,7 +72,6 @@ export function transitDocuments(seed: number, language: keyof typeof LANGUAGES)
   const say = LANGUAGES[language];
   const pick = (listed: string) => chance.pick(listed.split("|"));
   const filler = () => `${pick(say.subjects)} ${pick(say.verbs)} ${pick(say.objects)} ${pick(say.ends)}.`;
-  /** What is said, among so many sentences that say nothing, at a random place. */
   const around = (said: string, count: number) => {
     const lines = Array.from({ length: count }, (_, at) => at % 4 === 3 ? "" : filler());
     return lines.toSpliced(Math.floor(chance.next() * count), 0, said).join("\n");

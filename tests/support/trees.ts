@@ -6,10 +6,8 @@
  * link whose target is taken as it is; a path that ends with "/" is an empty folder.
  */
 
-/** What stands at a path. */
 export type TreeFile = string | Uint8Array | { readonly link: string };
 
-/** Runs `fn` on a temporary folder that holds `files`. */
 export async function withTree<T>(
   files: Readonly<Record<string, TreeFile>>,
   fn: (dir: string) => T | Promise<T>,
@@ -22,6 +20,14 @@ export async function withTree<T>(
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
+}
+
+export function treeTest(
+  name: string,
+  files: Readonly<Record<string, TreeFile>>,
+  fn: (dir: string) => void | Promise<void>,
+): void {
+  Deno.test(name, () => withTree(files, fn));
 }
 
 /** The same, once the files are so old that a program which starts now need not read them a second time. */
@@ -38,7 +44,6 @@ export async function withSettledTree<T>(
 /** Longer than the program distrusts the times of files. */
 const SETTLED_MS = 300;
 
-/** Writes files below a folder. */
 export async function writeTree(dir: string, files: Readonly<Record<string, TreeFile>>): Promise<void> {
   const folders = new Set(Object.keys(files).map((path) => path.slice(0, path.lastIndexOf("/") + 1)));
   for (const folder of folders) Deno.mkdirSync(`${dir}/${folder}`, { recursive: true });
@@ -61,6 +66,16 @@ export async function listTree(dir: string): Promise<readonly string[]> {
   };
   await walk("");
   return found.sort();
+}
+
+/** The text of every file below a folder by its path, and every folder and link without one. */
+export async function readTree(dir: string): Promise<Readonly<Record<string, string>>> {
+  const paths = (await listTree(dir)).map((line) => line.replace(/ \d+$/, ""));
+  const textOf = (path: string) =>
+    path.endsWith("/") || path.includes(" -> ") ? "" : Deno.readTextFile(`${dir}/${path}`);
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [path, await textOf(path)] as const)),
+  );
 }
 
 /** Copies all files below a folder into another one, over what is there under other names. */

@@ -2,24 +2,10 @@
  * Which names mean something else on some system, and which look odd and are safe? Both are paths in a folder.
  */
 
-/** Not safe by themselves. */
 export const UNSAFE_PATHS: readonly string[] = [
   ...["", ".", "..", "../x", "a/../../x", "a/./x", "/etc/x", "a//x", "a/"],
   ...["\\x", "a\\..\\x", "C:/x", "c:x", "a.md:stream", "\\\\server\\share"],
-  ...[
-    "con",
-    "CON",
-    "prn.txt",
-    "Aux/x.md",
-    "a/NUL.md",
-    "com1",
-    "COM9.tar.gz",
-    "lpt1",
-    "LPT5.",
-    "com¹",
-    "lpt².md",
-    "COM³",
-  ],
+  ..."con CON prn.txt Aux/x.md a/NUL.md com1 COM9.tar.gz lpt1 LPT5. com¹ lpt².md COM³".split(" "),
   ...["nul .md", "CONIN$", "conout$.md"],
   ...["a.", "a.md ", "dir /x", "dir./x", "..."],
   ...["a<b", "a>b", 'a"b', "a|b", "what?.md", "*.md"],
@@ -28,7 +14,6 @@ export const UNSAFE_PATHS: readonly string[] = [
   ...["x".repeat(256), "ü".repeat(128), `a/${"x".repeat(300)}/b`, `${"abcdefgh/".repeat(120)}x`],
 ];
 
-/** Safe one by one, and not side by side. */
 export const UNSAFE_PAIRS: readonly (readonly [first: string, second: string])[] = [
   ["notes.md", "Notes.md"],
   ["a/x.md", "A/y.md"],
@@ -38,7 +23,6 @@ export const UNSAFE_PAIRS: readonly (readonly [first: string, second: string])[]
   ["Å/x", "A\u030A/x"],
 ];
 
-/** Safe, however odd. */
 export const SAFE_PATHS: readonly string[] = [
   ...["a/b.md", "contract.md", "auxiliary/null.md", ".hidden", "a..b", "..a", "console", "com0x", "com10"],
   ...[

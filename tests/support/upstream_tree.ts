@@ -14,10 +14,8 @@ import { worldOf } from "./scripts.ts";
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** Where a checkout or an installation has its skills. */
 const PLACES = ["skills", ".agents/skills", ".claude/skills"];
 
-/** What of the answer of `knowledge.py` counts. */
 function factsOf(stdout: string): Json {
   const { skills, documents, topics, migrations } = JSON.parse(stdout);
   return { skills, documents, topics, migrations };

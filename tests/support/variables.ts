@@ -15,7 +15,6 @@ import {
   TERMINAL_VARIABLES,
 } from "../../src/settings/mod.ts";
 
-/** Every variable that the program reads, each once. */
 export const READ_VARIABLES: readonly string[] = [
   ...new Set([
     ...PLACE_VARIABLES,
@@ -27,13 +26,11 @@ export const READ_VARIABLES: readonly string[] = [
   ]),
 ];
 
-/** The names and patterns that the `start` task grants. */
 export function grantedVariables(): readonly string[] {
   const flag = startWords().find((word) => word.startsWith("--allow-env="))!;
   return flag.slice("--allow-env=".length).split(",");
 }
 
-/** Whether a name or pattern grants a variable. */
 export function covers(grant: string, variable: string): boolean {
   return grant.endsWith("*") ? variable.startsWith(grant.slice(0, -1)) : grant === variable;
 }

@@ -7,8 +7,7 @@
  */
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { openEmbedder } from "../../src/project/kit/memory/embed/built_in.ts";
-import type { Embedder } from "../../src/project/kit/memory/embed/embedder.ts";
+import { type Embedder, openEmbedder } from "../../src/project/kit/memory/embed/built_in.ts";
 import { testCache } from "./installs.ts";
 import { CONTENT } from "./recall.ts";
 
@@ -18,7 +17,6 @@ export async function openKeptEmbedder(): Promise<Required<Embedder> & Disposabl
   if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
   const kept = await openVectors();
 
-  /** What is kept for each of some texts; the others are embedded, and kept. */
   async function vectorsOf(
     kind: string,
     texts: readonly string[],
@@ -77,7 +75,6 @@ async function openVectors() {
   };
 }
 
-/** Everything that a vector depends on. */
 function keyOfEmbedder(): string {
   const hash = createHash("sha256").update(JSON.stringify(Deno.version));
   for (

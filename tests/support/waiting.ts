@@ -1,6 +1,4 @@
-/**
- * Waiting for an event that a test cannot be told of, instead of for a time.
- */
+/** Waiting for an event that a test cannot be told of, instead of for a time. */
 import assert from "node:assert/strict";
 
 /** Long enough for a very busy machine: only a failing test waits so long. */

@@ -1,6 +1,4 @@
-/**
- * How does a test work on a project as a client would, without a server?
- */
+/** How does a test work on a project as a client would, without a server? */
 import { openLibrary } from "../../src/content/library/mod.ts";
 import { openWork, type ProjectWork, type WorkTools } from "../../src/project/work/mod.ts";
 import { opening } from "./library.ts";

@@ -21,7 +21,6 @@ import {
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-/** How a check tells a state. */
 const TOLD: Readonly<Record<State, string>> = {
   "backlog": "not started",
   "ready": "not started",
@@ -32,7 +31,6 @@ const TOLD: Readonly<Record<State, string>> = {
   "dropped": "dropped",
 };
 
-/** The order in which stories are recommended. */
 const ORDER: readonly State[] = ["in-progress", "review", "ready", "backlog"];
 
 /** What `tickets.py` calls the states of the board. */
@@ -52,7 +50,6 @@ const LEDGER = "out/impl/sprint-status.yaml";
 const isSprint = ({ form }: MadeProject) => form === "story-file" || form === "build-spec";
 const storiesOf = ({ epics }: Board): readonly Story[] => epics.flatMap(({ stories }) => stories);
 
-/** Fails unless all agree on each of these many projects, the forms in turn; says how much was compared. */
 export async function agreeOnProjects(count: number, seed: number): Promise<string> {
   const templates = await readTemplates();
   const projects = Array.from(
@@ -84,7 +81,6 @@ class YAML:
         return whole
 `;
 
-/** Fails unless BMAD's own scripts count the stories of these sprints as the generator does. */
 async function originalsAgree(projects: readonly MadeProject[]): Promise<void> {
   if (NO_ORIGINALS || projects.length === 0) return;
   const skills = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills`;
@@ -117,8 +113,7 @@ const doneIn = ({ done_stories }: Json) => done_stories?.map((key: string) => ke
 const doneOf = (stories: readonly MadeStory[]) =>
   stories.filter(({ state }) => state === "done").map(({ ref }) => ref);
 
-/** Fails unless all of ours agree on a project, and on what the generator knows. */
-export async function agreeOn(project: MadeProject): Promise<void> {
+async function agreeOn(project: MadeProject): Promise<void> {
   const { form, seed, stories, files } = project;
   const about = `${form}, seed ${seed}`;
   await withTree(files, async (root) => {
@@ -166,7 +161,6 @@ async function checksAgree(work: ProjectWork, { stories }: MadeProject, about: s
   }
 }
 
-/** The story that comes next, by the board's order and by the scripts that know it. */
 async function adviceAgrees(work: ProjectWork, project: MadeProject, about: string): Promise<void> {
   const { stories, form } = project;
   const [first] = ORDER.flatMap((state) => stories.filter((story) => story.state === state));
@@ -218,13 +212,12 @@ function countsOf({ stories }: Json): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(stories).filter(([, count]) => count !== 0).sort()) as Json;
 }
 
-/** By the words of 6.x. */
 function countsIn(stories: readonly MadeStory[]): Readonly<Record<string, number>> {
   const groups = Object.groupBy(stories, ({ state }) => state === "ready" ? "ready-for-dev" : state);
   return Object.fromEntries(Object.entries(groups).map(([word, some]) => [word, some.length]).sort());
 }
 
-/** What a mark refuses is what the check says and what the board shows; none of these changes anything. */
+/** A mark refuses exactly what the check finds and the board shows; none of this changes anything. */
 async function refusalsAgree(
   work: ProjectWork,
   { ref, state, word, isComplete, isDrifting }: MadeStory,
@@ -250,12 +243,12 @@ async function refusalsAgree(
       for (const { problem } of evidence) assert.ok(told!.includes(problem), `${about}: ${problem}\n${told}`);
     }
   }
-  // A word of an earlier release is written in today's.
+  // A word of an earlier release is replaced by today's.
   const isSame = word !== undefined && word !== "drafted" && !isDrifting;
   if (isSame) assert.equal(await refusal(word), undefined, `${about}: ${ref} as ${word}`);
 }
 
-/** What agrees stays; what contradicts itself agrees afterwards, or the answer says why not. */
+/** What agrees stays; a contradiction is resolved, or the answer says why not. */
 async function reconcileAgrees(work: ProjectWork, project: MadeProject, about: string): Promise<void> {
   if (!isSprint(project)) return;
   const { text } = await work.reconcile();

@@ -12,19 +12,15 @@ import { BMM } from "./bmm_project.ts";
 import { flatSource } from "./flat.ts";
 import { sourceTree } from "./installs.ts";
 
-/** The templates of the forms; several where releases differ. */
-export interface WorkTemplates {
+interface WorkTemplates {
   readonly storyFiles: readonly string[];
-  /** The ledger of a sprint up to its first epic. */
   readonly sprint: string;
   readonly buildSpec: string;
   readonly record: string;
   readonly v4Story: string;
-  /** The agents and tasks of v4, as installed. */
   readonly v4Core: Readonly<Record<string, string>>;
 }
 
-/** Reads the templates from the packages. */
 export async function readTemplates(): Promise<WorkTemplates> {
   const [v4, v60, v68, v612] = await Promise.all(
     (["4.44.3", "6.0.4", "6.8.0", "6.12.0"] as const).map((version) => sourceTree(`bmad-method@${version}`)),
@@ -53,7 +49,6 @@ export async function readTemplates(): Promise<WorkTemplates> {
   };
 }
 
-/** The headings that a template of v4 makes. */
 function documentOf(yaml: string): string {
   interface Section {
     readonly title: string;
@@ -69,26 +64,21 @@ function documentOf(yaml: string): string {
 }
 
 /** How a project is written; the bytes that a change must leave alone. */
-export interface Writing {
+interface Writing {
   readonly newline: "\n" | "\r\n";
   readonly hasBom: boolean;
   readonly hasLastNewline: boolean;
   readonly hasComments: boolean;
 }
 
-/** A story of a generated project. */
 export interface MadeStory {
-  /** As the board spells it. */
   readonly ref: string;
-  /** What everybody has to see. */
   readonly state: State;
   /** The word in the file that decides; undefined where nothing says it. */
   readonly word?: string;
-  /** Whether its file contradicts the ledger. */
   readonly isDrifting: boolean;
   /** Whether nothing is missing before it is done. */
   readonly isComplete: boolean;
-  /** The document that shows the work. */
   readonly path?: string;
 }
 
@@ -103,7 +93,6 @@ export interface MadeProject {
 /** How far a document is: as the template has it, planned, half done, or finished. */
 type Stage = "raw" | "planned" | "begun" | "finished";
 
-/** The words of ledger and document, what they mean together, and how far the work is. */
 interface Situation {
   readonly ledger?: string;
   readonly document?: string;
@@ -168,7 +157,6 @@ export const PROJECT_FORMS = Object.keys(SITUATIONS) as readonly FormName[];
 
 const SUBJECTS = ["Sign in", "Basket", "Größe ändern", 'Say "no"', "Pay by card", "Search"];
 
-/** What a finished document can lack. */
 type Lack = "box" | "criteria" | "notes" | "record" | "question";
 const LACKS: Readonly<Record<FormName, readonly Lack[]>> = {
   "story-file": ["box", "criteria", "record"],
@@ -180,7 +168,6 @@ const LACKS: Readonly<Record<FormName, readonly Lack[]>> = {
 
 const CODE = { "src/a.ts": "export {};\n", "src/a_test.ts": 'Deno.test("a", () => {});\n' };
 
-/** The project of a form in which nothing has begun. */
 export function freshProject(
   form: FormName,
   count: number,
@@ -196,7 +183,6 @@ export function freshProject(
   return { ...BASES[form], ...core, ...CODE, ...ledgerOf(form, templates, made, plain) };
 }
 
-/** A project of a form. The same seed gives the same project. */
 export function workProject(form: FormName, seed: number, templates: WorkTemplates): MadeProject {
   const chance = chanceFrom(seed);
   const writing: Writing = {
@@ -284,7 +270,6 @@ function refOf(form: FormName, number: number): string {
 
 const keyOf = (number: number) => `1-${number}-part-${number}`;
 
-/** Where BMAD's own texts put the document of a story. */
 export function pathOf(form: FormName, number: number): string {
   switch (form) {
     case "story-file":
@@ -307,7 +292,6 @@ function epicOf(made: readonly Numbered[]): string {
   return `## Epic 1: Shop\n\nAll of it.\n\n${stories.join("")}`;
 }
 
-/** The files around the documents. */
 function ledgerOf(
   form: FormName,
   { sprint }: WorkTemplates,
@@ -361,7 +345,6 @@ function ledgerOf(
   };
 }
 
-/** A document that somebody wants written. */
 export interface Wanted extends Pick<Situation, "document" | "stage"> {
   readonly number: number;
   readonly subject: string;
@@ -369,7 +352,6 @@ export interface Wanted extends Pick<Situation, "document" | "stage"> {
   readonly chance: Chance;
 }
 
-/** The document of a story, from the template of its form. */
 export function documentFor(form: FormName, templates: WorkTemplates, wanted: Wanted): string {
   switch (form) {
     case "story-file":
@@ -476,7 +458,7 @@ function spec(template: string, wanted: Wanted, fields = ""): string {
  * A document from a template: a section gets the body that is given for its heading, or goes if that is null; others stay
  * as they are. Comments go with the first body, as the templates ask; tags stay.
  */
-export function fillSections(template: string, bodies: Readonly<Record<string, string | null>>): string {
+function fillSections(template: string, bodies: Readonly<Record<string, string | null>>): string {
   const isFilled = Object.keys(bodies).length > 0;
   const text = isFilled ? template.replaceAll(/<!--[^]*?-->\n?/g, "") : template;
   const [preface, ...sections] = text.split(/^(?=#{1,4} )/m);

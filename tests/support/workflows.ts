@@ -10,15 +10,11 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { writeProgram } from "./programs.ts";
 
-/** What a workflow may refer to. */
 export interface Surroundings {
-  /** The tasks of deno.json. */
   readonly tasks: readonly string[];
-  /** Whether a file of the repository exists. */
   readonly hasFile: (path: string) => boolean;
 }
 
-/** The parts of a workflow that are looked at. */
 interface Workflow {
   readonly permissions?: Permissions;
   readonly jobs: Readonly<Record<string, Job>>;
@@ -39,7 +35,6 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that is wrong with a workflow. */
 export function checkWorkflow(text: string, { tasks, hasFile }: Surroundings): readonly string[] {
   const { permissions, jobs } = load(text) as Workflow;
   const complaints: string[] = [];
@@ -89,7 +84,6 @@ export function joinScripts(text: string): string {
   return scripts.map((script, at) => `step_${at}() {\n${script}\n}\nstep_${at}\n`).join("");
 }
 
-/** Where the scripts of a job run. */
 export interface Stage {
   /** The working folder. What the scripts leave there is theirs; `calls.txt` and `output.txt` are ours. */
   readonly cwd: string;
@@ -100,15 +94,11 @@ export interface Stage {
   readonly steps?: readonly string[];
 }
 
-/** What a job did. */
 export interface Done {
-  /** The calls of stand-ins, each on a line. */
   readonly calls: readonly string[];
-  /** What it wrote for other jobs. */
   readonly output: string;
 }
 
-/** Runs the scripts of a job one after the other, as GitHub does. */
 export async function runJob(
   workflow: string,
   job: string,

@@ -1,35 +1,31 @@
-/**
- * How does a test change a project's ledgers, without a server?
- */
+/** How does a test change a project's ledgers, without a server? */
 import type { SharedPlan } from "../../src/settings/plan/mod.ts";
 import { fail } from "../../src/base/errors.ts";
 import { readBoard, readRecords, withRecords } from "../../src/project/work/board/mod.ts";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import { openFiles } from "../../src/project/files/mod.ts";
-import { mark, type Marked, type RemoteClaims, type WriterWorld } from "../../src/project/work/writer/mod.ts";
+import {
+  mark,
+  type Marked,
+  type RemoteClaims,
+  type WriteContext,
+} from "../../src/project/work/writer/mod.ts";
 import { FOLDERS } from "./board.ts";
 
-/** Noon, somewhere. */
 export const NOON: number = new Date(2026, 7, 1, 12, 0).getTime();
 
-/** A project that may change below `out` and `docs`. */
 export async function writerIn(
   root: string,
   { now = NOON, folders = FOLDERS, findings = [], shared, remote, journal, claimMs = 2 * 3_600_000 }: {
     readonly now?: number;
     readonly folders?: BoardFolders;
-    /** What a check finds in every story. */
     readonly findings?: readonly string[];
-    /** What its worktrees share. */
     readonly shared?: SharedPlan;
-    /** The claims of other clones. */
     readonly remote?: RemoteClaims;
-    /** The path of the journal. */
     readonly journal?: string;
-    /** How long a claim is good. */
     readonly claimMs?: number;
   } = {},
-): Promise<WriterWorld> {
+): Promise<WriteContext> {
   const plan = { root, output: "out", writable: [`${root}/out`, `${root}/docs`], shared };
   const files = openFiles(plan, () => now);
   const others = remote?.others;
@@ -43,7 +39,7 @@ export async function writerIn(
     journal,
     claimMs,
     remote,
-    // Which story comes next, only a library knows.
+    // Only a library knows which story comes next.
     chose: () => {},
     next: async () => await fail({ code: "not-allowed", what: "claim a story", hint: "none can be begun" }),
     overlap: () => Promise.resolve(undefined),
@@ -51,7 +47,6 @@ export async function writerIn(
   };
 }
 
-/** Marks with a board that was just read; `1-2: backlog → done` for each change. */
 export async function marked(
   root: string,
   [story, status, by]: readonly [story: string, status: string, by?: string],

@@ -1,21 +1,15 @@
 /**
- * English words for the words of a French text.
- *
- * Not a translation: a word list (bmad-embedded/memory/lexicon_fr.txt) and rules for inflected forms. Word order hardly
- * matters in a search, so this is enough to find an English memory by a French question, and the reverse. A word that
- * the list lacks stays as it is: names, identifiers and the many words that both languages share.
+ * English words for the words of a French text: a word list (bmad-embedded/memory/lexicon_fr.txt) and rules for
+ * inflected forms, not a translation, because word order hardly matters in a search. Unknown words, such as names,
+ * stay.
  */
 import { isFunctionWord } from "./languages.ts";
 import { withoutAccents } from "./words.ts";
 
-/** The meaningful words of a French text with their English. */
 export type Glossary = (text: string) => readonly Gloss[];
 
-/** A word or phrase with its English. */
-export interface Gloss {
-  /** In lower case, as the text has it: `mots de passe`. */
+interface Gloss {
   readonly french: string;
-  /** The best one first; never empty: an unknown word stands for itself. */
   readonly english: readonly string[];
 }
 
@@ -23,13 +17,10 @@ interface Lexicon {
   readonly words: Map<string, readonly string[]>;
   /** By the word without accents; `marche` and `marché` collide, and the first one wins. */
   readonly plainWords: Map<string, readonly string[]>;
-  /** By the keys of their words, joined by spaces. */
   readonly phrases: Map<string, readonly string[]>;
-  /** The number of words in the longest phrase. */
   longest: number;
 }
 
-/** The glossary of a list with lines like `mot de passe: password`; commas separate alternatives. */
 export function createFrenchGlossary(list: string): Glossary {
   const lexicon = parseLexicon(list);
   return (text) => glossesIn(lexicon, text);
@@ -53,7 +44,6 @@ function parseLexicon(list: string): Lexicon {
   return lexicon;
 }
 
-/** The longest phrase that fits wins over its single words. */
 function glossesIn(lexicon: Lexicon, text: string): readonly Gloss[] {
   const { phrases, longest } = lexicon;
   const words = wordsIn(text);
@@ -70,7 +60,6 @@ function glossesIn(lexicon: Lexicon, text: string): readonly Gloss[] {
   return glosses;
 }
 
-/** Undefined for a function word. */
 function englishOf({ words, plainWords }: Lexicon, word: string): readonly string[] | undefined {
   const exact = words.get(word);
   if (exact !== undefined) return exact;
@@ -106,10 +95,8 @@ const FORMS: readonly (readonly [base: string, forms: string])[] = [
   ["re", "s ons ez ent ant ait aient u ue us ues ra ront rait raient"],
 ];
 const ENDINGS = FORMS.flatMap(([base, forms]) => forms.split(" ").map((form) => ({ form, base })));
-/** The shortest remainder of a word without its ending. */
 const MIN_REMAINDER = 2;
 
-/** The words that this may be a form of, the likeliest first. */
 function basesOf(word: string): readonly string[] {
   return ENDINGS.filter(({ form }) => word.endsWith(form) && word.length >= form.length + MIN_REMAINDER)
     .map(({ form, base }) => word.slice(0, word.length - form.length) + base);
@@ -119,7 +106,6 @@ function wordsIn(text: string): readonly string[] {
   return text.normalize("NFC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** How phrases compare words: in the singular, without accents. */
 function keyOf(word: string): string {
   const plain = plainOf(word);
   return plain.length > 3 ? plain.replace(/aux$/, "al").replace(/(?<=u)x$|s$/, "") : plain;

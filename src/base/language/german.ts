@@ -1,8 +1,6 @@
 /**
- * German: the words that say nothing, the endings, and compounds.
- *
- * `Fahrscheinkauf`, `Fahrscheine kaufen` and `gekaufter Fahrschein` are about the same. Which parts a compound has is
- * learned from the documents themselves, so no list of words is needed. Words come without accents: `fur`.
+ * German: the words that say nothing, the endings, and compounds. Which parts a compound has is learned from the
+ * documents, so no list of words is needed. Words come without accents: `fur`.
  */
 import { type LanguageRules, wordsIn } from "./rules.ts";
 
@@ -26,13 +24,9 @@ export const GERMAN: LanguageRules = {
   endings: /(?<=^[a-zß]{4,40})(?:er[nst]?|e[nmst]?|ten?|[nst])$/,
 };
 
-/** Endings of words that are made from others, each with how many letters must remain. */
 const DERIVED = /(?<=.{4})(?:ung|ier|igkeit|keit|heit|lich|isch)$/;
 
-/**
- * The common part of a word's forms. It is no rule of the language: requests and memories mix German with English terms,
- * and their words are compared as English ones.
- */
+/** Not a rule of the language: German terms are compared as English ones, because requests mix the two. */
 export function germanStem(word: string): string {
   // Double letters come and go with endings.
   const plain = word.replaceAll("ß", "ss").replaceAll(/([a-z])\1/g, "$1");
@@ -62,7 +56,6 @@ function withoutEndings(word: string): string {
 const [MIN_COMPOUND, MAX_COMPOUND] = [8, 40];
 const [MIN_PART, MIN_HEAD] = [4, 3];
 
-/** The parts of a compound that are words themselves, as stems; none for any other word. */
 export function partsOfCompound(stem: string, isWord: (stem: string) => boolean): readonly string[] {
   if (stem.length < MIN_COMPOUND || stem.length > MAX_COMPOUND || /[^a-zß]/.test(stem)) return [];
   let [first, last]: [string | undefined, string | undefined] = [undefined, undefined];
@@ -70,7 +63,6 @@ export function partsOfCompound(stem: string, isWord: (stem: string) => boolean)
     const [before, after] = [germanStem(stem.slice(0, at)), stem.slice(at)];
     const [isBefore, isAfter] = [before.length >= MIN_PART && isWord(before), isWord(after)];
     if (isBefore && isAfter) return [before, after];
-    // The longest of each, if the rest is not a word by itself.
     if (isBefore && before.length > MIN_PART) first = before;
     if (isAfter && after.length > MIN_PART) last ??= after;
   }

@@ -1,14 +1,11 @@
 /**
- * What a German text is about, in English words.
- *
- * Not a translation: a word list (bmad-embedded/memory/lexicon_de.txt), because word order hardly matters for what a text
- * is about. A word that the list lacks stays as it is, and a compound is understood by its parts.
+ * What a German text is about, in English words: a word list (bmad-embedded/memory/lexicon_de.txt), not a translation.
+ * A compound is understood by its parts; other unknown words stay.
  */
 import { germanStem, partsOfCompound } from "./german.ts";
 import { isFiller } from "./languages.ts";
 import { wordsOf } from "./words.ts";
 
-/** The glossary of a list with lines like `abholen: collect pick up`, whose German words have no accents. */
 export function createGermanGlossary(list: string): (text: string) => string {
   const lines = list.trim().split("\n").map((line) => line.split(": "));
   const known = new Map(lines.map(([german = "", english = ""]) => [germanStem(german), english]));

@@ -1,8 +1,6 @@
 /**
- * The language of a text, as its function words suggest it.
- *
- * Many of them mean something in another language (`die`, `war`, `van`) or as an abbreviation (`AI`, `OS`): those say
- * nothing only where the words around them are of their language.
+ * The language of a text, as its function words suggest it. Many of them mean something in another language (`die`,
+ * `war`): those count only where the words around them are of their language.
  */
 import { isFiller, isFunctionWord, type Language, RULES } from "./languages.ts";
 import { wordsIn } from "./rules.ts";
@@ -19,7 +17,6 @@ const UNCERTAIN = wordsIn(
   "algo alle allen also come door dove onder over para pode quali todo todos uber want word",
 );
 
-/** What letters and signs say of the language. */
 const SIGNS: readonly (readonly [sign: RegExp, language: Language, weight: number])[] = [
   [/[¿¡]/, "es", 2],
   [/ñ/i, "es", 1],
@@ -27,18 +24,15 @@ const SIGNS: readonly (readonly [sign: RegExp, language: Language, weight: numbe
   [/[äöü]/i, "de", 0.5],
   [/[ãõ]/i, "pt", 1],
 ];
-/** How much a word that may mean something in English says of another language. */
+/** The weight of a word that may also be English. */
 const DOUBTFUL = 0.3;
-/** What two words of a language add that the likely one does not have. */
+/** The bonus for two words of a language that the likely one lacks. */
 const TOGETHER = 0.4;
 /** Less than this, and a text is English or French; less than that, and its doubtful words count after all. */
 const LEAST = 0.4, SURE = 0.9;
-/** A longer text is judged by its beginning: so many characters, or words. */
 const MAX_SAMPLE = 20_000, MAX_WORDS = 4_000;
 
-/** What a word suggests. */
-interface Evidence {
-  /** The languages that have it, and how much it says of each. */
+interface WordWeights {
   readonly having: readonly Language[];
   readonly weights: readonly number[];
   /** 1 for French, -1 for English, 0 if it does not tell them apart. */
@@ -46,12 +40,12 @@ interface Evidence {
 }
 
 const LANGUAGES = Object.keys(RULES) as readonly Language[];
-const EVIDENCE: ReadonlyMap<string, Evidence> = new Map(
+const WEIGHTS: ReadonlyMap<string, WordWeights> = new Map(
   LANGUAGES.flatMap((language) => [...RULES[language].functionWords, ...RULES[language].fillers ?? []])
-    .map((word) => [word, evidenceOf(word)]),
+    .map((word) => [word, weightsOf(word)]),
 );
 
-function evidenceOf(word: string): Evidence {
+function weightsOf(word: string): WordWeights {
   const having = LANGUAGES.filter((language) => isFunctionWord(word, language));
   const weightIn = (language: Language) =>
     isKnown(language) || isCertain(word) ? 1 : LIKELY.has(word) ? 2 * DOUBTFUL : DOUBTFUL;
@@ -63,29 +57,26 @@ function evidenceOf(word: string): Evidence {
   };
 }
 
-/** Whether the stems of a language are known, too: then each of its function words counts fully. */
+/** Their stems are known, too, so each of their function words counts fully. */
 function isKnown(language: Language): boolean {
   return language === "en" || language === "fr";
 }
 
-/** Whether a word is a function word of the other languages, and nothing else in English or French. */
 function isCertain(word: string): boolean {
   return (word.length > 3 ? !UNCERTAIN.has(word) : CERTAIN.has(word)) &&
     LANGUAGES.some((language) => !isKnown(language) && isFunctionWord(word, language));
 }
 
-/** The language of a text; English if nothing suggests another. */
 export function languageOf(text: string, words = wordsOf(text.slice(0, MAX_SAMPLE))): Language {
   return weigh(text, words).language;
 }
 
-/** The language of a text, and its words that say something. */
-export interface Reading {
+interface Reading {
   readonly language: Language;
   readonly told: readonly string[];
 }
 
-/** Reads the words of a text; of a French one, all of them are left to its glossary. */
+/** All words of a French text are left to its glossary. */
 export function readWords(text: string, words: readonly string[]): Reading {
   const { language, score } = weigh(text, words);
   if (language === "fr") return { language, told: words };
@@ -93,12 +84,11 @@ export function readWords(text: string, words: readonly string[]): Reading {
   return { language, told: words.filter(isTold) };
 }
 
-/** The language that the function words of a text suggest most, and how much they do. */
 function weigh(text: string, words: readonly string[]) {
-  const found: Evidence[] = [];
+  const found: WordWeights[] = [];
   for (const word of words.slice(0, MAX_WORDS)) {
-    const evidence = EVIDENCE.get(word);
-    if (evidence !== undefined) found.push(evidence);
+    const weights = WEIGHTS.get(word);
+    if (weights !== undefined) found.push(weights);
   }
   const likely = isFrench(text, found) ? "fr" : "en";
   const scores: Record<Language, number> = { en: 0, fr: 0, de: 0, es: 0, pt: 0, it: 0, nl: 0 };
@@ -116,8 +106,8 @@ function weigh(text: string, words: readonly string[]) {
   return { language, score: scores[language] };
 }
 
-/** Whether more of the words that say nothing are French. A short text may have none at all; then accents decide. */
-function isFrench(text: string, found: readonly Evidence[]): boolean {
+/** A short text may have no such words; then accents decide. */
+function isFrench(text: string, found: readonly WordWeights[]): boolean {
   if (found.reduce((sum, { balance }) => sum + balance, 0) > 0) return true;
   const hasEnglish = found.some(({ having, balance }) => balance < 0 || having.includes("en"));
   return !hasEnglish && /[àâçèéêëîïôùûœ]/i.test(text.normalize("NFC"));

@@ -1,6 +1,6 @@
 /** A text as words: the one tokenizer of every search. */
 
-/** The words of a text, in lower case and without accents; `bmad-prd` is two. */
+/** In lower case and without accents; `bmad-prd` is two words. */
 export function wordsOf(text: string): readonly string[] {
   if (/^[a-z0-9]+$/i.test(text)) return [text.toLowerCase()];
   // `let's` is one word; a French article before an apostrophe is a word by itself.
@@ -8,7 +8,6 @@ export function wordsOf(text: string): readonly string[] {
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** `epopee` for `épopée`. */
 export function withoutAccents(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}+/gu, "");
 }

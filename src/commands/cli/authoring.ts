@@ -3,7 +3,7 @@
  */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import type { Invocation } from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printReport, printRows } from "./output.ts";
 
@@ -19,14 +19,12 @@ export async function validate(host: Host, app: App, { options }: Invocation): P
   return isClean ? 0 : 1;
 }
 
-/** Writes an item with everything it leads to, and prints what was written and what was left out. */
 export async function exportItem(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin, json } = options;
   const entry = await app.resolve({ name: operands[0]!, module, origin });
   printReport(host, await (await app.authoring()).export(entry), json);
 }
 
-/** Creates an item or a module, and prints its files and what to do next. */
 export async function create(host: Host, app: App, { options }: Invocation): Promise<void> {
   printReport(host, await (await app.authoring()).create(), options.json);
 }

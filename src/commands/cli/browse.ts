@@ -1,23 +1,33 @@
 /**
- * `bmad-mcp list`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
+ * `bmad-mcp list`, `modules`, `show`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
  */
-import { type App, firstOverridden, LISTABLE, type Row } from "../../app.ts";
-import { failUnknownCommand, type Invocation, OPTIONS } from "../../settings/mod.ts";
+import { type App, type FileContent, firstOverridden, LISTABLE, type Row } from "../../app.ts";
+import { flagOf, type Invocation } from "../../operations/mod.ts";
+import { listSteps } from "../../handlers.ts";
+import { failUnknownCommand } from "../../settings/mod.ts";
 import { BmadError, fail } from "../../base/errors.ts";
+import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
+import { isUri } from "../../base/uris.ts";
+import { asText } from "../../base/values.ts";
 import type { Host } from "../../process/host.ts";
 import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
-import { contentCommands, memoryCommands, stepCommands } from "./commands_shown.ts";
+import { contentCommands, memoryCommands, workCommands } from "./commands_shown.ts";
 import { columnsOf } from "./columns.ts";
 import { parseLimit } from "./input.ts";
-import { printHeading, printJson, printRows, printText } from "./output.ts";
+import { printFacts, printHeading, printJson, printRows, printText } from "./output.ts";
 import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
-/** Prints a list. */
 export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [what] = operands;
   if (what === undefined) return await printList(host, LISTABLE.map(kindRow), options, "kinds", "");
   const { module, origin, category } = options;
-  const rows = await app.list({ what, module, origin, category });
+  const isSteps = what.toLowerCase() === "next";
+  const { rows, data } = isSteps
+    ? await listSteps({ app, calls: workCommands(app.config) }, { module, origin, category })
+    : { rows: await app.list({ what, module, origin, category }), data: {} };
+  if (options.json && isSteps) {
+    return printJson(host, { ...data, ...listData(rows, parseLimit(options.limit)) });
+  }
   await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
   const overridden = firstOverridden(rows);
   if (overridden !== undefined && host.terminal.stdout) {
@@ -41,7 +51,6 @@ function kindRow(name: string): Row {
 /** How many rows of each of the other groups are shown, unless the user says. */
 const GROUP = 5;
 
-/** Prints search results, group by group, the project's own first. */
 export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const words = operands.join(" ");
   const { module, origin, category } = options;
@@ -90,7 +99,6 @@ const HEADINGS: Readonly<Record<string, string>> = {
 /** Of each of the other groups. */
 const MOST_JSON = 50;
 
-/** Prints everything a model needs to act as an agent or follow a workflow. */
 export async function execute(
   host: Host,
   app: App,
@@ -112,7 +120,7 @@ export async function execute(
       item: options.item,
       raw: options.raw !== undefined,
       calls: contentCommands(app.config),
-      steps: stepCommands(app.config),
+      steps: workCommands(app.config),
     }),
   );
   if (options.json) printJson(host, { name: qualifiedName(entry), text });
@@ -149,11 +157,69 @@ function filtersOf(options: Invocation["options"]): string {
   const given = (["kind", "module", "category", "origin"] as const).filter((key) =>
     options[key] !== undefined
   );
-  return given.map((key) => ` ${OPTIONS[key].flag} ${options[key]}`).join("").replace(/^(?=.)/, " with");
+  return given.map((key) => ` ${flagOf(key)} ${options[key]}`).join("").replace(/^(?=.)/, " with");
 }
 
 function parseKind(text: string | undefined): Kind | undefined {
   if (text === undefined) return undefined;
   const hint = `Use one of ${KINDS.join(", ")}`;
   return kindNamed(text) ?? fail({ code: "invalid-input", problem: `Unknown kind "${text}"`, hint });
+}
+
+/** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
+const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
+
+export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+  const name = operands[0]!;
+  // `bmad:bmm:agents:pm` is a name.
+  if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
+    const { origin } = options;
+    const file = await app.open(name, { origin, calls: contentCommands(app.config) });
+    return showFile(host, file, options.json);
+  }
+  const entry = await app.resolve({ name, module: options.module, origin: options.origin });
+  if (options.raw) return printText(host, await app.raw(entry));
+  const read = await app.read(entry, name);
+  if (options.json) return printJson(host, read.data);
+  await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
+  if (!host.terminal.stdout) return;
+  const item = qualifiedName(entry);
+  host.writeErr(`${withCommand("Full text", command`bmad-mcp show ${item} --raw`)}\n`);
+  if (read.sheet.some(({ label }) => label === "overrides" || label === "customized")) {
+    host.writeErr(`${withCommand("What is overridden", command`bmad-mcp diff ${item}`)}\n`);
+  }
+}
+
+function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {
+  if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
+  if (text !== undefined) return printText(host, text);
+  const problem = `${uri} is a binary file (${mimeType})`;
+  fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
+}
+
+export async function modules(host: Host, app: App, { options }: Invocation): Promise<void> {
+  const served = (await app.list({ what: "modules" })).flatMap(({ data }) => {
+    const module = moduleNamed(asText(data["name"]) ?? "");
+    const version = asText(data["version"]);
+    return module === undefined
+      ? []
+      : [{ module, here: { origin: asText(data["origin"]), ...(version && { version }) } }];
+  });
+  const items = OFFICIAL_MODULES.map((module) => {
+    const { code, name, purpose, source, state, note } = module;
+    const here = served.find((one) => one.module === module)?.here;
+    return { code, name, purpose, source, state, ...(note && { note }), ...(here && { here }) };
+  });
+  if (options.json) return printJson(host, { items, total: items.length, asOf: MODULES_AS_OF });
+  const rows = items.map((data) => {
+    const { code, purpose, source, state, note, here } = data;
+    const place = here === undefined ? undefined : [here.version, here.origin].filter(Boolean).join(", ");
+    const why = [...(state === "current" ? [] : [state]), ...(note === undefined ? [] : [note])].join(": ");
+    const about = `${purpose}; from ${source}; ${place === undefined ? "not served here" : `here: ${place}`}`;
+    return { name: code, about, ...(why !== "" && { why }), data };
+  });
+  await printRows(host, rows, columnsOf("official modules"));
+  if (host.terminal.stdout) {
+    host.writeErr(`As of ${MODULES_AS_OF}. To add one: bmad-mcp add cis\n`);
+  }
 }

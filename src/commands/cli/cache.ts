@@ -1,7 +1,7 @@
 /**
  * `bmad-mcp cache`: lists, updates and clears the cached copies of git repositories.
  */
-import { renderDuration } from "../../base/duration.ts";
+import { renderDuration } from "../../base/time.ts";
 import {
   type App,
   type CachedRepository,
@@ -12,7 +12,7 @@ import {
   repositoryName,
   type Row,
 } from "../../app.ts";
-import { CACHE_ACTIONS, failUnknownAction, type Invocation } from "../../settings/mod.ts";
+import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { fail } from "../../base/errors.ts";
@@ -21,12 +21,11 @@ import type { Host } from "../../process/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 
-type Action = typeof CACHE_ACTIONS[number];
+type Action = "list" | "update" | "clear";
 
-/** Runs an action on all copies, or on those that are named. */
 export async function cache(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const [word = "", ...names] = operands;
-  const action = CACHE_ACTIONS.find((known) => known === word) ?? failUnknownAction("cache", word);
+  const action = actionNamed("cache", word);
   const { git } = app.config;
   if (git === undefined) {
     const hint = "the home folder is unknown. Name the cache with --git-cache";
@@ -90,7 +89,6 @@ function nameOf(address: string): string {
   return location instanceof Invalid ? address : repositoryName(location);
 }
 
-/** The named ones, or all if none is named. */
 function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): readonly T[] {
   const unknown = names.find((name) => !all.some((one) => nameOf(one) === name));
   if (unknown !== undefined) {

@@ -5,7 +5,7 @@
  * --json '{…}'`. A dash reads them from stdin.
  */
 import type { App } from "../../app.ts";
-import type { Invocation } from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { readInput } from "./input.ts";
@@ -14,7 +14,6 @@ import { printJson, printText } from "./output.ts";
 /** More than any tool takes. */
 const MAX_INPUT = 10 << 20;
 
-/** The exit code if the tool answers that something failed. */
 const TOOL_FAILED = 1;
 
 /** Calls a tool and prints its text or, as JSON, the result that a client would get. Returns the exit code. */

@@ -7,7 +7,7 @@
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";
 import { stateNamed } from "./style.ts";
-import type { Column } from "./table.ts";
+import type { Column } from "./screen.ts";
 
 const NAME: Column<Row> = { heading: "NAME", cell: ({ name }) => name };
 const ABOUT: Column<Row> = { heading: "ABOUT", cell: ({ about }) => about };

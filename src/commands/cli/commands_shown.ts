@@ -1,9 +1,11 @@
 /**
  * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
  */
-import type { Calls, Config, ReviewCalls, WriteCalls } from "../../app.ts";
+import type { Calls, Config } from "../../app.ts";
 import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
+import { type Spell, spellCalls, type WorkCalls } from "../../handlers.ts";
+import { OPERATIONS, type Param, type WorkOperation } from "../../operations/mod.ts";
 import { asksToRemember } from "../../base/remembering.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { SETTINGS } from "../../settings/mod.ts";
@@ -27,7 +29,6 @@ export function fixCommand(fix: Fix, program: string): string {
   return words[fix];
 }
 
-/** What to type after a failure, as a sentence; undefined where it says that itself. */
 export function wayOn(failure: Failure, program: string): string | undefined {
   if (failure.code !== "not-found") return undefined;
   if (failure.origin !== undefined) return `Use ${command`--origin ${failure.origin}` ?? NO_COMMAND}`;
@@ -52,7 +53,6 @@ export function memoryCommands(config: Config): string | undefined {
     : `Project memory: remember with \`${program} memory remember TEXT\`, ${recall}`;
 }
 
-/** The commands that open what a delivered text refers to. */
 export function contentCommands(config: Config): Calls {
   const program = programOf(config);
   return {
@@ -63,44 +63,41 @@ export function contentCommands(config: Config): Calls {
   };
 }
 
-/** The commands for a next step. */
-export function stepCommands(config: Config): WriteCalls {
+export function workCommands(config: Config): WorkCalls {
   const program = { line: programOf(config) };
-  return {
-    execute: ({ entry, item, message }) =>
-      command`${program} execute ${qualifiedName(entry)}${given("--item", item)}${given("-m", message)}` ??
-        NO_COMMAND,
-    trace: (story) => command`${program} trace ${story} --stale` ?? NO_COMMAND,
-    review: (story) => command`${program} review ${story}` ?? NO_COMMAND,
-    ...(!config.settings.readOnly && {
-      mark: (story: string, status: string, by?: string) =>
-        command`${program} mark ${story} ${status}${given("--by", by)}` ?? NO_COMMAND,
-      claim: (story: string, by?: string) =>
-        command`${program} claim ${story}${given("--by", by)}` ?? NO_COMMAND,
-      plan: () => command`${program} plan` ?? NO_COMMAND,
-      answer: (number: number) => command`${program} answer ${String(number)} TEXT` ?? NO_COMMAND,
-    }),
-  };
-}
-
-/** The commands for a review. */
-export function reviewCommands(config: Config): ReviewCalls {
-  const program = { line: programOf(config) };
-  return {
-    review: (story) => command`${program} review ${story}` ?? NO_COMMAND,
+  return spellCalls((operation, args) => spellCommand(program, operation, args), {
+    execute: ({ entry, item, message }) => {
+      const flags = [
+        ...(item === undefined ? [] : ["--item", item]),
+        ...(message === undefined ? [] : ["-m", message]),
+      ];
+      const rest = { line: flags.length === 0 ? "" : command` ${{ args: flags }}` };
+      return command`${program} execute ${qualifiedName(entry)}${rest}` ?? NO_COMMAND;
+    },
     force: fixCommand("force", program.line),
-    ...(!config.settings.readOnly && {
-      begin: (story: string) => command`${program} review ${story} --lens NAME` ?? NO_COMMAND,
-      record: (story: string) =>
-        command`${program} finding ${story} TEXT --severity high --file FILE:LINE` ?? NO_COMMAND,
-      settle: (story: string, id: string, verdict: string, reason?: string) =>
-        command`${program} finding ${story} ${id} --verdict ${verdict}${given("--reason", reason)}` ??
-          NO_COMMAND,
-    }),
-  };
+    reads: true,
+    writes: !config.settings.readOnly,
+  });
 }
 
-/** A flag with its value, if there is one. */
-function given(flag: "--item" | "-m" | "--by" | "--reason", value: string | undefined) {
-  return { line: value === undefined ? "" : command` ${{ args: [flag] }} ${value}` };
+function spellCommand(
+  program: { readonly line: string },
+  operation: WorkOperation,
+  args: Parameters<Spell>[1],
+): string {
+  const params = Object.entries<Param>(OPERATIONS[operation].params);
+  const operands = params.flatMap(([key, { operand }]) =>
+    operand === undefined || args[key] === undefined ? [] : [String(args[key])]
+  );
+  const flags = params.flatMap(([key, { operand, flag = `--${key}`, kind }]) =>
+    operand !== undefined || args[key] === undefined
+      ? []
+      : kind === "flag"
+      ? [flag]
+      : [flag, String(args[key])]
+  );
+  const words = operands.map((word) => command`${word}`);
+  const line = words.includes(undefined) ? undefined : ["", ...words].join(" ");
+  const rest = { line: flags.length === 0 ? "" : command` ${{ args: flags }}` };
+  return command`${program} ${{ line: operation }}${{ line }}${rest}` ?? NO_COMMAND;
 }

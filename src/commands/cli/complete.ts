@@ -9,12 +9,10 @@ import {
   COMMAND_NAMES,
   type CommandName,
   COMMANDS,
-  findFlag,
-  flagsOf,
   type Invocation,
   optionsOf,
-  readDraft,
-} from "../../settings/mod.ts";
+} from "../../operations/mod.ts";
+import { findFlag, flagsOf, readDraft } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { SHELLS } from "./completions.ts";
@@ -25,7 +23,6 @@ const HARMLESS = /^[\p{L}\p{N}._/-]+$/u;
 
 type Candidate = Pick<Row, "name" | "about">;
 
-/** Prints the completions of the last word. */
 export async function complete(host: Host, app: App, { operands }: Invocation): Promise<void> {
   const { cursor, lead, flag, command, words } = readDraft(operands);
   const found = flag !== undefined
@@ -48,10 +45,9 @@ function takesMore({ operands, completes }: Command, words: number): boolean {
 }
 
 function commandNames(): readonly Candidate[] {
-  return COMMAND_NAMES.map((name) => ({ name, about: COMMANDS[name].summary }));
+  return COMMAND_NAMES.map((name) => ({ name, about: COMMANDS[name].purpose }));
 }
 
-/** The values of a flag, if they are a closed set. */
 async function valuesOf(
   app: App,
   flag: string,
@@ -64,10 +60,9 @@ async function valuesOf(
   return plain((own ?? row)?.values ?? []);
 }
 
-/** The possible operands of a command. */
 async function operandsOf(
   app: App,
-  { completes, actions = [] }: Command,
+  { completes, actions = {} }: Command,
   cursor: string,
 ): Promise<readonly Candidate[]> {
   switch (completes) {
@@ -86,7 +81,7 @@ async function operandsOf(
       return CLIENTS.map(({ id, title }) => ({ name: id, about: title }));
     }
     case "actions":
-      return plain(actions);
+      return plain(Object.keys(actions));
     case "shells":
       return plain(SHELLS);
     case undefined:

@@ -91,10 +91,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   powershell: POWERSHELL,
 };
 
-/** The supported shells. */
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
-/** The script for a shell. */
 export function completionScript(shell: string): string {
   const script = SHELLS.includes(shell) ? SCRIPTS[shell] : undefined;
   const suggestions = suggest(shell.toLowerCase(), SHELLS);

@@ -4,11 +4,10 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import type { Invocation } from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
 import { printJson, printText } from "./output.ts";
 import { type Painter, painter } from "./style.ts";
 
-/** Prints what an override changes. */
 export async function diff(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
   const { module, origin, json } = options;
   const { text, data } = await app.compare(await app.resolve({ name: operands[0]!, module, origin }));
@@ -16,7 +15,6 @@ export async function diff(host: Host, app: App, { operands, options }: Invocati
   printDiff(host, text);
 }
 
-/** Prints a text with diffs in it. */
 export function printDiff(host: Pick<Host, "terminal" | "colours" | "writeOut">, text: string): void {
   printText(host, text, (safe) => paintDiff(safe, painter(host.colours.stdout)));
 }
@@ -40,7 +38,6 @@ export function renderDiff(
   );
 }
 
-/** A text with diffs in it, in colours. */
 function paintDiff(text: string, paint: Painter): string {
   return text.split("\n").map((line) => {
     if (/^(?:---|\+\+\+|@@) /.test(line)) return paint("aside", line);

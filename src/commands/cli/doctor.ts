@@ -23,7 +23,6 @@ const SIGNS: Readonly<Record<Section["lines"][number]["status"], readonly [sign:
     error: ["✗", "bad"],
   };
 
-/** Checks everything, prints the report, and returns the exit code. */
 export async function doctor(setup: Setup, json: boolean): Promise<number> {
   const { checkSetup } = await import("../doctor/mod.ts");
   const { host } = setup;
@@ -41,10 +40,8 @@ function dataOf({ verdict, problems, sections }: Report): Readonly<Record<string
   };
 }
 
-/** How text is laid out and coloured. */
 interface Writer {
   readonly paint: Painter;
-  /** The lines of a text that starts in some column. */
   fold(text: string, column: number): readonly string[];
 }
 
@@ -52,7 +49,7 @@ interface Writer {
 async function openWriter({ columns, colours }: Host): Promise<Writer> {
   const paint = painter(colours.stdout);
   if (columns === undefined) return { paint, fold: (text) => [oneLine(text)] };
-  const { widthOf } = await import("./width.ts");
+  const { widthOf } = await import("./screen.ts");
   const fold = (text: string, column: number) => wrap(oneLine(text), Math.max(20, columns - column), widthOf);
   return { paint, fold };
 }
@@ -77,10 +74,8 @@ function render({ problems, sections }: Report, writer: Writer): string {
   return lines.join("\n");
 }
 
-/** The most problems of one kind that are printed: they usually have one cause. */
 const MAX_ALIKE = 5;
 
-/** The lines of a section; of those with the same label, only the first are shown. */
 function shortened(lines: Section["lines"]): Section["lines"] {
   const groups = Map.groupBy(lines, ({ label, status }) => `${status} ${label}`);
   return [...groups.values()].flatMap((alike) => {
@@ -105,7 +100,6 @@ function renderProblems(problems: readonly LocatedProblem[], writer: Writer): re
   });
 }
 
-/** The width of labels, and the column after them. */
 const [LABEL, INDENT] = [12, 17];
 
 function summaryOf(problems: readonly LocatedProblem[]): string {

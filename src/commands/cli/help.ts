@@ -3,19 +3,21 @@
  * actions.
  */
 import {
+  actionNamed,
   actionsOf,
-  type Command,
   COMMAND_NAMES,
   type CommandName,
-  commandNamed,
   COMMANDS,
-  failUnknownAction,
+  GROUPS,
+  type Option,
+  optionsOf,
+} from "../../operations/mod.ts";
+import {
+  commandNamed,
   failUnknownCommand,
   GIT_SETTINGS,
   HTTP_SETTINGS,
   MEMORY_SETTINGS,
-  type Option,
-  optionsOf,
   SETTING_KEYS,
   SETTINGS,
   type Settings,
@@ -27,7 +29,6 @@ import { wrap } from "./wrap.ts";
 const MAX_WIDTH = 100;
 const MIN_WIDTH = 40;
 
-/** Help for the program, for everything, for a command or for one of its actions, as wide as the screen. */
 export function renderHelp(
   [command, action]: readonly string[],
   columns: number = MAX_WIDTH,
@@ -39,71 +40,24 @@ export function renderHelp(
   return action === undefined ? commandHelp(name, width) : actionHelp(name, action, width);
 }
 
-/** Asks for everything. */
 const ALL = "all";
 
-/** The commands by when they are needed, the daily ones first. Any other one is found in the last group. */
+/** The daily commands, then the others by what they are about. */
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly CommandName[]])[] = [
-  ["Every day", [
-    "next",
-    "board",
-    "mark",
-    "check",
-    "list",
-    "search",
-    "execute",
-    "install",
-    "serve",
-    "doctor",
-  ]],
-  ["Work", [
-    "plan",
-    "claim",
-    "release",
-    "reconcile",
-    "review",
-    "finding",
-    "evidence",
-    "trace",
-    "ask",
-    "answer",
-    "context",
-    "log",
-    "team",
-    "token",
-    "record",
-    "memory",
-    "script",
-    "prime",
-  ]],
-  ["Content", [
-    "show",
-    "diff",
-    "conflicts",
-    "call",
-    "sources",
-    "modules",
-    "add",
-    "preview",
-    "remove",
-    "update",
-    "cache",
-    "verify-scripts",
-  ]],
-  ["Authors", ["new", "validate", "export"]],
-  ["Setup", ["uninstall", "config", "completions", "version", "upgrade", "licenses", "help"]],
+  ["Every day", dailyCommands()],
+  ...GROUPS.map((group) => {
+    const isIn = (name: CommandName) => COMMANDS[name].group === group && COMMANDS[name].daily === undefined;
+    return [group, COMMAND_NAMES.filter(isIn)] as const;
+  }),
 ];
 
-function commandGroups(): typeof COMMAND_GROUPS {
-  const grouped = COMMAND_GROUPS.flatMap(([, names]) => names);
-  const others = COMMAND_NAMES.filter((name) => !grouped.includes(name));
-  return COMMAND_GROUPS.map(([heading, names], at) =>
-    [heading, at === COMMAND_GROUPS.length - 1 ? [...names, ...others] : names] as const
-  );
+function dailyCommands(): readonly CommandName[] {
+  const placeOf = (name: CommandName) => COMMANDS[name].daily ?? 0;
+  return COMMAND_NAMES.filter((name) => placeOf(name) > 0).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 const usages = (names: readonly CommandName[]) =>
-  names.map((name) => [COMMANDS[name].usage, COMMANDS[name].summary] as const);
+  names.map((name) => [COMMANDS[name].usage, COMMANDS[name].purpose] as const);
 
 const heading = (width: number) => [
   ...wrap(`${PRODUCT.name} ${PRODUCT.version}: the BMAD Method for every MCP client`, width),
@@ -111,9 +65,8 @@ const heading = (width: number) => [
   ...usageLine("[COMMAND] [OPTIONS] [DIR…]", width),
 ];
 
-/** What fits on one screen: the daily commands in full, the names of the others. */
 function overview(width: number): string {
-  const [first, ...groups] = commandGroups();
+  const [first, ...groups] = COMMAND_GROUPS;
   const [daily, names] = first!;
   const left = Math.max(...groups.map(([heading]) => heading.length)) + 4;
   return [
@@ -136,7 +89,7 @@ function overview(width: number): string {
 function wholeHelp(width: number): string {
   return [
     ...heading(width),
-    ...commandGroups().flatMap(([heading, names]) => section(`${heading}:`, usages(names), width)),
+    ...COMMAND_GROUPS.flatMap(([heading, names]) => section(`${heading}:`, usages(names), width)),
     ...settingGroups(width),
     "",
     ...[
@@ -152,19 +105,18 @@ function wholeHelp(width: number): string {
   ].join("\n");
 }
 
-/** The line that says what to type. */
 function usageLine(usage: string, width: number): readonly string[] {
   return wrap(`Usage: bmad-mcp ${usage}`, width).map((line, at) => at === 0 ? line : `  ${line}`);
 }
 
 function commandHelp(name: CommandName, width: number): string {
-  const { usage, summary, details, examples, isStandalone }: Command = COMMANDS[name];
+  const { usage, purpose, details, examples, isStandalone } = COMMANDS[name];
   const actions = Object.values(actionsOf(name));
   return [
     ...usageLine(usage, width),
     "",
-    ...wrap(details === undefined ? summary : `${summary} ${details}`, width),
-    ...section("Actions:", actions.map(({ usage, summary }) => [usage, summary]), width),
+    ...wrap(details === undefined ? purpose : `${purpose} ${details}`, width),
+    ...section("Actions:", actions.map(({ usage, purpose }) => [usage, purpose]), width),
     ...section("Options:", optionsOf(name).map(optionLine), width),
     ...(name === "serve" ? settingGroups(width) : isStandalone ? [] : ["", ...settingsNote(width)]),
     "",
@@ -175,14 +127,14 @@ function commandHelp(name: CommandName, width: number): string {
 }
 
 function actionHelp(command: CommandName, word: string, width: number): string {
-  const actions = actionsOf(command);
-  const action = Object.hasOwn(actions, word) ? actions[word]! : failUnknownAction(command, word);
-  const { examples }: Command = COMMANDS[command];
-  const own = examples.filter((example) => example.startsWith(`bmad-mcp ${command} ${word}`));
+  const action = actionsOf(command)[actionNamed(command, word)]!;
+  const own = COMMANDS[command].examples.filter((example) =>
+    example.startsWith(`bmad-mcp ${command} ${word}`)
+  );
   return [
     ...usageLine(`${command} ${action.usage}`, width),
     "",
-    ...wrap(action.summary, width),
+    ...wrap(action.purpose, width),
     ...section("Options:", optionsOf(command, word).map(optionLine), width),
     "",
     ...settingsNote(width),
@@ -198,7 +150,7 @@ function settingsNote(width: number): readonly string[] {
 const keysOf = (table: object) => Object.keys(table) as readonly (keyof Settings)[];
 
 /** The settings by what they are about. Any other one is found below the last heading. */
-const GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Settings)[]])[] = [
+const SETTING_GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Settings)[]])[] = [
   ["Content", ["project", "paths", "roots", "mode", "pack"]],
   ["Tools", ["toolsets", "tools", "excludeTools", "readOnly", "noSampling", "rememberUsage"]],
   ["Programs that tools may run", ["allowExec", "execTimeout", "allowGit"]],
@@ -211,14 +163,14 @@ const GROUPS: readonly (readonly [heading: string, keys: readonly (keyof Setting
 ];
 
 function settingGroups(width: number): readonly string[] {
-  const grouped = GROUPS.flatMap(([, keys]) => keys);
+  const grouped = SETTING_GROUPS.flatMap(([, keys]) => keys);
   const others = SETTING_KEYS.filter((key) => !grouped.includes(key));
-  return [...GROUPS, ["Other settings", others] as const].flatMap(([heading, keys]) =>
+  return [...SETTING_GROUPS, ["Other settings", others] as const].flatMap(([heading, keys]) =>
     section(`${heading}:`, keys.map(settingLine), width)
   );
 }
 
-function optionLine({ flag, short, value, help }: Option): readonly [string, string] {
+function optionLine({ flag, short, value, help }: Omit<Option, "key">): readonly [string, string] {
   return [`${short === undefined ? "" : `${short}, `}${flag}${value === undefined ? "" : ` ${value}`}`, help];
 }
 

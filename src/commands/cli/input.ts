@@ -18,20 +18,18 @@ export async function readInput(host: Host, maxLength: number): Promise<string> 
   return text + decoder.decode();
 }
 
-/** The value of `--limit`. */
 export function parseLimit(text: string | undefined): number | undefined {
   return parseCount("--limit", text);
 }
 
-/** The value of an option that counts something. */
 export function parseCount(
   flag: string,
   text: string | undefined,
-  max = Infinity,
+  [min, max]: readonly [number, number] = [1, Infinity],
 ): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[1-9]\d*$/.test(text) && Number(text) <= max) return Number(text);
-  const range = max === Infinity ? "above 0" : `from 1 to ${max}`;
+  if (/^[1-9]\d*$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+  const range = max === Infinity ? "above 0" : `from ${min} to ${max}`;
   return fail({
     code: "invalid-input",
     field: flag,

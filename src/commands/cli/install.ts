@@ -27,14 +27,8 @@ import {
   withoutNeighbours,
 } from "../clients/mod.ts";
 import type { App, Config } from "../../app.ts";
-import {
-  holdsSecret,
-  HTTP_SETTINGS,
-  type Invocation,
-  SETTING_KEYS,
-  SETTINGS,
-  type Settings,
-} from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
+import { holdsSecret, HTTP_SETTINGS, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import { type Host, INTERRUPTED } from "../../process/host.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -45,7 +39,6 @@ import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet }
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
 
-/** Runs `install` or `uninstall` and returns the exit code; `open` opens what clients will be served. */
 export async function changeClients(
   host: Host,
   config: Config,
@@ -148,7 +141,6 @@ async function notesOn(
     const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;
     notes.push(`${client.title} does not start in a project. ${withCommand("To serve this one", serve)}`);
   }
-  // A server elsewhere that was just written is not known by a program of ours.
   const isOwn = (name: string) => plan.remote !== undefined && name === own;
   const peers = choice.replace ? [] : await findPeersIn(target);
   for (const { name, runs } of peers.filter(({ name }) => !isOwn(name))) {

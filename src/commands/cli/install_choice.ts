@@ -5,13 +5,12 @@ import { type Client, type ClientsPlan, findPeersIn, inspectTarget, startsAnywhe
 import { fail } from "../../base/errors.ts";
 import { command, NO_COMMAND, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
-import type { Invocation } from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
 
 /** What the user chose, on the command line or in answer to questions. */
 export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
   /** Whether to remove other BMAD servers from the same files. */
   readonly replace: boolean;
-  /** The project that clients should serve that do not start in one. */
   readonly project?: string;
 }
 

@@ -16,7 +16,7 @@ import type { Host } from "../../process/host.ts";
 import { printJson } from "./output.ts";
 import { painter } from "./style.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Column } from "./table.ts";
+import type { Column } from "./screen.ts";
 
 interface Row {
   readonly target: Target;
@@ -24,7 +24,6 @@ interface Row {
   readonly peers: readonly Peer[];
 }
 
-/** Prints the list and returns the exit code. */
 export async function listClients(
   host: Host,
   { invocation: { options } }: Config,
@@ -56,7 +55,7 @@ export async function listClients(
     host.writeOut(lines.map((line) => `${words(line).join("\t")}\n`).join(""));
     return 0;
   }
-  const { renderTable } = await import("./table.ts");
+  const { renderTable } = await import("./screen.ts");
   const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
   host.writeOut(renderTable(lines, COLUMNS, drawing).map((line) => `${line}\n`).join(""));
   return 0;

@@ -2,22 +2,20 @@
  * What `install` and `uninstall` print: the outcome for each file on stdout, what is left to do on stderr.
  */
 import { type Change, type Client, locationOf, renderLaunch, type Target } from "../clients/mod.ts";
-import { type Invocation, shownWords } from "../../settings/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
+import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { renderDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
 import { command, NO_COMMAND, oneLine, safeText } from "../../base/text.ts";
 import { painter } from "./style.ts";
 
-/** A file and what happened to it. */
 export interface Result {
   readonly target: Target;
   readonly change: Change;
-  /** What else the user should know about the entry. */
   readonly notes: readonly string[];
 }
 
-/** An entry to paste by hand. */
 export interface Snippet {
   readonly client: Client;
   /** Where to paste it, as a sentence that ends with a colon. */
@@ -27,7 +25,6 @@ export interface Snippet {
 
 export const NOTHING_CHANGED = "Nothing changed.\n";
 
-/** Prints everything; `name` is the name of the entry. */
 export function printResults(
   host: Host,
   { name: command, operands, options }: Invocation,
@@ -77,7 +74,6 @@ const OUTCOMES: Readonly<Record<Exclude<Change["outcome"], "invalid" | "foreign"
   absent: "not in",
 };
 
-/** Prints the result for one file; for a dry run, the diff. */
 function printResult(
   host: Host,
   { target, change, notes }: Result,

@@ -10,7 +10,6 @@ import { openLogFile } from "../../process/log_file.ts";
 import { hideLogins, oneLine, safeText } from "../../base/text.ts";
 import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
-/** The log of one process. */
 export interface Log {
   /** Logs a text; the fields are the same facts for programs. */
   write(level: LogLevel, text: string, fields?: LogFields): void;
@@ -27,7 +26,6 @@ export function journalOf(log: Log, level: LogLevel): Journal {
   };
 }
 
-/** Opens the log for some settings; `files` are the log file and its older ones, or none. */
 export function openLog(host: Host, settings: Settings, files: readonly string[]): Log {
   const level = settings.quiet ? "error" : settings.logLevel;
   const isJson = settings.logFormat === "json";

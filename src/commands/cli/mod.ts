@@ -9,26 +9,25 @@ import type { Greeting } from "../hooks/mod.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
 import type { SetupPlan } from "../team/mod.ts";
 import {
-  asksForJson,
-  type Command,
   type CommandName,
+  commandNeeds,
   COMMANDS,
-  ignoredText,
+  flagOf,
   type Invocation,
   type OptionName,
-  OPTIONS,
-} from "../../settings/mod.ts";
+  type WorkOperation,
+} from "../../operations/mod.ts";
+import { asksForJson, ignoredText } from "../../settings/mod.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import type { Work } from "../../base/work.ts";
-import type { Folded } from "./fold.ts";
+import type { Folded } from "./screen.ts";
 import { type Log, openLog } from "./log.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
 
-/** Prints what kept the program from starting, and returns the exit code. */
 export async function printStartFailure(host: Host, error: unknown): Promise<number> {
   const { printFailure } = await import("./output.ts");
   const json = asksForJson(host.args);
@@ -38,29 +37,23 @@ export async function printStartFailure(host: Host, error: unknown): Promise<num
 
 /** Whether a client runs us as its hook: some keep a session from beginning when a hook fails. */
 function isHook(args: readonly string[]): boolean {
-  return args.includes(COMMANDS.prime.usage) && args.includes(OPTIONS.hook.flag);
+  return args.includes(COMMANDS.prime.usage) && args.includes(flagOf("hook"));
 }
 
-/** The exit code of a command; undefined for success. */
 type ExitCode = void | number;
 
-/** What had to be prepared before the rights were dropped. */
-export interface Prepared {
-  /** Prints the version, for people or as JSON. */
+interface Prepared {
   readonly printVersion: (json: boolean) => void;
-  /** The socket to serve on; without one, stdin and stdout are served. */
   readonly listener?: Listener;
   /** The files of clients, for `install`, `uninstall` and `doctor`. */
   readonly clients?: ClientsPlan;
   /** The settings file to change, for `add`, `remove` and `update`, or what to compare, for `preview`. */
   readonly sources?: SourcesPlan;
-  /** The files of git to change, for `team`. */
   readonly setup?: SetupPlan;
   /** How a client is answered, for `prime` in a hook. */
   readonly greeting?: Greeting;
 }
 
-/** What a command works with. */
 interface Session extends Prepared {
   readonly host: Host;
   readonly config: Config;
@@ -75,58 +68,46 @@ interface Session extends Prepared {
   serve(): Promise<App>;
 }
 
-/** A command that reads content. */
 type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<ExitCode>;
 
 const onContent = (load: () => Promise<ContentCommand>) => async ({ host, open, invocation }: Session) =>
   (await load())(host, await open(), invocation);
 
-/** A list under a command of its own. */
 const listCommand = (what: string) =>
   onContent(async () => {
     const { list } = await import("./browse.ts");
     return (host, app, invocation) => list(host, app, { ...invocation, operands: [what] });
   });
 
-const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Promise<ExitCode>>> = {
+const work = onContent(async () => (await import("./work.ts")).runWork);
+
+/** The commands that are operations on the project's work; scripts have an output of their own. */
+type WorkCommand = Exclude<WorkOperation, "show" | "script">;
+
+const RUNNERS: Readonly<
+  Record<Exclude<CommandName, WorkCommand>, (session: Session) => ExitCode | Promise<ExitCode>>
+> = {
   serve: async ({ host, config, log, rights, listener, serve: open }) => {
     if (listener === undefined) return serve(host, await open(), log, rights);
     return (await import("./serve_http.ts")).serveHttp(host, config, log, rights, listener);
   },
   list: onContent(async () => (await import("./browse.ts")).list),
   sources: listCommand("sources"),
-  modules: onContent(async () => (await import("./modules.ts")).modules),
+  modules: onContent(async () => (await import("./browse.ts")).modules),
   add: changeSources,
   preview: changeSources,
   remove: changeSources,
   update: changeSources,
   conflicts: listCommand("conflicts"),
-  show: onContent(async () => (await import("./show.ts")).show),
+  show: onContent(async () => (await import("./browse.ts")).show),
   diff: onContent(async () => (await import("./diff.ts")).diff),
   search: onContent(async () => (await import("./browse.ts")).search),
   execute: onContent(async () => (await import("./browse.ts")).execute),
   call: onContent(async () => (await import("./call.ts")).call),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
-  "verify-scripts": onContent(async () => (await import("./verify.ts")).verifyScripts),
   prime: async ({ host, serve, greeting }) => await (await import("./prime.ts")).prime(host, serve, greeting),
-  check: async ({ host, open, invocation }) =>
-    (await import("./check.ts")).check(host, await open(), invocation),
-  trace: onContent(async () => (await import("./check.ts")).trace),
-  review: onContent(async () => (await import("./review.ts")).review),
-  finding: onContent(async () => (await import("./review.ts")).finding),
-  evidence: onContent(async () => (await import("./mark.ts")).evidence),
-  ask: onContent(async () => (await import("./question.ts")).ask),
-  answer: onContent(async () => (await import("./question.ts")).answer),
-  context: onContent(async () => (await import("./check.ts")).context),
-  next: onContent(async () => (await import("./board.ts")).next),
-  board: onContent(async () => (await import("./board.ts")).board),
-  log: onContent(async () => (await import("./board.ts")).log),
-  mark: onContent(async () => (await import("./mark.ts")).mark),
-  plan: onContent(async () => (await import("./mark.ts")).plan),
-  reconcile: onContent(async () => (await import("./mark.ts")).reconcile),
-  claim: onContent(async () => (await import("./mark.ts")).claim),
-  release: onContent(async () => (await import("./mark.ts")).release),
+  log: onContent(async () => (await import("./work.ts")).log),
   team: async ({ host, setup, invocation, open }) =>
     await (await import("./team.ts")).team(host, setup!, invocation, open),
   "merge-driver": () =>
@@ -152,10 +133,10 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
     await (await import("./record.ts")).record(host, config.httpState?.record, invocation),
   config: async ({ host, config, json, invocation }) => {
     const [action, key] = invocation.operands;
-    const { showSetting, showSettings } = await import("./settings.ts");
-    if (action === "get") return showSetting(host, config, key, json);
+    const { changeSettings, showSetting, showSettings } = await import("./settings.ts");
+    if (action === "get") return showSetting(host, config, key!, json);
     if (config.ownChange === undefined) return await showSettings(host, config, json);
-    return await (await import("./own_settings.ts")).changeSettings(host, config.ownChange, json);
+    return await changeSettings(host, config.ownChange, json);
   },
   completions: async ({ host, invocation }) => {
     const { completionScript } = await import("./completions.ts");
@@ -163,13 +144,17 @@ const RUNNERS: Readonly<Record<CommandName, (session: Session) => ExitCode | Pro
   },
   complete: onContent(async () => (await import("./complete.ts")).complete),
   version: ({ printVersion, json }) => printVersion(json),
-  licenses: async ({ host }) => (await import("./licences.ts")).showLicences(host),
-  upgrade: async ({ host }) => await (await import("./upgrade.ts")).showUpgrade(host),
+  licenses: async ({ host }) => (await import("./about.ts")).showLicences(host),
+  upgrade: async ({ host }) => await (await import("./about.ts")).showUpgrade(host),
   help: async ({ host, invocation }) => {
     const { renderHelp } = await import("./help.ts");
     await print(host, renderHelp(invocation.operands, host.columns));
   },
 };
+
+function isWork(name: CommandName): name is WorkCommand {
+  return name !== "script" && COMMANDS[name].hint !== undefined;
+}
 
 async function print(host: Host, text: string): Promise<void> {
   (await import("./output.ts")).printText(host, text);
@@ -183,7 +168,6 @@ async function changeSources({ host, config, sources, progress, json }: Session)
   await (await import("./sources.ts")).changeSources(host, config, sources!, { json, progress });
 }
 
-/** Runs the command, once the program is configured and its rights are dropped. */
 export async function run(
   terminal: Host,
   config: Config,
@@ -210,9 +194,8 @@ export async function run(
     opened = (await import("../../app.ts")).openApp(config, host, (text) => log.write("warn", text));
   const open = async () => {
     const app = (await serve()).forRequest({ progress: progress.report });
-    const { fetches }: Command = COMMANDS[invocation.name];
     // A word that may be a typo must not make anybody wait for the network.
-    if (fetches && !invocation.isGuess) {
+    if (commandNeeds(invocation.name, "copies") && !invocation.isGuess) {
       await fetchCopies(app, log);
       await warnAboutOrigins(app, log);
     }
@@ -231,7 +214,8 @@ export async function run(
       open,
       serve,
     };
-    const code = await RUNNERS[invocation.name](session) ?? 0;
+    const run = isWork(invocation.name) ? work : RUNNERS[invocation.name];
+    const code = await run(session) ?? 0;
     held.forEach(shown.writeErr);
     return code;
   } catch (error) {
@@ -248,18 +232,16 @@ export async function run(
 
 /** A host whose lines fit its terminal, if it has one. */
 async function fitted(host: Host, folded: Folded): Promise<Host> {
-  return host.columns === undefined ? host : (await import("./fold.ts")).fitted(host, folded);
+  return host.columns === undefined ? host : (await import("./screen.ts")).fitted(host, folded);
 }
 
 /** Options with which a command prints what is meant for a program or a file. */
 const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
 
 function isExact({ name, options }: Invocation): boolean {
-  const command: Command = COMMANDS[name];
-  return command.isExact === true || EXACT.some((option) => options[option] !== undefined);
+  return COMMANDS[name].isExact === true || EXACT.some((option) => options[option] !== undefined);
 }
 
-/** Logs what a person should know about this start; `doctor` reports all of it itself. */
 function logStart(
   log: Log,
   { warnings, ignored, refused, project, ownChange }: Config,
@@ -284,7 +266,6 @@ function logStart(
   }
 }
 
-/** The remaining rights, on one line. */
 function limitsOf({ read, write, run }: RightsInForce): string {
   const left = Object.entries({ read, write, run }).filter(([, names]) => names.length > 0);
   return left.map(([right, names]) => `can ${right} only ${names.join(", ")}`).join("; ");

@@ -12,7 +12,7 @@ import { columnsOf } from "./columns.ts";
 import { fixCommand, wayOn } from "./commands_shown.ts";
 import { escapeControls, oneLine, safeText } from "../../base/text.ts";
 import { painter, stateNamed } from "./style.ts";
-import type { Column } from "./table.ts";
+import type { Column } from "./screen.ts";
 import { wrap } from "./wrap.ts";
 
 /** 1: not found; 2: invalid usage or setting; 3: refused or unavailable; 70: a bug. */
@@ -31,19 +31,15 @@ const EXIT_CODES = {
 
 const BUG = 70;
 
-/** How a failure is printed. */
 interface FailureForm {
-  /** Whether it is one JSON object, alone on stderr. */
   readonly json: boolean;
   /** Lines that were held back, because they must not stand beside that object. */
   readonly warnings?: readonly string[];
-  /** How the program is called: `bmad-mcp`. */
   readonly program?: string;
   /** What to type if something else was meant than what was not found, as a sentence. */
   readonly wish?: string;
 }
 
-/** Prints a failure and returns its exit code. */
 export function printFailure(
   host: Pick<Host, "writeErr">,
   error: unknown,
@@ -131,18 +127,17 @@ export async function printRows(
     return host.writeOut(lines.join(""));
   }
   // Loaded late: it knows the width of every character, which only terminals need.
-  const { renderTable } = await import("./table.ts");
+  const { renderTable } = await import("./screen.ts");
   const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
   host.writeOut(renderTable(rows, columns, drawing).map((line) => `${line}\n`).join(""));
 }
 
-/** Prints the heading of one of several lists on a terminal. */
 export function printHeading(host: Host, heading: string): void {
   host.writeOut(`\n${painter(host.colours.stdout)("heading", heading)}\n`);
 }
 
 /** A labelled fact; consecutive facts may share a label. */
-export type Fact = readonly [label: string, value: string];
+type Fact = readonly [label: string, value: string];
 
 /** The minimum width of the values of facts; a longer label has a line of its own. */
 const MIN_VALUE = 24;
@@ -153,7 +148,7 @@ export async function printFacts(host: Host, facts: readonly Fact[]): Promise<vo
   if (columns === undefined) {
     return host.writeOut(facts.map(([label, value]) => `${label}\t${oneLine(value)}\n`).join(""));
   }
-  const { widthOf } = await import("./width.ts");
+  const { widthOf } = await import("./screen.ts");
   const paint = painter(host.colours.stdout);
   const widest = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
   const left = Math.max(2, Math.min(widest, columns - MIN_VALUE));

@@ -4,16 +4,13 @@
 import { confirm, isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 
-/** One choice. */
 export interface Choice<T> {
   readonly value: T;
   readonly label: string;
   readonly hint: string;
-  /** Whether it is preselected. */
   readonly isChosen: boolean;
 }
 
-/** Asks the user to choose any number; undefined if they cancel. */
 export async function pick<T>(
   message: string,
   choices: readonly Choice<T>[],
@@ -28,7 +25,6 @@ export async function pick<T>(
   return isCancel(chosen) ? undefined : chosen.map((at) => choices[at]!.value);
 }
 
-/** Asks a question that is answered with yes or no; undefined if they cancel. */
 export async function ask(message: string): Promise<boolean | undefined> {
   const answer = await confirm({ message, output: process.stderr });
   return isCancel(answer) ? undefined : answer;

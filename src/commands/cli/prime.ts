@@ -3,12 +3,12 @@
  */
 import type { App, ProjectWork, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { counted, fewOf, shorten } from "../../base/text.ts";
+import { abbreviateList, counted, shorten } from "../../base/text.ts";
 import { pause } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
 import { isWrittenIn, type NotedSession, noteReminder } from "../../process/session_note.ts";
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
-import { stepCalls } from "../../serve/mcp/step_calls.ts";
+import { callsOn } from "../../serve/mcp/step_calls.ts";
 import type { Greeting } from "../hooks/mod.ts";
 
 /** Tokens: what every session pays, whether it needs BMAD or not. The estimate may be a little too low. */
@@ -34,7 +34,7 @@ export async function prime(host: Host, open: () => Promise<App>, greeting?: Gre
 /** What a session is about to forget: a story that it has worked on and finished, and not marked. */
 async function remind(app: App, session: NotedSession): Promise<string | undefined> {
   const { config } = app;
-  const { mark } = stepCalls(config);
+  const { mark } = callsOn(config);
   const work = mark === undefined ? undefined : await workOf(app);
   if (work === undefined) return undefined;
   const isForgotten = ({ state, boxes: { total, ticked }, file, claim }: Story) =>
@@ -66,7 +66,7 @@ async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefine
 async function brief(app: App): Promise<string> {
   const { config } = app;
   const { agents, workflows, modules } = await app.overview();
-  const names = modules.length === 0 ? "" : ` (${shorten(fewOf(modules, 5), MAX_MODULES)})`;
+  const names = modules.length === 0 ? "" : ` (${shorten(abbreviateList(modules, 5), MAX_MODULES)})`;
   const served = `${counted(agents, "agent")} and ${counted(workflows, "workflow")}${names}`;
   const { next, start } = callsFor(config);
   const more = next === undefined ? "" : ` What else can be done: ${next}.`;
@@ -77,7 +77,7 @@ async function brief(app: App): Promise<string> {
     return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
   }
   const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.`;
-  return await work.brief(stepCalls(config), { lead, close, budget: BUDGET });
+  return await work.brief(callsOn(config), { lead, close, budget: BUDGET });
 }
 
 /** The work of a project: of a folder that is clearly one, or that has stories. */

@@ -11,17 +11,13 @@ const DELAY_MS = 300;
 const INTERVAL_MS = 100;
 const BAR_WIDTH = 24;
 
-/** A progress bar, and a host that writes around it. */
-export interface Progress {
-  /** The same host, except that it erases the bar before it writes. */
+interface Progress {
   readonly host: Host;
   /** Reports how much of a phase is done; undefined if nothing is drawn. */
   readonly report?: (done: number, total: number, phase: string) => void;
-  /** Erases the bar. */
   end(): void;
 }
 
-/** Opens a progress bar for work that starts now. */
 export function openProgress(host: Host): Progress {
   if (!host.canRedraw) return { host, end: () => {} };
   const start = host.now();

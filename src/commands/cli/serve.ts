@@ -13,7 +13,6 @@ import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
 import { counted, safeText, withPlace } from "../../base/text.ts";
 
-/** Serves, and returns the exit code. */
 export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<number> {
   let code = 0;
   // The library is read while the protocol code is loaded.

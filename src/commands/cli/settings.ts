@@ -1,14 +1,20 @@
 /**
- * `bmad-mcp config`: every setting with its value and where it came from.
+ * `bmad-mcp config`: every setting with its value and where it came from; and changes of the user's own settings file.
  */
 import type { Config } from "../../app.ts";
-import { ignoredText, SETTING_KEYS, settingNamed, shownValue } from "../../settings/mod.ts";
+import {
+  ignoredText,
+  type OwnChange,
+  SETTING_KEYS,
+  settingNamed,
+  SETTINGS,
+  shownValue,
+} from "../../settings/mod.ts";
+import { hideCredentials } from "../../settings/locations/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows, printText } from "./output.ts";
-import { fail } from "../../base/errors.ts";
 
-/** Prints the settings in force. */
 export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
   const { settings, provenance, files, ignored, project } = config;
   const rows = SETTING_KEYS.map((key) =>
@@ -30,17 +36,12 @@ export async function showSettings(host: Host, config: Config, json: boolean): P
   for (const one of ignored) host.writeErr(`${ignoredText(one, project)}\n`);
 }
 
-/** Prints the value of one setting. */
 export function showSetting(
   host: Host,
   { settings, provenance }: Config,
-  name: string | undefined,
+  name: string,
   json: boolean,
 ): void {
-  if (name === undefined) {
-    const hint = "Usage: bmad-mcp config get SETTING";
-    return fail({ code: "invalid-input", problem: "Missing SETTING", hint });
-  }
   const key = settingNamed(name);
   const value = shownValue(key, settings);
   if (json) return printJson(host, { value, from: provenance[key] });
@@ -50,4 +51,21 @@ export function showSetting(
 function render(value: unknown): string {
   if (value === null) return "-";
   return Array.isArray(value) ? value.join(", ") || "-" : String(value);
+}
+
+export async function changeSettings(host: Host, change: OwnChange, json: boolean): Promise<void> {
+  const { changeOwnFile } = await import("../clients/mod.ts");
+  const isChanged = changeOwnFile(change, host);
+  const { file } = change;
+  if (json) return printJson(host, { changed: isChanged, file });
+  host.writeOut(`${said(change, isChanged ? "now" : "already")} (${file})\n`);
+}
+
+function said(change: OwnChange, when: "now" | "already"): string {
+  if ("folder" in change) {
+    return `${change.folder} is ${when} ${change.action === "trust" ? "trusted" : "not trusted"}`;
+  }
+  const { action, key, texts } = change;
+  if (action === "unset") return `${key} is ${when} not set`;
+  return `${key} is ${when} ${SETTINGS[key].isSecret ? "set" : texts.map(hideCredentials).join(", ")}`;
 }

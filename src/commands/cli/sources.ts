@@ -10,7 +10,6 @@ import { changeSources as change, type SourcesPlan } from "../sources/mod.ts";
 import { printDiff } from "./diff.ts";
 import { printJson, printText } from "./output.ts";
 
-/** Does what the command line asks for. */
 export async function changeSources(
   host: Host,
   config: Config,

@@ -4,7 +4,6 @@
 
 import type { State } from "../../app.ts";
 
-/** What a piece of text means. */
 export type Meaning = "heading" | "aside" | "good" | "warning" | "bad" | State;
 
 type Code = readonly [on: number, off: number];
@@ -34,10 +33,8 @@ export function stateNamed(word: unknown): State | undefined {
   return typeof word === "string" && Object.hasOwn(STATE_CODES, word) ? word as State : undefined;
 }
 
-/** Colours a text by its meaning, or leaves it plain. */
 export type Painter = (meaning: Meaning, text: string) => string;
 
-/** A painter for a stream with or without colours. */
 export function painter(isColoured: boolean): Painter {
   return (meaning, text) => {
     if (!isColoured || text === "") return text;

@@ -9,17 +9,16 @@ import { oneLine } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import { addToken, type NamedToken, readTokens, removeTokens } from "../../process/named_tokens.ts";
 import { Refused } from "../../process/private_folder.ts";
-import { failUnknownAction, type Invocation, TOKEN_ACTIONS } from "../../settings/mod.ts";
+import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import type { Row } from "../../app.ts";
 import { columnsOf } from "./columns.ts";
 import { printJson, printRows } from "./output.ts";
 
-type Action = typeof TOKEN_ACTIONS[number];
+type Action = "add" | "list" | "revoke";
 
-/** Does what the command line asks for. */
 export async function token(host: Host, state: string | undefined, invocation: Invocation): Promise<void> {
   const [word = "", ...names] = invocation.operands;
-  const action = TOKEN_ACTIONS.find((known) => known === word) ?? failUnknownAction("token", word);
+  const action = actionNamed("token", word);
   if (state === undefined) {
     return fail({
       code: "not-allowed",
@@ -63,8 +62,7 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
         `Clients send it as BMAD_TOKEN; a browser asks for it at the door.\n`,
     );
   },
-  list: async (host, state, names, { json }) => {
-    if (names.length > 0) unexpected(names[0]!);
+  list: async (host, state, _names, { json }) => {
     const now = host.now();
     const rows = readTokens(state).map((token): Row => ({
       name: token.name,
@@ -76,7 +74,6 @@ const ACTIONS: Readonly<Record<Action, Act>> = {
     if (rows.length === 0) host.writeErr("Nobody has a token yet. bmad-mcp token add NAME adds one.\n");
   },
   revoke: async (host, state, names, { json }) => {
-    if (names.length === 0) missing("NAME or ID", "bmad-mcp token revoke NAME");
     const tokens = readTokens(state);
     for (const name of names) {
       if (!tokens.some((one) => isMeant(one, name))) {
@@ -97,9 +94,7 @@ function isMeant({ id, name }: NamedToken, word: string): boolean {
   return id === word || name.toLowerCase() === word.toLowerCase();
 }
 
-function nameIn([given, more]: readonly string[]): string {
-  if (given === undefined) return missing("NAME", "bmad-mcp token add NAME");
-  if (more !== undefined) return unexpected(more);
+function nameIn([given = ""]: readonly string[]): string {
   const name = oneLine(given);
   if (name !== "" && name === given.trim() && name.length <= MAX_OWNER) return name;
   return fail({
@@ -143,12 +138,4 @@ function factsOf({ id, name, role, projects, added, ends }: NamedToken, now: num
     added: new Date(added).toISOString(),
     ...(ends !== undefined && { ends: new Date(ends).toISOString(), hasEnded: ends <= now }),
   };
-}
-
-function missing(what: string, usage: string): never {
-  return fail({ code: "invalid-input", problem: `Missing ${what}`, hint: `Usage: ${usage}` });
-}
-
-function unexpected(word: string): never {
-  return fail({ code: "invalid-input", problem: `Unexpected argument "${word}"` });
 }

@@ -19,7 +19,6 @@ import {
 import { MAX_DEPTH, TOO_DEEP } from "../../base/values.ts";
 import type { Parsed, Position } from "../../content/parse.ts";
 
-/** Parses a text; a file without comments allows no trailing commas either. */
 export function parseJson(text: string, options: { readonly comments: boolean }): Parsed<unknown> {
   const deep = findTooDeep(text);
   if (deep !== undefined) return { value: {}, problem: TOO_DEEP, at: positionAt(text, deep) };
@@ -52,10 +51,8 @@ const OPEN_BRACE: SyntaxKind.OpenBraceToken = 1;
 const OPEN_BRACKET: SyntaxKind.OpenBracketToken = 3;
 const END: SyntaxKind.EOF = 17;
 
-/** A key of an object, or an index of a list. */
 export type JsonKey = string | number;
 
-/** The position of the value at a path of keys. */
 export function locateJson(text: string, keys: readonly string[]): Position | undefined {
   const node = findNodeAtLocation(parseTree(text)!, [...keys]);
   return node && positionAt(text, node.offset);
@@ -66,7 +63,6 @@ function describe({ error }: ParseError): string {
   return words === "invalid comment token" ? "comments are not allowed in this file" : words;
 }
 
-/** Sets the value at a path of keys, adding missing objects and lists. */
 export function setJson(text: string, keys: readonly JsonKey[], value: unknown): string {
   const root = parseTree(text, [], { allowTrailingComma: true });
   const style = styleOf(text, root);
@@ -89,8 +85,16 @@ export function setJson(text: string, keys: readonly JsonKey[], value: unknown):
   return splice(text, node.offset, node.offset + node.length, rendered);
 }
 
-/** Removes the property, or the item of a list, at a path of keys. */
-export function cutJson(text: string, keys: readonly JsonKey[]): string {
+/** Removes what is at a path of keys, and up to `depth` containers around it that become empty. */
+export function cutJson(text: string, keys: readonly JsonKey[], depth: number): string {
+  let left = cutOne(text, keys);
+  for (let at = keys.length - 1; at >= keys.length - depth && isEmptyJson(left, keys.slice(0, at)); at--) {
+    left = cutOne(left, keys.slice(0, at));
+  }
+  return left;
+}
+
+function cutOne(text: string, keys: readonly JsonKey[]): string {
   const object = findNodeAtLocation(parseTree(text)!, keys.slice(0, -1));
   const properties = object?.children ?? [];
   const key = keys.at(-1)!;
@@ -129,7 +133,7 @@ export function spellJson(text: string, other: string, keys: readonly string[]):
 const NO_NODE: Node = { type: "null", offset: 0, length: 0 };
 
 /** Whether the property at a path of keys is an empty object or list, without comments. */
-export function isEmptyJson(text: string, keys: readonly string[]): boolean {
+function isEmptyJson(text: string, keys: readonly JsonKey[]): boolean {
   const node = findNodeAtLocation(parseTree(text)!, [...keys])?.parent;
   return node !== undefined &&
     /^"(?:[^"\\]|\\.)*"\s*:\s*(?:\{\s*\}|\[\s*\])$/.test(text.slice(node.offset, node.offset + node.length));
@@ -137,9 +141,7 @@ export function isEmptyJson(text: string, keys: readonly string[]): boolean {
 
 interface Style {
   readonly eol: string;
-  /** One step of indentation. */
   readonly step: string;
-  /** Whether everything is on one line. */
   readonly compact: boolean;
 }
 
@@ -196,13 +198,11 @@ function findComma(text: string, from: number): number | undefined {
   return found === null ? undefined : from + found[0].length - 1;
 }
 
-/** The offset after comments on the same line. */
 function afterComment(text: string, from: number): number {
   const comment = /^(?:[ \t]*(?:\/\/[^\r\n]*|\/\*(?:(?!\*\/)[^\n])*\*\/))*/.exec(text.slice(from))!;
   return from + comment[0].length;
 }
 
-/** Joins braces with only white space between them. */
 function closeUp(text: string, open: number): string {
   const space = /^\s*/.exec(text.slice(open + 1))![0].length;
   return /^[}\]]/.test(text.slice(open + 1 + space, open + 2 + space))
@@ -224,7 +224,6 @@ function isInline(text: string, node: Node): boolean {
   return node.type !== "object" && !text.slice(node.offset, node.offset + node.length).includes("\n");
 }
 
-/** The indentation of the line at an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(line))![0];

@@ -1,15 +1,15 @@
 /**
- * How do clients start this program, and which launches are ours?
+ * How do clients start this program, which launches are ours, and how is each way to install it upgraded?
  *
  * Entries use a path that survives updates: package managers put each version into its own folder, with a link or shim
  * at a stable path, and the folder is gone after the next update. A bare name does not work, because desktop
  * applications have a minimal PATH.
  */
-import { splitLines } from "../../base/text.ts";
+import { PRODUCT } from "../../base/model.ts";
+import { command, NO_COMMAND, splitLines } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
-import { pathFolders } from "./paths.ts";
 import type { Launch } from "./shapes.ts";
-import { command, NO_COMMAND } from "../../base/text.ts";
+import { pathFolders } from "./target.ts";
 
 /** How a package manager lays out its versions. */
 interface PackageLayout {
@@ -18,7 +18,6 @@ interface PackageLayout {
   readonly upgrade: string;
   /** The path of one version; its group `version`, if any, is the version. */
   readonly folder: RegExp;
-  /** The stable paths for it. */
   readonly names: readonly string[];
   /** Whether the stable path is a small program, and not a link to the version. */
   readonly shim?: true;
@@ -46,33 +45,16 @@ const LAYOUTS: readonly PackageLayout[] = [
     names: ["$1/WinGet/Links/$3"],
     shim: true,
   },
-  {
-    manager: "mise",
-    upgrade: "mise upgrade $2",
-    folder: /^(.*)\/installs\/([^/]+)\/(?<version>[^/]+)\/(.*)$/,
-    names: ["$1/installs/$2/latest/$4"],
-  },
-  {
-    manager: "Nix",
-    upgrade: "nix profile upgrade $1",
-    folder: /^\/nix\/store\/[^/]+\/bin\/([^/]+)$/,
-    names: ["~/.nix-profile/bin/$1", "/run/current-system/sw/bin/$1"],
-  },
 ];
 
-/** The same launch by a stable path, if there is one that starts this version. */
-export function stableLaunch(
-  { command, args }: Launch,
-  { home = "~", look }: Pick<Host, "home" | "look">,
-): Launch {
+export function stableLaunch({ command, args }: Launch, { look }: Pick<Host, "look">): Launch {
   const real = look(command)?.real;
   const layout = real && LAYOUTS.find(({ folder }) => folder.test(real));
   if (!layout) return { command, args };
-  const stable = layout.names.map((name) => real.replace(layout.folder, name).replace(/^~/, home))
-    .find((path) => {
-      const target = look(path)?.real;
-      return target !== undefined && (layout.shim || target === real);
-    });
+  const stable = layout.names.map((name) => real.replace(layout.folder, name)).find((path) => {
+    const target = look(path)?.real;
+    return target !== undefined && (layout.shim || target === real);
+  });
   // On Windows the system writes paths with backslashes.
   return { command: stable?.replaceAll("/", command.includes("\\") ? "\\" : "/") ?? command, args };
 }
@@ -87,52 +69,56 @@ const PACKAGE = /^@[\w.-]+\/bmad-mcp(?:@(?<version>[\w.+-]+))?$/;
 
 const NPX = /(?:^|[\\/])npx(?:\.cmd)?$/i;
 
-/** The package manager whose folder a program is in, with its command for the next version. */
-export function managerOf(real: string): Pick<PackageLayout, "manager" | "upgrade"> | undefined {
-  const layout = LAYOUTS.find(({ folder }) => folder.test(real));
-  const args = layout?.upgrade.split(" ").map((word) => real.replace(layout.folder, word));
-  return layout && { manager: layout.manager, upgrade: command`${{ args: args! }}` ?? NO_COMMAND };
+interface OwnLaunch {
+  readonly way: "binary" | "launcher" | "npx" | "checkout";
+  /** What identifies the program: the command, the launcher, the name of the package, a deno.json. */
+  readonly program: string;
+  readonly runners: readonly string[];
 }
 
-/** The npm package that a launch starts, and the folder that its node_modules is in. */
-export function packageFolder(
-  { args }: Launch,
-): { readonly folder: string; readonly name: string } | undefined {
-  const launcher = args[0] ?? "";
+function recognize({ command, args }: Launch): OwnLaunch | undefined {
+  if (BINARY.test(command)) return { way: "binary", program: command, runners: [] };
+  const words = [command, ...args];
+  const ownAt = (way: OwnLaunch["way"], at: number): OwnLaunch => ({
+    way,
+    program: words[at]!,
+    runners: words.slice(0, at),
+  });
+  if (LAUNCHER.test(words[1] ?? "")) return ownAt("launcher", 1);
+  const npx = words.findIndex((word) => NPX.test(word));
+  const spec = npx < 0 ? -1 : words.findIndex((word, at) => at > npx && !word.startsWith("-"));
+  if (PACKAGE.test(words[spec] ?? "")) return ownAt("npx", spec);
+  // From a checkout: … task --config …/bmad-mcp/deno.json start
+  const task = words.indexOf("task");
+  const config = words.indexOf("--config", task) + 1;
+  const isCheckout = task > 0 && config > task && /[\\/]deno\.json$/.test(words[config] ?? "") &&
+    words[config + 1] === "start";
+  return isCheckout ? ownAt("checkout", config) : undefined;
+}
+
+export function isOwnLaunch(launch: Launch): boolean {
+  return recognize(launch) !== undefined;
+}
+
+export function programOf(launch: Launch): string {
+  return recognize(launch)?.program ?? launch.command;
+}
+
+function packageFolder(launch: Launch): { readonly folder: string; readonly name: string } | undefined {
+  const launcher = launch.args[0] ?? "";
   const found = LAUNCHER.exec(launcher);
-  if (found === null) return undefined;
-  const name = found.groups!["name"]!.replaceAll("\\", "/");
-  return { folder: launcher.slice(0, found.index), name };
+  return found === null
+    ? undefined
+    : { folder: launcher.slice(0, found.index), name: found.groups!["name"]!.replaceAll("\\", "/") };
 }
 
 /** The package that a launch starts from the cache of npx, which npm may clear at any time; undefined for any other. */
 export function cachedPackage(launch: Launch): string | undefined {
   const found = packageFolder(launch);
-  return found && /[\\/]_npx(?:[\\/]|$)/.test(found.folder) ? found.name : undefined;
+  return found && NPX_CACHE.test(found.folder) ? found.name : undefined;
 }
 
-/** Whether a launch starts this program, in any version and from any folder. */
-export function isOwnLaunch({ command, args }: Launch): boolean {
-  if (BINARY.test(command) || LAUNCHER.test(args[0] ?? "")) return true;
-  if (packageOf({ command, args }) !== undefined) return true;
-  // From a checkout: … task --config …/bmad-mcp/deno.json start
-  const task = args.indexOf("task");
-  const [, ...rest] = args.slice(task).join(" ").split("--config ");
-  return task >= 0 && /[\\/]deno\.json start(?: |$)/.test(rest.join("--config "));
-}
-
-/** Whether a word names the npm package at a version. */
-export function isPackage(word: string, version: string): boolean {
-  return PACKAGE.exec(word)?.groups?.["version"] === version;
-}
-
-/** The package that an npx command runs, if it is ours. */
-function packageOf({ command, args }: Launch): string | undefined {
-  const words = [command, ...args];
-  const npx = words.findIndex((word) => NPX.test(word));
-  const spec = npx < 0 ? undefined : words.slice(npx + 1).find((word) => !word.startsWith("-"));
-  return spec !== undefined && PACKAGE.test(spec) ? spec : undefined;
-}
+const NPX_CACHE = /[\\/]_npx(?:[\\/]|$)/;
 
 /**
  * The form of a launch for files that others use, too. They may have no path of this machine, but npm fetches the
@@ -148,16 +134,17 @@ export function portableLaunch(launch: Launch, version: string): Launch | undefi
  * Windows, that folder comes before PATH; in a project's own file this gives the project no more than it has.
  */
 export function exposureOf(
-  { command, args }: Launch,
+  launch: Launch,
   { scope, os }: { readonly scope: "user" | "project"; readonly os: Host["os"] },
 ): string | undefined {
-  if (scope === "project" && packageOf({ command, args }) !== undefined) return undefined;
-  const before = BINARY.test(command) ? [] : args.slice(0, args.indexOf("task"));
-  const runner = [command, ...before].find((word) =>
+  const { command } = launch;
+  const { way, program = command, runners = [] } = recognize(launch) ?? {};
+  if (scope === "project" && way === "npx") return undefined;
+  const obedient = runners.find((word) =>
     /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|cmd)(?:\.cmd|\.exe)?$/i.test(word)
   );
-  if (runner !== undefined) return `${runner} obeys the folder it is started in`;
-  const relative = [command, programOf({ command, args })].find(isRelative);
+  if (obedient !== undefined) return `${obedient} obeys the folder it is started in`;
+  const relative = [command, program].find(isRelative);
   if (relative !== undefined) return `${relative} is looked for in the folder it is started in`;
   const isBare = !/[\\/]/.test(command);
   if (!isBare || os !== "windows" || scope === "project") return undefined;
@@ -181,7 +168,6 @@ export function programsIn(text: string): readonly string[] {
   return [...new Set(words)];
 }
 
-/** How a word ends that may identify a program of ours. */
 const OUR_END =
   /(?:bmad-mcp(?:\.exe)?|[\\/](?:deno(?:\.json|\.exe)?|node(?:\.exe)?|launcher\.(?:[cm]js|sh)))$/i;
 
@@ -193,28 +179,12 @@ function lastWord(line: string): string {
   return text[quote] === "'" && /^\S/.test(rest) ? rest : /[:-][ \t]+(\S.*)$/s.exec(rest)?.[1] ?? "";
 }
 
-/** The word of a launch that identifies the program: the command, the launcher or name of a package, a deno.json. */
-export function programOf({ command, args }: Launch): string {
-  if (BINARY.test(command)) return command;
-  if (LAUNCHER.test(args[0] ?? "")) return args[0]!;
-  return packageOf({ command, args }) ?? args[args.indexOf("--config") + 1] ?? command;
-}
-
-/** A program of ours that exists on this machine. */
 export interface OwnProgram {
-  /** Its path with links resolved. */
   readonly real: string;
   /** Its version, if its folder or checkout shows it. Programs are not started to ask them. */
   readonly version?: string;
 }
 
-/** Whether two programs are the same one: both launchers of a package start what is in it. */
-export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
-  const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? real.slice(0, real.lastIndexOf("/")) : real;
-  return one !== undefined && other !== undefined && name(one) === name(other);
-}
-
-/** Finds a program by its path or its name on PATH. */
 export function findProgram(
   word: string,
   { os, env, look, readText }: Pick<Host, "os" | "env" | "look" | "readText">,
@@ -230,17 +200,97 @@ export function findProgram(
     : LAUNCHER.test(real)
     ? `${real.slice(0, real.lastIndexOf("/") + 1)}package.json`
     : undefined;
-  const version = manifest === undefined ? versionAt(real) : versionIn(readText(manifest) ?? "");
+  const version = manifest === undefined
+    ? versionAt(real)
+    : /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(readText(manifest) ?? "")?.[1];
   return { real, ...(version !== undefined && { version }) };
 }
 
+/** Whether two programs are the same one: both launchers of a package start what is in it. */
+export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
+  const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? real.slice(0, real.lastIndexOf("/")) : real;
+  return one !== undefined && other !== undefined && name(one) === name(other);
+}
+
 /** The version in a path or in the name of a package; Homebrew appends its own revision to it. */
-export function versionAt(path: string): string | undefined {
+function versionAt(path: string): string | undefined {
   const forms = [...LAYOUTS.map(({ folder }) => folder), PACKAGE];
   const names = forms.map((form) => form.exec(path)?.groups?.["version"]);
   return names.find((name) => name !== undefined && /^\d/.test(name))?.replace(/_\d+$/, "");
 }
 
-function versionIn(manifest: string): string | undefined {
-  return /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(manifest)?.[1];
+export interface LaunchState {
+  /** The word of the launch that does not exist, or else the one that identifies the program. */
+  readonly program: string;
+  /** Whether it exists; undefined for a name that is not on our PATH: it may be on the client's. */
+  readonly isThere?: boolean;
+  /** Whether it starts this very program. A path with a version in it does not count: the next update breaks it. */
+  readonly isCurrent: boolean;
+  /** Its version, if that is known without starting it. */
+  readonly version?: string;
+}
+
+export function checkLaunch(
+  launch: Launch,
+  own: Launch,
+  { find, isMissing }: {
+    readonly find: (word: string) => OwnProgram | undefined;
+    readonly isMissing: (word: string) => boolean;
+  },
+): LaunchState {
+  const missing = [launch.command, programOf(launch)].find(isMissing);
+  const program = missing ?? programOf(launch);
+  const found = missing === undefined ? find(program) : undefined;
+  const isSame = launch.command === own.command && own.args.every((arg, at) => launch.args[at] === arg);
+  const isCurrent = isSame || PACKAGE.exec(program)?.groups?.["version"] === PRODUCT.version ||
+    (isSameProgram(found, find(programOf(own))) && versionAt(program) === undefined);
+  const version = isCurrent ? PRODUCT.version : found?.version ?? versionAt(program);
+  return {
+    program,
+    ...((found ?? missing) !== undefined && { isThere: missing === undefined }),
+    isCurrent,
+    ...(version !== undefined && { version }),
+  };
+}
+
+interface Upgrade {
+  readonly way: string;
+  readonly command?: string;
+  readonly hint?: string;
+}
+
+export function upgradeOf(launch: Launch): Upgrade {
+  const installed = packageFolder(launch);
+  if (installed !== undefined) {
+    const { folder, name } = installed;
+    const latest = `${name}@latest`;
+    if (NPX_CACHE.test(folder)) {
+      const hint = "It adds the new version to the clients that you choose.";
+      return { way: "npx", command: command`npx -y ${latest} install` ?? NO_COMMAND, hint };
+    }
+    const isGlobal = /[\\/](?:lib|npm|nodejs)$/.test(folder);
+    const line = isGlobal
+      ? command`npm install --global ${latest}`
+      : command`npm install --prefix ${folder} ${latest}`;
+    return { way: "npm", command: line ?? NO_COMMAND };
+  }
+  const { way, program } = recognize(launch) ?? { program: launch.command };
+  if (way === "checkout") {
+    const folder = program.replace(/[\\/]deno\.json$/, "");
+    return { way: "a checkout", command: command`git -C ${folder} pull` ?? NO_COMMAND };
+  }
+  const layout = LAYOUTS.find(({ folder }) => folder.test(program));
+  if (layout !== undefined) {
+    const args = layout.upgrade.split(" ").map((word) => program.replace(layout.folder, word));
+    return { way: layout.manager, command: command`${{ args }}` ?? NO_COMMAND };
+  }
+  if (/[\\/]Claude Extensions[\\/]/.test(program)) {
+    return { way: "a bundle", hint: "Download the new .mcpb bundle and open it with Claude Desktop." };
+  }
+  const folder = program.replace(/[\\/][^\\/]*$/, "");
+  return {
+    way: "an archive or the install script",
+    hint: `Run the install script of the new release with BMAD_MCP_INSTALL_DIR set to ${folder}, ` +
+      `or put the program of its archive there.`,
+  };
 }

@@ -1,21 +1,19 @@
 /**
- * Recognises other BMAD servers among the entries of a client's file.
+ * Recognises other BMAD servers among the entries of a client's file, replaces them by our entry, and undoes it.
  *
  * By the program that an entry starts: the package, script or image whose name says both BMAD and MCP. What a program
  * is given, such as the folder of a file server, does not count. A plain `bmad` as the name of an entry does.
  */
 import { isValues } from "../../base/values.ts";
 import type { Client } from "./client.ts";
-import { entriesIn } from "./edit.ts";
+import { addEntry, entriesIn, type EntryRequest, type NewEntry, putEntry, removeEntry } from "./edit.ts";
+import type { Edit } from "./file_text.ts";
 import { isOwnLaunch } from "./own_launch.ts";
-import { readRemote } from "./remote_shapes.ts";
-import { type Entry, type Launch, readLaunch } from "./shapes.ts";
+import { type Entry, type EntryShapes, type Launch, readLaunch, readRemote } from "./shapes.ts";
 
-/** Another BMAD server in a client's file. */
 export interface Peer {
   readonly name: string;
   readonly entry: Entry;
-  /** What it runs; undefined for a server elsewhere. */
   readonly runs?: Launch;
 }
 
@@ -31,19 +29,18 @@ const BETWEEN = /^(?:-.*|\/c|dlx|exec|run|tool|x|task|\w+=.*)$/i;
 /** Flags whose next word belongs to the program's name. */
 const NAMING = /^(?:--from|--package|-p|-m|--directory|--with)$/;
 
-/** Every other BMAD server in a text. */
 export function findPeers(text: string, client: Client): readonly Peer[] {
-  const { shape, entries } = entriesIn(text, client);
+  const { shapes, entries } = entriesIn(text, client);
   return Object.entries(entries).flatMap(([name, entry]) => {
     if (!isValues(entry)) return [];
-    const runs = readLaunch(shape, entry);
-    if (!isPeer(name, entry, runs, client)) return [];
+    const runs = readLaunch(shapes, entry);
+    if (!isPeer(name, entry, runs, shapes)) return [];
     return [{ name, entry, ...(runs && { runs }) }];
   });
 }
 
-function isPeer(name: string, entry: Entry, runs: Launch | undefined, { remote }: Client): boolean {
-  if (runs === undefined) return NAME.test(name) && readRemote(remote, entry) === undefined;
+function isPeer(name: string, entry: Entry, runs: Launch | undefined, shapes: EntryShapes): boolean {
+  if (runs === undefined) return NAME.test(name) && readRemote(shapes, entry) === undefined;
   return !isOwnLaunch(runs) && (NAME.test(name) || namingWords(runs).some(isServer));
 }
 
@@ -54,7 +51,6 @@ function isServer(word: string): boolean {
   );
 }
 
-/** The words of a launch that say which program it is. */
 function namingWords({ command, args }: Launch): readonly string[] {
   if (SHELL.test(command)) return args.flatMap((word) => word.split(/\s+/)).slice(0, 20);
   if (CONTAINER.test(command)) return args.filter((word) => /^[a-z\d][\w./:-]*$/.test(word));
@@ -67,4 +63,88 @@ function namingWords({ command, args }: Launch): readonly string[] {
     else if (!BETWEEN.test(word) && !RUNNER.test(word)) return [...words, word];
   }
   return words;
+}
+
+type Entries = Readonly<Record<string, Entry>>;
+
+export function replaceEntries(text: string | undefined, client: Client, request: NewEntry): Edit {
+  const peers = text === undefined ? [] : findPeers(text, client);
+  const added = addEntry(text, client, {
+    ...request,
+    force: request.force || peers.some(({ name }) => name === request.name),
+  });
+  const others = peers.filter(({ name }) => name !== request.name);
+  if (others.length === 0 || (added.outcome !== "same" && !("text" in added))) return added;
+  const names = others.map(({ name }) => name);
+  const left = cutEntries("text" in added ? added.text! : text!, client, names);
+  if (typeof left !== "string") return left;
+  const replaced = Object.fromEntries(others.map(({ name, entry }) => [name, entry]));
+  return {
+    outcome: "replaced",
+    text: left,
+    needsBackup: true,
+    replaced: { ...("replaced" in added && added.replaced), ...replaced },
+  };
+}
+
+/** Removes our entry and adds the ones that it had replaced, unless the user has one of that name again. */
+export function restoreEntries(
+  text: string,
+  before: string | undefined,
+  client: Client,
+  request: EntryRequest,
+  replaced: Entries,
+): Edit {
+  const names = Object.keys(replaced);
+  if (names.length === 0) return removeEntry(text, before, client, request);
+  const removed = removeEntry(text, undefined, client, request);
+  if (removed.outcome !== "removed") return removed;
+  if (before !== undefined && isUnchanged(text, before, client, request, names)) {
+    return { ...removed, text: before, replaced };
+  }
+  const { [request.name]: same, ...others } = replaced;
+  // Ours goes once the others are back, so that what holds them stays as it is.
+  const [first, back] = putEntries(text, client, others);
+  const cut = cutEntries(first, client, [request.name]);
+  if (typeof cut !== "string") return cut;
+  const [left, own] = same === undefined ? [cut, {}] : putEntries(cut, client, { [request.name]: same });
+  return { ...removed, text: left, replaced: { ...back, ...own } };
+}
+
+function putEntries(text: string, client: Client, entries: Entries): readonly [string, Entries] {
+  let left = text;
+  const back: Record<string, Entry> = {};
+  for (const [name, entry] of Object.entries(entries)) {
+    const put = putEntry(left, client, name, entry);
+    if (!("text" in put)) continue;
+    left = put.text!;
+    back[name] = entry;
+  }
+  return [left, back];
+}
+
+function isUnchanged(
+  text: string,
+  before: string,
+  client: Client,
+  { name, url }: EntryRequest,
+  replaced: readonly string[],
+): boolean {
+  const { shapes, entries } = entriesIn(text, client);
+  const entry = entries[name];
+  const launch = isValues(entry) ? readLaunch(shapes, entry) ?? readRemote(shapes, entry, url) : undefined;
+  if (launch === undefined) return false;
+  const added = addEntry(before, client, { name, launch, force: true });
+  if (!("text" in added)) return false;
+  return cutEntries(added.text!, client, replaced.filter((other) => other !== name)) === text;
+}
+
+function cutEntries(text: string, client: Client, names: readonly string[]): string | Edit {
+  let left = text;
+  for (const name of names) {
+    const cut = removeEntry(left, undefined, client, { name, force: true });
+    if (!("text" in cut)) return cut;
+    left = cut.text ?? "";
+  }
+  return left;
 }

@@ -11,14 +11,13 @@ import { joinRights, PRODUCT, type WantedRights } from "../../base/model.ts";
 import { fail, failUnknown } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { userFolders } from "../../base/paths.ts";
-import { checkUserToken, type TokenFault } from "../../process/user_token.ts";
+import { checkUserToken, readUserToken, type TokenFault } from "../../process/user_token.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";
 import { command } from "../../base/text.ts";
 import type { Client } from "./client.ts";
-import { findHooks, type FoundHook } from "./hook_check.ts";
-import { HOOK_ARGS } from "./hook_shapes.ts";
+import { findHooks, type FoundHook } from "./hooks.ts";
 import {
   findProgram,
   isSameProgram,
@@ -28,58 +27,48 @@ import {
   programsIn,
   stableLaunch,
 } from "./own_launch.ts";
-import { isInstalled, type Machine } from "./paths.ts";
-import { planRemote } from "./remote_plan.ts";
-import type { Remote } from "./remote_shapes.ts";
 import { planRecord, type RecordPlan, withOwnFolders } from "./record.ts";
-import type { Launch } from "./shapes.ts";
+import { HOOK_ARGS, type Launch, type Remote } from "./shapes.ts";
 import { ANY_CLIENT, CLIENTS, findClient, startsAnywhere } from "./table.ts";
-import { hookTargetsOf, type Purpose, rightsFor, type Target, targetOf, targetsOf } from "./target.ts";
+import {
+  hookTargetsOf,
+  isInstalled,
+  type Machine,
+  type Purpose,
+  rightsFor,
+  type Target,
+  targetOf,
+  targetsOf,
+} from "./target.ts";
 
-/** The clients that a command is about. */
 export interface ClientsPlan {
-  /** Their files, in the order of the clients. */
   readonly targets: readonly Target[];
-  /** The clients that have no file and must be configured by hand. */
   readonly manual: readonly Client[];
-  /** Whether clients were named, or all requested; else the user must choose. */
   readonly isChosen: boolean;
-  /** How to start this program, by a stable path. */
   readonly launch: Launch;
-  /** How a project's file, which others use too, starts it: by its name, if that is on the PATH. */
   readonly sharedLaunch: Launch;
-  /** The server that entries name instead, with `--http`. */
   readonly remote?: Remote;
   readonly os: Host["os"];
   /** The programs that entries start, as far as they exist, by the words that identify them; only for `doctor`. */
   readonly programs: ReadonlyMap<string, OwnProgram>;
-  /** Our hooks; only for `doctor`. */
   readonly hooks?: readonly FoundHook[];
-  /** What is wrong with the user's own token, where a server would use it; only for `doctor`. */
   readonly tokenFault?: TokenFault;
-  /** Who owns the user's home, where that is known; only for `doctor`. */
   readonly homeOwner?: number;
   /** The BMAD project of the working folder, if the command line names none: clients may have to be told. */
   readonly openProject?: string;
-  /** What earlier runs of `install` created and replaced. */
   readonly record?: RecordPlan;
-  /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
 
 type PlannedFiles = Omit<ClientsPlan, "launch" | "sharedLaunch" | "os">;
 
-/** The user's choices, and what the start needs for them. */
 export interface Start extends Choices {
-  /** What the command needs regardless of clients. */
   readonly rights: WantedRights;
   readonly logFiles: readonly string[];
 }
 
-/** What planning needs to know about the process. */
-export type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
+type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
 
-/** Decides which files are meant; fails if the command line names an unknown client. */
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = stableLaunch(host.launch, host);
   const { name, options } = start.invocation;
@@ -100,21 +89,22 @@ function shareable(launch: Launch, host: PlanHost): Launch {
   return { command: name, args: [] };
 }
 
-/** Every file that may have an entry of ours: the user's own, and those in the project. */
 function planCheck(
   start: Start,
   host: PlanHost,
   launch: Launch,
   clients: readonly Client[],
 ): PlannedFiles {
-  const own = clients.flatMap((client) => targetsOf(client, undefined, host));
-  const shared = CLIENTS.flatMap((client) => start.project ? targetsOf(client, start.project, host) : [])
-    .filter(({ exists }) => exists);
-  const all = [...own, ...shared];
+  const { project, settings: { token, noToken } } = start;
+  const inProject = project === undefined ? [] : CLIENTS;
+  const all = [
+    ...clients.flatMap((client) => targetsOf(client, undefined, host)),
+    ...inProject.flatMap((client) => targetsOf(client, project, host)).filter(({ exists }) => exists),
+  ];
   // Some clients share a file.
-  const isFirst = ({ real, client }: Target, at: number) =>
-    all.findIndex((one) => one.real === real && one.client.keys.join() === client.keys.join()) === at;
-  const targets = all.filter(isFirst);
+  const targets = all.filter(({ real, client }, at) =>
+    all.findIndex((one) => one.real === real && one.client.keys.join() === client.keys.join()) === at
+  );
   const words = targets.flatMap(({ real }) => programsIn(host.readText(real) ?? ""));
   const programs = new Map<string, OwnProgram>();
   for (const word of [programOf(launch), ...words]) {
@@ -123,92 +113,94 @@ function planCheck(
   }
   const hookFiles = [
     ...clients.flatMap((client) => hookTargetsOf(client, undefined, host, false)),
-    ...CLIENTS.flatMap((client) => start.project ? hookTargetsOf(client, start.project, host, false) : []),
+    ...inProject.flatMap((client) => hookTargetsOf(client, project, host, false)),
   ];
-  const hooks = findHooks(hookFiles, launch, host);
-  const rights = joinRights(start.rights, rightsFor(targets, "read", host));
-  const { token, noToken } = start.settings;
-  // Checked now: once the rights are dropped, nothing can read it.
-  const tokenFault = token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined;
-  const record = planRecord(host);
-  const homeOwner = host.home === undefined ? undefined : host.look(host.home)?.owner?.uid;
-  const optional = {
-    ...(tokenFault && { tokenFault }),
-    ...(homeOwner !== undefined && { homeOwner }),
-    ...(record && { record }),
+  return {
+    targets,
+    manual: [],
+    isChosen: true,
+    programs,
+    hooks: findHooks(hookFiles, launch, host),
+    // Checked now: once the rights are dropped, nothing can read it.
+    tokenFault: token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined,
+    homeOwner: host.home === undefined ? undefined : host.look(host.home)?.owner?.uid,
+    record: planRecord(host),
+    rights: joinRights(start.rights, rightsFor(targets, "read", host)),
   };
-  return { targets, manual: [], isChosen: true, programs, hooks, rights, ...optional };
 }
 
-/** The files of the named clients, or of all. */
 function planList(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
-  const { operands } = start.invocation;
-  const named = operands.map((name) => findClient(name) ?? unknownClient(name));
+  const named = clientsNamed(start.invocation);
   const clients = named.length > 0 ? CLIENTS.filter((client) => named.includes(client)) : CLIENTS;
   const { targets, ...plan } = planCheck(start, host, launch, clients);
   return {
     ...plan,
     targets: targets.filter(({ client }) => clients.includes(client)),
-    manual: clients.filter(({ manualSteps }) => manualSteps !== undefined),
+    manual: clients.filter(isManual),
   };
 }
 
 /** The files of the named clients or, if none is named, of those installed here. */
 function planChange(start: Start, host: PlanHost): PlannedFiles {
-  const { invocation: { name: command, operands, options }, logFiles } = start;
-  const named = operands.map((name) => findClient(name) ?? unknownClient(name));
-  const project = namedProject(start);
-  const isRemote = command === "install" && start.provenance.http === SETTINGS.http.flag;
-  if (command === "install" && !isRemote) checkFlags(start);
+  const { invocation, provenance, logFiles } = start;
+  const { operands, options } = invocation;
+  const isInstall = invocation.name === "install";
+  const named = clientsNamed(invocation);
+  // `--user` does not overrule the flag that names a project.
+  const project = provenance.project === "--project" && options.user === undefined
+    ? start.settings.project
+    : undefined;
+  const isRemote = isInstall && provenance.http === SETTINGS.http.flag;
+  if (isInstall && !isRemote) checkFlags(start);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
-  const isChosen = named.length > 0 || options.all !== undefined || isForAny;
-  const clients = (named.length > 0 ? [...new Set(named)] : isForAny ? [ANY_CLIENT] : installedClients(host))
+  const isChosen = operands.length > 0 || options.all !== undefined || isForAny;
+  const clients = (named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host))
     .filter((client) => !isRemote || client.remote !== undefined || refuseRemote(client, named));
-  if (command === "install" && clients.length === 0) noClient();
+  if (isInstall && clients.length === 0) noClient();
   const remote = isRemote ? planRemote(start, host) : undefined;
   if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
   const record = planRecord(host);
+  const owned = (targets: readonly Target[]) =>
+    targets.map((target) => withOwnFolders(target, record?.folders ?? []));
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
-    const found = command === "install"
+    const found = isInstall
       ? [targetOf(client, scope, host) ?? []].flat()
-      : targetsOf(client, scope, host).map((target) => withOwnFolders(target, record?.folders ?? []));
-    if (client.manualSteps === undefined && found.length === 0 && named.length > 0) {
+      : owned(targetsOf(client, scope, host));
+    if (!isManual(client) && found.length === 0 && named.length > 0) {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
       fail({ code: "invalid-input", problem });
     }
-    if (command === "install") {
+    if (isInstall) {
       return options.hooks === undefined ? found : [...found, ...hookTargetsOf(client, scope, host, true)];
     }
     // Last in, first out: a file that has both becomes what it was.
-    const hooks = hookTargetsOf(client, scope, host, false).toReversed();
-    return [...hooks.map((target) => withOwnFolders(target, record?.folders ?? [])), ...found];
+    return [...owned(hookTargetsOf(client, scope, host, false).toReversed()), ...found];
   });
   const isPreview = options.dryRun !== undefined || options.print !== undefined;
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
-  const purpose: Purpose = isPreview || !canChoose ? "read" : command === "install" ? "add" : "remove";
-  const manual = clients.filter(({ manualSteps }) => manualSteps !== undefined);
-  const forLog = { read: logFiles, write: logFiles, run: [], net: false };
+  const purpose: Purpose = isPreview || !canChoose ? "read" : isInstall ? "add" : "remove";
   const files = record === undefined ? targets : [...targets, record.place];
-  // What is served is read, to say whom to talk to.
-  const served = {
-    read: purpose === "add" && !isRemote ? start.rights.read : [],
-    write: [],
-    run: [],
-    net: false,
+  return {
+    targets,
+    manual: clients.filter(isManual),
+    isChosen,
+    programs: new Map(),
+    remote,
+    record,
+    openProject: isInstall && project === undefined ? findOpenProject(start) : undefined,
+    rights: joinRights(
+      rightsFor(files, purpose, host),
+      // What is served is read, to say whom to talk to.
+      { read: purpose === "add" && !isRemote ? start.rights.read : [] },
+      { read: logFiles, write: logFiles },
+    ),
   };
-  const rights = joinRights(joinRights(rightsFor(files, purpose, host), served), forLog);
-  const openProject = command === "install" && project === undefined ? findOpenProject(start) : undefined;
-  const optional = {
-    ...(remote && { remote }),
-    ...(record && { record }),
-    ...(openProject !== undefined && { openProject }),
-  };
-  return { targets, manual, isChosen, programs: new Map(), rights, ...optional };
 }
 
-/** Refuses a client that was named; others are left out. */
+const isManual = ({ manualSteps }: Client) => manualSteps !== undefined;
+
 function refuseRemote({ id, title }: Client, named: readonly Client[]): boolean {
   if (!named.some((client) => client.id === id)) return false;
   const problem = `install knows no entry for HTTP in ${title}`;
@@ -226,20 +218,11 @@ function installedClients(host: PlanHost): readonly Client[] {
   return CLIENTS.filter((client) => isInstalled(client, host));
 }
 
-/** The project whose files are meant: `--project` names it, and `--user` does not overrule that. */
-function namedProject({ settings, provenance, invocation }: Start): string | undefined {
-  return provenance.project === "--project" && invocation.options.user === undefined
-    ? settings.project
-    : undefined;
-}
-
-/** The working folder's project, if it certainly is one. */
 function findOpenProject({ project, provenance }: Start): string | undefined {
   const isOpen = project !== undefined && provenance.project !== SETTINGS.project.flag;
   return isOpen && holdsContent(diskTree(project)) ? project : undefined;
 }
 
-/** Refuses flags that make no sense in an entry, and secrets, which others could read there. */
 function checkFlags({ settings, provenance, files }: Start): void {
   for (const key of SETTING_KEYS) {
     const { flag } = SETTINGS[key];
@@ -259,12 +242,64 @@ function checkFlags({ settings, provenance, files }: Start): void {
   }
 }
 
-/** What an entry should run. */
+/** Stands for the token in an entry to paste by hand. */
+const YOUR_TOKEN = "YOUR-TOKEN";
+
+const OF_ADDRESS: readonly string[] = ["http", "tlsCert", "tlsKey"];
+
+/**
+ * The server that `--http` names. The token is read, or created, while the state folder can still be seen. A preview
+ * leaves it out: what is shown on a screen stays in its history.
+ */
+function planRemote(
+  { settings, provenance, invocation: { options } }: Choices,
+  host: Pick<Host, "home" | "os" | "env">,
+): Remote | undefined {
+  const { http, tlsCert, token } = settings;
+  if (http === undefined) return undefined;
+  const refuse = (field: string, problem: string, hint?: string) =>
+    fail({ code: "invalid-input", field, problem, hint });
+  const isElsewhere = http.url !== undefined && !http.isLoopback;
+  if (!http.isLoopback && !isElsewhere) {
+    refuse(
+      "--http",
+      `${http.host} is where a server listens`,
+      "Give the address as clients see it: https://HOST/mcp",
+    );
+  }
+  if (isElsewhere && !http.url!.startsWith("https:")) {
+    refuse("--http", "your token would cross the network unencrypted", "Use an https address (docs/http.md)");
+  }
+  if (http.port === 0) refuse("--http", "an entry needs a port");
+  for (const key of SETTING_KEYS) {
+    const { flag } = SETTINGS[key];
+    if (flag === undefined || provenance[key] !== flag || OF_ADDRESS.includes(key)) continue;
+    // A project's file names a variable instead of the token.
+    if (key === "project" && isElsewhere) continue;
+    const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
+    refuse(flag, problem!, hint);
+  }
+  const address = http.host.includes(":") ? `[${http.host}]` : http.host;
+  const url = http.url ?? `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
+  const isPreview = options.dryRun !== undefined || options.print !== undefined;
+  if (isPreview) return { url, token: YOUR_TOKEN };
+  // The user's own token is for servers on this machine alone.
+  if (!isElsewhere) return { url, token: token ?? readUserToken(userFolders(host).state) };
+  const isShared = provenance.project === SETTINGS.project.flag && options.user === undefined;
+  if (token !== undefined || isShared) return { url, token: token ?? YOUR_TOKEN };
+  return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
+}
+
+const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {
+  project: ["the entry holds your token, and a project's file is shared", "Leave it out"],
+  token: ["other users of the machine can see it", "Set BMAD_TOKEN, or leave it out to use your own token"],
+  noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
+};
+
 export function launchFor(
   place: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,
   start: Start,
-  /** The project for clients that do not start in one. */
   accepted?: string,
 ): Launch | Remote {
   if (plan.remote !== undefined) {
@@ -274,7 +309,6 @@ export function launchFor(
   return ownLaunch(place, ["serve"], plan, start, accepted);
 }
 
-/** The command line that a hook should run; undefined if a shell cannot be given it. */
 export function hookLineFor(
   place: Pick<Target, "client" | "scope">,
   plan: ClientsPlan,
@@ -311,7 +345,6 @@ function ownLaunch(
   return { command, args: [...args, ...words, ...own, ...flags] };
 }
 
-/** Settings for a file that others use, too: what lies in the project is named from there. */
 function sharedFlags(
   flags: readonly string[],
   project: string | undefined,
@@ -329,9 +362,6 @@ export function ownPathsIn({ command, args }: Launch): readonly string[] {
   return [command, ...args].filter((word) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(word));
 }
 
-const CLIENT_IDS: readonly string[] = CLIENTS.map(({ id }) => id);
-
-/** Says how to connect a client that was not found. */
 function noClient(): never {
   const hint =
     `To name yours, one of ${CLIENTS.length}: bmad-mcp install --list. For any other, the entry to paste: ` +
@@ -339,7 +369,16 @@ function noClient(): never {
   return fail({ code: "invalid-input", problem: "No client found on this machine", hint });
 }
 
-function unknownClient(name: string): never {
+function clientsNamed({ operands }: Start["invocation"]): readonly Client[] {
   const spelt = CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] }));
-  return failUnknown("client", hideCredentials(name), CLIENT_IDS, suggest(name.toLowerCase(), spelt));
+  const found = operands.map((name) =>
+    findClient(name) ??
+      failUnknown(
+        "client",
+        hideCredentials(name),
+        CLIENTS.map(({ id }) => id),
+        suggest(name.toLowerCase(), spelt),
+      )
+  );
+  return [...new Set(found)];
 }

@@ -7,37 +7,30 @@
 import type { Host } from "../../process/host.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../base/values.ts";
-import type { Edit } from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
-import { isLocal } from "./remote_shapes.ts";
-import type { Entry } from "./shapes.ts";
+import { type Entry, isLocal } from "./shapes.ts";
 import { type FilePlace, missingFolders, placeOf, type Target } from "./target.ts";
 
-/** An entry that ours replaced. */
-export interface Replaced {
+interface Replaced {
   readonly file: string;
-  /** The name of our entry. */
   readonly by: string;
   readonly name: string;
   readonly entry: Entry;
 }
 
 /** A server elsewhere that an entry of ours names: its address does not show that it is ours. */
-export interface Written {
+interface Written {
   readonly file: string;
-  /** The name of our entry. */
   readonly by: string;
   readonly url: string;
 }
 
-/** What `install` created, replaced and wrote. */
 export interface InstallRecord {
   readonly folders: readonly string[];
   readonly replaced: readonly Replaced[];
   readonly written: readonly Written[];
 }
 
-/** The record, and where it is kept. */
 export interface RecordPlan extends InstallRecord {
   readonly place: FilePlace;
 }
@@ -66,7 +59,6 @@ export function withOwnFolders<T extends FilePlace>(place: T, folders: readonly 
   return { ...place, parents: place.parents.filter((folder) => folders.includes(folder)) };
 }
 
-/** The entries that ours replaced in a file. */
 export function replacedIn(
   plan: InstallRecord | undefined,
   { real }: Pick<Target, "real">,
@@ -76,7 +68,6 @@ export function replacedIn(
   return Object.fromEntries(rows.map(({ name, entry }) => [name, entry]));
 }
 
-/** The server elsewhere that our entry in a file names. */
 export function writtenIn(
   plan: InstallRecord | undefined,
   { real }: Pick<Target, "real">,
@@ -94,52 +85,37 @@ export function keepRecord(
   options: ChangeOptions & { readonly url?: string },
 ): string | undefined {
   const { place } = plan;
+  const { url } = options;
   const entries = changes.filter(({ target }) => target.hooks === undefined);
   const isChanged = ({ file, by }: Replaced | Written, isIt: (change: Change) => boolean) =>
     by === name && entries.some(({ target, change }) => target.real === file && isIt(change));
-  const isUndone = (row: Replaced) => isChanged(row, ({ outcome }) => outcome === "removed");
-  const { url } = options;
-  const servers = url === undefined || isLocal(url)
-    ? []
-    : entries.flatMap(({ target: { real }, change }) =>
-      "text" in change ? [{ file: real, by: name, url }] : []
-    );
-  const written = [
-    ...plan.written.filter((row) => !isChanged(row, (change) => "text" in change)),
-    ...servers,
-  ];
-  const isKnown = (row: Replaced) =>
-    plan.replaced.some(({ file, by, name }) => file === row.file && by === row.by && name === row.name);
+  const written = plan.written.filter((row) => !isChanged(row, (change) => "text" in change));
+  const replaced = plan.replaced.filter((row) => !isChanged(row, ({ outcome }) => outcome === "removed"));
+  for (const { target: { real }, change } of entries) {
+    const row = { file: real, by: name };
+    if ("text" in change && url !== undefined && !isLocal(url)) written.push({ ...row, url });
+    for (const [old, entry] of Object.entries("replaced" in change ? change.replaced ?? {} : {})) {
+      const isKnown = plan.replaced.some((known) =>
+        known.file === real && known.by === name && known.name === old
+      );
+      if (!isKnown) replaced.push({ ...row, name: old, entry });
+    }
+  }
   const created = changes.flatMap(({ target, change }) =>
     change.outcome !== "removed" && "text" in change && change.before === undefined
       ? missingFolders(target)
       : []
   );
-  const added = entries.flatMap(({ target: { real }, change }) =>
-    "replaced" in change
-      ? Object.entries(change.replaced ?? {}).map(([old, entry]) => ({
-        file: real,
-        by: name,
-        name: old,
-        entry,
-      }))
-      : []
-  );
   const folders = [...new Set([...plan.folders, ...created])].filter((folder) => !isGone(folder));
-  const replaced = [
-    ...plan.replaced.filter((row) => !isUndone(row)),
-    ...added.filter((row) => !isKnown(row)),
-  ];
-  const own = [...missingFolders(place), ...place.parents];
+  const missing = missingFolders(place);
+  const own = [...missing, ...place.parents];
   const isEmpty = replaced.length + written.length === 0 && folders.every((folder) => own.includes(folder));
-  const next = isEmpty
-    ? undefined
-    : render({ folders: [...new Set([...folders, ...missingFolders(place)])], replaced, written });
-  const edit = (text: string | undefined): Edit => {
+  const record: InstallRecord = { folders: [...new Set([...folders, ...missing])], replaced, written };
+  const next = isEmpty ? undefined : `${JSON.stringify(record, null, 2)}\n`;
+  const change = changeFile(place, (text) => {
     if (text === next) return { outcome: "same" };
     return { outcome: next === undefined ? "removed" : "updated", text: next, needsBackup: false };
-  };
-  const change = changeFile(place, edit, { ...options, isPrivate: true });
+  }, { ...options, isPrivate: true });
   return change.outcome === "invalid" ? change.problem : undefined;
 }
 
@@ -155,25 +131,18 @@ function isGone(folder: string): boolean {
 
 function parseRecord(text: string | undefined): InstallRecord {
   // If it cannot be read, only the entry is undone.
-  const { folders, replaced, written } = asValues(parseJson(text ?? ""));
-  const list = (value: unknown): readonly unknown[] => Array.isArray(value) ? value : [];
-  return {
-    folders: list(folders).filter((folder) => typeof folder === "string"),
-    replaced: list(replaced).flatMap((row) => {
-      const { file, by, name, entry } = asValues(row);
-      return typeof file === "string" && typeof by === "string" && typeof name === "string" && isValues(entry)
-        ? [{ file, by, name, entry }]
-        : [];
-    }),
-    written: list(written).flatMap((row) => {
-      const { file, by, url } = asValues(row);
-      return typeof file === "string" && typeof by === "string" && typeof url === "string"
-        ? [{ file, by, url }]
-        : [];
-    }),
+  const record = asValues(parseJson(text ?? ""));
+  const rowsOf = (key: string) => {
+    const rows: unknown = record[key];
+    return Array.isArray(rows) ? rows.map(asValues) : [];
   };
-}
-
-function render(record: InstallRecord): string {
-  return `${JSON.stringify(record, null, 2)}\n`;
+  const hasTexts = (row: Entry, ...keys: string[]) => keys.every((key) => typeof row[key] === "string");
+  const { folders } = record;
+  return {
+    folders: Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [],
+    replaced: rowsOf("replaced").filter((row) =>
+      hasTexts(row, "file", "by", "name") && isValues(row["entry"])
+    ) as unknown as Replaced[],
+    written: rowsOf("written").filter((row) => hasTexts(row, "file", "by", "url")) as unknown as Written[],
+  };
 }

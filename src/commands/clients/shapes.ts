@@ -1,88 +1,150 @@
 /**
- * The shape of an entry: which keys hold the command and its arguments, and which other keys a client needs.
+ * The shape of an entry: which keys hold what it starts, or the server that it names, and which other keys a client
+ * needs. Used both ways: to build an entry, and to read an existing one. The same for hooks.
  *
- * Used both ways: to build an entry, and to read what an existing entry runs.
+ * An entry for a server holds the user's token, so its file must be closed to others. No shape of a hook has a matcher:
+ * whether a session continues an earlier one is decided by `prime`, in one place for all clients.
  */
 import { shownWords } from "../../settings/mod.ts";
 import { command } from "../../base/text.ts";
+import { isValues } from "../../base/values.ts";
 
-/** A program and its arguments. */
+/** A program, by its path or by its name on PATH, and its arguments. */
 export interface Launch {
-  /** A path, or a name on PATH. */
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** An entry, parsed. */
+/** A server by HTTP, on this machine or a team's. In a shared file, the token is the variable that holds it. */
+export interface Remote {
+  readonly url: string;
+  readonly token: string;
+}
+
 export type Entry = Readonly<Record<string, unknown>>;
 
-interface Shape {
-  /** Keys before the command; `name` is the entry's own name. */
-  before?(name: string): Entry;
+interface Frame {
+  /** Whether the entry repeats its own name, as its first key. */
+  readonly named?: true;
+  /** Keys before those that this table is about, and after them. */
+  readonly before?: Entry;
+  readonly after?: Entry;
+}
+
+interface Shape extends Frame {
   readonly command: string;
   /** The key of the arguments; without one, the command's key has a list that starts with the command. */
   readonly args?: string;
-  /** Keys after the arguments. */
-  readonly after?: Entry;
-  /** Whether entries are in a list, each with its name inside, and not in a map by name. */
+  /** Whether entries are in a list, and not in a map by name. */
   readonly listed?: true;
 }
 
-const SPLIT = { command: "command", args: "args" } as const;
+interface RemoteShape extends Frame {
+  readonly url: string;
+  readonly headers: string;
+}
 
-/** Every shape, by its name. */
-export const SHAPES = {
+const SPLIT = { command: "command", args: "args" } as const;
+const SHAPES = {
   plain: SPLIT,
-  stdio: { before: () => ({ type: "stdio" }), ...SPLIT },
-  copilot: { before: () => ({ type: "local" }), ...SPLIT, after: { tools: ["*"] } },
-  joined: { before: () => ({ type: "local" }), command: "command", after: { enabled: true } },
-  "joined-bare": { before: () => ({ type: "local" }), command: "command" },
+  stdio: { before: { type: "stdio" }, ...SPLIT },
+  copilot: { before: { type: "local" }, ...SPLIT, after: { tools: ["*"] } },
+  joined: { before: { type: "local" }, command: "command", after: { enabled: true } },
+  "joined-bare": { before: { type: "local" }, command: "command" },
   switched: { ...SPLIT, after: { disabled: false } },
-  zed: { before: () => ({ source: "custom" }), ...SPLIT },
-  kimi: { before: () => ({ transport: "stdio" }), ...SPLIT },
+  zed: { before: { source: "custom" }, ...SPLIT },
+  kimi: { before: { transport: "stdio" }, ...SPLIT },
   goose: {
-    before: (name) => ({ name, description: "The BMAD Method", type: "stdio" }),
+    named: true,
+    before: { description: "The BMAD Method", type: "stdio" },
     command: "cmd",
     args: "args",
     after: { enabled: true, timeout: 300 },
   },
-  listed: { before: (name) => ({ name }), ...SPLIT, listed: true },
-} satisfies Readonly<Record<string, Shape>>;
+  listed: { named: true, ...SPLIT, listed: true },
+} as const satisfies Readonly<Record<string, Shape>>;
 
-/** The name of a shape. */
+const PLAIN = { url: "url", headers: "headers" } as const;
+const REMOTE_SHAPES = {
+  plain: PLAIN,
+  http: { before: { type: "http" }, ...PLAIN },
+  copilot: { before: { type: "http" }, ...PLAIN, after: { tools: ["*"] } },
+  remote: { before: { type: "remote" }, ...PLAIN },
+  cline: { before: { type: "streamableHttp" }, ...PLAIN, after: { disabled: false } },
+  roo: { before: { type: "streamable-http" }, ...PLAIN },
+  server: { url: "serverUrl", headers: "headers" },
+  codex: { url: "url", headers: "http_headers" },
+  goose: {
+    named: true,
+    before: { description: "The BMAD Method", type: "streamable_http" },
+    url: "uri",
+    headers: "headers",
+    after: { enabled: true, timeout: 300 },
+  },
+} as const satisfies Readonly<Record<string, RemoteShape>>;
+
 export type ShapeName = keyof typeof SHAPES;
+type RemoteShapeName = keyof typeof REMOTE_SHAPES;
 
-const shapeNamed = (name: ShapeName): Shape => SHAPES[name];
-
-/** Builds an entry that runs a command. */
-export function buildEntry(shape: ShapeName, name: string, launch: Launch): Entry {
-  const { before, after } = shapeNamed(shape);
-  return { ...before?.(name), ...launchPart(shape, launch), ...after };
+/** The shapes of a client's entries; `remote` is undefined if we know none for servers by HTTP. */
+export interface EntryShapes {
+  readonly shape: ShapeName;
+  readonly remote?: RemoteShapeName;
 }
 
-/** The part of an entry that says what to run. The rest may be the user's own. */
-export function launchPart(shape: ShapeName, { command, args }: Launch): Entry {
-  const keys = shapeNamed(shape);
+export function buildEntry(shapes: EntryShapes, name: string, launch: Launch | Remote): Entry {
+  const frame: Shape | RemoteShape = "url" in launch ? remoteShape(shapes) : SHAPES[shapes.shape];
+  const { named, before, after } = frame;
+  return { ...(named && { name }), ...before, ...entryPart(shapes, launch), ...after };
+}
+
+/** The part of an entry that says what it starts or names. The rest may be the user's own. */
+export function entryPart(shapes: EntryShapes, launch: Launch | Remote): Entry {
+  if ("url" in launch) {
+    const { url, headers } = remoteShape(shapes);
+    return { [url]: launch.url, [headers]: { Authorization: `Bearer ${launch.token}` } };
+  }
+  const keys: Shape = SHAPES[shapes.shape];
   return keys.args === undefined
-    ? { [keys.command]: [command, ...args] }
-    : { [keys.command]: command, [keys.args]: args };
+    ? { [keys.command]: [launch.command, ...launch.args] }
+    : { [keys.command]: launch.command, [keys.args]: launch.args };
 }
 
-/** What an entry runs; undefined if it runs nothing, such as the entry of a remote server. */
-export function readLaunch(shape: ShapeName, entry: Entry): Launch | undefined {
-  const keys = shapeNamed(shape);
+function remoteShape({ remote }: EntryShapes): RemoteShape {
+  if (remote === undefined) throw new Error("This client has no entries for HTTP");
+  return REMOTE_SHAPES[remote];
+}
+
+export function readLaunch({ shape }: EntryShapes, entry: Entry): Launch | undefined {
+  const keys: Shape = SHAPES[shape];
   const command = entry[keys.command];
   const [first, ...rest] = [command, keys.args === undefined ? [] : entry[keys.args] ?? []].flat();
   const args = rest.filter((arg) => typeof arg === "string");
   return typeof first === "string" && args.length === rest.length ? { command: first, args } : undefined;
 }
 
-/** Whether entries of a shape are in a list. */
-export function isListed(shape: ShapeName): boolean {
-  return shapeNamed(shape).listed === true;
+/**
+ * The server of ours that an entry names: one on this machine, at our path, or the one elsewhere that we once wrote.
+ * Without a header its token is empty.
+ */
+export function readRemote({ remote }: EntryShapes, entry: Entry, written?: string): Remote | undefined {
+  if (remote === undefined) return undefined;
+  const keys = REMOTE_SHAPES[remote];
+  const [url, headers] = [entry[keys.url], entry[keys.headers]];
+  if (typeof url !== "string" || (!isLocal(url) && url !== written)) return undefined;
+  const header = isValues(headers) ? headers["Authorization"] : undefined;
+  return { url, token: typeof header === "string" ? header.replace(/^Bearer /, "") : "" };
 }
 
-/** Whether an entry is switched off, in any client's way of saying so. */
+export function isLocal(url: string): boolean {
+  return /^https?:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\]):\d+\/mcp$/.test(url);
+}
+
+export function isListed(shape: ShapeName): boolean {
+  const { listed }: Shape = SHAPES[shape];
+  return listed === true;
+}
+
 export function isSwitchedOff(entry: Entry): boolean {
   return entry["disabled"] === true || entry["enabled"] === false;
 }
@@ -91,4 +153,55 @@ export function isSwitchedOff(entry: Entry): boolean {
 export function renderLaunch(launch: Launch): string {
   const args = shownWords([launch.command, ...launch.args]);
   return command`${{ args }}` ?? JSON.stringify(args);
+}
+
+/** Seconds; `prime` itself takes less. */
+const LIMIT = 10;
+
+interface HookShape {
+  /** Whether each item of the list is a group, with the hooks in a list of its own. */
+  readonly isGrouped?: true;
+  build(line: string): Entry;
+}
+
+const HOOK_SHAPES = {
+  grouped: { isGrouped: true, build: (command) => ({ type: "command", command, timeout: LIMIT }) },
+  "grouped-ms": {
+    isGrouped: true,
+    build: (command) => ({ type: "command", command, timeout: LIMIT * 1_000 }),
+  },
+  flat: { build: (command) => ({ command, timeout: LIMIT }) },
+  copilot: {
+    build: (line) => ({
+      type: "command",
+      bash: line,
+      // PowerShell would print a quoted path instead of running it.
+      powershell: /^["']/.test(line) ? `& ${line}` : line,
+      timeoutSec: LIMIT,
+    }),
+  },
+} as const satisfies Readonly<Record<string, HookShape>>;
+
+export type HookShapeName = keyof typeof HOOK_SHAPES;
+
+export const GROUP_KEY = "hooks";
+
+export const hookShape = (name: HookShapeName): HookShape => HOOK_SHAPES[name];
+
+export function buildHook(shape: HookShapeName, line: string): Entry {
+  const { build, isGrouped } = hookShape(shape);
+  return isGrouped ? { [GROUP_KEY]: [build(line)] } : build(line);
+}
+
+export const HOOK_ARGS: readonly string[] = ["prime", "--hook"];
+
+const OWN_LINE = new RegExp(` ${HOOK_ARGS.join(" ")}(?: |$)`);
+
+export function isOwnLine(line: string): boolean {
+  return OWN_LINE.test(line);
+}
+
+/** The command line by which a hook runs this program, in any version and from any folder. */
+export function ownLineOf(hook: Entry): string | undefined {
+  return Object.values(hook).filter((value) => typeof value === "string").find(isOwnLine);
 }

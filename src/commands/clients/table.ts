@@ -4,12 +4,473 @@
  * `install`, `uninstall`, `doctor`, their rights and docs/install.md all follow from its rows. To add a client, add a
  * row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
  */
-import { type Client, onSystem, variablesIn } from "./client.ts";
-import { STANDARD } from "./templates.ts";
-import { TERMINAL_CLIENTS } from "./terminal_clients.ts";
-import { WINDOW_CLIENTS } from "./window_clients.ts";
+import { type Client, onSystem, type System, variablesIn } from "./client.ts";
 
-/** Every client that we can configure. */
+const XDG = "${XDG_CONFIG_HOME:-~/.config}";
+const LIBRARY = "~/Library/Application Support";
+const ROAMING = "${APPDATA:-~/AppData/Roaming}";
+const LOCAL = "${LOCALAPPDATA:-~/AppData/Local}";
+
+function inSettings(path: string): Readonly<Record<System, readonly string[]>> {
+  return { linux: [`${XDG}/${path}`], darwin: [`${LIBRARY}/${path}`], windows: [`${ROAMING}/${path}`] };
+}
+
+const STANDARD = { format: "json", keys: ["mcpServers"], shape: "plain" } as const;
+const SWITCHED = { ...STANDARD, shape: "switched" } as const;
+const TOML_TABLES = { format: "toml", keys: ["mcp_servers"], shape: "plain" } as const;
+
+const RESTART = "Restart it.";
+
+const SESSION_HOOKS = {
+  format: "json",
+  keys: ["hooks", "SessionStart"],
+  end: "Stop",
+  shape: "grouped",
+} as const;
+
+// These run in a terminal and start servers in their own working folder.
+const TERMINAL_CLIENTS: readonly Client[] = [
+  {
+    id: "claude-code",
+    title: "Claude Code",
+    aliases: ["claude"],
+    programs: ["claude"],
+    remote: "http",
+    tokenVariable: "${BMAD_TOKEN}",
+    ...STANDARD,
+    user: ["${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
+    project: [".mcp.json"],
+    detectBy: ["${CLAUDE_CONFIG_DIR:-~/.claude}", "${CLAUDE_CONFIG_DIR:-~}/.claude.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      user: ["${CLAUDE_CONFIG_DIR:-~/.claude}/settings.json"],
+      project: [".claude/settings.json"],
+    },
+    next: "Start a new session; /mcp shows the connection.",
+    trust: "It asks for approval at its next start in the project.",
+  },
+  {
+    id: "codex",
+    title: "Codex",
+    programs: ["codex"],
+    remote: "codex",
+    ...TOML_TABLES,
+    user: ["${CODEX_HOME:-~/.codex}/config.toml"],
+    project: [".codex/config.toml"],
+    hooks: {
+      ...SESSION_HOOKS,
+      user: ["${CODEX_HOME:-~/.codex}/hooks.json"],
+      project: [".codex/hooks.json"],
+      trust: "Trust the hook once: Codex asks at its next start, and /hooks lists it.",
+    },
+    next: "Start a new session; /mcp shows the tools.",
+    trust: "It reads the file only in projects that you trust.",
+  },
+  {
+    id: "gemini",
+    title: "Gemini CLI",
+    aliases: ["gemini-cli"],
+    programs: ["gemini"],
+    remote: "http",
+    tokenVariable: "${BMAD_TOKEN}",
+    ...STANDARD,
+    format: "jsonc",
+    user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
+    project: [".gemini/settings.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      end: "AfterAgent",
+      format: "jsonc",
+      shape: "grouped-ms",
+    },
+    next: "Start it in a trusted folder: elsewhere it starts no servers.",
+  },
+  {
+    id: "copilot-cli",
+    title: "GitHub Copilot CLI",
+    aliases: ["copilot", "github-copilot-cli"],
+    programs: ["copilot"],
+    remote: "copilot",
+    format: "json",
+    keys: ["mcpServers"],
+    shape: "copilot",
+    user: ["${COPILOT_HOME:-~/.copilot}/mcp-config.json"],
+    // It also reads .mcp.json, but other clients read that file too and do not know its types.
+    project: [".github/mcp.json"],
+    hooks: {
+      format: "json",
+      keys: ["hooks", "sessionStart"],
+      end: "agentStop",
+      shape: "copilot",
+      seed: { version: 1 },
+      user: ["${COPILOT_HOME:-~/.copilot}/hooks/bmad-mcp.json"],
+      project: [".github/hooks/bmad-mcp.json"],
+    },
+    next: "Start a new session; /mcp shows the server.",
+    trust: "It reads the file only in folders that you trust.",
+  },
+  {
+    id: "opencode",
+    title: "opencode",
+    programs: ["opencode"],
+    remote: "remote",
+    tokenVariable: "{env:BMAD_TOKEN}",
+    format: "jsonc",
+    keys: ["mcp"],
+    shape: "joined",
+    newer: { keys: ["mcp", "servers"], shape: "joined-bare" },
+    user: [`${XDG}/opencode/opencode.jsonc`, `${XDG}/opencode/opencode.json`],
+    project: ["opencode.jsonc", "opencode.json"],
+    next: RESTART,
+  },
+  {
+    id: "qwen",
+    title: "Qwen Code",
+    aliases: ["qwen-code"],
+    programs: ["qwen"],
+    ...STANDARD,
+    format: "jsonc",
+    user: ["~/.qwen/settings.json"],
+    project: [".qwen/settings.json"],
+    hooks: {
+      ...SESSION_HOOKS,
+      format: "jsonc",
+      shape: "grouped-ms",
+    },
+    next: "Start a new session; /mcp shows the server.",
+  },
+  {
+    id: "cline-cli",
+    title: "Cline CLI",
+    programs: ["cline"],
+    remote: "cline",
+    ...SWITCHED,
+    user: ["${CLINE_DIR:-~/.cline}/data/settings/cline_mcp_settings.json"],
+    detectBy: ["${CLINE_DIR:-~/.cline}"],
+    next: RESTART,
+  },
+  {
+    id: "goose",
+    title: "Goose",
+    programs: ["goose"],
+    remote: "goose",
+    format: "yaml",
+    keys: ["extensions"],
+    shape: "goose",
+    user: {
+      linux: [`${XDG}/goose/config.yaml`],
+      darwin: ["~/.config/goose/config.yaml"],
+      windows: [`${ROAMING}/Block/goose/config/config.yaml`],
+    },
+    next: "Start a new session.",
+  },
+  {
+    id: "amp",
+    title: "Amp",
+    programs: ["amp"],
+    remote: "plain",
+    format: "jsonc",
+    keys: ["amp.mcpServers"],
+    shape: "plain",
+    user: ["~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"],
+    project: [".amp/settings.json"],
+    next: "Start a new session.",
+    trust: "Approve it once: amp mcp approve bmad",
+  },
+  {
+    id: "auggie",
+    title: "Auggie",
+    aliases: ["augment"],
+    programs: ["auggie"],
+    ...STANDARD,
+    user: ["~/.augment/settings.json"],
+    next: "Start a new session.",
+  },
+  {
+    id: "grok",
+    title: "Grok Build",
+    programs: ["grok"],
+    ...TOML_TABLES,
+    user: ["${GROK_HOME:-~/.grok}/config.toml"],
+    project: [".grok/config.toml"],
+    next: "Start a new session.",
+  },
+  {
+    id: "kimi",
+    title: "Kimi Code",
+    aliases: ["kimi-code"],
+    programs: ["kimi"],
+    format: "json",
+    keys: ["mcpServers"],
+    shape: "kimi",
+    user: ["${KIMI_CODE_HOME:-~/.kimi-code}/mcp.json"],
+    project: [".kimi-code/mcp.json"],
+    next: "Start a new session.",
+  },
+  {
+    id: "pi",
+    title: "Pi",
+    programs: ["pi"],
+    ...STANDARD,
+    user: ["${PI_CODING_AGENT_DIR:-~/.pi/agent}/mcp.json"],
+    project: [".pi/mcp.json"],
+    next: "Start a new session.",
+  },
+  {
+    id: "hermes",
+    title: "Hermes Agent",
+    programs: ["hermes"],
+    format: "yaml",
+    keys: ["mcp_servers"],
+    shape: "plain",
+    user: ["~/.hermes/config.yaml"],
+    next: RESTART,
+  },
+  {
+    id: "factory",
+    title: "Factory Droid",
+    aliases: ["droid"],
+    programs: ["droid"],
+    ...STANDARD,
+    manualSteps: 'Run droid mcp add NAME "COMMAND ARGS" with these values:',
+  },
+  {
+    id: "crush",
+    title: "Crush",
+    programs: ["crush"],
+    format: "json",
+    keys: ["mcp"],
+    shape: "stdio",
+    manualSteps: "Ask Crush to add this server to its configuration:",
+  },
+  {
+    id: "warp",
+    title: "Warp",
+    programs: ["warp-terminal"],
+    ...STANDARD,
+    manualSteps: "Paste this in Settings → AI → Manage MCP servers → Add:",
+  },
+];
+
+const VS_CODE = {
+  format: "jsonc",
+  keys: ["servers"],
+  shape: "stdio",
+  remote: "http",
+  tokenVariable: "${env:BMAD_TOKEN}",
+  project: [".vscode/mcp.json"],
+  workspace: "${workspaceFolder}",
+  next: "Run “MCP: List Servers” and start it. It asks once whether you trust it.",
+} as const;
+const XCODE = "~/Library/Developer/Xcode/CodingAssistant";
+
+// Editors, their extensions and desktop applications: they have a minimal PATH, and start the servers of your own file
+// in any folder; those of a project's file mostly in the project.
+const WINDOW_CLIENTS: readonly Client[] = [
+  {
+    id: "claude-desktop",
+    title: "Claude Desktop",
+    ...STANDARD,
+    user: {
+      linux: [`${XDG}/Claude/claude_desktop_config.json`],
+      darwin: [`${LIBRARY}/Claude/claude_desktop_config.json`],
+      // The packaged application reads only its own folder, and does not say so.
+      windows: [
+        `${LOCAL}/Packages/Claude_*/LocalCache/Roaming/Claude/claude_desktop_config.json`,
+        `${ROAMING}/Claude/claude_desktop_config.json`,
+      ],
+    },
+    next: "Quit it completely, including from the tray or menu bar, and restart it.",
+  },
+  {
+    id: "cursor",
+    title: "Cursor",
+    programs: ["cursor", "cursor-agent"],
+    remote: "plain",
+    tokenVariable: "${env:BMAD_TOKEN}",
+    ...STANDARD,
+    user: ["~/.cursor/mcp.json"],
+    project: [".cursor/mcp.json"],
+    hooks: {
+      format: "json",
+      keys: ["hooks", "sessionStart"],
+      shape: "flat",
+      seed: { version: 1 },
+      user: ["~/.cursor/hooks.json"],
+      project: [".cursor/hooks.json"],
+    },
+    workspace: "${workspaceFolder}",
+    next: "Open Settings → MCP and make sure the server is on.",
+  },
+  {
+    id: "vscode",
+    title: "VS Code",
+    aliases: ["code", "vs-code"],
+    programs: ["code"],
+    ...VS_CODE,
+    user: inSettings("Code/User/mcp.json"),
+  },
+  {
+    id: "vscode-insiders",
+    title: "VS Code Insiders",
+    programs: ["code-insiders"],
+    ...VS_CODE,
+    user: inSettings("Code - Insiders/User/mcp.json"),
+  },
+  {
+    id: "antigravity",
+    title: "Antigravity",
+    programs: ["antigravity"],
+    remote: "server",
+    ...STANDARD,
+    user: ["~/.gemini/config/mcp_config.json", "~/.gemini/antigravity/mcp_config.json"],
+    next: "Open Manage MCP Servers and refresh.",
+  },
+  {
+    id: "kilo",
+    title: "Kilo Code",
+    aliases: ["kilo-code"],
+    programs: ["kilo", "kilocode"],
+    remote: "remote",
+    format: "jsonc",
+    keys: ["mcp"],
+    shape: "joined",
+    user: [`${XDG}/kilo/kilo.jsonc`, `${XDG}/kilo/kilo.json`],
+    project: ["kilo.jsonc", "kilo.json", ".kilo/kilo.jsonc"],
+    next: RESTART,
+  },
+  {
+    id: "devin",
+    title: "Devin Desktop (Windsurf)",
+    aliases: ["windsurf", "devin-desktop"],
+    programs: ["windsurf"],
+    ...STANDARD,
+    user: {
+      linux: ["~/.config/devin/mcp_config.json", "~/.codeium/windsurf/mcp_config.json"],
+      darwin: ["~/.config/devin/mcp_config.json", "~/.codeium/windsurf/mcp_config.json"],
+      windows: [`${ROAMING}/devin/mcp_config.json`, "~/.codeium/windsurf/mcp_config.json"],
+    },
+    project: [".devin/mcp_config.json"],
+    workspace: "unknown",
+    detectBy: ["~/.config/devin", `${ROAMING}/devin`, "~/.codeium/windsurf"],
+    next: "Open its MCP settings and refresh.",
+  },
+  {
+    id: "cline",
+    title: "Cline (VS Code)",
+    remote: "cline",
+    ...SWITCHED,
+    user: inSettings("Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+    next: "Open its MCP Servers panel; it connects at once.",
+  },
+  {
+    id: "roo-code",
+    title: "Roo Code",
+    aliases: ["roo"],
+    remote: "roo",
+    ...STANDARD,
+    user: inSettings("Code/User/globalStorage/rooveterinaryinc.roo-cline/settings/mcp_settings.json"),
+    project: [".roo/mcp.json"],
+    next: "Open its MCP panel; it connects at once.",
+  },
+  {
+    id: "zed",
+    title: "Zed",
+    programs: ["zed", "zeditor"],
+    remote: "plain",
+    format: "jsonc",
+    keys: ["context_servers"],
+    shape: "zed",
+    user: {
+      linux: [`${XDG}/zed/settings.json`],
+      darwin: ["~/.config/zed/settings.json"],
+      windows: [`${ROAMING}/Zed/settings.json`],
+    },
+    project: [".zed/settings.json"],
+    next: "Open the Agent panel's settings: a green dot means connected.",
+  },
+  {
+    id: "junie",
+    title: "JetBrains Junie",
+    programs: ["junie"],
+    ...STANDARD,
+    user: ["~/.junie/mcp/mcp.json"],
+    project: [".junie/mcp/mcp.json"],
+    workspace: "unknown",
+    detectBy: ["~/.junie"],
+    next: "Open Settings → Tools → Junie → MCP Settings and make sure it is on.",
+  },
+  {
+    id: "jetbrains",
+    title: "JetBrains AI Assistant",
+    aliases: ["jetbrains-ai"],
+    ...STANDARD,
+    manualSteps: "Paste this in Settings → Tools → AI Assistant → Model Context Protocol → Add → As JSON:",
+  },
+  {
+    id: "lm-studio",
+    title: "LM Studio",
+    aliases: ["lmstudio"],
+    programs: ["lms"],
+    remote: "plain",
+    ...STANDARD,
+    user: ["~/.lmstudio/mcp.json", "~/.cache/lm-studio/mcp.json"],
+    detectBy: ["~/.lmstudio", "~/.cache/lm-studio"],
+    next: "Switch it on in the Program tab.",
+  },
+  {
+    id: "continue",
+    title: "Continue",
+    programs: ["cn"],
+    format: "yaml",
+    keys: ["mcpServers"],
+    shape: "listed",
+    user: ["~/.continue/config.yaml"],
+    project: [".continue/mcpServers/bmad.yaml"],
+    seed: { name: "Local configuration", version: "1.0.0", schema: "v1" },
+    next: "Reload its configuration and use agent mode.",
+  },
+  {
+    id: "kiro",
+    title: "Kiro",
+    aliases: ["amazon-q"],
+    programs: ["kiro", "kiro-cli"],
+    remote: "plain",
+    tokenVariable: "${BMAD_TOKEN}",
+    ...SWITCHED,
+    user: ["~/.kiro/settings/mcp.json"],
+    project: [".kiro/settings/mcp.json"],
+    detectBy: ["~/.kiro"],
+    next: "Its MCP panel shows the connection.",
+  },
+  {
+    id: "visual-studio",
+    title: "Visual Studio",
+    format: "json",
+    keys: ["servers"],
+    shape: "stdio",
+    user: { windows: ["~/.mcp.json"] },
+    project: [".mcp.json"],
+    workspace: "unknown",
+    detectBy: { windows: [`${LOCAL}/Microsoft/VisualStudio`] },
+    next: "Choose its tools in Copilot's agent mode.",
+  },
+  {
+    id: "xcode-claude",
+    title: "Xcode (Claude agent)",
+    ...STANDARD,
+    user: { darwin: [`${XCODE}/ClaudeAgentConfig/.claude.json`] },
+    next: "Start a new conversation.",
+  },
+  {
+    id: "xcode-codex",
+    title: "Xcode (Codex agent)",
+    ...TOML_TABLES,
+    user: { darwin: [`${XCODE}/codex/config.toml`] },
+    next: "Start a new conversation.",
+  },
+];
+
 export const CLIENTS: readonly Client[] = [...TERMINAL_CLIENTS, ...WINDOW_CLIENTS];
 
 /** Stands for a client that we do not know: the form of an entry that most clients take. */
@@ -21,7 +482,6 @@ export const ANY_CLIENT: Client = {
   manualSteps: "Paste this into its file of MCP servers, or add a server with these values:",
 };
 
-/** The variables that say where clients keep their files, in the order of the table. */
 export const CLIENT_VARIABLES: readonly string[] = [
   ...new Set(
     CLIENTS.flatMap(({ user, detectBy }) => [user, detectBy]).flatMap((paths) =>
@@ -30,7 +490,6 @@ export const CLIENT_VARIABLES: readonly string[] = [
   ),
 ];
 
-/** The client with this id or alias, in any case. */
 export function findClient(name: string): Client | undefined {
   const wanted = name.toLowerCase();
   return CLIENTS.find(({ id, aliases }) => id === wanted || aliases?.includes(wanted));

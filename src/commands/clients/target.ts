@@ -3,22 +3,89 @@
  *
  * A target is one file of one client, with everything that must be known while the whole disk is still visible: its
  * path with links resolved, and the folders above it that are missing or may become empty. `rightsFor` turns targets
- * into exact rights: these files, with the draft and the backup of each, and no others.
+ * into exact rights: these files, with the draft and the backup of each, and no others. Pure: the disk is passed in.
  */
-import { liesIn, type Owner } from "../../base/paths.ts";
 import type { WantedRights } from "../../base/model.ts";
+import { liesIn, type Owner, resolvePath } from "../../base/paths.ts";
+import type { Host } from "../../process/host.ts";
 import { resolveRight } from "../../settings/mod.ts";
-import type { Client, HookFile } from "./client.ts";
-import { type Candidate, candidatesOf, folderOf, isInstalled, type Machine } from "./paths.ts";
+import { type Client, type HookFile, onSystem, variablesIn } from "./client.ts";
 
-/** A file to change, and what is around it. */
-export interface FilePlace {
-  /** As people know it. */
+export type Machine = Pick<Host, "home" | "os" | "env" | "look" | "namesIn">;
+
+interface Candidate {
   readonly path: string;
-  /** With links resolved: this is what is read and written. */
+  /** Folders that are never removed, even if empty: the home, the project, and those that variables name. */
+  readonly bases: readonly string[];
+  /** Whether it is used even if only another candidate exists: the client reads no other. */
+  readonly isExclusive: boolean;
+}
+
+function candidatesOf(
+  client: Pick<Client, "user" | "project">,
+  project: string | undefined,
+  machine: Machine,
+): readonly Candidate[] {
+  if (project !== undefined) {
+    const bases = [project];
+    return (client.project ?? []).map((path) => ({ path: `${project}/${path}`, bases, isExclusive: false }));
+  }
+  return onSystem(client.user, machine.os).flatMap((template) => {
+    const bases = [machine.home, ...variablesIn(template).map((name) => machine.env(name))]
+      .filter((base) => base !== undefined).map((base) => resolvePath(base, { ...machine, base: "/" }));
+    return expand(template, machine).map((path) => ({ path, bases, isExclusive: template.includes("*") }));
+  });
+}
+
+export function isInstalled(client: Client, machine: Machine): boolean {
+  if (client.programs?.some((name) => isOnPath(name, machine))) return true;
+  const markers = onSystem(client.detectBy, machine.os);
+  const templates = markers.length > 0 ? markers : onSystem(client.user, machine.os).map(folderOf);
+  return templates.some((template) =>
+    expand(template, machine).some((path) => machine.look(path) !== undefined)
+  );
+}
+
+/** How the names of programs end on Windows: npm and editors install scripts. */
+const WINDOWS_ENDINGS = [".exe", ".cmd", ".bat"];
+
+/** Whether PATH has a program of this name. From WSL, it has Windows' programs too, which have their files there. */
+function isOnPath(name: string, machine: Machine): boolean {
+  const endings = machine.os === "windows" ? WINDOWS_ENDINGS : [""];
+  return pathFolders(machine).filter((folder) => !/^\/mnt\/[a-z]\//.test(folder)).some((folder) =>
+    endings.some((ending) => machine.look(`${folder}/${name}${ending}`)?.kind === "file")
+  );
+}
+
+/** The folders in PATH. One that is not absolute means another folder everywhere, and does not count. */
+export function pathFolders({ os, env }: Pick<Machine, "os" | "env">): readonly string[] {
+  return (env("PATH") ?? "").split(os === "windows" ? ";" : ":").filter((folder) =>
+    /^(?:\/|[A-Za-z]:[\\/])/.test(folder)
+  );
+}
+
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+/** The paths of a template: one, none without a home, any number with a `*`. */
+function expand(template: string, machine: Machine): readonly string[] {
+  const filled = template.replaceAll(
+    /\$\{(\w+):-([^}]*)\}/g,
+    (_, name: string, standard: string) => machine.env(name) ?? standard,
+  );
+  if (filled.startsWith("~") && machine.home === undefined) return [];
+  const path = resolvePath(filled, { ...machine, base: "/" });
+  const [, before, start, after] = /^(.*)\/([^/]*)\*(\/.*)$/.exec(path) ?? [];
+  if (before === undefined) return [path];
+  return machine.namesIn(before).filter((name) => name.startsWith(start!)).toSorted()
+    .map((name) => `${before}/${name}${after}`);
+}
+
+export interface FilePlace {
+  readonly path: string;
   readonly real: string;
   readonly exists: boolean;
-  /** Why it cannot be changed. */
   readonly problem?: string;
   /** The outermost folder that must be created for it. */
   readonly missingFolder?: string;
@@ -30,28 +97,21 @@ export interface FilePlace {
   readonly lock?: string;
 }
 
-/** A file of a client. */
 export interface Target extends FilePlace {
   readonly client: Client;
-  /** Set if its hooks are meant, and not its entries of servers. */
   readonly hooks?: HookFile;
-  /** Whether it applies to all projects of the user, or to one. */
   readonly scope: "user" | "project";
-  /** Whether the client seems to be installed. */
   readonly isClientInstalled: boolean;
 }
 
-/** The copy of a file from before our first change. */
 export function backupOf({ real }: Pick<FilePlace, "real">): string {
   return `${real}.bmad-mcp-backup`;
 }
 
-/** The new version of a file until it replaces it. */
 export function draftOf({ real, lock }: Pick<FilePlace, "real" | "lock">): string {
   return lock ?? `${real}.bmad-mcp-new`;
 }
 
-/** The file for a new entry; undefined for a client without files on this system. */
 export function targetOf(client: Client, project: string | undefined, machine: Machine): Target | undefined {
   const candidates = candidatesOf(client, project, machine);
   const chosen =
@@ -60,16 +120,11 @@ export function targetOf(client: Client, project: string | undefined, machine: M
   return chosen && buildTarget(client, project, chosen, machine);
 }
 
-/** Every file that may have an entry: all that exist, or else the one for a new entry. */
 export function targetsOf(client: Client, project: string | undefined, machine: Machine): readonly Target[] {
-  const existing = candidatesOf(client, project, machine).filter(({ path }) =>
-    machine.look(path) !== undefined
-  );
-  if (existing.length > 0) {
-    return existing.map((candidate) => buildTarget(client, project, candidate, machine));
-  }
-  const target = targetOf(client, project, machine);
-  return target === undefined ? [] : [target];
+  const existing = candidatesOf(client, project, machine)
+    .filter(({ path }) => machine.look(path) !== undefined)
+    .map((candidate) => buildTarget(client, project, candidate, machine));
+  return existing.length > 0 ? existing : [targetOf(client, project, machine) ?? []].flat();
 }
 
 /**
@@ -84,7 +139,7 @@ export function hookTargetsOf(
 ): readonly Target[] {
   const { hooks } = client;
   if (hooks === undefined) return [];
-  const candidates = candidatesOf(hooks, project, machine);
+  const candidates = candidatesOf({ ...client, ...hooks }, project, machine);
   const chosen = isNew
     ? candidates.slice(0, 1)
     : candidates.filter(({ path }) => machine.look(path) !== undefined);
@@ -97,10 +152,8 @@ export function hookTargetsOf(
   });
 }
 
-/** What to do with targets. */
 export type Purpose = "read" | "add" | "remove";
 
-/** The rights that it takes. */
 export function rightsFor(
   targets: readonly FilePlace[],
   purpose: Purpose,
@@ -142,7 +195,6 @@ function buildTarget(
   return { client, scope, isClientInstalled, ...placeOf(path, bases, project, machine) };
 }
 
-/** Where a file is, or would be; with a project, it must lie in it. */
 export function placeOf(
   path: string,
   bases: readonly string[],
@@ -180,7 +232,6 @@ function findPlace(
   return { ...place, newOwner, ...(grant !== real && { missingFolder: grant }) };
 }
 
-/** The folders that must be created for a file, innermost first. */
 export function missingFolders({ real, missingFolder }: FilePlace): readonly string[] {
   const found: string[] = [];
   if (missingFolder === undefined) return found;

@@ -7,7 +7,6 @@
  */
 import { formatToml, type Values } from "../../content/parse.ts";
 
-/** Sets the table at a path of keys. The caller must check the result. */
 export function setToml(text: string, keys: readonly string[], table: Values): string {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const nested = keys.reduceRight<Values>((inner, key) => ({ [key]: inner }), table);
@@ -21,12 +20,10 @@ export function setToml(text: string, keys: readonly string[], table: Values): s
   return left.slice(0, first.from) + block + left.slice(first.to);
 }
 
-/** Removes the table at a path of keys, and the empty line before it. */
 export function cutToml(text: string, keys: readonly string[]): string {
   return remove(text, blocksOf(text, keys));
 }
 
-/** Lines that belong together: from a header to the last line with content. */
 interface Block {
   readonly from: number;
   readonly to: number;
@@ -40,7 +37,6 @@ function remove(text: string, blocks: readonly Block[]): string {
   }, text);
 }
 
-/** The blocks of a table and of its sub-tables, in the order of the text. */
 function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
   const blocks: { from: number; to: number }[] = [];
   let isInside = false;
@@ -60,7 +56,6 @@ function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
 }
 
 interface Statement extends Block {
-  /** The keys of a table's header. */
   readonly header?: readonly string[];
 }
 
@@ -68,7 +63,6 @@ interface Statement extends Block {
 const TOKEN =
   /"""(?:[^\\]|\\(?:[^]|$))*?(?:"{3,5}|$)|'''[^]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\[^\n])*"?|'[^'\n]*'?|#[^\n]*|[^]/g;
 
-/** The statements of a text: mostly one per line, but a value may span several. */
 function statementsOf(text: string): readonly Statement[] {
   const statements: Statement[] = [];
   let [from, depth, code] = [0, 0, ""];

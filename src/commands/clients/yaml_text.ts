@@ -7,24 +7,23 @@
 import { splitLines } from "../../base/text.ts";
 import { formatYaml, type Values } from "../../content/parse.ts";
 
-/** Where an item is, or belongs: under a top-level key, in a map by name or in a list. */
 export interface Slot {
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly name: string;
-  readonly listed: boolean;
-  /** Its index in the list; undefined if it is not there yet. */
-  readonly index?: number;
+  /** In a list: its index, -1 if it is not there yet. Undefined in a map. */
+  readonly index: number | undefined;
 }
 
-/** Replaces an item, or adds it as the last one. */
 export function setYaml(text: string, slot: Slot, item: Values): string | undefined {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const rendered = splitLines(formatYaml(slot.listed ? [item] : { [slot.name]: item }).trimEnd());
+  const rendered = splitLines(
+    formatYaml(slot.index === undefined ? { [slot.name]: item } : [item]).trimEnd(),
+  );
   const lines = linesOf(text);
   const block = findBlock(lines, slot);
   if (block === undefined) {
     const body = lines.length > 0 && !lines.at(-1)!.endsWith("\n") ? [...lines, eol] : lines;
-    return [...body, `${slot.key}:${eol}`, ...rendered.map((line) => `  ${line}${eol}`)].join("");
+    return [...body, `${slot.keys[0]}:${eol}`, ...rendered.map((line) => `  ${line}${eol}`)].join("");
   }
   if (block.inline !== "" && !/^(?:\{\s*\}|\[\s*\]|~|null)$/.test(block.inline)) return undefined;
   const [from, to] = findItem(lines, block, slot) ?? [block.to, block.to];
@@ -44,19 +43,16 @@ export function cutYaml(text: string, slot: Slot, keepKey: boolean): string | un
   const left = [...lines.slice(0, from), ...lines.slice(to)];
   const isEmpty = left.slice(block.at + 1, block.to - (to - from)).every((line) => !hasContent(line));
   if (!isEmpty) return left.join("");
-  const key = lines[block.at]!.replace(/:(?=\s|$)/, slot.listed ? ": []" : ": {}");
+  const key = lines[block.at]!.replace(/:(?=\s|$)/, slot.index === undefined ? ": {}" : ": []");
   const keeps = keepKey || /:[ \t]+#/.test(lines[block.at]!);
   return left.toSpliced(block.at, 1, ...(keeps ? [key] : [])).join("");
 }
 
 interface Block {
-  /** The line of the key. */
   readonly at: number;
   /** The value on the same line, without a comment. */
   readonly inline: string;
-  /** The line after its last line of content. */
   readonly to: number;
-  /** The indentation of each item. */
   readonly indent: string;
 }
 
@@ -64,13 +60,13 @@ function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-function findBlock(lines: readonly string[], { key, listed }: Slot): Block | undefined {
-  const at = lines.findIndex((line) => keyOf(line) === key);
+function findBlock(lines: readonly string[], { keys, index }: Slot): Block | undefined {
+  const at = lines.findIndex((line) => keyOf(line) === keys[0]);
   if (at < 0) return undefined;
   let to = at + 1;
   for (let i = at + 1; i < lines.length; i++) {
     const line = lines[i]!;
-    if (/^[^\s#]/.test(line) && !(listed && /^-\s/.test(line))) break;
+    if (/^[^\s#]/.test(line) && !(index !== undefined && /^-\s/.test(line))) break;
     if (hasContent(line)) to = i + 1;
   }
   const first = lines.slice(at + 1, to).find(hasContent);
@@ -78,26 +74,24 @@ function findBlock(lines: readonly string[], { key, listed }: Slot): Block | und
   return { at, inline, to, indent: first === undefined ? "  " : indentOf(first) };
 }
 
-/** The lines of an item: its first, and the one after its last. */
 function findItem(
   lines: readonly string[],
   { at, to, indent }: Block,
-  { name, index, listed }: Slot,
+  { name, index }: Slot,
 ): readonly [number, number] | undefined {
   const starts: number[] = [];
   for (let i = at + 1; i < to; i++) {
     if (hasContent(lines[i]!) && indentOf(lines[i]!) === indent) starts.push(i);
   }
-  const start = listed
-    ? starts.filter((i) => /^\s*-(?:\s|$)/.test(lines[i]!))[index ?? -1]
-    : starts.find((i) => keyOf(lines[i]!.slice(indent.length)) === name);
+  const start = index === undefined
+    ? starts.find((i) => keyOf(lines[i]!.slice(indent.length)) === name)
+    : starts.filter((i) => /^\s*-(?:\s|$)/.test(lines[i]!))[index];
   if (start === undefined) return undefined;
   let end = start + 1;
   for (let i = start + 1; i < to && !starts.includes(i); i++) if (hasContent(lines[i]!)) end = i + 1;
   return [start, end];
 }
 
-/** The key at the start of a line. */
 function keyOf(line: string): string | undefined {
   const [, double, single, plain] = /^(?:"([^"]*)"|'([^']*)'|([^\s"'#:-](?:[^:#]*[^\s:#])?))\s*:(?:\s|$)/
     .exec(line) ?? [];

@@ -7,9 +7,8 @@ import type { Host } from "../../process/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
 import { DENO_TASK, PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
-import { type Line, line, type Problem, problem, type Section } from "./report.ts";
+import { error, type Line, line, type Section, section, warning } from "./report.ts";
 
-/** Checks the program. */
 export async function checkBinary(
   host: Host,
   config: Config,
@@ -17,72 +16,48 @@ export async function checkBinary(
   probes: readonly Probe[],
 ): Promise<Section> {
   const { name, version } = PRODUCT;
-  const { command, args } = host.launch;
+  const { launch: { command, args }, runtime, target } = host;
   const launch = [command, ...args].join(" ");
   const commit = host.commit() ?? null;
-  const build = [host.runtime, ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`])].join(", ");
-  const pack = await embeddedCheck(config);
-  const isDamaged = pack !== undefined && pack.damaged.length > 0;
-  return {
-    name: "binary",
+  const build = [runtime, ...(commit === null ? [] : [`commit ${commit.slice(0, 12)}`])].join(", ");
+  const pack = await checkEmbedded(config);
+  const { files = 0, damaged = [] } = pack ?? {};
+  return section("binary", {
     lines: [
       line("info", "version", `${name} ${version}, ${build}`),
       line("info", "command", launch),
       ...rightsLines(rights, config),
-      ...(pack === undefined ? [] : [
-        isDamaged
-          ? line("error", "embedded", `${pack.damaged.length} of ${pack.files} files damaged`)
-          : line("ok", "embedded", `content intact (${pack.files} files of ${config.settings.pack})`),
-      ]),
+      pack &&
+      (damaged.length > 0
+        ? line("error", "embedded", `${damaged.length} of ${files} files damaged`)
+        : line("ok", "embedded", `content intact (${files} files of ${config.settings.pack})`)),
       ...probes.map(probeLine),
     ],
     problems: [
-      ...(rights.sandboxed ? [] : [problem(
-        "warning",
-        "no-sandbox",
-        "The program can read and write the whole disk",
-        "Remove --no-sandbox",
-      )]),
+      !rights.sandboxed &&
+      warning("no-sandbox", "The program can read and write the whole disk", "Remove --no-sandbox"),
       ...rights.refused.map((right) =>
-        problem(
-          "error",
+        error(
           "right-refused",
           `The program was started without permission to ${right}`,
           `Start it with its usual command: ${launch}`,
         )
       ),
-      ...(isDamaged ? [damagedContent(pack)] : []),
-      ...probes.filter((probe) => probe.problem !== undefined).map((probe) =>
-        problem(
-          "error",
+      damaged.length > 0 && error(
+        "damaged-content",
+        `Embedded content is damaged: ${damaged.length} of ${files} files, such as ${damaged[0]}`,
+        `Reinstall the program; in a checkout, run: ${DENO_TASK} embed`,
+      ),
+      ...probes.map(({ era, problem }) =>
+        problem !== undefined && error(
           "no-answer",
-          `The server fails for a ${probe.era} client: ${probe.problem}`,
+          `The server fails for a ${era} client: ${problem}`,
           "Please report this, with the output of --log-level debug",
         )
       ),
     ],
-    data: {
-      name,
-      version,
-      commit,
-      runtime: host.runtime,
-      target: host.target,
-      command,
-      args,
-      rights,
-      embedded: pack ?? null,
-      probes,
-    },
-  };
-}
-
-function damagedContent({ files, damaged }: PackCheck): Problem {
-  return problem(
-    "error",
-    "damaged-content",
-    `Embedded content is damaged: ${damaged.length} of ${files} files, such as ${damaged[0]}`,
-    `Reinstall the program; in a checkout, run: ${DENO_TASK} embed`,
-  );
+    data: { name, version, commit, runtime, target, command, args, rights, embedded: pack ?? null, probes },
+  });
 }
 
 function rightsLines(
@@ -99,7 +74,6 @@ function rightsLines(
   );
 }
 
-/** How many folders a line names. */
 const MAX_NAMES = 4;
 
 function shortened(names: readonly string[]): string {
@@ -119,7 +93,7 @@ function probeLine({ era, revision, tools, ms, problem }: Probe): Line {
 }
 
 /** The embedded content, read completely. If it cannot even be opened, the content section reports that. */
-async function embeddedCheck({ origins }: Config): Promise<PackCheck | undefined> {
+async function checkEmbedded({ origins }: Config): Promise<PackCheck | undefined> {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "pack");
   if (access?.via !== "pack") return undefined;
   try {

@@ -11,21 +11,26 @@ import {
   renderLaunch,
   type Target,
 } from "../clients/mod.ts";
-import type { Reclaim } from "./ownership.ts";
 import { shownWords } from "../../settings/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
-import { type Level, type Line, line, type Problem, problem, type Section } from "./report.ts";
+import {
+  error,
+  type Line,
+  line,
+  type Problem,
+  type Reclaim,
+  type Section,
+  section,
+  warning,
+} from "./report.ts";
 import { command, withCommand } from "../../base/text.ts";
 
-/** The default name of our entry. */
 const NAME = "bmad";
 
-/** A file of a client, with its inspected entry. */
 interface InspectedFile extends Inspection {
   readonly target: Target;
 }
 
-/** Checks the files of all installed clients; `program` starts this program. */
 export async function checkClients(
   plan: ClientsPlan | undefined,
   program: Launch,
@@ -63,13 +68,16 @@ export async function checkClients(
       )
     ),
   ];
-  return {
-    name: "clients",
+  const fault = plan?.tokenFault;
+  return section("clients", {
     lines: lines.length === 0 ? [line("info", "none", "no client found on this machine")] : lines,
-    problems: [...checked, ...hooks].map(({ problem }) => problem).concat(tokenProblem(plan))
-      .filter((problem) => problem !== undefined),
+    problems: [
+      ...[...checked, ...hooks].map(({ problem }) => problem),
+      // Without a usable token, a server on loopback does not start.
+      fault && warning("token", fault.problem, fault.fix),
+    ],
     data: { files: known.map(({ file }) => dataOf(file)), hooks: hooks.map(({ hook }) => hookData(hook)) },
-  };
+  });
 }
 
 /** A hook that cannot start is silent: the client begins its sessions without it. */
@@ -79,13 +87,13 @@ function hookProblem(
 ): Problem | undefined {
   if (isThere === false) {
     const message = `${client.title}: the hook in ${path} runs ${program}, which does not exist`;
-    return problem("error", "client-hook", message, withCommand("Update it", install));
+    return error("client-hook", message, withCommand("Update it", install));
   }
   if (isCurrent || isThere === undefined) return undefined;
   const message = `${client.title}: the hook in ${path} runs another copy of this program${
     version === undefined ? "" : `, version ${version}`
   }: ${shownWords(words).join(" ")}`;
-  return problem("warning", "client-hook", message, withCommand("Update it", install));
+  return warning("client-hook", message, withCommand("Update it", install));
 }
 
 function hookData({ target, words, ...found }: FoundHook): Readonly<Record<string, unknown>> {
@@ -94,68 +102,56 @@ function hookData({ target, words, ...found }: FoundHook): Readonly<Record<strin
 }
 
 function problemOf({ target, ...found }: InspectedFile, install: string | undefined): Problem | undefined {
-  const { client, path } = target;
-  const report = (level: Level, code: string, message: string, fix: string) =>
-    problem(level, code, `${client.title}: ${message}`, fix);
+  const { client: { title }, path } = target;
   if (found.state === "invalid") {
     const location = locationOf(target, found.at);
-    return report(
-      "warning",
-      "client-file",
-      `cannot read ${location}: ${found.problem}`,
-      `Correct ${location}`,
-    );
+    const message = `${title}: cannot read ${location}: ${found.problem}`;
+    return warning("client-file", message, `Correct ${location}`);
   }
   if (found.state === "foreign") {
     const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
-    const message = `the entry "${NAME}" in ${path} runs ${runs}, not this program`;
-    return report(
-      "warning",
+    return warning(
       "client-foreign",
-      message,
+      `${title}: the entry "${NAME}" in ${path} runs ${runs}, not this program`,
       withCommand("Replace it", command`${{ line: install }} --force`),
     );
   }
   if (found.state === "absent") return undefined;
   if (found.exposure !== undefined) {
-    const message = `the entry in ${path} lets a project run its own program in place of this one: ` +
+    const message =
+      `${title}: the entry in ${path} lets a project run its own program in place of this one: ` +
       found.exposure;
-    return report("error", "client-exposed", message, withCommand("Replace it", install));
+    return error("client-exposed", message, withCommand("Replace it", install));
   }
   if (found.isThere === false) {
-    const message = `${path} starts ${found.program}, which does not exist`;
-    return report("error", "client-program", message, withCommand("Update it", install));
+    const message = `${title}: ${path} starts ${found.program}, which does not exist`;
+    return error("client-program", message, withCommand("Update it", install));
   }
   if (found.isOff) {
-    const message = `the entry in ${path} is switched off`;
-    return report("warning", "client-off", message, `Switch it on in ${client.title}`);
+    return warning(
+      "client-off",
+      `${title}: the entry in ${path} is switched off`,
+      `Switch it on in ${title}`,
+    );
   }
   if (found.isCurrent !== false) return undefined;
   const version = found.version === undefined ? "" : `, version ${found.version}`;
-  const message = `${path} starts another copy of this program${version}: ${
-    found.runs && renderLaunch(found.runs)
-  }`;
-  return report("warning", "client-other", message, withCommand("Update it", install));
+  const runs = found.runs && renderLaunch(found.runs);
+  const message = `${title}: ${path} starts another copy of this program${version}: ${runs}`;
+  return warning("client-other", message, withCommand("Update it", install));
 }
 
-/** Without a usable token, a server on loopback does not start. */
-function tokenProblem({ tokenFault }: Partial<ClientsPlan> = {}): Problem | undefined {
-  return tokenFault && problem("warning", "token", tokenFault.problem, tokenFault.fix);
-}
-
-/** The arguments that remove an entry first, from every file of its client. */
 function uninstallArgs({ state }: InspectedFile): readonly string[] {
   return ["uninstall", ...(state === "foreign" ? ["--force"] : [])];
 }
 
-/** The command line that writes our entry into the client's file, after what is to be done first. */
 function installCommand(
   { client, path, scope, hooks }: Target,
   { command: program, args }: Launch,
   [first, ...flags]: readonly string[],
   extra: readonly string[] = [],
 ): string | undefined {
-  const inProject = hooks === undefined ? client.project : hooks.project;
+  const inProject = hooks?.project ?? client.project;
   const where = [...(scope === "project" ? ["--project", projectOf(inProject, path)] : []), ...extra];
   const line = (word: string, ...rest: readonly string[]) => ({
     line: command`${{ args: shownWords([program, ...args, word, client.id, ...where, ...rest]) }}`,
@@ -178,7 +174,6 @@ function lineOf(file: InspectedFile, problem: Problem | undefined): Line {
   return line(problem?.level ?? "ok", client.id, `${path}${what ?? ""}${versionNote(file)}`);
 }
 
-/** Which version an entry starts, in brackets. */
 function versionNote({ state, runs, isThere, isCurrent, version }: InspectedFile): string {
   if (state !== "ours" || runs === undefined || isThere === false) return "";
   if (isCurrent) return ` (this program, ${version})`;
@@ -199,12 +194,13 @@ function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, un
     path,
     exists,
     state,
-    ...(runs && { command: runs.command, args: shownWords(runs.args) }),
-    ...(url !== undefined && { url }),
-    ...(exposure !== undefined && { exposure }),
-    ...(isThere !== undefined && { isThere }),
-    ...(isCurrent !== undefined && { isCurrent }),
-    ...(version !== undefined && { version }),
-    ...(isOff !== undefined && { isOff }),
+    command: runs?.command,
+    args: runs && shownWords(runs.args),
+    url,
+    exposure,
+    isThere,
+    isCurrent,
+    version,
+    isOff,
   };
 }

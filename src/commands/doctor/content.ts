@@ -4,12 +4,19 @@
 import { type Config, type Health, type OriginFacts, severalText } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import { type Diagnostic, type DiagnosticCode, isNotice, type OriginKind } from "../../base/model.ts";
-import { renderDuration } from "../../base/duration.ts";
+import { renderDuration } from "../../base/time.ts";
 import { command, counted, withCommand } from "../../base/text.ts";
-import type { Reclaim } from "./ownership.ts";
-import { type Line, line, type Problem, problem, type Section } from "./report.ts";
+import {
+  error,
+  type Line,
+  line,
+  type Problem,
+  type Reclaim,
+  type Section,
+  section,
+  warning,
+} from "./report.ts";
 
-/** Checks the content. */
 export function checkContent(health: Health, config: Config, now: number, reclaim: Reclaim): Section {
   const { origins, diagnostics, conflicts, repeated, unserved, newer, references: { references, broken } } =
     health;
@@ -21,8 +28,7 @@ export function checkContent(health: Health, config: Config, now: number, reclai
     ...diagnostics.flatMap((diagnostic) => problemOf(diagnostic, origins, config, reclaim)),
     ...(isEmpty ? [NOTHING_SERVED] : []),
   ];
-  return {
-    name: "content",
+  return section("content", {
     lines: [
       ...origins.map((facts) => originLine(facts, problems, now)),
       ...groupedLines(
@@ -54,17 +60,15 @@ export function checkContent(health: Health, config: Config, now: number, reclai
       newer,
       references: { total: references, dead: broken },
     },
-  };
+  });
 }
 
-const NOTHING_SERVED = problem(
-  "error",
+const NOTHING_SERVED = error(
   "nothing-served",
   "No BMAD content to serve",
   "Name a folder with BMAD content (--path DIR), or use the embedded content (--mode auto --pack latest)",
 );
 
-/** The problem of a diagnostic; none for one that only informs. */
 function problemOf(
   diagnostic: Diagnostic,
   origins: readonly OriginFacts[],
@@ -86,7 +90,8 @@ function problemOf(
       command`${{ line: reclaim([file], { isRecursive: true }) }}chmod -R u+rX ${file}`,
     )
     : pinnedFix(code, diagnostic.origin, config) ?? settingFix(code, origin?.kind, config) ?? fix;
-  return [{ ...problem(level === "error" ? level : "warning", code, message, advice), ...about }];
+  const report = level === "error" ? error : warning;
+  return [{ ...report(code, message, advice), ...about }];
 }
 
 function notFetched(location: string | undefined, { settings, provenance }: Config): Problem {
@@ -96,8 +101,7 @@ function notFetched(location: string | undefined, { settings, provenance }: Conf
     : holdsSecret("paths", settings)
     ? ", with the same --path"
     : command` --path ${location ?? ""}`;
-  return problem(
-    "warning",
+  return warning(
     "not-fetched",
     `${location} has not been fetched yet`,
     withCommand("Fetch it", command`bmad-mcp cache update${{ line: named }}`),
@@ -132,7 +136,6 @@ function settingFix(
     : undefined;
 }
 
-/** How many files one line names. */
 const MAX_NAMED = 10;
 
 /** One line for all paths of which a source has the same to say: `_bmad/.hidden (project): it is hidden`. */
@@ -155,7 +158,6 @@ function groupedLines(
   });
 }
 
-/** A release that this program may not know all about: `project has BMAD 6.13.0 …`. */
 function newerLine({ origin, version, known, added, gone }: Health["newer"][number]): Line {
   const parts = [
     ...(added.length === 0 ? [] : [`new: ${added.join(", ")}`]),
@@ -193,7 +195,6 @@ function kindsOf(generations: readonly string[], versions: readonly string[]): s
   return isSaid ? versions.join(", ") : `${generations.join(", ")}: ${versions.join(", ")}`;
 }
 
-/** When a copy was fetched, or anything else last changed. */
 function ageOf({ copy, changed }: OriginFacts, now: number): string {
   const age = (since: number) => renderDuration(Math.max(0, now - since));
   if (copy?.commit !== undefined && copy.fetched !== undefined) {

@@ -6,9 +6,8 @@ import { type Config, findGit } from "../../app.ts";
 import { type IgnoredSetting, SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
-import { line, type Problem, problem, type Section } from "./report.ts";
+import { error, line, type Problem, type Section, section, warning } from "./report.ts";
 
-/** Checks the machine and the settings, with those that are invalid or ignored. */
 export async function checkEnvironment(
   host: Host,
   config: Config,
@@ -20,37 +19,30 @@ export async function checkEnvironment(
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
   const chosen = values.filter(([, { from }]) => from !== "default");
-  return {
-    name: "environment",
+  const defaults = `${values.length - chosen.length} of ${values.length} at their defaults`;
+  return section("environment", {
     lines: [
       line("info", "system", `${host.os} ${Deno.build.arch}, home ${host.home ?? "unknown"}`),
-      ...(git === undefined
-        ? []
-        : [line(git.problem === undefined ? "ok" : "error", "git", git.version ?? git.problem ?? "")]),
+      git && line(git.problem === undefined ? "ok" : "error", "git", git.version ?? git.problem ?? ""),
       ...chosen.map(([key, { value, from }]) =>
         line("info", key, `${Array.isArray(value) ? value.join(", ") : value} (${from})`)
       ),
-      line(
-        faults.length === 0 ? "ok" : "error",
-        "settings",
-        `${values.length - chosen.length} of ${values.length} at their defaults`,
-      ),
+      line(faults.length === 0 ? "ok" : "error", "settings", defaults),
       ...files.map(({ path, found }) => line("info", "file", found ? path : `${path} (not found)`)),
     ],
     problems: [
-      ...(host.home === undefined ? [noHome(host.os)] : []),
-      ...faults.map((failure) => problem("error", failure.code, describe(failure), fixFor(failure))),
+      host.home === undefined && noHome(host.os),
+      ...faults.map((failure) => error(failure.code, describe(failure), fixFor(failure))),
       ...ignored.map((one) => {
-        const { problem: message, fix } = shownIgnored(one, project);
-        return problem("warning", codeOf(one), message, fix);
+        const { problem, fix } = shownIgnored(one, project);
+        return warning(codeOf(one), problem, fix);
       }),
-      ...warnings.map((warning) => problem("warning", "ignored", warning, "Correct or remove it")),
-      ...(git?.problem === undefined ? [] : [problem(
-        "error",
+      ...warnings.map((text) => warning("ignored", text, "Correct or remove it")),
+      git?.problem !== undefined && error(
         "no-git",
         `Cannot fetch repositories: ${git.problem}`,
         "Install git 2.32 or newer, or clone the repositories yourself and name the folders",
-      )]),
+      ),
     ],
     data: {
       os: host.os,
@@ -63,16 +55,15 @@ export async function checkEnvironment(
       logFile: logFiles[0] ?? null,
       git: git?.version ?? null,
     },
-  };
+  });
 }
 
-/** Without a home, nothing of the user's own is found: settings, content, clients, the cache. */
 function noHome(os: Host["os"]): Problem {
   const [name, fix] = os === "windows" ? ["USERPROFILE", "Set USERPROFILE to your folder in C:\\Users"] : [
     "HOME",
     'Set it, also in the entry of a client that starts the server: export HOME="$(eval echo "~$(id -un)")"',
   ];
-  return problem("warning", "no-home", `${name} is not set, so your settings and clients are not found`, fix);
+  return warning("no-home", `${name} is not set, so your settings and clients are not found`, fix);
 }
 
 function codeOf({ setting, isInvalid }: IgnoredSetting): string {
@@ -80,14 +71,12 @@ function codeOf({ setting, isInvalid }: IgnoredSetting): string {
   return setting === undefined ? "invalid-file" : "invalid-config";
 }
 
-/** The installed git, if a repository is configured. */
 async function findNeededGit(host: Host, { origins, git }: Config) {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "git");
   if (access?.via !== "git" || git === undefined) return undefined;
   return await findGit(access.repository, git, host.cwd);
 }
 
-/** The fix for an invalid setting depends on where it was set. */
 function fixFor(failure: Failure): string {
   if (failure.code === "invalid-file") {
     const { path, line } = failure;

@@ -1,58 +1,67 @@
 /**
  * The project's memory: where it is stored, what it contains, whether it can be reached, and how it is searched.
  *
- * Contacts a server only if the user configured one.
+ * Contacts a server only if the user configured one. Memory reports a problem and the file or server that has it; here
+ * are the commands, flags and variables that solve it. Shell commands are only suggested where that shell exists.
  */
-import { type App, type Config, isChosen, type MemoryFault, type MemoryHealth } from "../../app.ts";
-import { fixFor } from "./memory_fixes.ts";
-import type { Reclaim } from "./ownership.ts";
-import { line, type Problem, problem, type Section } from "./report.ts";
+import { type App, type Config, isChosen, type MemoryFault } from "../../app.ts";
+import type { MemoryProblem } from "../../base/errors.ts";
+import { DENO_TASK } from "../../base/model.ts";
+import { command, withCommand } from "../../base/text.ts";
+import { error, line, type Reclaim, type Section, section, warning } from "./report.ts";
 
-/** Checks the project's memory. */
 export async function checkMemory(app: App, config: Config, reclaim: Reclaim): Promise<Section> {
   if (config.memory === undefined) {
     const lines = [line("info", "none", "no project, so no memory")];
-    return { name: "memory", lines, problems: [], data: NO_DATA };
+    return section("memory", { lines, problems: [], data: NO_DATA });
   }
   const isOn = isChosen(config, "memory", "recall_structured");
-  const health = await (await app.memory()).health({ isUsed: isOn });
-  const problems = [
-    ...health.faults.map((fault) => problemOf(fault, config, reclaim)),
-    ...withoutVectors(health),
-  ];
-  const { backend, location: place, status, ranking: meaning, model, faults } = health;
-  const counts = Object.entries(status?.counts ?? {});
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const { backend, location: place = null, status, ranking: meaning, model = null, faults } =
+    await (await app.memory()).health({ isUsed: isOn });
+  const { counts = null, withoutVector = null } = status ?? {};
+  const rows = Object.entries(counts ?? {});
+  const total = rows.reduce((sum, [, count]) => sum + count, 0);
   const isBroken = faults.some(({ of }) => of === "store");
-  return {
-    name: "memory",
+  // Not reported if the embedder fails, because that is a problem of its own.
+  const missing = model === null || faults.length > 0 ? 0 : withoutVector ?? 0;
+  const problems = [
+    ...faults.map((fault) => {
+      const fix = memoryFix(fault, config, reclaim);
+      return fault.of === "store"
+        ? error("memory-unavailable", fault.reason, fix)
+        : warning("embedder-unavailable", `Memories are found by keywords only: ${fault.reason}`, fix);
+    }),
+    ...(missing === 0 ? [] : [warning(
+      "no-vector",
+      missing === 1
+        ? "1 memory has no embedding and is found by keywords only"
+        : `${missing} memories have no embedding and are found by keywords only`,
+      "Embed them: bmad-mcp memory export | bmad-mcp memory import",
+    )]),
+  ];
+  const off = "off: the project has no folder for memory or runs, or you chose other tools";
+  return section("memory", {
     lines: [
-      line(
-        "info",
-        "tools",
-        isOn ? "on" : "off: the project has no folder for memory or runs, or you chose other tools",
-      ),
+      line("info", "tools", isOn ? "on" : off),
       isBroken
         ? line("error", backend, "unavailable")
-        : line(place === undefined ? "info" : "ok", backend, place ?? "empty; no file yet"),
-      ...(status === undefined
-        ? []
-        : [line("info", "memories", `${total} (${counts.map(([type, n]) => `${type} ${n}`).join(", ")})`)]),
+        : line(place === null ? "info" : "ok", backend, place ?? "empty; no file yet"),
+      status && line("info", "memories", `${total} (${rows.map(([type, n]) => `${type} ${n}`).join(", ")})`),
       line(problems.length > (isBroken ? 1 : 0) ? "warning" : "info", "search", meaning),
     ],
     problems,
     data: {
       isOn,
       backend,
-      place: place ?? null,
+      place,
       files: config.memory.files,
       total: status === undefined ? null : total,
-      counts: status?.counts ?? null,
-      withoutVector: status?.withoutVector ?? null,
-      model: model ?? null,
+      counts,
+      withoutVector,
+      model,
       meaning,
     },
-  };
+  });
 }
 
 const NO_DATA = {
@@ -67,22 +76,50 @@ const NO_DATA = {
   meaning: null,
 };
 
-function problemOf(fault: MemoryFault, config: Config, reclaim: Reclaim): Problem {
-  const { of, reason } = fault;
-  const fix = fixFor(fault, config, reclaim);
-  return of === "store"
-    ? problem("error", "memory-unavailable", reason, fix)
-    : problem("warning", "embedder-unavailable", `Memories are found by keywords only: ${reason}`, fix);
-}
+type Fix = (subject: string, os: typeof Deno.build.os, reclaim: Reclaim) => string;
 
-/** Not reported if the embedder fails, because that is a problem of its own. */
-function withoutVectors({ status, model, faults }: MemoryHealth): readonly Problem[] {
-  const count = status?.withoutVector ?? 0;
-  if (count === 0 || model === undefined || faults.length > 0) return [];
-  const message = count === 1
-    ? "1 memory has no embedding and is found by keywords only"
-    : `${count} memories have no embedding and are found by keywords only`;
-  return [
-    problem("warning", "no-vector", message, "Embed them: bmad-mcp memory export | bmad-mcp memory import"),
-  ];
+const moveAway: Fix = (file, os) => {
+  const folder = `${file.slice(0, file.lastIndexOf("/"))}/damaged-memory`;
+  const how = os === "windows"
+    ? `move ${file}, and the files beside it whose names start with its name, to another folder`
+    : command`mkdir ${folder} && mv ${file}* ${folder}`;
+  return withCommand("Move it away, then import your last export", how);
+};
+
+const giveAccess: Fix = (file, os, reclaim) => {
+  const how = os === "windows"
+    ? `in the properties of ${file}, clear "Read-only" and check the "Security" tab`
+    : command`${{ line: reclaim([file]) }}chmod u+rw ${file}`;
+  return withCommand("Give this user read and write access", how);
+};
+
+const FIXES: Partial<Record<MemoryProblem, Fix>> = {
+  "damaged": moveAway,
+  "embedder-missing": () => `Reinstall the program; in a checkout, run: ${DENO_TASK} embed`,
+  "key-refused": () => "Set BMAD_QDRANT_API_KEY to a key that the server accepts",
+  "newer-version": () => "Update this program",
+  "no-access": giveAccess,
+  "not-a-database": moveAway,
+  "not-a-file": moveAway,
+  "older-version": () => "Run a command that may update it: bmad-mcp memory status",
+  "too-large": moveAway,
+  "too-many": () => "Delete some: bmad-mcp memory forget ID",
+  "server-too-old": () => "Update the Qdrant server",
+};
+
+export function memoryFix(
+  { of, problem, subject = "" }: MemoryFault,
+  { memory, provenance }: Pick<Config, "memory" | "provenance">,
+  reclaim: Reclaim,
+  os = Deno.build.os,
+): string {
+  const fix = problem && FIXES[problem];
+  if (fix !== undefined) return fix(subject, os, reclaim);
+  if (of === "store" && memory?.qdrant !== undefined) {
+    return `Start the server or correct ${provenance.qdrantUrl}; without a server, memories are stored in a file`;
+  }
+  if (of === "embedder" && typeof memory?.embedder === "object") {
+    return `Start the server or correct ${provenance.embeddingsUrl}; --no-embedder searches by keywords only`;
+  }
+  return "Please report this, with the output of --log-level debug";
 }

@@ -7,7 +7,7 @@
  */
 import type { App, Config, ScriptState } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import type { Told } from "../../base/alike.ts";
+import type { LocatedProblem } from "../../base/problem_groups.ts";
 import { BmadError, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -16,25 +16,21 @@ import { checkClients } from "./clients.ts";
 import { checkContent } from "./content.ts";
 import { checkEnvironment } from "./environment.ts";
 import { checkMemory } from "./memory.ts";
-import { openReclaim } from "./ownership.ts";
 import { checkProject } from "./project.ts";
-import { buildReport, type Report } from "./report.ts";
+import { buildReport, openReclaim, type Report } from "./report.ts";
 
-export type { Level, Line, LocatedProblem, Problem, Report, Section, SectionName } from "./report.ts";
+export type { LocatedProblem, Report, Section } from "./report.ts";
 
-/** What is checked. */
 export interface Setup {
   readonly host: Host;
   readonly config: Config;
   readonly rights: RightsInForce;
   readonly app: App;
-  /** The files of the installed clients. */
   readonly clients: ClientsPlan | undefined;
   /** Logs a bug that a check runs into, and returns its id. */
   readonly bug: (error: unknown) => string;
 }
 
-/** Checks everything. */
 export async function checkSetup({ host, config, rights, app, clients, bug }: Setup): Promise<Report> {
   const { checkTools, probeServer } = await import("../../serve/mcp/mod.ts");
   const health = await app.health();
@@ -56,14 +52,12 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   ]);
 }
 
-/** What the board says is wrong with the project's ledgers. */
-async function ledgerProblems(app: App, { kit }: Config): Promise<readonly Told[]> {
+async function ledgerProblems(app: App, { kit }: Config): Promise<readonly LocatedProblem[]> {
   if (kit === undefined) return [];
   const board = await tried(async () => await (await app.work()).board());
-  return "code" in board ? [] : board.data["problems"] as readonly Told[];
+  return "code" in board ? [] : board.data["problems"] as readonly LocatedProblem[];
 }
 
-/** What is known of the scripts that are installed. */
 async function installedScripts(app: App, { kit }: Config): Promise<readonly ScriptState[]> {
   if (kit === undefined) return [];
   const scripts = await tried(async () => await (await app.work()).installedScripts());

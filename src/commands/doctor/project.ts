@@ -2,20 +2,18 @@
  * The project: which folder it is, why that one, and the BMAD roots in it.
  */
 import type { Config, Health, RefusedPath, RemotePlan, ScriptState } from "../../app.ts";
-import { type Group, groupAlike, type Told } from "../../base/alike.ts";
+import { groupProblems, type LocatedProblem, type ProblemGroup } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
-import { type Line, line, type Problem, problem, type Section } from "./report.ts";
-import { scriptLines } from "./scripts.ts";
+import { error, type Line, line, type Problem, type Section, section, warning } from "./report.ts";
 
 /** A project with more of them has one cause for all. */
 const MAX_LEDGER_PROBLEMS = 20;
 
-/** Checks the project. */
 export function checkProject(
   { origins }: Health,
   config: Config,
   { ledgers = [], scripts = [] }: {
-    readonly ledgers?: readonly Told[];
+    readonly ledgers?: readonly LocatedProblem[];
     readonly scripts?: readonly ScriptState[];
   } = {},
 ): Section {
@@ -34,49 +32,38 @@ export function checkProject(
   const { shared, who } = config.team ?? {};
   const writable = folders.map((folder) => folder.slice(root.length + 1));
   const status = isMissing ? "error" : project === undefined ? "info" : "ok";
-  return {
-    name: "project",
+  return section("project", {
     lines: [
       line(status, "folder", `${project ?? "none"} (${why})`),
       ...roots.map(({ path, layout, version = "" }) =>
         line("ok", "root", `${path || "."}: ${layout} ${version}`.trimEnd())
       ),
-      ...(roots.length > 0 || project === undefined || isMissing
-        ? []
-        : [line("info", "root", "no BMAD content; other sources are served")]),
-      ...(config.work === undefined
-        ? []
-        : [line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only")]),
-      ...(shared === undefined
-        ? []
-        : [line("ok", "claims", `${shared.common}/${shared.folder}, for all worktrees of the repository`)]),
-      ...(shared?.remote === undefined ? [] : [remoteLine(shared.remote)]),
-      ...(who === undefined ? [] : [line("info", "you", `${who}, unless a request names its owner`)]),
+      roots.length === 0 && project !== undefined && !isMissing &&
+      line("info", "root", "no BMAD content; other sources are served"),
+      config.work && line("ok", "writable", writable.join(", ") || "nothing: this setup is read-only"),
+      shared &&
+      line("ok", "claims", `${shared.common}/${shared.folder}, for all worktrees of the repository`),
+      shared?.remote && remoteLine(shared.remote),
+      who !== undefined && line("info", "you", `${who}, unless a request names its owner`),
       ...refused.map(({ folder, key, reason }) =>
         line("warning", key === undefined ? "not used" : "not written", `${folder}: it ${reason}`)
       ),
-      ...(ledgers.length === 0
-        ? []
-        : [line("warning", "board", `${counted(ledgers.length, "problem")} in files that track the work`)]),
+      ledgers.length > 0 &&
+      line("warning", "board", `${counted(ledgers.length, "problem")} in files that track the work`),
       ...scriptLines(scripts, root),
-      ...(project === undefined ? [line("info", "hint", "name one with --project DIR")] : []),
+      project === undefined && line("info", "hint", "name one with --project DIR"),
     ],
     problems: [
       ...refused.map(refusedProblem),
-      ...groupAlike(ledgers).slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
-      ...(isMissing
-        ? [{
-          ...problem(
-            "error",
-            "no-folder",
-            `Project folder ${project} not found`,
-            isNamed
-              ? `Create the folder, or name another one with ${provenance.project}`
-              : "Create the folder",
-          ),
-          origin: "project",
-        }]
-        : []),
+      ...groupProblems(ledgers).slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
+      isMissing && {
+        ...error(
+          "no-folder",
+          `Project folder ${project} not found`,
+          isNamed ? `Create the folder, or name another one with ${provenance.project}` : "Create the folder",
+        ),
+        origin: "project",
+      },
     ],
     data: {
       folder: project ?? null,
@@ -86,13 +73,9 @@ export function checkProject(
       writable,
       refused,
       ledgers,
-      scripts: scripts.map(({ release, rules, ...script }) => ({
-        ...script,
-        release: release ?? null,
-        rules: rules ?? null,
-      })),
+      scripts: scripts.map(({ release = null, rules = null, ...script }) => ({ ...script, release, rules })),
     },
-  };
+  });
 }
 
 function remoteLine({ name, problem }: RemotePlan): Line {
@@ -107,19 +90,61 @@ function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
     const fix = reason.startsWith("lies ")
       ? `Replace ${above} with a folder, or delete it`
       : `Replace ${folder} with a plain file or folder, or delete it`;
-    return problem("warning", "refused-path", `${folder} ${reason}, so it is not used`, fix);
+    return warning("refused-path", `${folder} ${reason}, so it is not used`, fix);
   }
-  return problem(
-    "warning",
+  return warning(
     "work-folder",
     `${key} is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
     `Set ${key} to a folder for documents inside the project`,
   );
 }
 
-function ledgerProblem({ first: { path, line, problem: what }, others }: Group<Told>): Problem {
+function ledgerProblem(
+  { first: { path, line, problem: what }, others }: ProblemGroup<LocatedProblem>,
+): Problem {
   const message = `${line === undefined ? "" : `line ${line}: `}${what}${others}`;
   const place = line === undefined ? path : `line ${line} of ${path}`;
   const fix = `Correct ${place}${others === "" ? "" : ", and the others in the same way"}`;
-  return { ...problem("warning", "bad-ledger", message, fix), origin: "project", path };
+  return { ...warning("bad-ledger", message, fix), origin: "project", path };
+}
+
+/** One line for all that are known, and one for all that follow the rules of one release; none of it breaks anything. */
+function scriptLines(scripts: readonly ScriptState[], root: string): readonly Line[] {
+  const shown = (place: string) => place.replace(`${root}/`, "");
+  const native = scripts.filter(({ isNative }) => isNative);
+  const strangers = Map.groupBy(native.filter(({ strange }) => strange.length > 0), ({ rules }) => rules);
+  const named = new Set(native.flatMap(({ strange }) => strange));
+  const others = scripts.filter(({ isNative, release, place }) =>
+    !isNative && release === undefined && !named.has(place)
+  );
+  const known = native.filter(({ strange }) => strange.length === 0).length;
+  return [
+    ...(known === 0 ? [] : [
+      line("ok", "scripts", `${counted(known, "script")} as in BMAD releases that ours were compared with`),
+    ]),
+    ...[...strangers].map(([rules, alike]) =>
+      line(
+        "info",
+        "scripts",
+        `in no BMAD release that ours were compared with: ${
+          alike.map((script) => shown(script.place) + whyStrange(script, shown)).join(", ")
+        }. Our answers follow ${rules} and say so.`,
+      )
+    ),
+    ...(others.length === 0 ? [] : [line(
+      "info",
+      "scripts",
+      `not native and unknown: ${others.map(({ place }) => shown(place)).join(", ")}`,
+    )]),
+  ];
+}
+
+/** What else than the script itself is unknown: ` (calls config_utils.py; has --new)`. */
+function whyStrange({ place, strange, lacks }: ScriptState, shown: (place: string) => string): string {
+  const called = strange.filter((one) => one !== place).map(shown);
+  const reasons = [
+    ...(called.length === 0 ? [] : [`calls ${called.join(", ")}`]),
+    ...(lacks.length === 0 ? [] : [`ours lacks ${lacks.join(", ")}`]),
+  ];
+  return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
 }

@@ -3,71 +3,78 @@
  *
  * Plain data: the sections fill it, and the command line prints it.
  */
+import { command } from "../../base/text.ts";
+import type { Host } from "../../process/host.ts";
 
-/** The sections, in the order in which people see them. */
-export type SectionName = "environment" | "binary" | "content" | "project" | "memory" | "clients";
+type SectionName = "environment" | "binary" | "content" | "project" | "memory" | "clients";
 
-/** An `error` breaks something; a `warning` is worth a look. */
-export type Level = "error" | "warning";
+type Level = "error" | "warning";
 
-/** Something that is wrong, and its fix. */
 export interface Problem {
   readonly level: Level;
   /** For programs: `invalid-config`, `bad-file`. */
   readonly code: string;
   readonly message: string;
-  /** What to do, in one line. */
   readonly fix: string;
-  /** The id of the origin that it is about. */
   readonly origin?: string;
-  /** The file or folder in that origin. */
   readonly path?: string;
 }
 
-/** A fact on one line. */
 export interface Line {
   /** `ok` was checked; `info` is only shown. */
   readonly status: "ok" | "info" | Level;
-  /** A word or two: `settings`. */
   readonly label: string;
   readonly text: string;
 }
 
-/** One section. */
 export interface Section {
   readonly name: SectionName;
-  /** For people. */
   readonly lines: readonly Line[];
   readonly problems: readonly Problem[];
   /** For programs: the same facts and more. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A problem, and the section that found it. */
 export interface LocatedProblem extends Problem {
   readonly section: SectionName;
 }
 
-/** All sections together. */
 export interface Report {
-  /** The level of the worst problem, or `ok`. */
   readonly verdict: "ok" | Level;
   /** Errors first, else in the order of the sections. */
   readonly problems: readonly LocatedProblem[];
   readonly sections: readonly Section[];
 }
 
-/** Builds a line. */
 export function line(status: Line["status"], label: string, text: string): Line {
   return { status, label, text };
 }
 
-/** Builds a problem. */
-export function problem(level: Level, code: string, message: string, fix: string): Problem {
-  return { level, code, message, fix };
+export function error(code: string, message: string, fix: string): Problem {
+  return { level: "error", code, message, fix };
 }
 
-/** Builds the report. */
+export function warning(code: string, message: string, fix: string): Problem {
+  return { level: "warning", code, message, fix };
+}
+
+/** A fact or problem, unless what it depends on is not so. */
+type Maybe<T> = T | false | undefined;
+
+/** The shape of every section: lines for people, problems with their fixes, and data for programs. */
+export function section(
+  name: SectionName,
+  { lines, problems, data }: {
+    readonly lines: readonly Maybe<Line>[];
+    readonly problems: readonly Maybe<Problem>[];
+    readonly data: Section["data"];
+  },
+): Section {
+  const given = <T>(all: readonly Maybe<T>[]): readonly T[] =>
+    all.filter((one): one is T => one !== false && one !== undefined);
+  return { name, lines: given(lines), problems: given(problems), data };
+}
+
 export function buildReport(sections: readonly Section[]): Report {
   const all = sections.flatMap(({ name, problems }) =>
     problems.map((one): LocatedProblem => ({ section: name, ...one }))
@@ -77,3 +84,27 @@ export function buildReport(sections: readonly Section[]): Report {
   );
   return { verdict: problems[0]?.level ?? "ok", problems, sections };
 }
+
+/**
+ * The start of a command line that gives the foreign ones of some paths to the user; empty if none is, and undefined if it
+ * cannot be written.
+ */
+export type Reclaim = (
+  paths: readonly string[],
+  options?: { readonly isRecursive?: boolean },
+) => string | undefined;
+
+/** Compares owners with the owner of the home folder. Root may change everything, and Windows knows no owners. */
+export function openReclaim({ look }: Pick<Host, "look">, homeOwner: number | undefined): Reclaim {
+  return (paths, { isRecursive = false } = {}) => {
+    const foreign = paths.filter((path) => {
+      const uid = look(path)?.owner?.uid;
+      return uid !== undefined && homeOwner !== undefined && homeOwner !== ROOT && uid !== homeOwner;
+    });
+    if (foreign.length === 0) return "";
+    const flags = { line: isRecursive ? "-R " : "" };
+    return command`sudo chown ${flags}"$(id -u):$(id -g)" ${{ args: foreign }} && `;
+  };
+}
+
+const ROOT = 0;

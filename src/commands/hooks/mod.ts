@@ -10,7 +10,6 @@ import { pause } from "../../base/work.ts";
 import type { Host } from "../../process/host.ts";
 import { findSession, type NotedSession, noteSession } from "../../process/session_note.ts";
 
-/** How an event is recognized, and what its answer looks like. */
 interface Form {
   fits(event: Values): boolean;
   answer(text: string): Values;
@@ -44,13 +43,11 @@ function isEnd(event: Values): boolean {
   return event["stop_hook_active"] !== undefined;
 }
 
-/** What is done for a hook. */
 export interface Greeting {
   /** Whether the session was not told before: it may have several hooks, go on later, or be compacted. */
   readonly isDue: boolean;
   /** At the end of a turn: the session, which may be reminded of what it leaves. */
   readonly ends?: NotedSession;
-  /** What to print for a text. */
   answer(text: string): string;
 }
 
@@ -61,7 +58,6 @@ const MAX_EVENT_BYTES = 64 << 10;
 /** A client that writes no event, and leaves stdin open, must not keep its user waiting. */
 const EVENT_TIMEOUT_MS = 1_000;
 
-/** Reads the event and notes its session. */
 export async function planGreeting(host: Host): Promise<Greeting> {
   const event = asValues(parseJson(await readEvent(host)));
   const form = FORMS.find(({ fits }) => fits(event));

@@ -7,34 +7,17 @@ import { counted } from "../../base/text.ts";
 import { type OriginFacts, originsOf } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
 import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod.ts";
-import { fetchFirst, fetchPinned } from "./fetch.ts";
-import { failEmpty } from "./hollow.ts";
 import { changeListed, findListed, otherVersions, readListed, shownPin } from "./listed.ts";
-import { moduleAt } from "./named_modules.ts";
-import { fetchingOf, type SourcesSession } from "./session.ts";
+import { failEmpty, fetchFirst, fetchPinned, type SourcesSession } from "./session.ts";
+import { moduleAt } from "./plan.ts";
 import { type WantedSource, wantedSources } from "./wanted.ts";
 
-/** What a source has. */
 type SourceContent = Pick<OriginFacts, "things" | "agents" | "workflows">;
 
-/** One source that was added. */
-interface AddedSource extends SourceContent {
-  readonly source: string;
-  readonly pin: Pin | undefined;
-  /** Whether it was listed before. */
-  readonly isOld: boolean;
-  /** Other versions of it that were listed. */
-  readonly replaced: readonly string[];
-  readonly isTrusted: boolean;
-  /** What to know about it, if it is a module of BMAD. */
-  readonly note: string | undefined;
-}
-
-/** Adds a source, or the entries of a list. */
 export async function add(session: SourcesSession): Promise<Report> {
   const { plan } = session;
   if (plan.given === undefined) return await restore(session);
-  const all: AddedSource[] = [];
+  const all: Awaited<ReturnType<typeof addOne>>[] = [];
   for (const wanted of await wantedSources(session, plan.given)) all.push(await addOne(session, wanted));
   const isTrusted = all.some((one) => one.isTrusted);
   const lines = [
@@ -58,12 +41,12 @@ export async function add(session: SourcesSession): Promise<Report> {
   return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
 }
 
-async function addOne(session: SourcesSession, { texts, entry }: WantedSource): Promise<AddedSource> {
+async function addOne(session: SourcesSession, { texts, entry }: WantedSource) {
   const { plan, host } = session;
   const known = readListed(plan, host);
   const old = texts.find((text) => known.sources.includes(text));
   const { text, pin } = await settle(session, old, texts);
-  const { things, agents, workflows } = await contentOf(session, text, pin);
+  const content = await contentOf(session, text, pin);
   const replaced = otherVersions(text, known);
   const isTrusted = await changeListed(plan, {
     added: text,
@@ -72,17 +55,7 @@ async function addOne(session: SourcesSession, { texts, entry }: WantedSource): 
   });
   const module = moduleAt(text);
   const note = module && moduleNote(module);
-  return {
-    source: text,
-    pin,
-    isOld: old !== undefined,
-    replaced,
-    isTrusted,
-    note,
-    things,
-    agents,
-    workflows,
-  };
+  return { ...content, source: text, pin, isOld: old !== undefined, replaced, isTrusted, note };
 }
 
 /** What exactly is added. A source that is listed keeps its pin: only `update` changes it. */
@@ -94,11 +67,11 @@ async function settle(
   const { plan, host } = session;
   const pin = old === undefined ? undefined : readListed(plan, host).pins.get(old);
   if (old !== undefined && pin !== undefined) {
-    await fetchPinned(pinnedAt(sourceOf(old, plan.context), pin), pin, fetchingOf(session));
+    await fetchPinned(pinnedAt(sourceOf(old, plan.context), pin), pin, session);
     return { text: old, pin };
   }
   const locations = texts.map((text) => sourceOf(text, plan.context));
-  const { location, pin: latest } = await fetchFirst(locations, fetchingOf(session));
+  const { location, pin: latest } = await fetchFirst(locations, session);
   return { text: texts[locations.indexOf(location)]!, pin: latest };
 }
 
@@ -109,7 +82,7 @@ async function restore(session: SourcesSession): Promise<Report> {
   for (const text of sources) {
     const pin = pins.get(text);
     if (pin === undefined) continue;
-    await fetchPinned(pinnedAt(sourceOf(text, plan.context), pin), pin, fetchingOf(session));
+    await fetchPinned(pinnedAt(sourceOf(text, plan.context), pin), pin, session);
   }
   const isTrusted = await changeListed(plan, {});
   const trusted = isTrusted ? `\n${trustedText(session)}` : "";
@@ -131,7 +104,6 @@ function trustedText({ plan, host, config: { ignored } }: SourcesSession): strin
     `Its sources: ${sources.join(", ") || "none"}`;
 }
 
-/** Removes a source. */
 export async function remove({ plan, invocation, host }: SourcesSession): Promise<Report> {
   const known = readListed(plan, host);
   const source = findListed(invocation.operands[0]!, known, plan, host.cwd);
@@ -142,7 +114,6 @@ export async function remove({ plan, invocation, host }: SourcesSession): Promis
   };
 }
 
-/** What a source has, opened by itself. Fails if that is nothing. */
 async function contentOf(
   { plan, config, host }: SourcesSession,
   text: string,

@@ -6,12 +6,10 @@
  */
 import { parseSettingsFile } from "../../settings/mod.ts";
 
-/** One element: where it is in the text, and where the comma after it ends. */
 interface Element {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** Equal to `end` if no comma follows. */
   readonly comma: number;
 }
 
@@ -61,7 +59,6 @@ export function withExchanged(
   return next === text ? undefined : next;
 }
 
-/** The text without a value, or undefined if it is not there. */
 export function withoutElement(text: string, key: string, value: string, path: string): string | undefined {
   const row = parseSettingsFile(text, path).find((row) => row.key === key);
   if (row === undefined || !row.texts.includes(value)) return undefined;
@@ -78,10 +75,8 @@ export function withoutElement(text: string, key: string, value: string, path: s
   return replace(text, elements[at - 1]!.end, end, "");
 }
 
-/** The elements of a value that spans some lines, which count from one. */
 function elementsOf(text: string, first: number, last: number): {
   readonly list: boolean;
-  /** Behind the bracket. */
   readonly open: number;
   readonly elements: readonly Element[];
 } {

@@ -22,29 +22,22 @@ import {
 } from "../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../clients/mod.ts";
 import { withExchanged, withoutElement } from "./list_edit.ts";
-import { remoteSources } from "./named_modules.ts";
-import { draftOf, type SourcesPlan } from "./plan.ts";
+import { draftOf, remoteSources, type SourcesPlan } from "./plan.ts";
 
-/** The files as they are. */
 export interface Listed {
-  /** As the settings file spells them. */
   readonly sources: readonly string[];
   readonly pins: Pins;
 }
 
-/** What a change does to the files; whatever is not named stays. */
-export interface Changes {
+interface Changes {
   readonly added?: string;
-  /** What the added one replaces. */
   readonly replaced?: readonly string[];
   readonly removed?: string;
-  /** New pins, by their source. */
   readonly pins?: ReadonlyMap<string, PinnedSource>;
 }
 
 type Files = Pick<SourcesPlan, "file" | "lock" | "own" | "trust" | "context">;
 
-/** Reads both files; fails if the settings file is invalid. */
 export function readListed({ file, lock, own }: Files, { readSettings }: Pick<Host, "readSettings">): Listed {
   // A stranger's project must not make us read a file of its choice, nor wait for a pipe.
   const read = (path: string) => {
@@ -124,7 +117,6 @@ export async function changeListed(
   });
 }
 
-/** The source that a person names: by any spelling of its address, or by its last part. */
 export function findListed(name: string, { sources, pins }: Listed, { context }: Files, cwd: string): string {
   const pasted = remoteSources(name);
   const meant = [
@@ -159,7 +151,6 @@ function unversioned(text: string): string | undefined {
   return `git+${url.replace(/\.git$/, "")}:/${subpath}`;
 }
 
-/** A pin for people. */
 export function shownPin({ commit, version, integrity }: Pin = {}): string {
   if (commit !== undefined) return `commit ${commit.slice(0, 10)}`;
   if (version !== undefined) return `version ${version}`;

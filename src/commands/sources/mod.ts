@@ -6,16 +6,8 @@
 import type { Report } from "../../base/report.ts";
 import type { SourcesSession } from "./session.ts";
 
-export type { ContentConfig, SourcesSession } from "./session.ts";
-export {
-  type GivenSource,
-  planSources,
-  type SourcesHost,
-  type SourcesPlan,
-  type SourcesStart,
-} from "./plan.ts";
+export { planSources, type SourcesPlan } from "./plan.ts";
 
-/** Adds, removes, updates or previews sources, as the command line asks. */
 export async function changeSources(session: SourcesSession): Promise<Report> {
   const { name } = session.invocation;
   if (name === "update") return await (await import("./update.ts")).update(session);

@@ -6,14 +6,15 @@
  * that its name could mean.
  */
 import { fail } from "../../base/errors.ts";
-import { isGitLocation, isNpmLocation } from "../../settings/locations/mod.ts";
+import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
+import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import type { Host } from "../../process/host.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../base/paths.ts";
+import type { Invocation } from "../../operations/mod.ts";
 import {
   gitEnvironment,
-  type Invocation,
   lockFileOf,
   type OwnChange,
   parsePins,
@@ -28,54 +29,40 @@ import {
 } from "../../settings/mod.ts";
 import type { UpdateOptions } from "../../content/repositories/mod.ts";
 import type { Start } from "../clients/mod.ts";
-import { remoteSources } from "./named_modules.ts";
 
-/** What is to be added. */
 export type GivenSource =
   | {
     readonly kind: "folder" | "archive";
-    /** Absolute. */
     readonly path: string;
-    /** How the settings file spells it. */
     readonly text: string;
   }
-  /** A repository or a package: what the text may mean, the most likely first. */
   | { readonly kind: "remote"; readonly texts: readonly string[] }
   /** A file that lists sources, or the folder that has it; and the folder that the list is about. */
   | { readonly kind: "list"; readonly path: string; readonly root: string };
 
-/** The change of a settings file that a command line asks for. */
 export interface SourcesPlan {
-  /** The settings file, absolute. */
   readonly file: string;
   readonly lock: string;
   /** The user's own settings folder, where processes wait for each other. */
   readonly own: string;
-  /** Where relative paths in the file begin. */
   readonly context: Context;
   /** With the project's file: `add` makes it count for its caller. */
   readonly trust?: OwnChange;
   readonly given?: GivenSource;
-  /** How repositories and packages are fetched and cached. */
   readonly fetching: UpdateOptions["rules"];
-  /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
 
-/** The draft of a file that is replaced. */
 export function draftOf(file: string): string {
   return `${file}.bmad-mcp-new`;
 }
 
-/** The user's choices, and how a start fetches. */
-export interface SourcesStart extends Start {
+interface SourcesStart extends Start {
   readonly git: UpdateOptions["rules"] | undefined;
 }
 
-/** What planning needs to know about the process. */
-export type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "look" | "namesIn" | "readHead">;
+type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "look" | "namesIn" | "readHead">;
 
-/** Plans the change that a command asks for. */
 export function planSources(config: SourcesStart, host: SourcesHost): SourcesPlan {
   const { invocation, project, provenance } = config;
   const { name, operands: [source] } = invocation;
@@ -123,7 +110,6 @@ function trustIn(folder: string, input: SourcesHost): OwnChange | undefined {
   return planOwnChange({ name: "config", operands: ["trust", folder], options: {} }, input, input);
 }
 
-/** What the first operand names. */
 function givenSource(
   text: string,
   { operands: [, ...entries] }: Invocation,
@@ -170,7 +156,6 @@ export function listRoot(path: string): string {
 
 const NONE = { listed: [], lists: 0 };
 
-/** Where the sources of a settings file are, and how many of them follow lists. */
 function listedIn(
   { file, lock, context }: Pick<SourcesPlan, "file" | "lock" | "context">,
   { readSettings }: SettingsInput,
@@ -189,15 +174,12 @@ function listedIn(
   }
 }
 
-/** The rights for the change: to replace the files, and to fetch these locations. */
 function rightsFor(
   { file, lock, own, given, fetching, context }: Omit<SourcesPlan, "rights">,
   locations: readonly string[],
   look: Host["look"],
   { hasEntries, isPreview }: {
-    /** Whether entries of a list are wanted, which may be anything. */
     readonly hasEntries: boolean;
-    /** Whether no settings file is changed. */
     readonly isPreview: boolean;
   },
 ): WantedRights {
@@ -224,4 +206,23 @@ function rightsFor(
     ],
     net: false,
   };
+}
+
+/**
+ * The repositories and packages that a text may mean, the most likely first; or why it means none. The code of a module is
+ * not the name of a package: npm has packages of strangers that are called `cis` or `core`.
+ */
+export function remoteSources(text: string): readonly string[] | Invalid {
+  const module = moduleNamed(text);
+  return module === undefined ? pastedSources(text) : [module.source];
+}
+
+export function moduleAt(location: string): OfficialModule | undefined {
+  const found = pinnedLocation(location);
+  const plain = found?.kind === "npm"
+    ? `npm:${found.location.name}`
+    : found?.kind === "git"
+    ? `git+${found.repository.url}`
+    : undefined;
+  return OFFICIAL_MODULES.find(({ source, npm }) => source === plain || (npm && `npm:${npm.name}` === plain));
 }

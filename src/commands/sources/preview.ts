@@ -7,13 +7,10 @@ import { counted, oneLine } from "../../base/text.ts";
 import { type ActivationCost, type Preview, previewUpgrade } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
 import { type Pin, pinnedLocation } from "../../settings/mod.ts";
-import { fetchFirst, newestRelease } from "./fetch.ts";
-import { failEmpty } from "./hollow.ts";
 import { shownPin } from "./listed.ts";
-import { fetchingOf, type SourcesSession } from "./session.ts";
+import { failEmpty, fetchFirst, newestRelease, type SourcesSession } from "./session.ts";
 import { moduleEntry } from "./wanted.ts";
 
-/** Fetches the package, compares it with what the project has, and forgets about it. */
 export async function preview(session: SourcesSession): Promise<Report> {
   const { config, host, invocation: { options } } = session;
   const { text, pin, access } = await settle(session);
@@ -41,7 +38,6 @@ export async function preview(session: SourcesSession): Promise<Report> {
 
 const NO_CONTENT = "Name the project's folder with --project";
 
-/** What is compared with: a folder as it is, or the copy of a repository, a package or an archive. */
 async function settle(session: SourcesSession): Promise<{
   readonly text: string;
   readonly pin: Pin | undefined;
@@ -53,15 +49,14 @@ async function settle(session: SourcesSession): Promise<{
   }
   const locations = given?.kind === "remote" ? given.texts : given?.kind === "archive" ? [given.path] : [];
   const module = moduleEntry(session.invocation.operands[0]!, locations);
-  const wanted = module === undefined ? locations : [await newestRelease(module.list, fetchingOf(session))];
-  const { location, pin } = await fetchFirst(wanted, fetchingOf(session));
+  const wanted = module === undefined ? locations : [await newestRelease(module.list, session)];
+  const { location, pin } = await fetchFirst(wanted, session);
   return { text: location, pin, access: { via: "pinned", source: pinnedLocation(location)!, pin } };
 }
 
 interface Facts {
   readonly source: string;
   readonly version?: string;
-  /** What would be replaced: the project, or what is served in its place. */
   readonly before: string;
 }
 
@@ -122,7 +117,6 @@ function describe({ source, version, before }: Facts, found: Preview): string {
 
 const formatNumber = (count: number) => count.toLocaleString("en");
 
-/** The items whose cost changes by so much are named. */
 const NOTABLE = 0.1;
 
 function costLines(costs: readonly ActivationCost[]): readonly string[] {

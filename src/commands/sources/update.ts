@@ -16,12 +16,10 @@ import {
   type PinnedSource,
   sourceOf,
 } from "../../settings/mod.ts";
-import { fetchFirst, fetchPinned } from "./fetch.ts";
 import { changeListed, findListed, type Listed, readListed, shownPin } from "./listed.ts";
-import { fetchingOf, type SourcesSession } from "./session.ts";
+import { fetchFirst, fetchPinned, type SourcesSession } from "./session.ts";
 import { entryLocations } from "./wanted.ts";
 
-/** What becomes of one source. */
 interface SourceUpdate {
   readonly source: string;
   readonly outcome: "updated" | "available" | "unchanged" | "failed";
@@ -31,7 +29,6 @@ interface SourceUpdate {
   readonly changes?: VersionChanges;
 }
 
-/** Updates the named sources, or all of them. */
 export async function update(session: SourcesSession): Promise<Report> {
   const { plan, host, invocation: { operands, options } } = session;
   const listed = readListed(plan, host);
@@ -88,7 +85,7 @@ async function latestOf(
   try {
     const present = pinnedAt(own, before);
     const locations = before?.entry ? await entryLocations(session, before.entry, present) : [present];
-    const { location, pin } = await fetchFirst(locations, fetchingOf(session));
+    const { location, pin } = await fetchFirst(locations, session);
     const after = location === own ? pin : { ...pin, location };
     const outcome = isSamePin(before, after) ? "unchanged" : "available";
     return { source, outcome, ...(before && { before }), ...(after && { after }) };
@@ -109,7 +106,7 @@ async function formerOf(
   if (before?.previous === undefined) return undefined;
   const { previous } = before;
   const location = pinnedAt(sourceOf(source, session.plan.context), previous);
-  await fetchPinned(location, previous, fetchingOf(session));
+  await fetchPinned(location, previous, session);
   return { source, outcome: "available", before, after: previous };
 }
 

@@ -1,25 +1,27 @@
 /**
- * What `add` was asked for: one source, or entries of a list in a file, a folder or a repository.
+ * What `add` was asked for: one source, or entries of a list that another program keeps, in a file, a folder or a
+ * repository: a marketplace of plugins, or the lock file of installed skills.
+ *
+ * An entry is translated into the location that it names, strictly: a list comes from strangers, so that an entry names a
+ * folder below the list, a repository or a package, and nothing else.
  */
 import { fail } from "../../base/errors.ts";
+import { Invalid } from "../../base/invalid.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
+import { suggest } from "../../base/suggestions.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
 import { findCopyFolder } from "../../content/repositories/mod.ts";
-import { isGitLocation } from "../../settings/locations/mod.ts";
+import { isGitLocation, pastedSources } from "../../settings/locations/mod.ts";
 import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
-import { fetchFirst, fetchLatest, newestRelease } from "./fetch.ts";
-import { entriesOf, LIST_FILES, type ListedSource } from "./lists.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
-import { fetchingOf, type SourcesSession } from "./session.ts";
+import { fetchFirst, fetchLatest, newestRelease, type SourcesSession } from "./session.ts";
 
-/** A source that is wanted. */
 export interface WantedSource {
   /** What it may be written as, the most likely first. */
   readonly texts: readonly string[];
-  /** The entry of a remote list that names it. */
   readonly entry?: ListEntry;
 }
 
-/** Every source that is wanted. */
 export async function wantedSources(
   session: SourcesSession,
   given: GivenSource,
@@ -34,10 +36,10 @@ export async function wantedSources(
   if (given.kind !== "remote") return [{ texts: [given.text] }];
   const entry = names.length === 0 ? moduleEntry(operand!, given.texts) : undefined;
   if (entry !== undefined) {
-    return [{ texts: [await newestRelease(entry.list, fetchingOf(session))], entry }];
+    return [{ texts: [await newestRelease(entry.list, session)], entry }];
   }
   if (names.length === 0) return [{ texts: given.texts }];
-  const { location, pin } = await fetchFirst(given.texts, fetchingOf(session));
+  const { location, pin } = await fetchFirst(given.texts, session);
   const all = await entriesAt(session, location, pin);
   return names.flatMap((name) => all(name).map((texts) => ({ texts, entry: { list: location, name } })));
 }
@@ -59,8 +61,8 @@ export async function entryLocations(
   { list, name }: ListEntry,
   present: string,
 ): Promise<readonly string[]> {
-  if (moduleNamed(name)?.source === list) return [await newestRelease(list, fetchingOf(session))];
-  const found = (await entriesAt(session, list, await fetchLatest(list, fetchingOf(session))))(name);
+  if (moduleNamed(name)?.source === list) return [await newestRelease(list, session)];
+  const found = (await entriesAt(session, list, await fetchLatest(list, session)))(name);
   const [first = [], ...others] = found;
   if (others.length === 0) return first;
   return found.find((texts) => texts.includes(present)) ??
@@ -71,7 +73,6 @@ export async function entryLocations(
     });
 }
 
-/** The entries of a list in a repository or a package, by name: what each of their sources may be written as. */
 async function entriesAt(session: SourcesSession, location: string, pin: Pin | undefined) {
   const folder = await copyOf(session, location, pin);
   const { text, path } = readList(folder);
@@ -90,10 +91,8 @@ async function copyOf({ plan }: SourcesSession, location: string, pin: Pin | und
   return found ?? fail({ code: "origin-unavailable", origin: location, reason: "it is not in the cache" });
 }
 
-/** Larger than any list. */
 const MAX_LIST = 1 << 20;
 
-/** The text of a list: of the file itself, or of the one that a folder has. */
 function readList(path: string): { readonly text: string; readonly path: string } {
   for (const file of [path, ...LIST_FILES.map((name) => `${path}/${name}`)]) {
     const text = readPlain(file);
@@ -117,7 +116,6 @@ function readPlain(path: string): string | undefined {
   }
 }
 
-/** A folder of a repository or a package. */
 function inside(location: string, folder: string): string {
   const source = pinnedLocation(location);
   const { shown, subpath } = source?.kind === "git"
@@ -128,4 +126,117 @@ function inside(location: string, folder: string): string {
   const plain = subpath === undefined ? shown : shown.slice(0, shown.lastIndexOf(":/"));
   const path = [subpath, folder].filter(Boolean).join("/").split("/").map(encodeURIComponent).join("/");
   return path === "" ? plain : `${plain}:/${path}`;
+}
+
+const LIST_FILES: readonly string[] = [
+  ".claude-plugin/marketplace.json",
+  ".agents/plugins/marketplace.json",
+  "skills-lock.json",
+];
+
+/** An entry is either below the folder that the list is about, or elsewhere. */
+type ListedSource = { readonly folder: string } | { readonly locations: readonly string[] };
+
+/** More than any plugin has. */
+const MAX_SKILLS = 100;
+
+export function entriesOf(text: string, names: readonly string[], shown: string): readonly ListedSource[] {
+  const list = asValues(parseJson(text));
+  const entries = new Map<string, () => readonly ListedSource[]>();
+  const plugins = Array.isArray(list["plugins"]) ? list["plugins"].map(asValues) : [];
+  for (const plugin of plugins) {
+    const name = asText(plugin["name"]);
+    if (name !== undefined) entries.set(name, () => pluginSources(plugin, list, plugins.length === 1));
+  }
+  for (const [name, skill] of Object.entries(asValues(list["skills"]))) {
+    if (isValues(skill)) entries.set(name, () => [skillSource(skill)]);
+  }
+  const known = [...entries.keys()];
+  if (known.length === 0) {
+    return fail({ code: "invalid-file", path: shown, problem: "neither a marketplace nor a list of skills" });
+  }
+  if (names.length === 0 && known.length > 1) {
+    const problem = `${shown} has several entries. Name those that you want: ${
+      known.slice(0, 50).join(", ")
+    }`;
+    return fail({ code: "invalid-input", problem });
+  }
+  return (names.length === 0 ? known : names).flatMap((name) => {
+    const entry = entries.get(name);
+    if (entry !== undefined) return entry();
+    return fail({ code: "not-found", what: "entry", name, suggestions: suggest(name, known) });
+  });
+}
+
+/** The sources of a plugin. One that lists single skills of a folder that others share is those skills. */
+function pluginSources(plugin: Values, list: Values, isAlone: boolean): readonly ListedSource[] {
+  const { source } = plugin;
+  if (typeof source !== "string") return [remoteSource(asValues(source))];
+  const root = asText(asValues(list["metadata"])["pluginRoot"]) ?? "";
+  const folder = innerFolder(/^\.{1,2}\//.test(source) || source === "." ? source : `${root}/${source}`);
+  const skills = asTexts(plugin["skills"]).slice(0, MAX_SKILLS);
+  if (isAlone || skills.length === 0) return [{ folder }];
+  return skills.map((skill) => ({ folder: [folder, innerFolder(skill)].filter(Boolean).join("/") }));
+}
+
+function remoteSource(source: Values): ListedSource {
+  const text = (key: string) => asText(source[key]);
+  const ref = text("sha") ?? text("ref");
+  const repository = text("source") === "github" ? text("repo") && `github:${text("repo")}` : text("url");
+  if (text("source") === "npm") {
+    const [name = "", version] = [text("package"), text("version")];
+    return { locations: valid(`npm:${name}${version === undefined ? "" : `@${version}`}`) };
+  }
+  if (repository === undefined) return unsupported(text("source") ?? "unknown");
+  return { locations: repositoryAt(repository, ref, text("path")) };
+}
+
+function skillSource(skill: Values): ListedSource {
+  const text = (key: string) => asText(skill[key]);
+  const type = text("sourceType") ?? "github";
+  const folder = text("skillPath")?.replace(/\/?SKILL\.md$/i, "") || undefined;
+  const source = text("source");
+  if (source === undefined) return unsupported(type);
+  if (type === "local") return { folder: innerFolder(source) };
+  if (type === "node_modules") return { folder: innerFolder(`node_modules/${source}`) };
+  if (type !== "github" && type !== "gitlab" && type !== "git") return unsupported(type);
+  const address = text("sourceUrl") ?? (type === "git" ? source : `${type}:${source}`);
+  return { locations: repositoryAt(address, text("ref"), folder) };
+}
+
+function repositoryAt(
+  address: string,
+  ref: string | undefined,
+  folder: string | undefined,
+): readonly string[] {
+  const found = valid(address);
+  if (ref === undefined && folder === undefined) return found;
+  const [plain] = found[0]!.split("#", 1);
+  const inside = folder === undefined ? undefined : innerFolder(folder);
+  return valid(`${plain}${ref === undefined ? "" : `#${ref}`}${inside ? `:/${inside}` : ""}`);
+}
+
+function valid(text: string): readonly string[] {
+  const refuse = (reason: string) =>
+    fail({ code: "invalid-input", problem: `The entry names no source that can be added: ${reason}` });
+  const found = pastedSources(text);
+  if (found instanceof Invalid) return refuse(found.expected);
+  const isLocal = found.some((one) => one.startsWith("git+file:"));
+  return isLocal ? refuse("it lies on this machine, outside the list") : found;
+}
+
+function unsupported(type: string): never {
+  return fail({ code: "invalid-input", problem: `Entries of the type "${type}" cannot be added` });
+}
+
+/** A folder below the list, without dots; refuses any other. */
+function innerFolder(path: string): string {
+  const parts = path.split("/").filter((part) => part !== "" && part !== ".");
+  if (!path.startsWith("/") && parts.every((part) => part !== ".." && !/[\\:\p{C}]/u.test(part))) {
+    return parts.join("/");
+  }
+  return fail({
+    code: "invalid-input",
+    problem: `The entry names a folder outside its list: ${path.slice(0, 100)}`,
+  });
 }

@@ -3,24 +3,28 @@
  */
 import { fail } from "../../base/errors.ts";
 import { type Change, changeFile, type ChangeOptions, type Edit, type FilePlace } from "../clients/mod.ts";
-import { ATTRIBUTE_LINES, foreignDriver } from "./attributes.ts";
-import { findBlock, withBlock, withoutBlock } from "./block.ts";
-import { configLines, hasSection, leavesKeys } from "./git_config.ts";
+import {
+  ATTRIBUTE_LINES,
+  configLines,
+  findBlock,
+  foreignDriver,
+  hasSection,
+  leavesKeys,
+  withBlock,
+  withoutBlock,
+} from "./lines.ts";
 import type { SetupPlan, TeamAction } from "./plan.ts";
 
-export { planSetup, type SetupHost, type SetupPlan, type TeamAction } from "./plan.ts";
+export { planSetup, type SetupPlan } from "./plan.ts";
 
-/** One of the two files, and what happened to it, or what it is like. */
 export interface TeamFile {
   readonly file: string;
   readonly outcome: "added" | "updated" | "removed" | "same" | "absent" | "differs";
-  /** What differs. */
   readonly problem?: string;
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What the lines of ours in a file should be, and why they cannot be there. */
 interface Part {
   readonly place: FilePlace;
   readonly lines: readonly string[];
@@ -82,7 +86,6 @@ function editOf(action: TeamAction, { lines, foreign, needed }: Part, text: stri
   return { outcome, text: withBlock(text, lines, found), needsBackup: false };
 }
 
-/** What was done, or would be; fails if nothing can be. */
 function resultOf({ place: { path } }: Part, change: Change): TeamFile {
   if (change.outcome === "invalid") {
     return fail({ code: "not-allowed", what: `change ${path}`, hint: change.problem });

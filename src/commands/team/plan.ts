@@ -8,34 +8,30 @@ import { fail } from "../../base/errors.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { command, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
-import { failUnknownAction, resolveRight, TEAM_ACTIONS } from "../../settings/mod.ts";
+import { actionNamed } from "../../operations/mod.ts";
+import { resolveRight } from "../../settings/mod.ts";
 import { type Config, findRepository } from "../../settings/plan/mod.ts";
-import { foreignDriver } from "./attributes.ts";
+import { foreignDriver } from "./lines.ts";
 import { type FilePlace, type Launch, placeOf, rightsFor, stableLaunch } from "../clients/mod.ts";
 
 /** What is done. */
-export type TeamAction = typeof TEAM_ACTIONS[number];
+export type TeamAction = ReturnType<typeof actionNamed<"team">>;
 
-/** What a command line asks for. */
 export interface SetupPlan {
   readonly action: TeamAction;
   readonly attributes: FilePlace;
   readonly config: FilePlace;
   /** What overrules our lines in `.gitattributes`, and cannot be changed by them. */
   readonly overruled?: string;
-  /** How git starts this program. */
   readonly launch: Launch;
-  /** Everything the command must be allowed to do. */
   readonly rights: WantedRights;
 }
 
-/** What planning needs to know about the process. */
-export type SetupHost = Pick<Host, "home" | "look" | "readHead" | "namesIn" | "os" | "launch">;
+type SetupHost = Pick<Host, "home" | "look" | "readHead" | "namesIn" | "os" | "launch">;
 
-/** Plans the command; fails where there is no repository to share. */
 export function planSetup({ invocation, project, settings, rights }: Config, host: SetupHost): SetupPlan {
   const [given = ""] = invocation.operands;
-  const action = TEAM_ACTIONS.find((one) => one === given) ?? failUnknownAction("team", given);
+  const action = actionNamed("team", given);
   if (settings.readOnly && action !== "status") {
     const hint = "--read-only allows no change";
     return fail({ code: "not-allowed", what: `team ${action}`, hint });

@@ -1,10 +1,7 @@
 /**
- * Names that changed between BMAD generations, and names that nothing replaced.
- *
- * One row for each item: its present name and its former ones, newest first. A request for any of these names finds the
- * item under whichever of them exists. Where an old item was folded into a larger one, the larger one does not stand
- * for the old one. `source` says which file of which release shows it; where no release says what replaced an item, it
- * is the file that shows who does its work.
+ * Names that changed between BMAD generations, and names that nothing replaced. A request for any name of a row finds
+ * the item under whichever of them exists; where an item was folded into a larger one, the larger one does not stand
+ * for it. `source` says which file of which release shows it.
  */
 
 interface Renaming {
@@ -14,230 +11,127 @@ interface Renaming {
   readonly back?: true;
   /** False where a different item does the same work: then any other match for the name is better. */
   readonly isSame?: false;
-  /** False for names that nobody searches for: with many of them, those that people do search for count less. */
+  /** False for names that nobody searches for: too many of them would dilute the others. */
   readonly isSearched?: false;
-  readonly source: string;
 }
+
+const words = (text: string): readonly string[] => text.split(" ");
+
+/** Rows for each of the present names. `source` is only for the reader of the table. */
+function rows(now: string, before: string, _source: string, facts: Omit<Renaming, "now" | "before"> = {}) {
+  return words(now).map((name): Renaming => ({ now: name, before: words(before), ...facts }));
+}
+
+const BACK = { back: true } as const;
+const UNSEARCHED = { isSearched: false } as const;
+const SUCCESSOR = { isSame: false } as const;
+const FORGOTTEN = { ...SUCCESSOR, ...UNSEARCHED } as const;
 
 const SHIMS = "6.12.0: the descriptions in v6-shims";
 const REMOVALS = "6.12.0: removals.txt";
 const CHANGELOG = "6.0.4: CHANGELOG.md";
+const TEA = "tea 1.27.2: module-help.csv";
+const BUILDER = "bmad-builder 1.1.0: its skills";
 
 const RENAMINGS: readonly Renaming[] = [
-  // Agents
-  {
-    now: "ux-designer",
-    before: ["ux-expert"],
-    back: true,
-    source: "6.0.0-alpha.7: its agents; Sally stayed",
-  },
-  { now: "tea", before: ["qa", "quinn"], back: true, isSame: false, source: `${CHANGELOG}, ${REMOVALS}` },
-  {
-    now: "bmad-master",
-    before: ["master", "bmad-orchestrator"],
-    back: true,
-    source: "6.0.0-alpha.7: CHANGELOG.md",
-  },
-  // Its menu lists what there is; 6.2.0 dropped it without a word.
-  ...["help", "bmad"].map((now) => ({
-    now,
-    before: ["bmad-master", "master", "bmad-orchestrator", "orchestrator"],
-    isSame: false as const,
-    source: "6.1.0: the menu of bmad-master.md",
-  })),
-  { now: "dev", before: ["sm", "quick-flow-solo-dev"], isSame: false, source: REMOVALS },
-  { now: "pm", before: ["po"], isSame: false, source: "6.0.0-alpha.7: its agents" },
-  { now: "analyst", before: ["tech-writer"], isSame: false, source: REMOVALS },
-  // Workflows
-  { now: "prd", before: ["create-prd"], back: true, source: SHIMS },
-  { now: "prd", before: ["edit-prd", "validate-prd"], source: SHIMS },
-  {
-    now: "product-brief",
-    before: ["create-product-brief"],
-    back: true,
-    source: REMOVALS,
-  },
-  { now: "product-brief", before: ["product-brief-preview"], isSearched: false, source: REMOVALS },
-  { now: "architecture", before: ["create-architecture"], back: true, source: SHIMS },
-  { now: "ux", before: ["create-ux-design"], back: true, source: REMOVALS },
-  {
-    now: "build",
-    before: ["quick-dev", "quick-spec", "create-tech-spec", "tech-spec"],
-    back: true,
-    source: `${SHIMS}, ${REMOVALS}`,
-  },
-  { now: "build", before: ["quick-dev-new-preview", "quick-flow"], isSearched: false, source: REMOVALS },
+  rows("ux-designer", "ux-expert", "6.0.0-alpha.7: its agents; Sally stayed", BACK),
+  rows("tea", "qa quinn", `${CHANGELOG}, ${REMOVALS}`, { ...BACK, ...SUCCESSOR }),
+  rows("bmad-master", "master bmad-orchestrator", "6.0.0-alpha.7: CHANGELOG.md", BACK),
+  // Its menu lists everything; 6.2.0 dropped it without a word.
+  rows(
+    "help bmad",
+    "bmad-master master bmad-orchestrator orchestrator",
+    "6.1.0: the menu of bmad-master.md",
+    SUCCESSOR,
+  ),
+  rows("dev", "sm quick-flow-solo-dev", REMOVALS, SUCCESSOR),
+  rows("pm", "po", "6.0.0-alpha.7: its agents", SUCCESSOR),
+  rows("analyst", "tech-writer", REMOVALS, SUCCESSOR),
+  rows("prd", "create-prd", SHIMS, BACK),
+  rows("prd", "edit-prd validate-prd", SHIMS),
+  rows("product-brief", "create-product-brief", REMOVALS, BACK),
+  rows("product-brief", "product-brief-preview", REMOVALS, UNSEARCHED),
+  rows("architecture", "create-architecture", SHIMS, BACK),
+  rows("ux", "create-ux-design", REMOVALS, BACK),
+  rows("build", "quick-dev quick-spec create-tech-spec tech-spec", `${SHIMS}, ${REMOVALS}`, BACK),
+  rows("build", "quick-dev-new-preview quick-flow", REMOVALS, UNSEARCHED),
   // It prepares a story and develops it.
-  { now: "build", before: ["dev-story", "create-story"], isSame: false, source: SHIMS },
-  // The story that is created has the context since; a task of v4 makes the same document.
-  ...["create-story", "build"].map((now) => ({
-    now,
-    before: [
-      "story-context",
-      "epic-tech-context",
-      "create-next-story",
-      "validate-next-story",
-      "brownfield-create-story",
+  rows("build", "dev-story create-story", SHIMS, SUCCESSOR),
+  // The created story has had the context since; a v4 task makes the same document.
+  rows(
+    "create-story build",
+    "story-context epic-tech-context create-next-story validate-next-story brownfield-create-story " +
       "create-brownfield-story",
-    ],
-    isSame: false as const,
-    isSearched: false as const,
-    source: `${CHANGELOG}, ${SHIMS}`,
-  })),
-  { now: "build-auto", before: ["dev-auto"], back: true, source: SHIMS },
-  { now: "loop-setup", before: ["auto-setup"], source: REMOVALS },
-  {
-    now: "project-context",
-    before: ["generate-project-context", "document-project"],
-    back: true,
-    source: SHIMS,
-  },
-  { now: "walkthrough", before: ["checkpoint-preview"], back: true, source: SHIMS },
-  {
-    now: "advanced-elicitation",
-    before: ["adv-elicit"],
-    back: true,
-    source: "6.0.0-alpha.22: its workflows of core",
-  },
-  {
-    now: "qa-generate-e2e-tests",
-    before: ["qa-automate"],
-    back: true,
-    source: "6.0.4: bmad-help.csv, which has the former name",
-  },
-  {
-    now: "testarch-nfr",
-    before: ["nfr-assess"],
-    back: true,
-    source: "6.0.0-alpha.7: bmm/workflows/testarch",
-  },
-  ...["atdd", "automate", "ci", "framework", "nfr", "test-design", "test-review", "trace"]
-    .map((name) => ({
-      now: `testarch-${name}`,
-      before: [name],
-      source: "tea 1.27.2: module-help.csv",
-    })),
+    `${CHANGELOG}, ${SHIMS}`,
+    FORGOTTEN,
+  ),
+  rows("build-auto", "dev-auto", SHIMS, BACK),
+  rows("loop-setup", "auto-setup", REMOVALS),
+  rows("project-context", "generate-project-context document-project", SHIMS, BACK),
+  rows("walkthrough", "checkpoint-preview", SHIMS, BACK),
+  rows("advanced-elicitation", "adv-elicit", "6.0.0-alpha.22: its workflows of core", BACK),
+  rows(
+    "qa-generate-e2e-tests",
+    "qa-automate",
+    "6.0.4: bmad-help.csv, which has the former name",
+    BACK,
+  ),
+  rows("testarch-nfr", "nfr-assess", "6.0.0-alpha.7: bmm/workflows/testarch", BACK),
+  ...words("atdd automate ci framework nfr test-design test-review trace")
+    .map((name) => rows(`testarch-${name}`, name, TEA)),
   // Risks are assessed in the design of tests; tracing ends with a gate.
-  {
-    now: "testarch-test-design",
-    before: ["risk-profile"],
-    isSame: false,
-    isSearched: false,
-    source: "tea 1.27.2: module-help.csv",
-  },
-  {
-    now: "testarch-trace",
-    before: ["trace-requirements", "qa-gate"],
-    isSame: false,
-    isSearched: false,
-    source: "tea 1.27.2: module-help.csv",
-  },
-  {
-    now: "code-review",
-    before: ["review-story", "apply-qa-fixes"],
-    isSame: false,
-    isSearched: false,
-    source: "6.0.0-alpha.7: quick-start.md",
-  },
-  { now: "bmad", before: ["help"], back: true, source: "the records of modules: retired.toml" },
-  ...["help", "bmad"].flatMap((now): readonly Renaming[] => [
-    { now, before: ["workflow-status", "workflow-init"], source: CHANGELOG },
-    {
-      now,
-      before: [
-        "kb-mode-interaction",
-        ...["fullstack", "service", "ui"].flatMap((kind) => [`greenfield-${kind}`, `brownfield-${kind}`]),
-      ],
-      isSame: false,
-      isSearched: false,
-      source: CHANGELOG,
-    },
-  ]),
-  {
-    now: "brainstorming",
-    before: ["brainstorm-project", "brainstorming-session"],
-    source: "6.0.0-alpha.22: bmm/workflows, without it",
-  },
-  {
-    now: "brainstorming",
-    before: ["facilitate-brainstorming-session"],
-    isSearched: false,
-    source: "6.0.0-alpha.7: core/workflows",
-  },
-  { now: "project-context", before: ["index-docs"], isSame: false, source: REMOVALS },
-  { now: "spec", before: ["shard-doc", "distillator"], isSame: false, source: REMOVALS },
-  {
-    now: "create-epics-and-stories",
-    before: ["brownfield-create-epic"],
-    isSame: false,
-    isSearched: false,
-    source: "6.0.0-alpha.7: bmm/workflows",
-  },
-  {
-    now: "ux",
-    before: ["generate-ai-frontend-prompt"],
-    isSame: false,
-    isSearched: false,
-    source: "6.12.0: external_handoffs of bmad-ux",
-  },
-  {
-    now: "sprint-planning",
-    before: ["sprint-status", "check-implementation-readiness", "solutioning-gate-check"],
-    source: `${SHIMS}, ${REMOVALS}`,
-  },
-  {
-    now: "deep-recon",
-    before: ["market-research", "domain-research", "technical-research", "research"],
-    source: SHIMS,
-  },
-  { now: "deep-recon", before: ["create-deep-research-prompt"], isSearched: false, source: SHIMS },
-  {
-    now: "review",
-    before: [
-      "editorial-review",
-      "editorial-review-prose",
-      "editorial-review-structure",
-      "review-adversarial-general",
-      "review-edge-case-hunter",
-      "review-verification-gap",
-    ],
-    source: SHIMS,
-  },
-  // Of the builder
-  {
-    now: "builder",
-    before: ["create-agent", "edit-agent"],
-    isSame: false,
-    isSearched: false,
-    source: "bmad-builder 1.1.0: its skills",
-  },
-  {
-    now: "workflow-builder",
-    before: [
-      "create-workflow",
-      "edit-workflow",
-      "audit-workflow",
-      "workflow-compliance-check",
-      "convert-legacy",
-    ],
-    isSame: false,
-    isSearched: false,
-    source: "bmad-builder 1.1.0: its skills",
-  },
-  {
-    now: "module-builder",
-    before: ["create-module", "edit-module", "module-brief"],
-    isSame: false,
-    isSearched: false,
-    source: "6.0.0-alpha.22: its agents of bmb",
-  },
-];
+  rows("testarch-test-design", "risk-profile", TEA, FORGOTTEN),
+  rows("testarch-trace", "trace-requirements qa-gate", TEA, FORGOTTEN),
+  rows("code-review", "review-story apply-qa-fixes", "6.0.0-alpha.7: quick-start.md", FORGOTTEN),
+  rows("bmad", "help", "the records of modules: retired.toml", BACK),
+  rows("help bmad", "workflow-status workflow-init", CHANGELOG),
+  rows(
+    "help bmad",
+    "kb-mode-interaction greenfield-fullstack brownfield-fullstack greenfield-service brownfield-service " +
+      "greenfield-ui brownfield-ui",
+    CHANGELOG,
+    FORGOTTEN,
+  ),
+  rows(
+    "brainstorming",
+    "brainstorm-project brainstorming-session",
+    "6.0.0-alpha.22: bmm/workflows, without it",
+  ),
+  rows("brainstorming", "facilitate-brainstorming-session", "6.0.0-alpha.7: core/workflows", UNSEARCHED),
+  rows("project-context", "index-docs", REMOVALS, SUCCESSOR),
+  rows("spec", "shard-doc distillator", REMOVALS, SUCCESSOR),
+  rows("create-epics-and-stories", "brownfield-create-epic", "6.0.0-alpha.7: bmm/workflows", FORGOTTEN),
+  rows("ux", "generate-ai-frontend-prompt", "6.12.0: external_handoffs of bmad-ux", FORGOTTEN),
+  rows(
+    "sprint-planning",
+    "sprint-status check-implementation-readiness solutioning-gate-check",
+    `${SHIMS}, ${REMOVALS}`,
+  ),
+  rows("deep-recon", "market-research domain-research technical-research research", SHIMS),
+  rows("deep-recon", "create-deep-research-prompt", SHIMS, UNSEARCHED),
+  rows(
+    "review",
+    "editorial-review editorial-review-prose editorial-review-structure review-adversarial-general " +
+      "review-edge-case-hunter review-verification-gap",
+    SHIMS,
+  ),
+  rows("builder", "create-agent edit-agent", BUILDER, FORGOTTEN),
+  rows(
+    "workflow-builder",
+    "create-workflow edit-workflow audit-workflow workflow-compliance-check convert-legacy",
+    BUILDER,
+    FORGOTTEN,
+  ),
+  rows(
+    "module-builder",
+    "create-module edit-module module-brief",
+    "6.0.0-alpha.22: its agents of bmb",
+    FORGOTTEN,
+  ),
+].flat(2);
 
-/** Names that no item of BMAD's own modules has replaced. */
 export interface Loss {
-  /** The module that has such items now, where there is one. */
   readonly module?: string;
-  /** What comes closest, best first. */
   readonly nearest: readonly string[];
 }
 
@@ -312,11 +206,6 @@ const LOSSES: readonly (Loss & { readonly before: readonly string[]; readonly so
   },
 ];
 
-function words(text: string): readonly string[] {
-  return text.split(" ");
-}
-
-/** What is known of a short name that nothing has replaced. */
 export function lossOf(name: string): Loss | undefined {
   return LOSSES.find(({ before }) => before.includes(name));
 }
@@ -326,20 +215,18 @@ const PRESENT_NAMES: ReadonlyMap<string, string> = new Map(
     .flatMap(({ now, before }) => before.map((name) => [name, now] as const)),
 );
 
-/** The name that an item with this short name has now. */
 export function presentName(name: string): string {
   return PRESENT_NAMES.get(name) ?? name;
 }
 
-/** Another name of an item, or the name of the closest one. */
-export interface OtherName {
+interface OtherName {
   readonly name: string;
   readonly isSame: boolean;
 }
 
 let otherNamesByName: ReadonlyMap<string, readonly OtherName[]> | undefined;
 
-/** The other names under which an item with this short name, or the closest one, may be found, best first. */
+/** Names under which an item with this short name, or the closest one, may be found, best first. */
 export function otherNames(name: string): readonly OtherName[] {
   otherNamesByName ??= indexOtherNames();
   return otherNamesByName.get(name) ?? [];
@@ -356,7 +243,6 @@ function indexOtherNames(): ReadonlyMap<string, readonly OtherName[]> {
   return index;
 }
 
-/** Every name under which the item with this short name may be looked for. */
 export function namesLeadingTo(name: string): readonly string[] {
   const before = RENAMINGS.filter(({ now, isSearched = true }) => now === name && isSearched)
     .flatMap((renaming) => renaming.before);

@@ -1,16 +1,12 @@
-/**
- * Which records are the same item, whatever its id, module or generation.
- *
- * `architect` of 6.0 and `bmad-agent-architect` of 6.12 are one agent; `core`, `toolbox` and `core-tools` are one module.
- * Lists, prompts, tools, the roster, search and conflicts all group records with the functions here.
- */
+/** Which records are the same item, whatever its id, module or generation. */
 import { presentName } from "./aliases.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { CORE_MODULES, NEWEST_FIRST } from "../../base/generations.ts";
+import { CORE_MODULES, NEWEST_FIRST, phaseCategory } from "../../base/generations.ts";
 import {
+  type Category,
   type Entry,
+  hasKind,
   isHidden,
-  isOf,
   type Item,
   type Manifest,
   NO_MODULE,
@@ -18,23 +14,21 @@ import {
 } from "../../base/model.ts";
 import { layoutOf } from "../inventory/mod.ts";
 
-/** BMAD's own modules, each by the names that generations gave it, the present one last. */
+/** Each by all names it has had, the present one last. */
 const OWN_MODULES: readonly (readonly string[])[] = [
   ["bmad-core", "bmad-agent", "common"],
   CORE_MODULES,
   ["bmm", "method"],
 ];
-/** Modules that were once part of BMAD's own. */
+/** Once part of BMAD's own modules. */
 const FORMER_PARTS: readonly string[] = ["tea"];
 
 const OWN_NAMES: ReadonlySet<string> = new Set(OWN_MODULES.flat());
 
-/** Whether a module is one of BMAD's own, under any of its names. */
 export function isOwnModule(code: string): boolean {
   return OWN_NAMES.has(code.toLowerCase());
 }
 
-/** Every name of the module with this code: `core` is also `toolbox`. */
 export function moduleNames(code: string): readonly string[] {
   const word = code.trim().toLowerCase();
   return OWN_MODULES.find((names) => names.includes(word)) ?? [word];
@@ -43,21 +37,19 @@ export function moduleNames(code: string): readonly string[] {
 /** What is a task in one generation is a workflow or a skill in the next. */
 const WORK = ["workflow", "task", "tool", "skill"] as const;
 
-/** The same for all records that may be one item. */
 function kinshipOf(item: Item): string {
   const { module, id, name } = item;
   const isOwn = isOwnModule(module) || FORMER_PARTS.includes(module) ||
     (module === NO_MODULE && id.startsWith("bmad-"));
   const family = isOwn ? "" : module;
-  const isWork = WORK.some((kind) => isOf(item, kind));
-  // A file that somebody wrote may be named `bmad-prd.md`.
+  const isWork = WORK.some((kind) => hasKind(item, kind));
+  // A hand-written file may be named `bmad-prd.md`.
   const present = presentName(shortName(name));
   // Other kinds, such as templates, were never renamed.
-  const kin = isOf(item, "agent") ? `agent:${present}` : isWork ? `work:${present}` : `${item.kind}:${id}`;
+  const kin = hasKind(item, "agent") ? `agent:${present}` : isWork ? `work:${present}` : `${item.kind}:${id}`;
   return `${family}:${kin}`.toLowerCase();
 }
 
-/** The records of each item with a file: the one that is served first, then those that it overrides. */
 export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = cachedWith((manifest) => {
   const { entries } = manifest;
   const served = entries.filter(({ status }) => status !== "no-file-found");
@@ -68,7 +60,7 @@ export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = ca
     else for (const group of byAuthor(manifest, records)) items.push(...splitKin(manifest, group));
   }
   const hidden = Map.groupBy(served.filter(isHidden), exactKey);
-  // A shim counts only if nothing else has its name, as in name lookups.
+  // A shim counts only if nothing else has its name.
   const named = new Map<string, Entry[]>();
   if (hidden.size > 0) {
     for (const item of items) for (const entry of item) named.set(exactKey(entry), item);
@@ -81,16 +73,15 @@ export const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = ca
   return items.sort(([a], [b]) => a!.rank - b!.rank || a!.position - b!.position);
 });
 
-/** The item of an entry, if the entry has a file. */
 export function itemOf(manifest: Manifest, entry: Entry): readonly Entry[] | undefined {
   const { key, rank, position, file, status } = entry;
-  // What is found beside the items of the manifest has no other record.
+  // Supporting entries have a single record.
   const isListed = manifest.sources[rank]?.inventory.items[position]?.file === file;
   if (!isListed || status === "no-file-found") return undefined;
   return sharedItems(manifest).get(key) ?? [entry];
 }
 
-/** The items with several records: most have one, and there may be thousands. */
+/** Most items have one record, and there may be thousands. */
 const sharedItems = cachedWith((manifest: Manifest) =>
   new Map(
     itemsOf(manifest).filter((item) => item.length > 1)
@@ -98,10 +89,7 @@ const sharedItems = cachedWith((manifest: Manifest) =>
   )
 );
 
-/**
- * BMAD has moved items between its own modules, so its records are one item whatever their module. A record that
- * somebody wrote by hand is an item of the module that it was put into.
- */
+/** BMAD has moved items between its own modules; a hand-written record belongs to the module it was put into. */
 function byAuthor(manifest: Manifest, kin: readonly Entry[]): readonly (readonly Entry[])[] {
   const moduleOf = ({ module }: Entry) => moduleNames(module).at(-1)!;
   const installed = new Set(kin.filter((entry) => !isAuthored(manifest, entry)).map(moduleOf));
@@ -109,7 +97,7 @@ function byAuthor(manifest: Manifest, kin: readonly Entry[]): readonly (readonly
   return [...Map.groupBy(kin, (entry) => joined(entry) ? "" : moduleOf(entry)).values()];
 }
 
-/** Records that may be one item, split into items: one installation may have several that were later joined. */
+/** One installation may have several items that later releases joined. */
 function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   const ageOf = (entry: Entry) =>
     isHandWritten(manifest, entry) ? -1 : NEWEST_FIRST.indexOf(entry.generation);
@@ -123,15 +111,15 @@ function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   return items;
 }
 
-/** Whether somebody wrote it by hand, in a root of their own or into an installation. */
+/** Hand-written, in a root of its own or inside an installation. */
 export function isAuthored(manifest: Manifest, entry: Entry): boolean {
   return entry.status === "not-in-manifest" || isHandWritten(manifest, entry);
 }
 
-/** A hand-written file beside an installation is meant to override it, in any format. */
+/** A hand-written file overrides the installation beside it, in any format. */
 function isHandWritten({ sources }: Manifest, { rank, generation, kind, isListed, file }: Entry): boolean {
   return sources[rank]!.inventory.roots.some((root) =>
-    // A skill that no manifest lists may lie in a root of any generation.
+    // An unlisted skill may lie in a root of any generation.
     (root.generation === generation || (kind === "skill" && !isListed)) &&
     layoutOf(root).is === "hand-written" && (root.path === "" || file.startsWith(`${root.path}/`))
   );
@@ -139,4 +127,25 @@ function isHandWritten({ sources }: Manifest, { rank, generation, kind, isListed
 
 function exactKey({ module, kind, id }: Entry): string {
   return `${module}:${kind}:${id}`.toLowerCase();
+}
+
+/** By present name. Before 6.11 each workflow had one of four phases, which it keeps as its category. */
+const FORMER: Readonly<Partial<Record<Category, readonly string[]>>> = {
+  analysis: ["brainstorming", "deep-recon", "forge-idea", "prfaq", "product-brief"],
+  planning: ["prd", "spec", "ux"],
+  solutioning: ["architecture", "create-epics-and-stories"],
+  implementation: ["correct-course", "sprint-planning"],
+};
+
+const BY_NAME: ReadonlyMap<string, Category> = new Map(
+  Object.entries(FORMER).flatMap(([category, names]) =>
+    names.map((name) => [name, category as Category] as const)
+  ),
+);
+
+export function categoryOf({ phase, module, name }: Pick<Item, "phase" | "module" | "name">): Category {
+  // Numbered phases are the four.
+  const isExact = phase !== undefined && /^\d/.test(phase);
+  const former = !isExact && isOwnModule(module) ? BY_NAME.get(presentName(name)) : undefined;
+  return former ?? phaseCategory(phase);
 }

@@ -1,29 +1,19 @@
 /**
- * The master manifest: every record of every origin, and the views over it.
- *
- * Records are never merged or dropped. Which record overrides which is computed on request, for the effective
- * view (identity.ts). Pure: reading the records is left to the inventory.
+ * The master manifest: every record of every origin, never merged or dropped. Which one overrides which is computed on
+ * request.
  */
 import { itemOf, itemsOf } from "./identity.ts";
 import { GENERATIONS } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
 
-export { type Loss, namesLeadingTo, type OtherName, otherNames } from "./aliases.ts";
-export { categoryOf } from "./categories.ts";
-export { type Form, readForm } from "./v4_forms.ts";
+export { namesLeadingTo, otherNames } from "./aliases.ts";
+export { categoryOf } from "./identity.ts";
+export { readForm } from "./names.ts";
 export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";
-export {
-  type Lookup,
-  lossNamed,
-  nameNote,
-  type NameOutcome,
-  type NameQuery,
-  type Reading,
-  resolveName,
-} from "./names.ts";
+export { lossNamed, nameNote, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
 
-/** Joins inventories, best origin first, into one manifest; `customize` gives each entry as it is served. */
+/** Best origin first; `customize` gives each entry as it is served. */
 export function buildManifest(
   sources: readonly Source[],
   customize: (entry: Entry) => Entry = (entry) => entry,
@@ -47,10 +37,7 @@ export function buildManifest(
   return { sources, entries };
 }
 
-/**
- * How the customizations of compiled agents name an item; undefined without any. Those of its own source and of better
- * ones count, and the user's own; the best one counts most.
- */
+/** The item's own source, better ones and the user's count, the best one most. */
 function renamedIn(
   sources: readonly Source[],
 ): ((item: Item, rank: number) => Partial<Item>) | undefined {
@@ -66,22 +53,18 @@ function renamedIn(
   };
 }
 
-/** What a user gets: of each item, the record that overrides the others. */
 export function effectiveEntries(manifest: Manifest): readonly Entry[] {
   return itemsOf(manifest).map(([served]) => served!);
 }
 
-/** The records of each item that has several: the effective one first, then those that it overrides. */
 export function overriddenEntries(manifest: Manifest): readonly (readonly Entry[])[] {
   return itemsOf(manifest).filter((records) => records.length > 1);
 }
 
-/** The record that is served in place of an entry; mostly the entry itself. */
 export function servedFor(manifest: Manifest, entry: Entry): Entry {
   return itemOf(manifest, entry)?.[0] ?? entry;
 }
 
-/** All records of an entry's item: those with a file, the effective one first, and those without. */
 export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "missing", readonly Entry[]> {
   const served = itemOf(manifest, entry) ?? [];
   const same = [entry, ...served];
@@ -91,12 +74,10 @@ export function recordsOf(manifest: Manifest, entry: Entry): Record<"served" | "
   return { served, missing };
 }
 
-/** The records without a file. */
 export const missingOf: (manifest: Manifest) => readonly Entry[] = cachedWith(({ entries }) =>
   entries.filter(({ status }) => status === "no-file-found")
 );
 
-/** Entries that lists show. */
 export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
 }

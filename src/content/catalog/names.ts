@@ -1,17 +1,13 @@
 /**
- * Which entry a name means, whatever a person or a model calls it.
- *
- * `analyst`, `bmm/analyst`, `bmm.analyst`, `bmm-analyst`, `bmad-agent-analyst`, `ANALYST` and `Mary` find the same
- * entry; `*prd` means a workflow. The best origin wins; several items of one kind in the same origin are ambiguous. For
- * an unknown name, similar ones are suggested.
+ * Which entry a name means: `analyst`, `bmm.analyst`, `bmad-agent-analyst` and `Mary` find the same; `*prd` means a
+ * workflow. The best origin wins; several items of one kind in the same origin are ambiguous.
  */
 import { type Loss, lossOf, otherNames } from "./aliases.ts";
 import { moduleNames } from "./identity.ts";
-import { readForm } from "./v4_forms.ts";
 import {
   type Entry,
+  hasKind,
   isHidden,
-  isOf,
   type Kind,
   KINDS,
   qualifiedName,
@@ -22,44 +18,32 @@ import { NEWEST_FIRST } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { suggest } from "../../base/suggestions.ts";
 
-/** What is asked for. */
 export interface NameQuery {
-  /** As people write it: `analyst`, `bmm/analyst`, `Mary`, `*prd`. */
   readonly name: string;
-  /** Only items of this kind, or with this role. */
   readonly kind?: Kind;
-  /** Only items of this module, in upper or lower case; a module in the name itself takes precedence. */
+  /** In any case; a module in the name itself takes precedence. */
   readonly module?: string;
-  /** Only what the origin with this id holds, including what a better origin overrides. */
+  /** Only this origin, including what a better one overrides. */
   readonly origin?: string;
-  /** Only the item itself, under any of its names: not one that does its work now, nor a guess. */
   readonly isSame?: true;
 }
 
-/** What a name means. */
 export type NameOutcome =
   | { readonly outcome: "found"; readonly entry: Entry; readonly lookup: Lookup }
   | { readonly outcome: "ambiguous"; readonly candidates: readonly Entry[]; readonly lookup: Lookup }
   | { readonly outcome: "missing"; readonly suggestions: readonly string[] };
 
-/** How a name was resolved. */
-export interface Lookup {
-  /** The word and the filters that were used. */
+interface Lookup {
   readonly reading: Reading;
-  /** All matches, best first, including those that a better origin overrides. */
   readonly matches: readonly Entry[];
 }
 
-/** One way to read a name. */
 export interface Reading {
-  /** In lower case, without what people and tools put around a name. */
   readonly word: string;
-  /** Only items of this module, in lower case. */
   readonly module?: string;
   readonly kind?: Kind;
 }
 
-/** Resolves a name among entries. */
 export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): NameOutcome {
   const { usable, candidatesFor } = indexOf(entries);
   const { readings, named } = readName(query);
@@ -68,7 +52,7 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
     const wanted = spellingsOf(word);
     const modules = module === undefined ? undefined : moduleNames(module);
     const pool = candidatesFor(wanted).filter((entry) =>
-      (kind === undefined || isOf(entry, kind)) &&
+      (kind === undefined || hasKind(entry, kind)) &&
       (modules === undefined || modules.includes(entry.module.toLowerCase()))
     );
     const isTaken = pool.some((entry) => !isHidden(entry) && isCalled(entry, word));
@@ -80,11 +64,11 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   const elsewhere = inOtherModules(entries, readings.at(-1)!, query.isSame);
   if (elsewhere.length > 0) return { outcome: "missing", suggestions: elsewhere };
   const { word, kind } = named.at(-1) ?? { word: query.name, kind: query.kind };
-  const candidates = usable.filter((entry) => kind === undefined || isOf(entry, kind));
+  const candidates = usable.filter((entry) => kind === undefined || hasKind(entry, kind));
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
-/** The items of other modules that have a name which was asked for with a module: `bmm/x`, `bmm.x`. */
+/** Matches in other modules for a name that was asked for with a module: `bmm/x`, `bmm.x`. */
 function inOtherModules(
   entries: readonly Entry[],
   { word, module }: Reading,
@@ -99,16 +83,12 @@ function inOtherModules(
   return items.filter((one) => !named.includes(one.module.toLowerCase())).slice(0, 5).map(qualifiedName);
 }
 
-/**
- * The note for a caller that used a former name of an entry, or the name of a record that it overrides. What somebody
- * wrote by hand may have the very name of what it overrides, and gets the note too.
- */
+/** For a former name, or that of an overridden record, which a hand-written item may share. */
 export function nameNote(
   name: string,
   entry: Entry,
   { overridden, missing, isAuthored }: {
     readonly overridden: readonly Entry[];
-    /** The records without a file. */
     readonly missing: readonly Entry[];
     readonly isAuthored: boolean;
   },
@@ -132,7 +112,6 @@ export function nameNote(
     : `${label} of ${other.origin.id} is overridden by ${now}`;
 }
 
-/** What is known of a name that older releases of BMAD had and nothing has replaced. */
 export function lossNamed(name: string): Loss | undefined {
   const { word } = readName({ name }).readings.at(-1)!;
   const [, bare = word] = MODULE_PREFIX.exec(shortName(word)) ?? [];
@@ -143,13 +122,11 @@ export function lossNamed(name: string): Loss | undefined {
 const MODULE_PREFIX = /^(?:core|bmm|bmb|cis|bmgd)-(.+)$/;
 
 interface NameIndex {
-  /** The entries that have a file. */
   readonly usable: readonly Entry[];
-  /** Those that may match a word, in order: every one that `fitOf` or `isCalled` would accept is among them. */
+  /** A superset of what `fitOf` and `isCalled` accept, in order. */
   candidatesFor(wanted: Spellings): readonly Entry[];
 }
 
-/** Of thousands of entries, only those are compared with a word that share a spelling with it. */
 const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
   const modules = new Set(usable.map(({ module }) => module));
@@ -177,13 +154,13 @@ const titleWordsOf = cachedWith((entries: readonly Entry[]) =>
   groupPositions(entries, ({ title }) => title === undefined ? [] : asWords(title).split(" "))
 );
 
-/** The positions of entries whose title may have all words: it has the rarest of them. */
+/** A title with all words has the rarest of them. */
 function withTitleWords(entries: readonly Entry[], words: string): readonly number[] {
   const titleWords = titleWordsOf(entries);
   return words.split(" ").map(titleWords).sort((a, b) => a.length - b.length)[0]!;
 }
 
-/** Finds the positions of entries by keys. Nearly every key has one entry, and needs no list. */
+/** Nearly every key has one entry and needs no list. */
 function groupPositions(
   entries: readonly Entry[],
   keysOf: (entry: Entry) => readonly string[],
@@ -203,23 +180,20 @@ function groupPositions(
   };
 }
 
-/** An entry that matches a name, and the costs of choosing it, the most important first. */
 interface Match {
   readonly entry: Entry;
   readonly cost: readonly number[];
 }
 
 /**
- * The costs of choosing an entry for a word; undefined when the entry does not match. A better origin counts more than a
- * better fit: where a 6.0 project has `create-prd` and the package `bmad-prd`, both names mean the project's. Only a
- * guess gives way to every other match, and so does a hidden entry.
+ * Undefined without a match. The origin counts more than the fit: the project's `create-prd` beats the pack's `bmad-prd`.
  */
 function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly number[] | undefined {
   const { word } = wanted;
   const fit = fitOf(entry, wanted);
   if (fit === undefined) return undefined;
   const isGuess = fit >= GUESS;
-  // The exact id of a hidden entry means that entry, unless a visible one has the same name.
+  // The exact id of a hidden entry means it, unless a visible one has that name.
   const isMeant = !isHidden(entry) || (!isTaken && entry.id.toLowerCase() === word);
   return [
     isMeant ? Number(isGuess) : 2,
@@ -227,13 +201,12 @@ function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly num
     isHidden(entry) && isMeant ? HIDDEN_FIT : fit,
     NEWEST_FIRST.indexOf(entry.generation),
     Number(entry.id.toLowerCase() !== word),
-    KINDS.findIndex((kind) => isOf(entry, kind)),
+    KINDS.findIndex((kind) => hasKind(entry, kind)),
     // Expansion packs of v4 carry copies of the core's files.
     Number(entry.generation === "v4" && entry.module !== "bmad-core"),
   ];
 }
 
-/** Up to five qualified names similar to a name. */
 function suggestNames(entries: readonly Entry[], name: string): readonly string[] {
   const { path } = undecorated(name.trim().toLowerCase().replace(/^\*/, ""));
   const word = shortName(path.at(-1) ?? "");
@@ -244,7 +217,6 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
   return suggest(word, candidates);
 }
 
-/** The readings of a name, which are tried in order; `named` are those of what a command of v4 names. */
 function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
   const text = query.name.normalize().trim().toLowerCase().replace(
     /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/,
@@ -270,12 +242,10 @@ function readName(query: NameQuery): Readonly<Record<"readings" | "named", reado
   return { named, readings: [...named, ...plain] };
 }
 
-/** What a path may have before its module. */
 const AROUND = ["{project-root}", ...ROOT_NAMES];
 
 /**
- * A name without what coding tools, files and people put around it: `@pm`, `/bmad-prd`, `/bmad:bmm:agents:pm`,
- * `{project-root}/_bmad/bmm/agents/pm`, `the pm agent`.
+ * Strips what tools and people add: `@pm`, `/bmad:bmm:agents:pm`, `{project-root}/_bmad/bmm/agents/pm`, `the pm agent`.
  */
 function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
   const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter(Boolean);
@@ -288,29 +258,24 @@ function undecorated(text: string): { readonly path: readonly string[]; readonly
   return { path: [...path.slice(0, -1), ...path.slice(-1).map(bare)], kind };
 }
 
-/** The fit of a former name. */
 const RENAMED = 4;
-/** From this fit on, a match is only a guess. */
+/** From here on, a match is a guess. */
 const GUESS = 5;
-/** The fit of the name of an item whose work this one does now. */
 const SUCCESSOR = GUESS + 1;
-/** The fit of a hidden entry's exact id: worse than an entry's own names, better than renamed ones. */
+/** Fit of a hidden entry's exact id: worse than own names, better than former ones. */
 const HIDDEN_FIT = 3.5;
 
 type Spellings = ReturnType<typeof spellingsOf>;
 
-/** A requested word in every spelling that entries are compared with, computed once for all of them. */
 function spellingsOf(word: string) {
   const words = asWords(word);
   const name = words.replaceAll(" ", "-");
   const formsIn = (module: string) => {
     const isPrefixed = [".", "-"].some((sign) => name.startsWith(module.toLowerCase() + sign));
-    /** Without the module's code before it. */
     const bare = isPrefixed ? name.slice(module.length + 1) : name;
     const short = [...new Set([bare, shortName(bare), shortName(bare, module)])];
-    // Reversed, so that the best of several meanings of one name stays in the map.
+    // Reversed, so that the best meaning of a name stays in the map.
     const others = short.flatMap(otherNames).reverse();
-    /** Other names of the item, and whether each means the same item. */
     const renamed = new Map(others.map(({ name, isSame }) => [name, isSame]));
     return { bare, short, renamed };
   };
@@ -318,17 +283,14 @@ function spellingsOf(word: string) {
   return { word, words, inModule: (module: string) => known.getOrInsertComputed(module, formsIn) };
 }
 
-/** The spellings of ids, whole and short. */
 function namesOf(ids: readonly string[] = []): readonly string[] {
   return ids.flatMap((id) => [id.toLowerCase(), shortName(id)]);
 }
 
-/** Whether a word is exactly the id or short name of an entry. */
 function isCalled(entry: Entry, word: string): boolean {
   return entry.id.toLowerCase() === word || entry.name === word;
 }
 
-/** How well an entry matches a word; lower is better, undefined means not at all. */
 function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | undefined {
   if (isCalled(entry, word)) return 0;
   if (entry.displayName !== undefined && asWords(entry.displayName) === words) return 1;
@@ -339,7 +301,7 @@ function fitOf(entry: Entry, { word, words, inModule }: Spellings): number | und
   if (short.includes(entry.name) || entry.id.toLowerCase() === bare) return 3;
   const isSame = renamed.get(entry.name);
   if (isSame !== undefined) return isSame ? RENAMED : SUCCESSOR;
-  // Several words of a title: `test architect` is the `Master Test Architect and Quality Advisor`.
+  // `test architect` is the `Master Test Architect and Quality Advisor`.
   return words.includes(" ") && ` ${title} `.includes(` ${words} `) ? GUESS : undefined;
 }
 
@@ -361,4 +323,30 @@ function pickBest(matches: readonly Match[], reading: Reading): NameOutcome {
 function compare(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! - b[i]!;
   return 0;
+}
+
+interface Form {
+  readonly kind: Kind;
+  readonly words: readonly string[];
+}
+
+/** Commands of v4 that name their target: `*create-doc prd-tmpl`. The last field ends the ids of that kind. */
+const FORMS: readonly (readonly [pattern: RegExp, kind: Kind, ending: string])[] = [
+  [/^create-doc\s+(\S.*)$/, "template", "-tmpl"],
+  [/^(?:execute-)?checklist\s+(\S.*)$/, "checklist", "-checklist"],
+  [/^task\s+(\S.*)$/, "task", ""],
+  [/^agent\s+(\S.*)$/, "agent", ""],
+  [/^workflow\s+(\S.*)$/, "workflow", ""],
+];
+
+const KB_MODE: Form = { kind: "task", words: ["kb-mode-interaction"] };
+
+/** The text is lower case, without its star. */
+export function readForm(text: string): Form | undefined {
+  if (/^kb(?:-mode)?$/.test(text)) return KB_MODE;
+  for (const [pattern, kind, ending] of FORMS) {
+    const word = pattern.exec(text)?.[1]?.trim();
+    if (word !== undefined) return { kind, words: [...new Set([word, `${word}${ending}`])] };
+  }
+  return undefined;
 }

@@ -1,24 +1,31 @@
 /**
- * One agent file of any generation before skills, read into facts about the agent.
- *
- * Four forms: Markdown with an `<agent>` element (compiled v6), Markdown with a fenced YAML block (v4), an uncompiled
- * `*.agent.yaml`, and plain Markdown, written by hand. The element is read with patterns, not with an XML
- * parser: customized prompts are written into it unescaped, so it may not be well-formed.
+ * One agent file of any generation before skills: an `<agent>` element (compiled v6), a fenced YAML block (v4),
+ * `*.agent.yaml`, or prose. The element is read with patterns: customized prompts are in it unescaped, so it may not
+ * be well-formed.
  */
 import type { Item, MenuItem } from "../../base/model.ts";
-import { asText, asTexts, asValues, findHeading, isValues, parseFrontMatter, parseYaml } from "../parse.ts";
-import { normalizeText, type Parsed, type Values } from "../parse.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  findHeading,
+  isValues,
+  normalizeText,
+  type Parsed,
+  parseFrontMatter,
+  parseYaml,
+  type Values,
+} from "../parse.ts";
 import { findText, type Tree } from "../tree/mod.ts";
-import { agentProblem, xmlProblem } from "./element.ts";
-import { authorIn, endingOf } from "./layout.ts";
+import { authorIn, endingOf, firstText, personaOf } from "./layout.ts";
+import { splitLines } from "../../base/text.ts";
 
-/** What an agent file says about its agent. */
 export type AgentFacts =
   & Pick<Item, "displayName" | "title" | "icon" | "description" | "author" | "persona">
   & {
     /** How the file is written: `described` is Markdown with front matter, `prose` without any known structure. */
     readonly form: "element" | "block" | "source" | "described" | "prose";
-    /** Whether the file says that it is not an agent of its own. */
+    /** Its `localskip` attribute: the file is not an agent of its own. */
     readonly isSkipped?: boolean;
   };
 
@@ -44,7 +51,7 @@ export function parseAgentSource(text: string): Parsed<AgentFacts> {
   return { value: fromSource(asValues(value["agent"])), ...rest };
 }
 
-/** The item with what its file says, which counts more than what a manifest says: of a workflow or task, its author. */
+/** What the file says overrides the manifest; for a workflow or task that is only the author. */
 export function completeFromFile(tree: Tree, item: Item): Item {
   const text = findText(tree, item.file);
   if (text === undefined) return item;
@@ -82,7 +89,12 @@ export function completeFromText(text: string, item: Item): Item {
 function fromElement(text: string, head: string, front: Values): AgentFacts {
   const { name, title, icon, capabilities, localskip } = attributesOf(head);
   const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);
-  const textOf = (tag: string) => asText(decodeEntities(inside(tag)));
+  const tags = ["role", "identity", "communication_style", "principles"]
+    .map((tag) => [tag, decodeEntities(inside(tag))]);
+  const menu = Array.from(
+    menuElements(inside("menu")),
+    ([tag, label]) => elementItem(attributesOf(tag), label),
+  );
   return {
     form: "element",
     isSkipped: localskip === "true",
@@ -91,18 +103,11 @@ function fromElement(text: string, head: string, front: Values): AgentFacts {
     icon,
     description: asText(front["description"]) ?? title ?? "",
     ...authorIn(front),
-    persona: {
-      role: textOf("role"),
-      identity: textOf("identity"),
-      communicationStyle: textOf("communication_style"),
-      principles: splitPrinciples(textOf("principles")),
-      capabilities: capabilities?.split(/,\s*/) ?? [],
-      menu: [...menuElements(inside("menu"))].map(([tag, label]) => elementItem(attributesOf(tag), label)),
-    },
+    persona: personaOf({ ...Object.fromEntries(tags), capabilities }, menu),
   };
 }
 
-/** The first tag of a name from a position on, and where it ends. A pattern would take quadratic time without a `>`. */
+/** Finds the first `<name …>`. A pattern would take quadratic time on a text without `>`. */
 function findTag(
   text: string,
   name: string,
@@ -116,14 +121,12 @@ function findTag(
   return undefined;
 }
 
-/** The text between the first `open` and the next `close`; empty if there is none. */
 function textBetween(text: string, open: string, close: string): string {
   const from = text.indexOf(open);
   const to = from < 0 ? -1 : text.indexOf(close, from + open.length);
   return to < 0 ? "" : text.slice(from + open.length, to);
 }
 
-/** The tag and the label of every item of a menu. */
 function* menuElements(menu: string): Generator<readonly [tag: string, label: string]> {
   for (let found = findTag(menu, "item", 0); found !== undefined;) {
     const end = menu.indexOf("</item>", found.end);
@@ -139,11 +142,11 @@ function elementItem(attributes: Readonly<Record<string, string>>, label: string
 }
 
 function sourceItem(item: Values): MenuItem {
-  const label = asText(item["description"]) ?? asText(item["multi"]) ?? "";
+  const label = firstText(item, "description", "multi") ?? "";
   return menuItem(asText(item["trigger"]) ?? "", label, (key) => asText(item[key]));
 }
 
-/** The keys that say what a menu item starts, best first. A workflow from elsewhere has its own path once installed. */
+/** Best first. A workflow of another module has its own path once installed. */
 const TARGETS = ["workflow-install", "workflow", "exec", "validate-workflow", "tmpl", "data"];
 
 /** `CP or fuzzy match on create-prd` has the code `CP`, `*prd` has `prd`; `[CP] Create a PRD` is shown without the code. */
@@ -161,26 +164,27 @@ function fromBlock(values: Values): AgentFacts {
   const agent = asValues(values["agent"]);
   const persona = asValues(values["persona"]);
   const customization = asText(agent["customization"]);
+  const principles = asTexts(persona["core_principles"] ?? values["core_principles"]);
   return {
-    form: "block",
-    displayName: asText(agent["name"]),
-    title: asText(agent["title"]),
-    icon: asText(agent["icon"]),
+    ...namesOf("block", agent),
     description: asText(agent["whenToUse"]) ?? asText(persona["role"]) ?? "",
-    ...authorIn(agent),
     persona: {
-      role: asText(persona["role"]),
-      identity: asText(persona["identity"]),
-      communicationStyle: asText(persona["style"]),
-      principles: asTexts(persona["core_principles"] ?? values["core_principles"]),
-      capabilities: [],
-      menu: commandItems(values["commands"]),
+      ...personaOf({ ...persona, principles, capabilities: [] }, commandItems(values["commands"])),
       ...(customization === undefined ? {} : { customization }),
     },
   };
 }
 
-/** Commands are a list of one-key maps, a list of strings, or one map. */
+function namesOf(form: AgentFacts["form"], values: Values) {
+  return {
+    form,
+    displayName: asText(values["name"]),
+    title: asText(values["title"]),
+    icon: asText(values["icon"]),
+    ...authorIn(values),
+  };
+}
+
 function commandItems(commands: unknown): readonly MenuItem[] {
   const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
   return rows.flatMap((row): MenuItem[] => {
@@ -194,47 +198,25 @@ function commandItems(commands: unknown): readonly MenuItem[] {
 
 function fromSource(agent: Values): AgentFacts {
   const metadata = asValues(agent["metadata"]);
-  const persona = asValues(agent["persona"]);
-  const principles = persona["principles"];
+  const { capabilities } = metadata;
+  const menu = (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(sourceItem);
   return {
-    form: "source",
-    displayName: asText(metadata["name"]),
-    title: asText(metadata["title"]),
-    icon: asText(metadata["icon"]),
-    description: asText(metadata["description"]) ?? asText(metadata["title"]) ?? "",
-    ...authorIn(metadata),
-    persona: {
-      role: asText(persona["role"]),
-      identity: asText(persona["identity"]),
-      communicationStyle: asText(persona["communication_style"]),
-      principles: Array.isArray(principles) ? asTexts(principles) : splitPrinciples(asText(principles)),
-      capabilities: asTexts(metadata["capabilities"]).flatMap((text) => text.split(/,\s*/)),
-      menu: (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(sourceItem),
-    },
+    ...namesOf("source", metadata),
+    description: firstText(metadata, "description", "title") ?? "",
+    persona: personaOf({ ...asValues(agent["persona"]), capabilities }, menu),
   };
 }
 
 function fromProse(front: Values, text: string): AgentFacts {
   return {
-    form: text.startsWith("---\n") ? "described" : "prose",
+    ...namesOf(text.startsWith("---\n") ? "described" : "prose", front),
     displayName: asText(front["displayName"]),
     title: asText(front["title"]) ?? findHeading(text),
-    icon: asText(front["icon"]),
     description: asText(front["description"]) ?? "",
-    ...authorIn(front),
-    persona: { principles: [], capabilities: [], menu: [] },
+    persona: personaOf({}),
   };
 }
 
-/** Principles given as one text, which is a list only if it begins like one. Installers put it all on one line. */
-export function splitPrinciples(text: string | undefined): readonly string[] {
-  if (text === undefined) return [];
-  const mark = /\n[^\S\n]*- /.test(text) ? /\n[^\S\n]*- / : /\s- /;
-  const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
-}
-
-/** What an XML file of a task, tool or workflow says about itself: its attributes and its objective. */
 export function parseXml(given: string): Parsed<Values> {
   const text = normalizeText(given);
   const problem = xmlProblem(text);
@@ -245,7 +227,7 @@ export function parseXml(given: string): Parsed<Values> {
   return { value, ...(problem && { problem }) };
 }
 
-export function attributesOf(tag: string): Readonly<Record<string, string>> {
+function attributesOf(tag: string): Readonly<Record<string, string>> {
   const pairs = tag.matchAll(/(?<![\w-])([\w-]+)="([^"]*)"/g);
   return Object.fromEntries(pairs.map(([, name, value]) => [name!, decodeEntities(value!)]));
 }
@@ -255,4 +237,76 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name]!);
+}
+
+/** Other tags inside an agent may be part of somebody's text. */
+const AGENT_TAGS: ReadonlySet<string> = new Set(
+  "agent persona role identity communication_style principles menu item".split(" "),
+);
+
+function agentProblem(text: string): string | undefined {
+  const { index } = /^[ \t]*<agent(?![\w:.-])/m.exec(text) ?? {};
+  return index === undefined ? undefined : elementProblem(text, index, AGENT_TAGS);
+}
+
+function xmlProblem(text: string): string | undefined {
+  return elementProblem(text, 0);
+}
+
+interface Tag {
+  readonly name: string;
+  readonly at: number;
+  readonly isEnd: boolean;
+}
+
+function elementProblem(text: string, from: number, known?: ReadonlySet<string>): string | undefined {
+  const open: Tag[] = [];
+  const problem = ({ at }: Pick<Tag, "at">, what: string) =>
+    `the XML cannot be parsed: ${what} (line ${splitLines(text.slice(0, at)).length})`;
+  for (const tag of tagsIn(text, from)) {
+    if (tag === undefined) return "the XML cannot be parsed: a comment is never closed";
+    const { name, at, isEnd } = tag;
+    if (known?.has(name) === false) continue;
+    const innermost = open.at(-1);
+    if (!isEnd) {
+      const end = tagEnd(text, at, innermost === undefined);
+      if (end === undefined) return problem(tag, `the tag <${name}> is broken`);
+      if (text[end - 2] !== "/") open.push(tag);
+    } else if (innermost?.name === name) open.pop();
+    else {
+      const isOpen = open.some((one) => one.name === name);
+      return isOpen
+        ? problem(innermost!, `<${innermost!.name}> is never closed`)
+        : problem(tag, `</${name}> closes nothing`);
+    }
+    if (open.length === 0) return undefined;
+  }
+  const last = open.at(-1);
+  return last && problem(last, `<${last.name}> is never closed`);
+}
+
+const TAG = /<(\/?)([A-Za-z_][\w:.-]*)/y;
+const QUIET: readonly (readonly [begin: string, end: string])[] = [["<!--", "-->"], ["<![CDATA[", "]]>"]];
+
+function* tagsIn(text: string, from: number): Generator<Tag | undefined> {
+  for (let at = text.indexOf("<", from); at >= 0; at = text.indexOf("<", at + 1)) {
+    const quiet = QUIET.find(([begin]) => text.startsWith(begin, at));
+    if (quiet !== undefined) {
+      at = text.indexOf(quiet[1], at);
+      if (at < 0) return yield undefined;
+      continue;
+    }
+    TAG.lastIndex = at;
+    const [, slash, name] = TAG.exec(text) ?? [];
+    if (name !== undefined) yield { name, at, isEnd: slash === "/" };
+  }
+}
+
+const WHOLE_TAG = /<[\w:.-]+(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*\/?>/y;
+
+/** Only the first tag's attributes are read, so only they must be valid. */
+function tagEnd(text: string, at: number, isFirst: boolean): number | undefined {
+  if (!isFirst) return text.indexOf(">", at) + 1 || undefined;
+  WHOLE_TAG.lastIndex = at;
+  return WHOLE_TAG.test(text) ? WHOLE_TAG.lastIndex : undefined;
 }

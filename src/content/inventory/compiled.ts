@@ -1,35 +1,23 @@
 /**
- * Installations of the compiled generation: 6.0 alphas to 6.2.0, a root with `_cfg` or `_config` manifests.
- *
- * What a manifest says is taken from it: opening thousands of files to learn the same would take a start's whole time.
- * Whether the files exist is seen from the listings of their folders. Items that no manifest lists are looked for on
- * disk and read. Paths in manifests begin with the name of some root folder, which may not be the present one. 6.1 and
- * 6.2.0 keep part of their workflows as skills, which another reader takes.
+ * Installations of the compiled generation, 6.0 alphas to 6.2.0: a root with `_cfg` or `_config` manifests, which are
+ * taken at their word, because opening thousands of files would take a start's whole time. Their paths begin with the
+ * name of some root, perhaps not the present one.
  */
-import {
-  type Diagnostic,
-  type HelpRow,
-  type Item,
-  type Kind,
-  type Persona,
-  shortName,
-} from "../../base/model.ts";
+import { type Diagnostic, type HelpRow, type Item, type Kind, shortName } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
-import { readRenamed } from "./agent_changes.ts";
-import { decodeEntities, splitPrinciples } from "./agent_file.ts";
+import { phaseOf, readModuleFolder, readRenamed } from "./module_folder.ts";
+import { decodeEntities } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, holdsItems, ideFolders, keepsSkills, ownSkills } from "./folders.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { readInstallation } from "./installation.ts";
-import { composed, moduleOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
+import { composed, moduleOf, personaOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
 import { ownsFolderOf, workflowIn } from "./module_files.ts";
-import { phaseOf, readModuleFolder } from "./module_folder.ts";
 import { addSkill } from "./skill.ts";
 
-/** The manifests of an installation, and the kind of their rows. */
 export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
   ["agent-manifest.csv", "agent"],
   ["workflow-manifest.csv", "workflow"],
@@ -37,7 +25,6 @@ export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [
   ["tool-manifest.csv", "tool"],
 ];
 
-/** Folders of a root that are not modules. */
 const NOT_MODULES = new Set(["_cfg", "_config", "_memory", "docs", "custom", "scripts", "render"]);
 
 export const compiled: Reader = (tree, root) => {
@@ -46,7 +33,7 @@ export const compiled: Reader = (tree, root) => {
 
   const exists = existenceIn(tree);
   const rows = modules.flatMap((code) => [...read(joinPath(code, HELP_FILE), parseHelpByFile) ?? []]);
-  // By file, because a row's command may not exist.
+  // By file: the command of a row may not exist.
   const help = new Map(rows.map(([file, row]) => [joinPath(root, file.slice(file.indexOf("/") + 1)), row]));
   const listed = new Set<string>();
   for (const named of readRows(tree, joinPath(root, config), root, diagnostics)) {
@@ -75,35 +62,32 @@ export const compiled: Reader = (tree, root) => {
       listed,
       diagnostics,
     });
-    // A workflow with the name of a skill was replaced by it, and left behind by an upgrade.
+    // An upgrade replaced a workflow with the name of a skill and left its files behind.
     const isUnlisted = (id: string) => !skills.has(shortName(id, module));
     const own = { ...findings, items: found.filter(({ id }) => isUnlisted(id)) };
     for (const path of ownSkills(tree, folder)) {
-      // One that an installer keeps here has copies in the folders of the coding tools.
+      // An installer's skill has copies in the folders of the coding tools.
       const isCopied = tools.some((tool) => hasFile(tree, joinPath(tool, baseName(path)), SKILL_FILE));
       if (isCopied || !isUnlisted(baseName(path))) continue;
       addSkill(own, tree, path, { module, version, modulePath: baseName(path) });
     }
-    // No manifest lists teams.
     findings.items.push(
       ...own.items.map((item): Item => item.kind === "team" ? item : { ...item, status: "not-in-manifest" }),
     );
   };
   for (const code of moduleCodes(tree, root, modules)) takeModule(joinPath(root, code), composed(code));
-  // Agents that were installed without a module lie directly in the root.
+  // Agents installed without a module.
   if (holdsItems(tree, root)) takeModule(root, "standalone");
   return { ...findings, renamed: readRenamed(tree, root) };
 };
 
 interface ManifestRow {
   readonly kind: Kind;
-  /** Or the folder that it lies in. */
   readonly file: string;
-  /** A field's text; undefined when it is empty or the manifest has no such column. */
   text(column: string): string | undefined;
 }
 
-/** The manifests of a scan by their paths: those of a large installation are counted first, and read later. */
+/** Kept for the scan: a large installation is counted first and read later. */
 const manifestsOf = cachedWith((_: Tree) =>
   new Map<
     string,
@@ -111,7 +95,6 @@ const manifestsOf = cachedWith((_: Tree) =>
   >()
 );
 
-/** The rows of every manifest. Rows about a skill are left to the skills' own manifest. */
 export function* readRows(
   tree: Tree,
   config: string,
@@ -138,7 +121,7 @@ export function* readRows(
   }
 }
 
-/** The file that a row means; undefined for a skill, which its own manifest lists. */
+/** Undefined for a skill: the skill manifest lists it. */
 function fileOf(tree: Tree, { kind, file: named }: ManifestRow): string | undefined {
   if (/\.\w+$/.test(named)) return named;
   if (tree.hasFile(joinPath(named, SKILL_FILE))) return undefined;
@@ -162,7 +145,7 @@ function rowItem(
   const isWorkflow = kind === "workflow";
   const id = composed(isWorkflow ? slug(name) || name : stem);
   const folder = parentPath(file);
-  // All in one go: there may be thousands, and objects that grow take twice the memory.
+  // One literal: there may be thousands, and objects that grow take twice the memory.
   return {
     kind,
     id,
@@ -182,31 +165,21 @@ function rowItem(
     icon: text("icon"),
     description: text("description") ?? text("title") ?? "",
     phase: isWorkflow ? phaseOf(file) : undefined,
-    persona: isAgent ? rowPersona(text) : undefined,
+    persona: isAgent ? personaOf(Object.fromEntries(PERSONA.map((key) => [key, text(key)]))) : undefined,
     isBrief: true,
     help,
   };
 }
 
-function rowPersona(text: ManifestRow["text"]): Persona {
-  return {
-    role: text("role"),
-    identity: text("identity"),
-    communicationStyle: text("communicationStyle"),
-    principles: splitPrinciples(text("principles")),
-    capabilities: text("capabilities")?.split(/,\s*/) ?? [],
-    menu: [],
-  };
-}
+const PERSONA = ["role", "identity", "communicationStyle", "principles", "capabilities"];
 
-/** How many files with a folder of their own are looked up one by one; beyond that, an existing folder is enough. */
+/** Files with a folder of their own that are looked up one by one; beyond that, an existing folder is enough. */
 const MAX_ASKED = 2_000;
 
 const OWN_FOLDER = /\/workflow\b[^/]*$/;
 
 /**
- * Whether files exist. Many in one folder are seen in its listing; one in a folder of its own is asked for, unless a
- * manifest lists thousands: then a full scan finds out which of them are missing.
+ * A file with a folder of its own is looked up, unless a manifest lists thousands: then only a full scan finds it missing.
  */
 function existenceIn(tree: Tree): (file: string) => boolean {
   const folders = new Map<string, ReadonlySet<string>>();
@@ -232,7 +205,6 @@ function moduleCodes(tree: Tree, root: string, listed: readonly string[]): reado
   return [...new Set([...listed, ...folders.map(({ name }) => name)])];
 }
 
-/** The short names of the skills that the same root lists. */
 function skillNames(tree: Tree, root: string): ReadonlySet<string> {
   const rows = readParsed(tree, joinPath(root, SKILL_MANIFEST), parseTable, []) ?? [];
   return new Set(rows.map((row) => shortName(row["canonicalId"] ?? "", row["module"] ?? "")));

@@ -1,8 +1,6 @@
 /**
- * How much an installation holds, by its own account: manifest rows are counted, no file is looked for.
- *
- * A start only needs numbers. Reading every file would take a third of its time, and most of it in a large
- * installation; the full inventory is taken once the client has its tools, or by the first request.
+ * How much an installation holds by its own account: a start only needs numbers, and reading every file would take a
+ * third of its time. The full inventory is taken by the first request.
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
@@ -12,17 +10,15 @@ import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./file_names.ts";
 import { type FoundRoot, type LayoutFacts, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 
-/** What the manifests of an installation list, in numbers. */
 export interface Estimate {
   readonly agents: number;
   readonly workflows: number;
   readonly items: number;
   readonly modules: readonly string[];
-  /** Whether the whole could be read in a moment. */
   readonly isSmall: boolean;
 }
 
-/** Estimates a tree that is one installation of skills, or a large compiled one; undefined for every other tree. */
+/** Undefined unless the tree is one installation of skills, or a large compiled one. */
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
   if (root === undefined || others.length > 0) return undefined;
@@ -31,17 +27,15 @@ export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate
 
 type Count = (tree: Tree, root: string) => Estimate | undefined;
 
-/** How to count by each kind of manifest. */
 const COUNTS: Readonly<Record<LayoutFacts["manifests"], Count>> = {
   skills: countSkills,
   kinds: countCompiled,
   none: () => undefined,
 };
 
-/** Opens the table of an agent in a configuration. */
 const ROSTERED = /^\[agents\.(?:"([^"\]]{1,200})"|([\w-]{1,200}))\][ \t]*$/gm;
 
-/** Counts the rows of the skill manifest; only a roster, which installers write from 6.5 on, tells the agents apart. */
+/** Only a roster tells agents from other skills; installers write one from 6.5 on. */
 function countSkills(tree: Tree, root: string): Estimate | undefined {
   const layers = CONFIG_LAYERS.map((name) => findText(tree, joinPath(root, name)) ?? "");
   const roster = new Set(layers.flatMap((text) => [...text.matchAll(ROSTERED)].map(([, a, b]) => a ?? b)));
@@ -57,7 +51,6 @@ function countSkills(tree: Tree, root: string): Estimate | undefined {
   return { agents, workflows: shown.length - agents, items: rows.size, modules: [...modules], isSmall };
 }
 
-/** Many times what a BMAD release installs. */
 const SMALL_ROWS = 500;
 
 /** No BMAD release has manifests a quarter as large; below this, a full inventory takes milliseconds. */

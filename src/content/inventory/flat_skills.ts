@@ -1,30 +1,20 @@
 /**
- * Flat skills (after 6.12): folders of skills that `npx skills`, a plugin or a commit has put where coding tools
- * look for them. No manifest lists them: each says which module it belongs to, and a record describes the module.
- *
- * A skill may lie in several folders, as a link, a junction or a copy; the first one counts. A record has the shape of a
- * skill, but is not one: its files belong to its module, and the module's skills refer to them (`../bmod-x/…`).
+ * Flat skills (after 6.12), where `npx skills`, a plugin or a commit has put them. No manifest lists them: each names
+ * its module, and a record describes that. A record has the shape of a skill but is not one. Of copies in several
+ * folders, the first counts.
  */
 import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
-import { asText, asTexts, asValues, parseYaml, type Values } from "../parse.ts";
+import { asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
 import { LOCK_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { flatFolders, flatSkillFolders, hasFile, isRecorded } from "./folders.ts";
 import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
-import {
-  type ModuleRecord,
-  readRecordFile,
-  readRecordToml,
-  readRetired,
-  type RecordFile,
-  rowsOf,
-} from "./records.ts";
 import { addSkill } from "./skill.ts";
 
 export const flatSkills: Reader = (tree, root, use) => {
   const folders = flatFolders(tree, use);
-  // All of them are one installation, and reading the first reads all.
+  // All folders are one installation, read with the first.
   if (folders[0] !== root) return noFindings();
   const diagnostics: Diagnostic[] = [];
   const files = folders.flatMap((folder) => flatSkillFolders(tree, folder))
@@ -69,13 +59,12 @@ export const flatSkills: Reader = (tree, root, use) => {
   return findings;
 };
 
-/** The first folder of each name: of copies, the best one. */
 function firstOf<T extends RecordFile>(files: readonly T[]): readonly T[] {
   const first = new Map(files.toReversed().map((file) => [baseName(file.folder), file]));
   return files.filter((file) => first.get(baseName(file.folder)) === file);
 }
 
-/** The record of each module. A copy of one is not another one, but may have another version. */
+/** One record for each module. Copies of a record may differ in version. */
 function recordsOf(files: readonly RecordFile[], diagnostics: Diagnostic[]): readonly ModuleRecord[] {
   const all = files.map(({ record }) => record).filter((record) => record !== undefined);
   const byCode = Map.groupBy(all, ({ code }) => code.toLowerCase());
@@ -105,7 +94,6 @@ interface Membership {
   readonly version: string | undefined;
 }
 
-/** A skill of which the module is known. */
 type MemberFile = RecordFile & Membership;
 
 function moduleFor(
@@ -142,7 +130,7 @@ function moduleFor(
   return { module: record.code, version: record.version };
 }
 
-/** The ids that no longer count, with what they are called now. One that a record still lists is not retired. */
+/** Maps retired ids to their successors. An id that a record still lists is not retired. */
 function retiredIn(
   tree: Tree,
   records: readonly ModuleRecord[],
@@ -166,7 +154,7 @@ function replacedBy(
   return new Map<string, string | undefined>([...reasons, ...live.map((id) => [id, undefined] as const)]);
 }
 
-/** Where the files of a module are served: those of its record, or those that its skills have copies of. */
+/** The files of a module are those of its record, or the copies that its skills have. */
 function moduleMounts(
   tree: Tree,
   records: readonly ModuleRecord[],
@@ -192,7 +180,7 @@ function moduleMounts(
   return [...own, ...scripts, ...new Map(copied.toReversed().map((mount) => [mount.at, mount])).values()];
 }
 
-/** The file that a sentence names, in a skill that it names too. */
+/** Before records, `knowledge` could be a sentence that names a skill and a file in it. */
 function namedIn(tree: Tree, sentence: unknown, skills: readonly RecordFile[]): readonly string[] {
   if (typeof sentence !== "string" || sentence.length > 1_000) return [];
   const words = sentence.split(/[\s`'"(),;]+/).map((word) => word.replace(/[.:]$/, ""));
@@ -201,24 +189,21 @@ function namedIn(tree: Tree, sentence: unknown, skills: readonly RecordFile[]): 
   return folders.flatMap((folder) => pathsIn(tree, folder, [file])).slice(0, 1);
 }
 
-/** The files inside a skill that a list names. */
 function pathsIn(tree: Tree, folder: string, names: unknown): readonly string[] {
   return asTexts(Array.isArray(names) ? names : []).slice(0, 100)
     .map((name) => normalizePath(name)).filter((name) => name !== undefined)
     .map((name) => joinPath(folder, name)).filter((path) => tree.stat(path) !== undefined);
 }
 
-/** BMAD's own scripts, which skills call as `{project-root}/_bmad/scripts/…`. */
+/** BMAD's own scripts: skills call them as `{project-root}/_bmad/scripts/…`. */
 function scriptMounts(tree: Tree, skills: readonly RecordFile[]): readonly Mount[] {
   const folders = ["_bmad/scripts", ...skills.map(({ folder }) => joinPath(folder, "scripts"))];
   const path = folders.find((folder) => hasFile(tree, folder, "resolve_config.py"));
   return path === undefined ? [] : [{ at: "scripts", path }];
 }
 
-/** Where each skill was installed from, by the lock file of a project. */
 function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string | undefined {
   if (tree.stat(LOCK_FILE) === undefined) return () => undefined;
-  // JSON is YAML.
   const skills = asValues(readParsed(tree, LOCK_FILE, parseYaml, diagnostics)?.["skills"]);
   return (id) => {
     const { source, sourceType, ref } = asValues(Object.hasOwn(skills, id) ? skills[id] : undefined);
@@ -229,7 +214,6 @@ function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string
 
 const MAX_SOURCE = 200;
 
-/** What the rosters of all modules say about an agent; they are read when the first agent needs them. */
 function readRosters(
   tree: Tree,
   records: readonly ModuleRecord[],
@@ -244,4 +228,94 @@ function readRosters(
     return new Map(rows.toReversed().map((row) => [asText(row["skill"]) ?? asText(row["code"]) ?? "", row]));
   };
   return (id) => (members ??= read()).get(id);
+}
+
+interface ModuleRecord {
+  readonly code: string;
+  readonly version: string | undefined;
+  readonly folder: string;
+  readonly skills: readonly string[] | undefined;
+}
+
+interface RecordFile {
+  readonly folder: string;
+  readonly record?: ModuleRecord;
+  readonly isSkill: boolean;
+  readonly recordFolder?: string;
+  /** Files of the skill that setup copies to the module's scripts. */
+  readonly scripts?: unknown;
+  /** Before records: the module a skill names, and the module's files in its folder. */
+  readonly manifest?: {
+    readonly module: string;
+    readonly version: string | undefined;
+    readonly values: Values;
+  };
+}
+
+const MAX_BYTES = 1 << 16;
+const MAX_ROWS = 2_000;
+
+const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
+const RESERVED: readonly string[] = ["custom", "modules", "scripts"];
+
+function readRecordToml(tree: Tree, path: string, diagnostics: Diagnostic[]): Values | undefined {
+  const { size } = tree.stat(path) ?? {};
+  if (size === undefined) return undefined;
+  if (size > MAX_BYTES) {
+    const message = `the file has more than ${MAX_BYTES} bytes`;
+    diagnostics.push({ level: "warning", code: "limit-reached", message, path });
+    return {};
+  }
+  return readParsed(tree, path, parseToml, diagnostics) ?? {};
+}
+
+function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): RecordFile {
+  const [now, before] = RECORD_FILES.map((name) => joinPath(folder, name)) as [string, string];
+  const codeOf = (value: unknown, path: string): string | undefined => {
+    const code = asText(value);
+    if (code !== undefined && CODE.test(code) && !RESERVED.includes(code.toLowerCase())) return code;
+    const message = code === undefined ? "it does not name a module" : "its module has an invalid name";
+    diagnostics.push({ level: "warning", code: "bad-record", message, path });
+    return undefined;
+  };
+  const values = readRecordToml(tree, now, diagnostics);
+  if (values === undefined) {
+    const own = readRecordToml(tree, before, diagnostics) ?? {};
+    const module = codeOf(own["module"], before);
+    const manifest = module === undefined
+      ? undefined
+      : { module, version: asText(own["version"]), values: own };
+    return { folder, isSkill: true, manifest, scripts: own["scripts"] };
+  }
+  const [about, skill] = [values["bmod"], values["skill"]];
+  const code = isValues(about) ? codeOf(about["code"], now) : undefined;
+  const { version, skills } = asValues(about);
+  return {
+    folder,
+    // A file that cannot be understood still makes its folder a skill.
+    isSkill: isValues(skill) || !isValues(about),
+    scripts: asValues(skill)["scripts"],
+    recordFolder: asText(asValues(skill)["bmod"]) ?? (isValues(about) ? baseName(folder) : undefined),
+    record: code === undefined ? undefined : {
+      code,
+      version: asText(version),
+      folder,
+      skills: Array.isArray(skills) ? asTexts(skills).slice(0, MAX_ROWS) : undefined,
+    },
+  };
+}
+
+function readRetired(
+  tree: Tree,
+  { folder }: ModuleRecord,
+  diagnostics: Diagnostic[],
+): readonly (readonly [id: string, now: string | undefined])[] {
+  const values = readRecordToml(tree, joinPath(folder, "retired.toml"), diagnostics) ?? {};
+  const renamed = rowsOf(values["renamed"]).map((row) => [asText(row["from"]), asText(row["to"])] as const);
+  const removed = asTexts(values["removed"]).slice(0, MAX_ROWS).map((id) => [id, undefined] as const);
+  return [...renamed, ...removed].filter((row): row is [string, string | undefined] => row[0] !== undefined);
+}
+
+function rowsOf(value: unknown): readonly Values[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ROWS).filter(isValues) : [];
 }

@@ -1,7 +1,5 @@
 /**
  * Where skills and modules lie in a tree, judged by names alone: no file is opened, except for links that are texts.
- *
- * roots.ts uses this to recognise layouts, and the readers to find what a root holds.
  */
 import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
@@ -17,10 +15,9 @@ import {
 import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
-/** Folders that never hold content of their own. */
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
-/** The BMAD folders at the top of a tree whose names are in another case, so that nothing is read from them. */
+/** Nothing is read from a BMAD folder whose name has the wrong case. */
 export function misspelledRoots(tree: Tree): readonly string[] {
   return foldersIn(tree, "").filter((folder) =>
     !ROOT_NAMES.includes(folder) && ROOT_NAMES.includes(folder.toLowerCase()) &&
@@ -28,12 +25,10 @@ export function misspelledRoots(tree: Tree): readonly string[] {
   );
 }
 
-/** Whether a folder of a tree, or the whole tree, has a name that makes it a BMAD folder. */
 export function hasRootName(tree: Tree, folder: string): boolean {
   return ROOT_NAMES.includes(folderName(tree, folder));
 }
 
-/** The name of a folder of a tree; of the whole tree, that of the folder on disk. */
 export function folderName({ location }: Tree, folder: string): string {
   return baseName(folder === "" ? location.replaceAll("\\", "/") : folder);
 }
@@ -47,7 +42,7 @@ export function foldersIn(tree: Tree, folder: string): readonly string[] {
     .map((item) => joinPath(folder, item.name));
 }
 
-/** Every skill folder below a folder. Folders inside a skill belong to the skill. */
+/** Folders inside a skill belong to the skill. */
 export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   for (const path of foldersIn(tree, folder)) {
     // Hidden folders belong to coding tools, not to the module.
@@ -57,32 +52,25 @@ export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   }
 }
 
-/** Every `.x/skills` folder in which a coding tool keeps skills; the whole folder may be a link. */
+/** Where coding tools keep skills: `.x/skills`, which may be a link. */
 export function ideFolders(tree: Tree): readonly string[] {
   const folders = toolFolders(tree).map((folder) => linkedFolder(tree, joinPath(folder, "skills")));
   return [...new Set(folders)].filter((folder) => folder !== undefined);
 }
 
-/** The folders of coding tools, such as `.claude`. */
 function toolFolders(tree: Tree): readonly string[] {
   return foldersIn(tree, "").filter((folder) => folder.startsWith("."));
 }
 
-/** Whether a folder says which module it belongs to, or describes one. */
 export function isRecorded(tree: Tree, folder: string): boolean {
-  // A listing is needed anyway, and to learn that a file is missing takes longer.
+  // A listing is needed anyway; looking up a missing file takes longer.
   return tree.list(folder).some(({ name, isDirectory }) => !isDirectory && RECORD_FILES.includes(name));
 }
 
-/** Longer than any path that a link has. */
 const MAX_LINK = 500;
-/** Names without an extension that are looked at in one folder. */
 const MAX_LINKS = 500;
 
-/**
- * The folder that a link leads to which git has written as a text, as it does on Windows: `../../.agents/skills/bmad`.
- * Undefined for any other file, and for one that leads out of the tree or to another link.
- */
+/** A link that git on Windows wrote as a text file. Undefined if it leaves the tree or leads to another link. */
 function textLink(tree: Tree, path: string): string | undefined {
   const { size = 0 } = tree.stat(path) ?? {};
   if (size === 0 || size > MAX_LINK) return undefined;
@@ -91,12 +79,10 @@ function textLink(tree: Tree, path: string): string | undefined {
   return folder !== undefined && tree.list(folder).length > 0 ? folder : undefined;
 }
 
-/** The folder at a path, or the one that a text in its place leads to; undefined if there is none, or it is empty. */
 function linkedFolder(tree: Tree, path: string): string | undefined {
   return tree.list(path).length > 0 ? path : textLink(tree, path);
 }
 
-/** The folders of skills in a folder; links may be texts. */
 export function flatSkillFolders(tree: Tree, folder: string): readonly string[] {
   const links = tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && !name.includes("."))
     .slice(0, MAX_LINKS).map(({ name }) => textLink(tree, joinPath(folder, name)))
@@ -104,12 +90,12 @@ export function flatSkillFolders(tree: Tree, folder: string): readonly string[] 
   return [...foldersIn(tree, folder), ...links];
 }
 
-/** Every folder with skills that say which module they belong to; of several copies, those of the first folder count. */
+/** Folders whose skills name their modules. The first folder with a skill counts. */
 export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
   if (use === "shared") return recordedFolders(tree, [""]);
   const tools = ideFolders(tree);
   const inner = (folder: string) => foldersIn(tree, folder).map((path) => joinPath(path, "skills"));
-  // Most tools share the first one; there links lead to.
+  // Most tools share `.agents`, and links lead there.
   const inProject = [...tools.filter(isShared), ...tools.filter((folder) => !isShared(folder))];
   // `agent` is a tool's folder too. Plugins lie in a marketplace, or in the cache of a tool.
   const others = ["agent/skills", "skills", ...inner("plugins")];
@@ -119,7 +105,6 @@ export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
   return found.length > 0 || use !== "named" ? found : recordedFolders(tree, skillsBelow(tree, ""));
 }
 
-/** Those of several folders in which a skill says which module it belongs to. */
 function recordedFolders(tree: Tree, folders: readonly string[]): readonly string[] {
   const real = folders.map((folder) => linkedFolder(tree, folder)).filter((folder) => folder !== undefined);
   return [...new Set(real)].filter((folder) =>
@@ -127,12 +112,10 @@ function recordedFolders(tree: Tree, folders: readonly string[]): readonly strin
   );
 }
 
-/** From `~/.claude` to the skills of a plugin: `plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
+/** Levels from `~/.claude` to `plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
 const MAX_DEPTH = 5;
-/** Folders that are looked into on the way. */
 const MAX_FOLDERS = 500;
 
-/** Every `skills` folder below a folder, level by level, those of newer versions first. */
 function skillsBelow(tree: Tree, start: string): readonly string[] {
   const found: string[] = [];
   let level = [start];
@@ -146,7 +129,7 @@ function skillsBelow(tree: Tree, start: string): readonly string[] {
   return found;
 }
 
-/** The folders in a folder; those that are named by a version stand in for one another, and the newest counts. */
+/** Folders named by a version are alternatives. */
 function newestFirst(tree: Tree, folder: string): readonly string[] {
   return foldersIn(tree, folder).toSorted((a, b) => compareVersions(baseName(b), baseName(a)));
 }
@@ -155,15 +138,11 @@ function isShared(folder: string): boolean {
   return folder.startsWith(".agents/");
 }
 
-/** Whether BMAD's own installer would claim a skill, by its name. */
 export function isClaimed(id: string): boolean {
   return id.startsWith("bmad") && !id.startsWith("bmad-os-");
 }
 
-/**
- * The ids of skills in a folder without an installation. In a folder that others use too, only those count that BMAD's
- * own installer would claim.
- */
+/** In a folder shared with others, only ids that BMAD's installer would claim. */
 export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonly string[] {
   return tree.list(folder).filter((item) => item.isDirectory).map((item) => item.name)
     .filter((id) => (use === "named" && folder === "") || isClaimed(id))
@@ -171,7 +150,7 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
     .filter((id) => !isRecorded(tree, joinPath(folder, id)));
 }
 
-/** The modules that an installer left in a root: those with a configuration and a help catalogue. */
+/** Modules that an installer left: they have a configuration and a help catalogue. */
 export function installedModules(tree: Tree, root: string): readonly string[] {
   return foldersIn(tree, root).filter((folder) =>
     hasFile(tree, folder, "config.yaml") && hasFile(tree, folder, HELP_FILE)
@@ -181,35 +160,31 @@ export function installedModules(tree: Tree, root: string): readonly string[] {
 /** Where the installers of 6.1 and 6.2.0 kept the core's skills, beside compiled agents. */
 const CORE_SKILLS = ["core/skills", "core/tasks"];
 
-/** Whether an installer keeps the skills in the root, and in the folders of the coding tools only copies and launchers. */
+/** These installers kept only copies and launchers in the folders of the coding tools. */
 export function keepsSkills(tree: Tree, root: string): boolean {
   return CORE_SKILLS.flatMap((folder) => foldersIn(tree, joinPath(root, folder)))
     .some((folder) => hasFile(tree, folder, SKILL_FILE));
 }
 
-/** The modules of a hand-written root: its folders, or the root itself if it is flat. */
+/** A flat root is itself a module. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
   const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
   return [root, ...folders].filter((folder) => holdsItems(tree, folder));
 }
 
-/** Whether a module folder holds items, which may all be skills. */
 export function holdsItems(tree: Tree, folder: string): boolean {
   return holdsModule(tree, folder) || !ownSkills(tree, folder).next().done;
 }
 
-/** The skills that people keep in a module of the compiled generation, or of their own. */
 export function ownSkills(tree: Tree, folder: string): Generator<string> {
   return skillFolders(tree, joinPath(folder, "skills"));
 }
 
-/** The files and folders at the top of a root, modules or not; without those that are never served. */
 export function contentsOf(tree: Tree, root: string): readonly string[] {
   return tree.list(root).map(({ name }) => name).filter((name) => !isUnserved(name))
     .map((name) => joinPath(root, name));
 }
 
-/** The modules of which a root has the configuration, whether it has anything else of them or not. */
 export function configFolders(tree: Tree, root: string): readonly string[] {
   return foldersIn(tree, root).filter((folder) =>
     !/^[._]/.test(baseName(folder)) && hasFile(tree, folder, "config.yaml")

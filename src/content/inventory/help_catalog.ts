@@ -1,10 +1,7 @@
 /**
- * Help catalogues: when to use which skill, according to `module-help.csv` and `bmad-help.csv`.
- *
- * The files come in several schemas and with known defects. 6.2.2–6.5.0 wrote new rows under the old header (the second
- * column distinguishes them), many releases left out the `args` field of most rows, and 6.12 mixes rows of other schemas
- * into the merged file (they name no skill and are skipped, with a diagnostic). Catalogues can be merged again, in the
- * schema of the newest release.
+ * Help catalogues, `module-help.csv` and `bmad-help.csv`, with the defects of each release: 6.2.2–6.5.0 wrote new rows
+ * under the old header, many left out the `args` field, and 6.12 mixes in rows of other schemas, which name no skill
+ * and are skipped.
  */
 import type { HelpRow } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
@@ -14,7 +11,6 @@ import { parseCsv, type Parsed } from "../parse.ts";
 const LEGACY_COLUMN = "workflow-file";
 const PHASE = /^(\d-[\w-]+|anytime|plan|ship|gametest|)$/;
 
-/** The columns of the newest generation. */
 const COLUMNS = [
   "module",
   "skill",
@@ -31,22 +27,20 @@ const COLUMNS = [
   "outputs",
 ] as const;
 
-/** A row, and the file it is about if it names no skill. */
+/** `file`: what an old row is about, if not a skill. */
 type HelpRecord = Readonly<Record<typeof COLUMNS[number] | "file", string>>;
 
-/** The rows of a help catalogue. Rows about the module itself (`_meta`) are left out. */
 export function parseHelp(text: string): Parsed<readonly HelpRow[]> {
   const { value, ...rest } = parseRecords(text);
   return { value: value.filter(isAboutSkill).map(rowOf), ...rest };
 }
 
-/** A row as a step of a project. */
 export interface HelpStep extends HelpRow {
-  /** Which of the skill's actions it is: `status`; usually empty. */
+  /** `status`, for one of several actions of a skill; usually empty. */
   readonly action: string;
-  /** Where its artefacts go: `planning_artifacts`, `{output_folder}/brainstorming`; may be empty, or prose. */
+  /** `planning_artifacts`, `{output_folder}/brainstorming`, empty or prose. */
   readonly location: string;
-  /** The file that an old row is about, from the root's own name on: `_bmad/bmm/…/workflow.md`; otherwise empty. */
+  /** `_bmad/bmm/…/workflow.md` in an old row; otherwise empty. */
   readonly file: string;
 }
 
@@ -63,10 +57,9 @@ function isAboutSkill({ skill }: HelpRecord): boolean {
   return skill !== "" && skill !== "_meta";
 }
 
-/** Steps are compared with each other; all catalogues of BMAD together have some hundred rows. */
+/** Steps are compared with each other; all of BMAD's catalogues together have a few hundred rows. */
 const MAX_ROWS = 1_000;
 
-/** The header of a catalogue and as many rows as the limit allows. */
 function parseRows(text: string) {
   const { value: [header = [], ...rows], ...rest } = parseCsv(text);
   if (rows.length <= MAX_ROWS) return { header, rows, ...rest };
@@ -74,7 +67,6 @@ function parseRows(text: string) {
   return { header, rows: rows.slice(0, MAX_ROWS), problem, isLimit: true as const };
 }
 
-/** Every row of a catalogue of any generation, in the columns of the newest. */
 function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   const { header, rows, problem, isLimit } = parseRows(text);
   const legacy = header.includes(LEGACY_COLUMN);
@@ -92,16 +84,12 @@ function parseRecords(text: string): Parsed<readonly HelpRecord[]> {
   };
 }
 
-/** A module's own catalogue. */
 export interface ModuleHelp {
   readonly module: string;
   readonly text: string;
 }
 
-/**
- * Merges several catalogues as installers do: sorted by module and phase, in the columns of the newest generation. The
- * first catalogue with a module's skill counts.
- */
+/** As installers do: sorted by module and phase, in the newest columns. The first row of a module's skill counts. */
 export function mergeHelp(catalogues: readonly ModuleHelp[]): string {
   const seen = new Set<string>();
   const rows = catalogues.flatMap(({ module, text }) => {
@@ -122,18 +110,16 @@ function quoted(field: string): string {
   return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
-/** The rows of an old catalogue by the file they are about; rows about a skill are left out. */
 export function parseHelpByFile(text: string): Parsed<ReadonlyMap<string, HelpRow>> {
   const { header, rows, ...rest } = parseRows(text);
   if (!header.includes(LEGACY_COLUMN)) return { value: new Map() };
   const legacy = rows.map((row) => named(header, row))
     .map((row) => [row[LEGACY_COLUMN] ?? "", rowOf(fromLegacy(row))] as const)
     .filter(([file]) => file.includes("/") && !file.startsWith("skill:"));
-  // The first row about a file counts; later ones are variants of it.
+  // The first row of a file counts; later ones are variants.
   return { value: new Map(legacy.toReversed()), ...rest };
 }
 
-/** The first row about each skill; later ones are variants of it. */
 export function helpBySkill(rows: readonly HelpRow[]): ReadonlyMap<string, HelpRow> {
   return new Map(rows.toReversed().map((row) => [baseName(row.skill), row]));
 }
@@ -146,7 +132,6 @@ function named(header: readonly string[], row: readonly string[]): Columns {
   return Object.fromEntries(header.map((name, i) => [name, whole[i]]));
 }
 
-/** A new row under the old header, which has other names for its columns. */
 function shifted(fields: readonly string[]): Columns {
   // The eighth old column is `required`: the installer wrote `false` into it where it was empty.
   const row = fields.map((field, i) => i === 7 && field === "false" ? "" : field);
@@ -157,7 +142,6 @@ function shifted(fields: readonly string[]): Columns {
   return Object.fromEntries(COLUMNS.map((column, i) => [column, row[places[i]!]]));
 }
 
-/** A row with exactly the columns of the newest generation. */
 function recordOf(row: Columns, file = ""): HelpRecord {
   const values: Columns = {
     ...row,

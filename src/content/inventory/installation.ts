@@ -1,8 +1,4 @@
-/**
- * What an installer noted about an installation: `manifest.yaml` in `_config`, or in `_cfg` before 6.0 Beta.
- *
- * Where its notes are missing or broken, what it left on disk counts.
- */
+/** What an installer noted about an installation: `manifest.yaml` in `_config`, or in `_cfg` before 6.0 Beta. */
 import type { Diagnostic } from "../../base/model.ts";
 import { asText, asTexts, asValues, type Parsed, parseYaml } from "../parse.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
@@ -10,23 +6,18 @@ import { CONFIG_FOLDERS } from "./file_names.ts";
 import { hasFile, installedModules } from "./folders.ts";
 import { type Findings, noFindings, readParsed } from "./layout.ts";
 
-/** An installation as its manifest describes it. */
 export interface Installation {
-  /** The folder with the manifests, below the root. */
   readonly config: string;
   readonly version: string | undefined;
   readonly modules: readonly string[];
-  /** The ids of the coding tools it was set up for. */
   readonly ides: readonly string[];
-  /** Findings for the reader to fill, with the root mounted and the manifest's problems reported. */
+  /** For the reader to fill: the root is mounted, and the manifest's problems are reported. */
   readonly findings: Findings;
-  /** Reads a file of the root, which may be missing. */
   read<T>(path: string, parse: (text: string) => Parsed<T>): T | undefined;
-  /** Reads a manifest; a problem with it is one of the installation. */
   readManifest<T>(path: string, parse: (text: string) => Parsed<T>): T | undefined;
 }
 
-/** Reads the manifest of an installation. Its modules are strings or maps, and may be listed twice. */
+/** A manifest lists modules as strings or maps, possibly twice. */
 export function readInstallation(tree: Tree, root: string): Installation {
   const diagnostics: Findings["diagnostics"] = [];
   const read: Installation["read"] = (path, parse) =>
@@ -67,7 +58,7 @@ export function readInstallation(tree: Tree, root: string): Installation {
   };
 }
 
-/** The version that an installer wrote into the configuration of a module: `# Version: 6.12.0`. */
+/** From a comment in a module's configuration: `# Version: 6.12.0`. */
 function notedVersion(tree: Tree, modules: readonly string[]): string | undefined {
   const texts = modules.values().map((folder) => findText(tree, joinPath(folder, "config.yaml")) ?? "");
   return texts.map((text) => /^# Version: (\d[\w.-]*)\r?$/m.exec(text)?.[1]).find(Boolean);

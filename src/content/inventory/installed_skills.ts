@@ -1,21 +1,18 @@
 /**
- * Installations of the skills generation (6.2.1–6.12): a root with `_config/skill-manifest.csv`.
- *
- * The manifest names every skill by a path into the root, but from 6.3 on the files lie only in the skill folders of
- * the coding tools (`.claude/skills`, `.agents/skills`, …) beside the root. So a skill is looked for there first, then
- * below the root. Skills in these folders that no manifest lists are left over from upgrades, or not BMAD's, and are
+ * Installations of the skills generation (6.2.1–6.12). The manifest names paths in the root, but from 6.3 on skills
+ * lie only in the folders of the coding tools, so those are searched first. Skills there that no manifest lists are
  * left alone, unless the manifest is broken.
  */
-import { CONFIG_LAYERS } from "../../base/model.ts";
-import { joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
-import { hasFile, ideFolders } from "./folders.ts";
+import { CONFIG_LAYERS, NO_MODULE } from "../../base/model.ts";
+import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
+import { FILES_MANIFEST, HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
+import { hasFile, ideFolders, keepsSkills, looseSkillIds, skillFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
 import { moduleOf, type Reader, reportMissing } from "./layout.ts";
 import { type Installation, readInstallation } from "./installation.ts";
 import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
-import { unlistedSkills } from "./unlisted_skills.ts";
+import { asText } from "../../base/values.ts";
 
 export const installedSkills: Reader = (tree, root) => {
   const installation = readInstallation(tree, root);
@@ -54,7 +51,6 @@ export const installedSkills: Reader = (tree, root) => {
   return findings;
 };
 
-/** The rows of the skill manifest. If it is missing or broken, what is on disk completes them. */
 function readRows(
   tree: Tree,
   root: string,
@@ -84,25 +80,24 @@ function readRows(
   ];
 }
 
-/** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `bmm/plan/bmad-prd` below the root, whatever its present name is. */
+/** `_bmad/bmm/plan/bmad-prd/SKILL.md` → `bmm/plan/bmad-prd` below the root, whatever that is called now. */
 function folderInRoot(root: string, manifestPath: string): string {
   return joinPath(root, parentPath(manifestPath.split("/").slice(1).join("/")));
 }
 
-/** The first of several folders that holds a skill. A row must not lead out of the skill folders or the root. */
+/** A row must not lead out of the skill folders or the root. */
 function findSkill(tree: Tree, folders: readonly string[]): string | undefined {
   return folders.filter((folder) => !folder.split(/[\\/]/).includes(".."))
     .find((folder) => hasFile(tree, folder, SKILL_FILE));
 }
 
-/** The folders of the configured tools first; most tools share `.agents/skills`, so it comes next. */
+/** Folders of the configured tools, then `.agents/skills`, which most tools share. */
 function byIde(folders: readonly string[], ides: readonly string[]): readonly string[] {
   const isConfigured = (folder: string) => ides.some((ide) => ide.startsWith(parentPath(folder).slice(1)));
   const order = (folder: string) => isConfigured(folder) ? 0 : folder === ".agents/skills" ? 1 : 2;
   return folders.toSorted((a, b) => order(a) - order(b));
 }
 
-/** Agents by id, as the four layers of the installation's configuration describe them. */
 function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
   const layers = CONFIG_LAYERS.map((name) => asValues(read(name, parseToml)?.["agents"]));
   const roster = new Map<string, Values>();
@@ -110,4 +105,46 @@ function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
     roster.set(id, { ...roster.get(id), ...asValues(values) });
   }
   return roster;
+}
+
+type Row = Readonly<Record<"canonicalId" | "module" | "path", string>>;
+
+/**
+ * Files beat a broken list. The module is found in the list of files, the root, the help or the roster, in this order.
+ * Installers of 6.1 and 6.2.0 kept skills in the root; the tools' folders had only copies.
+ */
+function unlistedSkills(
+  tree: Tree,
+  root: string,
+  { modules, read }: Pick<Installation, "modules" | "read">,
+  moduleInRoster: (id: string) => unknown,
+): readonly Row[] {
+  const rowOf = (folder: string): Row => ({
+    canonicalId: baseName(folder),
+    module: folder.split("/")[0]!,
+    path: `${root}/${folder}/${SKILL_FILE}`,
+  });
+  const inRoot = modules.flatMap((code) => [...skillFolders(tree, joinPath(root, code))])
+    .map((folder) => rowOf(root === "" ? folder : folder.slice(root.length + 1)));
+  if (keepsSkills(tree, root)) return inRoot;
+  const files = (read(FILES_MANIFEST, parseTable) ?? []).map((row) => row["path"] ?? "")
+    .filter((path) => path.endsWith(`/${SKILL_FILE}`)).map((path) => rowOf(parentPath(path)));
+  const listed = new Map(files.map((row) => [row.canonicalId, row]));
+  const inHelp = new Map(
+    modules.flatMap((code) =>
+      (read(joinPath(code, HELP_FILE), parseHelp) ?? []).map(({ skill }) => [skill, code])
+    ),
+  );
+  const ids = ideFolders(tree).flatMap((folder) =>
+    [
+      ...looseSkillIds(tree, folder, "project"),
+      ...[...listed.keys(), ...inHelp.keys()].filter((id) => hasFile(tree, joinPath(folder, id), SKILL_FILE)),
+    ].filter((id) => tree.stat(joinPath(folder, id, SKILL_FILE))?.size !== 0)
+  );
+  const known = new Set(inRoot.map(({ canonicalId }) => canonicalId));
+  const elsewhere = [...new Set(ids)].filter((id) => !known.has(id)).sort().map((id) => {
+    const module = inHelp.get(id) ?? asText(moduleInRoster(id)) ?? NO_MODULE;
+    return listed.get(id) ?? rowOf(`${module}/${id}`);
+  });
+  return [...inRoot, ...elsewhere];
 }

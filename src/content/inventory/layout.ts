@@ -1,23 +1,19 @@
-/**
- * The contract of a layout's reader: one root in, plain data out.
- *
- * A reader assumes nothing about the files except that they can be read: whatever is missing or broken becomes a
- * diagnostic, and the rest is still read.
- */
+/** The contract of a layout's reader: one root in, plain data out. */
 import { shorten } from "../../base/text.ts";
 import {
   type Diagnostic,
   type Item,
+  type MenuItem,
   type Module,
   type Mount,
+  type Persona,
   qualifiedName,
   type RenamedAgent,
   type TreeUse,
 } from "../../base/model.ts";
 import { baseName, findText, parentPath, textFault, type Tree } from "../tree/mod.ts";
-import { asText, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
+import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
-/** What a reader found in one root. */
 export interface Findings {
   readonly version?: string;
   readonly modules: Module[];
@@ -25,19 +21,16 @@ export interface Findings {
   readonly mounts: Mount[];
   readonly diagnostics: Diagnostic[];
   readonly renamed?: readonly RenamedAgent[];
-  /** Skills that other layouts of the same tree must not show, each with the reason; undefined where it is a copy. */
+  /** Skills that other layouts of the tree must not show, with the reason; undefined for a copy. */
   readonly replaced?: ReadonlyMap<string, string | undefined>;
 }
 
-/** Reads one root of a layout. */
 export type Reader = (tree: Tree, root: string, use: TreeUse) => Findings;
 
-/** Findings for a reader to fill. */
 export function noFindings(version?: string): Findings {
   return { version, modules: [], items: [], mounts: [], diagnostics: [] };
 }
 
-/** Reads and parses a file that may be missing; a problem with it becomes a diagnostic. */
 export function readParsed<T>(
   tree: Tree,
   path: string,
@@ -46,14 +39,13 @@ export function readParsed<T>(
 ): T | undefined {
   const text = findText(tree, path);
   if (text !== undefined) return parseText(path, text, parse, diagnostics);
-  // What the system does not let us read is reported by itself.
+  // Unreadable files are reported separately.
   if (tree.stat(path) !== undefined && !tree.unreadable().includes(path)) {
     diagnostics.push({ level: "warning", code: "bad-file", ...textFault(tree, path), path });
   }
   return undefined;
 }
 
-/** Parses a file's text; a problem with it becomes a diagnostic. */
 export function parseText<T>(
   path: string,
   text: string,
@@ -68,18 +60,16 @@ export function parseText<T>(
   return value;
 }
 
-/** The version of the npm package that a source tree is. */
 export function packageVersion(tree: Tree): string | undefined {
   return asText(readParsed(tree, "package.json", parseYaml, [])?.["version"]);
 }
 
-/** A module, with the name and description that its `module.yaml` gives, if any. */
 export function moduleOf(code: string, version?: string, facts: Values = {}): Module {
   const description = asText(facts["description"]) ?? "";
   return { code, name: asText(facts["name"]) ?? code, description, version };
 }
 
-/** The author that values name, also in a part of them: as a text or, as npm and plugins do, as a table with a name. */
+/** A text or, as in npm and plugins, a table with a name. */
 export function authorIn(values: unknown): { readonly author?: string } {
   const { author, metadata, workflow } = asValues(values);
   const said = [author, asValues(metadata)["author"], asValues(workflow)["author"]];
@@ -89,7 +79,30 @@ export function authorIn(values: unknown): { readonly author?: string } {
   return name === undefined ? {} : { author: shorten(name) };
 }
 
-/** An item that is one file, before anybody has read what the file says. */
+export function firstText(values: Values, ...keys: readonly string[]): string | undefined {
+  return keys.values().map((key) => asText(values[key])).find((text) => text !== undefined);
+}
+
+/** A text is a list only if it begins like one. Installers put the whole list on one line. */
+export function splitPrinciples(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const mark = /\n[^\S\n]*- /.test(text) ? /\n[^\S\n]*- / : /\s- /;
+  const parts = text.startsWith("- ") ? `\n${text}`.split(mark) : [text];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+export function personaOf(values: Values, menu: readonly MenuItem[] = []): Persona {
+  const { principles } = values;
+  return {
+    role: asText(values["role"]),
+    identity: asText(values["identity"]),
+    communicationStyle: firstText(values, "communication_style", "communicationStyle", "style"),
+    principles: Array.isArray(principles) ? asTexts(principles) : splitPrinciples(asText(principles)),
+    capabilities: asTexts(values["capabilities"]).flatMap((text) => text.split(/,\s*/)),
+    menu,
+  };
+}
+
 export function itemOf(
   facts: Pick<Item, "kind" | "id" | "module" | "generation" | "version" | "file">,
 ): Item {
@@ -106,7 +119,7 @@ export function itemOf(
   };
 }
 
-/** A name from the disk, in one spelling: some systems write an accented letter as two characters. */
+/** One spelling: some systems store an accented letter as two characters. */
 export function composed(name: string): string {
   return name.normalize();
 }
@@ -116,12 +129,10 @@ export function stemOf(file: string): string {
   return baseName(file).replace(/\.\w+$/, "");
 }
 
-/** `agents/pm.MD` → `md`. */
 export function endingOf(file: string): string {
   return /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? "";
 }
 
-/** Reports the items that a manifest lists and the disk lacks. `what` says what they are, in the plural. */
 export function reportMissing({ items, diagnostics }: Findings, what: string, path: string): void {
   const missing = items.filter((item) => item.status === "no-file-found");
   if (missing.length === 0) return;

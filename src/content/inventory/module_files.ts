@@ -1,18 +1,14 @@
 /**
- * Where the files of a module's agents, workflows, tasks, tools and teams are.
- *
- * Modules of the compiled generation look the same in an installation, in a source tree and in what people write by
- * hand. Only names are looked at. What lies inside a skill belongs to the skill, and samples, templates and references
- * inside workflows are not workflows.
+ * Where the files of a module's agents, workflows, tasks, tools and teams are, by names only. What lies inside a skill
+ * belongs to the skill, and samples inside workflows are not workflows.
  */
 import type { Mount } from "../../base/model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { HELP_FILE, MODULE_FILE, SKILL_FILE } from "./file_names.ts";
 
-/** The files and the folders of workflows that a manifest lists: they are not searched again. */
 export type Listed = ReadonlySet<string>;
 
-/** The files of a module's items. Only the text of a Markdown file tells whether it is an agent. */
+/** Whether a Markdown file is an agent depends on its text. */
 export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
@@ -27,20 +23,17 @@ export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new
   };
 }
 
-/** The folders whose items are one file each. */
 const SINGLE_FILES = { tasks: /\.(xml|md)$/i, tools: /\.(xml|md)$/i, teams: /\.ya?ml$/i } as const;
 
-/** Folders of a module besides those of its items. */
 const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
 const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
   .concat("config.yaml", MODULE_FILE, HELP_FILE);
 
-/** Mounts the parts of a module whose folder may hold other files too. */
+/** For a module whose folder may hold other files too. */
 export function partMounts(module: string, folder: string): readonly Mount[] {
   return PARTS.map((part) => ({ at: `${module}/${part}`, path: joinPath(folder, part) }));
 }
 
-/** Whether a module folder holds anything but skills. */
 export function holdsModule(tree: Tree, folder: string): boolean {
   return !agentFiles(tree, joinPath(folder, "agents")).next().done ||
     !workflowFiles(tree, joinPath(folder, "workflows"), new Set(), FLAT_FILE).next().done ||
@@ -68,9 +61,7 @@ function* agentFiles(tree: Tree, dir: string): Generator<string> {
 }
 
 const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/i;
-/** As people name it who keep several in one folder: `release-workflow.yaml`. */
 const NAMED_FILE = /-workflow\.(ya?ml|md)$/i;
-/** Directly in `workflows`, any such file is one. */
 const FLAT_FILE = /^(?!readme|\.).*\.(ya?ml|md)$/i;
 /** Folders of a workflow that may hold other workflows as samples. */
 export const SAMPLES: ReadonlySet<string> = new Set([
@@ -82,7 +73,7 @@ export const SAMPLES: ReadonlySet<string> = new Set([
   "node_modules",
 ]);
 
-/** Every workflow below a folder. `others` are files of workflows under other names; in a workflow's own folder, none. */
+/** `others` matches workflow files with other names; a workflow's own folder has none. */
 function* workflowFiles(
   tree: Tree,
   folder: string,
@@ -102,14 +93,12 @@ function* workflowFiles(
   }
 }
 
-/** The file of the workflow in a folder; undefined if there is none. */
 export function workflowIn(tree: Tree, folder: string): string | undefined {
   const files = tree.list(folder).filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
   const name = files.find((name) => WORKFLOW_FILE.test(name)) ?? files.find((name) => NAMED_FILE.test(name));
   return name === undefined ? undefined : joinPath(folder, name);
 }
 
-/** Whether a workflow has the folder of its file for itself. */
 export function ownsFolderOf(file: string): boolean {
   return baseName(parentPath(file)) !== "workflows";
 }

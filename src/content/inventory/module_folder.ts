@@ -1,28 +1,45 @@
 /**
- * The items of one module folder of the compiled generation, read from their files.
- *
- * Each kind of file describes itself in its own way: YAML keys, front matter, the attributes of an XML element, or only
- * a heading. A file that lacks something essential (a workflow without a name) is skipped, as by BMAD's own installers.
+ * Modules of the compiled generation, read from their files: in sources (6.0 alphas to 6.2.0) and as people write
+ * them. A file that lacks something essential, such as a workflow's name, is skipped, as by BMAD's installers.
  */
-import type { Diagnostic, Item, Kind } from "../../base/model.ts";
+import type { Diagnostic, Item, Kind, RenamedAgent } from "../../base/model.ts";
 import { slug } from "../../base/values.ts";
-import { asText, asValues, findHeading, isValues, type Values } from "../parse.ts";
-import { normalizeText, parseFrontMatter, parseYaml } from "../parse.ts";
-import { baseName, findText, parentPath, type Tree } from "../tree/mod.ts";
+import {
+  asText,
+  asValues,
+  findHeading,
+  isValues,
+  normalizeText,
+  parseFrontMatter,
+  parseYaml,
+  type Values,
+} from "../parse.ts";
+import { baseName, findText, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { type AgentFacts, parseAgentFile, parseAgentSource, parseXml } from "./agent_file.ts";
-import { authorIn, endingOf, itemOf, readParsed, stemOf } from "./layout.ts";
-import { findModuleFiles, type Listed, ownsFolderOf } from "./module_files.ts";
+import {
+  authorIn,
+  composed,
+  endingOf,
+  itemOf,
+  moduleOf,
+  noFindings,
+  packageVersion,
+  type Reader,
+  readParsed,
+  stemOf,
+} from "./layout.ts";
+import { findModuleFiles, type Listed, ownsFolderOf, partMounts } from "./module_files.ts";
+import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE, OLD_MODULE_FILE } from "./file_names.ts";
+import { configFolders, folderName, hasFile, hasRootName, modulesIn, ownSkills } from "./folders.ts";
+import { addSkill } from "./skill.ts";
 
 interface ModuleFolder {
   readonly tree: Tree;
   readonly folder: string;
   readonly module: string;
   readonly version?: string;
-  /** The forms of files in `agents` that are not agents here. */
   readonly notAgents: readonly AgentFacts["form"][];
-  /** Whether a workflow may leave its name to its path. */
   readonly takesUnnamed?: boolean;
-  /** What a manifest lists and need not be read. */
   readonly listed?: Listed;
   readonly diagnostics: Diagnostic[];
 }
@@ -31,7 +48,7 @@ export function readModuleFolder(module: ModuleFolder): readonly Item[] {
   const files = findModuleFiles(module.tree, module.folder, module.listed);
   return [
     ...files.agentSources.flatMap((file) => agentItems(module, file, parseAgentSource)),
-    // In some trees the compiled agent lies beside its source.
+    // Some trees have the compiled agent beside its source.
     ...files.agents.filter((file) => !files.agentSources.includes(file.replace(/\.md$/i, ".agent.yaml")))
       .flatMap((file) => agentItems(module, file, parseAgentFile)),
     ...oncePerFolder(files.workflows.flatMap((file) => workflowItems(module, file))),
@@ -50,7 +67,7 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
   return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
 }
 
-/** Of several files about one workflow, the one that describes it: those of its own folder, or of one name. */
+/** Of several files about one workflow, the one with a description. */
 function oncePerFolder(items: readonly Item[]): readonly Item[] {
   const best = new Map<string, Item>();
   for (const item of items) {
@@ -62,7 +79,6 @@ function oncePerFolder(items: readonly Item[]): readonly Item[] {
   return [...best.values()];
 }
 
-/** A workflow, unless the file is a template for one or has no name. */
 function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   const values = readDescription(module.tree, file, module.diagnostics);
   const name = asText(values["name"]) ??
@@ -81,12 +97,11 @@ function workflowItems(module: ModuleFolder, file: string): readonly Item[] {
   }];
 }
 
-/** The name of a workflow that does not say it: of its folder, or of its file where several share one. */
 function nameByPath(file: string): string {
   return ownsFolderOf(file) ? baseName(parentPath(file)) : stemOf(file).replace(/-workflow$/, "");
 }
 
-/** The first folder below `workflows`, unless it is the workflow's own: `…/workflows/1-analysis/research/…`. */
+/** `…/workflows/1-analysis/research/…` → `1-analysis`; none if that is the workflow's own folder. */
 export function phaseOf(file: string): string | undefined {
   const parts = file.split("/");
   const at = parts.indexOf("workflows");
@@ -115,7 +130,6 @@ function teamItem(module: ModuleFolder, file: string): Item {
   };
 }
 
-/** What a file says about itself, by key. */
 function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): Values {
   if (/\.ya?ml$/i.test(file)) {
     const values = readParsed(tree, file, parseYaml, diagnostics) ?? {};
@@ -128,4 +142,91 @@ function readDescription(tree: Tree, file: string, diagnostics: Diagnostic[]): V
 
 function newItem({ module, version }: ModuleFolder, kind: Kind, file: string, id = stemOf(file)): Item {
   return itemOf({ kind, id, module, generation: "v6", version, file });
+}
+
+/**
+ * Roots without an installer: `bmad/bmm/agents/architect.md` overrides one agent. A folder with `agents`, `workflows`,
+ * `tasks` or `skills` is a module. Every Markdown file in `agents` is an agent: authors need not know the compiled form.
+ */
+export const handWritten: Reader = (tree, root) => {
+  const findings = noFindings();
+  const { diagnostics } = findings;
+  findings.mounts.push(...CUSTOM_FILES.map((name) => ({ at: name, path: joinPath(root, name) })));
+  for (const folder of modulesIn(tree, root)) {
+    const module = composed(folder === root ? flatModule(tree, root) : baseName(folder));
+    findings.modules.push(moduleOf(module));
+    findings.items.push(
+      ...readModuleFolder({ tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics }),
+    );
+    for (const path of ownSkills(tree, folder)) {
+      addSkill(findings, tree, path, { module, modulePath: baseName(path) });
+    }
+    // In a root with a BMAD name, the whole module is served; elsewhere other files may lie beside it.
+    findings.mounts.push(
+      ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
+    );
+  }
+  findings.mounts.push(
+    ...configFolders(tree, root).map((folder) => ({
+      at: `${baseName(folder)}/config.yaml`,
+      path: joinPath(folder, "config.yaml"),
+    })),
+    ...changeFolders(tree, root).map((path) => ({ at: "_config/agents", path })),
+  );
+  return { ...findings, renamed: readRenamed(tree, root) };
+};
+
+/** A module's own folder contains the module's configuration; any other flat root is `custom`. */
+function flatModule(tree: Tree, root: string): string {
+  // A BMAD folder may hold the configuration of all modules.
+  const isModule = !hasRootName(tree, root) &&
+    ["config.yaml", MODULE_FILE].some((name) => hasFile(tree, root, name));
+  return isModule ? folderName(tree, root) : "custom";
+}
+
+/** `src/core` and `src/modules/*`, later `src/core` and `src/bmm`, or a repository that is one module. */
+export const sourceModules: Reader = (tree, root) => {
+  const version = packageVersion(tree);
+  const findings = noFindings(version);
+  const { diagnostics } = findings;
+  const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ??
+    readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
+  const module = asText(facts["code"]) ?? (baseName(root) || "custom");
+  findings.modules.push(moduleOf(module, version, facts));
+  findings.items.push(...readModuleFolder({
+    tree,
+    folder: root,
+    module,
+    version,
+    notAgents: ["prose", "described"],
+    diagnostics,
+  }));
+  // Of a repository that is one module, only the module's own folders are served.
+  findings.mounts.push(
+    ...(root === ""
+      ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
+      : [{ at: module, path: root }]),
+  );
+  return findings;
+};
+
+/** Installers write an empty customization for every agent, so only one with a line like this is parsed. */
+const NAMED = /^[ \t]+(?:name|title|icon):\s*(?!""|''|#|~|null\b)\S/m;
+
+function changeFolders(tree: Tree, root: string): readonly string[] {
+  return CONFIG_FOLDERS.map((folder) => joinPath(root, folder, "agents"))
+    .filter((folder) => tree.list(folder).length > 0);
+}
+
+export function readRenamed(tree: Tree, root: string): readonly RenamedAgent[] {
+  return changeFolders(tree, root).flatMap((folder) =>
+    tree.list(folder).filter(({ name }) => name.endsWith(AGENT_CHANGES)).flatMap(({ name }) => {
+      const text = findText(tree, joinPath(folder, name)) ?? "";
+      if (!NAMED.test(text)) return [];
+      const metadata = asValues(asValues(parseYaml(text).value["agent"])["metadata"]);
+      const named = ([["displayName", "name"], ["title", "title"], ["icon", "icon"]] as const)
+        .map(([key, from]) => [key, asText(metadata[from])] as const).filter(([, text]) => text);
+      return [{ agent: composed(name.slice(0, -AGENT_CHANGES.length)), ...Object.fromEntries(named) }];
+    })
+  );
 }

@@ -1,13 +1,18 @@
 /**
- * Files that look like items and are none: in a folder for agents, but too deep, under another ending, or without what an
- * agent needs; in a folder whose name is nearly that; or with the name of a skill's file anywhere else.
- *
- * They are served as files. Only the names that readers look for are known here; what they make of a text is seen from
- * their items.
+ * Files that look like items but are not: too deep, under another ending, in a folder whose name is nearly right, or
+ * without what an agent needs. They are served as files.
  */
 import type { Inventory, Root } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
-import { baseName, isUnserved, joinPath, parentPath, type Tree, walkFiles } from "../tree/mod.ts";
+import {
+  baseName,
+  cacheListings,
+  isUnserved,
+  joinPath,
+  parentPath,
+  type Tree,
+  walkFiles,
+} from "../tree/mod.ts";
 import { CONFIG_FOLDERS, FILES_MANIFEST, SKILL_FILE } from "./file_names.ts";
 import {
   foldersIn,
@@ -26,14 +31,11 @@ import { readParsed } from "./layout.ts";
 import { findModuleFiles, SAMPLES } from "./module_files.ts";
 import { layoutOf } from "./roots.ts";
 
-/** A file that is no item. */
-export interface NearItem {
+interface NearItem {
   readonly path: string;
-  /** A clause: `a team is teams/NAME.yaml`. */
   readonly reason: string;
 }
 
-/** What the items of each folder of a module look like. */
 type Forms = Readonly<Record<string, string>>;
 
 const SKILL = "a skill is skills/NAME/SKILL.md";
@@ -47,7 +49,6 @@ const FORMS: Forms = {
   skills: SKILL,
 };
 
-/** The same in v4, where every item is one file. */
 const V4_FORMS: Forms = {
   agents: "an agent is agents/NAME.md",
   workflows: "a workflow is workflows/NAME.yaml",
@@ -63,7 +64,6 @@ const REJECTED: Forms = {
   workflows: "it has no name of its own",
 };
 
-/** Files that are items wherever a module has them, and the form of each. */
 const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
   [/^skill\.md$/i, SKILL],
   [/^workflow\.(?:ya?ml|md)$/i, FORMS["workflows"]!],
@@ -74,11 +74,12 @@ const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
-/** Every such file in the roots whose modules have a folder for each kind of item; undefined for each other file. */
-export function* nearItems(tree: Tree, inventory: Inventory): Generator<NearItem | undefined> {
+/** Looks only at roots whose modules have folders by kind; yields undefined for every other file. */
+export function* nearItems(whole: Tree, inventory: Inventory): Generator<NearItem | undefined> {
+  const tree = cacheListings(whole);
   const { roots, items } = inventory;
   const owned = new Set(items.filter(({ ownsFolder }) => ownsFolder).map(({ folder }) => folder));
-  // Those of an agent may also lie beside it.
+  // An agent's own files may lie beside it.
   const agents = new Set(
     items.filter(({ kind }) => kind === "agent").map(({ file }) => withoutEnding(file)),
   );
@@ -98,9 +99,7 @@ export function* nearItems(tree: Tree, inventory: Inventory): Generator<NearItem
 
 interface Scan {
   readonly tree: Tree;
-  /** The files of items. */
   readonly taken: ReadonlySet<string>;
-  /** Whether a folder belongs to an item. */
   isPart(path: string): boolean;
   twinReason(path: string): string | undefined;
 }
@@ -119,9 +118,9 @@ function* nearItemsIn(
   }
   if (!layouts.map(layoutOf).some(({ hasKinds, leavesModules }) => hasKinds || leavesModules)) return;
   const listed = listedFiles(tree, root);
-  // Without a list of its files, whatever an installer wrote may lie in the folders of its modules.
+  // Without a list of files, anything in the module folders may be an installer's.
   const isKnown = listed.size > 0 || layouts.every((root) => layoutOf(root).manifests !== "kinds");
-  // In a folder with another name, the user's own files may lie beside what is BMAD's.
+  // In a folder with another name, the user's own files may lie beside BMAD's.
   const isWhole = hasRootName(tree, root) || (root !== "" && layouts.some((one) => layoutOf(one).hasKinds));
   const modules = [
     root,
@@ -144,7 +143,7 @@ function* nearItemsIn(
   if (isKnown && isWhole) yield* strayIn(scan, root, (path) => parts.has(path), listed);
 }
 
-/** The folders of items in a module, also under names in another case, which no reader looks for. */
+/** Folders of items, including names in the wrong case, which no reader opens. */
 function partsIn(tree: Tree, module: string, forms: Forms) {
   return foldersIn(tree, module).flatMap((folder) => {
     const name = baseName(folder);
@@ -155,60 +154,63 @@ function partsIn(tree: Tree, module: string, forms: Forms) {
   });
 }
 
-/** The files of one folder of items. */
 function* nearIn(
-  { tree, taken, isPart }: Scan,
+  scan: Scan,
   folder: string,
   reasonFor: (path: string) => string | undefined,
 ): Generator<NearItem | undefined> {
   const part = baseName(folder).toLowerCase();
-  const skip = (path: string) =>
-    isUnserved(baseName(path)) || isPart(path) || (part === "workflows" && SAMPLES.has(baseName(path)));
-  for (const path of walkFiles(tree, folder, skip)) {
-    const name = baseName(path);
-    const isBackup = BACKUP.test(name);
+  const skip = (path: string) => part === "workflows" && SAMPLES.has(baseName(path));
+  yield* examine(scan, folder, skip, (path) => {
+    if (BACKUP.test(path)) return "it looks like a backup copy";
     // A folder of skills has nothing else in it.
-    const isText = (part === "skills" && parentPath(path) !== folder) ||
-      (TEXT.test(name) && !/^readme/i.test(name));
-    const reason = taken.has(path) || !(isText || isBackup)
-      ? undefined
-      : isBackup
-      ? "it looks like a backup copy"
-      : reasonFor(path);
+    const isMeant = (part === "skills" && parentPath(path) !== folder) || isText(path);
+    return isMeant ? reasonFor(path) : undefined;
+  });
+}
+
+function* examine(
+  { tree, taken, isPart }: Scan,
+  folder: string,
+  skip: (path: string) => boolean,
+  reasonFor: (path: string) => string | undefined,
+): Generator<NearItem | undefined> {
+  const isLeftOut = (path: string) => isUnserved(baseName(path)) || isPart(path) || skip(path);
+  for (const path of walkFiles(tree, folder, isLeftOut)) {
+    const reason = taken.has(path) ? undefined : reasonFor(path);
     yield reason === undefined ? undefined : { path, reason };
   }
 }
 
+function isText(path: string): boolean {
+  return TEXT.test(baseName(path)) && !/^readme/i.test(baseName(path));
+}
+
 const TOO_DEEP = "the folder of its module must lie directly in the BMAD folder";
 
-/** Files in the folders of items of modules that lie too deep, and files whose very name makes them items elsewhere. */
+/** Files of modules that lie too deep, and files with an item's name elsewhere. */
 function* strayIn(
-  { tree, taken, isPart }: Scan,
+  scan: Scan,
   root: string,
   isSeen: (path: string) => boolean,
   listed: ReadonlySet<string>,
 ): Generator<NearItem | undefined> {
   const skip = (path: string) =>
-    isUnserved(baseName(path)) || isPart(path) || isSeen(path) || SAMPLES.has(baseName(path)) ||
+    isSeen(path) || SAMPLES.has(baseName(path)) ||
     (parentPath(path) === root && /^[._]/.test(baseName(path)));
-  const partOf = (path: string) =>
+  const isInPart = (path: string) =>
     path.slice(root.length).split("/").slice(0, -1).some((name) => Object.hasOwn(FORMS, name.toLowerCase()));
-  for (const path of walkFiles(tree, root, skip)) {
-    const name = baseName(path);
-    const form = MARKED.find(([pattern]) => pattern.test(name))?.[1];
-    const isTooDeep = partOf(path) && ((TEXT.test(name) && !/^readme/i.test(name)) || BACKUP.test(name));
-    const reason = taken.has(path) || listed.has(path)
-      ? undefined
-      : form ?? (isTooDeep ? TOO_DEEP : undefined);
-    yield reason === undefined ? undefined : { path, reason };
-  }
+  yield* examine(scan, root, skip, (path) => {
+    if (listed.has(path)) return undefined;
+    const form = MARKED.find(([pattern]) => pattern.test(baseName(path)))?.[1];
+    return form ?? (isInPart(path) && (isText(path) || BACKUP.test(path)) ? TOO_DEEP : undefined);
+  });
 }
 
 function withoutEnding(file: string): string {
   return file.replace(/\.\w+$/, "");
 }
 
-/** The files that an installer wrote into a root; empty if it did not say so. */
 function listedFiles(tree: Tree, root: string): ReadonlySet<string> {
   const name = baseName(FILES_MANIFEST);
   const paths = CONFIG_FOLDERS.map((config) => joinPath(root, config, name))
@@ -217,12 +219,9 @@ function listedFiles(tree: Tree, root: string): ReadonlySet<string> {
   return new Set(paths.map((path) => joinPath(root, path)));
 }
 
-/**
- * Folders that nothing serves, although their names say that they are BMAD's: roots in another case and, among the skills
- * of the coding tools, those without a SKILL.md, and those that an installation beside them does not list, because
- * somebody wrote them or an upgrade left them.
- */
-export function leftFolders(tree: Tree, inventory: Inventory): readonly NearItem[] {
+/** Roots in the wrong case, skills without SKILL.md, and skills that the installation does not list. */
+export function leftFolders(whole: Tree, inventory: Inventory): readonly NearItem[] {
+  const tree = cacheListings(whole);
   const empty = ideFolders(tree).flatMap((folder) => foldersIn(tree, folder))
     .filter((folder) => isClaimed(baseName(folder)) && skillFolders(tree, folder).next().done)
     .filter((folder) => !hasFile(tree, folder, SKILL_FILE) && !isRecorded(tree, folder));

@@ -1,28 +1,20 @@
-/**
- * The readers of all layouts, and the reading of found roots into one inventory.
- *
- * This file and its imports bring in the parsers; mod.ts loads it only when a root was found.
- */
-import type { Diagnostic, Inventory, Item, Mount, Root, TreeUse } from "../../base/model.ts";
+/** The readers of all layouts, and the reading of found roots into one inventory. */
+import type { Diagnostic, Inventory, Item, Module, Mount, Root, TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
-import { baseName, type Tree } from "../tree/mod.ts";
-import { withAuthor } from "./authors.ts";
+import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
 import { contentsOf, hasRootName } from "./folders.ts";
 import { flatSkills } from "./flat_skills.ts";
-import { handWritten } from "./hand_written.ts";
+import { handWritten, sourceModules } from "./module_folder.ts";
 import { installedSkills } from "./installed_skills.ts";
-import type { Reader } from "./layout.ts";
-import { looseSkills } from "./loose_skills.ts";
-import { plugin } from "./plugin.ts";
-import { withoutReplaced } from "./replaced.ts";
-import { type FoundRoot, type LayoutName, layoutOf } from "./roots.ts";
-import { sourceModules } from "./source_modules.ts";
-import { sourceTree } from "./source_tree.ts";
-import { v3 } from "./v3.ts";
-import { v4 } from "./v4.ts";
+import { authorIn, type Findings, type Reader } from "./layout.ts";
+import { looseSkills, plugin, sourceTree } from "./skill_trees.ts";
+import { type AuthorFile, type FoundRoot, type LayoutName, layoutOf } from "./roots.ts";
+import { v3, v4 } from "./v3_v4.ts";
+import { cachedWith } from "../../base/cache.ts";
+import { asValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { CONFIG_FOLDERS, MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, RECORD_FILES } from "./file_names.ts";
 
-/** The reader of each layout in the table of roots.ts. */
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,
   "flat skills": flatSkills,
@@ -52,24 +44,24 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
     items: oncePerFile(read.map(({ findings }) => findings.items)),
     mounts: [...mounts, ...otherMounts(tree, roots, mounts)],
     ...(renamed.length > 0 && { renamed }),
-    // Two readers of one root report the same fault of its manifest.
-    diagnostics: read.flatMap(({ findings }) => findings.diagnostics).filter((one, at, all) =>
-      all.findIndex((other) => isSame(one, other)) === at
+    // Two readers of one root report the same broken manifest.
+    diagnostics: firstBy(
+      read.flatMap(({ findings }) => findings.diagnostics),
+      ({ code, path, message }) => JSON.stringify([code, path, message]),
     ),
   };
 }
 
-/** Mounts what else lies in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
+/** Everything else in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
 function otherMounts(tree: Tree, roots: readonly FoundRoot[], mounts: readonly Mount[]): readonly Mount[] {
   // An installation is mounted as a whole.
   const isMounted = (root: string) => mounts.some(({ at, path }) => at === "" && path === root);
-  return [...new Set(roots.map(({ path }) => path))].filter((root) =>
-    hasRootName(tree, root) && !isMounted(root)
-  )
-    .flatMap((root) => contentsOf(tree, root).map((path) => ({ at: baseName(path), path })));
+  const others = new Set(
+    roots.map(({ path }) => path).filter((path) => hasRootName(tree, path) && !isMounted(path)),
+  );
+  return [...others].flatMap((root) => contentsOf(tree, root)).map((path) => ({ at: baseName(path), path }));
 }
 
-/** The items of all readers. What a reader takes that another one has read before is the same item. */
 function oncePerFile(readers: readonly (readonly Item[])[]): Item[] {
   const taken = new Set<string>();
   return readers.flatMap((items) => {
@@ -79,14 +71,110 @@ function oncePerFile(readers: readonly (readonly Item[])[]): Item[] {
   });
 }
 
-function isSame(a: Diagnostic, b: Diagnostic): boolean {
-  return a.code === b.code && a.path === b.path && a.message === b.message;
+function firstBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] {
+  return Map.groupBy(all, keyOf).values().map(([first]) => first!).toArray();
 }
 
-/** Of several installations under names of their own the newest comes first; all other roots keep their order. */
+/** Of several freely named installations the newest comes first; other roots keep their order. */
 function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
   const isSorted = ({ root }: T) => layoutOf(root).isFreelyNamed;
   const sorted = read.filter(isSorted).sort((a, b) => compareVersions(b.root.version, a.root.version))
     .values();
   return read.map((each) => isSorted(each) ? sorted.next().value! : each);
+}
+
+interface AuthorSource {
+  readonly paths: (folders: { readonly root: string; readonly module: string }) => readonly string[];
+  readonly parse?: typeof parseToml;
+  readonly about?: (values: Values, code: string) => unknown;
+}
+
+const inModule = (...names: readonly string[]): AuthorSource["paths"] => ({ module }) =>
+  names.map((name) => joinPath(module, name));
+
+const byName = cachedWith((rows: readonly unknown[]) =>
+  new Map(rows.map(asValues).toReversed().map((row) => [row["name"], row]))
+);
+
+const rowOf = (list: string) => (values: Values, code: string) => {
+  const rows = values[list];
+  return Array.isArray(rows) ? byName(rows).get(code) : undefined;
+};
+
+const folderAt = cachedWith((mounts: readonly Mount[]) =>
+  new Map(mounts.toReversed().map(({ at, path }) => [at, path]))
+);
+
+const AUTHOR_FILES: Readonly<Record<AuthorFile, AuthorSource>> = {
+  "module.yaml": { paths: inModule(MODULE_FILE, OLD_MODULE_FILE) },
+  "config.yaml": { paths: inModule("config.yaml") },
+  "bmod.toml": {
+    paths: inModule(RECORD_FILES[0]!),
+    parse: parseToml,
+    about: (values) => values["bmod"],
+  },
+  "manifest.yaml": {
+    paths: ({ root }) => CONFIG_FOLDERS.map((folder) => joinPath(root, folder, "manifest.yaml")),
+    about: rowOf("modules"),
+  },
+  // JSON is YAML.
+  "marketplace.json": { paths: () => [PLUGIN_FILE], about: rowOf("plugins") },
+  // Describes the sources beside it, not what was installed into a project.
+  "package.json": { paths: ({ root }) => baseName(root).startsWith(".") ? [] : ["package.json"] },
+};
+
+/** A scan's parsed files: several modules may be described in one. */
+const parsedFiles = cachedWith((_: Tree) => new Map<string, Values>());
+
+function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Module): Module {
+  const { code } = module;
+  const own = joinPath(root.path, code);
+  const mounted = folderAt(mounts).get(code);
+  const folders = { root: root.path, module: mounted ?? (tree.list(own).length > 0 ? own : root.path) };
+  const sources = layoutOf(root).authorIn.map((file) => AUTHOR_FILES[file]);
+  for (const { paths, parse = parseYaml, about = (values: Values) => values } of sources) {
+    for (const path of paths(folders)) {
+      const values = parsedFiles(tree).getOrInsertComputed(path, () => {
+        const text = findText(tree, path) ?? "";
+        // Parsing takes longer than searching for the word.
+        return text.includes("author") ? parse(text).value : {};
+      });
+      const said = authorIn(about(values, code));
+      if (said.author !== undefined) return { ...module, ...said };
+    }
+  }
+  return module;
+}
+
+/**
+ * `npx skills` leaves the manifest, copies and retired skills of 6.12: what it replaced is one item with the new skill.
+ */
+function withoutReplaced<T extends { readonly findings: Findings; readonly root: Root }>(
+  read: readonly T[],
+): readonly T[] {
+  const replaced = new Map(read.flatMap(({ findings }) => [...findings.replaced ?? []]));
+  if (replaced.size === 0) return read;
+  return read.map((one) => {
+    const { items, mounts, modules, diagnostics, ...rest } = one.findings;
+    const gone = items.filter(({ id }) => replaced.has(id));
+    if (layoutOf(one.root).inUpgrade !== "is replaced" || gone.length === 0) return one;
+    const left = items.filter(({ id }) => !replaced.has(id));
+    const folders = new Set(gone.map(({ folder }) => folder));
+    const isComplete = left.every(({ status }) => status !== "no-file-found");
+    const findings: Findings = {
+      ...rest,
+      items: left,
+      mounts: mounts.filter(({ path }) => path === "" || !folders.has(path)),
+      modules: modules.filter(({ code }) => left.some(({ module }) => module === code)),
+      diagnostics: [
+        ...diagnostics.filter(({ code }) => code !== "no-file-found" || !isComplete),
+        ...gone.filter(({ id, status }) => replaced.get(id) !== undefined && status !== "no-file-found")
+          .map(({ id, folder: path }): Diagnostic => {
+            const message = `is not served: ${replaced.get(id)}`;
+            return { level: "info", code: "retired-skill", message, path };
+          }),
+      ],
+    };
+    return { ...one, findings };
+  });
 }

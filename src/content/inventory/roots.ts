@@ -1,9 +1,7 @@
 /**
- * Which BMAD roots a tree holds, and in which layout: the table of all layouts, with what sets them apart.
- *
- * Recognition goes by structure alone: no file is opened, no version is trusted, and a folder's name counts only where
- * nothing else can. No other file compares the name of a layout: it asks for the row with `layoutOf`. Separate from the
- * readers, because most folders hold no root, and then no parser is loaded. docs/layouts.md says how to add a layout.
+ * Which BMAD roots a tree holds, and in which layout. Recognition goes by structure alone: no file is opened, no
+ * version is trusted. Other files never compare a layout's name, but ask for its row. Most folders hold no root, and
+ * then no parser is loaded. docs/layouts.md says how to add a layout.
  */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
@@ -25,10 +23,10 @@ import { holdsAgentSource, holdsModule } from "./module_files.ts";
 
 type Roots = readonly Pick<Root, "path" | "layout">[];
 
-/** Finds the paths of a layout's roots in a tree, given the roots that earlier rows have found. */
+/** `earlier` are the roots that the rows above have found. */
 type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
-/** How a root is recognised. Lists show these names, and the index of embedded content has them. */
+/** Shown in lists and stored in the index of embedded content. */
 export type LayoutName =
   | "installed skills"
   | "flat skills"
@@ -41,7 +39,6 @@ export type LayoutName =
   | "plugin"
   | "loose skills";
 
-/** A file that may name the author of a module: authors.ts knows where it lies, and where in it. */
 export type AuthorFile =
   | "bmod.toml"
   | "config.yaml"
@@ -50,38 +47,32 @@ export type AuthorFile =
   | "module.yaml"
   | "package.json";
 
-/** What the rest of the program asks about a layout. */
 export interface LayoutFacts {
   readonly generation: Generation;
-  /**
-   * Beside an installation the embedded content steps back, and beside the sources of BMAD's own modules. What somebody
-   * wrote by hand overrides the rest of its source.
-   */
+  /** Embedded content steps back beside an installation or source; hand-written content overrides its source. */
   readonly is: "installation" | "source" | "hand-written" | "loose skills";
-  /** The manifests that list its items: one of skills, or one for each kind. */
   readonly manifests: "skills" | "kinds" | "none";
-  /** The files that may say who wrote a module of it; the first one that does counts. */
+  /** Files that may name a module's author; the first that does counts. */
   readonly authorIn: readonly AuthorFile[];
-  /** What becomes of its skills where a newer installation is put over an older one. */
+  /** What becomes of its skills when a newer installation is put over an older one. */
   readonly inUpgrade: "replaces" | "is replaced" | "stays";
-  /** Whether `config.user.toml` counts in its source; `unsaid`: it does unless the library has flat skills. */
+  /** Whether `config.user.toml` counts; `unsaid`: unless the library has flat skills. */
   readonly userConfig: "read" | "ignored" | "unsaid";
-  /** Whether its folder had other names, or one that the user chose: of several such roots the newest counts. */
+  /** Whether the user may name the folder: of several such roots the newest counts. */
   readonly isFreelyNamed: boolean;
-  /** Whether its modules have a folder for each kind of item. */
+  /** Whether modules have a folder for each kind. */
   readonly hasKinds: boolean;
-  /** Whether the same root may hold modules that somebody added by hand. */
+  /** Whether the root may also hold hand-written modules. */
   readonly leavesModules: boolean;
-  /** Whether loose skills may lie beside it; other layouts account for the folders of coding tools. */
+  /** Whether loose skills may lie beside it; other layouts account for the tools' folders. */
   readonly leavesSkills: boolean;
 }
 
-/** A row of the table. No field is optional: a new layout compiles once every question is answered. */
+/** No field is optional: a new layout compiles once every question is answered. */
 interface Layout extends LayoutFacts {
   readonly find: Find;
 }
 
-/** Every layout, in the order in which their roots are read. */
 const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   "installed skills": {
     generation: "skills",
@@ -226,10 +217,8 @@ const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   },
 };
 
-/** In the order in which their roots are read. */
 export const LAYOUT_NAMES = Object.keys(LAYOUTS) as readonly LayoutName[];
 
-/** What the table says about the layout of a root. */
 export function layoutOf({ layout }: Pick<Root, "layout">): LayoutFacts {
   return LAYOUTS[layout as LayoutName];
 }
@@ -239,7 +228,6 @@ export interface FoundRoot {
   readonly layout: LayoutName;
 }
 
-/** Every root in a tree. Several generations may live side by side. */
 export function* findRoots(tree: Tree, use: TreeUse): Generator<FoundRoot> {
   const found: FoundRoot[] = [];
   for (const layout of LAYOUT_NAMES) {
@@ -261,7 +249,7 @@ function isCompiled(tree: Tree, folder: string): boolean {
   );
 }
 
-/** What a root holds that an installer made and whose manifests are missing. */
+/** What an installer left in a root whose manifests are missing. */
 function lostPart(tree: Tree, root: string): { readonly skills?: boolean; readonly compiled?: boolean } {
   if (!ROOT_NAMES.includes(root) || hasFile(tree, root, SKILL_MANIFEST)) return {};
   const modules = installedModules(tree, root);
@@ -282,12 +270,12 @@ function isModuleSource(tree: Tree, folder: string): boolean {
   return hasFile(tree, folder, MODULE_FILE) || hasFile(tree, folder, OLD_MODULE_FILE);
 }
 
-/** Where the sources of modules may lie: at the top, in `src`, in `skills`, in `src/modules`; never in a BMAD folder. */
+/** Sources of modules lie at the top, in `src`, `skills` or `src/modules`, never in a BMAD folder. */
 function sourceFolders(tree: Tree): readonly string[] {
   const isBmad = (folder: string) => hasRootName(tree, folder) && isCertain(folderName(tree, folder));
   if (isBmad("")) return [];
   const inner = ["", "src", "src/modules"].flatMap((folder) => foldersIn(tree, folder));
-  // The modules of an installed root look like sources, but are not.
+  // The modules of an installation look like sources.
   return [...new Set(["", "src", "skills", ...inner])].filter((folder) =>
     folder === "" || !(isCompiled(tree, folder) || isBmad(folder))
   );
@@ -295,7 +283,7 @@ function sourceFolders(tree: Tree): readonly string[] {
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
 const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
-/** Folders that only the fourth generation has below a name of BMAD's, and how their files are named. */
+/** Folders that only v4 has below a BMAD name, and what their files are called. */
 const V4_FOLDERS: Readonly<Record<string, RegExp>> = {
   "agent-teams": /\.ya?ml$/,
   templates: /-tmpl\.(?:ya?ml|md)$/,
@@ -307,7 +295,7 @@ function findV4(tree: Tree, use: TreeUse): readonly string[] {
   const roots = ["", ...foldersIn(tree, ""), ...packs]
     .filter((folder) => folder === "" || V4_NAME.test(baseName(folder)))
     .filter((folder) => isV4(tree, folder, use));
-  // In the source, what core and packs share lies beside them.
+  // In the source, `common` holds what core and packs share.
   return roots.includes("bmad-core") && tree.list("common/tasks").length > 0 ? [...roots, "common"] : roots;
 }
 
@@ -318,7 +306,7 @@ function isV4(tree: Tree, root: string, use: TreeUse): boolean {
   if (root !== "") {
     return hasFile(tree, root, "config.yaml") || holds("tasks") || Object.keys(V4_FOLDERS).some(holds);
   }
-  // Other projects have these folders too, and so has what people write by hand.
+  // Other projects and hand-written content have these folders too.
   return use === "named"
     ? Object.entries(V4_FOLDERS).some(([folder, pattern]) =>
       tree.list(folder).some(({ name }) => pattern.test(name))
@@ -326,7 +314,6 @@ function isV4(tree: Tree, root: string, use: TreeUse): boolean {
     : hasFile(tree, root, "config.yaml") && holds("agent-teams");
 }
 
-/** Roots that no installer created, recognised by their name. */
 function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly string[] {
   const isRoot = (path: string) => {
     const known = earlier.filter((root) => root.path === path);
@@ -347,12 +334,11 @@ function findHandWritten(tree: Tree, use: TreeUse, earlier: Roots): readonly str
     : [];
 }
 
-/** Whether nothing but BMAD uses this name: a project's own code may lie in `bmad`. */
+/** A project's own code may lie in `bmad`. */
 function isCertain(root: string): boolean {
   return root !== "bmad";
 }
 
-/** Whether a root changes content that comes from elsewhere. */
 function holdsValues(tree: Tree, root: string): boolean {
   return tree.list(root).some(({ name }) => CUSTOM_FILES.includes(name)) ||
     configFolders(tree, root).length > 0 ||

@@ -1,9 +1,7 @@
 /**
- * One skill folder, read into an item.
- *
- * A folder is a skill when it holds a SKILL.md. It is an agent when its `customize.toml` has an `[agent]` table or its
- * `bmad-skill-manifest.yaml` says `type: agent`. Its name proves nothing: `bmad-agent-builder` is not an agent,
- * `bmad-tea` is one. It is a shim when it says so or lies among shims.
+ * One skill folder, read into an item. It is an agent if its `customize.toml` has an `[agent]` table or its
+ * `bmad-skill-manifest.yaml` says so. Its name proves nothing: `bmad-agent-builder` is not an agent, `bmad-tea` is
+ * one.
  */
 import { CORE_MODULES } from "../../base/generations.ts";
 import {
@@ -17,29 +15,25 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { SKILL_FILE } from "./file_names.ts";
-import { authorIn, composed, type Findings, parseText, readParsed } from "./layout.ts";
+import { authorIn, composed, type Findings, firstText, parseText, personaOf, readParsed } from "./layout.ts";
 import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
 import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
-/** What is known about a skill from outside its folder. */
 interface SkillContext {
   readonly module: string;
   readonly generation?: Generation;
   readonly formerIds?: readonly string[];
   readonly installedFrom?: string;
-  /** Whether a manifest lists it. */
   readonly isListed?: boolean;
   readonly version?: string;
-  /** Its path below the module: `plan/bmad-prd`. Tells the phase, and whether it lies among shims. */
+  /** Path below the module, `plan/bmad-prd`: gives the phase, and whether it lies among shims. */
   readonly modulePath: string;
   readonly help?: ReadonlyMap<string, HelpRow>;
-  /** The description to use when the file has none. */
   readonly description?: string;
-  /** What the installation's roster says about an agent; asked only when the skill does not say it. */
+  /** What the roster says about an agent; asked only if the skill does not say it. */
   rosterOf?(id: string): Values | undefined;
 }
 
-/** Reads the skill in a folder, and mounts the folder under the skill's name. */
 export function addSkill(
   { items, mounts, diagnostics }: Findings,
   tree: Tree,
@@ -51,7 +45,6 @@ export function addSkill(
   mounts.push({ at: `${context.module}/${name}`, path: folder });
 }
 
-/** A record for a skill that a manifest lists and the disk lacks. */
 export function missingSkill(id: string, context: SkillContext, file: string): Item {
   const rostered = context.rosterOf?.(id);
   const description = context.description ?? "";
@@ -85,24 +78,22 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
     ownsFolder: true,
     file,
     title: asText(agent?.["title"]) ?? asText(rostered?.["title"]) ?? (help?.title || undefined),
-    displayName: asText(agent?.["displayName"]) ?? asText(agent?.["name"]) ?? asText(rostered?.["name"]),
+    displayName: firstText(agent ?? {}, "displayName", "name") ?? asText(rostered?.["name"]),
     icon: asText(agent?.["icon"]) ?? asText(rostered?.["icon"]),
     description,
     phase: help?.phase || phaseOf(context.modulePath),
-    persona: agent === undefined ? undefined : personaOf(agent),
+    persona: agent && agentPersona(agent),
     help,
   };
 }
 
-/** What follows from a skill's id, module and roles. */
 function skillItem(id: string, context: SkillContext, roles: readonly Role[]) {
   const { module, version, generation = "skills", formerIds, installedFrom, isListed } = context;
-  const name = shortName(id, module);
   return {
     kind: "skill" as const,
     roles,
     id,
-    name,
+    name: shortName(id, module),
     module,
     generation,
     version,
@@ -121,7 +112,7 @@ function rolesOf(isAgent: boolean, isShim: boolean, { module }: SkillContext): r
   return roles;
 }
 
-/** Whether a skill only stands for another one. */
+/** A shim only forwards to another skill. */
 export function isShim(
   front: Values,
   description: string,
@@ -131,45 +122,37 @@ export function isShim(
     /^deprecated\b/i.test(description);
 }
 
-/** Folders that group skills without being a phase. */
 const NO_PHASE = new Set(["agents", "workflows", "skills", "v6-shims", "tasks"]);
 
 function phaseOf(modulePath: string): string | undefined {
   return modulePath.split("/").slice(0, -1).find((part) => part !== "" && !NO_PHASE.has(part));
 }
 
-/** The agent's own values, in the spelling of whichever file holds them. */
 function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Values | undefined {
   const custom = joinPath(folder, "customize.toml");
   // Most skills have a [workflow] table instead: the text shows that without parsing.
   const text = findText(tree, custom) ?? "";
   if (/^\uFEFF?[ \t]*(\[+[ \t]*)?agent\b/m.test(text)) {
     const agent = parseText(custom, text, parseToml, diagnostics)?.["agent"];
-    // Even a table that cannot be parsed shows that the skill is an agent.
+    // Even a broken table shows that the skill is an agent.
     if (isValues(agent) || /^\[agent\]/m.test(text)) return asValues(agent);
   }
   const manifest = readParsed(tree, joinPath(folder, "bmad-skill-manifest.yaml"), parseYaml, diagnostics);
   return manifest?.["type"] === "agent" ? manifest : undefined;
 }
 
-/** An agent's skill as other values of its `[agent]` table make it. */
 export function withAgentValues<T extends Item>(item: T, agent: Values): T {
   return {
     ...item,
     title: asText(agent["title"]) ?? item.title,
     displayName: asText(agent["name"]) ?? item.displayName,
     icon: asText(agent["icon"]) ?? item.icon,
-    persona: personaOf(agent),
+    persona: agentPersona(agent),
   };
 }
 
-function personaOf(agent: Values): Persona {
-  return {
-    role: asText(agent["role"]),
-    identity: asText(agent["identity"]),
-    communicationStyle: asText(agent["communication_style"]) ?? asText(agent["communicationStyle"]),
-    principles: asTexts(agent["principles"]),
-    capabilities: asTexts(agent["capabilities"]).flatMap((text) => text.split(/,\s*/)),
-    menu: (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(menuItemOf),
-  };
+function agentPersona(agent: Values): Persona {
+  const { menu, principles } = agent;
+  const items = (Array.isArray(menu) ? menu : []).map(asValues).map(menuItemOf);
+  return { ...personaOf(agent, items), principles: asTexts(principles) };
 }

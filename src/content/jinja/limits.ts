@@ -1,12 +1,9 @@
 /**
- * What templates may cost.
- *
- * A template may be hostile. Every operation pays for what it is about to read, make, copy, compare or print before it does
- * so, and takes time and memory in proportion to what it pays: one limit bounds both, whatever the template is.
+ * What templates may cost. A template may be hostile: every operation pays before it reads, makes, copies, compares or
+ * prints, in proportion to time and memory, so one limit bounds both.
  */
 import { TOO_DEEP } from "../../base/values.ts";
 
-/** Why a template cannot be rendered. */
 export class TemplateError extends Error {
   constructor(
     /** `halt` is the template's own decision, `undefined` a name without a value, `unsupported` all else. */

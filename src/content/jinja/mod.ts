@@ -1,8 +1,6 @@
 /**
- * Templates in Jinja, rendered by an interpreter that walks their syntax tree: a template never becomes code.
- *
- * As BMAD renders them: whatever is undefined is an error, not an empty text. The part of Jinja that its templates use is
- * supported (docs/layouts.md); anything else is an error of the kind `unsupported`.
+ * Jinja, rendered by an interpreter: a template never becomes code. As BMAD renders them, whatever is undefined is an
+ * error. Only what its templates use is supported (docs/layouts.md); all else is `unsupported`.
  */
 import type { Values } from "../../base/values.ts";
 import { openBudget, unsupported } from "./limits.ts";
@@ -12,13 +10,9 @@ import { parseTemplate } from "./syntax.ts";
 
 export { TemplateError } from "./limits.ts";
 
-/** What templates can use: values and functions by their names. A function gets texts and returns one. */
-export type TemplateGlobals = Values;
+type TemplateGlobals = Values;
 
-/**
- * Renders one template after the other; the limits are those of all of them together. `listText` says how a list reads
- * where a template inserts it; it takes no longer than the list with all that is in it is long.
- */
+/** The limits are those of all templates together. `listText` says how an inserted list reads. */
 export function openTemplates(
   globals: TemplateGlobals,
   listText: (items: readonly unknown[]) => string = (items) => items.join(", "),
@@ -39,7 +33,6 @@ const callRange: Callable = ({ spend }, args) => {
   return range(spend, from, to, step);
 };
 
-/** A global as templates get it. What is passed to a function may be nested, so the function gets its text. */
 function usable([name, value]: readonly [string, unknown]): readonly [string, unknown] {
   if (typeof value !== "function") return [name, value];
   const call: Callable = (means, args) => {

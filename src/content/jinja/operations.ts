@@ -1,20 +1,16 @@
 /**
- * What templates do with values: operators, filters, tests, and methods of texts. Each pays before it works.
- *
- * A value is a text, a number, a boolean, null, a list, a table or a function. A template can put a list into itself many
- * times over, so whatever visits the items of items pays for each visit and counts the levels.
+ * What templates do with values; each operation pays before it works. A template can put a list into itself many times
+ * over, so whatever visits nested items pays for each visit and counts the levels.
  */
 import { isValues, MAX_DEPTH, type Values } from "../../base/values.ts";
 import { LONG_STEP, type Spend, STEP, tooDeep, unsupported } from "./limits.ts";
 
-/** What operations need besides values. */
 export interface Means {
   readonly spend: Spend;
-  /** How a list reads where a template inserts it. */
   listText(items: readonly unknown[]): string;
 }
 
-/** A value as text, in the words of Python. */
+/** In the words of Python. */
 export function textOf(value: unknown, { spend, listText }: Means): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -27,7 +23,6 @@ export function textOf(value: unknown, { spend, listText }: Means): string {
   return text;
 }
 
-/** Pays for a value with everything in it. */
 function visit(value: unknown, spend: Spend, levels = MAX_DEPTH): void {
   spend(typeof value === "string" ? STEP + value.length : STEP);
   if (typeof value !== "object" || value === null) return;
@@ -67,7 +62,6 @@ function isEqual(a: unknown, b: unknown, spend: Spend, levels = MAX_DEPTH): bool
   );
 }
 
-/** Negative if the first of two numbers or texts comes first. */
 function compare(a: unknown, b: unknown, spend: Spend): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (typeof a !== "string" || typeof b !== "string") {
@@ -77,7 +71,6 @@ function compare(a: unknown, b: unknown, spend: Spend): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Whether a list has an item, a text a part or a table a key. */
 function isIn(part: unknown, whole: unknown, spend: Spend): boolean {
   if (Array.isArray(whole)) return whole.some((one) => isEqual(one, part, spend));
   if (typeof part !== "string") return unsupported("only a list can have something that is not a text");
@@ -160,7 +153,6 @@ function replaced(text: string, old: string, by: string, spend: Spend): string {
   return joined(split(text, old, spend), by, spend);
 }
 
-/** A list of the numbers that Python's `range` has. */
 export function range(spend: Spend, from: number, to?: number, step = 1): readonly number[] {
   const [first, last] = to === undefined ? [0, from] : [from, to];
   const length = Math.max(0, Math.ceil((last - first) / step));
@@ -175,7 +167,6 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : unsupported("expected a text");
 }
 
-/** A list, or the keys of a table. */
 export function asList(value: unknown, spend: Spend): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isValues(value)) return unsupported(NOT_A_LIST);
@@ -227,12 +218,10 @@ function asNumber(value: unknown): number {
   return typeof value === "number" ? value : unsupported("expected a number");
 }
 
-/** The item that no other comes before, by its sign: 1 for the least, -1 for the greatest. */
 function extreme(items: readonly unknown[], sign: 1 | -1, spend: Spend): unknown {
   return items.reduce((best, item) => sign * compare(item, best, spend) < 0 ? item : best, items[0]);
 }
 
-/** A function of a text alone, which costs so much for each character. */
 type OfText = (text: string) => string;
 
 const OF_TEXTS: Readonly<Record<string, OfText>> = {
@@ -250,8 +239,7 @@ function changed(name: string, value: unknown, means: Means): string {
   return OF_TEXTS[name]!(text);
 }
 
-/** A filter or method, with what it is applied to and its arguments. */
-export type Operation = (means: Means, value: unknown, args: readonly unknown[]) => unknown;
+type Operation = (means: Means, value: unknown, args: readonly unknown[]) => unknown;
 
 const CHANGES: readonly (readonly [string, Operation])[] = Object.keys(OF_TEXTS).map((name) => [
   name,
@@ -342,10 +330,8 @@ function ownMember(table: Values, key: unknown): unknown {
   return typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** A function that templates can call. */
 export type Callable = (means: Means, args: readonly unknown[]) => unknown;
 
-/** The member of a value; undefined if it has none. */
 export function member(value: unknown, key: unknown): unknown {
   const own = isValues(value) ? ownMember(value, key) : undefined;
   if (own !== undefined) return own;

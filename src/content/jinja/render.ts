@@ -18,13 +18,11 @@ import {
 import type { Callable } from "./operations.ts";
 import { type Chain, type Expression, type Link, type Loop, shown, type Statement } from "./syntax.ts";
 
-/** One template under way. */
 interface Run extends Means {
   readonly scope: Scope;
   readonly parts: string[];
 }
 
-/** Names with their values; a loop has a scope of its own for each item. */
 interface Scope {
   readonly values: Map<string, unknown>;
   readonly outer?: Scope;
@@ -93,10 +91,8 @@ function namedItems(names: readonly string[], item: unknown): readonly (readonly
   return names.map((name, at) => [name, item[at]]);
 }
 
-/** For a scope of its own, and for `loop`. */
 const ROUND_COST = LONG_STEP;
 
-/** What a template knows as `loop`. */
 function loopAt(at: number, length: number): Values {
   return {
     index: at + 1,
@@ -157,7 +153,6 @@ function evaluate(node: Expression, run: Run): unknown {
   }
 }
 
-/** The first operand that is what is looked for, else the last one. */
 function firstOrLast(
   operands: readonly Expression[],
   isFound: (value: unknown) => boolean,
@@ -173,7 +168,6 @@ function firstOrLast(
 
 function evaluateChain({ subject, links }: Chain, run: Run): unknown {
   let value = subject.kind === "name" ? lookUp(subject.name, run) : evaluate(subject, run);
-  /** How many links lead to what has no value. */
   let missing = 0;
   const defined = () => {
     if (value === undefined) throw new TemplateError("undefined", pathOf(subject, links.slice(0, missing)));

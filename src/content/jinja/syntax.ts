@@ -1,8 +1,6 @@
 /**
- * The syntax tree of a template.
- *
- * A chain of operators, lookups or branches is one node however long it is, so that only brackets, blocks and the operators
- * that stand in front of a value nest; these are counted.
+ * The syntax tree of a template. A chain of operators, lookups or branches is one node however long it is, so that
+ * only brackets, blocks and signs nest; these are counted.
  */
 import { MAX_DEPTH } from "../../base/values.ts";
 import { type Spend, tooDeep, unsupported } from "./limits.ts";
@@ -15,15 +13,13 @@ export type Statement =
   | { readonly kind: "if"; readonly branches: readonly Branch[] }
   | Loop;
 
-export interface Branch {
-  /** Missing in the branch for all other cases. */
+interface Branch {
   readonly condition?: Expression;
   readonly body: readonly Statement[];
 }
 
 export interface Loop {
   readonly kind: "for";
-  /** More than one if each item is a list of so many. */
   readonly names: readonly string[];
   readonly list: Expression;
   readonly condition?: Expression;
@@ -55,13 +51,13 @@ export type Link =
   | { readonly kind: "test"; readonly name: string; readonly isNegated: boolean };
 
 /** Operators of the same rank, from left to right; comparisons must all hold. */
-export interface Operations {
+interface Operations {
   readonly kind: "calculation" | "comparison";
   readonly first: Expression;
   readonly rest: readonly { readonly operator: string; readonly operand: Expression }[];
 }
 
-export interface Choice {
+interface Choice {
   readonly kind: "choice";
   readonly condition: Expression;
   readonly value: Expression;
@@ -72,7 +68,6 @@ export function parseTemplate(text: string, spend: Spend): readonly Statement[] 
   return new BlockParser(parsePieces(text, spend)).readBody([], 0).body;
 }
 
-/** The statements of a block, the name of the tag that ends it, and what else stands in that tag. */
 interface Body {
   readonly body: readonly Statement[];
   readonly end: string;
@@ -87,7 +82,6 @@ class BlockParser {
     this.#pieces = pieces;
   }
 
-  /** Everything until one of some tags; if there are none, until the end of the template. */
   readBody(ends: readonly string[], depth: number): Body {
     if (depth > MAX_DEPTH) tooDeep();
     const body: Statement[] = [];
@@ -167,7 +161,6 @@ const CONSTANTS: Readonly<Record<string, unknown>> = {
   none: null,
   None: null,
 };
-/** Words that are never names of values. */
 const WORDS = ["and", "or", "not", "in", "is", "if", "else"];
 
 class ExpressionParser {
@@ -189,7 +182,6 @@ class ExpressionParser {
     return token?.kind === "name" ? token.value : unsupported(`expected a name, got ${shownToken(token)}`);
   }
 
-  /** Whether a symbol or word follows, which is then taken. */
   accepts(value: string): boolean {
     const isNext = this.#isNext(value);
     if (isNext) this.#at++;
@@ -347,7 +339,6 @@ class ExpressionParser {
   }
 }
 
-/** A name or token as messages quote it. */
 export function shown(text: string): string {
   return `"${text.slice(0, 80)}"`;
 }

@@ -1,8 +1,6 @@
 /**
- * A template in pieces: its texts, and its tags as tokens.
- *
- * White space is treated as BMAD's own script sets it up: a block tag takes the indentation before it and the line end after
- * it, `-` takes all white space, and `+` none. Every character is looked at a fixed number of times.
+ * A template in pieces: texts, and tags as tokens. As in BMAD's own script, a block tag takes the indentation before
+ * it and the line end after it, `-` takes all white space, and `+` none.
  */
 import { LONG_STEP, type Spend, unsupported } from "./limits.ts";
 
@@ -64,7 +62,6 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
   return pattern.exec(text) ?? undefined;
 }
 
-/** Where a text ends before a tag with some sign. */
 function textEnd(text: string, from: number, tag: number, sign: string): number {
   if (sign === "+") return tag;
   let end = tag;
@@ -73,7 +70,6 @@ function textEnd(text: string, from: number, tag: number, sign: string): number 
   return sign === "-" || isWholeLine ? end : tag;
 }
 
-/** Where the text begins after a tag that ends at a place, with some sign. */
 function afterTag(text: string, end: number, sign: string): number {
   if (sign === "-") return end + matchAt(SPACE, text, end)![0].length;
   return sign === "" && text[end] === "\n" ? end + 1 : end;

@@ -1,27 +1,19 @@
 /**
- * What changed between two libraries of the same origins, as clients see it: which lists, which resources.
- *
- * Compares what lists show, and the times and sizes of files; no file is read. Which client is notified is left to the
- * surfaces.
+ * What changed between two libraries of the same origins, as clients see it. Compares what lists show, and the times
+ * and sizes of files; no file is read.
  */
 import { visibleEntries } from "../catalog/mod.ts";
-import { type Diagnostic, type Entry, isOf } from "../../base/model.ts";
+import { type Diagnostic, type Entry, hasKind } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./delivery/resources.ts";
 import type { Library } from "./library.ts";
 import { withFix } from "./health/fixes.ts";
 
-/** A change that clients may want to hear about. */
 export interface Change {
-  /** Whether the agents, the number of workflows or the modules differ. */
   readonly overview: boolean;
-  /** Whether the listed entries or their descriptions differ. */
   readonly entries: boolean;
-  /** Whether resources were added or removed. */
   readonly resources: boolean;
-  /** The URIs of resources that were added, removed or may have changed. */
   readonly touched: ReadonlySet<string>;
-  /** New issues. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,7 +49,6 @@ function generatedUris(library: Library): ReadonlySet<string> {
   return new Set(listGenerated(library).map(({ uri }) => uri));
 }
 
-/** The URIs that only one of the libraries lists, and those whose files differ. */
 function compareFiles(before: Library, after: Library) {
   const old = new Map(listFiles(before).map((file) => [file.uri, file]));
   const listed: string[] = [];
@@ -76,7 +67,6 @@ function isSameFile(a: ServedFile, b: ServedFile): boolean {
     a.source.origin.id === b.source.origin.id;
 }
 
-/** The fields of an entry that lists show. */
 const SHOWN = ["kind", "module", "id", "name", "title", "displayName", "icon", "description"] as const;
 
 function areSame(some: readonly Entry[], others: readonly Entry[]): boolean {
@@ -86,8 +76,9 @@ function areSame(some: readonly Entry[], others: readonly Entry[]): boolean {
 }
 
 function isSameOverview(a: readonly Entry[], b: readonly Entry[]): boolean {
-  const agents = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "agent"));
-  const workflows = (entries: readonly Entry[]) => entries.filter((entry) => isOf(entry, "workflow")).length;
+  const agents = (entries: readonly Entry[]) => entries.filter((entry) => hasKind(entry, "agent"));
+  const workflows = (entries: readonly Entry[]) =>
+    entries.filter((entry) => hasKind(entry, "workflow")).length;
   const modules = (entries: readonly Entry[]) => new Set(entries.map(({ module }) => module));
   return areSame(agents(a), agents(b)) && workflows(a) === workflows(b) &&
     modules(a).symmetricDifference(modules(b)).size === 0;

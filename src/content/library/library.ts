@@ -1,12 +1,11 @@
 /**
  * The library as a value: the manifest of all origins, and the trees that their files are read from.
  *
- * A library is a snapshot and never changes; a change on disk leads to a new one. So whatever is computed from one can
- * be cached with it: `perLibrary` does that. The files behind it do change, so what is computed from single files is
- * cached together with what was read (`openCache`, `perKey`). The functions over a library are in the files beside
- * this one, and mod.ts is what others see.
+ * A library is a snapshot: what is computed from one is cached with it (`perLibrary`), what is computed from files
+ * together with what was read (`openCache`, `perKey`). Embedded content steps back where BMAD is installed, and so does
+ * a folder that the user named and another source serves already: it can be asked for by name, but no list has it.
  */
-import { buildManifest, effectiveEntries } from "../catalog/mod.ts";
+import { buildManifest, effectiveEntries, isOwnModule } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import { type Estimate, hasSameRoots, layoutOf, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
@@ -19,58 +18,46 @@ import type {
   PreparedWords,
   TreeUse,
 } from "../../base/model.ts";
-import { isNamed, NO_CONTENT, stepBack } from "./fallback.ts";
 import { noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
-import { openTurns, sharedWork, type Work } from "../../base/work.ts";
+import { openYielder, sharedWork, type Work } from "../../base/work.ts";
+import { liesIn } from "../../base/paths.ts";
+import { isServed } from "./files/mounts.ts";
 
-/** An origin to be read. */
 export interface Opening {
-  /** Its index among the sources is the `rank` of its entries. */
   readonly origin: Origin;
   readonly tree: Tree;
-  /** The local copy that is read, where the origin itself is remote. */
   readonly copy?: CopyFacts;
-  /** The terms of its items as a search compares them, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
-  /** Whether it serves only where nothing else is installed. */
   readonly isFallback?: boolean;
   /** What this folder is to us; in a shared one only BMAD's own skills count. */
   readonly use: TreeUse;
   /** Missing unless the build or a survey took it already. */
   readonly inventory?: Inventory;
-  /** In place of an inventory: the counts of an origin that was not read yet, for a survey. */
   readonly estimate?: Estimate;
 }
 
-/** One origin, read. */
 export interface LibrarySource
   extends Pick<Opening, "origin" | "tree" | "copy" | "preparedWords" | "isFallback"> {
   readonly inventory: Inventory;
 }
 
-/** Everything that is served. */
 export interface Library {
   /** Every record, overridden ones included: names are resolved over all of it. */
   readonly manifest: Manifest;
-  /** For each item the record that is served. */
   readonly effective: readonly Entry[];
   /** Highest priority first. One that has stepped back has no content here. */
   readonly sources: readonly LibrarySource[];
   /** The same with the content of every source, whether it has stepped back or not. */
   readonly whole: Library;
-  /** The project folder, which content calls `{project-root}`. */
   readonly project: string | undefined;
   /** Whether readers may be on another machine, where no path of this one leads anywhere. */
   readonly isRemote: boolean;
-  /** The issues found while the origins were opened and read. */
   readonly diagnostics: readonly Diagnostic[];
-  /** At most this many files of one origin are listed. */
   readonly maxFiles: number;
   /** The agents of the manifest that a customization changes, by key: as they are served, and as their own files say. */
   readonly customized: ReadonlyMap<string, Record<"served" | "own", Entry>>;
 }
 
-/** What a library is given, in addition to its sources. */
 type LibraryFacts = Pick<Library, "diagnostics" | "project" | "isRemote" | "maxFiles" | "customized">;
 
 /** Whether the content of an origin that was read still begins in the same folders; never, before it was read. */
@@ -78,7 +65,6 @@ export function beginsAsBefore({ tree, use, inventory }: Opening): boolean {
   return inventory !== undefined && hasSameRoots(tree, use, inventory);
 }
 
-/** Reads each origin just far enough to count its contents; `openLibrary` continues from there. */
 export async function surveyOrigins(openings: readonly Opening[]): Promise<readonly Opening[]> {
   const surveyed: Opening[] = [];
   for (const opening of openings) {
@@ -99,26 +85,23 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
   );
 }
 
-/** Optional facts about a library. */
 export interface LibraryOptions
   extends Partial<Pick<Library, "project" | "isRemote" | "maxFiles" | "diagnostics">> {
-  /** Called before each origin is read. */
   readonly progress?: Work["progress"];
 }
 
-/** Reads every origin into a library. No customization is applied yet. */
 export async function openSources(
   openings: readonly Opening[],
   { project, isRemote = false, maxFiles = Infinity, diagnostics = [], progress }: LibraryOptions,
 ): Promise<Library> {
   const sources: LibrarySource[] = [];
   const unread = openings.filter(({ inventory }) => inventory === undefined);
-  const giveWay = openTurns();
+  const yieldIfDue = openYielder();
   for (const opening of openings) {
     const { origin, tree, inventory, use, copy, preparedWords, isFallback } = opening;
     if (inventory === undefined && progress !== undefined) {
       progress(unread.indexOf(opening), unread.length, "Reading sources");
-      await giveWay();
+      await yieldIfDue();
     }
     const found = inventory ?? await readInventory(tree, { use });
     sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });
@@ -131,20 +114,19 @@ export async function openSources(
     ).filter((diagnostic) => !isLinkBetween(sources, diagnostic)),
   ];
   const facts = { diagnostics: issues, project, isRemote, maxFiles, customized: new Map() };
-  const whole = libraryOf(sources, facts);
+  const whole = buildLibrary(sources, facts);
   const active = stepBack(sources);
-  return active === sources ? whole : libraryOf(active, facts, whole);
+  return active === sources ? whole : buildLibrary(active, facts, whole);
 }
 
-/** The same library with agents as their customization makes them. */
 export function withCustomized(library: Library, customized: Library["customized"]): Library {
   const { diagnostics, project, isRemote, maxFiles } = library;
   const facts = { diagnostics, project, isRemote, maxFiles, customized };
-  const whole = libraryOf(library.whole.sources, facts);
-  return library === library.whole ? whole : libraryOf(library.sources, facts, whole);
+  const whole = buildLibrary(library.whole.sources, facts);
+  return library === library.whole ? whole : buildLibrary(library.sources, facts, whole);
 }
 
-function libraryOf(
+function buildLibrary(
   sources: readonly LibrarySource[],
   { diagnostics, project, isRemote, maxFiles, customized }: LibraryFacts,
   whole?: Library,
@@ -172,17 +154,15 @@ function libraryOf(
   return library;
 }
 
-/** The project folder as its readers can use it; undefined if they may be elsewhere. */
 export function reachableProject({ project, isRemote }: Library): string | undefined {
   return isRemote ? undefined : project;
 }
 
-/** A library as it would be if only one of its origins had any content. */
 export function onlyOrigin({ whole }: Library, id: string): Library {
-  return viewsOf(whole)(id, () => {
+  return originViews(whole)(id, () => {
     const only = (source: LibrarySource) =>
       source.origin.id === id ? source : { ...source, inventory: NO_CONTENT };
-    return libraryOf(whole.sources.map(only), whole, whole);
+    return buildLibrary(whole.sources.map(only), whole, whole);
   });
 }
 
@@ -195,7 +175,6 @@ export function hasSteppedBack(library: Library, rank: number): boolean {
   return library.sources[rank] !== library.whole.sources[rank];
 }
 
-/** An entry of an earlier library as this one has it: the same record, else what is served in its place. */
 export function currentEntry(library: Library, entry: Entry): Entry {
   const { kind, module, id, key } = entry;
   return entriesByKey(library).get(key) ?? entriesByKey(library.whole).get(key) ??
@@ -207,8 +186,7 @@ const entriesByKey = perLibrary(({ manifest }): ReadonlyMap<string, Entry> =>
   new Map(manifest.entries.map((entry) => [entry.key, entry]))
 );
 
-/** Cached with the library, so that what is computed for a view is computed once. */
-const viewsOf = perLibrary(() => cacheRecent<Library>(Infinity));
+const originViews = perLibrary(() => cacheRecent<Library>(Infinity));
 
 /**
  * Whether an issue is about a link from one of the user's folders to a skill in another one: installers put a skill into
@@ -226,7 +204,6 @@ export function isLinkBetween(
     );
 }
 
-/** An issue for a folder that the user named and that is missing or has no content. */
 function emptySource({ origin, inventory, tree, copy }: LibrarySource): readonly Diagnostic[] {
   const isGiven = isNamed(origin) || (copy?.commit !== undefined && copy.problem === undefined);
   // The working folder always exists, so a missing project folder was named too.
@@ -249,9 +226,7 @@ export function perLibrary<T>(compute: (library: Library) => T): (library: Libra
   return cachedWith(compute);
 }
 
-/** More names than anybody asks for in one form. */
 const MAX_KEYS = 1_000;
-/** As many texts as people work with at a time. */
 const MAX_TEXTS = 50;
 /** A longer text is rarely wanted twice, and costs more memory than time. */
 const MAX_LENGTH = 64 << 10;
@@ -286,7 +261,6 @@ export function openCache<K, T>(
   };
 }
 
-/** The same for one function of a library, and of a key if it has one: an entry, a module, a URI. */
 export function perKey<T, K = void>(
   compute: (library: Library, key: K) => T,
 ): (library: Library, key: K) => T {
@@ -308,7 +282,6 @@ export function sourceOf(library: Library, entry: Entry): LibrarySource {
 
 export interface SourceFile {
   readonly source: LibrarySource;
-  /** In the source's tree. */
   readonly path: string;
 }
 
@@ -316,7 +289,49 @@ export function fileOf(library: Library, entry: Entry): SourceFile {
   return { source: sourceOf(library, entry), path: entry.file };
 }
 
-/** A file as users find it: its source, and its path there. */
-export function nameOfFile({ source, path }: SourceFile): string {
+export function displayPath({ source, path }: SourceFile): string {
   return `${source.origin.id}:${path}`;
+}
+
+const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
+
+interface Surveyed {
+  readonly origin: Origin;
+  readonly isFallback?: boolean;
+  readonly inventory?: Inventory;
+  readonly estimate?: unknown;
+}
+
+export function stepBack<T extends Surveyed>(sources: readonly T[]): readonly T[] {
+  const isInstalled = sources.some(holdsInstallation);
+  const stepsBack = (source: T) =>
+    source.isFallback ? isInstalled : sources.some((other) => isWithin(source, other));
+  if (!sources.some(stepsBack)) return sources;
+  return sources.map((source) => stepsBack(source) ? { ...source, inventory: NO_CONTENT } : source);
+}
+
+function isWithin({ origin }: Surveyed, { origin: other, inventory }: Surveyed): boolean {
+  if (!isNamed(origin) || inventory === undefined || other.kind === "package") return false;
+  const [folder, outer] = [origin, other].map(({ location }) => location.replaceAll("\\", "/")) as [
+    string,
+    string,
+  ];
+  if (folder === outer || !liesIn(folder, outer)) return false;
+  const path = folder.slice(outer.replace(/\/$/, "").length + 1);
+  return isServed(inventory.mounts, path) || inventory.roots.some((root) => root.path === path);
+}
+
+export function isNamed({ kind }: Origin): boolean {
+  return kind === "cli" || kind === "env";
+}
+
+function holdsInstallation({ isFallback, inventory, estimate }: Surveyed): boolean {
+  if (isFallback) return false;
+  // Only manifests are estimated.
+  if (estimate !== undefined) return true;
+  const { roots = [], modules = [], items = [] } = inventory ?? {};
+  // Sources of BMAD's own modules replace the embedded content; those of other modules add to it.
+  const isOwn = modules.some(({ code }) => isOwnModule(code));
+  return items.length > 0 &&
+    roots.map(layoutOf).some(({ is }) => is === "installation" || (is === "source" && isOwn));
 }

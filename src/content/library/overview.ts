@@ -1,39 +1,34 @@
 /**
- * The content in numbers: how many agents and workflows, in which modules, from which sources.
- *
- * Counted over surveyed origins, so that a start can announce it before the library is open. An item counts once, as it
- * is listed once.
+ * The content in numbers, over surveyed origins, so that a start can announce it before the library is open; and the
+ * state of each origin. An item counts once. No file is read.
  */
 import { cachedWith } from "../../base/cache.ts";
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
-import { isOf, type Origin } from "../../base/model.ts";
-import { stepBack } from "./fallback.ts";
-import type { Opening } from "./library.ts";
+import {
+  type CopyFacts,
+  type Generation,
+  hasKind,
+  isHidden,
+  type Origin,
+  type Root,
+} from "../../base/model.ts";
+import { hasSteppedBack, type Library, type LibrarySource, type Opening, stepBack } from "./library.ts";
 
-/** The content in numbers. */
 export interface Overview {
-  /** Whether the numbers of a large origin come from manifests that list more than there may be. */
   readonly isEstimate: boolean;
-  /** Whether an origin was only counted so far, and not read. */
   readonly isUnread: boolean;
   readonly agents: number;
   readonly workflows: number;
-  /** The codes of the modules that have any content, sorted. */
   readonly modules: readonly string[];
-  /** Every origin, highest priority first. */
   readonly origins: readonly OriginOverview[];
 }
 
-/** One origin in numbers. */
-export interface OriginOverview {
+interface OriginOverview {
   readonly origin: Origin;
-  /** How many items it has, overridden ones included. */
   readonly things: number;
-  /** Its modules and their versions, such as `bmm 6.12.0`. */
   readonly versions: readonly string[];
 }
 
-/** Counts the items that lists would show, over surveyed origins. */
 export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
   const active = stepBack(surveyed);
   const estimates = active.flatMap(({ estimate }) => estimate ?? []);
@@ -42,7 +37,7 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
   );
   const entries = visibleEntries(effectiveEntries(buildManifest(read)));
   const count = (kind: "agent" | "workflow") =>
-    entries.filter((entry) => isOf(entry, kind)).length +
+    entries.filter((entry) => hasKind(entry, kind)).length +
     estimates.reduce((sum, estimate) => sum + estimate[`${kind}s`], 0);
   const modules = [...entries.map(({ module }) => module), ...estimates.flatMap(({ modules }) => modules)];
   return {
@@ -60,3 +55,54 @@ export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith
     })),
   };
 });
+
+export interface OriginFacts {
+  readonly origin: Origin;
+  readonly exists: boolean;
+  readonly roots: readonly Root[];
+  readonly generations: readonly Generation[];
+  readonly things: number;
+  /** Visible ones only, as of the workflows. */
+  readonly agents: number;
+  readonly workflows: number;
+  readonly isStandby: boolean;
+  readonly copy?: CopyFacts;
+  readonly changed?: number;
+}
+
+/**
+ * The state of an origin. `standby` serves only what is asked of it by name, `empty` has no content, `missing` does not
+ * exist or cannot be read, of `fetching` the first copy is on its way, and `failed` could not be fetched, though an older
+ * copy may be served.
+ */
+export type OriginState = "ready" | "standby" | "empty" | "missing" | "fetching" | "failed";
+
+export function originState({ exists, roots, copy, isStandby }: OriginFacts): OriginState {
+  if (copy?.problem !== undefined) return "failed";
+  if (copy !== undefined && (copy.commit ?? copy.version) === undefined) return "fetching";
+  return !exists ? "missing" : roots.length === 0 ? "empty" : isStandby ? "standby" : "ready";
+}
+
+export function originsOf(library: Library): readonly OriginFacts[] {
+  return library.whole.sources.map((source, rank) => factsOf(source, hasSteppedBack(library, rank)));
+}
+
+function factsOf({ origin, inventory, tree, copy }: LibrarySource, isStandby: boolean): OriginFacts {
+  const { roots, items } = inventory;
+  const present = items.filter((item) => item.status !== "no-file-found");
+  const visible = present.filter((item) => !isHidden(item));
+  const changed = present.map(({ file }) => tree.stat(file)?.modified ?? 0)
+    .reduce((newest, date) => Math.max(newest, date), 0);
+  return {
+    origin,
+    exists: origin.kind === "package" || tree.stamp("") !== undefined,
+    roots,
+    generations: [...new Set(roots.map(({ generation }) => generation))],
+    things: present.length,
+    agents: visible.filter((item) => hasKind(item, "agent")).length,
+    workflows: visible.filter((item) => hasKind(item, "workflow")).length,
+    isStandby,
+    ...(copy && { copy }),
+    ...(changed > 0 && { changed }),
+  };
+}

@@ -1,7 +1,6 @@
 /**
- * Splits what is too long for a client: a text into parts, a list into pages.
- *
- * Nothing is lost: the parts joined are the text, and each page has the cursor of the next one.
+ * Splits what is too long for a client: a text into parts, a list into pages. The parts joined are the text, and each
+ * page has the cursor of the next one.
  */
 import { fail } from "../../base/errors.ts";
 import { hashText } from "../../base/text.ts";
@@ -18,12 +17,11 @@ export function fitsBytes(text: string, limit: number): boolean {
   return text.length * 3 <= limit || (text.length <= limit && byteLength(text) <= limit);
 }
 
-/** Splits a text into parts of at most `limit` bytes, between lines where possible. */
 export function splitParts(text: string, limit: number): readonly string[] {
   const parts: string[] = [];
   let part = "";
   let size = 0;
-  for (const piece of piecesOf(text, limit)) {
+  for (const piece of splitPieces(text, limit)) {
     const bytes = byteLength(piece);
     if (size + bytes > limit && part !== "") {
       parts.push(part);
@@ -36,8 +34,7 @@ export function splitParts(text: string, limit: number): readonly string[] {
   return part !== "" || parts.length === 0 ? [...parts, part] : parts;
 }
 
-/** The lines of a text with their line ends; a line longer than a part is split too. */
-function* piecesOf(text: string, limit: number): Generator<string> {
+function* splitPieces(text: string, limit: number): Generator<string> {
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     if (fitsBytes(line, limit)) {
       yield line;
@@ -73,13 +70,9 @@ function* cutCharacters(line: string, limit: number): Generator<string> {
   for (let at = 0; at < characters.length; at += step) yield characters.slice(at, at + step).join("");
 }
 
-/** One page of a list. */
-export interface Page<T> {
-  /** At most `limit` of them. */
+interface Page<T> {
   readonly items: readonly T[];
-  /** The length of the whole list, not of the page. */
   readonly total: number;
-  /** The cursor of the next page; missing on the last one. */
   readonly nextCursor?: string;
 }
 
@@ -96,7 +89,7 @@ export function takePage<T>(
   cursor: string | undefined,
   keyOf: (item: T) => string,
 ): Page<T> {
-  const start = cursor === undefined ? 0 : startOf(items, cursor, keyOf);
+  const start = cursor === undefined ? 0 : findStart(items, cursor, keyOf);
   const end = start + limit;
   const hashed = (at: number) => hashOf(keyOf(items[at]!));
   return {
@@ -108,7 +101,7 @@ export function takePage<T>(
   };
 }
 
-function startOf<T>(items: readonly T[], cursor: string, keyOf: (item: T) => string): number {
+function findStart<T>(items: readonly T[], cursor: string, keyOf: (item: T) => string): number {
   const [, at, of = at, last, next] = CURSOR.exec(cursor) ?? [];
   if (at === undefined) {
     return fail({

@@ -1,13 +1,10 @@
 /**
- * The library, kept in step with the disk.
- *
- * A library is a snapshot and never changes. Here the disk is checked for changes, and a new snapshot replaces the old
- * one: when a request comes and the last check is a second old, and for as long as anybody listens also by a timer and
- * on hints from the system. Requests under way finish on the library they began with.
+ * The library, kept in step with the disk: a new snapshot replaces the old one when a request finds a change, and
+ * while anybody listens also by a timer and on hints. Requests finish on the library they began with.
  */
 import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
-import { type Clock, pause, type Repeatable, type Work } from "../../base/work.ts";
+import { type Clock, pause, type Retryable, type Work } from "../../base/work.ts";
 import type { Change, Library, Opening } from "../library/mod.ts";
 import { openReloader, type Reloads } from "./reload.ts";
 import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
@@ -15,29 +12,18 @@ import { expireChecks } from "../tree/mod.ts";
 import { MAX_RETRIES, readsDiffer, readsUnfinished } from "./snapshot.ts";
 
 export type { Reloads } from "./reload.ts";
-export {
-  type CheckTimes,
-  openCheckTimes,
-  openTicker,
-  type Scope,
-  type Ticker,
-  type TickerOptions,
-} from "./schedule.ts";
+export { openCheckTimes, openTicker, type Scope } from "./schedule.ts";
 
 /**
- * Does some work on the library as it is now; again, if a file that it read was being written or differs from what the
- * library was made from. What writes is done afterwards, with the result.
+ * Repeats work that read a file being written, or one newer than the library. Writes come afterwards, with the result.
  */
-export type Ask = <T>(work: Repeatable<Library, T>) => Promise<T>;
+export type Ask = <T>(work: Retryable<Library, T>) => Promise<T>;
 
-/** The library as it is now. */
 export interface Live {
-  /** The origins, surveyed just far enough to count their items. */
   survey(): Promise<readonly Opening[]>;
   readonly ask: Ask;
-  /** How often changed content was read again so far. */
   reloads(): Reloads;
-  /** Checks for changes at once. When it settles, they are served. */
+  /** When it settles, what has changed is served. */
   check(): Promise<void>;
   /** Calls back on every change from now on; returns a function that stops this. Nothing is watched without a listener. */
   onChange(listener: (change: Change) => void): () => void;
@@ -47,12 +33,12 @@ export interface Live {
 const TURN_MS = 10;
 const MAX_TURNS = 3;
 
-/** Opens the library of a configuration. Nothing is read before the first request. */
+/** Nothing is read before the first request. */
 export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
   const requests = { running: 0, begun: 0 };
-  const giveWay = async () => {
+  const yieldNow = async () => {
     let seen = requests.begun;
     // A timer, because only that lets in what has arrived meanwhile.
     await pause(0);
@@ -67,7 +53,7 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     times,
     {
       isHeard,
-      giveWay,
+      yieldNow,
       changed: (change) => {
         if (isAnything(change)) { for (const listener of listeners) listener(change); }
       },

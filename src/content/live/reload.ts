@@ -1,12 +1,7 @@
-/**
- * Checking the disk, and replacing the snapshot when something has changed.
- *
- * One check runs at a time, and concurrent requests share it. A reading that fails leaves the previous
- * snapshot in place. When to check is left to schedule.ts.
- */
+/** Checking the disk, and replacing the snapshot when something has changed. */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
-import { once, yieldTurn } from "../../base/work.ts";
+import { once, yieldToEventLoop } from "../../base/work.ts";
 import { watchFolders } from "../origins/mod.ts";
 import { type CheckTimes, QUIET_MS, type Scope } from "./schedule.ts";
 import {
@@ -18,11 +13,8 @@ import {
   watchedFolders,
 } from "./snapshot.ts";
 
-/** How often changed content was read again. */
 export interface Reloads {
-  /** The new content is served. */
   readonly done: number;
-  /** The previous content is served. */
   readonly failed: number;
 }
 
@@ -30,9 +22,7 @@ interface Audience {
   /** Whether anybody listens. Otherwise nothing is compared or watched. */
   isHeard(): boolean;
   changed(change: Change): void;
-  /** Resolves when background work may go on. */
-  giveWay(): Promise<void>;
-  /** The system hints at a change in a watched folder. */
+  yieldNow(): Promise<void>;
   hinted(): void;
   /** A new snapshot is in place; more may have changed while it was read. */
   replaced(): void;
@@ -47,18 +37,14 @@ const NO_CHANGE: Change = {
 };
 
 interface State {
-  /** The origins of the snapshot. */
   plans: readonly OriginPlan[];
-  /** The origins as they are listed now. */
   wanted: readonly OriginPlan[];
-  /** Undefined before the first reading. */
   snapshot?: Snapshot;
   /** The snapshot's library after its files were listed: what the next one is compared with. Only while heard. */
   baseline?: Library;
   check?: Promise<void>;
   /** Whether a request waits for that check, which must not give way to it then. */
   isAwaited: boolean;
-  /** The check that begins when this one is over. */
   nextCheck?: Promise<void>;
   /** The last failure to read, so that the same one is reported once. */
   failure?: string;
@@ -66,7 +52,6 @@ interface State {
   unwatch(): void;
 }
 
-/** Prepares to keep a snapshot; nothing is read yet. */
 export function openReloader(reading: Reading, times: CheckTimes, audience: Audience) {
   const { config: { origins: plans, sourceLists } } = reading;
   const state: State = {
@@ -85,7 +70,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     return state.snapshot!;
   };
 
-  const check = async (scope: Scope, giveWay: () => Promise<void>): Promise<void> => {
+  const check = async (scope: Scope, yieldNow: () => Promise<void>): Promise<void> => {
     const { clock, config } = reading;
     const old = await current();
     const begun = clock.now();
@@ -93,7 +78,7 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     const files = scope === "files";
     for (const [at, { origin, footprint }] of old.origins.entries()) {
       const documents = documentsIn(old.openings[at]!, config);
-      if (await footprint?.differs({ files, documents, giveWay })) stale.add(origin.id);
+      if (await footprint?.differs({ files, documents, yieldNow })) stale.add(origin.id);
     }
     readLists();
     times.record(scope, begun);
@@ -105,10 +90,10 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     state.plans = wanted;
   };
 
-  /** Checks the disk, or waits for the check that is under way. Without `giveWay`, a request waits for it. */
-  const shareCheck = (scope: Scope, giveWay?: () => Promise<void>): Promise<void> => {
-    state.isAwaited ||= giveWay === undefined;
-    return state.check ??= check(scope, () => state.isAwaited || !giveWay ? yieldTurn() : giveWay())
+  /** Checks the disk, or waits for the check that is under way. Without `yieldNow`, a request waits for it. */
+  const shareCheck = (scope: Scope, yieldNow?: () => Promise<void>): Promise<void> => {
+    state.isAwaited ||= yieldNow === undefined;
+    return state.check ??= check(scope, () => state.isAwaited || !yieldNow ? yieldToEventLoop() : yieldNow())
       .catch(reportFailure).finally(() => {
         state.check = undefined;
         state.isAwaited = false;
@@ -124,21 +109,19 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
     });
   };
 
-  /**
-   * The same for those who listen: before the first check the files are listed with which later ones are compared. That
-   * can take seconds, and no request waits for it.
-   */
+  /** Listing the files with which later ones are compared can take seconds, and no request waits for it. */
   const checkHeard = async (scope: Scope): Promise<void> => {
-    if (state.baseline !== undefined || !audience.isHeard()) return await shareCheck(scope, audience.giveWay);
+    if (state.baseline !== undefined || !audience.isHeard()) {
+      return await shareCheck(scope, audience.yieldNow);
+    }
     const snapshot = await current();
     const library = await snapshot.library();
-    await prepareFiles(library, audience.giveWay);
+    await prepareFiles(library, audience.yieldNow);
     while (state.check !== undefined) await state.check;
-    await shareCheck("files", audience.giveWay);
+    await shareCheck("files", audience.yieldNow);
     if (state.snapshot === snapshot && state.baseline === undefined) watch(snapshot, library);
   };
 
-  /** Looks whether sources were added, removed or updated; an invalid list changes nothing. */
   const readLists = () => {
     if (sourceLists?.isChanged() !== true) return;
     try {
@@ -197,20 +180,16 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   };
 
   return {
-    /** The present snapshot; the first call reads it. */
     current,
     check: shareCheck,
     checkAgain,
     checkHeard: (scope: Scope): Promise<void> => checkHeard(scope).catch(reportFailure),
-    /** Settles when the check under way, if any, is over. */
     checked: async () => await state.check,
     reloads: () => state.reloads,
-    /** Stops watching, and forgets what later changes would be compared with. */
     unwatch,
   };
 }
 
-/** Whether the same origin is among some plans, and is opened in the same way. */
 function isPlanned(plan: OriginPlan, plans: readonly OriginPlan[]): boolean {
   const known = plans.find(({ origin }) => origin.id === plan.origin.id);
   return JSON.stringify(known) === JSON.stringify(plan);

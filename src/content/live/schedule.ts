@@ -1,8 +1,6 @@
 /**
- * When to check the disk for changes.
- *
- * A request checks if the last check is a second old; while a client listens, a timer does too, and soon after a hint
- * from the system. The more a check costs, the rarer it becomes. What a check does is left to reload.ts.
+ * When to check the disk: a request checks if the last check is a second old; while a client listens, a timer does
+ * too, and soon after a hint. The more a check costs, the rarer it becomes.
  */
 import type { Clock } from "../../base/work.ts";
 
@@ -14,26 +12,19 @@ export const QUIET_MS = 100;
 
 /** The delay of the first check after a client begins to listen, because the start comes first. */
 const FIRST_MS = 500;
-/** The shortest time between two checks without a hint. */
 const CHECK_MS = 1_000;
 /** The shortest time between two checks, as a multiple of the cost of the last one, by reason. */
 const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 /** A check that seems to have cost more was interrupted: the machine slept. */
 const MAX_COST_MS = 10_000;
 
-/** When each scope was last checked, and how long that took. */
 export interface CheckTimes {
-  /** Everything was read just now. */
   reset(): void;
-  /** A check that began at this time has ended. */
   record(scope: Scope, begun: number): void;
-  /** Whether a scope should be checked again, when a request comes or when nothing happens. */
   isDue(scope: Scope, reason: "request" | "idle"): boolean;
-  /** How long to wait before the next check. */
   delay(reason: "hint" | "idle"): number;
 }
 
-/** Nothing was checked yet. */
 export function openCheckTimes({ now }: Clock): CheckTimes {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
@@ -58,29 +49,22 @@ export function openCheckTimes({ now }: Clock): CheckTimes {
   };
 }
 
-/** What a ticker works with. */
-export interface TickerOptions {
+interface TickerOptions {
   readonly clock: Clock;
   readonly times: CheckTimes;
-  /** Whether anybody listens. */
   isHeard(): boolean;
-  /** Settles when the check under way, if any, is over. */
   checked(): Promise<void>;
   check(scope: Scope): Promise<void>;
 }
 
-/** Checks by a timer. */
-export interface Ticker {
+interface Ticker {
   start(): void;
-  /** Cancels the next check. */
   stop(): void;
-  /** Something may have changed: check soon. */
   hint(): void;
   /** The same, and counted from now even if a check is already planned. */
   hintAgain(): void;
 }
 
-/** Checks by a timer, once started, while a client listens. */
 export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
   let cancelTimer = () => {};
   let isTicking = false;

@@ -1,8 +1,6 @@
 /**
- * Reading the origins into a snapshot: the library as it was at one time, which never changes.
- *
- * A later snapshot takes over whatever has not changed from the one before it, and never keeps it alive: large projects
- * would otherwise fill the memory with every edit.
+ * Reading the origins into a snapshot, which never changes. A later one takes over what has not changed, and never
+ * keeps the old one alive: large projects would fill the memory with every edit.
  */
 import type { Config, OriginPlan } from "../../settings/plan/mod.ts";
 import { type Clock, once, pause, type Work } from "../../base/work.ts";
@@ -20,33 +18,26 @@ import { type Documents, type OpenOrigin, openOrigins } from "../origins/mod.ts"
 import { joinPath, parentPath, realPath } from "../tree/mod.ts";
 import { QUIET_MS } from "./schedule.ts";
 
-/** What was read at one time. */
 export interface Snapshot {
-  /** When the reading began. */
   readonly since: number;
   readonly origins: readonly OpenOrigin[];
-  /** The origins, as far as they were read. */
   openings: readonly Opening[];
-  /** The origins, read just far enough to count their items. */
   survey(): Promise<readonly Opening[]>;
   library(): Promise<Library>;
-  /** The library, once it was opened. */
   opened?: Library;
 }
 
 export interface Reading {
   readonly config: Config;
   readonly clock: Clock;
-  /** Called while a large project is read. */
   readonly progress: Work["progress"];
 }
 
 /** A problem in a file younger than this may be there because the file is half written. */
 const RECENT_MS = 1_000;
-/** How often a file that may be half written is read again. */
 export const MAX_RETRIES = 3;
 
-/** Reads every origin that is planned now; after an earlier snapshot, only the stale ones. */
+/** After an earlier snapshot, only its stale origins are read again. */
 export async function readSnapshot(
   { config, clock, progress }: Reading,
   plans: readonly OriginPlan[],
@@ -72,7 +63,6 @@ export async function readSnapshot(
   return createSnapshot({ since, origins, openings: ready }, options);
 }
 
-/** An origin that was read needs no estimate. */
 function withInventory({ estimate, ...opening }: Opening, read: Inventory | undefined): Opening {
   const inventory = opening.inventory ?? read;
   return inventory === undefined ? { ...opening, estimate } : { ...opening, inventory };
@@ -98,7 +88,6 @@ function createSnapshot(
   return snapshot;
 }
 
-/** Reads the stale origins again, and waits a moment while files in them are being written. */
 export async function readSettled(
   reading: Reading,
   plans: readonly OriginPlan[],
@@ -120,17 +109,14 @@ export async function readSettled(
   }
 }
 
-/** Whether a request may have read a file that was being written. */
 export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
   return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
 }
 
-/** Whether a request has read a file that differs from what the snapshot was made from. */
 export function readsDiffer({ origins }: Snapshot): boolean {
   return origins.some(({ footprint }) => footprint?.readsDiffer());
 }
 
-/** The folders of an origin in which a project keeps its documents, unless they are content. */
 export function documentsIn(opening: Opening, { work, kit }: Config): Documents {
   const { tree, inventory } = opening;
   const folders = [...work?.folders ?? [], ...(kit === undefined ? [] : [joinPath(kit.root, kit.output)])];
@@ -158,7 +144,6 @@ export function watchedFolders({ sources }: Library, origins: readonly OpenOrigi
   });
 }
 
-/** Tells the folders of roots and skills, and those below them. */
 function coveredBy({ mounts, roots }: Pick<Inventory, "mounts" | "roots">): (folder: string) => boolean {
   const tops = new Set([...mounts, ...roots].map(({ path }) => path));
   const isCovered = (folder: string): boolean =>
@@ -166,7 +151,6 @@ function coveredBy({ mounts, roots }: Pick<Inventory, "mounts" | "roots">): (fol
   return isCovered;
 }
 
-/** Whether a time lies within the last `ms` milliseconds. */
 function isWithin(ms: number, time: number, clock: Clock): boolean {
   const age = clock.now() - time;
   return age >= 0 && age < ms;

@@ -1,37 +1,29 @@
 /**
- * Whether what was read from a tree is still current.
- *
- * A footprint notes every folder that is listed and every file that is measured or read through its tree. As long as
- * none of them has another time or size, reading again would find the same, and one `stat` for each is enough to know.
- * It costs next to nothing until it is asked.
+ * Whether what was read from a tree is still current: every folder listed and every file measured or read is noted,
+ * and one `stat` for each tells whether reading again would find the same.
  */
-import { yieldTurn } from "../../base/work.ts";
+import { yieldToEventLoop } from "../../base/work.ts";
 import {
   baseName,
   isSettled,
   parentPath,
+  realPath,
   type Stamp,
   stampBefore,
   type Tree,
   type TreeItem,
 } from "../tree/mod.ts";
 
-/** A tree that remembers what was read through it. */
 export interface Footprint {
   readonly tree: Tree;
-  /** The folders that were not empty when they were listed. */
   folders(): readonly string[];
-  /** Whether a file was read again and differed from what was read of it before. */
   readsDiffer(): boolean;
-  /**
-   * Whether anything differs from what was read. Checks the folders, which shows added and removed names, and the files
-   * if asked to or if a folder gives reason to. `giveWay` is called between portions.
-   */
+  /** Checks the folders for names, and the files if asked to or if a folder gives reason to. */
   differs(
     options: {
       readonly files: boolean;
       readonly documents?: Documents;
-      readonly giveWay?: () => Promise<void>;
+      readonly yieldNow?: () => Promise<void>;
     },
   ): Promise<boolean>;
 }
@@ -46,16 +38,13 @@ export interface Documents {
 interface Folder {
   /** What was in it when it was first listed: a later listing may show what was added after the inventory was taken. */
   items: readonly TreeItem[];
-  /** The stamp's mark when these names were last confirmed; undefined before the first check. */
   mark?: string;
   /** The mark at the first listing, of the root and of empty folders. */
   readonly firstMark?: string;
 }
 
-/** The state of a file when it was first read or last checked. */
 interface File {
   readonly mark?: string;
-  /** Whether the file gets another mark when it changes again. */
   readonly isSettled: boolean;
 }
 
@@ -65,17 +54,15 @@ const COARSE_MS = 50;
 /** Where only whole seconds are known, a reported time may be this much later than the real one. */
 const ROUNDED_MS = 1_000;
 
-/** How many stamps are taken before other work gets its turn. */
 const STRIDE = 100;
 
-/** Notes from now on what is read from a tree. */
 export function trackReads(tree: Tree, now: () => number): Footprint {
   const since = now();
   const folders = new Map<string, Folder>();
   const files = new Map<string, File>();
   let isDifferent = false;
-  // A change after we began to read, or right before, may not be what we read. The clock of another machine, or a file
-  // from the future, says nothing, and neither does our own clock once it was set back.
+  // A change right before or after we began may not be what we read. Another machine's clock, a file from the future and
+  // our own clock, once set back, say nothing.
   const isSince = (time: number) => time >= since - COARSE_MS && time <= now() + ROUNDED_MS;
   const mayBeNew = ({ time, changedBy }: Stamp) => now() < since || isSince(time) || isSince(changedBy);
   const noteFile = (path: string, stamp?: Stamp) => {
@@ -111,12 +98,12 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
     readsDiffer: () => isDifferent,
     folders: () =>
       folders.entries().filter(([, { items }]) => items.length > 0).map(([dir]) => dir).toArray(),
-    differs: async ({ files: isForFiles, documents, giveWay = yieldTurn }) => {
+    differs: async ({ files: isForFiles, documents, yieldNow = yieldToEventLoop }) => {
       let checksFiles = isForFiles;
       let hasNewNames = false;
       let count = 0;
       for (const [dir, folder] of folders) {
-        if (++count % STRIDE === 0) await giveWay();
+        if (++count % STRIDE === 0) await yieldNow();
         const stamp = tree.stamp(dir);
         const mark = stamp?.mark ?? "";
         if (folder.mark === mark) continue;
@@ -141,7 +128,7 @@ export function trackReads(tree: Tree, now: () => number): Footprint {
       if (hasNewNames && !documents!.isSame()) return true;
       if (!checksFiles) return false;
       for (const [path, known] of files) {
-        if (++count % STRIDE === 0) await giveWay();
+        if (++count % STRIDE === 0) await yieldNow();
         const stamp = tree.stamp(path);
         if (stamp === undefined || (known.mark !== undefined && known.mark !== stamp.mark)) return true;
         if (known.isSettled) continue;
@@ -181,4 +168,43 @@ function hasSameNames(some: readonly TreeItem[], others: readonly TreeItem[]): b
     some.every(({ name, isDirectory }, at) =>
       name === others[at]!.name && isDirectory === others[at]!.isDirectory
     );
+}
+
+/** More folders than this take long to watch, and leave too few watchers for other programs. */
+const MAX_FOLDERS = 2_000;
+
+const MEMORY_FOLDER = "_memory";
+
+/**
+ * Calls `hint` when something in these folders may have changed; the regular check finds what the system does not tell.
+ * Folders of databases are not watched: Deno opens and closes every file that an event names, which drops our locks.
+ */
+export function watchFolders(
+  folders: readonly string[],
+  hint: () => void,
+  databases: readonly string[] = [],
+): () => void {
+  const avoided = new Set(databases.map(parentPath));
+  const watched = folders.slice(0, MAX_FOLDERS).filter((folder) => {
+    const real = realPath(folder)?.replaceAll("\\", "/");
+    return real !== undefined && baseName(real) !== MEMORY_FOLDER && !avoided.has(real);
+  });
+  if (watched.length === 0) return () => {};
+  try {
+    const watcher = Deno.watchFs(watched, { recursive: false });
+    forward(watcher, hint);
+    return () => watcher.close();
+  } catch {
+    // No watchers left, or a folder was removed meanwhile.
+    return () => {};
+  }
+}
+
+async function forward(events: AsyncIterable<{ readonly kind: string }>, hint: () => void): Promise<void> {
+  try {
+    // Opening or closing a file changes nothing.
+    for await (const { kind } of events) if (kind !== "access") hint();
+  } catch {
+    // A broken watcher gives no more hints.
+  }
 }

@@ -1,8 +1,4 @@
-/**
- * Opening the origins of content: from the plan of a configuration to trees, in order of priority.
- *
- * An origin that cannot be opened is a diagnostic, not a failure: the others are still served.
- */
+/** Opening the origins of content: from the plan of a configuration to trees, in order of priority. */
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
 import { BmadError, describe, fail, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
@@ -10,44 +6,32 @@ import { liesIn } from "../../base/paths.ts";
 import { diskTree, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { type Footprint, trackReads } from "./footprint.ts";
 import { openPack } from "./pack.ts";
-import { openRepository } from "./repository.ts";
+import { openPinned, openRepository } from "./repository.ts";
 
-export { byListing, type Documents, type Footprint, trackReads } from "./footprint.ts";
-export { watchFolders } from "./watch.ts";
+export { byListing, type Documents, type Footprint, trackReads, watchFolders } from "./footprint.ts";
 export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts";
 
-/** An origin that can be read. */
 export interface OpenOrigin {
   readonly origin: Origin;
-  /** Its files: a folder on disk, which may not exist yet, or an embedded pack. */
   readonly tree: Tree;
-  /** The inventory, where the build took it. */
   readonly inventory?: Inventory;
-  /** The search terms of its items, where the build prepared them. */
   readonly preparedWords?: () => PreparedWords | undefined;
-  /** Whether it serves only where nothing else is installed. */
+  /** Serves only where nothing else is installed. */
   readonly isFallback?: boolean;
-  /** Whether the tree is the user's project, a folder given as BMAD content, or one that others use too. */
   readonly use: TreeUse;
   readonly copy?: CopyFacts;
-  /** Problems of the origin itself, apart from those of its files. */
   readonly diagnostics?: readonly Diagnostic[];
-  /** Tells whether what was read is still current; undefined where nothing can change. */
+  /** Undefined where nothing can change. */
   readonly footprint?: Footprint;
 }
 
-/** How origins are opened. */
-export interface OpenOptions {
-  /** The largest file that is read, in bytes. */
+interface OpenOptions {
   readonly maxFile: number;
   readonly git?: GitRules;
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** An origin that is already open and can be used again. */
   reuse?(origin: Origin): OpenOrigin | undefined;
 }
 
-/** Opens every origin that can be opened. */
 export async function openOrigins(plans: readonly OriginPlan[], options: OpenOptions): Promise<{
   readonly origins: readonly OpenOrigin[];
   readonly diagnostics: readonly Diagnostic[];
@@ -86,7 +70,7 @@ async function open({ kind, location }: Origin, access: Access, options: OpenOpt
     case "git":
       return { ...await openRepository(access.repository, options), use: "named" };
     case "pinned":
-      return { ...await (await import("./pinned.ts")).openPinned(location, access, options), use: "named" };
+      return { ...await openPinned(location, access, options), use: "named" };
   }
 }
 
@@ -100,7 +84,6 @@ function openFolder(
   return { tree: footprint.tree, footprint };
 }
 
-/** A tree as if some of its folders were not there. */
 function without(tree: Tree, folders: readonly string[]): Tree {
   const isGone = (path: string) => folders.some((folder) => liesIn(normalizePath(path) ?? "", folder));
   const parents = new Set(folders.map(parentPath));

@@ -1,32 +1,38 @@
 /**
- * A git repository as an origin: the copy that the cache has of it, and what to report where it has none.
- *
- * Nothing is fetched here. The copy served is the one that counts now, in a folder of its own: when another copy
- * replaces it, the footprint reports a change, and requests under way go on reading the old one.
+ * Sources of which the cache has copies: git repositories, and pinned sources at exactly the copy of their lock file.
+ * Nothing is fetched here. When another copy of a repository replaces the served one, the footprint reports a change, and
+ * requests under way go on reading the old one.
  */
 import type { GitLocation } from "../../settings/locations/mod.ts";
-import type { GitRules } from "../../settings/plan/mod.ts";
-import { renderTime } from "../../base/work.ts";
+import type { Access, GitRules } from "../../settings/plan/mod.ts";
+import { renderTime } from "../../base/time.ts";
 import { describe } from "../../base/errors.ts";
 import type { Diagnostic } from "../../base/model.ts";
-import { type CacheState, openState, retryTime } from "../repositories/mod.ts";
+import { type CacheState, findCopyFolder, openState, retryTime } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
 
-/** Opens what the cache has of a repository. */
-export async function openRepository(
-  repository: GitLocation,
-  { git: rules, maxFile, now }: { readonly git?: GitRules; readonly maxFile: number; now(): number },
-) {
+interface CopyOptions {
+  readonly git?: GitRules;
+  readonly maxFile: number;
+  now(): number;
+}
+
+function copyTree(
+  shown: string,
+  folder: string | undefined,
+  subpath: string | undefined,
+  { maxFile, now }: CopyOptions,
+): Tree {
+  if (folder === undefined) return embeddedTree(shown, () => ({}), "");
+  return diskTree(joinPath(folder, subpath ?? ""), { maxBytes: maxFile, within: folder, now });
+}
+
+export async function openRepository(repository: GitLocation, options: CopyOptions) {
+  const { git: rules } = options;
   const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
   const state = look();
   const { copy } = state;
-  const tree = copy === undefined
-    ? embeddedTree(repository.shown, () => ({}), "")
-    : diskTree(joinPath(copy.folder, repository.subpath ?? ""), {
-      maxBytes: maxFile,
-      within: copy.folder,
-      now,
-    });
+  const tree = copyTree(repository.shown, copy?.folder, repository.subpath, options);
   const diagnostics = diagnose(repository, state, tree, rules);
   const problem = diagnostics.find(({ level }) => level !== "info")?.message;
   return {
@@ -84,4 +90,36 @@ function diagnose(
     found.push(unavailable(`no folder ${subpath} in commit ${copy.commit.slice(0, 10)}`));
   }
   return found;
+}
+
+type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
+
+export async function openPinned(shown: string, access: PinnedAccess, options: CopyOptions) {
+  const { folder, subpath, facts } = await findCopy(access, options.git);
+  const tree = copyTree(shown, folder, subpath, options);
+  const isEmpty = subpath !== undefined && folder !== undefined && tree.list("").length === 0;
+  const problem = access.pin === undefined
+    ? "it is not pinned"
+    : folder === undefined
+    ? "it is not in the cache"
+    : isEmpty
+    ? `no folder ${subpath} in it`
+    : undefined;
+  if (problem === undefined) return { tree, copy: facts };
+  const message = describe({ code: "origin-unavailable", origin: shown, reason: problem });
+  return {
+    tree,
+    copy: { ...facts, problem },
+    diagnostics: [{ level: "error", code: "origin-unavailable", message } as const],
+  };
+}
+
+async function findCopy({ source, pin }: PinnedAccess, rules: GitRules | undefined) {
+  if (pin === undefined || rules === undefined) return { facts: {} };
+  const folder = await findCopyFolder(rules, source, pin);
+  if (source.kind === "git") {
+    return { folder, subpath: source.repository.subpath, facts: { commit: pin.commit } };
+  }
+  const subpath = source.kind === "npm" ? source.location.subpath : undefined;
+  return { folder, subpath, facts: { version: pin.version ?? pin.integrity?.slice(0, 17) } };
 }

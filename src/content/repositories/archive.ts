@@ -1,25 +1,18 @@
 /**
- * Unpacks the archive of a package: a compressed tar file, from strangers.
- *
- * Nothing but plain files and folders is ever created, each below a fresh folder and under a name that stays there on
- * every system. Links, devices, absolute names and `..`, and whatever exceeds the limits, refuse the archive as a
- * whole. It is read as a stream: what it would unpack to is limited, not only what it is.
+ * Unpacks the archive of a package from strangers, as a stream within limits. Only plain files and folders are
+ * created, under names that stay below the folder on every system; anything else refuses the archive as a whole.
  */
 import { openNames } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 
-/** Why an archive is refused. */
 export class ArchiveError extends Error {
   override name = "ArchiveError";
 }
 
-/** More than any content needs. */
 const MAX_ENTRIES = 100_000;
-/** In bytes: what an archive says about the next entry. */
 const MAX_ABOUT = 65_536;
 const BLOCK = 512;
 
-/** Unpacks an archive into an empty folder, and returns the folder in it that holds everything. */
 export async function unpackArchive(
   bytes: Uint8Array<ArrayBuffer>,
   folder: string,
@@ -43,7 +36,7 @@ export async function unpackArchive(
     }
   } catch (error) {
     // What is not compressed, or damaged, is reported by the stream.
-    if (error instanceof TypeError) throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+    if (error instanceof TypeError) throw damaged();
     throw error;
   } finally {
     await reader.close();
@@ -53,7 +46,6 @@ export async function unpackArchive(
 
 type Reader = ReturnType<typeof openReader>;
 
-/** Bytes of a stream, by their number. */
 function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
   let rest: Uint8Array = new Uint8Array();
   /** The bytes at hand, at most `max`; empty at the end. */
@@ -91,7 +83,6 @@ interface ArchiveEntry {
   readonly isFolder: boolean;
 }
 
-/** The next file or folder; undefined at the end. */
 async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
   let path: string | undefined;
   let size: number | undefined;
@@ -130,7 +121,7 @@ function readHeader(block: Uint8Array) {
   const text = (from: number, to: number) => decode(block.subarray(from, to)).replace(/\0[^]*$/, "");
   const sum = block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
   if (wholeNumber(text(148, 156), 8) !== sum) {
-    throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+    throw damaged();
   }
   const isUstar = text(257, 262) === "ustar";
   const prefix = isUstar ? text(345, 500) : "";
@@ -145,8 +136,12 @@ function readHeader(block: Uint8Array) {
 function wholeNumber(text: string, base: 8 | 10): number {
   const digits = text.trim();
   const value = (base === 8 ? /^[0-7]*$/ : /^\d+$/).test(digits) ? parseInt(digits || "0", base) : NaN;
-  if (!Number.isSafeInteger(value)) throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+  if (!Number.isSafeInteger(value)) throw damaged();
   return value;
+}
+
+function damaged(): ArchiveError {
+  return new ArchiveError("it is not a .tgz archive, or it is damaged");
 }
 
 async function readPadded(reader: Reader, size: number): Promise<Uint8Array> {
@@ -162,7 +157,7 @@ function readRecords(text: string): ReadonlyMap<string, string> {
     const [, length] = /^(\d{1,6}) /.exec(decode(bytes.subarray(at, at + 7))) ?? [];
     const end = at + Number(length);
     if (length === undefined || Number(length) < 5 || end > bytes.length) {
-      throw new ArchiveError("it is not a .tgz archive, or it is damaged");
+      throw damaged();
     }
     const [, key = "", value = ""] =
       /^([^=]*)=([^]*)\n$/.exec(decode(bytes.subarray(at + length.length + 1, end))) ??
@@ -181,7 +176,6 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** A path without `./` before it and a slash after it. */
 function plainPath(path: string): string {
   return path.replace(/^(?:\.\/)+/, "").replace(/\/$/, "");
 }
@@ -190,7 +184,6 @@ function shown(path: string): string {
   return JSON.stringify(path.slice(0, 100));
 }
 
-/** The folder in which an archive is unpacked, within its limits. */
 function openTarget(folder: string, maxSize: number) {
   const made = new Set<string>();
   let top: string | undefined;

@@ -1,42 +1,82 @@
 /**
- * What the cache has of a repository: the copy to serve, and whether the last fetch failed.
- *
- * A copy is a folder that appears complete, by one rename, and never changes afterwards; its record says what it is a
- * copy of and when it was fetched. Of several copies of one repository, the one fetched last counts. This file only
- * reads: update.ts creates and removes copies.
+ * What the cache has of a repository. A copy appears complete, by one rename, and never changes; its record says what
+ * it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`, whose copies
+ * are served as well. This file only reads.
  */
 import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
-import { type CachePaths, failureFile, RECORD } from "./paths.ts";
 
-/** A copy of a repository that can be served. */
+export interface CachePaths {
+  readonly cache: string;
+  readonly staging: string;
+  readonly name: string;
+  /** Where `bmad-mcp-server` keeps its copy; undefined where that cannot be derived from the address. */
+  readonly legacy?: string;
+}
+
+export const RECORD = ".bmad-cache.json";
+export const STAGING = ".work";
+export const FAILED = ".failed.json";
+
+/** The address of a whole repository at one ref: locations that share it share one copy. */
+export function repositoryName({ url, ref }: Pick<GitLocation, "url" | "ref">): string {
+  return `git+${url}${ref === undefined ? "" : `#${ref}`}`;
+}
+
+export async function cachePaths(cache: string, repository: GitLocation): Promise<CachePaths> {
+  const { host, path, ref } = repository;
+  const words = `${host}${path.replace(/\.git$/, "")}-${ref ?? "HEAD"}`;
+  const readable = words.replaceAll(/[^\w.]+/g, "-").replaceAll(/^[.-]+|(?<![.-])[.-]+$/g, "").slice(0, 80);
+  const hash = await sha256(repositoryName(repository));
+  return {
+    cache,
+    staging: `${cache}/${STAGING}`,
+    name: `${readable}~${hash.slice(0, 10)}`,
+    legacy: legacyFolder(cache, repository),
+  };
+}
+
+export function copyFolder({ cache, name }: CachePaths, commit: string): string {
+  return `${cache}/${name}~${commit.slice(0, 12)}`;
+}
+
+export function failureFile({ staging, name }: CachePaths): string {
+  return `${staging}/${name}${FAILED}`;
+}
+
+export function lockFile({ staging, name }: Pick<CachePaths, "staging" | "name">): string {
+  return `${staging}/${name}.lock`;
+}
+
+export async function sha256(text: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
+}
+
+/** `bmad-mcp-server` names folders by host, organization, repository and ref, and assumes the ref `main`. */
+function legacyFolder(cache: string, { protocol, host, path, ref }: GitLocation): string | undefined {
+  const [, organization, repository] = /^\/([^/]+)\/(.+?)(?:\.git)?$/.exec(path) ?? [];
+  if (protocol === "file" || organization === undefined) return undefined;
+  return `${cache}/${host}-${organization}-${repository}-${ref ?? "main"}`;
+}
+
 export interface CachedCopy {
-  /** Absolute. */
   readonly folder: string;
   readonly commit: string;
-  /** When it was last known to match the repository, in milliseconds since the epoch. */
   readonly fetched: number;
 }
 
-/** A fetch that failed. */
 export interface FailedFetch {
-  /** In milliseconds since the epoch. */
   readonly time: number;
-  /** The message of git or the system, on one line. */
   readonly problem: string;
   /** Whether the cause is this machine, for example a missing git. Then trying again costs nothing. */
   readonly isLocal: boolean;
-  /** How many fetches in a row have failed, this one included. */
   readonly tries: number;
 }
 
-/** What the cache has of one repository. */
 export interface CacheState {
   readonly copy?: CachedCopy;
-  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
-  /** Equal as long as nothing has changed. */
   readonly mark: string;
 }
 
@@ -45,11 +85,9 @@ export interface CopyRecord {
   /** The address, never with credentials. */
   readonly sourceUrl: string;
   readonly hash: string;
-  /** `HEAD` where the address names none. */
   readonly ref: string;
   /** The folder in the address that was fetched; the copy is always complete. */
   readonly subpath: string;
-  /** In ISO 8601. */
   readonly lastPull: string;
   readonly currentCommit: string;
 }
@@ -65,7 +103,6 @@ export function findState(paths: CachePaths, repository: GitLocation): CacheStat
   };
 }
 
-/** Every copy of a repository, in no order. */
 export function copiesOf(paths: CachePaths, repository: GitLocation): readonly CachedCopy[] {
   const own = foldersIn(paths.cache).filter((name) => name.startsWith(`${paths.name}~`))
     .map((name) => `${paths.cache}/${name}`);
@@ -83,7 +120,6 @@ export function copyAt(folder: string, record: CopyRecord): CachedCopy {
   return { folder, commit: record.currentCommit, fetched: Date.parse(record.lastPull) };
 }
 
-/** The record in a folder; undefined when it is missing or invalid. */
 export function readRecord(folder: string): CopyRecord | undefined {
   const { sourceUrl, hash, ref, subpath, lastPull, currentCommit } = readJson(`${folder}/${RECORD}`);
   const isComplete = [sourceUrl, ref, lastPull, currentCommit].every((field) => typeof field === "string");
@@ -112,7 +148,6 @@ export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): n
   return time + Math.min(ttl, isLocal ? ttl : RETRY_MS[tries - 1] ?? ttl);
 }
 
-/** Far more than any record holds. */
 const MAX_BYTES = 65_536;
 
 function readJson(file: string): Readonly<Record<string, unknown>> {

@@ -1,26 +1,21 @@
 /**
- * Fetching one commit of a repository, as plain files without a `.git`.
- *
- * The repository is first asked which commit the ref means: a commit that we have is not fetched again. Then only that
- * commit is fetched. The whole history is fetched only where the server offers neither single commits nor shallow
- * fetches.
+ * Fetching one commit as plain files without a `.git`. A commit that we have is not fetched again, and the whole
+ * history only where the server offers neither single commits nor shallow fetches.
  */
+import { MAX_PATH, openNames } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
-import { FRUGAL } from "./git_memory.ts";
-import { type Git, GitError } from "./git_program.ts";
-import { checkTree } from "./tree_check.ts";
+import { diskSize } from "./folders.ts";
+import { FRUGAL, type Git, GitError, tooLarge } from "./git_program.ts";
 
 interface Fetched {
   readonly commit: string;
-  /** The folder with its files; undefined when we already have that commit. */
   readonly files?: string;
 }
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
 
-/** The ref in our temporary repository that holds what was fetched. */
 const WANTED = "refs/bmad/wanted";
 
 export function isFixed(ref: string | undefined): boolean {
@@ -35,16 +30,12 @@ const SENDER = `--upload-pack=git ${
 /** Files are written as they are in the repository, which could otherwise have them converted to a multiple of their size. */
 const NO_CONVERSION = "* -text -ident -filter !eol !working-tree-encoding\n";
 
-/** What fetching needs besides the location. */
 interface FetchOptions {
-  /** Where to work; empty. */
   readonly folder: string;
   readonly maxSize: number;
-  /** Whether we have a commit, which is then not fetched. */
   has(commit: string): boolean;
 }
 
-/** Fetches what a location names, unless we have that commit. */
 export async function fetchFiles(
   git: Git,
   location: GitLocation,
@@ -84,7 +75,6 @@ export async function fetchFiles(
   return { commit, files };
 }
 
-/** The commit that a location means, as the repository advertises it; undefined for what can only be a commit. */
 export async function findAdvertised(
   git: Git,
   location: GitLocation,
@@ -93,7 +83,6 @@ export async function findAdvertised(
   return (await findRemote((args) => git(folder, args), location)).target?.commit;
 }
 
-/** The names of all tags. */
 export async function listTags(
   git: Git,
   location: GitLocation,
@@ -109,14 +98,12 @@ export async function listTags(
 
 const TAGS = "refs/tags/";
 
-/** Where a repository is, how to ask for it, and what the ref of the location means there. */
 async function findRemote(run: Run, location: GitLocation) {
   const { ref } = location;
   const { url, sender, list } = await openRemote(run, location);
   return { url, sender, target: isFixed(ref) ? undefined : await findTarget(list, url, ref) };
 }
 
-/** Where a repository is, and how to list its refs. */
 async function openRemote(run: Run, location: GitLocation) {
   const sender = location.protocol === "file" ? [SENDER] : [];
   const list: Run = (args) => run(["ls-remote", ...sender, "--", ...args]);
@@ -152,7 +139,6 @@ async function findUrl(list: Run, { url, credentials }: GitLocation): Promise<st
   }
 }
 
-/** Fetches one commit alone or, where the server does not support that, with its history. */
 async function fetchShallow(fetchRefs: Fetch, refspec: string): Promise<void> {
   try {
     await fetchRefs([refspec], "--depth=1");
@@ -185,4 +171,52 @@ async function findCommit(inside: Run, name: string): Promise<string> {
     if (!(error instanceof GitError) || name === WANTED) throw error;
     throw new GitError(`no commit, branch or tag named "${name}"`);
   }
+}
+
+const MAX_ENTRIES = 100_000;
+
+/**
+ * A few kilobytes can unpack to any number of files and folders, so git lists the tree and is stopped when it is too much.
+ */
+export async function checkTree(
+  run: (args: readonly string[], take: (text: string) => void) => Promise<unknown>,
+  commit: string,
+  maxSize: number,
+): Promise<void> {
+  let entries = 0;
+  let size = 0;
+  let rest = "";
+  const whyUnsafe = openNames();
+  const take = (entry: string) => {
+    const [about = "", path = ""] = entry.split("\t", 2);
+    entries += 1;
+    // Folders and submodules have a dash for a size.
+    size += diskSize(Number(about.split(/ +/)[3]) || 0);
+    if (entries > MAX_ENTRIES) {
+      throw new GitError(`the repository has more than ${MAX_ENTRIES} files and folders`);
+    }
+    if (path.length > MAX_PATH) {
+      throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);
+    }
+    if (size > maxSize) throw tooLarge(maxSize);
+    const name = fromBytes(path);
+    const why = whyUnsafe(name);
+    if (why !== undefined) {
+      throw new GitError(`the repository has an unsafe name, ${JSON.stringify(name)}: ${why}`);
+    }
+  };
+  await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
+    const parts = (rest + text).split("\0");
+    rest = parts.pop()!;
+    parts.forEach(take);
+    // The name of one entry alone can have any length.
+    if (rest.length > 2 * MAX_PATH) take(rest);
+  });
+}
+
+/** A text whose characters are the bytes of UTF-8. */
+function fromBytes(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? text : new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+    Uint8Array.from(text, (byte) => byte.charCodeAt(0)),
+  );
 }

@@ -1,20 +1,15 @@
 /**
- * Running git so that it does what we say and nothing else.
- *
- * Git gets an argument list, never a shell command; only the environment written here; no system or user configuration,
- * and so no hooks, helpers, filters or aliases; a single transport; and no way to prompt. Credentials travel through the
- * environment, which other users of the machine cannot see, unlike arguments. Git is killed when it takes too long, uses
- * too much memory or disk space, or its result is no longer wanted.
+ * Running git so that it does what we say and nothing else: no shell, no system or user configuration, so no hooks,
+ * helpers or filters, a single transport, and no prompts. Credentials travel through the environment, which other
+ * users cannot see. Git is killed at its limits of time, memory and disk.
  */
+import { oneLine } from "../../base/text.ts";
 import { compareVersions } from "../../base/versions.ts";
 import type { Work } from "../../base/work.ts";
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { FRUGAL, MAX_MEMORY } from "./git_memory.ts";
-import { decodeEach, openStderr } from "./git_output.ts";
 
-/** Why git could not do what we asked for. */
 export class GitError extends Error {
   /** `isLocal`: whether this machine is the cause, and not the repository. */
   constructor(message: string, readonly isLocal = false) {
@@ -23,19 +18,53 @@ export class GitError extends Error {
   }
 }
 
+export const MAX_MEMORY = 1 << 30;
+
+/** Keeps git far below that: larger blobs are streamed, and little is mapped, cached or done in parallel. */
+export const FRUGAL: readonly (readonly [key: string, value: string])[] = [
+  ["core.bigFileThreshold", "16m"],
+  ["core.packedGitWindowSize", "32m"],
+  ["core.packedGitLimit", "256m"],
+  ["core.deltaBaseCacheLimit", "32m"],
+  ["pack.windowMemory", "64m"],
+  ["pack.threads", "1"],
+];
+
+/** Settings of git as variables, which outrank every configuration file. */
+export function gitConfig(
+  settings: readonly (readonly [key: string, value: string])[],
+): Record<string, string> {
+  return {
+    GIT_CONFIG_COUNT: String(settings.length),
+    ...Object.fromEntries(settings.flatMap(([key, value], at) => [
+      [`GIT_CONFIG_KEY_${at}`, key],
+      [`GIT_CONFIG_VALUE_${at}`, value],
+    ])),
+  };
+}
+
+/** Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see. */
+export function ceilingAbove(folder: string): Record<string, string> {
+  return { GIT_CEILING_DIRECTORIES: folder.replace(/[\\/][^\\/]*$/, "") || "/" };
+}
+
+/** For `catch`: turns what kept a program from running into a `GitError`. */
+export function supervisorFailure(tooMuchOutput: string, notFound: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof SupervisorError)) throw error;
+    const isLocal = error.reason !== "too-much-output";
+    throw new GitError(isLocal ? notFound : tooMuchOutput, isLocal);
+  };
+}
+
 interface GitOptions {
   readonly repository: GitLocation;
   readonly rules: Pick<GitRules, "environment" | "timeout" | "maxSize">;
-  /** Kills git; its reason is thrown. */
   readonly signal: AbortSignal;
-  /** Reports progress, in git's own names for its phases. */
   readonly progress?: Work["progress"];
 }
 
-/**
- * Runs git in a folder and returns what it printed; throws a `GitError`. `take` gets the output instead, a character for
- * each byte; git is killed when it throws.
- */
+/** Throws a `GitError`. `take` gets the output instead, a character for each byte, and may throw to kill git. */
 export type Git = (
   folder: string,
   args: readonly string[],
@@ -45,13 +74,11 @@ export type Git = (
 /** The first version that can be told by a variable to ignore the user's configuration. */
 const OLDEST = "2.32";
 
-/** Longer than any answer we want. */
 const MAX_OUTPUT = 1 << 20;
 
 /** A transfer fails after so long without a byte; this also ends helpers whose git was killed. */
 const STALLED_SECONDS = 30;
 
-/** Makes sure that git is installed and recent enough, and returns its version line. */
 export async function checkGit(git: Git, folder: string): Promise<string> {
   const version = (await git(folder, ["version"])).trim();
   const [number] = /(?<!\d)\d+\.\d+/.exec(version) ?? [];
@@ -63,31 +90,27 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
   const env = environmentFor(repository, rules);
   const { maxSize } = rules;
   return async (folder, args, take) => {
-    // Git must not obey the configuration of a repository around the folder.
-    const ceiling = { GIT_CEILING_DIRECTORIES: folder.slice(0, folder.lastIndexOf("/")) };
     const output = collectOutput(MAX_OUTPUT);
     const stderr = openStderr(progress);
     const code = await supervise({
       command: ["git", ...args],
       shell: "git",
       folder,
-      variables: { ...env, ...ceiling },
+      // Git must not obey the configuration of a repository around the folder.
+      variables: { ...env, ...ceilingAbove(folder) },
       maxMemory: MAX_MEMORY,
       maxFile: maxSize,
       signal,
       stdout: take === undefined ? output.push : decodeEach(take, "latin1"),
       stderr: decodeEach(stderr.push),
-    }).catch(refuse);
+    }).catch(supervisorFailure(
+      "git printed too much",
+      "git was not found: install git, or use a clone of the repository",
+    ));
     signal.throwIfAborted();
     if (code !== 0) throw explain(stderr.problem(), maxSize);
     return output.text();
   };
-}
-
-function refuse(error: unknown): never {
-  if (!(error instanceof SupervisorError)) throw error;
-  if (error.reason === "too-much-output") throw new GitError("git printed too much");
-  throw new GitError("git was not found: install git, or use a clone of the repository", true);
 }
 
 /** The reason for a failure: one of our limits where git only reports what it could not do. */
@@ -142,11 +165,7 @@ function environmentFor(
     LC_ALL: "C",
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_COUNT: String(config.length),
-    ...Object.fromEntries(config.flatMap(([key, value], at) => [
-      [`GIT_CONFIG_KEY_${at}`, key],
-      [`GIT_CONFIG_VALUE_${at}`, value],
-    ])),
+    ...gitConfig(config),
     GIT_ALLOW_PROTOCOL: protocol,
     GIT_ATTR_NOSYSTEM: "1",
     GIT_TERMINAL_PROMPT: "0",
@@ -162,4 +181,47 @@ function environmentFor(
     GIT_PAGER: "cat",
     GIT_EDITOR: "false",
   };
+}
+
+export function decodeEach(take: (text: string) => void, encoding = "utf-8"): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder(encoding);
+  return (bytes) => take(decoder.decode(bytes, { stream: true }));
+}
+
+const MAX_LINE = 2_000;
+const MAX_LINES = 20;
+
+export function openStderr(progress: Work["progress"]): { push(text: string): void; problem(): string } {
+  let rest = "";
+  let lines: readonly string[] = [];
+  const takeLine = (line: string) => {
+    const [, phase, done, total] = /^(?:remote: )?([A-Z][\w ]+):\s+\d+% \((\d+)\/(\d+)\)/.exec(line) ?? [];
+    if (phase !== undefined) progress?.(Number(done), Number(total), phase);
+    else if (line.trim() !== "") lines = [...lines.slice(-MAX_LINES), line.trim()];
+  };
+  return {
+    push: (text) => {
+      const parts = (rest + text).split(/[\r\n]/);
+      rest = parts.pop()!.slice(-MAX_LINE);
+      parts.forEach(takeLine);
+    },
+    problem: () => {
+      if (rest !== "") takeLine(rest);
+      return summarize(lines);
+    },
+  };
+}
+
+const ERROR_LINE = /^(fatal|error|remote|ERROR|ssh|.*Permission denied|Host key)/;
+const ACCESS_DENIED =
+  /could not read (Username|Password)|Authentication failed|error: 40[13]|Permission denied \(/;
+
+function summarize(lines: readonly string[]): string {
+  const errors = lines.filter((line) => ERROR_LINE.test(line));
+  const said = (errors.length > 0 ? errors : lines).slice(-3)
+    .map((line) => line.replace(/^(fatal|error|remote): */i, "")).join("; ");
+  // The text of a stranger: on a terminal it must do nothing but be read.
+  const plain = oneLine(said).slice(0, 400).replace(/(?<![. ])[. ]+$/, "") ||
+    "git failed without a message";
+  return ACCESS_DENIED.test(plain) ? `access denied (${plain})` : plain;
 }

@@ -1,28 +1,31 @@
-/**
- * What the cache holds, for people who want to know or to free disk space.
- *
- * A folder counts as a copy when it has a record; nothing else is ever shown or removed.
- */
+/** What the cache holds, for people who want to know or to free disk space. */
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { oneLine } from "../../base/text.ts";
-import type { CachedCopy, CopyRecord, FailedFetch } from "./cache.ts";
-import { copyAt, findState, newestOf, readRecord } from "./cache.ts";
+import {
+  type CachedCopy,
+  cachePaths,
+  copyAt,
+  type CopyRecord,
+  FAILED,
+  type FailedFetch,
+  failureFile,
+  findState,
+  lockFile,
+  newestOf,
+  readRecord,
+  repositoryName,
+  STAGING,
+} from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
 import { tryLock } from "../../process/lock.ts";
-import { cachePaths, FAILED, failureFile, lockFile, repositoryName, STAGING } from "./paths.ts";
 import { makeStaging, sweep } from "./staging.ts";
 
-/** A repository with cached copies. */
 export interface CachedRepository {
-  /** Its address as people see it, with the ref and without a folder. */
   readonly name: string;
   readonly copy: CachedCopy;
-  /** The folders of all its copies: as a rule the one that is served and the previous one. */
   readonly folders: readonly string[];
-  /** The size of all copies in bytes. */
   readonly size: number;
-  /** The last fetch, if it failed. */
   readonly failure?: FailedFetch;
 }
 
@@ -45,6 +48,7 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
   return found.sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
+/** Returns false, and removes nothing, while the repository is being fetched. */
 export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
   const location = locationOf(name);
   const removeAll = () => Promise.all(folders.map(removeTree));
@@ -62,6 +66,7 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
   return done !== undefined;
 }
 
+/** Forgets every failed fetch, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   for (const { name } of entriesIn(staging)) {
@@ -80,7 +85,6 @@ function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
   });
 }
 
-/** The address of the whole repository, in our own spelling where we understand it. */
 function nameOf({ sourceUrl }: CopyRecord): string {
   const location = locationOf(sourceUrl);
   return location ? repositoryName(location) : oneLine(hideCredentials(sourceUrl));

@@ -1,14 +1,9 @@
-/**
- * Where the cache keeps the copies of packages. Only reads; packages.ts creates them.
- */
+/** Where the cache keeps the copies of packages. Only reads; packages.ts creates them. */
 import type { Pin, PinnedLocation } from "../../settings/plan/mod.ts";
-import { readRecord } from "./cache.ts";
-import { repositoryName } from "./paths.ts";
+import { readRecord, repositoryName } from "./cache.ts";
 
-/** A package, in a registry or in a file. */
 export type PackageLocation = Exclude<PinnedLocation, { readonly kind: "git" }>;
 
-/** The prefix of all names that belong to a package. */
 export function packageName(source: PackageLocation): string {
   const words = source.kind === "npm"
     ? `npm-${source.location.name}`
@@ -16,19 +11,17 @@ export function packageName(source: PackageLocation): string {
   return words.replaceAll(/[^\w.]+/g, "-").slice(0, 80);
 }
 
-/** The folder of the copy that a pin means. */
 export function packageFolder(cache: string, source: PackageLocation, pin: Pin): string {
   return `${cache}/${packageName(source)}~${hashOf(pin).slice(0, 40)}`;
 }
 
-/** That folder, if its copy is complete. */
+/** Undefined if the cache has no complete copy of it. */
 export function findPackage(cache: string, source: PackageLocation, pin: Pin): string | undefined {
   if (pin.integrity === undefined) return undefined;
   const folder = packageFolder(cache, source, pin);
   return readRecord(folder)?.currentCommit === hashOf(pin) ? folder : undefined;
 }
 
-/** What a pinned source is called in the cache. */
 export function pinnedName(source: PinnedLocation, pin: Pin): string {
   if (source.kind === "git") return repositoryName({ url: source.repository.url, ref: pin.commit });
   return source.kind === "npm" ? `npm:${source.location.name}@${pin.version}` : `file:${source.path}`;

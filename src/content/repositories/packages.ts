@@ -1,19 +1,18 @@
 /**
- * Packages as a source of content: their copies in the cache, each named by the hash of its archive.
- *
- * A copy is prepared in the staging folder and put in place by one rename, as those of repositories are, with the same
- * record: `cache list` and `cache clear` know both.
+ * Packages as a source of content, each copy named by the hash of its archive. Copies are put in place by one rename,
+ * with the same record as those of repositories.
  */
 import { fail } from "../../base/errors.ts";
-import type { Pin } from "../../settings/plan/mod.ts";
+import { shorten, splitLines } from "../../base/text.ts";
+import { collectOutput, supervise } from "../../process/supervisor.ts";
+import { hideCredentials } from "../../settings/locations/mod.ts";
+import type { GitRules, Pin } from "../../settings/plan/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { withLock } from "../../process/lock.ts";
 import { ArchiveError, unpackArchive } from "./archive.ts";
-import type { CopyRecord } from "./cache.ts";
+import { lockFile, STAGING } from "./cache.ts";
 import { removeTree } from "./folders.ts";
-import { GitError } from "./git_program.ts";
-import { openLimits } from "./limits.ts";
-import { packPackage } from "./npm_program.ts";
+import { GitError, supervisorFailure } from "./git_program.ts";
 import {
   findPackage,
   hashOf,
@@ -22,14 +21,11 @@ import {
   packageName,
   pinnedName,
 } from "./package_copies.ts";
-import { lockFile, RECORD, sha256, STAGING } from "./paths.ts";
-import { makeStaging, sweep } from "./staging.ts";
+import { makeStaging, openWorkFolder, sweep, writeRecord } from "./staging.ts";
 import type { UpdateOptions } from "./update.ts";
 
-/** A larger archive has more than instructions in it, and must fit into memory. */
 const MAX_ARCHIVE = 64 << 20;
 
-/** The package that a location means now, or the one that is pinned, with its copy in the cache. Fails if it cannot be had. */
 export async function fetchPackage(
   source: PackageLocation,
   pinned: Pin | undefined,
@@ -65,11 +61,15 @@ async function fetchLocked(
 ): Promise<Pin> {
   const staging = `${rules.cache}/${STAGING}`;
   await sweep({ staging, name });
-  const folder = Deno.makeTempDirSync({ dir: staging, prefix: `${name}.tmp-` });
-  await using limits = openLimits(rules, folder, signal);
+  await using limits = openWorkFolder(rules, { staging, name }, signal);
+  const { folder } = limits;
   const { file, version, integrity: claimed } = source.kind === "archive"
     ? { file: source.path, version: undefined, integrity: undefined }
-    : await packed(source, pinned, { folder, rules, signal: limits.signal });
+    : await packPackage(source.location.name, pinned?.version ?? source.location.wanted, {
+      folder,
+      rules,
+      signal: limits.signal,
+    });
   const bytes = readArchive(file, Math.min(MAX_ARCHIVE, rules.maxSize));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
   const integrity = `sha512-${hash.toBase64()}`;
@@ -86,23 +86,18 @@ async function fetchLocked(
   const pin = { ...versionIn(root, version), integrity };
   const target = packageFolder(rules.cache, source, pin);
   if (findPackage(rules.cache, source, pin) === undefined) {
-    await writeRecord(root, folder, source, pin, now());
+    await writeRecord(root, `${folder}/record`, {
+      sourceUrl: pinnedName(source, pin),
+      ref: pin.version ?? "",
+      subpath: "",
+      lastPull: new Date(now()).toISOString(),
+      currentCommit: hashOf(pin),
+    });
     // A folder without a record is left over from a copy that was not completed.
     await removeTree(target);
     Deno.renameSync(root, target);
   }
   return pin;
-}
-
-async function packed(
-  { location }: Extract<PackageLocation, { readonly kind: "npm" }>,
-  pinned: Pin | undefined,
-  options: Parameters<typeof packPackage>[2],
-) {
-  const found = await packPackage(location, pinned?.version ?? location.wanted, options);
-  const [file, ...others] = [...Deno.readDirSync(options.folder)].filter(({ name }) => name.endsWith(".tgz"));
-  if (file === undefined || others.length > 0) throw new GitError("npm left no archive");
-  return { ...found, file: `${options.folder}/${file.name}` };
 }
 
 function readArchive(path: string, max: number): Uint8Array<ArrayBuffer> {
@@ -135,23 +130,71 @@ function readHead(file: string): string {
   }
 }
 
-/** Writes the record over whatever the package itself has under that name. */
-async function writeRecord(root: string, folder: string, source: PackageLocation, pin: Pin, now: number) {
-  const sourceUrl = pinnedName(source, pin);
-  const record: CopyRecord = {
-    sourceUrl,
-    hash: await sha256(sourceUrl),
-    ref: pin.version ?? "",
-    subpath: "",
-    lastPull: new Date(now).toISOString(),
-    currentCommit: hashOf(pin),
-  };
-  const draft = `${folder}/record`;
-  Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
-  await removeTree(`${root}/${RECORD}`);
-  Deno.renameSync(draft, `${root}/${RECORD}`);
-}
-
 function shownLocation(source: PackageLocation): string {
   return source.kind === "npm" ? source.location.shown : source.path;
+}
+
+const MAX_OUTPUT = 16 << 20;
+
+/**
+ * Runs npm in an empty folder of ours, so that no project has a say, without scripts, and with the user's own configuration,
+ * which knows the registry.
+ */
+async function packPackage(
+  name: string,
+  wanted: string | undefined,
+  { folder, rules, signal }: {
+    readonly folder: string;
+    readonly rules: Pick<GitRules, "environment" | "maxSize">;
+    readonly signal: AbortSignal;
+  },
+): Promise<{ readonly file: string; readonly version: string; readonly integrity: string | undefined }> {
+  const work = `${folder}/npm`;
+  Deno.mkdirSync(work);
+  Deno.writeTextFileSync(`${work}/package.json`, '{ "private": true }\n');
+  const options = [
+    "--json",
+    "--ignore-scripts",
+    "--no-audit",
+    "--no-fund",
+    "--no-update-notifier",
+    "--no-workspaces",
+  ];
+  const spec = wanted === undefined ? name : `${name}@${wanted}`;
+  const args = ["pack", ...options, `--pack-destination=${folder}`, "--", spec];
+  const [stdout, stderr] = [collectOutput(MAX_OUTPUT), collectOutput(MAX_OUTPUT)];
+  const code = await supervise({
+    command: ["npm", ...args],
+    shell: "bash",
+    folder: work,
+    variables: { ...rules.environment, LC_ALL: "C", NO_COLOR: "1" },
+    maxFile: rules.maxSize,
+    signal,
+    stdout: stdout.push,
+    stderr: stderr.push,
+  }).catch(supervisorFailure(
+    "npm printed too much",
+    "bash, which supervises npm, was not found: add the package as a .tgz archive",
+  ));
+  signal.throwIfAborted();
+  if (code === 127) {
+    throw new GitError("npm was not found: install Node.js, or add the package as a .tgz archive", true);
+  }
+  const answer = parseJson(stdout.text());
+  if (code !== 0) throw new GitError(problemOf(answer, stderr.text()));
+  const [first] = Array.isArray(answer) ? answer : Object.values(asValues(answer));
+  const { name: found, version, integrity } = asValues(first);
+  if (found !== name || typeof version !== "string" || !/^[\w.+-]{1,100}$/.test(version)) {
+    throw new GitError("npm did not say which version it fetched");
+  }
+  const [file, ...others] = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".tgz"));
+  if (file === undefined || others.length > 0) throw new GitError("npm left no archive");
+  return { file: `${folder}/${file.name}`, version, integrity: asText(integrity) };
+}
+
+function problemOf(answer: unknown, stderr: string): string {
+  const { summary, code } = asValues(asValues(answer)["error"]);
+  const said = asText(summary) ?? /^npm (?:error|ERR!) (?!code )(.+)$/m.exec(stderr)?.[1] ?? asText(code) ??
+    "npm failed";
+  return shorten(hideCredentials(splitLines(said)[0]!), 500);
 }

@@ -1,21 +1,16 @@
 /**
- * Repositories at one commit: which commit an address means now, and the copy of exactly that commit.
- *
- * A pinned copy is the copy of the address with the commit in the place of its ref. So it is fetched once, never
- * replaced, and lies beside the copies of other commits.
+ * Repositories at one commit. A pinned copy is that of the address with the commit as its ref, so it is fetched once
+ * and never replaced.
  */
 import { fail } from "../../base/errors.ts";
 import { compareVersions } from "../../base/versions.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
-import { type CachedCopy, findState } from "./cache.ts";
+import { type CachedCopy, cachePaths, findState } from "./cache.ts";
 import { findAdvertised, isFixed, listTags } from "./fetching.ts";
 import { checkGit, type Git, GitError, openGit } from "./git_program.ts";
-import { openLimits } from "./limits.ts";
-import { cachePaths } from "./paths.ts";
-import { makeStaging } from "./staging.ts";
+import { makeStaging, openWorkFolder } from "./staging.ts";
 import { updateCopy, type UpdateOptions } from "./update.ts";
 
-/** The commit that an address means now. Fails if the repository cannot be asked. */
 export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
   if (isFixed(repository.ref)) return repository.ref!.toLowerCase();
   const commit = await asking(repository, options, (git, folder) => findAdvertised(git, repository, folder));
@@ -32,7 +27,6 @@ export async function findRelease(
   return tags.filter((tag) => /^v?\d+(?:\.\d+)+$/.test(tag)).sort(compareVersions).at(-1);
 }
 
-/** Asks a repository something, in a folder of the moment. */
 async function asking<T>(
   repository: GitLocation,
   options: UpdateOptions,
@@ -42,8 +36,8 @@ async function asking<T>(
   const { rules, signal } = options;
   const paths = await cachePaths(rules.cache, repository);
   makeStaging(paths);
-  const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
-  await using limits = openLimits(rules, folder, signal);
+  await using limits = openWorkFolder(rules, paths, signal);
+  const { folder } = limits;
   try {
     const git = openGit({ repository, rules, signal: limits.signal });
     await checkGit(git, folder);
@@ -55,8 +49,12 @@ async function asking<T>(
   }
 }
 
-/** The copy of a repository at the commit that is its ref, fetched if the cache does not have it. */
-export async function fetchCommitCopy(pinned: GitLocation, options: UpdateOptions): Promise<CachedCopy> {
+export async function fetchCommitCopy(
+  repository: GitLocation,
+  commit: string,
+  options: UpdateOptions,
+): Promise<CachedCopy> {
+  const pinned = { ...repository, ref: commit };
   const { copy } = findState(await cachePaths(options.rules.cache, pinned), pinned);
   return copy ?? await fetched(pinned, { ...options, force: true });
 }

@@ -1,67 +1,48 @@
 /**
- * Keeping several repositories fresh: once, or in the background while they are served.
- *
- * Each repository is fetched on its own, so that a slow one delays no other. In the background, a repository is fetched
- * when it is due and not before, whatever the result of the last fetch.
+ * Keeping repositories fresh, once or in the background. Each is fetched on its own, so that a slow one delays no
+ * other, and only when it is due.
  */
 import { type Clock, onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { findState, retryTime } from "./cache.ts";
-import { cachePaths, repositoryName } from "./paths.ts";
-import { joinProgress } from "./progress.ts";
+import { cachePaths, findState, repositoryName, retryTime } from "./cache.ts";
 import { sweepAll } from "./staging.ts";
 import { dueTime, isDue, type Update, updateCopy } from "./update.ts";
 
-/** Which repositories are kept fresh, and how. */
 export interface RefresherOptions {
   /** May name several folders of one repository. */
   readonly repositories: readonly GitLocation[];
   readonly rules: GitRules;
   readonly clock: Clock;
-  /** Hears the progress of all fetches together, in percent. */
   readonly progress?: Work["progress"];
-  /** Called when a repository may have another copy; the fetch counts as running until it settles. */
   changed?(): Promise<void>;
 }
 
 export interface Refresher {
-  /** Fetches the repositories that are due, or those the request selects. Throws only when it is aborted. */
   update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
   /**
-   * Fetches in the background from now on, whenever a repository is due. `report` hears of failures that could not be
-   * noted. Returns a function that stops this, and whatever is being fetched.
+   * Returns a function that stops this and whatever is being fetched. `report` hears of failures that were not noted.
    */
   start(report: (problem: string) => void): () => void;
   fetching(): readonly string[];
-  /** Settles when nothing is being fetched, or after `ms` milliseconds. */
   whenIdle(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The update of one repository. */
 export interface UpdatedCopy {
-  /** Its address, as people see it. */
   readonly location: string;
   readonly update: Update;
 }
 
-/** Which repositories to fetch. */
 export interface UpdateRequest {
-  /** Whether to fetch even fresh ones. */
   readonly force?: boolean;
-  /** Selects repositories; all by default. */
   only?(repository: GitLocation): boolean;
   readonly signal?: AbortSignal;
 }
 
-/** The delay of the first background fetch, because the start comes first. */
 const FIRST_MS = 500;
-/** The shortest pause between two rounds, whatever a clock says. */
 const MIN_PAUSE_MS = 60_000;
-/** The longest one, after which deleted copies are noticed. */
 const MAX_PAUSE_MS = 600_000;
 
-/** Prepares to keep repositories fresh; nothing is fetched yet. */
 export function openRefresher(options: RefresherOptions): Refresher {
   const { rules, clock, changed } = options;
   const repositories = oneForEachCopy(options.repositories);
@@ -115,7 +96,6 @@ function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation
   return new Map(secretLast.map((one) => [repositoryName(one), one])).values().toArray();
 }
 
-/** What the background work shares with its refresher. */
 interface Rounds extends Pick<RefresherOptions, "repositories" | "rules" | "clock"> {
   /** By address: what is being fetched, or will be in the first round. */
   readonly running: Map<string, Promise<unknown>>;
@@ -123,7 +103,6 @@ interface Rounds extends Pick<RefresherOptions, "repositories" | "rules" | "cloc
   report(problem: string): void;
 }
 
-/** Fetches in rounds until the returned function is called. */
 function startRounds(rounds: Rounds): () => void {
   const { repositories, rules, clock, running, update, report } = rounds;
   const stopping = new AbortController();
@@ -161,7 +140,6 @@ function startRounds(rounds: Rounds): () => void {
   };
 }
 
-/** How long until the next repository is due. */
 async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<number> {
   const times = await Promise.all(repositories.map(async (repository) => {
     const state = await stateOf(repository, rules);
@@ -175,4 +153,28 @@ async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<numb
 
 async function stateOf(repository: GitLocation, { cache }: GitRules) {
   return findState(await cachePaths(cache, repository), repository);
+}
+
+/** The phases of git in order, and the percentage done when each begins and ends. */
+const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
+  "Counting objects": [0, 5],
+  "Compressing objects": [5, 10],
+  "Receiving objects": [10, 80],
+  "Unpacking objects": [10, 80],
+  "Resolving deltas": [80, 90],
+  "Updating files": [90, 100],
+};
+
+function joinProgress(report: Work["progress"]) {
+  const percentages = new Map<string, number>();
+  return {
+    advance: (name: string, part: number, phase: string) => {
+      const [from, to] = PHASES[phase] ?? [0, 0];
+      percentages.set(name, Math.max(from + part * (to - from), percentages.get(name) ?? 0));
+      const { size } = percentages;
+      const done = Math.floor(percentages.values().reduce((a, b) => a + b, 0));
+      report?.(done, 100 * size, `Fetching ${size === 1 ? name : `${size} repositories`}`);
+    },
+    end: (name: string) => percentages.delete(name),
+  };
 }

@@ -1,17 +1,20 @@
 /**
- * Small notes in a remote repository: refs that lead to commits without files, whose messages are the notes.
- *
- * The user's own git does it, with the user's configuration, because the remote and the credentials for it are named
- * there; but no hook runs, nothing prompts, and neither a branch nor a local ref changes. Each ref is pushed for itself
- * and only if it is still what the caller has seen, so that one of several clones wins.
+ * Small notes in a remote repository: refs to commits without files, whose messages are the notes. The user's own git
+ * and configuration know remote and credentials, but no hook runs and no local ref changes. A ref is pushed only if it
+ * is still what the caller has seen, so that one of several clones wins.
  */
 import { oneLine, splitLines } from "../../base/text.ts";
-import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
+import { collectOutput, supervise } from "../../process/supervisor.ts";
 import type { RemotePlan } from "../../settings/plan/mod.ts";
-import { decodeEach, openStderr } from "./git_output.ts";
-import { GitError } from "./git_program.ts";
+import {
+  ceilingAbove,
+  decodeEach,
+  gitConfig,
+  GitError,
+  openStderr,
+  supervisorFailure,
+} from "./git_program.ts";
 
-/** A ref of the remote, and the commit that it leads to. */
 export interface RemoteRef {
   readonly name: string;
   readonly id: string;
@@ -19,32 +22,25 @@ export interface RemoteRef {
   readonly message?: string;
 }
 
-/** A change of a ref: the commit that it should have led to so far, and the new one; undefined for none. */
+/** `from` is the commit that it must have led to so far; undefined stands for no ref. */
 export interface RefChange {
   readonly name: string;
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** The refs of a remote below a prefix. */
 export interface RemoteRefs {
-  /** All of them, with the messages of those that are not known. */
   list(isKnown: (ref: RemoteRef) => boolean): Promise<readonly RemoteRef[]>;
   /** Makes a commit that only this clone knows so far. */
   commit(message: string): Promise<string>;
-  /** Changes refs; returns why some have not changed, by name. */
   push(changes: readonly RefChange[]): Promise<ReadonlyMap<string, string>>;
-  /** What the system calls this machine; undefined if it does not say. */
   machine(): Promise<string | undefined>;
 }
 
-/** A list of 100,000 refs. */
 const MAX_OUTPUT = 16 << 20;
-/** A pack of so many notes. A ref that leads to the history of a project, or to a large file, is none of them. */
+/** For a pack of many notes. A ref to a project's history, or to a large file, does not fit. */
 const MAX_FILE = 256 << 10;
-/** As many as one call fetches and reads. */
 const A_CALL = 200;
-/** More than any team needs at a time. */
 const MAX_REFS = 2_000;
 /** Refs that are fetched alone, because one of them cannot be fetched with the others. */
 const MAX_ALONE = 20;
@@ -81,17 +77,13 @@ const CONFIG: readonly (readonly [key: string, value: string])[] = [
   ["i18n.logOutputEncoding", "utf-8"],
 ];
 
-/** Nobody has to have told git who they are: the note says whose it is. */
+/** Git wants a name and an address, which users may not have set: the note itself says whose it is. */
 const NAME = "bmad-mcp";
 const EMAIL = "bmad-mcp@localhost";
 
 const VARIABLES: Readonly<Record<string, string>> = {
   LC_ALL: "C",
-  GIT_CONFIG_COUNT: String(CONFIG.length),
-  ...Object.fromEntries(CONFIG.flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, value],
-  ])),
+  ...gitConfig(CONFIG),
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_AUTHOR_NAME: NAME,
   GIT_AUTHOR_EMAIL: EMAIL,
@@ -108,7 +100,6 @@ const VARIABLES: Readonly<Record<string, string>> = {
   GIT_EDITOR: "false",
 };
 
-/** A remote that git may ask. */
 export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
 
 /** Works with the refs below a prefix that ends with a slash; all of it has to be over within the time of the plan. */
@@ -133,23 +124,23 @@ function openRemoteRefs(
 ): RemoteRefs {
   const late = AbortSignal.timeout(git.timeout);
   const signal = given === undefined ? late : AbortSignal.any([late, given]);
-  // Git does not enter a ceiling, but starts in one: the folder above is the first that it must not see.
-  const ceiling = { GIT_CEILING_DIRECTORIES: folder.replace(/[\\/][^\\/]*$/, "") || "/" };
-  const variables = { ...git.environment, ...VARIABLES, ...ceiling };
+  const variables = { ...git.environment, ...VARIABLES, ...ceilingAbove(folder) };
 
   const tooLate = () => new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
 
   const answer = async (command: readonly [name: string, ...args: string[]]) => {
     if (late.aborted) throw tooLate();
     const [output, stderr] = [collectOutput(MAX_OUTPUT), openStderr(undefined)];
-    const options = { shell: "git", folder, variables, maxFile: MAX_FILE, signal } as const;
     const code = await supervise({
       command,
-      ...options,
+      shell: "git",
+      folder,
+      variables,
+      maxFile: MAX_FILE,
+      signal,
       stdout: output.push,
       stderr: decodeEach(stderr.push),
-    })
-      .catch(explain);
+    }).catch(supervisorFailure("it has sent too much", "git was not found: install git"));
     given?.throwIfAborted();
     if (late.aborted) throw tooLate();
     return { code, text: output.text(), problem: stderr.problem };
@@ -180,7 +171,6 @@ function openRemoteRefs(
   };
   const fetchRefs = (refs: readonly RemoteRef[]) =>
     tried(["git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`)]);
-  /** Adds the messages of those commits that are here. */
   const readInto = async (found: Map<string, string>, refs: readonly RemoteRef[]): Promise<void> => {
     const options = ["--no-walk=unsorted", "--ignore-missing", "--no-color", "--format=%H%n%B%x00"];
     const ids = refs.map(({ id }) => id);
@@ -211,14 +201,12 @@ function openRemoteRefs(
         await readInto(messages, [one]);
         messages.getOrInsert(one.id, "");
       }
-      // What was too much for this time is told the next time.
       return refs.flatMap((ref) => {
         const message = messages.get(ref.id);
         return isKnown(ref) ? [ref] : message === undefined ? [] : [{ ...ref, message }];
       });
     },
     commit: async (message) => {
-      // It reads the names of no files.
       const tree = (await run(["git", "mktree"])).trim();
       return (await run(["git", "commit-tree", tree, "-m", message])).trim();
     },
@@ -249,12 +237,4 @@ function openRemoteRefs(
       }
     },
   };
-}
-
-function explain(error: unknown): never {
-  if (!(error instanceof SupervisorError)) throw error;
-  throw new GitError(
-    error.reason === "too-much-output" ? "it has sent too much" : "git was not found: install git",
-    true,
-  );
 }

@@ -1,12 +1,16 @@
 /**
- * The staging folder of the cache, where copies are prepared before they appear, beside locks and failure notes.
+ * The staging folder of the cache, where copies are prepared within limits before they appear, beside locks and
+ * failure notes.
  */
+import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";
-import { entriesIn, foldersIn, removeTree } from "./folders.ts";
+import { onAbort, pause } from "../../base/work.ts";
 import { tryLock } from "../../process/lock.ts";
-import { type CachePaths, lockFile, STAGING } from "./paths.ts";
+import type { GitRules } from "../../settings/plan/mod.ts";
+import { type CachePaths, type CopyRecord, lockFile, RECORD, sha256, STAGING } from "./cache.ts";
+import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
+import { GitError, tooLarge } from "./git_program.ts";
 
-/** Creates the staging folder, and the cache around it, for this user alone. */
 export function makeStaging({ staging }: Pick<CachePaths, "staging">): void {
   reportRefusal(staging, () => Deno.mkdirSync(staging, { recursive: true, mode: 0o700 }));
 }
@@ -19,11 +23,70 @@ export async function sweep({ staging, name }: Pick<CachePaths, "staging" | "nam
   }
 }
 
-/** Does the same for every repository that is not being updated. */
 export async function sweepAll(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   const names = new Set(foldersIn(staging).map((left) => left.split(".tmp-", 1)[0]!));
   for (const name of names) {
     await tryLock(lockFile({ staging, name }), () => sweep({ staging, name }));
   }
+}
+
+/** How often an unfinished copy is measured, and the part of the time that measuring may take: one in this many. */
+const MEASURE_MS = 500;
+const MEASURE_SHARE = 10;
+
+/** The caller, the timeout or too much fetched content stops the work; then the folder is removed. */
+export function openWorkFolder(
+  { timeout, maxSize }: GitRules,
+  { staging, name }: Pick<CachePaths, "staging" | "name">,
+  signal: AbortSignal | undefined,
+) {
+  const folder = Deno.makeTempDirSync({ dir: staging, prefix: `${name}.tmp-` });
+  const controller = new AbortController();
+  const finished = new AbortController();
+  const cancel = onAbort(signal, () => controller.abort(signal?.reason));
+  const late = new GitError(`fetching took longer than the git timeout of ${timeout / 1_000} s`);
+  const timer = setTimeout(() => controller.abort(late), timeout);
+  const measure = async () => {
+    if (await folderSize(folder, maxSize) > maxSize) controller.abort(tooLarge(maxSize));
+  };
+  const keepMeasuring = async () => {
+    for (let wait = MEASURE_MS;;) {
+      await pause(wait, finished.signal);
+      if (finished.signal.aborted) return;
+      const begun = performance.now();
+      await measure();
+      wait = Math.max(MEASURE_MS, MEASURE_SHARE * (performance.now() - begun));
+    }
+  };
+  const measuring = keepMeasuring();
+  return {
+    folder,
+    signal: controller.signal,
+    check: async () => {
+      await measure();
+      controller.signal.throwIfAborted();
+    },
+    [Symbol.asyncDispose]: async () => {
+      finished.abort();
+      clearTimeout(timer);
+      cancel();
+      await measuring;
+      await removeTree(folder);
+    },
+  };
+}
+
+/** Writes the record of a copy over whatever the content itself has under that name: a file, a folder, a link. */
+export async function writeRecord(
+  folder: string,
+  draft: string,
+  { sourceUrl, ...facts }: Omit<CopyRecord, "hash">,
+) {
+  const record: CopyRecord = { sourceUrl, hash: await sha256(sourceUrl), ...facts };
+  Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
+  const file = `${folder}/${RECORD}`;
+  // A rename replaces a file or a link, never what the link points to. The disk itself may ignore case in names.
+  if (unlessMissing(() => Deno.lstatSync(file))?.isDirectory) await removeTree(file);
+  Deno.renameSync(draft, file);
 }

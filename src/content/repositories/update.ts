@@ -1,40 +1,37 @@
 /**
- * Bringing the cached copy of one repository up to date.
- *
- * A copy is prepared in the staging folder and put in place by one rename, record included: whatever happens on the
- * way, every copy in the cache is complete. The previous copy stays until the next update, for those who still read it.
- * Only the holder of the repository's lock changes anything. A failure is recorded, so that no process retries too early.
+ * Brings the cached copy of one repository up to date. It is put in place by one rename, so every copy is complete,
+ * and the previous one stays for those who still read it. Only the holder of the lock changes anything. A failure is
+ * recorded, so that no process retries too early.
  */
 import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import {
   type CachedCopy,
+  type CachePaths,
+  cachePaths,
   type CacheState,
   copiesOf,
-  type CopyRecord,
+  copyFolder,
+  failureFile,
   findState,
+  lockFile,
+  repositoryName,
   retryTime,
 } from "./cache.ts";
 import { fetchFiles, isFixed } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
 import { checkGit, GitError, openGit } from "./git_program.ts";
-import { openLimits } from "./limits.ts";
 import { withLock } from "../../process/lock.ts";
-import { type CachePaths, cachePaths, copyFolder, failureFile, lockFile } from "./paths.ts";
-import { RECORD, repositoryName, sha256 } from "./paths.ts";
-import { makeStaging, sweep } from "./staging.ts";
+import { makeStaging, openWorkFolder, sweep, writeRecord } from "./staging.ts";
 
-/** What an update needs besides the repository. */
 export interface UpdateOptions extends Work {
   readonly rules: GitRules;
-  /** Milliseconds since the epoch. */
   now(): number;
-  /** Whether to fetch even if the copy is still fresh. */
   readonly force?: boolean;
 }
 
-/** The result of an update. Where a failure could not be noted, only the caller knows of it. */
+/** Where a failure could not be noted, only the caller knows of it. */
 export type Update =
   & { readonly copy: CachedCopy | undefined }
   & (
@@ -42,7 +39,7 @@ export type Update =
     | { readonly outcome: "failed"; readonly problem: string; readonly isNoted: boolean }
   );
 
-/** Fetches a repository if it is due. Throws only when it is aborted. */
+/** Throws only when it is aborted. */
 export async function updateCopy(repository: GitLocation, options: UpdateOptions): Promise<Update> {
   const { rules, now, force } = options;
   const paths = await cachePaths(rules.cache, repository);
@@ -62,7 +59,6 @@ export async function updateCopy(repository: GitLocation, options: UpdateOptions
   }
 }
 
-/** The result that another process left. */
 function outcomeOf({ copy, failure }: CacheState): Update {
   if (failure !== undefined) return { outcome: "failed", copy, problem: failure.problem, isNoted: true };
   return { outcome: "fetched", copy };
@@ -88,8 +84,8 @@ async function updateLocked(
   { rules, now, progress, signal }: UpdateOptions,
 ): Promise<Update> {
   await sweep(paths);
-  const folder = Deno.makeTempDirSync({ dir: paths.staging, prefix: `${paths.name}.tmp-` });
-  await using limits = openLimits(rules, folder, signal);
+  await using limits = openWorkFolder(rules, paths, signal);
+  const { folder } = limits;
   const git = openGit({ repository, rules, signal: limits.signal, progress });
   await checkGit(git, folder);
   // A copy that another program maintains is served, but never touched.
@@ -101,7 +97,13 @@ async function updateLocked(
   // Even if the clock was set back, the copy fetched last must count.
   const copy = { folder: target, commit, fetched: Math.max(now(), (before?.fetched ?? 0) + 1) };
   const isNew = files !== undefined && !has(commit);
-  await writeRecord(isNew ? files : target, `${folder}/record`, repository, copy);
+  await writeRecord(isNew ? files : target, `${folder}/record`, {
+    sourceUrl: repositoryName(repository),
+    ref: repository.ref ?? "HEAD",
+    subpath: repository.subpath ?? "",
+    lastPull: new Date(copy.fetched).toISOString(),
+    currentCommit: commit,
+  });
   if (isNew) {
     // A folder without a record is left over from a copy that was not completed.
     await removeTree(target);
@@ -112,39 +114,6 @@ async function updateLocked(
     if (other.folder !== target && other.folder !== before?.folder) await removeTree(other.folder);
   }
   return { outcome: target === before?.folder ? "unchanged" : "fetched", copy };
-}
-
-/** Writes the record of a copy over whatever the repository itself has under that name: a file, a folder, a link. */
-async function writeRecord(
-  folder: string,
-  draft: string,
-  repository: GitLocation,
-  { commit, fetched }: CachedCopy,
-): Promise<void> {
-  const sourceUrl = repositoryName(repository);
-  const record: CopyRecord = {
-    sourceUrl,
-    hash: await sha256(sourceUrl),
-    ref: repository.ref ?? "HEAD",
-    subpath: repository.subpath ?? "",
-    lastPull: new Date(fetched).toISOString(),
-    currentCommit: commit,
-  };
-  Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
-  const file = `${folder}/${RECORD}`;
-  // A rename replaces a file or a link, never what the link points to.
-  if (isFolder(file)) await removeTree(file);
-  Deno.renameSync(draft, file);
-}
-
-/** Asks the disk itself, which may ignore case in names. */
-function isFolder(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return false;
-    throw error;
-  }
 }
 
 /** Notes a failure for later starts. If even that fails, the program goes on. */
@@ -158,7 +127,6 @@ function noteFailure(paths: CachePaths, { copy, failure }: CacheState, error: un
     Deno.renameSync(draft, failureFile(paths));
     return { outcome: "failed", copy, problem, isNoted: true };
   } catch {
-    // The disk is full, or not writable for us.
     return { outcome: "failed", copy, problem, isNoted: false };
   }
 }

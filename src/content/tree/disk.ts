@@ -1,21 +1,17 @@
 /**
- * A tree over a folder on disk: nothing outside it is read, whatever names and links say.
- *
- * resolve.ts keeps paths inside the root. Here files are opened by their resolved names, and checked once more after
- * opening, because a name can be swapped for a link in between.
+ * A tree over a folder on disk: nothing outside it is read, whatever names and links say. Files are checked once more
+ * after opening, because a name can be swapped for a link in between.
  */
+import { isDenied } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
-import { isDatabase, joinPath, normalizePath, parentPath } from "./paths.ts";
-import { isMissing, isRefusal, statOf, unlessMissing } from "./probe.ts";
+import { isDatabase, isInside, joinPath, normalizePath, parentPath } from "./paths.ts";
 import { isRecording, noteRead } from "./reads.ts";
-import { HAS_ALIASES, isInside, openResolver } from "./resolve.ts";
+import { askDisk, HAS_ALIASES, leadsNowhere, openResolver, statOf } from "./resolve.ts";
 import { isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
 
-/** The largest file that is served unless a setting says otherwise. */
 export const MAX_FILE_BYTES = 8 << 20;
 
-/** How a folder on disk is read. */
-export interface DiskOptions {
+interface DiskOptions {
   readonly maxBytes?: number;
   /** A folder that must contain this one, links followed; otherwise nothing is read. */
   readonly within?: string;
@@ -25,7 +21,6 @@ export interface DiskOptions {
   now?(): number;
 }
 
-/** A tree over a folder on disk. The folder need not exist yet. */
 export function diskTree(
   folder: string,
   { maxBytes = MAX_FILE_BYTES, within, closed, now }: DiskOptions = {},
@@ -39,14 +34,13 @@ export function diskTree(
   const factsAt = (path: string): Deno.FileInfo | undefined => {
     const clean = normalizePath(path) ?? "";
     if (plain.has(parentPath(clean)) && !HAS_ALIASES) {
-      const facts = unlessMissing(() => Deno.lstatSync(nameOf(clean)!));
+      const facts = askDisk(() => Deno.lstatSync(nameOf(clean)!));
       if (!facts?.isSymlink) return facts;
     }
     const real = resolve(path);
     return real === undefined ? undefined : statOf(real);
   };
   const isFinal = (stamp: Stamp) => now !== undefined && isSettled(stamp, now());
-  /** Notes the state of what is read next; undefined for what is missing. */
   const note = (path: string, stampAt: (clean: string) => Stamp | undefined) => {
     const clean = isRecording() ? normalizePath(path) : undefined;
     if (clean !== undefined) noteRead(tree, clean, stampAt(clean), isFinal);
@@ -64,7 +58,7 @@ export function diskTree(
       const real = plain.has(clean) ? nameOf(clean) : resolve(dir);
       if (real === undefined) return [];
       const isLinked = real !== nameOf(clean);
-      const names = unlessMissing(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
+      const names = askDisk(() => [...Deno.readDirSync(real)], () => unreadable.add(clean)) ?? [];
       const items: TreeItem[] = [];
       for (const { name, isDirectory, isFile, isSymlink } of names) {
         if (!isPlainName(name)) continue;
@@ -87,7 +81,7 @@ export function diskTree(
     unlisted: (dir) => {
       const listed = new Set(tree.list(dir).map(({ name }) => name));
       const real = resolve(dir);
-      const names = real === undefined ? [] : unlessMissing(() => [...Deno.readDirSync(real)]) ?? [];
+      const names = real === undefined ? [] : askDisk(() => [...Deno.readDirSync(real)]) ?? [];
       return names.filter(({ name }) => !listed.has(name)).flatMap(({ name, isSymlink }) => {
         const path = joinPath(normalizePath(dir) ?? "", name);
         const target = isPlainName(name) ? resolve(path) : undefined;
@@ -132,12 +126,10 @@ export function diskTree(
   return tree;
 }
 
-/** Whether a path can have this name in it: one with a backslash would be two. */
 function isPlainName(name: string): boolean {
   return normalizePath(name) === name;
 }
 
-/** Of bytes that were read, the state of their file when that began. */
 const readStamps = new WeakMap<Uint8Array, Stamp>();
 
 /** The state of a file before these bytes were read from it; undefined if they are not from a disk. */
@@ -168,7 +160,7 @@ function readRegularFile(
   if (isDatabase(real)) refuse("is a database");
   // Opening a pipe would block until its other end is opened. The name was resolved a moment ago: if it is a link
   // now, it was swapped.
-  const before = unlessMissing(() => Deno.lstatSync(real));
+  const before = askDisk(() => Deno.lstatSync(real));
   if (before !== undefined && !before.isFile && !before.isDirectory) fail({ code: "outside-root", path });
   using file = open(real, path, onRefusal);
   const facts = file.statSync();
@@ -195,8 +187,8 @@ function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {
   try {
     return Deno.openSync(real, { read: true });
   } catch (error) {
-    if (isMissing(error)) return fail({ code: "not-found", what: "file", name: path });
-    if (isRefusal(error)) onRefusal();
+    if (leadsNowhere(error)) return fail({ code: "not-found", what: "file", name: path });
+    if (isDenied(error)) onRefusal();
     if (error instanceof Deno.errors.NotCapable) return fail({ code: "outside-root", path });
     if (error instanceof Deno.errors.PermissionDenied) {
       return fail({ code: "not-allowed", what: `read "${path}"`, hint: "the system denies it to this user" });

@@ -1,8 +1,6 @@
 /**
- * A tree over the content that is embedded in the program.
- *
- * In a binary, that content is a file system of the runtime, which can do less than a disk: a file can be read by its
- * name, but an open file cannot be asked for its size. So nothing here goes through `diskTree`.
+ * A tree over embedded content. In a binary, that is a file system of the runtime, which can read a file by its name
+ * but not tell the size of an open one, so nothing here uses `diskTree`.
  */
 import { fail } from "../../base/errors.ts";
 import { cacheRecent } from "../../base/cache.ts";
@@ -14,10 +12,7 @@ export type PackFiles = Readonly<
   Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
 >;
 
-/**
- * A tree over embedded content, whose files are stored once each under the hash of their bytes. The list of files
- * is read when it is first needed, not at the start.
- */
+/** Files are stored under the hash of their bytes. Their list is read when it is first needed, not at the start. */
 export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
   let known: PackFiles | undefined;
   const files = () => known ??= readFiles();

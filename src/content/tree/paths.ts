@@ -1,8 +1,6 @@
-/**
- * Paths inside a tree: relative, with forward slashes, and never above the tree's root.
- *
- * Pure text work. Whether a name exists, and where a link points, is for the tree to find out.
- */
+/** Paths inside a tree, as text: relative, with forward slashes, and never above the tree's root. */
+import { fail } from "../../base/errors.ts";
+import { isPortableName } from "../../base/paths.ts";
 
 const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
 
@@ -24,29 +22,68 @@ export function normalizePath(path: string, os = Deno.build.os): string | undefi
   return os === "windows" && WINDOWS_ODD.test(clean) ? undefined : clean;
 }
 
-/** Joins parts of a path inside a tree. Empty parts vanish. */
 export function joinPath(...parts: readonly string[]): string {
   let path = "";
   for (const part of parts) if (part !== "") path = path === "" ? part : `${path}/${part}`;
   return path;
 }
 
-/** The folder part of a path inside a tree; "" for a name at the top. */
 export function parentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
-/** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
 const DATABASE = /\.(?:db|sqlite3?)(?:-(?:wal|shm|journal))?$/i;
 
-/**
- * Whether a path names a database or what SQLite keeps beside one. Nothing but SQLite may open these: on POSIX systems,
- * a process that closes any descriptor of a file loses all its locks on it, and other programs write over what it wrote.
- */
+/** Only SQLite may open these: on POSIX, a process that closes any descriptor of a file loses all its locks on it. */
 export function isDatabase(path: string): boolean {
   return DATABASE.test(path);
+}
+
+export const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
+}
+
+const MAX_PATH_LENGTH = 500;
+
+/** A path inside the project, given relative to it, after `{project-root}`, or absolute. Fails for any other. */
+export function insidePath(field: string, given: string, root: string): string {
+  const hint = "Use a path relative to the project";
+  const refuse = (problem: string) =>
+    fail({ code: "invalid-input", field, problem: `${quoteShort(given, 80)} ${problem}`, hint });
+  if (given.length > MAX_PATH_LENGTH) refuse(`has more than ${MAX_PATH_LENGTH} characters`);
+  // deno-lint-ignore no-control-regex
+  if (/[\x00-\x1f\x7f]/.test(given)) refuse("contains control characters");
+  const path = given.trim().replace(/^\{project-root\}(?=\/|$)/, root);
+  const [placeholder] = /^\{[\w.-]+\}/.exec(path) ?? [];
+  if (placeholder !== undefined) refuse(`starts with ${placeholder}, which is not filled in`);
+  const isAbsolute = /^(?:[\\/]|[A-Za-z]:)/.test(path);
+  if (isAbsolute && !isInside(path, root)) refuse("is outside the project");
+  const clean = normalizePath(isAbsolute ? path.slice(root.length) : path);
+  return clean ?? refuse("is outside the project");
+}
+
+const MAX_NAME_BYTES = 100;
+
+/** A name that becomes one part of a path: an agent, a run, a branch, a team, a key. */
+export function checkName(field: string, given: string): string {
+  const name = given.normalize("NFC");
+  const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && isPortableName(name);
+  if (isName && new TextEncoder().encode(name).length <= MAX_NAME_BYTES) return name;
+  return fail({
+    code: "invalid-input",
+    field,
+    problem: `${quoteShort(given, 60)} is not a valid name`,
+    hint: `Use letters, digits, dots, dashes and underscores, starting with a letter or digit, ` +
+      `at most ${MAX_NAME_BYTES} bytes`,
+  });
+}
+
+function quoteShort(text: string, max: number): string {
+  return JSON.stringify(text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text);
 }

@@ -1,9 +1,6 @@
 /**
- * What a value was computed from, so that the value can be used again until any of it changes on disk.
- *
- * Trees on disk note here what is read from them. As long as each of these files and folders has the same time and
- * size, computing the value again would give the same. That is checked once for every request that arrives, so no
- * answer is older than its request.
+ * What a value was computed from, so that it can be used again until any of these files and folders has another time
+ * or size. That is checked once for every request, so no answer is older than its request.
  */
 import { parentPath } from "./paths.ts";
 import type { Stamp, Tree } from "./tree.ts";
@@ -16,7 +13,6 @@ const MAX_LEVELS = 10;
 /** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
 let round = 0;
 
-/** The marks that were asked for in this round: values have many files in common. */
 const asked = new Map<Tree, Map<string, string | undefined>>();
 
 /** To be called when a request arrives, and after this program has written: the disk may have changed. */
@@ -30,15 +26,13 @@ function markInRound(tree: Tree, path: string): string | undefined {
     .getOrInsertComputed(path, () => tree.stamp(path)?.mark);
 }
 
-/** The files and folders that some work has read, each with its state at that time. */
-export class Reads {
+class Reads {
   readonly #marks = new Map<Tree, Map<string, string>>();
   #count = 0;
   /** False after something was read that may change again without getting another mark. */
   #isReliable = true;
   #checkedIn = round;
 
-  /** Notes the state that a file or folder had before it was read. */
   note(tree: Tree, path: string, mark: string, isSettled: boolean): void {
     // What is not used again need not be compared.
     if (!this.#isReliable) return;
@@ -48,7 +42,6 @@ export class Reads {
     this.#isReliable &&= isSettled && ++this.#count <= MAX_READS;
   }
 
-  /** Adds what another value was computed from. */
   add(other: Reads): void {
     this.#isReliable &&= other.#isReliable;
     if (!this.#isReliable) return;
@@ -57,7 +50,6 @@ export class Reads {
     }
   }
 
-  /** Whether all of it is as it was. */
   isCurrent(): boolean {
     if (this.#checkedIn === round) return true;
     if (!this.#isReliable) return false;
@@ -69,7 +61,6 @@ export class Reads {
   }
 }
 
-/** A value, and what was read to compute it. */
 export interface Recorded<T> {
   readonly value: T;
   readonly reads: Reads;
@@ -77,15 +68,11 @@ export interface Recorded<T> {
 
 const recordings = new Set<Reads>();
 
-/** Whether anybody wants to know what is read. */
 export function isRecording(): boolean {
   return recordings.size > 0;
 }
 
-/**
- * Does some work and records what it reads, until its promise settles if it returns one. What is read meanwhile for
- * others is recorded too: the value then expires too early, but never too late.
- */
+/** What is read meanwhile for others is recorded, too: the value then expires too early, but never too late. */
 export function recordReads<T>(work: () => T): Recorded<T> {
   const reads = new Reads();
   recordings.add(reads);
@@ -100,12 +87,11 @@ export function recordReads<T>(work: () => T): Recorded<T> {
   }
 }
 
-/** Notes what a value was computed from that is used again. */
+/** To be called when a value computed from these is used again. */
 export function noteReads(reads: Reads): void {
   for (const recording of recordings) recording.add(reads);
 }
 
-/** Notes a file or folder before it is read, or that it is missing. */
 export function noteRead(
   tree: Tree,
   path: string,

@@ -1,28 +1,47 @@
 /**
- * From a path inside a tree to the resolved name of a file on disk, and never to one outside the root.
- *
- * Every name is resolved and compared with the root before anybody opens it; a link that points out of the root, or to
- * a file that holds secrets, is refused and remembered. A file has one name here, on every system: see `isAlias`.
+ * From a path inside a tree to the resolved name of a file, never outside the root: a link that points out of it, or
+ * to a file that holds secrets, is refused. A file has one name here, on every system (`isAlias`).
  */
+import { isDenied, isMissing } from "../../base/absence.ts";
 import { liesIn } from "../../base/paths.ts";
-import { normalizePath } from "./paths.ts";
-import { isLink, realPath } from "./probe.ts";
+import { isInside, normalizePath, SEPARATOR } from "./paths.ts";
 import { isSecretFile } from "./secret_files.ts";
-
-export const SEPARATOR = Deno.build.os === "windows" ? "\\" : "/";
 
 /** Systems on whose disks a file answers to other spellings of its name. */
 export const HAS_ALIASES = Deno.build.os === "windows" || Deno.build.os === "darwin";
 
-/** Whether a resolved absolute path is a folder or lies below it. */
-export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
+export function realPath(name: string): string | undefined {
+  return askDisk(() => Deno.realPathSync(name));
+}
+
+export function statOf(name: string): Deno.FileInfo | undefined {
+  return askDisk(() => Deno.statSync(name));
+}
+
+function isLink(name: string): boolean {
+  return askDisk(() => Deno.lstatSync(name))?.isSymlink === true;
+}
+
+/** The system's answer about a name; undefined for a broken link, or for what this process may not see. */
+export function askDisk<T>(ask: () => T, onDenied?: () => void): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (leadsNowhere(error)) return undefined;
+    if (!isDenied(error)) throw error;
+    onDenied?.();
+    return undefined;
+  }
+}
+
+export function leadsNowhere(error: unknown): boolean {
+  return isMissing(error) || error instanceof Deno.errors.FilesystemLoop ||
+    (error instanceof Error && "code" in error && error.code === "ENAMETOOLONG");
 }
 
 /**
- * Whether a path resolves to another name without any link in it: `Config.yaml`, `CONFIG~1.YAM` or `config.yaml.` for
- * `config.yaml`, on disks that treat these as one. Such a spelling finds nothing, as on Linux: how a file is treated,
- * for example whether secrets are removed from it, depends on its name.
+ * `CONFIG~1.YAM` for `config.yaml`, on disks that treat these as one. Such a spelling finds nothing, as on Linux: whether
+ * secrets are removed from a file depends on its name.
  */
 export function isAlias(path: string, root: string, isLink: (name: string) => boolean): boolean {
   const parts = path.split("/");
@@ -32,16 +51,11 @@ export function isAlias(path: string, root: string, isLink: (name: string) => bo
 interface Resolver {
   /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
   nameOf(clean: string): string | undefined;
-  /** The resolved absolute name of a path; undefined when nothing is there or it points out of the root. */
   resolve(path: string): string | undefined;
-  /** The clean paths refused so far. */
   readonly refused: ReadonlySet<string>;
 }
 
-/**
- * Resolves paths below a folder, which need not exist yet and must lie in `within`, links followed. No link leads into one
- * of the folders in `closed`, which are clean paths.
- */
+/** `folder` need not exist yet, and must lie in `within`, links followed. No link leads into a `closed` folder. */
 export function openResolver(
   folder: string,
   within: string | undefined,

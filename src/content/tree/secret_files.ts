@@ -1,15 +1,12 @@
 /**
- * THE table of files that hold secrets by their name: nothing serves, lists or searches them.
- *
- * Also files that programs write unasked, such as the histories of shells. What looks like a secret
- * inside other files is masked by the code that serves them.
+ * THE table of files that hold secrets by their name: nothing serves, lists or searches them. Secrets inside other
+ * files are masked by the code that serves them.
  */
 import { isDatabase } from "./paths.ts";
 
 const NAMES: readonly string[] = [
   // Environments, except examples of them.
   String.raw`\.env(?:\..+)?|[^/]*\.env|\.envrc`,
-  // Histories: .bash_history, .psql_history, fish_history, .node_repl_history.
   String.raw`\.?\w*_history|\.(?:zhistory|histfile|lesshst|viminfo)`,
   // Logins of programs.
   String
@@ -19,7 +16,6 @@ const NAMES: readonly string[] = [
   String
     .raw`(?:[^/]*[._-])?(?:credentials?|secrets?)(?:\.(?:json|ya?ml|toml|ini|cfg|conf|csv|xml|properties|txt|enc|db))?`,
   String.raw`[^/]*\.tfstate(?:\.backup)?`,
-  // Private keys and their stores.
   String
     .raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|asc|gpg)`,
 ];
@@ -35,10 +31,8 @@ const SECRET = new RegExp(`(?:^|/)(?:${[...NAMES, ...PLACES].join("|")})$`, "is"
 /** Accounts of cloud programs, also below a folder of that name; looked for from the end, once. */
 const ACCOUNT =
   /\.json$(?<=(?:^|\/)(?:service[-_]?account|client_secret|application_default_credentials).*)/is;
-/** These show which secrets to fill in, and hold none. */
 const EXAMPLE = /\.(?:example|sample|template|dist)$/i;
 
-/** Whether a file or folder holds secrets, by its path with forward slashes. */
 export function isSecretFile(path: string): boolean {
   return (SECRET.test(path) || ACCOUNT.test(path)) && !EXAMPLE.test(path);
 }
@@ -53,12 +47,10 @@ const UNSERVED: readonly (readonly [why: string, fits: (name: string) => boolean
   ["it is rendered from skills", (name) => name === "render"],
 ];
 
-/** Why a file or folder of this name is not served; undefined if it may be. */
 export function whyUnserved(name: string): string | undefined {
   return UNSERVED.find(([, fits]) => fits(name))?.[0];
 }
 
-/** Whether a file or folder of this name is never served. */
 export function isUnserved(name: string): boolean {
   return whyUnserved(name) !== undefined;
 }

@@ -1,36 +1,24 @@
-/**
- * A tree: one folder that can be read, on disk or embedded, and nothing outside it.
- *
- * `Tree` is the interface through which all content is read; the functions below work on any tree. What the files mean
- * is left to the inventory and the library.
- */
+/** A tree: one folder that can be read, on disk or embedded, and nothing outside it. */
 import { BmadError, fail } from "../../base/errors.ts";
 import { baseName, joinPath, parentPath } from "./paths.ts";
 
-/** One name in a folder. A link is shown as what it points to. */
 export interface TreeItem {
-  /** Without the folder in front: `SKILL.md`. */
   readonly name: string;
   /** When false it is a regular file: pipes and devices are not listed. */
   readonly isDirectory: boolean;
 }
 
-/** A name in a folder that is not listed. */
-export interface Unlisted {
+interface Unlisted {
   readonly name: string;
-  /** A clause: `the link is broken`. */
   readonly reason: string;
 }
 
-/** What is known of a file without reading it. */
 export interface FileFacts {
   /** In bytes. A file above the limit is listed, but reading it fails. */
   readonly size: number;
-  /** Milliseconds since the epoch; embedded files have none. */
   readonly modified?: number;
 }
 
-/** What distinguishes one state of a file or folder from a later one. */
 export interface Stamp {
   /** When it last changed, in milliseconds since the epoch; a folder changes when a name is added or removed. */
   readonly time: number;
@@ -44,10 +32,7 @@ export interface Stamp {
 const LAG_MS = 50;
 const COARSE_LAG_MS = 2_000;
 
-/**
- * Whether what is read now gets another mark when it changes again. A change that keeps the time of writing shows only in
- * ctime, which comes in whole seconds: the clock must have moved on to another one.
- */
+/** A change that keeps the time of writing shows only in ctime, whose clock of whole seconds must have moved on. */
 export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
   const isExact = time === changedBy && time % 1_000 !== 0;
   if (!isExact) return now - changedBy > COARSE_LAG_MS;
@@ -56,21 +41,16 @@ export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
 
 /** A folder that can be read, and nothing above it. Paths are relative to it and use "/". */
 export interface Tree {
-  /** Where the tree is, for people. */
   readonly location: string;
-  /** The names in a folder, sorted; empty for a missing folder. */
   list(dir: string): readonly TreeItem[];
-  /** The other names in a folder, sorted; without those that `refused` has. */
+  /** The other names in a folder, sorted, except for refused ones. */
   unlisted(dir: string): readonly Unlisted[];
-  /** Undefined for a missing file. */
   stat(path: string): FileFacts | undefined;
   /** Whether a file exists. Does not count as reading it: a later change of the file goes unnoticed. */
   hasFile(path: string): boolean;
   /** A file's bytes. Fails with not-found, outside-root, not-allowed or invalid-input. */
   read(path: string): Uint8Array<ArrayBuffer>;
-  /** The links refused so far because they point out of the root. */
   refused(): readonly string[];
-  /** The folders and files met so far that the system does not let us read. */
   unreadable(): readonly string[];
   /** The present state of a file or folder, links followed; undefined when it is missing or never changes. */
   stamp(path: string): Stamp | undefined;
@@ -90,7 +70,6 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string | undefined {
   }
 }
 
-/** Why a file has no text, and what to do about it, if anything can be done. */
 export function textFault(tree: Tree, path: string): { readonly message: string; readonly fix?: string } {
   const bytes = findBytes(tree, path);
   if (bytes === undefined) return { message: "the file is too large" };
@@ -99,7 +78,6 @@ export function textFault(tree: Tree, path: string): { readonly message: string;
   return { message: `the file is not UTF-8, but seems to be ${encoding}`, fix: "Save it as UTF-8" };
 }
 
-/** Guesses the encoding of bytes that are not UTF-8; undefined if they do not look like text. */
 function otherEncoding(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return "UTF-16";
@@ -111,26 +89,21 @@ function otherEncoding(bytes: Uint8Array): string | undefined {
   return zeros === 0 ? "Latin-1 or Windows-1252" : undefined;
 }
 
-/** As much of a file as tells its encoding. */
 const MAX_HEAD = 4_096;
 
-/** Whether all zeros are at even places, or all at odd ones. */
 function isEveryOther(bytes: Uint8Array, at: number): boolean {
   return bytes.every((byte, place) => byte !== 0 || place % 2 === at);
 }
 
-/** Whether a byte is a control character that texts do not have. */
 function isControl(byte: number): boolean {
   return byte < 32 && ![9, 10, 12, 13, 27].includes(byte);
 }
 
-/** A file's text; undefined when it is missing, refused, too large or not text. */
 export function findText(tree: Tree, path: string): string | undefined {
   const bytes = findBytes(tree, path);
   return bytes && decodeText(bytes);
 }
 
-/** A file's bytes; undefined when it is missing, refused or too large. */
 export function findBytes(tree: Tree, path: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return tree.read(path);
@@ -140,10 +113,7 @@ export function findBytes(tree: Tree, path: string): Uint8Array<ArrayBuffer> | u
   }
 }
 
-/**
- * A path as its names are written on disk: of two ways to write an accented letter, composed or not, systems and
- * programs choose different ones. Undefined if nothing is there.
- */
+/** Systems and programs write accented letters in two ways, composed or not. Undefined if nothing is there. */
 export function spelledOnDisk(tree: Tree, path: string, folder = ""): string | undefined {
   let at: string | undefined = folder;
   for (const part of path.split("/")) {
@@ -156,7 +126,6 @@ export function spelledOnDisk(tree: Tree, path: string, folder = ""): string | u
   return at;
 }
 
-/** Every file below a folder, in order, except for the files and folders that `skip` names. */
 export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => boolean): Generator<string> {
   for (const item of tree.list(dir)) {
     const path = joinPath(dir, item.name);
@@ -166,10 +135,7 @@ export function* walkFiles(tree: Tree, dir: string, skip: (path: string) => bool
   }
 }
 
-/**
- * The same tree with each folder listed only once: for a scan that ends before anything can change. What a listing does
- * not show is not asked for: learning from the system that a file is missing takes ten times as long.
- */
+/** For a scan that ends before anything can change. Asking the system for a missing file takes ten times as long. */
 export function cacheListings(tree: Tree): Tree {
   const readFolder = (dir: string) => {
     const items = dir === "" || itemAt(dir)?.isDirectory ? tree.list(dir) : [];

@@ -1,20 +1,17 @@
-/**
- * Creates a new agent, workflow, skill or module in the project's own BMAD root. Nothing that exists is replaced.
- */
+/** Creates an agent, workflow, skill or module in the project's own BMAD root. Nothing that exists is replaced. */
 import { fail } from "../../base/errors.ts";
 import { qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
-import { type Written, written } from "../../base/work.ts";
+import { type WriteResult, writeResult } from "../../base/work.ts";
 import { resolveName } from "../../content/catalog/mod.ts";
 import { asTexts, asValues, parseToml } from "../../content/parse.ts";
 import { diskTree, findText, parentPath } from "../../content/tree/mod.ts";
 import type { Library } from "../../content/library/mod.ts";
 import type { NewPlan } from "../../settings/plan/mod.ts";
-import { writeNew, writeOutput } from "../files/mod.ts";
+import { refuseWrite, writeNew, writeOutput } from "../files/mod.ts";
 import { type StartFiles, startFiles } from "./starts.ts";
 
-/** Writes the files, or fails before the first. */
-export function createItem(library: Library, plan: NewPlan, now: number): Written<Report> {
+export function createItem(library: Library, plan: NewPlan, now: number): WriteResult<Report> {
   const { root, kind, name, module } = plan;
   const tree = diskTree(root);
   const record = `${plan.folder}/bmod-${module}/bmod.toml`;
@@ -26,7 +23,7 @@ export function createItem(library: Library, plan: NewPlan, now: number): Writte
   const before = isMember ? findText(tree, record) ?? "" : undefined;
   const listed = before === undefined ? undefined : withMember(before, name, record);
   for (const [path, text] of files) {
-    if (!writeNew(root, path, text, now)) refuseExisting(path);
+    if (!writeNew(root, path, text, now)) refuseWrite(path, EXISTS);
   }
   if (listed !== undefined) {
     const path = `${root}/${record}`;
@@ -39,7 +36,7 @@ export function createItem(library: Library, plan: NewPlan, now: number): Writte
   const id = kind === "module" && plan.form !== "v4" && plan.form !== "compiled" ? `${name}-start` : name;
   const paths = files.map(([path]) => path);
   const served = `${module}/${id}`;
-  return written({
+  return writeResult({
     text: [
       `Created the ${kind} ${name} (served as ${served}):`,
       ...paths.map((path) => `  ${path}`),
@@ -63,7 +60,7 @@ export function createItem(library: Library, plan: NewPlan, now: number): Writte
 function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: StartFiles): void {
   const tree = diskTree(root);
   const taken = files.find(([path]) => tree.stat(path) !== undefined);
-  if (taken !== undefined) refuseExisting(taken[0]);
+  if (taken !== undefined) refuseWrite(taken[0], EXISTS);
   if (kind === "module") return;
   const other = manifest.entries.filter(({ status }) => status !== "no-file-found")
     .find(({ id, module }) => id === name || shortName(id, module) === shortName(name));
@@ -72,9 +69,7 @@ function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: 
   fail({ code: "invalid-input", problem, hint: "Choose another name" });
 }
 
-function refuseExisting(path: string): never {
-  return fail({ code: "not-allowed", what: `write ${path}`, hint: "it exists, and nothing is replaced" });
-}
+const EXISTS = "it exists, and nothing is replaced";
 
 /** A record with one skill more in its list; every other byte stays. */
 function withMember(text: string, name: string, path: string): string {

@@ -1,35 +1,31 @@
-/**
- * An export: an agent or a workflow with everything it leads to, for products without MCP.
- */
+/** An export: an agent or a workflow with everything it leads to, for products without MCP. */
 import { zipSync } from "fflate";
 import { fail } from "../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import { isPortableName } from "../../base/paths.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
-import { type Work, type Written, written } from "../../base/work.ts";
+import { type Work, type WriteResult, writeResult } from "../../base/work.ts";
 import { diskTree, findText, walkFiles } from "../../content/tree/mod.ts";
 import { type Exported, exportEntry, type Library } from "../../content/library/mod.ts";
 import type { ExportPlan } from "../../settings/plan/mod.ts";
 import { type Output, writeOutput } from "../files/mod.ts";
 
-/** Gathers the export that the command line asks for; what it returns writes that. */
 export async function prepareExport(
   library: Library,
   entry: Entry,
   { form, path, draft, isForced }: ExportPlan,
   work: Work,
-): Promise<() => Written<Report>> {
+): Promise<() => WriteResult<Report>> {
   const isBundle = form === "web-bundle";
   const last = path.slice(path.lastIndexOf("/") + 1);
   if (!isPortableName(last)) refuseName(last, "use a name that is safe on every system");
-  // A skill is called like its folder.
   const name = isBundle ? last : skillName(form === "zip" ? last.replace(/\.zip$/i, "") : last);
   const exported = await exportEntry(library, entry, { form: isBundle ? form : "skill", name }, work);
-  const output = outputOf(exported, form, name);
+  const output = packFiles(exported, form, name);
   return () => {
     writeOutput(output, { path, draft, isForced, isOwn: (folder) => isOwn(folder, exported.files) });
-    return written(reportOn(entry, form, path, exported, output));
+    return writeResult(reportOn(entry, form, path, exported, output));
   };
 }
 
@@ -47,10 +43,10 @@ function refuseName(name: string, hint: string): never {
   });
 }
 
-/** The earliest time that a zip file can have, so that the same content gives the same bytes. */
+/** The earliest time in a zip file: the same content gives the same bytes. */
 const MTIME = new Date(1980, 0, 1);
 
-function outputOf({ files }: Exported, form: ExportPlan["form"], name: string): Output {
+function packFiles({ files }: Exported, form: ExportPlan["form"], name: string): Output {
   if (form === "skill") return files;
   const [first] = files.values();
   if (form === "web-bundle") return first!;

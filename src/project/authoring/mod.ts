@@ -1,59 +1,35 @@
-/**
- * For people who write agents, workflows, skills and modules: the check of what they write, what
- * they start from, and exports.
- */
+/** For authors: the check of what they write, what they start from, and exports. */
 import { fail } from "../../base/errors.ts";
 import type { Entry } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
-import type { Clock, Work, Written } from "../../base/work.ts";
-import { type Library, type Row, validateSource } from "../../content/library/mod.ts";
+import type { Clock, Work, WriteResult } from "../../base/work.ts";
+import { type Library, validateSource } from "../../content/library/mod.ts";
 import type { Ask } from "../../content/live/mod.ts";
 import type { Config } from "../../settings/plan/mod.ts";
 
-/** What authors need. */
-export interface Authoring {
-  /** The faults of the folder that the command line names. */
-  validate(): Promise<ValidationReport>;
-  /** Creates the item or module that the command line names. */
-  create(): Promise<Written<Report>>;
-  /** Writes an entry with everything it leads to, where and as the command line says. */
-  export(entry: Entry): Promise<Written<Report>>;
-}
+export type Authoring = ReturnType<typeof openAuthoring>;
 
-/** What a check found. */
-export interface ValidationReport {
-  /** One row for each fault, those that are known upstream last. */
-  readonly rows: readonly Row[];
-  /** Whether there is no fault but known ones. */
-  readonly isClean: boolean;
-  /** What was checked, and what was found: one sentence. */
-  readonly summary: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** What authoring is built from. */
-export interface AuthoringTools extends Work {
+interface AuthoringTools extends Work {
   readonly config: Config;
   readonly clock: Pick<Clock, "now">;
   readonly ask: Ask;
 }
 
-/** Opens it for one request. */
-export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools): Authoring {
+export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools) {
   return {
     validate: () => {
       const { validation } = config;
       if (validation === undefined) fail({ code: "invalid-input", problem: "Missing PATH" });
       return ask((library) => report(library, validation.within, work));
     },
-    create: async () => {
+    create: async (): Promise<WriteResult<Report>> => {
       const { creating } = config;
       if (creating === undefined) fail({ code: "invalid-input", problem: "Missing NAME" });
       const { createItem } = await import("./create.ts");
       return createItem(await ask((library) => library), creating, clock.now());
     },
-    export: async (entry) => {
+    export: async (entry: Entry) => {
       const { exporting } = config;
       if (exporting === undefined) fail({ code: "invalid-input", problem: "Missing --to" });
       const { prepareExport } = await import("./export.ts");
@@ -63,7 +39,7 @@ export function openAuthoring({ config, clock, ask, ...work }: AuthoringTools): 
   };
 }
 
-async function report(library: Library, within: string, work: Work): Promise<ValidationReport> {
+async function report(library: Library, within: string, work: Work) {
   const { faults, items, files, generations } = await validateSource(library, within, work);
   const known = faults.filter((fault) => fault.known !== undefined).length;
   const count = faults.length - known;
@@ -78,6 +54,7 @@ async function report(library: Library, within: string, work: Work): Promise<Val
         : `known upstream (${because}): ${message}`;
       return { name: name || ".", about, data: { ...fault } };
     }),
+    // Known upstream faults do not count.
     isClean: count === 0,
     summary: `${checked}: ${count === 0 ? "no faults" : counted(count, "fault")}${rest}`,
     data: {

@@ -1,12 +1,9 @@
-/**
- * What `new` writes: for each form and kind the fewest files that work, with comments that say what to change.
- */
+/** What `new` writes: for each form and kind the fewest files that work, with comments that say what to change. */
 import type { NewPlan } from "../../settings/plan/mod.ts";
 
-/** Files by their paths in the project, in the order in which they are written: what makes them an item comes last. */
+/** Paths in the project, in writing order: the file that makes it an item comes last. */
 export type StartFiles = readonly (readonly [path: string, text: string])[];
 
-/** The files of a new item or module. */
 export function startFiles(plan: NewPlan): StartFiles {
   return FORMS[plan.form](plan);
 }
@@ -20,69 +17,80 @@ const FORMS: Readonly<Record<NewPlan["form"], (plan: NewPlan) => StartFiles>> = 
   v4: v4Files,
   records: recordFiles,
   manifests: (plan) => {
-    const id = plan.kind === "module" ? `${plan.name}-start` : plan.name;
-    const kind = plan.kind === "module" ? "workflow" : plan.kind;
-    const manifest = `# The module that this skill belongs to.
-module = "${plan.module}"
-version = "0.1.0"
-# Where updates come from: github:OWNER/REPOSITORY, https://…, file:… or plugin:…
-update_source = "file:."
-`;
+    const { id, kind } = firstSkill(plan);
     return [
-      [`${plan.folder}/${id}/module-manifest.toml`, manifest],
+      [
+        `${plan.folder}/${id}/module-manifest.toml`,
+        `# The module that this skill belongs to.\nmodule = "${plan.module}"\n${VERSION}`,
+      ],
       ...skillFiles(kind, id, `${plan.folder}/${id}`),
     ];
   },
 };
 
-/** `garden-helper` → `Garden Helper`. */
-function titleOf(name: string): string {
+const VERSION = `version = "0.1.0"
+# Where updates come from: github:OWNER/REPOSITORY, https://…, file:… or plugin:…
+update_source = "file:."
+`;
+
+function firstSkill({ kind, name }: NewPlan): { readonly id: string; readonly kind: SkillKind } {
+  return kind === "module" ? { id: `${name}-start`, kind: "workflow" } : { id: name, kind };
+}
+
+function formatTitle(name: string): string {
   return name.split("-").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ");
 }
 
-function skillFiles(kind: Exclude<NewPlan["kind"], "module">, name: string, folder: string): StartFiles {
-  const title = titleOf(name);
-  const first = `${folder}/SKILL.md`;
+type SkillKind = Exclude<NewPlan["kind"], "module">;
+
+function skillFiles(kind: SkillKind, name: string, folder: string): StartFiles {
+  const title = formatTitle(name);
+  const front = frontMatter(name, title, SKILL_HINTS[kind]);
   if (kind === "agent") {
-    return [[`${folder}/customize.toml`, agentValues(title)], [first, agentSkill(name, title)]];
+    return [
+      [`${folder}/customize.toml`, agentValues(title)],
+      [`${folder}/SKILL.md`, `${front}\n${AGENT_TEXT}`],
+    ];
   }
   if (kind === "workflow") {
     return [
       [`${folder}/steps/step-01-start.md`, firstStep(title)],
-      [`${folder}/customize.toml`, workflowValues()],
-      [first, workflowSkill(name, title)],
+      [`${folder}/customize.toml`, WORKFLOW_VALUES],
+      [
+        `${folder}/SKILL.md`,
+        `${front}\n${workflowText("Keep every entry of {workflow.persistent_facts} in mind.\n\n")}`,
+      ],
     ];
   }
-  return [[first, plainSkill(name, title)]];
+  return [[`${folder}/SKILL.md`, `${front}\n${SKILL_TEXT}`]];
 }
 
-function plainSkill(name: string, title: string): string {
+const SKILL_HINTS: Readonly<Record<SkillKind, string>> = {
+  skill: "When a model should use it: it decides by this text alone.",
+  agent: "When a model should take this role: it decides by this text alone.",
+  workflow: "When a model should follow it: it decides by this text alone.",
+};
+
+function frontMatter(name: string, title: string, hint: string, quote = ""): string {
   return `---
 name: ${name}
-# When a model should use it: it decides by this text alone.
-description: ${title}. Use when the user asks for ${title}.
+# ${hint}
+description: ${quote}${title}. Use when the user asks for ${title}.${quote}
 ---
 
 # ${title}
+`;
+}
 
-<!-- Write to the model: what to do, step by step, and when it is done. -->
+const SKILL_TEXT = `<!-- Write to the model: what to do, step by step, and when it is done. -->
 
 1. Ask the user for what is missing.
 2. Do it.
 3. Show the result, and ask whether it is right.
 `;
-}
 
-function agentSkill(name: string, title: string): string {
-  return `---
-name: ${name}
-# When a model should take this role: it decides by this text alone.
-description: ${title}. Use when the user asks for ${title}.
----
-
-# ${title}
-
-<!-- The persona and the menu are in customize.toml, where teams and users can override them. -->
+const AGENT_TEXT =
+  `<!-- The persona and the menu are in customize.toml, where teams and users can override them. -->
 
 You are {agent.name}, {agent.title}. {agent.role}
 
@@ -91,7 +99,38 @@ You are {agent.name}, {agent.title}. {agent.role}
 3. Greet the user, and show the menu: code and description of each item.
 4. When the user chooses an item, start its skill or follow its prompt.
 `;
+
+const workflowText = (rule = "") =>
+  `<!-- Say what comes out of it, then the steps. Each step has a file of its own, opened when it is due. -->
+
+${rule}1. Read ./steps/step-01-start.md and follow it.
+`;
+
+function firstStep(title: string): string {
+  return `# Step 1: Start
+
+<!-- One step: what to ask, what to do, when it is done, and which file comes next. -->
+
+1. Ask the user what ${title} should achieve.
+2. Repeat it in one sentence, and ask whether that is right.
+3. Done when the user agrees.
+`;
 }
+
+const WORKFLOW_VALUES =
+  `# Values that teams and users can override in _bmad/custom/SKILL.toml and SKILL.user.toml.
+
+[workflow]
+# Steps before and after the workflow's own.
+activation_steps_prepend = []
+activation_steps_append = []
+
+# Sentences, or files as "file:{project-root}/docs/standards.md".
+persistent_facts = []
+`;
+
+const ROLE = "Helps the user with one thing, and says so when something else is asked for";
+const IDENTITY = "Knows the field from years of practice";
 
 function agentValues(title: string): string {
   return `# The persona and the menu. Overrides go into _bmad/custom/SKILL.toml (team) and SKILL.user.toml (yours).
@@ -108,8 +147,8 @@ activation_steps_append = []
 # Sentences, or files as "file:{project-root}/docs/standards.md".
 persistent_facts = []
 
-role = "Helps the user with one thing, and says so when something else is asked for."
-identity = "Knows the field from years of practice."
+role = "${ROLE}."
+identity = "${IDENTITY}."
 communication_style = "Short and friendly."
 principles = [
   "Ask before assuming.",
@@ -123,56 +162,15 @@ prompt = "Say in three sentences what you can do for the user."
 `;
 }
 
-function workflowSkill(name: string, title: string): string {
-  return `---
-name: ${name}
-# When a model should follow it: it decides by this text alone.
-description: ${title}. Use when the user asks for ${title}.
----
-
-# ${title}
-
-<!-- Say what comes out of it, then the steps. Each step has a file of its own, opened when it is due. -->
-
-Keep every entry of {workflow.persistent_facts} in mind.
-
-1. Read ./steps/step-01-start.md and follow it.
-`;
-}
-
-function firstStep(title: string): string {
-  return `# Step 1: Start
-
-<!-- One step: what to ask, what to do, when it is done, and which file comes next. -->
-
-1. Ask the user what ${title} should achieve.
-2. Repeat it in one sentence, and ask whether that is right.
-3. Done when the user agrees.
-`;
-}
-
-function workflowValues(): string {
-  return `# Values that teams and users can override in _bmad/custom/SKILL.toml and SKILL.user.toml.
-
-[workflow]
-# Steps before and after the workflow's own.
-activation_steps_prepend = []
-activation_steps_append = []
-
-# Sentences, or files as "file:{project-root}/docs/standards.md".
-persistent_facts = []
-`;
-}
-
 const HELP_COLUMNS =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by," +
   "required,output-location,outputs";
 
 function skillsModule({ name, folder }: NewPlan): StartFiles {
-  const title = titleOf(name);
+  const title = formatTitle(name);
   const first = `${name}-start`;
   return [
-    [`${folder}/module.yaml`, moduleFile(name, title)],
+    [`${folder}/module.yaml`, moduleFile(name)],
     [
       `${folder}/module-help.csv`,
       `${HELP_COLUMNS}\n${title},${first},Start,ST,The first workflow of ${title},,,anytime,,,false,,\n`,
@@ -181,10 +179,10 @@ function skillsModule({ name, folder }: NewPlan): StartFiles {
   ];
 }
 
-function moduleFile(name: string, title: string): string {
+function moduleFile(name: string): string {
   return `# The module: its code is the first part of the names of its items.
 code: ${name}
-name: "${title}"
+name: "${formatTitle(name)}"
 description: "What this module is for"
 # Questions of the installer become configuration:
 # plot:
@@ -194,23 +192,24 @@ description: "What this module is for"
 `;
 }
 
-function compiledFiles({ kind, name, module, folder }: NewPlan): StartFiles {
-  if (kind === "agent") return [[`${folder}/agents/${name}.agent.yaml`, agentSource(name, module, folder)]];
+function compiledFiles(plan: NewPlan): StartFiles {
+  const { kind, name, folder } = plan;
+  if (kind === "agent") return [compiledAgent(plan)];
   if (kind === "workflow") return compiledWorkflow(name, folder);
   return [
-    [`${folder}/module.yaml`, moduleFile(name, titleOf(name))],
+    [`${folder}/module.yaml`, moduleFile(name)],
     ...compiledWorkflow(`${name}-start`, folder),
-    [`${folder}/agents/${name}.agent.yaml`, agentSource(name, module, folder, `${name}-start`)],
+    compiledAgent(plan, `${name}-start`),
   ];
 }
 
-function agentSource(name: string, module: string, folder: string, workflow?: string): string {
-  const title = titleOf(name);
+function compiledAgent({ name, module, folder }: NewPlan, workflow?: string): StartFiles[number] {
+  const title = formatTitle(name);
   const item = workflow === undefined ? "" : `    - trigger: start
       exec: "{project-root}/${folder}/workflows/${workflow}/workflow.md"
-      description: "Start ${titleOf(workflow)}"
+      description: "Start ${formatTitle(workflow)}"
 `;
-  return `# The source of an agent. BMAD's installer compiles it; this server serves it compiled.
+  const text = `# The source of an agent. BMAD's installer compiles it; this server serves it compiled.
 agent:
   metadata:
     id: "${folder}/agents/${name}.md"
@@ -220,8 +219,8 @@ agent:
     module: ${module}
 
   persona:
-    role: "Helps the user with one thing, and says so when something else is asked for."
-    identity: "Knows the field from years of practice."
+    role: "${ROLE}."
+    identity: "${IDENTITY}."
     communication_style: "Short and friendly."
     principles:
       - "Ask before assuming."
@@ -238,28 +237,23 @@ ${item}    - trigger: hello
       action: "#hello"
       description: "Say what this agent can do"
 `;
+  return [`${folder}/agents/${name}.agent.yaml`, text];
 }
 
 function compiledWorkflow(name: string, folder: string): StartFiles {
-  const title = titleOf(name);
+  const title = formatTitle(name);
   const path = `${folder}/workflows/${name}`;
-  const first = `---
-name: ${name}
-# When a model should follow it.
-description: "${title}. Use when the user asks for ${title}."
----
-
-# ${title}
-
-<!-- Say what comes out of it, then the steps. Each step has a file of its own, opened when it is due. -->
-
-1. Read ./steps/step-01-start.md and follow it.
-`;
-  return [[`${path}/steps/step-01-start.md`, firstStep(title)], [`${path}/workflow.md`, first]];
+  return [
+    [`${path}/steps/step-01-start.md`, firstStep(title)],
+    [
+      `${path}/workflow.md`,
+      `${frontMatter(name, title, "When a model should follow it.", '"')}\n${workflowText()}`,
+    ],
+  ];
 }
 
 function v4Files({ kind, name, folder }: NewPlan): StartFiles {
-  const title = titleOf(name);
+  const title = formatTitle(name);
   if (kind === "agent") return [[`${folder}/agents/${name}.md`, v4Agent(name)]];
   if (kind === "workflow") {
     return [[
@@ -298,7 +292,7 @@ slashPrefix: ${name}
 }
 
 function v4Agent(name: string, task?: string): string {
-  const title = titleOf(name);
+  const title = formatTitle(name);
   const [command, dependencies] = task === undefined
     ? ["", "dependencies: {}"]
     : [`  - start: Follow the task ${task}\n`, `dependencies:\n  tasks:\n    - ${task}`];
@@ -319,9 +313,9 @@ agent:
   whenToUse: Use when the user asks for ${title}
   customization: null
 persona:
-  role: Helps the user with one thing, and says so when something else is asked for
+  role: ${ROLE}
   style: Short and friendly
-  identity: Knows the field from years of practice
+  identity: ${IDENTITY}
   focus: What the user asked for
   core_principles:
     - Ask before assuming
@@ -334,28 +328,25 @@ ${dependencies}
 `;
 }
 
-/** A record, and a skill that names it; a skill on its own has both in one file. */
-function recordFiles({ kind, name, module, folder, written }: NewPlan): StartFiles {
-  const id = kind === "module" ? `${name}-start` : name;
-  const skill = skillFiles(kind === "module" ? "workflow" : kind, id, `${folder}/${id}`);
+function recordFiles(plan: NewPlan): StartFiles {
+  const { module, folder, written } = plan;
+  const { id, kind } = firstSkill(plan);
+  const skill = skillFiles(kind, id, `${folder}/${id}`);
   const about = `[bmod]
 code = "${module}"
-version = "0.1.0"
-# Where updates come from: github:OWNER/REPOSITORY, https://…, file:… or plugin:…
-update_source = "file:."
-# The ids of the module's skills, which lie beside this folder.
+${VERSION}# The ids of the module's skills, which lie beside this folder.
 skills = ["${id}"]
 `;
   if (written.length === 1) {
     return [[`${folder}/${id}/bmod.toml`, `# A module of one skill.\n${about}\n[skill]\n`], ...skill];
   }
   const record = `${folder}/bmod-${module}`;
-  const title = titleOf(module);
+  const title = formatTitle(module);
   return [
     [
       `${record}/help/help.md`,
       `# ${title}\n\n<!-- When to use which skill of this module, for people and models. -->\n\n- ${id}: ${
-        titleOf(id)
+        formatTitle(id)
       }\n`,
     ],
     [

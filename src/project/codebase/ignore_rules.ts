@@ -1,9 +1,6 @@
 /**
- * Which paths the .gitignore files of a project exclude.
- *
- * The `ignore` package reads the patterns and decides. This file ties each .gitignore to its folder, drops patterns
- * that would take too long to match, and reuses what was parsed as long as the files stay the same. git never
- * re-includes anything below an ignored folder, so callers must not enter one.
+ * Which paths the .gitignore files of a project exclude, read by the `ignore` package. Patterns that would take too
+ * long to match are left out. git never re-includes anything below an ignored folder, so callers must not enter one.
  */
 import ignore, { type Ignore } from "ignore";
 import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";
@@ -11,22 +8,17 @@ import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";
 const OPTIONS = { ignorecase: false } as const;
 /** Each `**` multiplies the time of a match by the depth of the path; real patterns have no more. */
 const MAX_GLOBSTARS = 3;
-/** In force at once: each is tried on every path. */
 const MAX_PATTERNS = 1_000;
 /** The package compiles a pattern in more than quadratic time; a longer one could block the program. */
 const MAX_PATTERN_LENGTH = 500;
 /** The package caches verdicts, which later searches profit from, and drops none. */
 const MAX_VERDICTS = 100_000;
-/** In characters, of all .gitignore files that are cached. */
 const MAX_CACHED_TEXT = 1 << 20;
 
-/** The rules that apply in a folder: its own and those of the folders above. */
 export interface IgnoreRules {
   readonly patterns: Ignore;
   readonly count: number;
-  /** How many more patterns the files have, which are not applied. */
   readonly leftOut: number;
-  /** Whether a path from the root is ignored, provided that its folder is not. */
   ignores(path: string, isDirectory: boolean): boolean;
 }
 
@@ -39,7 +31,6 @@ export const NO_RULES: IgnoreRules = {
 
 export type RulesReader = (tree: Tree, folder: string, above: IgnoreRules) => IgnoreRules;
 
-/** Creates a reader that parses a .gitignore again only when its text or the rules above have changed. */
 export function createRulesReader(): RulesReader {
   const cache = new Map<string, { above: IgnoreRules; text: string; rules: IgnoreRules }>();
   let cachedText = 0;
@@ -60,7 +51,6 @@ export function createRulesReader(): RulesReader {
   };
 }
 
-/** The rules above, and as many more as the limit allows. */
 function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
   const added = own.slice(0, MAX_PATTERNS - above.count);
   const patterns = ignore(OPTIONS).add(above.patterns).add(added);
@@ -78,7 +68,6 @@ function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
   };
 }
 
-/** The patterns of a .gitignore, as they would read in one at the root, and how many would take too long to match. */
 function parsePatterns(
   text: string,
   folder: string,

@@ -1,61 +1,44 @@
 /**
- * Search in the project's own files, ranked and with snippets.
- *
- * By words, and by meaning where there is an embedder. Reads only inside the project, through a `Tree`, and writes
- * nothing. Every search sees the files as they are now;
- * the cache of earlier ones only saves reading files that have not changed. A search is bounded in files, bytes and
- * time, and says so when it stopped early.
+ * Search in the project's own files, by words and, with an embedder, by meaning. Every search sees the files as they
+ * are now; it is bounded in files, bytes and time, and says so when it stopped early.
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
-import { diskTree, insidePath } from "../../content/tree/mod.ts";
-import { blend, type Blended } from "./blend.ts";
-import { type Hit, hitAt } from "./hits.ts";
+import { diskTree, insidePath, type Tree } from "../../content/tree/mod.ts";
+import { createMatcher, findMatches, MAX_STEMS } from "./code_terms.ts";
+import { CODE_LIMITS, pageAt, type Scan, scanFiles } from "./scan.ts";
 import { createRulesReader } from "./ignore_rules.ts";
-import { MAX_STEMS } from "./matcher.ts";
 import { createMeaningFinder, type Meaning, type MeaningFinder } from "./meaning.ts";
-import { CODE_LIMITS, type Scan, scanFiles } from "./scan.ts";
-import { createSymbolCache } from "./symbol_cache.ts";
+import { type Ranked, withMeaning } from "./ranking.ts";
+import { createSymbolCache } from "./symbols.ts";
 import { createTermCache } from "./term_cache.ts";
 
 export type { Report as CodeReport } from "../../base/report.ts";
 export type { Meaning } from "./meaning.ts";
 export { CODE_LIMITS };
 
-/** What to search for. */
 export interface CodeRequest {
   readonly query: string;
   readonly path?: string;
   readonly limit?: number;
 }
 
-/** What a search needs from others. */
-export interface CodeTools extends Clock {
+interface CodeTools extends Clock {
   readonly root: string;
-  /** The stems of a query, each with the word that it comes from. */
   stemsOf(query: string): ReadonlyMap<string, string>;
-  /** The text of a file without secrets, line for line. */
   clean(text: string): string;
-  /** Without it, files are found by words only. */
   readonly meaning?: Meaning;
 }
 
-/** A project whose files can be searched. */
-export interface Codebase {
-  /** Finds the files that match, best first. */
-  search(request: CodeRequest, work?: Work): Promise<Report>;
-}
+export type Codebase = ReturnType<typeof openCodebase>;
 
 const DEFAULT_HITS = 10;
-/** Larger files are generated. */
 const MAX_FILE_BYTES = 1 << 20;
-/** After this many milliseconds without a search the cache is dropped. */
 const IDLE_MS = 10 * 60_000;
 
-/** Opens a project for search. Nothing is read yet. */
-export function openCodebase({ root, stemsOf, clean, meaning, now, after }: CodeTools): Codebase {
+export function openCodebase({ root, stemsOf, clean, meaning, now, after }: CodeTools) {
   const createCaches = () => {
     const symbols = createSymbolCache();
     const finder = meaning && createMeaningFinder(symbols, meaning, { now });
@@ -73,7 +56,7 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
   }
 
   return {
-    async search({ query, path = "", limit = DEFAULT_HITS }, work = {}) {
+    async search({ query, path = "", limit = DEFAULT_HITS }: CodeRequest, work: Work = {}): Promise<Report> {
       if (query.length > CODE_LIMITS.query) refuse(`longer than ${CODE_LIMITS.query} characters`);
       const words = stemsOf(query), stems = [...words.keys()].slice(0, MAX_STEMS);
       if (stems.length === 0) refuse("no word to search for");
@@ -87,48 +70,35 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
       if (scan.files === 0) {
         return fail({ code: "not-found", what: "searchable file or folder", name: path || root });
       }
-      const weights = scan.ranking.weights();
+      const question = { words, stems, weights: scan.ranking.weights(), limit };
       const best = isQuestion
-        ? await findByMeaning(finder, query, { scan, words, stems, weights, limit }, work)
+        ? await findByMeaning(finder, query, scan, question, work)
         : scan.ranking.best(limit);
-      const hits = best.map((ranked: Blended) => ({
-        ranked,
-        hit: hitAt(tree, ranked, stems, weights, clean),
-      }))
-        .flatMap(({ ranked, hit }) =>
-          hit === undefined ? [] : [{
-            path: hit.path,
-            line: hit.line,
-            score: rounded(hit.score),
-            words: [...new Set(hit.stems.map((stem) => words.get(stem)!))],
-            ...(ranked.meant && { semantic: rounded(ranked.meant.closeness) }),
-            snippet: hit.snippet,
-          }]
-        );
+      const hits = best.flatMap((ranked) => hitAt(tree, ranked, question, clean) ?? []);
       return reportHits(query, hits, scan);
     },
   };
 }
 
-/** Of how many files the line to look at is chosen among more of their symbols. */
-const MOST_PINPOINTED = 5;
-
-interface Wanted {
-  readonly scan: Scan;
+interface Question {
   readonly words: ReadonlyMap<string, string>;
   readonly stems: readonly string[];
   readonly weights: readonly number[];
   readonly limit: number;
 }
 
+const MOST_PINPOINTED = 5;
+const MOST_RANKED = 100;
+
 async function findByMeaning(
   finder: MeaningFinder,
   query: string,
-  { scan, words, stems, weights, limit }: Wanted,
+  { ranking, paths }: Scan,
+  question: Question,
   work: Work,
-): Promise<readonly Blended[]> {
-  const { meant, pinpoint } = await finder.find(query, scan.paths, work);
-  const best = blend(scan.ranking.best(MOST_RANKED), weightOf(words, stems, weights), meant, limit);
+): Promise<readonly Ranked[]> {
+  const { meant, pinpoint } = await finder(query, paths, work);
+  const best = withMeaning(ranking.best(MOST_RANKED), weightOf(question), meant, question.limit);
   const shown = best.filter((file) => file.meant !== undefined).slice(0, MOST_PINPOINTED);
   const lines = await pinpoint(shown.map(({ path }) => path));
   return best.map((file) => {
@@ -137,31 +107,18 @@ async function findByMeaning(
   });
 }
 
-/** How many files ranked by words are considered beside those ranked by meaning. */
-const MOST_RANKED = 100;
-
-/** Of all words in the query; of the stems that a word may mean, the rarest counts. */
-function weightOf(
-  words: ReadonlyMap<string, string>,
-  stems: readonly string[],
-  weights: readonly number[],
-): number {
-  const most = new Map<string, number>();
-  for (const [at, stem] of stems.entries()) {
-    const word = words.get(stem)!;
-    most.set(word, Math.max(most.get(word) ?? 0, weights[at]!));
-  }
-  return most.values().reduce((sum, weight) => sum + weight, 0);
+function weightOf({ words, stems, weights }: Question): number {
+  const byWord = Map.groupBy(stems.keys(), (at) => words.get(stems[at]!)!);
+  return byWord.values().reduce((sum, own) => sum + Math.max(...own.map((at) => weights[at]!)), 0);
 }
 
 function rounded(score: number): number {
   return Math.round(score * 100) / 100;
 }
 
-/** A hit, the words of the query that it contains, and how close its symbol is in meaning. */
-type CodeHit = Omit<Hit, "stems"> & { readonly words: readonly string[]; readonly semantic?: number };
+type Hit = NonNullable<ReturnType<typeof hitAt>>;
 
-function reportHits(query: string, hits: readonly CodeHit[], scan: Scan): Report {
+function reportHits(query: string, hits: readonly Hit[], scan: Scan): Report {
   const { files, isComplete, rulesLeftOut } = scan;
   const limit = isComplete ? "" : ", then stopped at a limit: narrow it to one folder";
   const rules = rulesLeftOut === 0
@@ -184,4 +141,58 @@ function reportHits(query: string, hits: readonly CodeHit[], scan: Scan): Report
 function refuse(problem: string): never {
   const hint = "Describe in a few words what to find";
   return fail({ code: "invalid-input", field: "query", problem, hint });
+}
+
+const CONTEXT = 2;
+const MAX_LINE = 200;
+
+/** Reads the file once more, so that a snippet shows it as it is now; undefined if it has gone. */
+function hitAt(
+  tree: Tree,
+  { path, score, lines: [first, last], meant }: Ranked,
+  { words, stems, weights }: Question,
+  clean: (text: string) => string,
+) {
+  const page = pageAt(tree, path, clean);
+  if (page === undefined) return undefined;
+  const stemsOn = new Map<number, Set<number>>();
+  findMatches(page, createMatcher(stems), (line, stem) => {
+    if (line > 0 && (line < first || line > last)) return;
+    stemsOn.getOrInsertComputed(line, () => new Set()).add(stem);
+  });
+  const found = stemsOn.values().reduce((all, some) => all.union(some), new Set<number>());
+  stemsOn.delete(0);
+  // A symbol says better where to look, unless the words are together in one place.
+  const line = meant !== undefined && found.size < stems.length
+    ? meant.line
+    : weightiestLine(stemsOn, weights);
+  const lines = new TextDecoder().decode(page).split("\n");
+  const begin = Math.max(1, line - CONTEXT);
+  const snippet = lines.slice(begin, line + CONTEXT + 1).map((text, at) =>
+    `${begin + at}: ${shortened(text)}`
+  );
+  return {
+    path,
+    line,
+    score: rounded(score),
+    words: [...new Set(Array.from(found, (stem) => words.get(stems[stem]!)!))],
+    ...(meant && { semantic: rounded(meant.closeness) }),
+    snippet: snippet.join("\n"),
+  };
+}
+
+function weightiestLine(stemsOn: Map<number, Set<number>>, weights: readonly number[]): number {
+  const weigh = (stems: Iterable<number>) => [...stems].reduce((sum, stem) => sum + weights[stem]!, 0);
+  let best = { line: 1, weight: 0 };
+  for (const [line, own] of stemsOn) {
+    const around = [-2, -1, 0, 1, 2].flatMap((away) => [...stemsOn.get(line + away) ?? []]);
+    const weight = weigh(own) + weigh(new Set(around));
+    if (weight > best.weight) best = { line, weight };
+  }
+  return best.line;
+}
+
+function shortened(line: string): string {
+  const text = line.trimEnd();
+  return text.length > MAX_LINE ? `${text.slice(0, MAX_LINE).toWellFormed()}…` : text;
 }

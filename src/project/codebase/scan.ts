@@ -1,63 +1,53 @@
-/**
- * One pass over a project's files as they are now.
- *
- * Bounded in files, bytes and time; it yields on the way and stops when it is cancelled. Files that have not
- * changed since an earlier search are not read again.
- */
-import { type Clock, type Work, yieldTurn } from "../../base/work.ts";
-import type { Tree } from "../../content/tree/mod.ts";
-import { codePaths, pageAt } from "./files.ts";
-import type { IgnoreRules, RulesReader } from "./ignore_rules.ts";
-import { createMatcher, findMatches } from "./matcher.ts";
-import { createRanking, type Ranking } from "./ranking.ts";
-import type { SymbolCache } from "./symbol_cache.ts";
+/** One pass over a project's files as they are now. Unchanged files are not read again. */
+import { type Clock, type Work, yieldToEventLoop } from "../../base/work.ts";
+import {
+  baseName,
+  decodeText,
+  findBytes,
+  isDatabase,
+  isSecretFile,
+  joinPath,
+  type Tree,
+} from "../../content/tree/mod.ts";
+import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
+import { createMatcher, findMatches } from "./code_terms.ts";
+import { createRanking } from "./ranking.ts";
+import type { SymbolCache } from "./symbols.ts";
 import type { TermCache } from "./term_cache.ts";
+import { joinBytes } from "../../process/lines.ts";
 
-/** The limits of one search. */
 export const CODE_LIMITS = {
   files: 50_000,
-  /** In bytes. */
   text: 256 << 20,
   milliseconds: 20_000,
-  /** The part of them that listing the files may take. */
   listing: 10_000,
-  /** In characters. */
   query: 2_000,
 } as const;
 
 /** After this many milliseconds, the symbols of further files are left to the next search. */
 const SYMBOLS_MS = 4_000;
 
-/** In milliseconds, between two turns of other work. */
 const TURN_MS = 50;
 
-export interface ScanRequest extends Pick<Clock, "now"> {
+interface ScanRequest extends Pick<Clock, "now"> {
   readonly tree: Tree;
   readonly path: string;
   readonly stems: readonly string[];
   readonly cache: TermCache;
   readonly rulesIn: RulesReader;
-  /** Where to collect the symbols of files, if they are wanted. */
   readonly symbols: SymbolCache | undefined;
   clean(text: string): string;
 }
 
-export interface Scan {
-  readonly ranking: Ranking;
-  readonly files: number;
-  readonly paths: ReadonlySet<string>;
-  readonly isComplete: boolean;
-  /** The most patterns of .gitignore files that were not applied in a folder. */
-  readonly rulesLeftOut: number;
-}
+export type Scan = Awaited<ReturnType<typeof scanFiles>>;
 
-export async function scanFiles(request: ScanRequest, { signal, progress }: Work): Promise<Scan> {
+export async function scanFiles(request: ScanRequest, { signal, progress }: Work) {
   const { tree, stems, cache, symbols, now, clean } = request;
   const since = now(), isOver = (ms: number) => now() - since > ms;
   let turn = since;
   const isTurnOver = () => now() - turn > TURN_MS;
   const giveTurn = async () => {
-    await yieldTurn(signal);
+    await yieldToEventLoop(signal);
     turn = now();
   };
 
@@ -104,4 +94,74 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     else if (page !== undefined) ranking.add(path, length, (onMatch) => findMatches(page, matcher, onMatch));
   }
   return { ranking, files, paths, isComplete, rulesLeftOut };
+}
+
+const SKIPPED_FOLDERS = new Set([".git", ".hg", ".svn", "node_modules"]);
+
+const BINARY =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|pyc|lock|min\.js|map)$/i;
+
+/** Paths that are checked at once: with very many rules, each takes milliseconds. */
+const BATCH = 50;
+
+export function* codePaths(
+  tree: Tree,
+  path: string,
+  rulesIn: RulesReader = createRulesReader(),
+  onRules: (rules: IgnoreRules) => void = () => {},
+): Generator<readonly string[]> {
+  let folder = "", rules = NO_RULES;
+  for (const name of path.split("/").filter((name) => name !== "")) {
+    rules = rulesIn(tree, folder, rules);
+    folder = joinPath(folder, name);
+    if (folder === path && tree.stat(path) !== undefined) {
+      if (isSearched(path, rules)) yield [path];
+      return;
+    }
+    if (!isEntered(folder, rules)) return;
+  }
+  yield* walk(tree, path, rules, rulesIn, onRules);
+}
+
+function* walk(
+  tree: Tree,
+  folder: string,
+  above: IgnoreRules,
+  rulesIn: RulesReader,
+  onRules: (rules: IgnoreRules) => void,
+): Generator<readonly string[]> {
+  const items = tree.list(folder);
+  const pathsOf = (areFolders: boolean) =>
+    items.filter((item) => item.isDirectory === areFolders).map(({ name }) => joinPath(folder, name));
+  // Asking the system for a missing file takes longer than looking for its name.
+  const rules = items.some(({ name }) => name === ".gitignore") ? rulesIn(tree, folder, above) : above;
+  onRules(rules);
+  const files = pathsOf(false);
+  for (let at = 0; at < files.length; at += BATCH) {
+    yield files.slice(at, at + BATCH).filter((path) => isSearched(path, rules));
+  }
+  for (const path of pathsOf(true)) {
+    if (isEntered(path, rules)) yield* walk(tree, path, rules, rulesIn, onRules);
+    else yield [];
+  }
+}
+
+function isSearched(path: string, rules: IgnoreRules): boolean {
+  const name = baseName(path);
+  return !BINARY.test(name) && !isDatabase(name) && !isSecretFile(path) && !rules.ignores(path, false);
+}
+
+function isEntered(path: string, rules: IgnoreRules): boolean {
+  return !SKIPPED_FOLDERS.has(baseName(path)) && !isSecretFile(path) && !rules.ignores(path, true);
+}
+
+/**
+ * The bytes of a file that are searched: its path as line 0, then its text; undefined if it is not text. What
+ * `clean` hides cannot be found either: a hit would confirm a guess.
+ */
+export function pageAt(tree: Tree, path: string, clean: (text: string) => string): Uint8Array | undefined {
+  const bytes = findBytes(tree, path), text = bytes && decodeText(bytes);
+  if (text === undefined) return undefined;
+  const cleaned = clean(text), encoder = new TextEncoder();
+  return joinBytes([encoder.encode(`${path}\n`), cleaned === text ? bytes! : encoder.encode(cleaned)]);
 }

@@ -1,25 +1,20 @@
 /**
- * What a source file declares: functions, classes, types and constants, each with the comment beside it.
- *
- * By the forms that most languages share, not by parsing: a name after a word such as `def`, `fn` or `class`, or a name
- * before its parameters and an opening brace. Misses some declarations and takes some lines for one; both only change
- * what a question is compared with. Pure.
+ * What source files declare, each with the comment beside it, and a cache of that. It goes by the forms that most
+ * languages share and does not parse: misses and false finds only change what a question is compared with.
  */
+import { isFiller, wordsOf } from "../../base/language/mod.ts";
+import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 
-export interface CodeSymbol {
-  /** From 1. */
+interface CodeSymbol {
   readonly line: number;
-  /** In words: the place, the parts of the name, and how its comment begins. */
   readonly text: string;
 }
 
-/** Larger ones are generated, and so are lines that are longer. */
-const MAX_SYMBOLS = 2_000, MAX_LINE = 300;
-/** In characters. */
+/** Of a file: larger ones are generated, and so are lines that are longer. */
+const MAX_IN_FILE = 2_000, MAX_LINE = 300;
 const MAX_NAME = 80, MAX_COMMENT = 100;
 const MAX_COMMENT_LINES = 12;
 
-/** Text that declares nothing. */
 const PROSE =
   /\.(?:md|mdx|txt|rst|adoc|json5?|jsonc|jsonl|ya?ml|toml|ini|cfg|csv|tsv|html?|xml|svg|s?css|less|log|po)$/i;
 
@@ -42,7 +37,6 @@ const METHOD = String
   .raw`(?:[\w$<>\[\],*&?:.]{1,60}[ \t]+){0,5}[*&]?(${NAME})[ \t]*\([^\n;]{0,200}\{[ \t]*\r?$`;
 const SYMBOL = new RegExp(String.raw`^(?:${VALUE}|[ \t]{0,40}\(?(?:${DECLARED}|${METHOD}))`, "gmi");
 
-/** Words before a parenthesis that do not name what follows. */
 const NOT_NAMES = new Set(
   ("if for while switch catch return new await function throw else do typeof with elif case and or not in is assert " +
     "yield super foreach unless until constructor").split(" "),
@@ -51,7 +45,6 @@ const NOT_NAMES = new Set(
 const COMMENT = /^\s{0,80}(?:\/\/+!?|\/\*+|\*+\/?|#+!?|--+|;+|"""|''')\s?(.*)$/s;
 const DOC_STRING = /^\s{0,80}[rR]?(?:"""|''')\s*(.*)$/s;
 
-/** The symbols of a file, in order. */
 export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {
   if (PROSE.test(path)) return [];
   const lines = text.split("\n"), place = placeOf(path);
@@ -63,7 +56,7 @@ export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {
     if (NOT_NAMES.has(name.toLowerCase()) || name.length < 2 || lines[line]!.length > MAX_LINE) continue;
     const words = [place, spellOut(name.slice(0, MAX_NAME)), commentAt(lines, line)];
     found.push({ line: line + 1, text: words.filter((some) => some !== "").join(" ") });
-    if (found.length === MAX_SYMBOLS) break;
+    if (found.length === MAX_IN_FILE) break;
   }
   return found;
 }
@@ -80,7 +73,6 @@ export function spellOut(name: string): string {
     .replaceAll(/(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ").trim().toLowerCase();
 }
 
-/** The comment above a line, or the doc string below it. */
 function commentAt(lines: readonly string[], line: number): string {
   let first = line;
   while (first > 0 && line - first < MAX_COMMENT_LINES && isBeside(lines[first - 1]!)) first--;
@@ -91,7 +83,67 @@ function commentAt(lines: readonly string[], line: number): string {
     .slice(0, MAX_COMMENT).toWellFormed();
 }
 
-/** Comments, and decorators between a comment and what it is about. */
 function isBeside(text: string): boolean {
   return COMMENT.test(text.slice(0, MAX_LINE)) || /^\s*@/.test(text);
+}
+
+export interface IndexedSymbol extends CodeSymbol {
+  readonly words: readonly number[];
+}
+
+interface CachedSymbols {
+  readonly mark: string;
+  readonly isSettled: boolean;
+  readonly symbols: readonly IndexedSymbol[];
+}
+
+export type SymbolCache = ReturnType<typeof createSymbolCache>;
+
+/** Of all files together: about 20 MB. Files beyond that are found by their words only. */
+const MAX_SYMBOLS = 40_000, MAX_WORDS = 20_000;
+const MAX_WORD = 40;
+
+export function createSymbolCache() {
+  const files = new Map<string, CachedSymbols>();
+  const ids = new Map<string, number>();
+  let count = 0;
+
+  function idsOf(text: string): readonly number[] {
+    const found = new Set<number>();
+    for (const word of meaningfulWords(text)) {
+      if (ids.size < MAX_WORDS && !ids.has(word)) ids.set(word, ids.size);
+      const id = ids.get(word);
+      if (id !== undefined) found.add(id);
+    }
+    return [...found];
+  }
+
+  function drop(path: string): void {
+    count -= files.get(path)?.symbols.length ?? 0;
+    files.delete(path);
+  }
+
+  return {
+    lacks(path: string, mark: string): boolean {
+      const file = files.get(path);
+      return count < MAX_SYMBOLS && !(file?.mark === mark && file.isSettled);
+    },
+    add(path: string, stamp: Stamp, page: Uint8Array | undefined, readAt: number): void {
+      drop(path);
+      const text = page === undefined ? "" : new TextDecoder().decode(page.subarray(page.indexOf(10) + 1));
+      const symbols = symbolsOf(path, text).map((symbol) => ({ ...symbol, words: idsOf(symbol.text) }));
+      files.set(path, { mark: stamp.mark, isSettled: isSettled(stamp, readAt), symbols });
+      count += symbols.length;
+    },
+    symbolsIn: (path: string): readonly IndexedSymbol[] => files.get(path)?.symbols ?? [],
+    words: (): readonly string[] => [...ids.keys()],
+    retain(paths: ReadonlySet<string>): void {
+      for (const path of files.keys()) if (!paths.has(path)) drop(path);
+    },
+  };
+}
+
+export function meaningfulWords(text: string): ReadonlySet<string> {
+  const words = wordsOf(text).filter((word) => word.length > 1 && word.length <= MAX_WORD);
+  return new Set(words.filter((word) => !isFiller(word, "en")));
 }

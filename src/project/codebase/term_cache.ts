@@ -1,17 +1,12 @@
 /**
- * The terms of a project's files, cached in memory from one search to the next as numbers, line by line.
- *
- * Bounded: every search reads the files again that have no room. An entry counts only while the stamp of its file stays
- * the same. Which files there are, and how they are read, is left to the caller.
+ * The terms of a project's files, cached in memory as numbers, line by line. Files that have no room are read again
+ * by every search.
  */
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
-import { readTerms } from "./code_terms.ts";
-import type { Matcher, OnMatch } from "./matcher.ts";
-import { createTermIds } from "./term_ids.ts";
+import { type Matcher, type OnMatch, readTerms, type Term, termAt } from "./code_terms.ts";
 
-export interface CachedFile {
+interface CachedFile {
   readonly mark: string;
-  /** Of its page, in bytes; undefined if it is not text. */
   readonly length: number | undefined;
   /** The ids of its terms, with `LINE_END` after each line; undefined if they have no room. */
   readonly terms: Uint32Array | undefined;
@@ -19,13 +14,11 @@ export interface CachedFile {
 
 export type TermCache = ReturnType<typeof createTermCache>;
 
-/** In bytes, as estimated from the next two. */
 const MAX_BYTES = 64 << 20;
 const BYTES_PER_FILE = 400;
 const BYTES_PER_TERM = 120;
 /** A file with more terms that no other file has is data, and would fill the cache with useless terms. */
 const MAX_NEW_TERMS = 4_096;
-/** The id of a line end, and its number among those of stems. */
 const LINE_END = 0, LINE_END_NUMBER = 255;
 
 export function createTermCache(maxBytes = MAX_BYTES) {
@@ -64,18 +57,11 @@ export function createTermCache(maxBytes = MAX_BYTES) {
   }
 
   return {
-    /** What is known of a file; undefined if it may have changed. */
     find(path: string, mark: string): CachedFile | undefined {
       const file = files.get(path);
       return file?.mark === mark && file.isSettled ? file : undefined;
     },
-    /** Adds a file whose page was read at a time, after its stamp. */
-    add(
-      path: string,
-      stamp: Stamp,
-      page: Uint8Array | undefined,
-      readAt: number,
-    ): CachedFile {
+    add(path: string, stamp: Stamp, page: Uint8Array | undefined, readAt: number): CachedFile {
       drop(path);
       const terms = page === undefined || isFull ? undefined : idsOf(page);
       const file = { mark: stamp.mark, isSettled: isSettled(stamp, readAt), length: page?.length, terms };
@@ -89,7 +75,6 @@ export function createTermCache(maxBytes = MAX_BYTES) {
       for (const path of files.keys()) if (!paths.has(path)) drop(path);
     },
     finder(matcher: Matcher): (terms: Uint32Array, onMatch: OnMatch) => void {
-      /** For each id the number of its stem, as far as ids have been looked up. */
       let numbers = new Uint8Array([LINE_END_NUMBER]), known = 1;
       return (terms, onMatch) => {
         if (numbers.length < ids.size()) numbers = enlarged(numbers, ids.size());
@@ -116,4 +101,46 @@ function enlarged<T extends Uint8Array | Uint32Array>(array: T, length: number):
   const copy = new (array.constructor as new (length: number) => T)(length * 2);
   copy.set(array);
   return copy;
+}
+
+/** A hash table over the bytes of terms: a `Map` would need a string for each lookup, which takes twice as long. */
+function createTermIds() {
+  const terms: Term[] = [""], hashes: number[] = [0];
+  /** Open addressing: each id is in the slot of its hash or in one after it. At least half of the slots are free. */
+  let slots = new Uint32Array(1 << 12);
+  let slot = 0;
+
+  // The lower bits choose the slot; the upper ones depend on more of the term.
+  const slotOf = (hash: number) => (hash ^ hash >>> 15) & slots.length - 1;
+
+  return {
+    size: () => terms.length,
+    term: (id: number): Term => terms[id]!,
+    find(text: Uint8Array, from: number, end: number, hash: number): number {
+      for (slot = slotOf(hash); slots[slot] !== 0; slot = slot + 1 & slots.length - 1) {
+        const id = slots[slot]!;
+        if (hashes[id] === hash && isSame(terms[id]!, text, from, end)) return id;
+      }
+      return 0;
+    },
+    add(text: Uint8Array, from: number, end: number, hash: number): number {
+      const id = terms.push(termAt(text, from, end)) - 1;
+      hashes.push(hash);
+      slots[slot] = id;
+      if (id * 2 > slots.length) {
+        slots = new Uint32Array(slots.length * 2);
+        for (let id = 1; id < terms.length; id++) {
+          for (slot = slotOf(hashes[id]!); slots[slot] !== 0;) slot = slot + 1 & slots.length - 1;
+          slots[slot] = id;
+        }
+      }
+      return id;
+    },
+  };
+}
+
+function isSame(term: Term, text: Uint8Array, from: number, end: number): boolean {
+  if (term.length !== end - from) return false;
+  for (let at = 0; at < term.length; at++) if (term.charCodeAt(at) !== text[from + at]) return false;
+  return true;
 }

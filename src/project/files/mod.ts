@@ -1,15 +1,14 @@
 /**
- * The files of a project, as its scripts and ledgers read and change them.
- *
- * A path is relative to the project's root; nothing outside the root is opened. Files change only below the folders that
- * the start was granted, whole or not at all, and one change at a time across all processes: `exclusively` holds a lock
- * that the system releases when its process ends. What the files mean is left to others.
+ * The files of a project, as its scripts and ledgers read and change them. Nothing outside the root is opened. Files
+ * change only below the folders that the start was granted, whole or not at all, and one change at a time across all
+ * processes.
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
 import type { Work } from "../../base/work.ts";
 import { withLock } from "../../process/lock.ts";
 import {
+  askDisk,
   decodeText,
   diskTree,
   insidePath,
@@ -19,78 +18,56 @@ import {
   normalizePath,
   realPath,
   type Tree,
-  unlessMissing,
 } from "../../content/tree/mod.ts";
-import { appendLine, checkTarget, replaceFile, resolvedName, writeNew } from "./write.ts";
+import { appendLine, checkTarget, refuseWrite, replaceFile, resolvedName, writeNew } from "./write.ts";
 
-export { type Output, type Target, writeOutput } from "./output.ts";
-export { checkTarget, makeOnce, replaceFile, writeNew } from "./write.ts";
+export { type Output, writeOutput } from "./output.ts";
+export { checkTarget, makeOnce, refuseWrite, replaceFile, writeNew } from "./write.ts";
 
-/** Where a project may be written to; settled before the rights are dropped. */
-export interface FilesPlan {
-  /** The project's folder, absolute and real. */
+interface FilesPlan {
   readonly root: string;
-  /** The output folder, relative to the root: `_bmad-output`. It holds the lock. */
   readonly output: string;
   /** Why our records in it cannot be written; completes "it …". */
   readonly recordsProblem?: string;
   /** Folders below which files may change, absolute and real as far as they exist; none for a read-only start. */
   readonly writable: readonly string[];
-  /** The folder that all worktrees of the project's repository share; undefined if it has none. */
   readonly shared?: SharedPlan;
 }
 
-/** The shared folder, opened. */
 export interface SharedFiles extends Pick<SharedPlan, "project" | "worktree"> {
   readonly tree: Tree;
-  /** Replaces a file as `ProjectFiles` does. */
   readonly replace: Replace;
 }
 
-/** A project's files, opened for one request. */
 export interface ProjectFiles {
   readonly root: string;
-  /** The only way to read. */
   readonly tree: Tree;
-  /** Whether anything may change. */
   readonly isWritable: boolean;
-  /** Where our own records of the work lie: `_bmad-output/.bmad-work`. */
   readonly records: string;
-  /** The records that all worktrees share. */
   readonly shared?: SharedFiles;
   /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
   pathOf(field: string, given: string): string;
-  /** The real name of a folder, absolute; undefined if there is none, or a link leads out of the project. */
   realFolder(path: string): string | undefined;
-  /** A file's text, exactly as it is; undefined if there is none. */
   find(path: string): string | undefined;
   /**
-   * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted. Fails if
-   * the file is not the same any longer or does not lie in a folder that may be written to.
+   * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted.
+   * Fails if the file has changed meanwhile or does not lie in a folder that may be written to.
    */
   replace(path: string, text: string | undefined, before: string | undefined): void;
-  /** Adds a line to a file; without the file, nothing happens. */
   append(path: string, line: string): void;
   /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
   checkTarget(path: string): void;
-  /**
-   * Works while no other process changes the project's ledgers, nor what its worktrees share. `isShared` is false if the
-   * shared folder cannot be written.
-   */
+  /** Works while no other process changes the project's ledgers. `isShared`: nor what its worktrees share. */
   exclusively<T>(work: (isShared: boolean) => T | Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-/** A ledger or a document of a project; anything larger went wrong. */
 const MAX_BYTES = 8 << 20;
-/** A change takes a few milliseconds. */
 const POLL_MS = 15;
 
-/** A process that holds the lock for longer is not ours. */
 const MAX_WAIT_MS = 60_000;
 
 const RECORDS = ".bmad-work";
 
-/** Opens the files for one request: what it learns about folders is not kept. */
 export function openFiles(
   { root, output, recordsProblem, writable, shared }: FilesPlan,
   now: () => number,
@@ -121,7 +98,7 @@ export function openFiles(
     },
     replace: (path, text, before) => {
       changing?.();
-      if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseChanged(path);
+      if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseWrite(path, CHANGED);
     },
     append: (path, line) => {
       changing?.();
@@ -154,7 +131,6 @@ const LOCKING = {
   tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
 };
 
-/** Opens the shared folder for one request. */
 export function openShared(
   { common, folder, project, worktree }: SharedPlan,
   now: () => number,
@@ -169,40 +145,37 @@ export function openShared(
   };
 }
 
-/** The lock of a folder, which is made if it is missing; undefined if that is impossible, as in a sandbox. */
+/** Undefined if the lock cannot be created, as in a sandbox. */
 function openLock(place: OwnFolder): string | undefined {
   try {
-    return lockOf(place);
+    return prepareLock(place);
   } catch (error) {
     if (error instanceof BmadError && error.failure.code === "not-writable") return undefined;
     throw error;
   }
 }
 
-/** Replaces a file as `ProjectFiles` does; the text `before` is undefined for a new file. */
 export type Replace = (path: string, text: string, before: string | undefined) => void;
 
-/** A folder that is ours, in one that exists. */
-export interface OwnFolder {
+interface OwnFolder {
   readonly root: string;
   readonly folder: string;
   readonly now: number;
   readonly changing?: Work["changing"];
 }
 
-/** Changes files of one folder that is ours, while no other process changes them. Links are not followed out. */
+/** Changes files of one folder of ours under its lock. Links out of it are not followed. */
 export async function changeIn<T>(
   place: OwnFolder,
   work: (replace: Replace) => T | Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const lock = lockOf(place);
+  const lock = prepareLock(place);
   const replace = replaceIn(place, lock.slice(0, -LOCK.length - 1));
   return await withLock(lock, signal, async () => await work(replace), LOCKING);
 }
 
-/** The lock of a folder that is ours. Both are made if they are missing. */
-function lockOf({ root, folder, now }: OwnFolder): string {
+function prepareLock({ root, folder, now }: OwnFolder): string {
   writeNew(root, joinPath(folder, LOCK), "", now);
   const real = realPath(`${root}/${folder}`);
   if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
@@ -216,17 +189,11 @@ function replaceIn({ root, now, changing }: OwnFolder, real: string): Replace {
   const mayWrite = (name: string) => isInside(name, real);
   return (path, text, before) => {
     changing?.();
-    if (!replaceFile(root, path, text, { before, mayWrite, now })) refuseChanged(path);
+    if (!replaceFile(root, path, text, { before, mayWrite, now })) refuseWrite(path, CHANGED);
   };
 }
 
-function refuseChanged(path: string): never {
-  return fail({
-    code: "not-allowed",
-    what: `write ${path}`,
-    hint: "it has just been changed by another program; try again",
-  });
-}
+const CHANGED = "it has just been changed by another program; try again";
 
 const LOCK = ".lock";
 
@@ -234,7 +201,6 @@ function refuseChange(hint: string): never {
   return fail({ code: "not-allowed", what: "change the project's files", hint });
 }
 
-/** Fails if the folder of our records, or the lock in it, is a link to something else, or no file. */
 function checkRecords(root: string, records: string, isGranted: (realName: string) => boolean): void {
   const folder = `${root}/${records}`;
   if (lstat(folder) === undefined) return;
@@ -246,7 +212,6 @@ function checkRecords(root: string, records: string, isGranted: (realName: strin
   if (lock !== undefined && !lock.isFile) refuseChange(`${records}/lock is not a plain file; delete it`);
 }
 
-/** Fails if a link leads a path out of the project, or in a circle. */
 function checkLinks(root: string, path: string): void {
   try {
     resolvedName(root, path);
@@ -259,11 +224,10 @@ function checkLinks(root: string, path: string): void {
 }
 
 function lstat(path: string): Deno.FileInfo | undefined {
-  return unlessMissing(() => Deno.lstatSync(path));
+  return askDisk(() => Deno.lstatSync(path));
 }
 
 const DOCUMENT = /^(?:\.[\w-]+\.md|[^.].*\.(?:md|markdown|txt|ya?ml|jsonl?|toml|csv|html))$/i;
-/** Folders of programs and of BMAD itself. */
 const FOREIGN = /^(?:\..*|node_modules|_bmad|_grimoire)$/i;
 
 /** Whether a path in the project can be one of a document: nothing that a program runs or is configured by. */
@@ -275,7 +239,6 @@ function isDocument(path: string): boolean {
   return DOCUMENT.test(name) && !others.some((folder) => FOREIGN.test(folder));
 }
 
-/** A tree without the files that hold secrets, and without git's own. */
 function withoutSecrets(tree: Tree): Tree {
   const isKept = (path: string) => {
     const clean = normalizePath(path) ?? "";

@@ -1,10 +1,20 @@
-/** `brain.py`: techniques of brainstorming, by category, by name or at random, and as a page to choose from. */
-import { brainPage, PAGE_TITLE } from "./brain_page.ts";
+/**
+ * `brain.py`: techniques of brainstorming, and a page on which a person chooses some and copies the choice into the chat.
+ * It needs no network and allows itself only its own style and script; icons that are more than plain shapes are not used.
+ */
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
-import { printable, refuse } from "./program.ts";
-import { pathText, pythonJson } from "./python.ts";
-import { printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { openTarget, pageCalled } from "./targets.ts";
+import {
+  pageCalled,
+  printable,
+  printed,
+  refuse,
+  type Script,
+  type ScriptResult,
+  type ScriptWorld,
+  writeTarget,
+} from "./script.ts";
+import { escapeHtml, pathText, pythonJson } from "./python.ts";
+import { asValues, parseJson } from "../../base/values.ts";
 
 const SHOWN = ["category", "technique_name", "description"];
 
@@ -36,12 +46,11 @@ export const brain: Script = {
   rules: (world) => isBefore611(world) ? "6.10.0" : undefined,
 };
 
-/** Whether the skill's own script is older than 6.11: additions replace nothing there. */
+/** Before 6.11, additions replace nothing. */
 function isBefore611({ skill }: ScriptWorld): boolean {
   return !(skill?.read("scripts/brain.py")?.includes("merge_extra") ?? true);
 }
 
-/** Whole techniques, each with the file of its details. */
 function show(rows: readonly Row[], file: CatalogueFile, isJson: boolean): ScriptResult {
   const complaints: string[] = [];
   const details = new Map<string, string | undefined>();
@@ -63,18 +72,277 @@ function show(rows: readonly Row[], file: CatalogueFile, isJson: boolean): Scrip
   return { status: 0, stdout: `${stdout}\n`, stderr: complaints.join("") };
 }
 
+const PAGE_STYLE: string = `
+:root{color-scheme:light dark;--line:light-dark(#d8dbe4,#3a3f4d)}
+*{box-sizing:border-box}
+[hidden]{display:none!important}
+body{margin:0;font:16px/1.5 system-ui,sans-serif}
+header,main{max-width:72rem;margin:auto;padding:1rem}
+h1{font-size:1.4rem;margin:0}
+h2{font-size:1rem;border-bottom:2px solid var(--hue);grid-column:1/-1;margin:1rem 0 0}
+.bar,nav{display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;margin:.5rem 0}
+nav a{color:inherit;text-decoration:none;border-left:.5rem solid var(--hue);padding-left:.4rem}
+input[type=number]{width:4rem}
+textarea{width:100%;font:inherit}
+section{display:grid;grid-template-columns:repeat(auto-fill,minmax(20rem,1fr));gap:.6rem}
+.card,.invent{display:flex;gap:.6rem;align-items:flex-start;border:1px solid var(--line);border-radius:.5rem;padding:.6rem}
+.card:has(:checked),.invent:has(:checked){outline:2px solid var(--hue)}
+.invent{border-style:dashed}
+.card svg{width:2.2rem;height:2.2rem;flex:none;color:var(--hue)}
+.card b,.card small{display:block}
+`;
+
+const PAGE_SCRIPT: string = String.raw`
+"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const cards = all(".card");
+  const goals = all("#goals input[value]");
+  const isChosen = (card) => card.querySelector("input").checked;
+  const count = (id) => Math.max(0, Math.min(20, Number.parseInt(byId(id).value, 10) || 0));
+  const plural = (number, noun) => number + " " + noun + (number === 1 ? "" : "s");
+  let drawn = [];
+
+  const filter = () => {
+    const terms = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const wanted = goals.filter((goal) => goal.checked).map((goal) => goal.value);
+    for (const card of cards) {
+      const text = (card.dataset.category + " " + card.textContent).toLowerCase();
+      const tags = card.dataset.goals.split("|");
+      card.hidden = !terms.every((term) => text.includes(term)) ||
+        wanted.length > 0 && !wanted.some((goal) => tags.includes(goal)) ||
+        byId("proven").checked && card.dataset.proven === undefined;
+    }
+    for (const section of all("section")) section.hidden = section.querySelector(".card:not([hidden])") === null;
+  };
+
+  const draw = () => {
+    const pool = cards.filter((card) => !isChosen(card) && !card.hidden);
+    drawn = drawn.filter((card) => pool.includes(card)).slice(0, count("random"));
+    const rest = pool.filter((card) => !drawn.includes(card));
+    while (drawn.length < count("random") && rest.length > 0) {
+      drawn.push(rest.splice(Math.floor(Math.random() * rest.length), 1)[0]);
+    }
+  };
+
+  const compose = () => {
+    const techniques = [...cards.filter(isChosen), ...drawn].map((card, at) =>
+      (at + 1) + ". " + (drawn.includes(card) ? "(random pick) " : "") + card.querySelector("b").textContent + " · " +
+      card.dataset.category + "\n   " + card.querySelector("span > span").textContent
+    );
+    const more = [
+      ...count("invent") > 0 ? ["invent " + plural(count("invent"), "new technique")] : [],
+      ...all(".invent input:checked").map((one) => "invent 1 new technique in the spirit of " + one.dataset.invent),
+      ...count("choose") > 0 ? ["you choose " + plural(count("choose"), "technique") + " for my goal"] : [],
+    ];
+    const mode = byId("mode").value;
+    const isOpen = techniques.length + more.length === 0;
+    const open = mode === "Ideate for me" ? "The choice of techniques is yours." : "Suggest three or four techniques.";
+    return [
+      "Start a brainstorming session with this choice.",
+      "Facilitation mode: " + mode + ".",
+      ...techniques.length > 0 ? ["Techniques:\n" + techniques.join("\n")] : [],
+      ...more.length > 0 ? ["Also: " + more.join("; ") + "."] : [],
+      ...isOpen ? [open] : [],
+    ].join("\n\n");
+  };
+
+  const update = () => {
+    filter();
+    draw();
+    byId("prompt").value = compose();
+    byId("said").value = "";
+  };
+
+  const copyByHand = () => {
+    byId("prompt").select();
+    return document.execCommand("copy");
+  };
+
+  byId("copy").addEventListener("click", async () => {
+    let isCopied = false;
+    try {
+      await navigator.clipboard.writeText(byId("prompt").value);
+      isCopied = true;
+    } catch {
+      isCopied = copyByHand();
+    }
+    byId("said").value = isCopied ? "Copied. Paste it into the chat." : "Copy the text below yourself.";
+  });
+  document.addEventListener("input", update);
+  update();
+})();
+`;
+
+const PAGE_TITLE = "Brainstorming techniques";
 const PAGE = pageCalled(PAGE_TITLE, "BMad Method Brainstorming Selection");
 
 async function writePage(
   out: string | undefined,
   rows: readonly Row[],
-  { files, skill, signal }: ScriptWorld,
+  world: ScriptWorld,
 ): Promise<ScriptResult> {
   if (!out) return refuse("`html` needs --out PATH: the page goes to a file, never to stdout.");
-  const path = files.pathOf("out", out);
-  openTarget(files, path, PAGE);
-  const page = await brainPage(rows, skill?.read("assets/brain-icons.json"));
-  await files.exclusively(() => files.replace(path, page, openTarget(files, path, PAGE)), signal);
+  const page = await brainPage(rows, world.skill?.read("assets/brain-icons.json"));
+  await writeTarget(world, world.files.pathOf("out", out), page, PAGE);
   const categories = new Set(rows.map(({ category }) => category)).size;
   return printed(`wrote ${pathText(out)} (${rows.length} techniques, ${categories} categories)\n`);
+}
+
+const GOALS: Readonly<Record<string, string>> = {
+  feature: "features",
+  novel: "new concepts",
+  strategy: "strategy",
+  planning: "plans",
+  diagnosis: "finding causes",
+  personal: "personal matters",
+  unstuck: "getting unstuck",
+};
+
+const MODES: Readonly<Record<string, string>> = {
+  Facilitator: "you have the ideas, it asks",
+  "Creative Partner": "you take turns",
+  "Ideate for me": "it has the ideas",
+};
+
+async function brainPage(rows: readonly Row[], icons: string | undefined): Promise<string> {
+  const look = readIcons(icons);
+  const groups = [...Map.groupBy(rows, ({ category }) => category!)].sort(([a], [b]) => a < b ? -1 : 1);
+  const categories = groups.map(([name, members], at) => ({
+    members,
+    id: `c${at}`,
+    title: formatTitle(name),
+    ...look.category(name),
+  }));
+  const style = `${PAGE_STYLE}${categories.map(({ id, hue }) => `.${id}{--hue:${hue}}\n`).join("")}`;
+  const sections = printable(
+    categories.values().map(({ members, id, title, glyph }) => {
+      const cards = printable(
+        members.values().map((row) => card(row, title, [glyph, look.technique(row.technique_name!)])),
+      );
+      return `<section class="${id}" id="${id}"><h2>${escapeHtml(title)} <small>${members.length}</small></h2>
+${cards.join("\n")}
+<label class="invent"><input type="checkbox" data-invent="${
+        escapeHtml(title)
+      }"> Invent one in the spirit of ${escapeHtml(title)}</label>
+</section>`;
+    }),
+  );
+  const tags = new Set(rows.flatMap(readGoals));
+  const goals = [...Object.keys(GOALS).filter((tag) => tags.delete(tag)), ...[...tags].sort()];
+  const policy = `default-src 'none'; style-src ${await hashText(style)}; script-src ${await hashText(
+    PAGE_SCRIPT,
+  )}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${PAGE_TITLE}</title>
+<style>${style}</style>
+</head>
+<body>
+<header>
+<h1>Choose your brainstorming techniques</h1>
+<p>${rows.length} techniques in ${categories.length} categories. Choose three or four, copy the prompt, paste it into the chat.</p>
+<div class="bar"><label>Search <input id="search" type="search"></label>
+<label>Mode <select id="mode">${
+    Object.entries(MODES).map(([mode, hint]) => `<option value="${mode}">${mode}: ${hint}</option>`).join("")
+  }</select></label>
+${numberField("random", "Random")}${numberField("invent", "Invented")}${
+    numberField("choose", "Chosen by the AI")
+  }
+<button id="copy" type="button">Copy prompt</button> <output id="said"></output></div>
+<div class="bar" id="goals">${
+    goals.map((tag) =>
+      `<label><input type="checkbox" value="${escapeHtml(tag)}"> ${escapeHtml(goalText(tag))}</label>`
+    ).join("\n")
+  }
+<label><input type="checkbox" id="proven"> proven only</label></div>
+<nav>${
+    categories.map(({ id, title }) => `<a class="${id}" href="#${id}">${escapeHtml(title)}</a>`).join("\n")
+  }</nav>
+<textarea id="prompt" readonly rows="5" aria-label="Prompt"></textarea>
+</header>
+<main>
+${sections.join("\n")}
+</main>
+<script>${PAGE_SCRIPT}</script>
+</body>
+</html>
+`;
+}
+
+function numberField(id: string, title: string): string {
+  return `<label>${title} <input id="${id}" type="number" min="0" max="20" value="0"></label>\n`;
+}
+
+function card(row: Row, title: string, icons: readonly string[]): string {
+  const tags = readGoals(row);
+  const isProven = row.provenance!.toLowerCase() === "classic";
+  const good = tags.length === 0
+    ? ""
+    : `<small>Good for ${escapeHtml(tags.map(goalText).join(", "))}</small>`;
+  return `<label class="card" data-category="${escapeHtml(title)}" data-goals="${
+    escapeHtml(tags.join("|"))
+  }"${isProven ? " data-proven" : ""}><input type="checkbox">${
+    icons.map((icon) => `<svg viewBox="0 0 44 44" aria-hidden="true">${icon}</svg>`).join("")
+  }<span><b>${escapeHtml(row.technique_name!)}</b> <span>${
+    escapeHtml(row.description!)
+  }</span> ${good}</span></label>`;
+}
+
+function goalText(tag: string): string {
+  return Object.hasOwn(GOALS, tag) ? GOALS[tag]! : tag;
+}
+
+function readGoals({ good_for }: Row): readonly string[] {
+  return good_for!.split("|").filter((tag) => tag !== "");
+}
+
+function formatTitle(category: string): string {
+  return category.replaceAll(/[_-]/g, " ").replaceAll(
+    /\p{L}+/gu,
+    (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase(),
+  );
+}
+
+const ANY_CATEGORY = '<circle cx="22" cy="22" r="10" fill="none" stroke="currentColor" stroke-width="2"/>';
+const ANY_TECHNIQUE =
+  '<path d="M22 12 32 22 22 32 12 22Z" fill="none" stroke="currentColor" stroke-width="2"/>';
+const HUE = /^#[0-9a-f]{6}$/i;
+const ATTRIBUTE =
+  ' (?:[cr]?[xy][12]?|r|d|width|height|points|transform|opacity|fill(?:-[a-z]+)?|stroke(?:-[a-z]+)?)="[\\w .,#()+-]*"';
+const SHAPES = new RegExp(
+  `^(?:<(?:circle|ellipse|g|line|path|polygon|polyline|rect)(?:${ATTRIBUTE})* ?/?>|</(?:g|path)>)+$`,
+);
+const MAX_ICON = 5000;
+
+function readIcons(text: string | undefined) {
+  const all = asValues(parseJson(text ?? ""));
+  const readTable = (name: string) => new Map(Object.entries(asValues(all[name])));
+  const [categories, techniques] = [readTable("categories"), readTable("techniques")];
+  const icon = (given: unknown, otherwise: string) =>
+    typeof given === "string" && given.length <= MAX_ICON && SHAPES.test(given) ? given : otherwise;
+  return {
+    category: (name: string) => {
+      const { hue, glyph } = asValues(categories.get(name));
+      return {
+        hue: typeof hue === "string" && HUE.test(hue) ? hue : `hsl(${pickHue(name)} 58% 48%)`,
+        glyph: icon(glyph, ANY_CATEGORY),
+      };
+    },
+    technique: (name: string) => icon(techniques.get(name), ANY_TECHNIQUE),
+  };
+}
+
+function pickHue(name: string): number {
+  return [...name].reduce((sum, one) => (sum * 31 + one.codePointAt(0)!) % 360, 7);
+}
+
+async function hashText(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `'sha256-${new Uint8Array(digest).toBase64()}'`;
 }

@@ -1,43 +1,43 @@
-/**
- * The scripts that serve a catalogue of methods: a CSV file of a skill or of the project, and the user's additions to it.
- *
- * `pick_methods.py` and `brain.py` are two rows of the same kind.
- */
+/** The scripts that serve a catalogue of methods: a CSV file, and the user's additions to it. */
 import { BmadError } from "../../base/errors.ts";
 import { asText, isValues, parseJson, type Values } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
 import type { Argument, Given, Usage } from "./options.ts";
-import { isFile, printable, readRaw, readText, refuse, ScriptError } from "./program.ts";
+import {
+  failed,
+  isFile,
+  printable,
+  printed,
+  readRaw,
+  readText,
+  refuse,
+  type Script,
+  ScriptError,
+  type ScriptResult,
+  type ScriptWorld,
+} from "./script.ts";
 import { countSorted, pythonJson, universalNewlines } from "./python.ts";
-import { failed, printed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 
-/** A method; every field that its catalogue has is a text. */
 export type Row = Readonly<Record<string, string>>;
 
-/** A catalogue, and how files beside it are read. */
 export interface CatalogueFile {
   readonly text: string;
-  /** Undefined if there is no such file, or none that may be read. */
+  /** Undefined if it is missing or may not be read. */
   beside(path: string): string | undefined;
 }
 
-export interface Catalogue {
+interface Catalogue {
   readonly name: string;
   readonly about: string;
-  /** What an entry is: `technique`. */
   readonly noun: string;
   readonly file: string;
   readonly fields: readonly string[];
-  /** The field with the name of an entry, and those that lists print. */
   readonly called: string;
   readonly shown: readonly string[];
   readonly random: Usage;
-  /** Commands that only this script has; `run` does them. */
   readonly commands?: Usage["commands"];
   isWriter?(values: Given): boolean;
-  /** The catalogue with the user's additions, if they do not simply replace the entries of their names. */
   add?(rows: readonly Row[], extras: readonly Row[], world: ScriptWorld): readonly Row[];
-  /** Prints whole entries, if that is more than lists print. */
   show?(rows: readonly Row[], file: CatalogueFile, isJson: boolean): ScriptResult;
   run?(values: Given, rows: readonly Row[], world: ScriptWorld): Promise<ScriptResult>;
 }
@@ -47,7 +47,6 @@ const CATEGORY: Argument = { names: ["--category"], takes: "list", help: "Only t
 const LIST_PROBLEM =
   "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.";
 
-/** `NAME.py [--file F] [--extra JSON] [--json] COMMAND …`. */
 export function catalogueScript(catalogue: Catalogue): Script {
   const { name, about, fields, shown, random, commands, isWriter } = catalogue;
   return {
@@ -117,7 +116,6 @@ export function catalogueScript(catalogue: Catalogue): Script {
   };
 }
 
-/** The file that `--file` names, or the skill's own. */
 function openCatalogue(
   world: ScriptWorld,
   given: string | undefined,
@@ -184,7 +182,6 @@ function readExtras(given: string, fields: readonly string[], world: ScriptWorld
   return items.map((item) => Object.fromEntries(fields.map((field) => [field, asText(item[field]) ?? ""])));
 }
 
-/** Puts the additions in the places of the rows of the same name, and the others at the end. */
 export function mergeExtras(
   rows: readonly Row[],
   extras: readonly Row[],
@@ -200,7 +197,6 @@ export function mergeExtras(
   return merged;
 }
 
-/** Rows as lines, their fields between tabs, or as JSON. */
 function rowsText(rows: readonly Values[], fields: readonly string[], isJson: boolean): string {
   // A name may be asked for many times.
   const lines = printable(rows.values().map((row) => fields.map((field) => row[field]).join("\t")));
@@ -209,13 +205,11 @@ function rowsText(rows: readonly Values[], fields: readonly string[], isJson: bo
     : lines.join("\n");
 }
 
-/** The rows of the categories that `--category` names; all of them without it. */
 function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
   const wanted = new Set(values.many("category").map((category) => category.toLowerCase()));
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
 }
 
-/** Some rows at random; undefined if there is none to draw from. */
 function draw(
   rows: readonly Row[],
   values: Given,
@@ -229,7 +223,6 @@ function draw(
   return pool.length === 0 ? undefined : (values.has("spread") ? spread(order) : order).slice(0, count);
 }
 
-/** One entry of each category, then a second of each, and so on. */
 function spread(rows: readonly Row[]): readonly Row[] {
   const groups = [...Map.groupBy(rows, ({ category }) => category!).values()];
   const rounds = Math.max(0, ...groups.map((group) => group.length));
@@ -247,4 +240,35 @@ function findNamed(rows: readonly Row[], names: readonly string[], called: strin
     found: names.map(lookUp).filter((row) => row !== undefined),
     missing: names.filter((name) => lookUp(name) === undefined),
   };
+}
+
+const FIELDS = ["num", "category", "method_name", "description", "output_pattern"];
+
+export const pickMethods: Script = catalogueScript({
+  name: "pick_methods.py",
+  about: "Serves the methods of elicitation",
+  noun: "method",
+  file: "assets/methods.csv",
+  fields: FIELDS,
+  called: "method_name",
+  shown: FIELDS,
+  random: {
+    about: "Draw entries at random",
+    example: "-n 5 --spread",
+    args: [
+      { names: ["--exclude"], takes: "list", help: "Not this method" },
+      { names: ["--spread"], takes: "flag", help: "From as many categories as possible" },
+    ],
+  },
+  // A row that replaces another takes its number, unless it has its own.
+  add: (rows, extras) =>
+    numbered(
+      mergeExtras(rows, extras, "method_name", (row, extra) => ({ ...extra, num: extra.num || row.num! })),
+    ),
+});
+
+function numbered(rows: readonly Row[]): readonly Row[] {
+  const numbers = rows.filter(({ num }) => /^\d{1,15}$/.test(num!)).map(({ num }) => Number(num));
+  let next = numbers.reduce((highest, one) => Math.max(highest, one), 0) + 1;
+  return rows.map((row) => row.num === "" ? { ...row, num: String(next++) } : row);
 }

@@ -1,33 +1,23 @@
 /**
- * The command line by which a skill calls a script, as its script and arguments.
- *
- * It is read as a shell reads one command: words, quotes, escapes, continued lines. It is never given to a shell, so
- * whatever would need one (a second command, a pipe, a variable) is refused instead of being taken for a text.
+ * The command line by which a skill calls a script, read as a shell reads one command. It is never given to a shell:
+ * whatever would need one (a second command, a pipe, a variable) is refused.
  */
 import { fail } from "../../base/errors.ts";
 import { shown } from "./options.ts";
 
-/** A call of a script. */
 export interface CommandLine {
-  /** As it was spelled: `{project-root}/_bmad/scripts/memlog.py`. */
   readonly path: string;
-  /** Its last part: `memlog.py`. */
   readonly script: string;
   readonly args: readonly string[];
 }
 
-/** Longer than any entry of a log, and far shorter than what would be a nuisance in it. */
 const MAX_CHARACTERS = 100_000;
 
-const FIELD = "script";
-
-/** Reads a whole command line. */
 export function parseCommandLine(line: string): CommandLine {
   if (line.length > MAX_CHARACTERS) refuseLength(line.length);
   return commandOf(splitWords(line));
 }
 
-/** Reads a command line that another program, such as the user's shell, has split into words. */
 export function commandOf(words: readonly string[]): CommandLine {
   const length = words.reduce((sum, word) => sum + word.length, 0);
   if (length > MAX_CHARACTERS) refuseLength(length);
@@ -44,27 +34,15 @@ export function commandOf(words: readonly string[]): CommandLine {
   };
 }
 
-/** Programs that only start the script, with the options that change nothing about what it does. */
+/** Programs that only start the script, and their harmless options. */
 const STARTERS: readonly {
   readonly names: RegExp;
   readonly flags: readonly string[];
-  /** Options with a value. */
   readonly valued: readonly string[];
 }[] = [
   {
     names: /^uv$/,
-    flags: [
-      "run",
-      "--no-cache",
-      "-n",
-      "--no-project",
-      "--script",
-      "-s",
-      "--quiet",
-      "-q",
-      "--offline",
-      "--isolated",
-    ],
+    flags: "run --no-cache -n --no-project --script -s --quiet -q --offline --isolated".split(" "),
     valued: ["--with", "--python", "-p"],
   },
   {
@@ -75,9 +53,8 @@ const STARTERS: readonly {
   { names: /^bmad-mcp(?:\.exe)?$/, flags: ["script"], valued: [] },
 ];
 
-/** Where the script stands, after variables and the programs that start it. */
 function skipProgram(words: readonly string[]): number {
-  // Nothing here has an environment.
+  // Variables of the environment have no effect here.
   let at = words.findIndex((word) => !/^[A-Za-z_]\w{0,99}=/.test(word));
   if (at < 0) return words.length;
   for (;;) {
@@ -99,17 +76,21 @@ function skipProgram(words: readonly string[]): number {
   return at;
 }
 
-/** One after another: white space, a comment-free word in quotes, an escape, an operator, plain characters. */
 const TOKEN =
   /(?<space>[ \t]+|\\\r?\n)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[^\w.])|(?<operator>[;|&<>`()\r\n]|\$(?=[\w({]))|(?<plain>[^\s;|&<>`()$'"\\]+|[\\$])|(?<open>['"])|(?<odd>[\s\S])/gy;
 
-/** The words of a line. Fails where only a shell would understand it. */
-export function splitWords(line: string): readonly string[] {
+function splitWords(line: string): readonly string[] {
   const words: string[] = [];
   let word: string | undefined;
   for (const { groups, index } of line.trim().matchAll(TOKEN)) {
     const { space, single, double, escaped, operator, plain, open } = groups!;
-    if (operator !== undefined) refuseOperator(operator);
+    if (operator !== undefined) {
+      const called = /[\r\n]/.test(operator) ? "a second line" : JSON.stringify(operator);
+      refuse(
+        `has ${called} outside quotes, which only a shell understands`,
+        "Call one script at a time, fill in placeholders, and put texts in quotes",
+      );
+    }
     if (open !== undefined) refuse(`has an open quote at character ${index + 1}`, "Close it");
     if (space !== undefined) {
       if (word !== undefined) words.push(word);
@@ -125,15 +106,7 @@ export function splitWords(line: string): readonly string[] {
   return word === undefined ? words : [...words, word];
 }
 
-function refuseOperator(operator: string): never {
-  const called = /[\r\n]/.test(operator) ? "a second line" : JSON.stringify(operator);
-  return refuse(
-    `has ${called} outside quotes, which only a shell understands`,
-    "Call one script at a time, fill in placeholders, and put texts in quotes",
-  );
-}
-
-/** Refuses characters that no argument of a script has. Line breaks are judged by option. */
+/** Line breaks are judged by option. */
 function checkCharacters(word: string): void {
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(word)) refuse("contains control characters", "Leave them out");
@@ -144,5 +117,5 @@ function refuseLength(length: number): never {
 }
 
 function refuse(problem: string, hint: string): never {
-  return fail({ code: "invalid-input", field: FIELD, problem: `the command line ${problem}`, hint });
+  return fail({ code: "invalid-input", field: "script", problem: `the command line ${problem}`, hint });
 }

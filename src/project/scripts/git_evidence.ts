@@ -1,12 +1,10 @@
 /**
- * `git_evidence.py`: the commits of a range and how much they changed in each file.
- *
- * It measures and does not judge. Merges are measured apart, against their first parent.
+ * `git_evidence.py`: the commits of a range and how much they changed. Merges are measured against their first
+ * parent.
  */
 import { fail } from "../../base/errors.ts";
-import { stop } from "./program.ts";
+import { reply, type Script, type ScriptWorld, stop } from "./script.ts";
 import { pythonLines, quote, universalNewlines } from "./python.ts";
-import { reply, type Script, type ScriptWorld } from "./script.ts";
 
 const SEPARATOR = "\x1f";
 const LOG = ["--numstat", "--no-renames", `--format=%H${SEPARATOR}%P${SEPARATOR}%s`];
@@ -55,7 +53,7 @@ export const gitEvidence: Script = {
   },
 };
 
-/** `A..B` with both ends: any other form would measure something else, or be an option of git. */
+/** `A..B` with both ends: other forms mean something else, or an option of git. */
 function isRange(range: string): boolean {
   const [left, ...rest] = range.split("..");
   const right = rest.join("..");
@@ -91,7 +89,7 @@ interface Commit {
   readonly is_merge: boolean;
 }
 
-/** The commits and the changed files of what `git log` printed. A merge that is listed twice counts once. */
+/** A merge that is listed twice counts once. */
 function parseLog(output: string, stories: readonly string[]) {
   const patterns = stories.map((id) => ({ id, pattern: wordPattern(id) }));
   const commits: Commit[] = [];
@@ -125,7 +123,6 @@ function parseLog(output: string, stories: readonly string[]) {
   return { commits, files: Array.from(churn, ([path, counts]) => ({ path, ...counts })) };
 }
 
-/** Finds an id as a whole word: `1-2` is not in `11-2`. */
 function wordPattern(id: string): RegExp {
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])${RegExp.escape(id)}(?![\p{L}\p{N}_])`, "u");
 }

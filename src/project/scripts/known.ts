@@ -1,101 +1,79 @@
 /**
- * Whether an installed script is one that ours was compared with.
- *
- * A native script follows the rules of the releases in `known_scripts.ts`. BMAD changes its scripts often: a file with
+ * Whether an installed script is one that ours was compared with. BMAD changes its scripts often: a file with
  * another hash may follow other rules, so its answers say whose rules they follow and how to run the original.
  */
+import { sha256 } from "../../base/text.ts";
 import { joinPath } from "../../content/tree/mod.ts";
-import { declaredNames } from "./declared.ts";
 import { KNOWN_SCRIPTS } from "./known_scripts.ts";
-import { argumentsOf } from "./options.ts";
-import type { Script, ScriptWorld } from "./script.ts";
+import { allArguments } from "./options.ts";
+import type { Script, ScriptSkill, ScriptWorld } from "./script.ts";
 
-/** A script as it is installed. */
 export interface InstalledScript {
-  /** `memlog.py`. */
   readonly name: string;
-  /** Its file, absolute, or its URI. */
   readonly place: string;
   readonly text: string;
 }
 
-/** What is known of an installed script. */
-export interface ScriptState {
-  readonly name: string;
-  readonly place: string;
-  /** The newest release that has this very file; undefined if none that was compared has it. */
-  readonly release: string | undefined;
-  readonly isNative: boolean;
-  /** The release whose rules a native script follows here. */
-  readonly rules: string | undefined;
-  /** The files, its own or one that it calls, that are in no release that was compared. */
-  readonly strange: readonly string[];
-  /** Commands and options that the native script lacks. */
-  readonly lacks: readonly string[];
-}
+export type ScriptState = Awaited<ReturnType<typeof judgeScript>>;
 
-/** The folders with scripts of all skills, then those of single modules. */
 export function sharedFolders({ files: { tree } }: Pick<ScriptWorld, "files">): readonly string[] {
   const modules = tree.list("_bmad").filter(({ isDirectory, name }) => isDirectory && name !== "scripts");
   return ["_bmad/scripts", ...modules.map(({ name }) => `_bmad/${name}/scripts`)];
 }
 
-/** Whether a name is that of one of BMAD's scripts. */
-export function isKnownName(name: string): boolean {
+function isKnownName(name: string): boolean {
   return Object.hasOwn(KNOWN_SCRIPTS, name);
 }
 
-/** Whether a script is in a release that ours was compared with; undefined for one that is not BMAD's. */
+/** Undefined for a script that is not BMAD's. */
 export async function isCompared(name: string, text: string): Promise<boolean | undefined> {
-  return isKnownName(name) ? await releaseOf({ name, text, place: name }) !== undefined : undefined;
+  return isKnownName(name) ? await findRelease({ name, text, place: name }) !== undefined : undefined;
 }
 
-/** The newest release of a script that was compared; of a script without one, of any. */
-export function newestRules(name: string): string {
-  const releases = Object.values(KNOWN_SCRIPTS[name] ?? {}).flat();
-  return releases.at(-1) ?? newestRules("memlog.py");
+function newestRules(name: string): string {
+  return Object.values(KNOWN_SCRIPTS[name] ?? {}).at(-1) ?? newestRules("memlog.py");
 }
 
-/** The hash of a script, whichever line ends a checkout gave it. */
-export async function scriptHash(text: string): Promise<string> {
-  const plain = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(plain))).toHex();
+/** Line ends do not count: a checkout may change them. */
+export function scriptHash(text: string): Promise<string> {
+  return sha256(text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n"));
 }
 
-/** Finds out what is known of a script; `native` is ours of the same name. */
 export async function judgeScript(
   script: InstalledScript,
   native: Script | undefined,
   world: ScriptWorld,
-): Promise<ScriptState> {
+) {
   const { name, place, text } = script;
-  const release = await releaseOf(script);
+  const release = await findRelease(script);
   const helpers = await Promise.all(
-    helpersOf(script, world).map(async (helper) => ({
+    findHelpers(script, world).map(async (helper) => ({
       place: helper.place,
-      isKnown: await releaseOf(helper) !== undefined,
+      isKnown: await findRelease(helper) !== undefined,
     })),
   );
   return {
     name,
     place,
+    /** The newest release that has this very file. */
     release,
     isNative: native !== undefined,
+    /** The release whose rules a native script follows here. */
     rules: native && (native.rules?.(world) ?? newestRules(name)),
+    /** The files in no compared release: its own, or one that it calls. */
     strange: [
       ...(release === undefined ? [place] : []),
       ...helpers.filter(({ isKnown }) => !isKnown).map(({ place }) => place),
     ],
-    lacks: native === undefined || release !== undefined ? [] : lacksOf(native, text),
+    lacks: native === undefined || release !== undefined ? [] : findMissing(native, text),
   };
 }
 
-async function releaseOf({ name, text }: InstalledScript): Promise<string | undefined> {
-  return KNOWN_SCRIPTS[name]?.[await scriptHash(text)]?.[1];
+async function findRelease({ name, text }: InstalledScript): Promise<string | undefined> {
+  return KNOWN_SCRIPTS[name]?.[await scriptHash(text)];
 }
 
-/** The scripts that a script imports or starts, and what these do, as they are installed beside it or for all skills. */
-function helpersOf(
+function findHelpers(
   script: InstalledScript,
   world: ScriptWorld,
   seen = new Set<string>(),
@@ -111,23 +89,89 @@ function helpersOf(
     const content = path === undefined || seen.has(other) ? undefined : find(path);
     if (content === undefined) return [];
     const helper = { name: other, place: `${root}/${path}`, text: content };
-    return [helper, ...helpersOf(helper, world, seen)];
+    return [helper, ...findHelpers(helper, world, seen)];
   });
 }
 
-/** Whether a script imports another one, or names it as a file to start. */
 function calls(text: string, other: string): boolean {
   const module = other.replace(/\.py$/, "");
   return text.includes(`from ${module} import`) || text.includes(`import ${module}\n`) ||
     text.includes(`"${other}"`) || text.includes(`'${other}'`);
 }
 
-/** What a script declares and ours does not know. Words without a dash have no name for a caller. */
-function lacksOf({ usage }: Script, text: string): readonly string[] {
-  const ours = new Set(["-h", "--help", ...argumentsOf(usage).flatMap(({ names }) => names)]);
+/** Positional words have no name for a caller. */
+function findMissing({ usage }: Script, text: string): readonly string[] {
+  const ours = new Set(["-h", "--help", ...allArguments(usage).flatMap(({ names }) => names)]);
   const { commands, args } = declaredNames(text);
   return [
     ...commands.filter((name) => !Object.hasOwn(usage.commands ?? {}, name)),
     ...args.filter((name) => name.startsWith("-") && !ours.has(name)),
   ];
+}
+
+const SCRIPT = /^(?!test_)[\w-]+\.(?:py|sh|[cm]?js|ts|rb|ps1)$/;
+/** A hostile installation may have any number. */
+const MAX_SCRIPTS = 300;
+
+export async function judgeInstalled(
+  scripts: readonly Script[],
+  world: ScriptWorld,
+): Promise<readonly ScriptState[]> {
+  const found = [
+    ...sharedScripts(world),
+    ...world.skills.flatMap((skill) => findSkillScripts(skill, scripts, world)),
+  ];
+  const unique = new Map(found.map((script) => [script.place, script]));
+  return await Promise.all(
+    unique.values().take(MAX_SCRIPTS).map((script) => {
+      const native = scripts.find(({ name }) => name === script.name);
+      const owner = world.skills.find(({ location }) => script.place.startsWith(`${location}/`));
+      return judgeScript(script, native, { ...world, skill: owner });
+    }),
+  );
+}
+
+function sharedScripts(world: ScriptWorld): readonly InstalledScript[] {
+  const { root, tree, find } = world.files;
+  return sharedFolders(world).flatMap((folder) =>
+    tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && SCRIPT.test(name)).flatMap(
+      ({ name }) => {
+        const text = find(joinPath(folder, name));
+        return text === undefined ? [] : [{ name, place: `${root}/${folder}/${name}`, text }];
+      },
+    )
+  );
+}
+
+function findSkillScripts(
+  { name: id, location, read }: ScriptSkill,
+  scripts: readonly Script[],
+  { files: { root, tree, find } }: ScriptWorld,
+): readonly InstalledScript[] {
+  if (location.startsWith("bmad://")) return [];
+  const isOwn = location.startsWith(`${root}/`);
+  const folder = location.slice(root.length + 1);
+  const isBmads = (name: string) => isKnownName(name) || scripts.some((one) => one.name === name);
+  const names = isOwn
+    ? tree.list(`${folder}/scripts`).filter(({ isDirectory }) => !isDirectory).map(({ name }) => name)
+      .filter((name) => SCRIPT.test(name) && (isBmads(name) || id.startsWith("bmad")))
+    : scripts.map(({ name }) => name);
+  return names.flatMap((name) => {
+    const text = isOwn ? find(`${folder}/scripts/${name}`) : read(`scripts/${name}`);
+    return text === undefined ? [] : [{ name, place: `${location}/scripts/${name}`, text }];
+  });
+}
+
+const DECLARATION =
+  /\.add_(parser|argument)\(\s*((?:(?:"[^"\n]{1,60}"|'[^'\n]{1,60}')\s{0,20},?\s{0,20}){1,4})/g;
+
+export function declaredNames(source: string) {
+  const found = Array.from(source.matchAll(DECLARATION), ([, kind, list]) => ({
+    kind,
+    names: Array.from(list!.matchAll(/["']([^"'\n]+)["']/g), ([, name]) => name!),
+  }));
+  const declared = (wanted: string) => [
+    ...new Set(found.filter(({ kind }) => kind === wanted).flatMap(({ names }) => names)),
+  ];
+  return { commands: declared("parser"), args: declared("argument") };
 }

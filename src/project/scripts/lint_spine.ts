@@ -1,19 +1,25 @@
-/**
- * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0.
- */
+/** `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0. */
 import { countEach } from "../../base/values.ts";
 import { cellsIn } from "../work/formats/mod.ts";
-import { deliver, hasOutput, OUTPUT, readText, refuse, Unreadable } from "./program.ts";
+import {
+  deliver,
+  hasOutput,
+  jsonWith,
+  OUTPUT,
+  readText,
+  refuse,
+  type Script,
+  type ScriptWorld,
+  Unreadable,
+} from "./script.ts";
 import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
-import type { Script, ScriptWorld } from "./script.ts";
-import { jsonWith } from "./targets.ts";
 
 const SPINE = "ARCHITECTURE-SPINE.md";
-const DECISION = /^#{2,4}\s*AD-(\d{1,15})\b.*$/mg;
+const DECISION = /^#{2,4}\s*AD-(\d{1,15})(?![\p{L}\p{N}_]).*$/mgu;
 const HEADING = /^#{1,6}\s/mg;
 const STACK = /^##\s+Stack(?![\p{L}\p{N}_])/u;
 const FENCE = /```[^]*?```/g;
-/** In a text without spaces between words, such as Chinese, a marker inside a word is not one. */
+/** For Python, letters of any script belong to a word. */
 const MARKER = /(?<![\p{L}\p{N}_])(?:TBD|TODO|FIXME|XXX)(?![\p{L}\p{N}_])/gu;
 const SIMILAR = /similar to ad-\d+/gi;
 const TOKEN = /\{[a-z_][a-z0-9_ /.-]*\}/g;
@@ -82,7 +88,6 @@ function lint(text: string) {
   };
 }
 
-/** What is between the first two lines that are exactly `---`, what follows, and how many lines come before that. */
 function splitFrontMatter(text: string) {
   const lines = text.split("\n");
   const end = lines[0] === "---" ? lines.indexOf("---", 1) : -1;
@@ -90,7 +95,6 @@ function splitFrontMatter(text: string) {
   return { head: lines.slice(1, end).join("\n"), body: lines.slice(end + 1).join("\n"), offset: end + 1 };
 }
 
-/** The line of an index, for indices that grow. */
 function lineCounter(text: string): (index: number) => number {
   let [line, at] = [1, 0];
   return (index) => {
@@ -99,7 +103,7 @@ function lineCounter(text: string): (index: number) => number {
   };
 }
 
-/** Where the next match is, for indices that grow: blocks may be many and end nowhere. Past the end if there is none. */
+/** Searches on from growing indices, since blocks may be many and have no end. */
 function finder(text: string, pattern: RegExp): (from: number) => number {
   let at = -1;
   return (from) => {
@@ -129,7 +133,6 @@ function findPlaceholders(text: string, where: string, locate: (line: number) =>
   });
 }
 
-/** Numbers that repeat or fall, and decisions without one of their three fields. */
 function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
   const findings: Finding[] = [];
   const lines = new Map<number, number>();
@@ -169,7 +172,6 @@ function findDecisionIssues(scan: string, offset: number): readonly Finding[] {
   return findings;
 }
 
-/** Rows of the table of the stack that have a name and no version. Columns are found by the table's header. */
 function findUnpinned(scan: string, offset: number): readonly Finding[] {
   const findings: Finding[] = [];
   let isStack = false;

@@ -1,7 +1,6 @@
 /**
- * `list_customizable_skills.py`: which skills can be customized, and which of them are.
- *
- * Without `--skills-root` it looks where its own skill lies; if that is not in the project, at all skills that are served.
+ * `list_customizable_skills.py`: which skills can be customized, and which of them are. Without `--skills-root` it
+ * looks where its own skill lies; if that is not in the project, at all skills that are served.
  */
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
@@ -9,12 +8,11 @@ import { asText } from "../../base/values.ts";
 import { parseDocumentFront, parseToml } from "../../content/parse.ts";
 import { parentPath } from "../../content/tree/mod.ts";
 import { PROJECT_ROOT } from "./options.ts";
-import { findRaw, refuse, Unreadable } from "./program.ts";
-import { answer, type Script, type ScriptWorld } from "./script.ts";
+import { answer, findRaw, refuse, type Script, type ScriptWorld, Unreadable } from "./script.ts";
 
 interface Root {
   readonly location: string;
-  /** Absolute folders, or URIs of embedded skills; undefined if there is no such root. */
+  /** Absolute folders or URIs; undefined if the root is missing. */
   readonly skills: readonly string[] | undefined;
 }
 
@@ -60,7 +58,6 @@ function absolute({ files }: ScriptWorld, field: string, given: string): string 
   return path === "" ? files.root : `${files.root}/${path}`;
 }
 
-/** The names in a folder of the project; undefined for a missing one. */
 function folderIn({ files }: ScriptWorld, folder: string) {
   const path = folder.slice(files.root.length + 1);
   const isFolder = files.tree.stamp(path) !== undefined && files.tree.stat(path) === undefined;
@@ -83,7 +80,6 @@ function ownRoots(world: ScriptWorld): readonly Root[] {
   }));
 }
 
-/** The keys of all objects are in order, as the original prints them. */
 function scan(
   world: ScriptWorld,
   roots: readonly Root[],
@@ -111,7 +107,7 @@ function scan(
       seen.add(name);
       const [team, user] = [`${name}.toml`, `${name}.user.toml`];
       const entry = (surface: string) => ({
-        description: clean(descriptionOf(world, `${skill}/SKILL.md`)),
+        description: clean(readDescription(world, `${skill}/SKILL.md`)),
         has_team_override: overrides.has(team),
         has_user_override: overrides.has(user),
         install_path: skill,
@@ -131,8 +127,7 @@ function scan(
   return { agents, custom_dir: custom, errors, project_root: project, scanned_roots: scanned, workflows };
 }
 
-/** The description in a skill's front matter; empty if there is none. */
-function descriptionOf(world: ScriptWorld, file: string): string {
+function readDescription(world: ScriptWorld, file: string): string {
   try {
     return asText(parseDocumentFront(findRaw(world, file) ?? "").value["description"]) ?? "";
   } catch (error) {

@@ -1,21 +1,22 @@
-/**
- * `memlog.py`: a log of a piece of work, to which lines are only ever added.
- *
- * Front matter of plain `key: value` lines, not YAML, then one line per entry. `updated` is the last field.
- */
+/** `memlog.py`: a log to which lines are only ever added. Its front matter is plain `key: value` lines, not YAML. */
 import { oneLine } from "../../base/text.ts";
-import { localTime } from "../../base/work.ts";
+import { localTime } from "../../base/time.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { refuse, stop } from "./program.ts";
+import {
+  answer,
+  type Kind,
+  openTarget,
+  refuse,
+  type Script,
+  type ScriptResult,
+  type ScriptWorld,
+  stop,
+} from "./script.ts";
 import { pathText, pythonLines, pythonWords, quote } from "./python.ts";
-import { answer, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { type Kind, openTarget } from "./targets.ts";
 
-/** What BMAD's skills call a log, in the folder of the work. */
 const LOG = ".memlog.md";
 
-/** Entries may go to any file with front matter. */
 const ANY: Kind = { isOwn: () => true };
 
 const TARGET: readonly Argument[] = [
@@ -60,11 +61,11 @@ export const memlog: Script = {
   isWriter: () => true,
   // Any other file may be a document or a story, whose status it would set.
   needs: (values, world) =>
-    baseName(logOf(values, world).path) === LOG
+    baseName(findLog(values, world).path) === LOG
       ? undefined
       : { right: "force", instead: `write to a log, which is called ${LOG}` },
   run: async (values, world) => {
-    const log = logOf(values, world);
+    const log = findLog(values, world);
     openTarget(world.files, log.path, ANY);
     // Before the lock, which would leave its folder behind.
     if (values.command !== "init") existing(log, world);
@@ -72,13 +73,12 @@ export const memlog: Script = {
   },
 };
 
-/** A log, as the caller spelled its path, and where it is in the project. */
 interface Log {
   readonly given: string;
   readonly path: string;
 }
 
-function logOf(values: Given, { files }: ScriptWorld): Log {
+function findLog(values: Given, { files }: ScriptWorld): Log {
   const path = values.one("path");
   const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", LOG);
   return { given, path: files.pathOf("path", given) };
@@ -105,7 +105,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const [type = "", given = ""] = [values.one("type"), values.one("by")];
     checkLine("--type", type);
     checkLine("--by", given);
-    const by = authorOf(type, given, world);
+    const by = signature(type, given, world);
     const label = by ? `${type} by ${by}`.trim() : type;
     const text = pythonWords(values.one("text")!).join(" ");
     const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
@@ -125,11 +125,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/**
- * Whom an entry comes from: as it was given, which may be a character or the word `user`, and always whoever the server
- * knows has written it. Texts that would make the label end early, or have it name somebody else, are refused.
- */
-function authorOf(type: string, given: string, { person }: ScriptWorld): string {
+/** A known person always signs; `--by` may add a character. Texts that would forge the label are refused. */
+function signature(type: string, given: string, { person }: ScriptWorld): string {
   if (person?.name === undefined) return given;
   if (/[()]/.test(type + given)) refuse("--type or --by has brackets. Write it without them");
   if (/\bby\b/i.test(type)) refuse("--type names somebody. Write it without a name, which --by has");
@@ -137,24 +134,19 @@ function authorOf(type: string, given: string, { person }: ScriptWorld): string 
   return given === "" || given === name ? name : `${given} via ${name}`;
 }
 
-/** Refuses a text that would be several lines when the log is read again: the original writes it, and so forges entries. */
+/** A text of several lines would read back as forged entries; the original writes it. */
 function checkLine(option: string, text: string): void {
   if (pythonLines(`${text}.`).length > 1) refuse(`${option} has several lines. Write it on one line`);
 }
 
 const OWN = "_bmad/scripts/memlog.py";
-/** What a script has that only adds the line, as after 6.12: all other bytes stay. */
+/** In scripts after 6.12, which only add the line and keep all other bytes. */
 const APPENDS = "O_APPEND";
 
 function onlyAppends({ files, skills }: ScriptWorld): boolean {
   const own = files.find(OWN) ??
     skills.values().map((skill) => skill.read("scripts/memlog.py")).find((text) => text !== undefined);
   return own?.includes(APPENDS) ?? false;
-}
-
-/** Whether no file of the project gets an entry without a field `updated`, whatever skills are served. */
-export function stampsEntries(files: Pick<ScriptWorld["files"], "find">): boolean {
-  return files.find(OWN)?.includes(APPENDS) === false;
 }
 
 function addLine(log: Log, world: ScriptWorld, entry: string): ScriptResult {
@@ -177,12 +169,10 @@ function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): Sc
   return save(log, edit(splitLog(before)), before, world);
 }
 
-/** The text of a log; fails for one that nobody has begun. */
 function existing({ given, path }: Log, { files }: ScriptWorld): string {
   return files.find(path) ?? stop(`${given} does not exist; run memlog.py init first`);
 }
 
-/** The parts of a log. The fence ends at the first line that is exactly `---`. */
 function splitLog(text: string) {
   const lines = pythonLines(text);
   if (lines[0] !== "---") stop(".memlog.md has no frontmatter");

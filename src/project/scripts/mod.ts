@@ -1,38 +1,27 @@
-/**
- * BMAD's own scripts, done natively: the same output and exit status, without Python.
- *
- * To add one, write a `Script` in a file of its own and add it to `SCRIPTS`.
- */
+/** BMAD's own scripts, done natively: the same output and exit status, without Python. */
 import { brain } from "./brain.ts";
-import type { CommandLine } from "./command_line.ts";
+import { type CommandLine, parseCommandLine } from "./command_line.ts";
 import { gitEvidence } from "./git_evidence.ts";
-import { judgeInstalled } from "./installed.ts";
-import type { ScriptState } from "./known.ts";
-import { describeScripts, isReadingCall } from "./list.ts";
+import { judgeInstalled, type ScriptState } from "./known.ts";
 import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
-import { pickMethods } from "./pick_methods.ts";
+import { pickMethods } from "./catalogue.ts";
+import { listExamples } from "./options.ts";
 import { reconKit } from "./recon_kit.ts";
 import { RESOLVERS } from "./resolvers.ts";
-import { parseArguments } from "./options.ts";
-import { execute } from "./program.ts";
 import { runCommand } from "./run.ts";
-import type { Script, ScriptResult, ScriptWorld } from "./script.ts";
+import { isWriting, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { sprintPlan } from "./sprint_plan.ts";
 import { sprintStatus } from "./sprint_status.ts";
 import { tickets } from "./tickets.ts";
 import { wordMetrics } from "./word_metrics.ts";
 
-export { type CommandLine, commandOf, parseCommandLine, splitWords } from "./command_line.ts";
+export { commandOf, parseCommandLine } from "./command_line.ts";
 export { isCompared, type ScriptState } from "./known.ts";
-export { stampsEntries } from "./memlog.ts";
-export { ScriptError } from "./program.ts";
-export { planSprint, type SprintPlan, type SprintRequest } from "./sprint_generate.ts";
-export type { Argument, Given, Usage } from "./options.ts";
-export type { Need, Script, ScriptFiles, ScriptResult, ScriptSkill, ScriptWorld } from "./script.ts";
+export { planSprint, type SprintPlan, type SprintRequest } from "./sprint.ts";
+export { ScriptError, type ScriptResult, type ScriptWorld } from "./script.ts";
 
-/** All native scripts. */
 export const SCRIPTS: readonly Script[] = [
   memlog,
   reconKit,
@@ -48,41 +37,76 @@ export const SCRIPTS: readonly Script[] = [
   ...RESOLVERS,
 ];
 
-/** What a start may do. */
 export interface ScriptRights {
   readonly isReadOnly: boolean;
   readonly mayRunGit: boolean;
 }
 
-/** Whether a native script does what the line of a text asks for, such as `brain.py list --all`, and may do it. */
+/** Whether the line of a text, such as `brain.py list --all`, can be answered natively and with these rights. */
 export function isNativeCall(line: string, { isReadOnly, mayRunGit }: ScriptRights): boolean {
   const script = SCRIPTS.find(({ name }) => line.startsWith(name) && !/\w/.test(line.charAt(name.length)));
   const [, ...words] = line.trim().split(/\s+/);
   // A mention without arguments may mean any call.
   if (script === undefined || words.length > 0 && script.foreign?.(words) !== undefined) return false;
-  return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, line));
+  return (mayRunGit || script !== gitEvidence) && (!isReadOnly || isReadingCall(script, words));
 }
 
-/** The list of scripts as Markdown; `instead` says what to do without each that content calls. */
+function exampleCalls(script: Script) {
+  return listExamples(script.usage).map((example) => {
+    const line = `${script.name} ${example}`;
+    return { script, line, isWriter: isWriting(script, parseCommandLine(line).args) };
+  });
+}
+
+/** Placeholders and brackets may keep a call from being parsed, so a word that is a writing command decides, too. */
+function isReadingCall(script: Script, words: readonly string[]): boolean {
+  const calls = exampleCalls(script);
+  const writers = calls.filter(({ isWriter }) => isWriter).map(({ line }) => line.split(" ")[1]!);
+  return calls.length > writers.length && !isWriting(script, words) &&
+    !words.some((word) => writers.includes(word));
+}
+
+/** The scripts as Markdown; `instead` has one line for each that content calls: what to do without it. */
 export function listScripts(instead: string, rights: ScriptRights): string {
-  return describeScripts(SCRIPTS, instead, (line) => isNativeCall(line, rights));
+  const mayRun = (line: string) => isNativeCall(line, rights);
+  const called = new Set(
+    Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!),
+  );
+  const listed = SCRIPTS.filter(({ name, usage }) => !usage.needsSkill || called.has(name));
+  const rows = listed.flatMap(exampleCalls);
+  // Without the option that an example begins with.
+  const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
+    line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, "")
+  );
+  const others = [...called].filter((name) => SCRIPTS.every((script) => script.name !== name));
+  const foreign = listed.filter(({ usage }) => usage.notNative !== undefined)
+    .map(({ name, usage }) => `${name} ${usage.notNative}`);
+  return [
+    "# Native scripts",
+    "",
+    "They need no Python. Give the command line to the call that activated texts name under “scripts”, or to " +
+    "`bmad-mcp script`. SCRIPT --help shows the options.",
+    "",
+    "| Call | Effect | Purpose |",
+    "| --- | --- | --- |",
+    ...rows.filter(({ line }) => mayRun(line)).map(({ script, line, isWriter }) => {
+      const { about, commands = {} } = script.usage;
+      const [, command = ""] = line.split(" ");
+      return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command]?.about ?? about} |`;
+    }),
+    ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.join(", ")}.`]),
+    "",
+    `Not native: ${[...others, ...foreign].join(", ")}. ` +
+    "Other scripts of later generations (setup.py, migrate_v6.py …) are not native either.",
+    "",
+    instead,
+  ].join("\n");
 }
 
-/** Runs the native script that a command line calls; fails, naming the file and its command, for any other. */
 export function runScript(command: CommandLine, world: ScriptWorld, skill?: string): Promise<ScriptResult> {
   return runCommand(SCRIPTS, command, world, skill);
 }
 
-/** Runs a native script with its arguments as they are: without values of the project, and without a note. */
-export function runNative(
-  script: Script,
-  args: readonly string[],
-  world: ScriptWorld,
-): Promise<ScriptResult> {
-  return execute(script, parseArguments(script.usage, args), world);
-}
-
-/** Every script of BMAD's that is installed, with what is known of it. */
 export function installedScripts(world: ScriptWorld): Promise<readonly ScriptState[]> {
   return judgeInstalled(SCRIPTS, world);
 }

@@ -1,49 +1,40 @@
 /**
- * The options of a script: one table, by which its arguments are read and its help is printed.
- *
- * Arguments have the form that BMAD's scripts accept: `--name value`, `--name=value`, `-nVALUE`, `--`, commands.
+ * The options of a script: one table, by which its arguments are read as BMAD's scripts read them and its help is
+ * printed.
  */
 import { suggest } from "../../base/suggestions.ts";
 
-/** One option, or the words that follow without one. */
 export interface Argument {
-  /** `--workspace`; `-o` and `--output`; or a plain name for words without an option. */
+  /** `--workspace`; `-o` and `--output`; or a plain name for positional words. */
   readonly names: readonly [string, ...string[]];
   readonly help: string;
-  /**
-   * One value, unless it says otherwise. An option may be a `flag` without a value, or be repeated to make a `list`; words
-   * without an option may be `some`, at least one, or `any` number.
-   */
+  /** Default: one value. Options can be a `flag` or a `list`; positional words `some` (at least one) or `any` number. */
   readonly takes?: "flag" | "list" | "some" | "any";
-  /** Of words without an option: how many, at least and at most. */
   readonly count?: readonly [least: number, most: number];
   readonly isRequired?: true;
-  /** Exactly one of the options with this mark must be given. */
+  /** Exactly one of these options must be given. */
   readonly isAlternative?: true;
   readonly isInteger?: true;
-  /** Whether the value may have several lines; in any other argument a line break is refused. */
+  /** Any other argument refuses line breaks. */
   readonly isMultiline?: true;
-  /** Whether the value has names in braces that the script fills in itself. */
+  /** The script itself fills in names in braces. */
   readonly isPattern?: true;
-  /** Whether it is a time as the sprint writes it, so that `{date}` means that. */
+  /** `{date}` is then a time as the sprint writes it. */
   readonly isSprintTime?: true;
-  /** Whether it is written into a ledger: a path in the project is then the same for everybody who shares it. */
+  /** Written into a ledger that others share: a path in the project stays relative. */
   readonly isRecorded?: true;
 }
 
-/** What a script, or one of its commands, is for and understands. */
 export interface Usage {
   readonly about: string;
   readonly args?: readonly Argument[];
   readonly commands?: Readonly<Record<string, Usage>>;
-  /** The arguments of a usual call. A script with commands has one for each of them instead. */
   readonly example?: string;
-  /** Whether it is of no use where no skill calls it: it reads a file of its skill, or what later generations keep. */
+  /** Useless without a skill that calls it. */
   readonly needsSkill?: true;
   readonly notNative?: string;
 }
 
-/** The values that were given, by the first long name without dashes: `project-root`. */
 export interface Given {
   readonly command: string | undefined;
   one(name: string): string | undefined;
@@ -51,7 +42,6 @@ export interface Given {
   has(name: string): boolean;
 }
 
-/** The values; or what is wrong with the arguments; or a request for help. */
 export type Parsed =
   | { readonly is: "values"; readonly given: Given }
   | { readonly is: "problem"; readonly text: string; readonly command: string | undefined }
@@ -59,7 +49,6 @@ export type Parsed =
 
 export const PROJECT_ROOT: Argument = { names: ["--project-root"], help: "The folder that holds _bmad" };
 
-/** Reads options anywhere, and a command with everything that follows it; `read` makes of each value what it means. */
 export function parseArguments(
   usage: Usage,
   words: readonly string[],
@@ -82,7 +71,7 @@ export function parseArguments(
         continue;
       }
       if (!Object.hasOwn(level.commands, word)) {
-        return problem(`unknown command ${shown(word)}. Known commands: ${commandsOf(level)}`);
+        return problem(`unknown command ${shown(word)}. Known commands: ${listCommands(level)}`);
       }
       [level, command] = [level.commands[word]!, word];
       continue;
@@ -90,7 +79,7 @@ export function parseArguments(
     if (word === "-h" || word === "--help") return { is: "help", command };
     const { option, value } = findOption(level, word) ?? {};
     if (option === undefined) return problem(unknownOption(level, word));
-    const key = keyOf(option);
+    const key = valueKey(option);
     if (option.takes === "flag") {
       if (value !== undefined) return problem(`${option.names[0]} takes no value`);
       found.set(key, []);
@@ -108,7 +97,7 @@ export function parseArguments(
     else found.set(key, [taken]);
   }
   const rest = findRest(level);
-  if (rest !== undefined && plain.length > 0) found.set(keyOf(rest), plain);
+  if (rest !== undefined && plain.length > 0) found.set(valueKey(rest), plain);
   const extra = rest === undefined ? plain[0] : rest.takes === undefined ? plain[1] : undefined;
   if (extra !== undefined) return problem(`unexpected argument ${shown(extra)}`);
   const [least, most] = rest?.count ?? [0, Infinity];
@@ -124,22 +113,19 @@ export function parseArguments(
   return { is: "values", given };
 }
 
-/** Whether an argument has a name of its own, unlike the words that follow without one. */
-export function isOption({ names: [first] }: Argument): boolean {
+function isOption({ names: [first] }: Argument): boolean {
   return first.startsWith("-");
 }
 
-/** All arguments of a script and its commands. */
-export function argumentsOf({ args = [], commands = {} }: Usage): readonly Argument[] {
-  return [...args, ...Object.values(commands).flatMap(argumentsOf)];
+export function allArguments({ args = [], commands = {} }: Usage): readonly Argument[] {
+  return [...args, ...Object.values(commands).flatMap(allArguments)];
 }
 
-/** The words that follow without an option, if any may. */
 function findRest({ args = [] }: Usage): Argument | undefined {
   return args.find((one) => !isOption(one));
 }
 
-/** After a dash, a number is a value, and so is a text with spaces, such as a line of a list. */
+/** After a dash, a number is a value, and so is a text with spaces, such as a list item. */
 function looksLikeOption(level: Usage, word: string): boolean {
   return /^-./.test(word) && !/^-[\d.]+$/.test(word) &&
     (!word.includes(" ") || findOption(level, word) !== undefined);
@@ -161,26 +147,24 @@ function unknownOption({ args = [] }: Usage, word: string): string {
   return `unknown option ${shown(name)}${near === undefined ? "" : `. Did you mean ${near}?`}`;
 }
 
-/** The name under which values are found. */
-export function keyOf({ names }: Argument): string {
+function valueKey({ names }: Argument): string {
   const long = names.find((name) => name.startsWith("--")) ?? names[0];
   return long.replace(/^-+/, "");
 }
 
-/** Which arguments are missing, or must not be given together; undefined if all is well. */
 function missingIn(level: Usage, found: ReadonlyMap<string, unknown>): string | undefined {
   const { args = [], commands } = level;
-  if (commands !== undefined) return `a command is missing. Known commands: ${commandsOf(level)}`;
+  if (commands !== undefined) return `a command is missing. Known commands: ${listCommands(level)}`;
   const needed = args.filter((one) => one.isRequired || !isOption(one) && one.takes !== "any");
-  const missing = needed.filter((one) => !found.has(keyOf(one))).map(({ names }) => names[0]);
+  const missing = needed.filter((one) => !found.has(valueKey(one))).map(({ names }) => names[0]);
   if (missing.length > 0) return `missing ${missing.join(", ")}`;
   const alternatives = args.filter(({ isAlternative }) => isAlternative);
-  const given = alternatives.filter((one) => found.has(keyOf(one)));
+  const given = alternatives.filter((one) => found.has(valueKey(one)));
   if (alternatives.length === 0 || given.length === 1) return undefined;
   return `give exactly one of ${alternatives.map(({ names }) => names[0]).join(", ")}`;
 }
 
-function commandsOf({ commands = {} }: Usage): string {
+function listCommands({ commands = {} }: Usage): string {
   return Object.keys(commands).join(", ");
 }
 
@@ -188,7 +172,70 @@ function isWhole(text: string): boolean {
   return /^\s*[+-]?\d+\s*$/.test(text) && Number.isSafeInteger(Number(text));
 }
 
-/** A word of a command line in a message. */
 export function shown(word: string): string {
   return JSON.stringify(word.length > 60 ? `${word.slice(0, 60).toWellFormed()}…` : word);
+}
+
+/** `usage: memlog.py append (--workspace WORKSPACE | --path PATH) --text TEXT [--type TYPE]`. */
+export function renderUsage(name: string, usage: Usage, command?: string): string {
+  const { args = [], commands } = findLevel(usage, command);
+  const alternatives = args.filter(({ isAlternative }) => isAlternative);
+  const words = [
+    ...alternatives.length === 0 ? [] : [`(${alternatives.map(spelled).join(" | ")})`],
+    ...args.filter(({ isAlternative }) => !isAlternative).map((arg) =>
+      arg.isRequired || !isOption(arg) ? spelled(arg) : `[${spelled(arg)}]`
+    ),
+    ...commands === undefined ? [] : [`{${Object.keys(commands).join()}} …`],
+  ];
+  return `usage: ${[name, ...command === undefined ? [] : [command], ...words].join(" ")}\n`;
+}
+
+export function renderHelp(name: string, usage: Usage, command?: string): string {
+  const { about, args = [], commands } = findLevel(usage, command);
+  const rows = (args: readonly Argument[]) =>
+    args.map((arg) => [label(arg), `${arg.help}${arg.takes === "list" ? "; repeatable" : ""}`] as const);
+  const examples = listExamples(usage).filter((one) =>
+    command === undefined || one.split(" ")[0] === command
+  );
+  return [
+    renderUsage(name, usage, command),
+    `${about}.\n`,
+    section("commands", Object.entries(commands ?? {}).map(([name, { about }]) => [name, about])),
+    section("arguments", rows(args.filter((arg) => !isOption(arg)))),
+    section("options", rows(args.filter(isOption))),
+    `examples:\n${examples.map((example) => `  ${name} ${example}\n`).join("")}`,
+    commands === undefined ? "" : `${name} COMMAND --help shows the options of a command.\n`,
+  ].filter((part) => part !== "").join("\n");
+}
+
+export function listExamples({ example = "", commands }: Usage): readonly string[] {
+  if (commands === undefined) return [example];
+  return Object.entries(commands).map(([name, { example = "" }]) => `${name} ${example}`.trim());
+}
+
+function findLevel(usage: Usage, command: string | undefined): Usage {
+  return command === undefined ? usage : usage.commands![command]!;
+}
+
+function section(title: string, rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, about]) => `  ${label.padEnd(width)}  ${about}\n`);
+  return lines.length === 0 ? "" : `${title}:\n${lines.join("")}`;
+}
+
+function spelled(arg: Argument): string {
+  return isOption(arg) ? `${arg.names[0]} ${valueName(arg)}`.trim() : valueName(arg);
+}
+
+function label(arg: Argument): string {
+  return isOption(arg)
+    ? arg.names.map((name) => `${name} ${valueName(arg)}`.trim()).join(", ")
+    : valueName(arg);
+}
+
+function valueName(arg: Argument): string {
+  const { takes } = arg;
+  if (takes === "flag") return "";
+  const value = isOption(arg) ? valueKey(arg).replaceAll("-", "_").toUpperCase() : valueKey(arg);
+  return takes === "some" ? `${value} [${value} …]` : takes === "any" ? `[${value} …]` : value;
 }

@@ -1,10 +1,7 @@
-/**
- * The forms in which BMAD's scripts, written in Python, print values and split texts, where JavaScript's own differ.
- */
-import { countEach, isValues } from "../../base/values.ts";
+/** Values and texts in Python's forms, where JavaScript's differ. */
+import { countEach, isValues, type Values } from "../../base/values.ts";
 import { escapeUnit } from "../work/formats/mod.ts";
 
-/** A text as it is read from a file: every line end becomes `\n`. */
 export function universalNewlines(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
@@ -60,12 +57,18 @@ export function quote(text: string): string {
   return mark + text.replaceAll("\\", "\\\\").replaceAll(mark, `\\${mark}`) + mark;
 }
 
+/** `html.escape(text)`. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => `${SIGNS[sign]}`);
+}
+
+const SIGNS: Values = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;" };
+
 /** `sorted(Counter(names).items())`. */
 export function countSorted(names: readonly string[]): readonly (readonly [string, number])[] {
   return [...countEach(names)].sort(([a], [b]) => a < b ? -1 : 1);
 }
 
-/** How JSON is printed: with nothing but ASCII unless told otherwise. */
 export interface JsonForm {
   readonly indent?: number;
   readonly isAscii?: boolean;

@@ -1,22 +1,29 @@
 /**
- * `recon_kit.py`: the exact work of a research report: citations against sources, claims by status, dates of the next
- * check, the folder of a run, and the sources as HTML.
+ * `recon_kit.py`: citations against sources, claims by status, dates of the next check, folders of runs, sources as
+ * HTML.
  */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
-import { localDate } from "../../base/work.ts";
+import { localDate } from "../../base/time.ts";
 import { asciiSlug } from "../work/formats/mod.ts";
-import { linkedCell } from "./linked_cell.ts";
 import type { Argument, Given } from "./options.ts";
-import { readPiped, refuse, stop, Unreadable } from "./program.ts";
-import { countSorted, pythonLines, pythonText } from "./python.ts";
-import { answer, failed, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
+import {
+  answer,
+  failed,
+  readPiped,
+  refuse,
+  type Script,
+  type ScriptResult,
+  type ScriptWorld,
+  stop,
+  Unreadable,
+} from "./script.ts";
+import { countSorted, escapeHtml, pythonLines, pythonText } from "./python.ts";
 
 const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
 const DATE = "Today's date, YYYY-MM-DD";
 
 type Command = (values: Given, world: ScriptWorld) => ScriptResult;
 
-/** `recon_kit.py COMMAND …`: status 1 means findings. */
 export const reconKit: Script = {
   name: "recon_kit.py",
   usage: {
@@ -73,7 +80,6 @@ function found(value: unknown, hasFindings = false): ScriptResult {
   return answer(value, { status: hasFindings ? 1 : 0, indent: 2, isAscii: false });
 }
 
-/** The parts of a folder's name: a pattern may repeat them. */
 const MAX_PART = 1_000;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -83,8 +89,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const rows = sortedNumbers(sources.keys());
     const cited = new Set<number>();
     for (const line of lines) {
-      const cells = cellsOf(line);
-      if (cells !== undefined && numberOf(cells[0]!) !== undefined) continue;
+      const cells = splitCells(line);
+      if (cells !== undefined && readNumber(cells[0]!) !== undefined) continue;
       for (const [, digits] of line.matchAll(MARKER)) cited.add(Number(digits));
     }
     const markers = sortedNumbers(cited);
@@ -163,7 +169,6 @@ const ENTRY = /^- (?:\(([\p{L}\p{N}_-]+)(?: by [^)]*)?\)\s*)?(.*)$/su;
 const STATUS = /status=([\p{L}\p{N}_-]+)/u;
 const REF = /ref=\[?(\d{1,15})\]?/;
 
-/** The lines of a text; those of fenced code are empty. */
 function unfencedLines(text: string): readonly string[] {
   let isFenced = false;
   return pythonLines(text).map((line) => {
@@ -173,8 +178,8 @@ function unfencedLines(text: string): readonly string[] {
   });
 }
 
-/** The cells of a table row; undefined for any other line. */
-function cellsOf(line: string): readonly string[] | undefined {
+/** Undefined for a line that is not a table row. */
+function splitCells(line: string): readonly string[] | undefined {
   const text = line.trim();
   if (!text.startsWith("|")) return undefined;
   return text.replace(/^\|+/, "").replace(/(?<!\|)\|+$/, "").split("|").map((cell) => cell.trim());
@@ -184,14 +189,34 @@ function cellsOf(line: string): readonly string[] | undefined {
 function sourceRows(lines: readonly string[]): ReadonlyMap<number, readonly string[]> {
   const rows = new Map<number, readonly string[]>();
   for (const line of lines) {
-    const cells = cellsOf(line);
-    const number = cells === undefined || cells.length < 2 ? undefined : numberOf(cells[0]!);
+    const cells = splitCells(line);
+    const number = cells === undefined || cells.length < 2 ? undefined : readNumber(cells[0]!);
     if (number !== undefined) rows.set(number, cells!);
   }
   return rows;
 }
 
-function numberOf(cell: string): number | undefined {
+/** `[label](url)`, of lengths that people write: a cell may be as long as the file. */
+const LINK = /\[([^\][]{0,500})\]\(([^\s)[]{1,2000})\)/;
+const OF_WEB = /^https?:\/\/[^/?#]/i;
+const ADDRESS = /(https?:\/\/[^\s|)\]]+)/;
+
+/** A link that does not lead to the web goes to `invalid` and stays text. */
+function linkedCell(cell: string, invalid: string[]): string {
+  const link = LINK.exec(cell) ?? ADDRESS.exec(cell);
+  if (link === null) return escapeHtml(cell);
+  const [whole, name, url = name!] = link;
+  const [start, end, label] = [link.index, link.index + whole.length, name || url];
+  if (OF_WEB.test(url)) {
+    return `${escapeHtml(cell.slice(0, start))}<a href="${escapeHtml(url)}" target="_blank" rel="noopener">${
+      escapeHtml(label)
+    }</a>${escapeHtml(cell.slice(end))}`;
+  }
+  invalid.push(url);
+  return escapeHtml(cell.replaceAll(cell.slice(start, end), () => label));
+}
+
+function readNumber(cell: string): number | undefined {
   const [, digits] = NUMBER.exec(cell) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
@@ -203,7 +228,6 @@ function sortedNumbers(numbers: Iterable<number>): readonly number[] {
 /** More than any claim stays fresh. */
 const MAX_MONTHS = 12_000;
 
-/** The months that a class of claims stays fresh; undefined if one of them is not a number. */
 function readWindows(json: string): ReadonlyMap<string, number> | undefined {
   const given = parseJson(json);
   if (!isValues(given)) return undefined;
@@ -216,7 +240,6 @@ function readWindows(json: string): ReadonlyMap<string, number> | undefined {
   return windows;
 }
 
-/** When each claim is to be checked again, and which of them are due. */
 function recheck(payload: unknown, windows: ReadonlyMap<string, number>, now: string): ScriptResult {
   const claims: Values[] = [];
   const unknown = new Set<string>();
@@ -256,7 +279,7 @@ function notDay(text: string): string {
   return `${JSON.stringify(text)} is not a date like YYYY-MM-DD, YYYY-MM or YYYY`;
 }
 
-/** The day, or the first one of a month or a year; undefined for any other text. */
+/** A month or a year means its first day. */
 function parseDay(text: string): Temporal.PlainDate | undefined {
   const [, year, month = "1", day = "1"] = /^(\d{4})(?:-(\d\d?)(?:-(\d\d?))?)?$/.exec(text.trim()) ?? [];
   if (year === undefined || year === "0000") return undefined;

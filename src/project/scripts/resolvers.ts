@@ -1,24 +1,25 @@
 /**
- * The scripts that only look something up: configuration, customization, parties, personas and rendered skills.
- *
- * In an installation the files of the project are read as the originals read them: a layer that cannot be used is an
- * error. Where nothing is installed, the originals have nothing to read; we answer from the content that is served.
+ * The scripts that only look something up. In an installation they read its files as the originals do: a layer that
+ * cannot be used is an error, and installations before 6.12 follow other rules, which their scripts show. Where nothing
+ * is installed, we answer from the content that is served.
  */
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
-import { isValues, type Values } from "../../base/values.ts";
-import { joinPath, parentPath } from "../../content/tree/mod.ts";
-import { ConfigError, openSkill, readConfig, readCustomization, resolverRules } from "./layers.ts";
+import { asValues, isValues, type Values } from "../../base/values.ts";
+import { findParty, mergeStructural, type PartyAnswers, type PartyRules } from "../../content/library/mod.ts";
+import { parseToml } from "../../content/parse.ts";
+import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { findParties } from "./party.ts";
-import { refuse, stop } from "./program.ts";
 import {
   answer,
   findSkill,
   printed,
+  refuse,
   type Script,
+  ScriptError,
   type ScriptResult,
   type ScriptWorld,
+  stop,
   withoutSecrets,
 } from "./script.ts";
 
@@ -35,7 +36,7 @@ const resolveConfig: Script = {
     args: [{ ...SHORT_ROOT, isRequired: true }, KEY],
   },
   run: async (values, world) => {
-    const [root, notes]: [string, string[]] = [rootOf(values, world), []];
+    const [root, notes]: [string, string[]] = [findRoot(values, world), []];
     const served = await world.resolvers?.();
     const merged = readConfig(world, root, notes, served?.layers()) ?? served?.config();
     if (merged === undefined) {
@@ -58,7 +59,7 @@ const resolveCustomization: Script = {
     ],
   },
   run: (values, world) => {
-    const root = values.one("project-root") ? rootOf(values, world) : undefined;
+    const root = values.one("project-root") ? findRoot(values, world) : undefined;
     const notes: string[] = [];
     return chosen(readCustomization(world, values.one("skill")!, root, notes), values, notes);
   },
@@ -77,7 +78,7 @@ const resolveParty: Script = {
     ],
   },
   run: async (values, world) => {
-    const party = await findParties(world, rootOf(values, world), values.one("skill")!);
+    const party = await findParties(world, findRoot(values, world), values.one("skill")!);
     const id = values.one("party");
     return json(values.has("list-groups") ? party?.menu() : id ? party?.named(id) : party?.active());
   },
@@ -92,7 +93,7 @@ const resolvePersonas: Script = {
   },
   run: async (values, world) => {
     const beside = `${parentPath(openSkill(world, values.one("skill")!).place)}/bmad-party-mode`;
-    const party = await findParties(world, rootOf(values, world), beside, { keepsNames: true });
+    const party = await findParties(world, findRoot(values, world), beside, { keepsNames: true });
     return json(party?.personas());
   },
 };
@@ -113,7 +114,7 @@ const renderSkill: Script = {
     const given = values.one("skill")!;
     try {
       const [root, served, skill] = [
-        rootOf(values, world),
+        findRoot(values, world),
         await world.resolvers?.(),
         findSkill(world, given),
       ];
@@ -176,11 +177,10 @@ export const RESOLVERS: readonly Script[] = [
   roster,
 ];
 
-function rootOf(values: Given, { files }: ScriptWorld): string {
+function findRoot(values: Given, { files }: ScriptWorld): string {
   return files.pathOf("--project-root", values.one("project-root")!);
 }
 
-/** The whole, or the values of the dotted keys that it has; what was noted on the way goes to stderr. */
 async function chosen(given: Values, values: Given, notes: readonly string[]): Promise<ScriptResult> {
   const merged = await withoutSecrets(given);
   const keys = values.many("key");
@@ -197,4 +197,150 @@ async function chosen(given: Values, values: Given, notes: readonly string[]): P
 
 function json(value: Values | undefined): ScriptResult {
   return answer(value ?? {}, { indent: 2, isAscii: false });
+}
+
+/** The parties of an installation of 6.x, else those of the served content. */
+async function findParties(
+  world: ScriptWorld,
+  root: string,
+  skill: string,
+  rules: PartyRules = {},
+): Promise<PartyAnswers | undefined> {
+  const base = joinPath(root, "_bmad");
+  const isInstalled = ["config.toml", "_config/manifest.yaml"].every((name) =>
+    world.files.tree.stat(joinPath(base, name)) !== undefined
+  );
+  if (!isInstalled) return (await world.resolvers?.())?.party(rules);
+  const config = unlessBroken(() => readConfig(world, root, []));
+  const merged = unlessBroken(() => readCustomization(world, skill, root, []));
+  // If a layer is broken, the skill's own table counts.
+  const own = unlessBroken(() => openSkill(world, skill).text);
+  const { workflow } = merged ?? parseToml(own ?? "").value;
+  const clean = await withoutSecrets({ agents: agentsIn(config?.["agents"]), workflow });
+  return await findParty({
+    agents: asValues(clean["agents"]),
+    isResolved: config !== undefined,
+    workflow: asValues(clean["workflow"]),
+    isFound: own !== undefined,
+  }, { ...rules, startsOver: isLenient(world, root) });
+}
+
+function agentsIn(agents: unknown): Values {
+  if (!Array.isArray(agents)) return asValues(agents);
+  return Object.fromEntries(
+    agents.filter(isValues).filter(({ code }) => code).map((one) => [one["code"], one]),
+  );
+}
+
+class ConfigError extends ScriptError {}
+
+export function unlessBroken<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
+
+/** Up to 6.10, a broken layer above the first is left out with a warning, and lists may have any keys. */
+function isLenient({ files }: ScriptWorld, root: string): boolean {
+  const has = (name: string) => files.tree.stat(joinPath(root, "_bmad/scripts", name)) !== undefined;
+  return has("resolve_config.py") && !has("config_utils.py");
+}
+
+function resolverRules(world: ScriptWorld): string | undefined {
+  return isLenient(world, "") ? "6.10.0" : hasOuterProject(world) ? "6.11.0" : undefined;
+}
+
+function readConfig(
+  world: ScriptWorld,
+  root: string,
+  notes: string[],
+  layers: readonly string[] = CONFIG_LAYERS,
+): Values | undefined {
+  const [first, ...others] = layers.map((path) => joinPath(root, "_bmad", path));
+  const own = layer(world, first!);
+  return own && merge(world, root, [own, ...others], notes);
+}
+
+/** Without `project`, the overrides are those of the project around the skill. */
+export function readCustomization(
+  world: ScriptWorld,
+  given: string,
+  project: string | undefined,
+  notes: string[],
+): Values {
+  const { name, place, text } = openSkill(world, given);
+  const root = project ?? findProject(world, place);
+  if (text === undefined) throw new ConfigError(`required TOML file not found: ${place}/customize.toml`);
+  const overrides = [`${name}.toml`, `${name}.user.toml`].map((file) => joinPath(root, "_bmad/custom", file));
+  return merge(world, root, [parse(text, `${place}/customize.toml`), ...overrides], notes);
+}
+
+function openSkill(world: ScriptWorld, given: string) {
+  const skill = findSkill(world, given);
+  if (skill !== undefined) {
+    return { name: skill.name, place: skill.location, text: skill.read("customize.toml") };
+  }
+  const folder = world.files.pathOf("--skill", given);
+  return {
+    name: baseName(folder),
+    place: `${world.files.root}/${folder}`,
+    text: readLayer(world, joinPath(folder, "customize.toml")),
+  };
+}
+
+/** The project that we serve; up to 6.11, the nearest project or repository around the skill. */
+function findProject(world: ScriptWorld, place: string): string {
+  const { root, tree } = world.files;
+  if (!hasOuterProject(world) || !place.startsWith(`${root}/`)) return "";
+  const isProject = (at: string) =>
+    ["_bmad", ".git"].some((name) => tree.stamp(joinPath(at, name)) !== undefined);
+  let at = place.slice(root.length + 1);
+  while (at !== "" && !isProject(at)) at = parentPath(at);
+  return at;
+}
+
+function hasOuterProject({ files: { find } }: ScriptWorld): boolean {
+  return find("_bmad/scripts/resolve_customization.py")?.includes("script_project_root") === false;
+}
+
+function readLayer(world: ScriptWorld, path: string): string | undefined {
+  const text = world.files.find(path);
+  if (text === undefined && world.files.tree.stamp(path) !== undefined) {
+    throw new ConfigError(`TOML layer is not a file: ${world.files.root}/${path}`);
+  }
+  return text;
+}
+
+function layer(world: ScriptWorld, path: string): Values | undefined {
+  const text = readLayer(world, path);
+  return text === undefined ? undefined : parse(text, `${world.files.root}/${path}`);
+}
+
+function parse(text: string, place: string): Values {
+  const { value, problem } = parseToml(text);
+  if (problem !== undefined) throw new ConfigError(`failed to parse ${place}: ${problem}`);
+  return value;
+}
+
+function merge(
+  world: ScriptWorld,
+  root: string,
+  [own, ...others]: readonly [Values, ...string[]],
+  notes: string[],
+): Values {
+  const skipsBroken = isLenient(world, root);
+  return others.reduce((merged, path) => {
+    try {
+      return mergeStructural(merged, layer(world, path) ?? {}, (reason) => {
+        if (!skipsBroken) throw new ConfigError(reason);
+      });
+    } catch (error) {
+      if (!skipsBroken || !(error instanceof ConfigError)) throw error;
+      notes.push(`warning: ${error.message}\n`);
+      return merged;
+    }
+  }, own);
 }

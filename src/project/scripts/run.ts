@@ -1,22 +1,19 @@
-/**
- * Runs the native script that a command line calls.
- *
- * Nothing is started: a script that is not native is answered with where it lies and how its caller can run it.
- */
+/** Runs the native script that a command line calls. Any other is answered with where it lies and how to run it. */
 import { fail } from "../../base/errors.ts";
 import { whyNot } from "../../base/people.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
-import { localTime } from "../../base/work.ts";
+import { localTime } from "../../base/time.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
 import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
-import { readCustomization, unlessBroken } from "./layers.ts";
-import { type Argument, argumentsOf, parseArguments } from "./options.ts";
-import { callOf, execute } from "./program.ts";
+import { readCustomization, unlessBroken } from "./resolvers.ts";
+import { allArguments, type Argument, parseArguments } from "./options.ts";
 import {
+  callName,
   configTables,
+  execute,
   failed,
   findSkill,
   MAX_STDERR,
@@ -28,7 +25,7 @@ import {
   withoutSecrets,
 } from "./script.ts";
 
-/** Scripts of the generation after 6.x that 6.x does not have. */
+/** Scripts of the generation after 6.x only. */
 const LATER: readonly string[] = [
   "setup.py",
   "setup_check.py",
@@ -39,10 +36,7 @@ const LATER: readonly string[] = [
   "validate_manifests.py",
 ];
 
-/**
- * Runs one of the `scripts`. What it prints and its exit status are the result, whether it succeeds or not. `named` is the
- * skill whose text has the line, if the caller says so.
- */
+/** `named` is the skill whose text has the line, if the caller knows it. */
 export async function runCommand(
   scripts: readonly Script[],
   command: CommandLine,
@@ -60,7 +54,7 @@ export async function runCommand(
   if (parsed.is === "values" && script.isWriter?.(parsed.given) && !world.files.isWritable) {
     fail({
       code: "not-allowed",
-      what: `run ${callOf(script.name, parsed.given)}`,
+      what: `run ${callName(script.name, parsed.given)}`,
       hint: world.person && whyNot(world.person, "work") ||
         "it writes, and this start is read-only. Write the file with your own tools",
     });
@@ -71,7 +65,6 @@ export async function runCommand(
   return { ...limited(script.name, result), ...(note !== undefined && { note }) };
 }
 
-/** Whose rules an answer follows, if the installed script is in no release that was compared; else nothing. */
 async function strangerNote(
   script: Script,
   line: CommandLine,
@@ -91,7 +84,7 @@ async function strangerNote(
     `This follows the rules of ${rules}${lacking}. ${runOriginal(original.place, line.args, run)}`;
 }
 
-/** Finding the skill that a script belongs to looks into all skills, so it is done only when needed. */
+/** Finding the skill of a script looks into all skills, so it is done on demand. */
 function withOwner(world: ScriptWorld, command: CommandLine, named: string | undefined): ScriptWorld {
   if (named !== undefined) {
     return {
@@ -103,7 +96,7 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
   return {
     ...world,
     get skill() {
-      return (owner ??= { skill: ownerOf(command, world.skills) }).skill;
+      return (owner ??= { skill: findOwner(command, world.skills) }).skill;
     },
   };
 }
@@ -112,9 +105,8 @@ function withOwner(world: ScriptWorld, command: CommandLine, named: string | und
 const NAME = /\{(\w+(?:\.\w+)?)\}/g;
 
 /**
- * Makes of an argument what it means: values in place of their names, as texts spell them, of the configuration and, after
- * `workflow.` or `agent.`, of the skill's customization. Free text stays, and so do names that mean something to the script
- * itself.
+ * Fills in values of the configuration and, after `workflow.` or `agent.`, of the skill's customization. Free text
+ * stays.
  */
 async function openValues(script: Script, args: readonly string[], world: ScriptWorld) {
   const names = args.flatMap((arg) => arg.match(NAME) ?? []);
@@ -138,13 +130,11 @@ async function openValues(script: Script, args: readonly string[], world: Script
   };
 }
 
-/** The customization of the script's skill; empty if it has none that can be read. */
 function customValues(world: ScriptWorld): Values {
   const { skill } = world;
   return skill && unlessBroken(() => readCustomization(world, skill.location, "", [])) || {};
 }
 
-/** What a script printed, unless that is more than anybody reads. */
 function limited(name: string, { status, stdout, stderr }: ScriptResult): ScriptResult {
   if (stdout.length > MAX_STDOUT) {
     return failed(1, `${name}: error: the output is longer than ${MAX_STDOUT} characters\n`);
@@ -153,19 +143,17 @@ function limited(name: string, { status, stdout, stderr }: ScriptResult): Script
   return { status, stdout, stderr: isLong ? `${stderr.slice(0, MAX_STDERR).toWellFormed()}…\n` : stderr };
 }
 
-/** Whether a path can be one of BMAD's scripts: a user's own `tools/memlog.py` is not. */
+/** A user's own `tools/memlog.py` is not one of BMAD's scripts. */
 function isScriptPath({ path, script }: CommandLine): boolean {
   return path === script || /(?:^|[\\/])scripts[\\/][^\\/]+$/.test(path);
 }
 
-/** The skill that a script belongs to: `…/bmad-brainstorming/scripts/brain.py`. */
-function ownerOf({ path, script }: CommandLine, skills: readonly ScriptSkill[]): ScriptSkill | undefined {
+function findOwner({ path, script }: CommandLine, skills: readonly ScriptSkill[]): ScriptSkill | undefined {
   const [, folder] = /(?<![^\\/])([^\\/]+)[\\/]scripts[\\/][^\\/]+$/.exec(path) ?? [];
   return skills.find(({ name }) => name === folder) ??
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }
 
-/** The installed script that a command line means; undefined if there is none, or it is only embedded. */
 function findOriginal(
   { path, script, args }: CommandLine,
   { files, skills, skill }: ScriptWorld,
@@ -178,7 +166,7 @@ function findOriginal(
   const text = own === undefined ? undefined : files.find(own);
   if (text !== undefined) return { name: script, place: `${root}/${own}`, text };
   const inSkill = `scripts/${script}`;
-  const owner = skill?.read(inSkill) === undefined ? ownerOf({ path, script, args }, skills) : skill;
+  const owner = skill?.read(inSkill) === undefined ? findOwner({ path, script, args }, skills) : skill;
   const read = owner?.read(inSkill);
   if (owner === undefined || read === undefined) return undefined;
   const place = `${owner.location}/${inSkill}`;
@@ -192,7 +180,7 @@ function runOriginal(place: string, args: readonly string[], how = "Run it with 
     : withCommand(how, command`uv run ${{ args: [place, ...args] }}`);
 }
 
-/** `{skill-root}` is the skill of the script; which one a script of all skills means, only its caller knows. */
+/** `{skill-root}` of a script that all skills share is known to its caller alone. */
 function withRoot(value: string, world: ScriptWorld): string {
   const [all, name] = /^\{(project|skill)-root\}(?=\/|$)/.exec(value) ?? [];
   if (all === undefined) return value;
@@ -207,7 +195,7 @@ function withRoot(value: string, world: ScriptWorld): string {
 }
 
 function refuseLines({ usage }: Script, option: Argument | undefined): never {
-  const multiline = argumentsOf(usage).filter((one) => one.isMultiline).flatMap(({ names }) => names);
+  const multiline = allArguments(usage).filter((one) => one.isMultiline).flatMap(({ names }) => names);
   const problem = `${option?.names[0] ?? "an argument"} has several lines`;
   const hint = multiline.length === 0
     ? "Write it on one line"

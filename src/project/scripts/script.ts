@@ -1,87 +1,83 @@
 /**
- * What one of BMAD's scripts is, when this program does its work.
- *
- * A script gets its arguments and the project, and returns what the original prints and its exit status. It never throws
- * for what the original reports; anything that it throws is a failure of the request.
+ * What one of BMAD's scripts is here: what it gets, what it may read and write, and how it ends. It returns what the
+ * original prints and its exit status, and never throws for what the original reports; anything that it throws is a
+ * failure of the request.
  */
-import { asValues, type Values } from "../../base/values.ts";
+import { asValues, parseJson, type Values } from "../../base/values.ts";
 import type { Person, Right } from "../../base/roles.ts";
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
-import type { ProjectFiles } from "../files/mod.ts";
-import type { Given, Usage } from "./options.ts";
-import { type JsonForm, pythonJson } from "./python.ts";
+import { type ProjectFiles, refuseWrite } from "../files/mod.ts";
+import {
+  type Argument,
+  type Given,
+  parseArguments,
+  type Parsed,
+  renderHelp,
+  renderUsage,
+  type Usage,
+} from "./options.ts";
+import { type JsonForm, pathText, pythonJson, quote, universalNewlines } from "./python.ts";
+import { demand } from "../../base/people.ts";
+import { baseName, joinPath, parentPath } from "../../content/tree/mod.ts";
+import { JOURNAL_FILE, QUESTIONS_FILE } from "../work/formats/mod.ts";
 
-/** A skill that is served, as scripts see it. Its files may be embedded: then they exist nowhere on disk. */
+/** The files of a served skill may be embedded, and then exist nowhere on disk. */
 export interface ScriptSkill {
-  /** `bmad-brainstorming`. */
   readonly name: string;
-  /** Its folder on disk, absolute, else its URI: `bmad://core/bmad-brainstorming`. No slash at the end. */
+  /** Its folder, absolute, or its URI: `bmad://core/bmad-brainstorming`. No slash at the end. */
   readonly location: string;
-  /** The text of one of its files, such as `assets/methods.csv`; undefined if there is none. */
   read(path: string): string | undefined;
 }
 
-/** What a script printed, and how it ended. */
 export interface ScriptResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** Whose rules the answer follows, in a line, if the installed script is none that ours was compared with. */
+  /** Whose rules the answer follows, if the installed script is an unknown one. */
   readonly note?: string;
 }
 
-/** What a script works on. */
 export interface ScriptWorld {
   readonly files: ProjectFiles;
   readonly clock: Pick<Clock, "now">;
   readonly stdin: string;
-  /** Every skill that is served, one per name. */
   readonly skills: readonly ScriptSkill[];
-  /** The skill that the script belongs to: the one that its path names, else the one that has such a script. */
+  /** The script's own skill: the one in its path, else the first with such a script. */
   readonly skill?: ScriptSkill;
-  /** Runs `git log` with options over a range of commits; undefined where this start may not run git. */
+  /** `git log` over a range; undefined where git may not run. */
   git?(folder: string, options: readonly string[], range: string, signal?: AbortSignal): Promise<GitAnswer>;
-  /** What the served content answers to scripts that look something up. */
   resolvers?(): Promise<Resolvers>;
-  /** A random number from 0 up to 1. */
   random(): number;
   readonly signal?: AbortSignal;
-  /** Who runs it; undefined for a user who runs the program alone. */
+  /** Undefined for a user who runs the program alone. */
   readonly person?: Person;
 }
 
-/** What is read from: the files of the project and of the skills. */
 export type ScriptFiles = Pick<ScriptWorld, "files" | "skills" | "signal">;
 
-/** What a call takes besides the right to work. */
 export interface Need {
   readonly right: Right;
-  /** What somebody without that right can do: the operations that check, or another call. */
   readonly instead: string;
 }
 
-/** One of BMAD's scripts. */
 export interface Script {
-  /** As command lines spell it: `memlog.py`. */
   readonly name: string;
   readonly usage: Usage;
-  /** Which part of these arguments is not native, if any. */
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
-  /** Of a call that writes: the right that it takes if it does what an operation does only by force. */
+  /** The right that a writing call needs if an operation would need force for it. */
   needs?(given: Given, world: ScriptWorld): Need | undefined | Promise<Need | undefined>;
-  /** The release whose rules it follows for what is installed, where that is not the newest one. */
+  /** The release whose rules it follows here, if not the newest. */
   rules?(world: ScriptWorld): string | undefined;
-  /** How it says why it failed, if not as `error: …` on stderr. */
+  /** Prints a failure otherwise than as `error: …` on stderr. */
   fail?(error: string, status: number): ScriptResult;
-  /** The same, of the originals that always print JSON: also for wrong arguments. */
+  /** The same for originals that always print JSON, also for wrong arguments. */
   report?(error: string, status: number, details?: Values): ScriptResult;
   run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
 }
 
-/** How many characters a script may print on stdout, and on stderr. */
 export const MAX_STDOUT: number = 4 << 20;
 export const MAX_STDERR: number = 64 << 10;
 
@@ -89,7 +85,6 @@ export function printed(stdout: string): ScriptResult {
   return { status: 0, stdout, stderr: "" };
 }
 
-/** A value as JSON on stdout; `end` is what follows it. */
 export function answer(
   value: unknown,
   { status = 0, end = "\n", ...form }: JsonForm & { readonly status?: number; readonly end?: string } = {},
@@ -97,7 +92,7 @@ export function answer(
   return { ...printed(`${pythonJson(value, form)}${end}`), status };
 }
 
-/** The same without the end of its line, as the scripts of retrospectives print it. */
+/** Without a line end, as the scripts of retrospectives print it. */
 export function reply(value: Values, status = 0): ScriptResult {
   return answer(value, { status, end: "" });
 }
@@ -106,7 +101,6 @@ export function failed(status: number, stderr: string): ScriptResult {
   return { status, stdout: "", stderr };
 }
 
-/** The skill that an argument means by its name, its folder or its URI. */
 export function findSkill({ skills, files }: ScriptWorld, given: string): ScriptSkill | undefined {
   const plain = given.replace(/(?<![\\/])[\\/]+$/, "").replace(/^\{project-root\}(?=\/)/, files.root);
   const inProject = `${files.root}/${plain.replace(/^\.\//, "")}`;
@@ -114,13 +108,239 @@ export function findSkill({ skills, files }: ScriptWorld, given: string): Script
     skills.find(({ name }) => name === plain);
 }
 
-/** The served configuration: the table of the core, then those of the modules. */
 export async function configTables({ resolvers }: ScriptWorld): Promise<readonly Values[]> {
   const { core, modules } = (await resolvers?.())?.config() ?? {};
   return [core, ...Object.values(asValues(modules))].map(asValues);
 }
 
-/** The originals print secrets; whatever leaves this program has none. */
+/** The originals print secrets; this program never does. */
 export async function withoutSecrets(values: Values): Promise<Values> {
   return (await loadCleaner()).config(values);
+}
+
+/** Far above any real document; what a script makes of one may be many times as large. */
+const MAX_INPUT = 2 << 20;
+
+export function isWriting({ usage, isWriter }: Script, args: readonly string[]): boolean {
+  const parsed = parseArguments(usage, args);
+  return parsed.is === "values" && (isWriter?.(parsed.given) ?? false);
+}
+
+/** Wrong arguments end with status 2, unreadable files with status 1. */
+export async function execute(
+  { name, usage, isWriter, needs, report, fail, run }: Script,
+  parsed: Parsed,
+  world: ScriptWorld,
+): Promise<ScriptResult> {
+  if (parsed.is === "help") return printed(renderHelp(name, usage, parsed.command));
+  if (parsed.is === "problem") {
+    const { text, command } = parsed;
+    return report?.(`argument error: ${text}`, 2) ??
+      failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
+  }
+  const { given } = parsed;
+  try {
+    const { person } = world;
+    const need = person && isWriter?.(given) ? await needs?.(given, world) : undefined;
+    if (need) demand(person!, need.right, `run ${callName(name, given)} like this`, need.instead);
+    return await run(given, world);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    return fail?.(error.message, error.status) ?? report?.(error.message, 1, error.details) ??
+      failed(error.status, `error: ${error.message}\n`);
+  }
+}
+
+export function callName(name: string, { command }: Given): string {
+  return command === undefined ? name : `${name} ${command}`;
+}
+
+/** Ends a script early; `details` are further fields of a JSON answer. */
+export class ScriptError extends Error {
+  constructor(message: string, readonly status = 1, readonly details: Values = {}) {
+    super(message);
+  }
+}
+
+export class Unreadable extends ScriptError {
+  constructor(
+    readonly reason: "No such file or directory" | "Is a directory" | "Not valid UTF-8",
+    path: string,
+  ) {
+    super(`${reason}: ${quote(pathText(path))}`);
+  }
+}
+
+export function stop(problem: string, details?: Values): never {
+  throw new ScriptError(problem, 1, details);
+}
+
+/** Ends with status 2. BMAD's own scripts have no limits, but what they would answer would not fit into memory. */
+export function refuse(problem: string): never {
+  throw new ScriptError(problem, 2);
+}
+
+export function printable(texts: Iterable<string>): readonly string[] {
+  const kept: string[] = [];
+  let size = 0;
+  for (const text of texts) {
+    size += text.length;
+    if (size > MAX_STDOUT) stop(`the output is longer than ${MAX_STDOUT} characters`);
+    kept.push(text);
+  }
+  return kept;
+}
+
+function servedText({ skills }: ScriptFiles, given: string): string | undefined {
+  const skill = skills.find(({ location }) => given.startsWith(`${location}/`));
+  return skill?.read(given.slice(skill.location.length + 1));
+}
+
+/** `Path(given).is_file()`, also in a served skill. */
+export function isFile(world: ScriptWorld, given: string): boolean {
+  return servedText(world, given) !== undefined ||
+    world.files.tree.stat(world.files.pathOf("path", given)) !== undefined;
+}
+
+/**
+ * `open(given, newline="", encoding="utf-8")`, of the project or of a served skill. With `isLenient`, what is not
+ * UTF-8 becomes replacement characters.
+ */
+export function readRaw(world: ScriptFiles, given: string, { isLenient = false } = {}): string {
+  const served = servedText(world, given);
+  return served === undefined ? readOwn(world, given, isLenient) : limited(served, given);
+}
+
+function readOwn({ files: { tree, pathOf } }: ScriptFiles, given: string, isLenient = false): string {
+  const path = pathOf("path", given);
+  if (tree.stat(path) === undefined) {
+    throw new Unreadable(
+      tree.stamp(path) === undefined ? "No such file or directory" : "Is a directory",
+      given,
+    );
+  }
+  const bytes = tree.read(path);
+  if (bytes.length > MAX_INPUT) refuseInput(given);
+  const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Unreadable("Not valid UTF-8", given);
+  }
+}
+
+/**
+ * Undefined for a missing file or a folder. A file in the project is read as it is: to search all of it for secrets
+ * takes twenty times as long. The caller does so with what it prints.
+ */
+export function findRaw(world: ScriptWorld, given: string): string | undefined {
+  const { root, tree, pathOf } = world.files;
+  const served = given.startsWith(`${root}/`) ? undefined : servedText(world, given);
+  if (served !== undefined) return limited(served, given);
+  return tree.stat(pathOf("path", given)) === undefined ? undefined : readOwn(world, given);
+}
+
+function limited(text: string, given: string): string {
+  return text.length > MAX_INPUT ? refuseInput(given) : text;
+}
+
+function refuseInput(given: string): never {
+  const name = given === "-" ? "stdin" : pathText(given);
+  return refuse(`${name} is longer than ${MAX_INPUT} bytes. Split it, or give a part of it`);
+}
+
+/** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */
+export function readText(
+  world: ScriptFiles,
+  given: string,
+  options?: { readonly isLenient: boolean },
+): string {
+  return universalNewlines(readRaw(world, given, options));
+}
+
+export function readPiped(world: ScriptWorld, given: string): string {
+  return given === "-" ? universalNewlines(limited(world.stdin, given)) : readText(world, given);
+}
+
+export const OUTPUT: Argument = {
+  names: ["-o", "--output"],
+  help: "Write the JSON to this file instead of printing it",
+};
+
+export async function deliver(
+  values: Given,
+  world: ScriptWorld,
+  text: string,
+  kind: Kind,
+): Promise<ScriptResult> {
+  const { files } = world;
+  const given = values.one("output");
+  if (!given) return printed(`${text}\n`);
+  const path = files.pathOf("output", given);
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
+  if (files.tree.stamp(folder) === undefined) throw new Unreadable("No such file or directory", given);
+  await writeTarget(world, path, `${text}\n`, kind);
+  return printed("");
+}
+
+export function hasOutput(values: Given): boolean {
+  return Boolean(values.one("output"));
+}
+
+export interface Kind {
+  readonly ends?: readonly [string, ...string[]];
+  isOwn(text: string, path: string): boolean;
+}
+
+/** Fails unless a script may write there. Creates nothing; returns the present text. */
+export function openTarget(files: ProjectFiles, path: string, { ends, isOwn }: Kind): string | undefined {
+  if (isRecord(files, path)) {
+    refuseWrite(path, "it is a record that only this program writes. Name another file");
+  }
+  // A folder is left to the script, which says so.
+  const isOther = ends?.every((end) => !path.toLowerCase().endsWith(end)) && !files.realFolder(path);
+  if (isOther) {
+    refuseWrite(path, `this script writes files that end with ${ends!.join(" or ")}`);
+  }
+  files.checkTarget(path);
+  const before = files.find(path);
+  if (before?.trim() && !isOwn(before, path)) {
+    refuseWrite(path, "it exists, and this script has not written it. Name another file");
+  }
+  return before;
+}
+
+const RECORDS: readonly string[] = [JOURNAL_FILE, QUESTIONS_FILE];
+
+function isRecord({ root, records, realFolder }: ProjectFiles, path: string): boolean {
+  const folder = realFolder(parentPath(path))?.slice(root.length + 1) ?? parentPath(path);
+  const parts = joinPath(folder, baseName(path)).toLowerCase().split("/");
+  return RECORDS.includes(parts.at(-1)!) || parts.includes(baseName(records));
+}
+
+export function jsonWith(...keys: readonly string[]): Kind {
+  return {
+    ends: [".json"],
+    isOwn: (text) => {
+      const found = asValues(parseJson(text));
+      return keys.every((key) => Object.hasOwn(found, key));
+    },
+  };
+}
+
+export function pageCalled(...titles: readonly string[]): Kind {
+  return {
+    ends: [".html"],
+    isOwn: (text) => titles.some((title) => text.includes(`<title>${title}</title>`)),
+  };
+}
+
+export async function writeTarget(
+  { files, signal }: Pick<ScriptWorld, "files" | "signal">,
+  path: string,
+  text: string,
+  kind: Kind,
+): Promise<void> {
+  openTarget(files, path, kind);
+  await files.exclusively(() => files.replace(path, text, openTarget(files, path, kind)), signal);
 }

@@ -1,10 +1,6 @@
-/**
- * `sprint_plan.py`: makes `sprint-status.yaml` from the epics, brings it up to date, sums it up and checks it.
- *
- * The original rewrites the file and loses comments; here only the lines change that must.
- */
+/** `sprint_plan.py`: writes `sprint-status.yaml` from the epics, sums it up and checks it. */
 import { hasRight } from "../../base/roles.ts";
-import { fewOf, oneLine } from "../../base/text.ts";
+import { abbreviateList, oneLine } from "../../base/text.ts";
 import { countEach, type Values } from "../../base/values.ts";
 import {
   foldersOf,
@@ -18,11 +14,17 @@ import {
   type SprintRow,
 } from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { stop } from "./program.ts";
+import {
+  answer,
+  configTables,
+  type Need,
+  type Script,
+  type ScriptResult,
+  type ScriptWorld,
+  stop,
+} from "./script.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import { answer, configTables, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { existingLedger, loadLedger } from "./sprint_file.ts";
-import { planSprint, type SprintRequest } from "./sprint_generate.ts";
+import { existingLedger, loadLedger, planSprint, type SprintRequest } from "./sprint.ts";
 
 const STATUS_FILE: Argument = {
   names: ["--status-file"],
@@ -70,39 +72,28 @@ export const sprintPlan: Script = {
     },
   },
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
-  needs: async (values, world) => {
-    const option = ["set", "fresh", "story-location"].find((name) => values.has(name));
-    if (option !== undefined) {
-      return { right: "force", instead: `leave out --${option}, and mark stories, which checks them` };
-    }
-    const ledgers = await findLedgers(world);
-    // Rows that are in two ledgers mean no story any longer, and nobody holds those of the second one.
-    if (
-      ledgers.length > 0 && !ledgers.includes(world.files.pathOf("status-file", values.one("status-file")!))
-    ) {
-      return { right: "force", instead: `use the ledger of this project, ${fewOf(ledgers.map(oneLine))}` };
-    }
-    const { unplanned, unknown } = await planSprint({ ...requestOf(values), isDry: true }, world);
-    const rows = [...unplanned, ...unknown].map(({ key }) => oneLine(key));
-    return rows.length === 0
-      ? undefined
-      : { right: "force", instead: `plan without the script, which keeps ${fewOf(rows)}` };
-  },
+  needs: whyForce,
   report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),
-  run: async (values, world) => {
-    if (values.command === "status") return status(values, world);
-    if (values.command === "validate") return validate(values, world);
-    return await generate(values, world);
-  },
+  run: (values, world) => COMMANDS[values.command!]!(values, world),
 };
 
-/** The ledgers of sprints that the board reads. */
-async function findLedgers(world: ScriptWorld): Promise<readonly string[]> {
-  const { root, tree } = world.files;
-  return SPRINT_STATUS.find(openSource(tree, foldersOf(await configTables(world), [root])));
+/** What a model without the right to force may not do to the ledger, and what it can do instead. */
+async function whyForce(values: Given, world: ScriptWorld): Promise<Need | undefined> {
+  const need = (instead: string): Need => ({ right: "force", instead });
+  const option = ["set", "fresh", "story-location"].find((name) => values.has(name));
+  if (option !== undefined) return need(`leave out --${option}, and mark stories, which checks them`);
+  const { root, tree, pathOf } = world.files;
+  const ledgers = SPRINT_STATUS.find(openSource(tree, foldersOf(await configTables(world), [root])));
+  // Rows in two ledgers are ambiguous to the board, and claims do not cover the second one.
+  if (ledgers.length > 0 && !ledgers.includes(pathOf("status-file", values.one("status-file")!))) {
+    return need(`use the ledger of this project, ${abbreviateList(ledgers.map(oneLine))}`);
+  }
+  const { unplanned, unknown } = await planSprint({ ...readRequest(values), isDry: true }, world);
+  const lost = [...unplanned, ...unknown].map(({ key }) => oneLine(key));
+  return lost.length === 0 ? undefined : need(`plan without the script, which keeps ${abbreviateList(lost)}`);
 }
 
-function requestOf(values: Given): SprintRequest {
+function readRequest(values: Given): SprintRequest {
   return {
     epicFiles: values.many("epic-file"),
     statusFile: values.one("status-file")!,
@@ -120,60 +111,71 @@ function requestOf(values: Given): SprintRequest {
 }
 
 async function generate(values: Given, world: ScriptWorld): Promise<ScriptResult> {
-  const request = requestOf(values);
-  // Of whoever may not remove rows, none is removed that others have added since `needs` has looked.
-  const isStrict = world.person === undefined || hasRight(world.person.role, "force");
-  const plan = await planSprint({ ...request, isStrict: isStrict || request.isDry }, world);
-  const { statusFile: status_file, date: last_updated } = request;
-  const { isDry: dry_run, isFresh: fresh, confirmed: explicit_set } = request;
+  const request = readRequest(values);
+  // Rows that others have added since `whyForce` looked stay, unless the caller may remove them.
+  const mayForce = world.person === undefined || hasRight(world.person.role, "force");
+  const plan = await planSprint({ ...request, isStrict: mayForce || request.isDry }, world);
   return answer({
     ok: true,
     action: "generate",
-    status_file,
-    dry_run,
-    fresh,
+    status_file: request.statusFile,
+    dry_run: request.isDry,
+    fresh: request.isFresh,
     epics: plan.epics,
     stories: plan.stories,
     counts: plan.counts,
     generated: plan.generated,
-    last_updated,
+    last_updated: request.date,
     warnings: plan.warnings,
     new_entries: plan.added,
     preserved: plan.preserved,
     changed: plan.changed,
     upgraded_from_disk: plan.ready,
-    dropped_orphans: plan.unplanned.map(rowFacts),
+    dropped_orphans: plan.unplanned.map(keyAndStatus),
     legacy_mapped: plan.renamed,
-    illegal: plan.unknown.map(rowFacts),
+    illegal: plan.unknown.map(keyAndStatus),
     in_sync: plan.isInSync,
-    explicit_set,
+    explicit_set: request.confirmed,
   });
 }
 
-function rowFacts({ key, value }: SprintRow) {
+function keyAndStatus({ key, value }: SprintRow) {
   return { key, status: value };
 }
 
-function renamedIn(rows: readonly SprintRow[]) {
-  return rows.filter(({ known, renamed }) => known?.isStrict && renamed !== undefined)
-    .map(({ key, value, renamed }) => ({ key, from: value, to: renamed }));
+type LegalRow = NonNullable<SprintRow["known"]> & { readonly key: string; readonly status: string };
+
+/** The rows by what BMAD's scripts make of them: kinds with a status they know, then the odd ones. */
+function sortRows(rows: readonly SprintRow[]) {
+  const strict = rows.filter(({ known }) => known?.isStrict);
+  const legal = strict.flatMap(({ key, known, status }): readonly LegalRow[] =>
+    status === undefined ? [] : [{ ...known!, key, status }]
+  );
+  const { epic: epics = [], story: stories = [], retro: retrospectives = [] } = Object.groupBy(
+    legal,
+    ({ kind }) => kind,
+  );
+  return {
+    epics,
+    stories,
+    retrospectives,
+    renamed: strict.filter(({ renamed }) => renamed !== undefined)
+      .map(({ key, value, renamed }) => ({ key, from: value, to: renamed })),
+    illegal: strict.filter(({ status }) => status === undefined).map(keyAndStatus),
+    unrecognized: rows.filter(({ known }) => !known?.isStrict).map(keyAndStatus),
+  };
 }
 
-type LegalRow = ReturnType<typeof legalRow>[number];
-
-/** A row whose key and status BMAD's scripts know. */
-function legalRow({ key, known, status }: SprintRow) {
-  return known?.isStrict && status !== undefined ? [{ ...known, key, status }] : [];
-}
-
-function byNumber(a: LegalRow, b: LegalRow): number {
-  const texts = [a.letter + "\0" + a.key, b.letter + "\0" + b.key] as const;
-  return Number(a.epic) - Number(b.epic) || a.story - b.story || (texts[0] < texts[1] ? -1 : 1);
-}
-
-function countsOf(rows: readonly LegalRow[]): ReadonlyMap<string, number> {
+function countStatuses(rows: readonly LegalRow[]): ReadonlyMap<string, number> {
   return countEach(rows.map(({ status }) => status));
 }
+
+function compareStories(a: LegalRow, b: LegalRow): number {
+  return Number(a.epic) - Number(b.epic) || a.story - b.story ||
+    (`${a.letter}\0${a.key}` < `${b.letter}\0${b.key}` ? -1 : 1);
+}
+
+const FIELDS = ["project", "project_key", "tracking_system", "generated", "last_updated"];
 
 function status(values: Given, world: ScriptWorld): ScriptResult {
   const status_file = values.one("status-file")!;
@@ -182,91 +184,86 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
     return stop("status file does not exist — run sprint planning to generate it", { status_file });
   }
   if (file.rows.length === 0) stop(`${SECTION} missing or empty — re-run sprint planning`, { status_file });
-  const strict = file.rows.filter(({ known }) => known?.isStrict);
-  const unrecognized = file.rows.filter(({ known }) => !known?.isStrict).map(rowFacts);
-  const { epic = [], story = [], retro = [] } = Object.groupBy(
-    file.rows.flatMap(legalRow),
-    ({ kind }) => kind,
-  );
+  const { epics, stories, retrospectives, renamed, illegal, unrecognized } = sortRows(file.rows);
   // By status, in the order in which the file has them, and then by number.
-  const groups = Map.groupBy(story, ({ status }) => status);
-  const stories = [...groups.values()].flatMap((group) => group.toSorted(byNumber));
-  const epics = new Map(epic.map((row) => [row.epic, row]));
-  const warnings: string[] = [];
-  const risks: string[] = [];
-  const open_action_items = openItems(file, warnings);
-  checkAge(values, file.fields, warnings, risks);
-  for (const { key, epic } of stories) {
-    if (!epics.has(epic)) risks.push(`orphaned story '${key}' has no epic-${epic} entry`);
-  }
-  const withStories = new Set(stories.map(({ epic }) => epic));
-  for (const { epic, status } of epics.values()) {
-    if (status === "in-progress" && !withStories.has(epic)) {
-      risks.push(`in-progress epic 'epic-${epic}' has no stories`);
-    }
-  }
-  const inReview = groups.get("review")?.length;
-  if (inReview) risks.push(`${inReview} story(ies) in review — run bmad-code-review`);
-  if (unrecognized.length > 0) {
-    risks.push(`${unrecognized.length} unrecognized key(s) in ${SECTION} — run validate`);
-  }
-  const recommendation = recommend(stories, retro);
-  const fields = ["project", "project_key", "tracking_system", "generated", "last_updated"];
+  const byStatus = Map.groupBy(stories, ({ status }) => status);
+  const ordered = [...byStatus.values()].flatMap((group) => group.toSorted(compareStories));
+  const age = judgeAge(values, file.fields);
+  const inReview = byStatus.get("review")?.length;
+  const recommendation = recommend(ordered, retrospectives);
   return answer({
     ok: true,
     action: "status",
     status_file,
-    ...Object.fromEntries(fields.map((field) => [field, file.fields[field]])),
-    stories: countsOf(story),
-    epics: countsOf(epic),
-    retrospectives: countsOf(retro),
-    legacy_mapped: renamedIn(file.rows),
-    illegal: strict.filter(({ status }) => status === undefined).map(rowFacts),
+    ...Object.fromEntries(FIELDS.map((field) => [field, file.fields[field]])),
+    stories: countStatuses(stories),
+    epics: countStatuses(epics),
+    retrospectives: countStatuses(retrospectives),
+    legacy_mapped: renamed,
+    illegal,
     unrecognized,
-    open_action_items,
-    risks,
-    warnings,
+    open_action_items: openItems(file.items),
+    risks: [
+      ...age.risks,
+      ...mismatches(epics, ordered),
+      ...inReview ? [`${inReview} story(ies) in review — run bmad-code-review`] : [],
+      ...unrecognized.length > 0
+        ? [`${unrecognized.length} unrecognized key(s) in ${SECTION} — run validate`]
+        : [],
+    ],
+    warnings: [...itemProblems(file.items, { showsSkipped: true }), ...age.warnings],
     recommendation,
     all_done: recommendation === null,
   });
 }
 
-/** What is wrong with an action item; undefined for one that is right. */
-function itemProblem({ fields, status }: SprintItem): string | undefined {
-  if (fields === undefined) return "is not a mapping";
-  return status === undefined
-    ? `has a missing or unknown status (${pythonRepr(fields["status"])})`
-    : undefined;
+function* mismatches(epics: readonly LegalRow[], stories: readonly LegalRow[]): Iterable<string> {
+  const statuses = new Map(epics.map(({ epic, status }) => [epic, status]));
+  for (const { key, epic } of stories) {
+    if (!statuses.has(epic)) yield `orphaned story '${key}' has no epic-${epic} entry`;
+  }
+  const withStories = new Set(stories.map(({ epic }) => epic));
+  for (const [epic, status] of statuses) {
+    if (status === "in-progress" && !withStories.has(epic)) {
+      yield `in-progress epic 'epic-${epic}' has no stories`;
+    }
+  }
 }
 
-function openItems({ items }: SprintFile, warnings: string[]): readonly unknown[] {
-  for (const [at, item] of items.entries()) {
-    const problem = itemProblem(item);
-    const skipped = item.fields === undefined ? ` and was skipped: ${pythonRepr(item.value)}` : "";
-    if (problem !== undefined) warnings.push(`${ITEMS}[${at}] ${problem}${skipped}`);
-  }
+function openItems(items: readonly SprintItem[]) {
   return items.filter(({ status }) => status !== undefined && status !== "done").map(({ fields }) =>
     Object.fromEntries(["epic", "action", "owner", "status"].map((field) => [field, fields![field]]))
   );
 }
 
+function* itemProblems(items: readonly SprintItem[], { showsSkipped = false } = {}): Iterable<string> {
+  for (const [at, { fields, status, value }] of items.entries()) {
+    if (fields === undefined) {
+      const skipped = showsSkipped ? ` and was skipped: ${pythonRepr(value)}` : "";
+      yield `${ITEMS}[${at}] is not a mapping${skipped}`;
+    } else if (status === undefined) {
+      yield `${ITEMS}[${at}] has a missing or unknown status (${pythonRepr(fields["status"])})`;
+    }
+  }
+}
+
 const STALE_DAYS = 7;
 
-function checkAge(values: Given, data: Values, warnings: string[], risks: string[]): void {
+function judgeAge(values: Given, fields: Values): Record<"warnings" | "risks", readonly string[]> {
   const date = values.one("date");
-  const field = isTrue(data["last_updated"]) ? "last_updated" : "generated";
-  const stamp = data[field];
-  if (!date || !isTrue(stamp)) return;
+  const stamp = isTrue(fields["last_updated"]) ? fields["last_updated"] : fields["generated"];
+  if (!date || !isTrue(stamp)) return { warnings: [], risks: [] };
   const [now, then] = [date, pythonText(stamp)].map((text) => parseStamp(text, { isLenient: true }));
   if (now === undefined || then === undefined) {
     const what = `(--date ${quote(date)}, file ${pythonRepr(stamp)})`;
-    warnings.push(`timestamp format not recognized ${what}; staleness check skipped`);
-    return;
+    return { warnings: [`timestamp format not recognized ${what}; staleness check skipped`], risks: [] };
   }
   const days = Number(values.one("stale-days") ?? STALE_DAYS);
-  if (now.minutes - then.minutes > days * 1_440) {
-    risks.push(`sprint-status.yaml may be stale (last updated ${pythonText(stamp)})`);
-  }
+  const isStale = now.minutes - then.minutes > days * 1_440;
+  return {
+    warnings: [],
+    risks: isStale ? [`sprint-status.yaml may be stale (last updated ${pythonText(stamp)})`] : [],
+  };
 }
 
 const STEPS = [
@@ -300,7 +297,7 @@ function validate(values: Given, world: ScriptWorld): ScriptResult {
     status_file,
     valid: problems.length === 0,
     problems,
-    legacy_mapped: renamedIn(file?.rows ?? []),
+    legacy_mapped: sortRows(file?.rows ?? []).renamed,
   });
 }
 
@@ -325,8 +322,9 @@ function* problemsIn({ fields, faults, rows, items }: SprintFile): Iterable<stri
     }
   }
   if (faults.has("items-not-a-list")) yield `${ITEMS} is not a list`;
-  for (const [at, item] of items.entries()) {
-    const problem = itemProblem(item);
-    if (problem !== undefined) yield `${ITEMS}[${at}] ${problem}`;
-  }
+  yield* itemProblems(items);
 }
+
+const COMMANDS: Readonly<
+  Record<string, (values: Given, world: ScriptWorld) => ScriptResult | Promise<ScriptResult>>
+> = { generate, status, validate };

@@ -1,8 +1,6 @@
-/**
- * `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`.
- */
+/** `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`. */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
-import { localTime } from "../../base/work.ts";
+import { localTime } from "../../base/time.ts";
 import {
   ACTION_STATUSES,
   ITEMS,
@@ -12,13 +10,19 @@ import {
   type SprintItem,
   sprintTime,
 } from "../work/formats/mod.ts";
-import { type Ledger, openLedger } from "../work/ledger/mod.ts";
+import type { Ledger } from "../work/ledger/mod.ts";
 import type { Argument, Given } from "./options.ts";
-import { ScriptError, stop } from "./program.ts";
+import {
+  openTarget,
+  reply,
+  type Script,
+  ScriptError,
+  type ScriptResult,
+  type ScriptWorld,
+  stop,
+} from "./script.ts";
 import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
-import { reply, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
-import { isDate, LEDGER, loadLedger, refusalOf, sprintSlug } from "./sprint_file.ts";
-import { openTarget } from "./targets.ts";
+import { editLedger, isDate, LEDGER, loadLedger, sprintSlug } from "./sprint.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
 const EPIC: Argument = { names: ["--epic"], isInteger: true, help: "The epic's number" };
@@ -68,7 +72,7 @@ export const sprintStatus: Script = {
       return await world.files.exclusively(() => update(values, world), world.signal);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
-      // Nothing has been written yet, so that the file is what it was.
+      // Nothing has been written yet.
       return reply({ ok: false, error: error.message, restored: true }, 1);
     }
   },
@@ -136,7 +140,8 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
   const before = hasRetro ? retroStatus(file, retroKey) : null;
   if (file.faults.has("items-not-a-list")) stop(`${ITEMS} in file is not a list`);
   const targets = findTargets(selectors, file.items);
-  await write(values, world, file.text, async (ledger) => {
+  const path = world.files.pathOf("file", values.one("file")!);
+  const edit = async (ledger: Ledger) => {
     if (hasRetro) ledger.setIn(SECTION, retroKey, "done");
     ledger.setItems(ITEMS, "status", targets);
     const items = added.map(async (item, at) => {
@@ -156,7 +161,9 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
     });
     ledger.addItems(ITEMS, await Promise.all(items));
     ledger.set("last_updated", last_updated);
-  });
+    return ledger.toText();
+  };
+  await editLedger(world, path, file.text, edit, (reason) => stop(`write failed: ${reason}`));
   return reply({
     ok: true,
     retro_key_found: isRetro ? hasRetro : null,
@@ -176,7 +183,6 @@ function readDate(values: Given, world: ScriptWorld): string {
     stop(`invalid --date ${quote(given)} (expected "MM-DD-YYYY HH:MM")`);
 }
 
-/** An option whose value is a list of objects as JSON. */
 function readList(
   values: Given,
   option: string,
@@ -220,20 +226,19 @@ function checkSelector(selector: Values): void {
   if (!Number.isInteger(epic) || typeof action !== "string" || action.trim() === "") stop(SELECTOR);
 }
 
-/** Which items get which status. An id is more precise than an epic with an action. */
 function findTargets(
   selectors: readonly Values[],
   items: readonly SprintItem[],
 ): ReadonlyMap<number, string> {
   const targets = new Map<number, string>();
   const labels = new Map<number, string>();
-  const places = placesOf(items);
+  const places = indexItems(items);
   for (const selector of selectors) {
     const id = selector["id"] ?? null;
     const label = id === null
       ? `epic=${pythonRepr(selector["epic"]!)} action=${pythonRepr(selector["action"]!)}`
       : `id=${pythonRepr(id)}`;
-    const found = places.get(nameOf(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
+    const found = places.get(itemName(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
     const [at] = found;
     if (at === undefined) return stop(`no action item matches ${label}`);
     if (found.length > 1) {
@@ -249,39 +254,20 @@ function findTargets(
   return targets;
 }
 
-/** Where the items of each id are, and those of each epic with an action. */
-function placesOf(items: readonly SprintItem[]): ReadonlyMap<string | undefined, readonly number[]> {
+function indexItems(items: readonly SprintItem[]): ReadonlyMap<string | undefined, readonly number[]> {
   const places = new Map<string | undefined, number[]>();
   for (const [at, { fields }] of items.entries()) {
     for (const keys of [["id"], ["epic", "action"]]) {
-      const name = fields && nameOf(fields, keys);
+      const name = fields && itemName(fields, keys);
       if (name !== undefined) places.getOrInsertComputed(name, () => []).push(at);
     }
   }
   return places;
 }
 
-/** The values of some keys as one text; undefined unless each is a text or a whole number. */
-function nameOf(item: Values, keys: readonly string[]): string | undefined {
+/** Undefined unless each value is a text or a whole number. */
+function itemName(item: Values, keys: readonly string[]): string | undefined {
   const values = keys.map((key) => item[key]);
   const isNamed = values.every((value) => typeof value === "string" || Number.isInteger(value));
   return isNamed ? values.map((value) => pythonRepr(value)).join(" ") : undefined;
-}
-
-async function write(
-  values: Given,
-  { files }: ScriptWorld,
-  before: string,
-  change: (ledger: Ledger) => Promise<void>,
-): Promise<void> {
-  const path = files.pathOf("file", values.one("file")!);
-  let text: string;
-  try {
-    const ledger = openLedger(path, before);
-    await change(ledger);
-    text = ledger.toText();
-  } catch (error) {
-    return stop(`write failed: ${refusalOf(error)}`);
-  }
-  if (text !== before) files.replace(path, text, before);
 }

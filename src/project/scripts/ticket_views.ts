@@ -1,19 +1,16 @@
-/**
- * What `tickets.py` reports about a tree of tickets: groups, counts, chains, and where the plan contradicts itself.
- */
+/** What `tickets.py` reports about a tree of tickets: groups, counts, chains and contradictions. */
 import { countEach, type Values } from "../../base/values.ts";
-import { isTrue, type Standing, type Ticket, type TicketTree } from "../work/formats/mod.ts";
+import { isTrue, type Ticket, type TicketReadiness, type TicketTree } from "../work/formats/mod.ts";
 
 export function ticketsInScope({ tickets, scope }: TicketTree): readonly Ticket[] {
   return scope === undefined ? tickets : tickets.filter(({ epic }) => epic === scope);
 }
 
-/** A number where the ledger has one. */
+/** Ids of digits are numbers in a ledger. */
 function idValue(id: string | undefined): string | number | null {
   return id === undefined ? null : /^\d{1,15}$/.test(id) ? Number(id) : id;
 }
 
-/** How a ledger in `epic` names a ticket or an epic. */
 function nameIn(epic: string | undefined, key: string, { listed }: TicketTree): string | number {
   const cut = key.indexOf("/");
   if (cut < 0) return key;
@@ -24,18 +21,14 @@ function nameIn(epic: string | undefined, key: string, { listed }: TicketTree): 
   return isId && epicId !== undefined ? `${epicId}.${id}` : key;
 }
 
-/** The reference under which a ticket is found again. */
-export function refOf({ id, epic, file }: Ticket, { listed, scope }: TicketTree): string | null {
+export function ticketReference({ id, epic, file }: Ticket, { listed, scope }: TicketTree): string | null {
   const epicId = listed.get(epic)?.id;
   if (id !== undefined && epicId !== undefined) return `${epicId}.${id}`;
   return id !== undefined && epic === scope ? id : file ?? null;
 }
 
-/**
- * A ticket as answers show it; with `blocks`, also the keys of those that wait for it. Beside an initiative, the id of a
- * ticket in the backlog could be that of another ticket; the name of its file cannot.
- */
-export function rowOf(
+/** In the backlog, a file name identifies a ticket: its id may be that of another beside an initiative. */
+export function ticketRow(
   ticket: Ticket,
   tree: TicketTree,
   { isBacklog = false, blocks }: {
@@ -65,7 +58,7 @@ export function rowOf(
     refined: ticket.isRefined,
     blocked_at: ticket.blockedAt,
     blocked_reason: ticket.blockedReason,
-    ref: isBacklog && file !== undefined ? file : refOf(ticket, tree),
+    ref: isBacklog && file !== undefined ? file : ticketReference(ticket, tree),
     after: ticket.after.map(nameOf),
     ...(ticket.gatedBy.length > 0 && { gated_by: ticket.gatedBy }),
     ...(blocks !== undefined && { blocks: (blocks.get(ticket.key) ?? []).map(nameOf) }),
@@ -84,24 +77,23 @@ export function rowOf(
   };
 }
 
-const GROUPS: Readonly<Record<string, Standing>> = {
+const GROUPS: Readonly<Record<string, TicketReadiness>> = {
   ready_to_refine: "refine",
   ready_to_start: "start",
   in_progress: "begun",
   blocked: "blocked",
 };
 
-/** The tickets that are not finished, by what can be done with them, in the order of the work. */
-export function groupsOf(tree: TicketTree, isBacklog: boolean): Values {
-  const groups = Map.groupBy(ticketsInScope(tree), ({ standing }) => standing);
-  const rowIn = (standing: Standing, ticket: Ticket): Values => {
-    const waits = standing === "blocked" ? ticket.waitsFor.map((key) => nameIn(ticket.epic, key, tree)) : [];
-    return { ...rowOf(ticket, tree, { isBacklog }), ...(waits.length > 0 && { waiting_on: waits }) };
+export function groupTickets(tree: TicketTree, isBacklog: boolean): Values {
+  const groups = Map.groupBy(ticketsInScope(tree), ({ readiness }) => readiness);
+  const rowIn = (readiness: TicketReadiness, ticket: Ticket): Values => {
+    const waits = readiness === "blocked" ? ticket.waitsFor.map((key) => nameIn(ticket.epic, key, tree)) : [];
+    return { ...ticketRow(ticket, tree, { isBacklog }), ...(waits.length > 0 && { waiting_on: waits }) };
   };
   return Object.fromEntries(
-    Object.entries(GROUPS).map(([name, standing]) => [
+    Object.entries(GROUPS).map(([name, readiness]) => [
       name,
-      (groups.get(standing) ?? []).map((ticket) => rowIn(standing, ticket)),
+      (groups.get(readiness) ?? []).map((ticket) => rowIn(readiness, ticket)),
     ]),
   );
 }
@@ -114,8 +106,7 @@ export function nextId({ tickets, floors }: TicketTree, folder: string): number 
   return Math.max(1 + used.reduce((most, id) => Math.max(most, id), 0), floors.get(folder) ?? 0);
 }
 
-/** Which tickets wait for each ticket and epic. */
-export function blocksOf({ tickets }: TicketTree): ReadonlyMap<string, readonly string[]> {
+export function findWaiting({ tickets }: TicketTree): ReadonlyMap<string, readonly string[]> {
   const blocks = new Map<string, string[]>();
   for (const { key, after } of tickets) {
     for (const one of after) blocks.getOrInsertComputed(one, () => []).push(key);
@@ -123,17 +114,16 @@ export function blocksOf({ tickets }: TicketTree): ReadonlyMap<string, readonly 
   return blocks;
 }
 
-export function countsOf(tree: TicketTree): Values {
+export function countStates(tree: TicketTree): Values {
   const tickets = ticketsInScope(tree);
   return { total: tickets.length, ...Object.fromEntries(countEach(tickets.map(({ state }) => state))) };
 }
 
-/** The longest row of tickets, each of which waits for the one before. */
 export function longestChain(tree: TicketTree): readonly (string | number)[] {
   const left = new Map(
-    tree.tickets.filter(({ standing }) => standing !== "over").map((one) => [one.key, one]),
+    tree.tickets.filter(({ readiness }) => readiness !== "over").map((one) => [one.key, one]),
   );
-  /** The length of the chain up to a ticket, and the ticket before it. */
+  /** Per ticket: how long the chain up to it is, and the ticket before it. */
   const chains = new Map<string, { readonly length: number; readonly before?: string }>();
   const longest = (keys: readonly string[]) =>
     keys.filter((key) => chains.has(key)).toSorted((a, b) =>
@@ -152,8 +142,7 @@ export function longestChain(tree: TicketTree): readonly (string | number)[] {
   return chain.map((key) => nameIn(undefined, key, tree));
 }
 
-/** Where the order of epics and the tickets in them contradict each other. */
-export function checksOf(tree: TicketTree): Values {
+export function findContradictions(tree: TicketTree): Values {
   const { listed, tickets, containers, scope } = tree;
   const order = [...listed.keys()];
   const isAsked = (epic: string) => scope === undefined || scope === epic;
@@ -187,7 +176,12 @@ export function checksOf(tree: TicketTree): Values {
       if (needed === epic || !listed.has(needed)) continue;
       wait(epic, key);
       if (isAsked(epic) && !listed.get(epic)!.after.some((one) => one.epic === needed)) {
-        undeclared.push({ epic, after: needed, ref: refOf(ticket, tree), names: nameIn(epic, key, tree) });
+        undeclared.push({
+          epic,
+          after: needed,
+          ref: ticketReference(ticket, tree),
+          names: nameIn(epic, key, tree),
+        });
       }
     }
   }
@@ -195,7 +189,7 @@ export function checksOf(tree: TicketTree): Values {
 }
 
 export function epicRows(tree: TicketTree): readonly Values[] {
-  const blocks = blocksOf(tree);
+  const blocks = findWaiting(tree);
   return [...tree.containers].map(([slug, { status, after }]) => ({
     slug,
     id: idValue(tree.listed.get(slug)?.id),

@@ -1,11 +1,10 @@
 /**
- * `tickets.py`: what is next in a tree of tickets, how far all of them are, one ticket, its file, and its status.
- *
- * One JSON object on stdout. A tree that contradicts itself ends with status 1, and what the store forbids with 2: where a
- * tracker has the statuses, they are changed there.
+ * `tickets.py`: what is next in a tree of tickets, how far they are, one of them, its file and its status. A tree
+ * that contradicts itself ends with status 1, what the store forbids with 2.
  */
 import { asValues, type Values } from "../../base/values.ts";
-import { inTurns, localDate } from "../../base/work.ts";
+import { runInSlices } from "../../base/work.ts";
+import { localDate } from "../../base/time.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { baseName, joinPath, normalizePath, parentPath } from "../../content/tree/mod.ts";
 import {
@@ -28,23 +27,30 @@ import {
   type TicketTree,
 } from "../work/formats/mod.ts";
 import { type Argument, type Given, PROJECT_ROOT } from "./options.ts";
-import { refuse, ScriptError, stop } from "./program.ts";
-import { pythonJson } from "./python.ts";
-import { answer, configTables, failed, type Script, type ScriptWorld } from "./script.ts";
 import {
-  blocksOf,
-  checksOf,
-  countsOf,
+  answer,
+  configTables,
+  failed,
+  refuse,
+  type Script,
+  ScriptError,
+  type ScriptWorld,
+  stop,
+} from "./script.ts";
+import { pythonJson } from "./python.ts";
+import {
+  countStates,
   epicRows,
-  groupsOf,
+  findContradictions,
+  findWaiting,
+  groupTickets,
   longestChain,
   nextId,
-  refOf,
-  rowOf,
+  ticketReference,
+  ticketRow,
   ticketsInScope,
 } from "./ticket_views.ts";
 
-/** The words of a command, at least and at most so many. */
 function words(...count: readonly [least: number, most: number]): Argument {
   const help = "The initiative, the ticket and, for mark, the status; the initiative can be left out";
   return { names: ["words"], takes: "any", count, help };
@@ -147,7 +153,6 @@ async function open(values: Given, world: ScriptWorld) {
     world,
     store,
     isSynced: values.has("synced"),
-    /** The folder that a word names; without one, the active initiative. */
     folderOf: (word: string | undefined): string => {
       if (word === undefined) return initiative();
       const given = files.pathOf("dir", word);
@@ -155,11 +160,10 @@ async function open(values: Given, world: ScriptWorld) {
       return [given, joinPath(base, given), ...below, joinPath(root, given)].find(isFolder) ??
         stop(`not a folder: ${word}`);
     },
-    /** Where tickets outside every initiative lie; undefined if there are none. */
     backlog: [joinPath(base, "backlog")].find(isFolder),
     readTree: async (folder: string): Promise<TicketTree> => {
       const source = openSource(files.tree, { planning: [], implementation: [] });
-      const tree = await inTurns(readTicketTree(source, folder));
+      const tree = await runInSlices(readTicketTree(source, folder));
       // A file that cannot be read may be the one that decides.
       const error = source.problems[0] ?? tree.problems.find(({ isError }) => isError);
       return error === undefined ? tree : stop(lineFor(error));
@@ -167,13 +171,11 @@ async function open(values: Given, world: ScriptWorld) {
   };
 }
 
-/** A problem on one line, with the last two parts of its path. */
 function lineFor({ path, problem }: Problem): string {
   return `${joinPath(baseName(parentPath(path)), baseName(path))}: ${problem}`;
 }
 
-/** A view of the folder that was asked about; of the active initiative, with the same view of the backlog. */
-async function viewOf(
+async function viewFolders(
   desk: Desk,
   word: string | undefined,
   view: (folder: string, isBacklog: boolean) => Promise<Values>,
@@ -189,7 +191,6 @@ async function viewOf(
   }
 }
 
-/** The ticket that a reference means: without a folder, of the active initiative, else of the backlog. */
 async function locate(desk: Desk, word: string | undefined, reference: string) {
   const folders = [desk.folderOf(word), ...(word === undefined ? [desk.backlog] : [])];
   for (const [at, folder] of folders.entries()) {
@@ -204,29 +205,34 @@ async function next(desk: Desk, _: Given, [word]: readonly string[]): Promise<Va
   if (desk.store !== "repo" && !desk.isSynced) {
     refuse(`the store is ${desk.store}: take the statuses from the tracker first, then add --synced`);
   }
-  return await viewOf(desk, word, async (folder, isBacklog) => {
+  return await viewFolders(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
-    return { folder: baseName(folder), ...groupsOf(tree, isBacklog), ...checksOf(tree), ...problemsOf(tree) };
+    return {
+      folder: baseName(folder),
+      ...groupTickets(tree, isBacklog),
+      ...findContradictions(tree),
+      ...listProblems(tree),
+    };
   });
 }
 
 async function status(desk: Desk, _: Given, [word]: readonly string[]): Promise<Values> {
-  return await viewOf(desk, word, async (folder, isBacklog) => {
+  return await viewFolders(desk, word, async (folder, isBacklog) => {
     const tree = await desk.readTree(folder);
-    const blocks = blocksOf(tree);
+    const blocks = findWaiting(tree);
     return {
       folder: baseName(folder),
-      tickets: ticketsInScope(tree).map((ticket) => rowOf(ticket, tree, { isBacklog, blocks })),
-      counts: countsOf(tree),
+      tickets: ticketsInScope(tree).map((ticket) => ticketRow(ticket, tree, { isBacklog, blocks })),
+      counts: countStates(tree),
       longest_remaining_chain: longestChain(tree),
-      ...checksOf(tree),
-      ...problemsOf(tree),
+      ...findContradictions(tree),
+      ...listProblems(tree),
       ...(tree.scope === undefined ? { epics: epicRows(tree) } : { next_id: nextId(tree, tree.scope) }),
     };
   });
 }
 
-function problemsOf({ problems }: TicketTree): Values {
+function listProblems({ problems }: TicketTree): Values {
   return problems.length === 0 ? {} : { problems: problems.map(lineFor) };
 }
 
@@ -244,7 +250,7 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
   // Once a ticket has a file, the text is in the file, and the entry no longer changes.
   const entry = file === undefined ? ticket.entry : {};
   return {
-    ...rowOf(ticket, tree, { isBacklog }),
+    ...ticketRow(ticket, tree, { isBacklog }),
     folder: baseName(folder),
     description: printedValue(entry["description"]),
     verify: printedValue(entry["verify"]),
@@ -257,7 +263,6 @@ async function find(desk: Desk, _: Given, words: readonly string[]): Promise<Val
   };
 }
 
-/** The one ticket that a reference means: a number, a tracker's id, a file, or words of its title. */
 function findTicket(tree: TicketTree, given: string): Ticket | undefined {
   const word = given.trim().toLowerCase();
   const inScope = ticketsInScope(tree);
@@ -284,7 +289,9 @@ function findTicket(tree: TicketTree, given: string): Ticket | undefined {
   const found = word === "" ? [] : (epicId === undefined ? ways.slice(1) : ways).values().map((way) => way())
     .find((tickets) => tickets.length > 0) ?? [];
   if (found.length <= 1) return found[0];
-  const names = found.slice(0, 10).map((ticket) => `${refOf(ticket, tree) ?? ticket.key} in ${ticket.epic}`);
+  const names = found.slice(0, 10).map((ticket) =>
+    `${ticketReference(ticket, tree) ?? ticket.key} in ${ticket.epic}`
+  );
   return stop(`"${given}" can be several tickets: ${names.join(", ")}`);
 }
 
@@ -300,7 +307,7 @@ async function pull(desk: Desk, _: Given, [word, given]: readonly string[]): Pro
     if (files.find(joinPath(folder, name)) !== undefined) {
       stop(`${name} exists. Change the title of entry ${given}`);
     }
-    const after = asValues(rowOf(ticket, tree))["after"] as readonly (string | number)[];
+    const after = asValues(ticketRow(ticket, tree))["after"] as readonly (string | number)[];
     const text = pulledFile(ticket, after, joinPath(folder, `${baseName(folder)}.md`));
     files.replace(joinPath(folder, name), text, undefined);
     return { file: name, refine: ticket.refine };

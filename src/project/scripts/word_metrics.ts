@@ -1,12 +1,6 @@
-/**
- * `word_metrics.py`: the words of a document, in all and by section.
- *
- * A word is text between white space; each CJK character is a word of its own.
- */
-import { deliver, hasOutput, isFile, OUTPUT, readText, refuse } from "./program.ts";
+/** `word_metrics.py`: the words of a document and its sections. Each CJK character is a word of its own. */
+import { deliver, hasOutput, isFile, jsonWith, OUTPUT, readText, refuse, type Script } from "./script.ts";
 import { pathText, pythonJson, pythonLines } from "./python.ts";
-import type { Script } from "./script.ts";
-import { jsonWith } from "./targets.ts";
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
@@ -25,7 +19,7 @@ export const wordMetrics: Script = {
     const file = pathText(values.one("path")!);
     if (!isFile(world, file)) return refuse(`not a readable file: ${file}`);
     const document = readText(world, file, { isLenient: true });
-    const metrics = { file, total_words: countWords(document), sections: sectionsOf(document) };
+    const metrics = { file, total_words: countWords(document), sections: countSections(document) };
     const text = pythonJson(metrics, { indent: 2, isAscii: false });
     return deliver(values, world, text, jsonWith("file", "total_words", "sections"));
   },
@@ -36,7 +30,7 @@ function countWords(text: string): number {
 }
 
 /** The sections in order; one without words and heading is left out. */
-function sectionsOf(text: string) {
+function countSections(text: string) {
   const sections = [{ heading: PREAMBLE, level: 0, lines: [] as string[] }];
   let fence: string | undefined;
   for (const line of pythonLines(text)) {

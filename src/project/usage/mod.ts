@@ -1,53 +1,28 @@
 /**
- * Which items were used, as a hint to what is wanted next.
- *
- * Running or reading an item uses it; listing or finding it does not. Uses are counted by qualified name in this
- * process and, if the user wants that, also in a file (uses_file.ts), which is opened when they are first needed. A
- * problem with that file never costs an answer.
+ * Which items were used, as a hint to what is wanted next. Running or reading an item uses it; listing or finding it
+ * does not. A problem with the file of uses never costs an answer.
  */
 import { qualifiedName } from "../../base/model.ts";
 import { type Clock, once } from "../../base/work.ts";
 import { addUse, mergeUses, rankByUse, type Use, type Uses } from "./uses.ts";
 
-export type { Use } from "./uses.ts";
-
-/** What identifies an item, whichever origin it comes from. */
-export interface Usable {
+interface Usable {
   readonly module: string;
   readonly id: string;
 }
 
-/** Sorts items by the use of what they stand for, if anything. */
-export type Rank = <T>(
-  items: readonly T[],
-  usableOf: (item: T) => Usable | undefined,
-  boostOf?: (item: T) => number,
-) => readonly T[];
+export type Usage = ReturnType<typeof openUsage>;
 
-/** The uses of one process. */
-export interface Usage {
-  note(used: Usable): Promise<void>;
-  /** How often and when an item was used. */
-  lookup(): Promise<(usable: Usable) => Use | undefined>;
-  /** The present order or, for the next page of a list, the order of the page before: it changes as uses fade. */
-  ranking(options?: { readonly isContinued?: boolean }): Promise<Rank>;
-}
-
-/** How uses are counted. */
-export interface UsageOptions extends Pick<Clock, "now"> {
-  /** The folder of the file; without it uses end with the process. */
+interface UsageOptions extends Pick<Clock, "now"> {
   readonly folder?: string;
   readonly isAdding?: boolean;
-  /** Receives the first problem with the file. */
   warn?(text: string): void;
 }
 
-/** Begins to count. Nothing is read yet. */
-export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions): Usage {
+export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions) {
   let uses = new Map<string, Use>();
-  /** Those of them that are not in the file. */
   let unsaved = new Map<string, Use>();
-  /** One after the other, so that a process never waits for its own draft. */
+  /** One at a time, so that a process never waits for its own draft. */
   let saving: Promise<void> = Promise.resolve();
   let rankedAt: number | undefined;
 
@@ -82,29 +57,34 @@ export function openUsage({ now, folder, isAdding = false, warn }: UsageOptions)
     });
 
   return {
-    async note(used) {
+    async note(used: Usable): Promise<void> {
       await open();
-      for (const counted of [uses, unsaved]) addUse(counted, keyOf(used), { count: 1, last: now() });
+      for (const counted of [uses, unsaved]) addUse(counted, useKey(used), { count: 1, last: now() });
       if (isAdding) await (saving = saving.then(save));
     },
     async lookup() {
       await open();
-      return (usable) => uses.get(keyOf(usable));
+      return (usable: Usable) => uses.get(useKey(usable));
     },
-    async ranking({ isContinued = false } = {}) {
+    /** A continued list keeps the order of its first page, although uses fade. */
+    async ranking({ isContinued = false }: { readonly isContinued?: boolean } = {}) {
       await open();
       if (!isContinued || rankedAt === undefined) rankedAt = now();
       const at = rankedAt;
-      return (items, usableOf, boostOf) => {
+      return <T>(
+        items: readonly T[],
+        usableOf: (item: T) => Usable | undefined,
+        boostOf?: (item: T) => number,
+      ): readonly T[] => {
         if (uses.size === 0 && boostOf === undefined) return items;
         const useOf = (usable: Usable | undefined) =>
-          usable && uses.size > 0 ? uses.get(keyOf(usable)) : undefined;
+          usable && uses.size > 0 ? uses.get(useKey(usable)) : undefined;
         return rankByUse(items, (item) => useOf(usableOf(item)), at, boostOf);
       };
     },
   };
 }
 
-function keyOf(used: Usable): string {
+function useKey(used: Usable): string {
   return qualifiedName(used).toLowerCase();
 }

@@ -1,17 +1,10 @@
-/**
- * How often and when each item was used, and what order of a list follows from that.
- *
- * Recently used, often used and early in the content come first. Pure: the same uses at the same time give the same
- * order; without any use it is the order of the content, apart from what the content itself puts first.
- */
+/** What order of a list follows from earlier uses: recently used, often used and early in the content come first. */
 
 export interface Use {
   readonly count: number;
-  /** The last time, in milliseconds since the epoch. */
   readonly last: number;
 }
 
-/** Uses by the qualified names of items, in lower case. */
 export type Uses = ReadonlyMap<string, Use>;
 
 export function mergeUses(some: Uses, others: Uses): Map<string, Use> {
@@ -27,11 +20,9 @@ export function addUse(uses: Map<string, Use>, key: string, { count, last }: Use
 
 /** After this many milliseconds the last use counts e times less. */
 const FADING_MS = 15 * 60_000;
-/** More uses count no more. */
 const MANY = 100;
 const SHARES = { recency: 0.4, frequency: 0.3, position: 0.2 } as const;
 
-/** The score of an item at a position of the content; `boost` is what the content adds to it. */
 export function scoreOf(
   use: Use | undefined,
   now: number,
@@ -45,10 +36,7 @@ export function scoreOf(
   return SHARES.recency * recency + SHARES.frequency * frequency + SHARES.position * early + boost;
 }
 
-/**
- * Sorts items by score; those of equal score keep their order. The others are in order already, and there may be
- * thousands: they are merged with the few that were used or boosted.
- */
+/** Items of equal score keep their order. There may be thousands: they are merged with the few that were used. */
 export function rankByUse<T>(
   items: readonly T[],
   useOf: (item: T) => Use | undefined,

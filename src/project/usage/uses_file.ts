@@ -1,8 +1,6 @@
 /**
- * Uses that outlive the process: one small JSON file in a folder of its own.
- *
- * It holds names of items, counts and times, and nothing that a user wrote. A draft is written first and then renamed,
- * so that no process reads half a file; while the draft exists, no other process writes. Damaged rows do not count.
+ * Uses that outlive the process: one small JSON file. A draft is written first and then renamed; while it exists, no
+ * other process writes.
  */
 import { asValues, parseJson } from "../../base/values.ts";
 import { pause } from "../../base/work.ts";
@@ -12,17 +10,14 @@ const FILE = "uses.json";
 const DRAFT = "uses.json.new";
 const VERSION = 1;
 
-/** Of the most recently used items. */
 const MAX_ITEMS = 500;
 const MAX_NAME = 200;
 /** A larger file is not ours. */
 const MAX_BYTES = 262_144;
-/** An older draft was left behind by a process that ended. */
+/** An older draft belongs to a process that ended. */
 const ABANDONED_MS = 10_000;
-/** How often a process tries to get the draft, and how many milliseconds apart. */
 const TRIES = 10, PAUSE_MS = 10;
 
-/** The uses in the file; none if it is missing or not ours. */
 export async function readUses(folder: string, now: number): Promise<Uses> {
   try {
     const path = `${folder}/${FILE}`;
@@ -52,7 +47,7 @@ export async function addUses(folder: string, uses: Uses, now: number): Promise<
   }
 }
 
-/** Creates the draft unless another process has one; an abandoned one is taken over. */
+/** Undefined while another process has the draft; an abandoned one is taken over. */
 async function openDraft(path: string, now: number): Promise<Deno.FsFile | undefined> {
   for (let tries = 0; tries < TRIES; tries++) {
     try {

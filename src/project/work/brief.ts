@@ -2,31 +2,27 @@
  * The state of the work in a few lines, for a model whose session begins: what is in hand or next, what waits for people,
  * who else is at work. Lines that matter least are left out until the rest is within its budget.
  */
-import { counted, fewOf, shorten } from "../../base/text.ts";
+import { abbreviateList, counted, shorten } from "../../base/text.ts";
 import type { Report } from "../../base/report.ts";
 import { tokensIn } from "../../base/tokens.ts";
 import { questionLine } from "./board/mod.ts";
 import { type Board, isOver, type OpenQuestion, type Story } from "./formats/mod.ts";
 import type { WorkStep } from "./next/mod.ts";
 
-/** What surrounds the state of the work, and how long all of it may be, in tokens. */
 export interface BriefRequest {
-  /** What is served. */
   readonly lead: string;
-  /** How to ask for more. */
   readonly close: string;
   readonly budget: number;
 }
 
-/** In bytes: rare characters cost a model a token for each of theirs. */
+/** In bytes: rare characters cost a model a token for each byte. */
 const MAX_TITLE = 80;
 const MAX_QUESTION = 120;
 const MAX_OTHERS = 3;
 
-/** A line, and when it is left out: the highest number goes first. */
+/** The highest rank is left out first. */
 type Line = readonly [rank: number, text: string];
 
-/** Writes the lines. */
 export function renderBrief({ data }: Report, board: Board, { lead, close, budget }: BriefRequest): string {
   const { next, held, questions } = data as unknown as {
     readonly next: readonly WorkStep[];
@@ -39,6 +35,7 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
     const who = claim?.holder ?? owner;
     return `${ref} ${cut(title, MAX_TITLE)}${who === undefined ? "" : ` (${cut(who, MAX_TITLE)})`}`;
   });
+  const more = questions.length - MAX_OTHERS;
   let lines: readonly Line[] = [
     [0, lead],
     ...(next[0] === undefined ? [] : linesOf(next[0])),
@@ -46,28 +43,20 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
       3 + at,
       `Waits for an answer: question ${cut(questionLine(one), MAX_QUESTION)}`,
     ]),
-    ...(questions.length > MAX_OTHERS
-      ? [
-        [
-          6,
-          `${counted(questions.length - MAX_OTHERS, "more question waits", "more questions wait")}`,
-        ] as const,
-      ]
+    ...(more > 0 ? [[6, counted(more, "more question waits", "more questions wait")] as const] : []),
+    ...(others.length > 0 ? [[7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`] as const] : []),
+    ...(stories.length > 0
+      ? [[8, `${done} of ${counted(stories.length, "story", "stories")} done.`] as const]
       : []),
-    ...(others.length === 0 ? [] : [[7, `Others at work: ${fewOf(others, MAX_OTHERS)}`] as const]),
-    ...(stories.length === 0
-      ? []
-      : [[8, `${done} of ${counted(stories.length, "story", "stories")} done.`] as const]),
     [1, close],
   ];
-  while (costOf(textOf(lines)) > budget && lines.length > 1) {
+  while (readingCost(textOf(lines)) > budget && lines.length > 1) {
     const last = Math.max(...lines.map(([rank]) => rank));
     lines = lines.filter(([rank]) => rank !== last);
   }
   return textOf(lines);
 }
 
-/** The step that is next, with its story and its call. */
 function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[] {
   const facts = story === undefined ? "" : ` (${
     [
@@ -87,8 +76,8 @@ function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[
   ];
 }
 
-/** Tokens that a text costs at most: of what is not ASCII, each byte may be one. */
-function costOf(text: string): number {
+/** At most: each byte that is not ASCII may be a token. */
+function readingCost(text: string): number {
   const rare = text.replaceAll(/[\0-\x7f]+/g, "");
   return tokensIn(text.replaceAll(/[^\0-\x7f]+/g, " ")) + bytesIn(rare);
 }
@@ -97,7 +86,6 @@ function bytesIn(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
-/** A text on one line, of at most so many bytes. */
 function cut(text: string, max: number): string {
   let size = max;
   while (size > 1 && bytesIn(shorten(text, size)) > max) {

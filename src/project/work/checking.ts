@@ -5,9 +5,9 @@ import { BmadError, type FailedCheck } from "../../base/errors.ts";
 import { shorten } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { inTurns, once } from "../../base/work.ts";
-import { type BoardWorld, findStory, type Found, problemLine, type Target } from "./board/mod.ts";
-import type { Board } from "./formats/mod.ts";
+import { once, runInSlices } from "../../base/work.ts";
+import { type BoardWorld, findStory, type StoryMatch, type Target } from "./board/mod.ts";
+import { type Board, problemLine } from "./formats/mod.ts";
 import {
   checkAll,
   type Checked,
@@ -20,8 +20,8 @@ import {
   LOG,
   readLog,
   reportCheck,
-  standingOf,
-  standingOfAll,
+  summarizeStories,
+  summarizeStory,
   withGitDrift,
   withoutRetrospective,
 } from "./check/mod.ts";
@@ -29,32 +29,31 @@ import type { Tree } from "../../content/tree/mod.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
 import { mayRun, type WorkTools } from "./tools.ts";
 
-/** What speaks against a story, by its files and its commits; no command of the project is run. */
-export async function lookAtStory(tools: WorkTools, opened: BoardWorld, found: Found): Promise<CheckReport> {
-  const checked = await checkStory(checkWorld(tools, opened), found);
-  return reportCheck(standingOf(found.story, checked.findings), checked);
+/** Without running commands of the project. */
+export async function lookAtStory(
+  tools: WorkTools,
+  opened: BoardWorld,
+  found: StoryMatch,
+  withResults = (_: WorkTools, checked: Checked) => Promise.resolve(checked),
+): Promise<CheckReport> {
+  const checked = await withResults(tools, await checkStory(checkWorld(tools, opened), found));
+  return reportCheck(summarizeStory(found.story, checked.findings), checked);
 }
 
-/** Checks one story or all. */
 export async function checkWork(tools: WorkTools, opened: BoardWorld, story?: string): Promise<CheckReport> {
-  const world = checkWorld(tools, opened);
-  if (story === undefined) {
-    const checked = await withCommands(tools, await checkAll(world));
-    return reportCheck(standingOfAll(opened.board, checked.findings), checked);
+  if (story !== undefined) {
+    return await lookAtStory(tools, opened, findStory(opened.board, story), withCommands);
   }
-  const found = findStory(opened.board, story);
-  const checked = await withCommands(tools, await checkStory(world, found));
-  return reportCheck(standingOf(found.story, checked.findings), checked);
+  const checked = await withCommands(tools, await checkAll(checkWorld(tools, opened)));
+  return reportCheck(summarizeStories(opened.board, checked.findings), checked);
 }
 
-/** The board with what its commits say, where git is allowed: drift, and requirements that have changed. */
+/** Adds drift and changed requirements where git is allowed. */
 export async function compareCommits(tools: WorkTools, opened: BoardWorld): Promise<Board> {
   const world = pastWorld(tools, opened);
-  const board = await withGitDrift(world);
-  return await staleIn({ ...world, board });
+  return await staleIn({ ...world, board: await withGitDrift(world) });
 }
 
-/** The board with the requirements of its stories that have changed, where git is allowed. */
 export function withStaleStories(tools: WorkTools, opened: BoardWorld): Promise<Board> {
   return staleIn(pastWorld(tools, opened));
 }
@@ -63,7 +62,6 @@ async function staleIn(world: PastWorld): Promise<Board> {
   return await (await import("./trace/mod.ts")).withStale(world);
 }
 
-/** The reasons not to mark a story, or the retrospective of an epic, as done. */
 export async function findingsAgainst(
   tools: WorkTools,
   opened: BoardWorld,
@@ -71,24 +69,22 @@ export async function findingsAgainst(
 ): Promise<readonly FailedCheck[]> {
   const world = checkWorld(tools, opened);
   const { findings } = story === undefined
-    ? { findings: await inTurns(withoutRetrospective(world, [epic])) }
+    ? { findings: await runInSlices(withoutRetrospective(world, [epic])) }
     : await withCommands(tools, await checkStory(world, { story, epic }, { isMarking: true }));
   return findings.map((one) => ({ reason: problemLine(one), problem: one.problem, fix: one.fix }));
 }
 
-/** The trace of all, or of the requirement or story of a name. */
 export async function traceWork(
   tools: WorkTools,
   opened: BoardWorld,
   { name, isStale }: { readonly name?: string; readonly isStale: boolean },
 ): Promise<TraceReport> {
   const { readTrace, reportPart, reportTrace } = await import("./trace/mod.ts");
-  const trace = await readTrace(pastWorld(tools, opened), { isStale });
+  const trace = await readTrace(pastWorld(tools, opened), isStale);
   if (name === undefined) return reportTrace(trace);
   return reportPart(trace, name, () => findStory(opened.board, name).story.ref);
 }
 
-/** The project with its commits and its earlier documents, each read once, where git is allowed. */
 function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
   const { config, config: { work: plan }, signal } = tools;
   const { history, ...world } = checkWorld(tools, opened);
@@ -113,7 +109,7 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
         const shown = await show(some);
         add(some, shown);
         if (shown !== undefined) continue;
-        // One that is missing fails for all; a hash that commits name is there.
+        // One missing version fails the whole call; hashes always exist, so they are read together.
         const hashes = some.filter((name) => !name.includes(":"));
         if (hashes.length > 0) add(hashes, await show(hashes));
         for (const name of some.filter((name) => name.includes(":")).slice(0, MAX_SINGLE)) {
@@ -125,7 +121,7 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
       }
       const found = new Map<string, Words>();
       for (const [name, text] of texts) {
-        const defined = await inTurns(definitionsIn("", text));
+        const defined = await runInSlices(definitionsIn("", text));
         found.set(name, new Map(Array.from(defined, ([id, one]) => [id, one.words])));
       }
       const all = new Map(versions.flatMap((name) => {
@@ -139,17 +135,16 @@ function pastWorld(tools: WorkTools, opened: BoardWorld): PastWorld {
   };
 }
 
-/** What earlier versions say never changes. */
+/** Earlier versions never change. */
 const wordsOf = cachedWith((_: WorkTools["config"]) => new Map<string, Words>());
 const MAX_KNOWN = 400;
-/** Versions that one process shows: their names are on its command line. */
+/** Their names are on the command line of one process. */
 const AT_ONCE = 50;
-/** Of those that only a process of their own can show. */
+/** Versions that need a process of their own. */
 const MAX_SINGLE = 5;
-/** What it may print; a document that is larger is not read today either. */
+/** The output; a larger document is not read today either. */
 const MAX_OLD = 32 << 20;
 
-/** What a check and a review look at. */
 export function checkWorld({ config, signal }: WorkTools, board: BoardWorld): CheckWorld {
   const { work: plan } = config;
   const git = plan?.git;
@@ -168,11 +163,10 @@ export function checkWorld({ config, signal }: WorkTools, board: BoardWorld): Ch
   return { ...opened, history: () => historyOf(opened.tree).read ??= read() };
 }
 
-/** A page asks several questions of the files that it has opened: the commits are read for the first one. */
+/** The commits are read once for all questions of a request. */
 const historyOf = cachedWith((_: Tree): { read?: Promise<History | string> } => ({}));
 
-/** The same result with that of the project's own commands, where it has any and claims something. */
-async function withCommands<T extends Checked>({ verify }: WorkTools, checked: T): Promise<T> {
+async function withCommands({ verify }: WorkTools, checked: Checked): Promise<Checked> {
   if (!checked.claims) return checked;
   try {
     const { data } = await verify();
@@ -186,7 +180,7 @@ async function withCommands<T extends Checked>({ verify }: WorkTools, checked: T
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     const { failure } = error;
-    // A project without such a script names no commands.
+    // A project without such a script defines no commands.
     if (failure.code !== "not-allowed") return checked;
     const why = failure.setting === "allowExec"
       ? "the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC)"

@@ -4,18 +4,16 @@
  * Each request opens it for itself and reads the files; a text that is still the same is not parsed again. Whatever needs
  * a project fails without one.
  */
-import { BmadError, describe, fail } from "../../base/errors.ts";
-import { suggest } from "../../base/suggestions.ts";
+import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
-import { once, type Written, written } from "../../base/work.ts";
+import { once, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
   listConfigs,
   listSkills,
   loadCleaner,
-  type Row,
 } from "../../content/library/mod.ts";
 import { parentPath, type Tree } from "../../content/tree/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
@@ -24,44 +22,35 @@ import {
   type BoardWorld,
   CLAIMS_FILE,
   compareBoards,
-  type Deed,
-  deedRows,
-  deedsOf,
   epicName,
   findStory,
   findTarget,
-  type Found,
+  journalFor,
   journalPath,
+  journalRows,
   type QuestionCalls,
-  type QuestionsReport,
   readBoard,
   readRecords,
   type Records,
   reportBoard,
   reportQuestions,
   reportTarget,
-  storyNotes,
+  type StoryMatch,
   withRecords,
 } from "./board/mod.ts";
 import {
   type Board,
-  type Epic,
+  cacheStoryTexts,
   foldersOf,
-  keepTexts,
   type Question,
   recordFolders,
-  type Story,
+  storyNotes,
 } from "./formats/mod.ts";
 import type { BriefRequest } from "./brief.ts";
-import type { CheckReport } from "./check/mod.ts";
-import type { Detailed } from "./detailing.ts";
-import type { ListedDocument, OpenedDocument, WorkHits } from "./context/mod.ts";
-import type { ReviewCalls, ReviewReport } from "./review/mod.ts";
-import type { TraceReport } from "./trace/mod.ts";
+import type { ReviewCalls } from "./review/mod.ts";
 import { openFiles, openShared } from "../files/mod.ts";
-import { mayRun, type WorkTools } from "./tools.ts";
-import type { ScriptResult, ScriptState, ScriptWorld } from "../scripts/mod.ts";
-import type { Verification } from "../verify/mod.ts";
+import type { WorkTools } from "./tools.ts";
+import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type {
   AnswerRequest,
   AskRequest,
@@ -71,137 +60,35 @@ import type {
   MarkRequest,
   ReleaseRequest,
   RemoteClaims,
-  WriterWorld,
+  WriteContext,
 } from "./writer/mod.ts";
 
 export type { WorkTools } from "./tools.ts";
-export type { Verification } from "../verify/mod.ts";
-export { type BoardSource, type BoardWatch, openBoardWatch } from "./watch.ts";
-export type { Detailed, DetailedStory, Task } from "./detailing.ts";
-export type { StepCall, WorkStep, WriteCalls } from "./next/mod.ts";
-export type { BoardReport, Deed, QuestionCalls, QuestionsReport } from "./board/mod.ts";
-export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
-export type { BriefRequest } from "./brief.ts";
+export { type BoardWatch, openBoardWatch } from "./watch.ts";
+export type { StoryDetails, Task, WorkDetails } from "./details.ts";
+export type { WorkStep, WriteCalls } from "./next/mod.ts";
+export type { BoardReport, QuestionCalls, QuestionsReport } from "./board/mod.ts";
 export type { CheckReport } from "./check/mod.ts";
-export type {
-  FoundDocument,
-  FoundStory,
-  ListedDocument,
-  OpenedDocument,
-  WorkHit,
-  WorkHits,
-} from "./context/mod.ts";
-export type {
-  Trace,
-  TracedCriterion,
-  TracedEpic,
-  TracedRequirement,
-  TracedStory,
-  TraceReport,
-} from "./trace/mod.ts";
-export type { RemoteMemory } from "./remote_claims.ts";
-export type { FindingFacts, ReviewCalls, ReviewPacket, ReviewReport } from "./review/mod.ts";
-export type {
-  AnswerRequest,
-  AskRequest,
-  ClaimRequest,
-  EvidenceRequest,
-  FindingRequest,
-  IsOwn,
-  MarkRequest,
-  RemoteClaims,
-  Taken,
-} from "./writer/mod.ts";
-
-/** What can be done with a project's work. */
-export interface ProjectWork {
-  /** Every epic and story of its ledgers. */
-  board(): Promise<BoardReport>;
-  /** The same as plain data. */
-  ledgers(): Promise<Board>;
-  /** What lists say of a story besides its status, in words. */
-  notesOf(story: Story): Readonly<Record<string, string | undefined>>;
-  /** What an epic is called where a story can be named: `epic-1`. */
-  epicName(epic: Pick<Epic, "ref">): string;
-  /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
-  watch(changed: (state: BoardState) => void): Promise<() => void>;
-  /** One story or epic in full. */
-  show(story: string): Promise<BoardReport>;
-  /** One story or epic with all that the other operations say of it, from one reading; `calls` are those of the surface. */
-  detail(story: string, calls: WriteCalls): Promise<Detailed>;
-  /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
-  log(story?: string): Promise<WorkLog | undefined>;
-  /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
-  keepJournal(isKept: boolean): Promise<Written<JournalFile>>;
-  /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
-  next(calls: WriteCalls, request?: NextRequest): Promise<Report>;
-  /** What a model should know of it when a session begins. */
-  brief(calls: WriteCalls, request: BriefRequest): Promise<string>;
-  /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
-  mark(request: MarkRequest, calls?: WriteCalls): Promise<Written<Report>>;
-  /** Takes a story for somebody for a while; without a story, the one that `next` would hand out. */
-  claim(request: ClaimRequest): Promise<Written<Report>>;
-  /** Gives a story back. */
-  release(request: ReleaseRequest): Promise<Written<Report>>;
-  /** Makes the sprint from the epics, or adds what they have gained. */
-  plan(isForced?: boolean): Promise<Written<Report>>;
-  /** Brings ledger, story files and plan in step. */
-  reconcile(): Promise<Written<Report>>;
-  /** What contradicts the claims of a story, or of all. */
-  check(story?: string): Promise<CheckReport>;
-  /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
-  trace(name?: string, isStale?: boolean): Promise<TraceReport>;
-  /** What a reviewer of a story needs; `lenses` begin a pass. */
-  review(story: string, calls: ReviewCalls, lenses?: readonly string[]): Promise<Written<ReviewReport>>;
-  /** Records what a review finds, or settles it. */
-  finding(request: FindingRequest, calls: ReviewCalls): Promise<Written<Report>>;
-  /** Notes a command with its results before and after the change of a story; without results, it is run. */
-  evidence(request: EvidenceRequest): Promise<Written<Report>>;
-  /** Asks people something, for a story that then waits for the answer, or for the project. */
-  ask(request: AskRequest, calls: QuestionCalls): Promise<Written<Report>>;
-  /** Records what somebody decides, and has it remembered. */
-  answer(request: AnswerRequest): Promise<Written<Report>>;
-  /** What people have to decide, and have decided; or the question of a number. */
-  questions(calls: QuestionCalls, number?: number): Promise<QuestionsReport>;
-  /** The sections of the project's documents that a story needs, within a budget of tokens. */
-  context(story: string, budget?: number): Promise<Report>;
-  /** Every document, those of one role together, the latest first. */
-  documents(): Promise<readonly ListedDocument[]>;
-  /** One of them with its text, by its path in the project. */
-  document(path: string): Promise<OpenedDocument>;
-  /** The stories and documents that have some words. */
-  find(words: string): Promise<WorkHits>;
-  /** Runs the native script that a command line calls, given whole or as words. */
-  script(command: string | readonly string[], given?: ScriptInput): Promise<Written<ScriptResult>>;
-  /** Runs several command lines in their order, up to the first that fails: one result for each that ran. */
-  scripts(commands: readonly string[], given?: ScriptInput): Promise<Written<readonly ScriptResult[]>>;
-  /** The installed scripts, and whether ours were compared with them. */
-  installedScripts(): Promise<readonly ScriptState[]>;
-  /** Compares native scripts with the installed ones of these names, or all, by so many calls of each. */
-  verifyScripts(names: readonly string[], calls: number): Promise<Verification>;
-}
+export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
+export type { FoundDocument, FoundStory, ListedDocument } from "./context/mod.ts";
+export type { Trace, TracedCriterion, TracedRequirement, TraceReport } from "./trace/mod.ts";
+export type { FindingFacts, ReviewCalls } from "./review/mod.ts";
 
 /** Where the journal of a project is, and what became of it. */
-export interface JournalFile {
+interface JournalFile {
   /** Relative to the project; undefined if its folder does not exist yet. */
   readonly path?: string;
   readonly outcome: "added" | "removed" | "same" | "absent";
 }
 
-/** The journal as data, and as the rows of a table. */
-export interface WorkLog {
-  readonly deeds: readonly Deed[];
-  readonly rows: readonly Row[];
-}
-
 /** Who asks for work, and for how many stories that can go on at the same time; undefined for the next one. */
-export interface NextRequest {
+interface NextRequest {
   readonly by?: string;
   readonly count?: number;
 }
 
 /** What a script gets besides its command line; `skill` is whose text has the line. */
-export interface ScriptInput {
+interface ScriptInput {
   readonly stdin?: string;
   readonly skill?: string;
 }
@@ -216,7 +103,7 @@ export interface BoardState {
 }
 
 /** What is known besides the ledgers. */
-export type WorkRecords = Omit<BoardWorld, "board"> & { readonly records: Records };
+type WorkRecords = Omit<BoardWorld, "board"> & { readonly records: Records };
 
 /** Tokens: what a model reads without losing sight of its task. */
 const DEFAULT_BUDGET = 8_000;
@@ -225,14 +112,10 @@ const DEFAULT_BUDGET = 8_000;
 const WATCH_AGE = 30_000;
 
 /** Opens the work for one request. Nothing is read yet. */
-export function openWork(tools: WorkTools): ProjectWork {
+export function openWork(tools: WorkTools) {
   const { ask, person, config: { team: { who } = {} } } = tools;
   /** Who does it: nobody whom the server knows can take another's name. */
-  const byOf = (given: string | undefined) => person?.name ?? given ?? who;
-  const forced = <T extends { readonly isForced?: boolean }>(request: T): T => {
-    if (request.isForced && person !== undefined) demand(person, "force", "force it");
-    return request;
-  };
+  const ownerFor = (given: string | undefined) => person?.name ?? given ?? who;
   const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
   const compared = async () => {
     const looked = await withRemote(tools);
@@ -243,7 +126,8 @@ export function openWork(tools: WorkTools): ProjectWork {
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
     epicName,
-    watch: (changed) =>
+    /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
+    watch: (changed: (state: BoardState) => void) =>
       tools.boardWatch.listen((board, before) =>
         changed({
           isFirst: before === undefined,
@@ -256,50 +140,58 @@ export function openWork(tools: WorkTools): ProjectWork {
         sharedMark: () => sharedMark(tools),
         ...(tools.config.team?.shared?.remote && { maxAge: WATCH_AGE }),
       }),
-    show: async (story) => {
+    show: async (story: string) => {
       const { board, clean, records } = await compared();
       const target = findTarget(board, story);
-      const deeds = target.story === undefined ? [] : deedsOf(records, target as Found);
-      return reportTarget(target, clean, { deeds, now: tools.clock.now() });
+      const entries = target.story === undefined ? [] : journalFor(records, target as StoryMatch);
+      return reportTarget(target, clean, { entries, now: tools.clock.now() });
     },
-    detail: async (story, calls) => {
-      const [looked, { detailWork }] = await Promise.all([withRemote(tools), import("./detailing.ts")]);
+    /** One story or epic with all that the other operations say of it, from one reading; `calls` are those of the surface. */
+    detail: async (story: string, calls: WriteCalls) => {
+      const [looked, { readDetails }] = await Promise.all([withRemote(tools), import("./details.ts")]);
       return await ask(async (library) =>
-        await detailWork(tools, library, await openCompared(looked, library, keepTexts), story, calls)
+        await readDetails(tools, library, await openCompared(looked, library, cacheStoryTexts), story, calls)
       );
     },
-    log: (story) =>
+    /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
+    log: (story?: string) =>
       ask(async (library) => {
         const { records, board, tree, folders } = await openBoard(tools, library);
         const path = journalPath(folders);
         if (path === undefined || tree.stat(path) === undefined) return undefined;
-        const deeds = story === undefined ? records.deeds : deedsOf(records, findStory(board, story));
-        return { deeds, rows: deedRows(deeds) };
+        const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
+        return { entries, rows: journalRows(entries) };
       }),
-    keepJournal: async (isKept) => {
+    /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
+    keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
       const path = journal && files.realFolder(parentPath(journal)) && journal;
       const text = path && files.find(path);
-      if (path === undefined || !isKept && text === undefined) return written({ path, outcome: "absent" });
-      if (isKept ? text !== undefined : text !== "") return written({ path, outcome: "same" });
+      if (path === undefined || !isKept && text === undefined) {
+        return writeResult({ path, outcome: "absent" });
+      }
+      if (isKept ? text !== undefined : text !== "") return writeResult({ path, outcome: "same" });
       files.replace(path, isKept ? "" : undefined, text);
-      return written({ path, outcome: isKept ? "added" : "removed" });
+      return writeResult({ path, outcome: isKept ? "added" : "removed" });
     },
-    next: async (calls, { by, count } = {}) =>
-      await reportNextIn(await withRemote(tools), calls, { by: byOf(by), count }),
-    brief: async (calls, request) => {
+    /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
+    next: async (calls: WriteCalls, { by, count }: NextRequest = {}) =>
+      await reportNextIn(await withRemote(tools), calls, { by: ownerFor(by), count }),
+    /** What a model should know of it when a session begins. */
+    brief: async (calls: WriteCalls, request: BriefRequest) => {
       const looked = await withRemote(tools);
-      const next = await reportNextIn(looked, calls, { by: byOf(undefined) });
+      const next = await reportNextIn(looked, calls, { by: ownerFor(undefined) });
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
-    mark: (given, calls) =>
+    /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
+    mark: (given: MarkRequest, calls?: WriteCalls) =>
       // Who has just taken it in another clone is asked for.
       change(tools, 0, async ({ mark, reportMark }, world, looked) => {
         const approve = () => {
           if (person !== undefined) demand(person, "approve", "approve it");
         };
-        const request = { ...forced(given), by: byOf(given.by), approve };
+        const request = { ...given, by: ownerFor(given.by), approve };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
@@ -311,69 +203,75 @@ export function openWork(tools: WorkTools): ProjectWork {
         if (next === undefined) return report;
         return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
       }),
-    claim: (request) =>
+    claim: (request: ClaimRequest) =>
       change(
         tools,
         MAX_AGE,
         async ({ claim, reportClaim }, world) =>
-          reportClaim(await claim(world, { ...forced(request), by: byOf(request.by) })),
+          reportClaim(await claim(world, { ...request, by: ownerFor(request.by) })),
       ),
-    release: (request) =>
+    release: (request: ReleaseRequest) =>
       change(
         tools,
         MAX_AGE,
         async ({ release, reportClaim }, world) =>
-          reportClaim(await release(world, { ...forced(request), by: byOf(request.by) })),
+          reportClaim(await release(world, { ...request, by: ownerFor(request.by) })),
       ),
     plan: async (isForced = false) =>
-      await (await import("./planning.ts")).planWork(tools, await opened(), forced({ isForced }).isForced),
+      await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
     reconcile: async () =>
       await (await import("./planning.ts")).reconcileWork(
         tools,
         await opened(),
         async () => await openWriter(await withRemote(tools, 0)),
-        byOf(undefined),
+        ownerFor(undefined),
       ),
-    check: async (story) =>
+    check: async (story?: string) =>
       await (await import("./checking.ts")).checkWork(
         tools,
-        await opened(story === undefined ? keepTexts : undefined),
+        await opened(story === undefined ? cacheStoryTexts : undefined),
         story,
       ),
-    trace: async (name, isStale = false) =>
-      await (await import("./checking.ts")).traceWork(tools, await opened(keepTexts), { name, isStale }),
-    review: async (story, calls, lenses) => {
+    /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
+    trace: async (name?: string, isStale = false) =>
+      await (await import("./checking.ts")).traceWork(tools, await opened(cacheStoryTexts), {
+        name,
+        isStale,
+      }),
+    /** What a reviewer of a story needs; `lenses` begin a pass. */
+    review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
       const { reviewWork } = await import("./reviewing.ts");
       if (lenses !== undefined) {
         const { beginPass } = await import("./writer/mod.ts");
         await beginPass(await openWriter(tools), { story, lenses });
       }
-      return written(await reviewWork(tools, await opened(), story, calls));
+      return writeResult(await reviewWork(tools, await opened(), story, calls));
     },
-    finding: async (request, calls) => {
+    finding: async (request: FindingRequest, calls: ReviewCalls) => {
       const { findInReview } = await import("./reviewing.ts");
       const [world, { text: clean }] = await Promise.all([openWriter(tools), loadCleaner()]);
-      return written(await findInReview(tools, { world, clean }, forced(request), calls));
+      return writeResult(await findInReview(tools, { world, clean }, request, calls));
     },
-    evidence: (request) =>
-      change(tools, MAX_AGE, async ({ noteEvidence }, world) => {
-        const { run, config } = tools;
-        return await noteEvidence({ ...world, ...(mayRun(config) && { run }) }, request);
-      }),
-    ask: (request, calls) =>
+    evidence: (request: EvidenceRequest) =>
+      change(tools, MAX_AGE, ({ recordEvidence }, world) => recordEvidence(world, request)),
+    ask: (request: AskRequest, calls: QuestionCalls) =>
       change(tools, MAX_AGE, async ({ ask, reportQuestion }, world) => {
         const { text: clean } = await loadCleaner();
-        return reportQuestion(await ask({ ...world, clean }, { ...request, by: byOf(request.by) }), calls);
+        return reportQuestion(
+          await ask({ ...world, clean }, { ...request, by: ownerFor(request.by) }),
+          calls,
+        );
       }),
-    answer: (request) =>
+    answer: (request: AnswerRequest) =>
       change(tools, MAX_AGE, async ({ answer, reportQuestion }, world) => {
         const { text: clean } = await loadCleaner();
-        const told = await answer({ ...world, clean }, { ...request, by: byOf(request.by) });
+        const told = await answer({ ...world, clean }, { ...request, by: ownerFor(request.by) });
         const remembered = told.outcome === "known" ? undefined : await rememberAnswer(tools, told.question);
         return reportQuestion(told, {}, remembered);
       }),
-    questions: async (calls, number) => reportQuestions((await opened()).records.asked, calls, number),
-    context: async (story, budget = DEFAULT_BUDGET) => {
+    questions: async (calls: QuestionCalls, number?: number) =>
+      reportQuestions((await opened()).records.asked, calls, number),
+    context: async (story: string, budget = DEFAULT_BUDGET) => {
       const world = await opened();
       const { gatherContext, reportContext } = await import("./context/mod.ts");
       const found = findStory(world.board, story);
@@ -381,15 +279,17 @@ export function openWork(tools: WorkTools): ProjectWork {
       return reportContext(found, pack, world.clean);
     },
     documents: async () => (await import("./context/mod.ts")).listDocuments(await opened()),
-    document: async (path) => (await import("./context/mod.ts")).openDocument(await opened(), path),
-    find: async (words) => (await import("./context/mod.ts")).findInWork(await opened(), words),
-    script: (command, given = {}) => runScriptIn(tools, command, given),
-    scripts: (commands, given = {}) => runScriptsIn(tools, commands, given),
+    document: async (path: string) => (await import("./context/mod.ts")).openDocument(await opened(), path),
+    find: async (words: string) => (await import("./context/mod.ts")).findInWork(await opened(), words),
+    script: (command: string | readonly string[], given: ScriptInput = {}) =>
+      runScriptIn(tools, command, given),
+    scripts: (commands: readonly string[], given: ScriptInput = {}) => runScriptsIn(tools, commands, given),
     installedScripts: async () =>
       (await loadScripts()).installedScripts(await openScriptWorld(tools, "look at scripts")),
-    verifyScripts: (names, calls) => verifyIn(tools, names, calls),
   };
 }
+
+export type ProjectWork = ReturnType<typeof openWork>;
 
 /** Has an answer remembered as a decision; what came of that, as a sentence. The answer stands in any case. */
 async function rememberAnswer({ remember }: WorkTools, question: Question): Promise<string> {
@@ -509,20 +409,20 @@ type Writer = typeof import("./writer/mod.ts");
 async function change<T>(
   tools: WorkTools,
   maxAge: number,
-  work: (writer: Writer, world: WriterWorld, looked: WorkTools) => Promise<T>,
-): Promise<Written<T>> {
+  work: (writer: Writer, world: WriteContext, looked: WorkTools) => Promise<T>,
+): Promise<WriteResult<T>> {
   const [writer, looked] = await Promise.all([import("./writer/mod.ts"), withRemote(tools, maxAge)]);
-  return written(await work(writer, await openWriter(looked), looked));
+  return writeResult(await work(writer, await openWriter(looked), looked));
 }
 
-async function openWriter(tools: WorkTools): Promise<WriterWorld> {
+async function openWriter(tools: WorkTools): Promise<WriteContext> {
   const { config: { work: plan, team, settings }, clock: { now }, signal, ask, refuse } = tools;
   if (plan === undefined) return refuse("change the project's work");
   const opened = await ask((library) => openBoard(tools, library));
   const { board, folders } = opened;
-  const check: WriterWorld["check"] = async (found) =>
+  const check: WriteContext["check"] = async (found) =>
     await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
-  const next: WriterWorld["next"] = (by) => ask((library) => storyFor(tools, library, by));
+  const next: WriteContext["next"] = (by) => ask((library) => storyFor(tools, library, by));
   let chosen: string | undefined;
   const changing = () => tools.changing?.(chosen);
   return {
@@ -544,7 +444,7 @@ async function openWriter(tools: WorkTools): Promise<WriterWorld> {
   };
 }
 
-async function storyFor(tools: WorkTools, library: Library, by: string): Promise<Found> {
+async function storyFor(tools: WorkTools, library: Library, by: string): Promise<StoryMatch> {
   const { board, records } = await openBoard(tools, library);
   return await (await import("./next/mod.ts")).nextStory(library, board, { records, by });
 }
@@ -556,7 +456,7 @@ async function runScriptsIn(
   tools: WorkTools,
   commands: readonly string[],
   given: ScriptInput,
-): Promise<Written<readonly ScriptResult[]>> {
+): Promise<WriteResult<readonly ScriptResult[]>> {
   const results: ScriptResult[] = [];
   for (const command of commands) {
     try {
@@ -568,19 +468,19 @@ async function runScriptsIn(
     }
     if (results.at(-1)!.status !== 0) break;
   }
-  return written(results);
+  return writeResult(results);
 }
 
 async function runScriptIn(
   tools: WorkTools,
   command: string | readonly string[],
   { stdin, skill }: ScriptInput,
-): Promise<Written<ScriptResult>> {
+): Promise<WriteResult<ScriptResult>> {
   const { commandOf, parseCommandLine, runScript } = await loadScripts();
   const call = typeof command === "string" ? parseCommandLine(command) : commandOf(command);
   const line = typeof command === "string" ? command : command.join(" ");
   const own = { ...tools, changing: () => tools.changing?.(`script ${line}`) };
-  return written(await runScript(call, await openScriptWorld(own, "run a script", stdin), skill));
+  return writeResult(await runScript(call, await openScriptWorld(own, "run a script", stdin), skill));
 }
 
 /** What scripts work on; fails without a project, naming what was to be done. */
@@ -607,31 +507,4 @@ async function openScriptWorld(
       },
     },
   };
-}
-
-/** Any number serves; a fixed one gives everybody the same calls. */
-const VERIFY_SEED = 1;
-
-async function verifyIn(tools: WorkTools, names: readonly string[], calls: number): Promise<Verification> {
-  const { config: { verify: plan, work }, clock: { now, after }, signal } = tools;
-  const world = await openScriptWorld(tools, "compare scripts");
-  if (plan === undefined) {
-    return fail({ code: "not-allowed", what: "compare scripts", hint: "no cache folder can be used" });
-  }
-  const { installedScripts } = await loadScripts();
-  const installed = await installedScripts(world);
-  const unknown = names.find((name) => !installed.some((script) => script.name === name && script.isNative));
-  if (unknown !== undefined) {
-    const known = installed.filter(({ isNative }) => isNative).map(({ name }) => name);
-    return fail({
-      code: "not-found",
-      what: "installed script",
-      name: unknown,
-      suggestions: suggest(unknown, known),
-    });
-  }
-  const { verifyScripts } = await import("../verify/mod.ts");
-  return await verifyScripts({
-    ...{ plan, root: work!.root, installed, names, calls, seed: VERIFY_SEED, now, after, signal },
-  });
 }

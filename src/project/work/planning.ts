@@ -2,17 +2,18 @@
  * `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other.
  */
 import { fail } from "../../base/errors.ts";
-import type { Report } from "../../base/report.ts";
-import { counted, fewOf, oneLine, shorten } from "../../base/text.ts";
+import { firstLines, joinLines, type Report } from "../../base/report.ts";
+import { abbreviateList, counted, oneLine, shorten } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
-import { localTime, type Written, written } from "../../base/work.ts";
+import { localTime } from "../../base/time.ts";
+import { type WriteResult, writeResult } from "../../base/work.ts";
 import { listConfigs } from "../../content/library/mod.ts";
 import { findText, joinPath, parentPath } from "../../content/tree/mod.ts";
 import { type BoardWorld, planFiles } from "./board/mod.ts";
 import { openFiles } from "../files/mod.ts";
 import type { ScriptError, SprintPlan, SprintRequest } from "../scripts/mod.ts";
 import { readSprintFile, SPRINT_FILES, type SprintRow, sprintTime } from "./formats/mod.ts";
-import type { WriterWorld } from "./writer/mod.ts";
+import type { WriteContext } from "./writer/mod.ts";
 import type { WorkTools } from "./tools.ts";
 
 const MAX_NAMED = 20;
@@ -20,35 +21,28 @@ const MAX_NAMED = 20;
 /** Where people keep epics that BMAD does not read. */
 const OTHER_FOLDERS = ["docs", ""];
 
-/** Makes the sprint from the epics, or adds what they have gained. Rows without a plan are removed only if forced. */
+/** Rows without a plan are removed only if forced. */
 export async function planWork(
   tools: WorkTools,
   opened: BoardWorld,
   isForced: boolean,
-): Promise<Written<Report>> {
+): Promise<WriteResult<Report>> {
   const request = { ...await requestFor(tools, opened), isStrict: isForced };
   const plan = await run(tools, request);
   const { epics, stories, added, ready, warnings } = plan;
-  const data = {
-    ledger: request.statusFile,
-    epics,
-    stories,
-    added,
-    ready,
-    unknown: plan.unknown.map(rowFacts),
-    unplanned: plan.unplanned.map(rowFacts),
-    warnings,
-  };
-  return written({ text: linesOf(request, plan).join("\n"), data });
+  const factsOf = (rows: readonly SprintRow[]) => rows.map(({ key, word }) => ({ key, status: word }));
+  const rows = { unknown: factsOf(plan.unknown), unplanned: factsOf(plan.unplanned) };
+  const data = { ledger: request.statusFile, epics, stories, added, ready, ...rows, warnings };
+  return writeResult({ text: textOf(request, plan), data });
 }
 
-/** Plans only if the epics have stories that the sprint lacks, then brings everything in step. */
+/** Plans only if the sprint lacks stories of the epics, then reconciles. */
 export async function reconcileWork(
   tools: WorkTools,
   opened: BoardWorld,
-  openWriter: () => Promise<WriterWorld>,
+  openWriter: () => Promise<WriteContext>,
   by: string | undefined,
-): Promise<Written<Report>> {
+): Promise<WriteResult<Report>> {
   const { board, tree, folders } = opened;
   const hasSprint = board.ledgers.some(({ format }) => format === "sprint-status");
   const hasPlan = hasSprint && planFiles(tree, folders).length > 0;
@@ -60,22 +54,20 @@ export async function reconcileWork(
   const world = await openWriter();
   const { marked, left } = await reconcile(world, by);
   const renumbered = await renumber(world);
-  const lines = [
-    ...added.slice(0, MAX_NAMED).map((key) => `${key}: added from the plan`),
-    ...(added.length > MAX_NAMED ? [`… and ${added.length - MAX_NAMED} more added from the plan`] : []),
-    ...(added.length > 0 ? renamed : []).slice(0, MAX_NAMED).map(({ key, from, to }) =>
-      `${key}: ${from} → ${to}`
-    ),
-    ...marked.flatMap(({ key, changes, files }) =>
+  const addedLines = added.map((key) => `${key}: added from the plan`);
+  const text = joinLines(
+    firstLines(addedLines, MAX_NAMED, (more) => `… and ${more} more added from the plan`),
+    added.length > 0 && renamed.slice(0, MAX_NAMED).map(({ key, from, to }) => `${key}: ${from} → ${to}`),
+    marked.flatMap(({ key, changes, files }) =>
       changes.length === 0
         ? files.map((path) => `${key}: ${oneLine(path)} follows`)
         : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`)
     ),
-    ...renumbered.map(({ from, to, text }) => `Question ${from} → ${to}: ${text}`),
-    ...left.map((one) => `Left: ${one}`),
-  ];
-  return written({
-    text: lines.length === 0 ? "Ledger, story files and plan agree." : lines.join("\n"),
+    renumbered.map(({ from, to, text }) => `Question ${from} → ${to}: ${text}`),
+    left.map((one) => `Left: ${one}`),
+  );
+  return writeResult({
+    text: text || "Ledger, story files and plan agree.",
     data: {
       added,
       changes: marked.flatMap(({ changes }) => changes),
@@ -101,11 +93,11 @@ async function requestFor(
     const fix = home === undefined
       ? ""
       : elsewhere.length > 0
-      ? `; move ${fewOf(elsewhere.map(oneLine))} to ${home}`
+      ? `; move ${abbreviateList(elsewhere.map(oneLine))} to ${home}`
       : `; write it to ${joinPath(home, "epics.md")}`;
     return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}${fix}` });
   }
-  // What the ledger calls the project stays.
+  // The ledger keeps its name of the project.
   const known = asText(readSprintFile(findText(tree, statusFile) ?? "").fields["project"]);
   const name = known ??
     (await ask(listConfigs)).map((values) => asText(values["project_name"])).find(Boolean) ??
@@ -137,29 +129,23 @@ async function run(
 function reasonOf({ message, details }: ScriptError, { epicFiles, statusFile }: SprintRequest): string {
   if (details["epic_files"] !== undefined) {
     const example = '"## Epic 1: Accounts" or "### Story 1.2: Sign in"';
-    return `no heading such as ${example} is in ${fewOf(epicFiles.map(oneLine))}`;
+    return `no heading such as ${example} is in ${abbreviateList(epicFiles.map(oneLine))}`;
   }
   const isNamed = [...epicFiles, statusFile].some((path) => message.includes(path));
   return isNamed ? message : `${oneLine(statusFile)}: ${message}`;
 }
 
-function rowFacts({ key, word }: SprintRow) {
-  return { key, status: word };
-}
-
-function linesOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): readonly string[] {
-  const named = (label: string, names: readonly string[]) => {
-    const told = fewOf(names.map(oneLine), MAX_NAMED);
-    return names.length === 0 ? [] : [`${label}: ${told}`];
-  };
+function textOf({ statusFile, isStrict }: SprintRequest, plan: SprintPlan): string {
+  const named = (label: string, names: readonly string[]) =>
+    names.length > 0 && `${label}: ${abbreviateList(names.map(oneLine), MAX_NAMED)}`;
   const words = (rows: readonly SprintRow[]) => rows.map(({ key, word }) => `${key} (${word})`);
-  return [
+  return joinLines(
     `${oneLine(statusFile)}: ${counted(plan.epics, "epic")}, ${counted(plan.stories, "story", "stories")}.`,
-    ...named("Added", plan.added),
-    ...named("Ready, because of a story file", plan.ready),
-    ...named("Renamed", plan.renamed.map(({ key, from, to }) => `${key} (${from} → ${to})`)),
-    ...named(`Unknown statuses, ${isStrict ? "replaced" : "kept"}`, words(plan.unknown)),
-    ...named(`Not in the plan, ${isStrict ? "removed" : "kept"}`, words(plan.unplanned)),
-    ...plan.warnings.slice(0, MAX_NAMED).map((text) => `Warning: ${oneLine(text)}`),
-  ];
+    named("Added", plan.added),
+    named("Ready, because of a story file", plan.ready),
+    named("Renamed", plan.renamed.map(({ key, from, to }) => `${key} (${from} → ${to})`)),
+    named(`Unknown statuses, ${isStrict ? "replaced" : "kept"}`, words(plan.unknown)),
+    named(`Not in the plan, ${isStrict ? "removed" : "kept"}`, words(plan.unplanned)),
+    plan.warnings.slice(0, MAX_NAMED).map((text) => `Warning: ${oneLine(text)}`),
+  );
 }

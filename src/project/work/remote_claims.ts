@@ -8,7 +8,7 @@
 import { MAX_OWNER } from "../../base/model.ts";
 import { oneLine, shorten } from "../../base/text.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
-import { renderTime } from "../../base/work.ts";
+import { renderTime } from "../../base/time.ts";
 import { BmadError } from "../../base/errors.ts";
 import {
   type ReachablePlan,
@@ -22,39 +22,34 @@ import { findText, joinPath } from "../../content/tree/mod.ts";
 import type { RemotePlan, SharedPlan } from "../../settings/plan/mod.ts";
 import type { SharedFiles } from "../files/mod.ts";
 import { type About, type ClaimRecord, MAX_CLAIM_MS, nameOfWorktree } from "./board/mod.ts";
-import type { RemoteClaims, Taken } from "./writer/mod.ts";
+import type { RemoteClaims, RemoteOutcome } from "./writer/mod.ts";
 
-/** What all requests of a process know of a remote. */
 export interface RemoteMemory {
-  /** It did not answer in time: nobody waits for it again until then. */
+  /** The remote did not answer in time, and is not asked again until then. */
   silent?: { readonly until: number; readonly problem: string };
-  /** What the system calls this machine; empty if it does not say. */
+  /** Empty if the system does not say. */
   machine?: string;
 }
 
-/** What it is opened with. */
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly plan: SharedPlan;
   readonly shared: SharedFiles;
   readonly memory: RemoteMemory;
-  /** How long claims are good, in milliseconds. */
   readonly claimMs: number;
-  /** How old may be what was seen last, in milliseconds. */
+  /** How old the last view of the remote may be, in milliseconds. */
   readonly maxAge: number;
   now(): number;
   clean(text: string): string;
   readonly signal?: AbortSignal;
 }
 
-/** The refs of a remote at a time, as a clone has seen them. */
-interface Seen {
+interface RemoteView {
   readonly remote: string;
   readonly at: number;
-  readonly refs: readonly SeenRef[];
+  readonly refs: readonly KnownRef[];
 }
 
-/** A ref, and the claim that its commit holds; undefined if it holds none. */
-interface SeenRef {
+interface KnownRef {
   readonly name: string;
   readonly id: string;
   /** When it was first seen with this commit. */
@@ -62,47 +57,46 @@ interface SeenRef {
   readonly claim?: NotedClaim;
 }
 
-/** A claim as its commit has it. The ledger is named from the top of the worktree. */
+/** The ledger path starts at the top of the worktree. */
 interface NotedClaim extends About {
   readonly by: string;
   readonly until: string;
   readonly worktree: string;
   readonly machine?: string;
-  /** For how long it was made. */
+  /** The duration it was made for. */
   readonly seconds: number;
 }
 
 const PREFIX = "refs/bmad/claims/";
 /** What was seen last. */
 const FILE = "remote-claims.json";
-/** As far as the clocks of two machines may differ. */
+/** Clocks of two machines may differ by this much. */
 const MAX_SKEW_MS = 10 * 60_000;
-/** After so long, nobody will miss a claim that has ended. */
+/** Ended claims are removed after this time. */
 const OLD_MS = 24 * 3_600_000;
 const MAX_REFS = 2_000;
 const MAX_TRIES = 5;
-/** How many old refs one push removes. */
 const MAX_SWEPT = 20;
 const MAX_MACHINE = 60;
 const MAX_PATH = 500;
 const MAX_NAME = 80;
-/** An answer that took longer is not waited for again at once. */
+/** A remote that takes longer is not asked again at once. */
 const SLOW_MS = 2_000;
 const SILENCE_MS = 60_000;
-/** What git and its servers say of a ref that is not what was expected, or that somebody else is just changing. */
+/** What git and servers say about a ref that changed meanwhile. */
 const OVERTAKEN = /stale info|cannot lock|failed to (?:lock|update)|already exists|incorrect old value/;
-/** Where BMAD keeps the ledger of a sprint unless it is told otherwise. */
+/** BMAD's default path of the sprint ledger. */
 const USUAL_LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
-/** Opens the claims of a remote, and looks at them unless that was done a moment ago. */
+/** Looks at the remote unless the last view is recent enough. */
 export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteClaims> {
   const { plan: { remote: plan, project, worktree }, shared, memory, now, clean, signal } = options;
   const { name, problem: forbidden } = plan!;
-  const kept = readSeen(findText(shared.tree, FILE) ?? "");
-  let seen: Seen = kept?.remote === name ? kept : { remote: name, at: 0, refs: [] };
+  const kept = readView(findText(shared.tree, FILE) ?? "");
+  let seen: RemoteView = kept?.remote === name ? kept : { remote: name, at: 0, refs: [] };
 
-  /** Keeps what was seen, if this start may write; of two that do so at once, one is enough. */
-  const remember = (next: Seen): void => {
+  /** If this start may write; of two simultaneous writers, one is enough. */
+  const remember = (next: RemoteView): void => {
     seen = next;
     try {
       shared.replace(FILE, `${JSON.stringify(next)}\n`, findText(shared.tree, FILE));
@@ -130,7 +124,6 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
       }),
     });
   };
-  /** Asks the remote, or tells why that is impossible. */
   const ask = async <T>(work: (refs: RemoteRefs) => Promise<T>): Promise<Answer<T>> => {
     if (forbidden !== undefined) return { problem: forbidden };
     if (!isReachable(plan!)) return { problem: "this command runs no git" };
@@ -147,7 +140,7 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
   const looked = age < 0 || age > options.maxAge ? await ask(look) : undefined;
 
   const refFor = (ref: string) => seen.refs.find((one) => one.name === ref);
-  /** Changes a ref, and removes old ones; if the remote has not done that, looks why. */
+  /** Also removes old refs; if the remote refuses, looks why. */
   const push = async (refs: RemoteRefs, change: RefChange, claim?: NotedClaim): Promise<Pushed> => {
     const old = seen.refs.filter((one) => one.name !== change.name && isOld(one, now())).slice(0, MAX_SWEPT);
     const swept = old.map(({ name, id }) => ({ name, from: id, to: undefined }));
@@ -166,12 +159,12 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
     });
     return {};
   };
-  const settled = (answer: Answer<Taken>): Taken => "value" in answer ? answer.value : answer;
+  const settled = (answer: Answer<RemoteOutcome>): RemoteOutcome => "value" in answer ? answer.value : answer;
   const aboutOf = ({ ledger, story }: About) => ({ ledger: joinPath(project, ledger), story });
 
-  /** The claims of others, in words that can be shown: cleaned once for what was seen. */
-  const shown = new Map<SeenRef, ClaimRecord | undefined>();
-  const recordOf = ({ claim }: SeenRef): ClaimRecord | undefined => {
+  /** Cleaned once per view. */
+  const shown = new Map<KnownRef, ClaimRecord | undefined>();
+  const recordOf = ({ claim }: KnownRef): ClaimRecord | undefined => {
     const base = project === "" ? "" : `${project}/`;
     if (claim === undefined || !claim.ledger.startsWith(base)) return undefined;
     const { ledger, story, by, until } = claim;
@@ -187,7 +180,7 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
         .flatMap((ref) => shown.getOrInsertComputed(ref, () => recordOf(ref)) ?? []),
     take: async ({ by, until, ...about }, { isForced, isOwn, record }) =>
       settled(
-        await ask(async (refs): Promise<Taken> => {
+        await ask(async (refs): Promise<RemoteOutcome> => {
           const machine = memory.machine ??= shorten(oneLine(await refs.machine() ?? ""), MAX_MACHINE);
           const claim: NotedClaim = {
             ...aboutOf(about),
@@ -205,11 +198,11 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
               isGood(before.claim, before.since, now());
             if (isOthers && !isForced) return { isLost: true };
             const to = await refs.commit(renderNote(claim));
-            // First here: of one who is killed now, the clone knows that it is its own.
+            // Recorded before the push, so that a killed process recognizes its own claim.
             record(to);
             const { reason, isSame } = await push(refs, { name: ref, from: before?.id, to }, claim);
             if (reason === undefined) return {};
-            // Others may have taken it and given it back meanwhile, but not each time.
+            // Others may have taken and released it meanwhile, but not each time.
             if (isSame && (++refusals > 1 || !OVERTAKEN.test(reason))) {
               return { problem: `${name} refuses it: ${reason}` };
             }
@@ -219,20 +212,19 @@ export async function openRemoteClaims(options: RemoteOptions): Promise<RemoteCl
       ),
     drop: async (about) =>
       settled(
-        await ask(async (refs): Promise<Taken> => {
+        await ask(async (refs): Promise<RemoteOutcome> => {
           const ref = await refName(aboutOf(about));
           if (refFor(ref) === undefined) await look(refs);
           const before = refFor(ref);
           if (before === undefined) return {};
           const { reason, isSame } = await push(refs, { name: ref, from: before.id, to: undefined });
-          // Somebody else has it by now.
+          // Another clone has it by now.
           return reason === undefined || !isSame ? {} : { problem: `${name} refuses it: ${reason}` };
         }),
       ),
   };
 }
 
-/** What became of a push: why it was refused, and whether the ref is still what was expected. */
 interface Pushed {
   readonly reason?: string;
   readonly isSame?: boolean;
@@ -244,7 +236,7 @@ function isReachable(plan: RemotePlan): plan is ReachablePlan {
   return plan.git !== undefined;
 }
 
-/** The ref of a story. Its name is the story's where that is enough, and otherwise has a hash of the rest. */
+/** The story's name if that is unique, otherwise with a hash. */
 async function refName({ ledger, story }: About): Promise<string> {
   const plain = story.toLowerCase().replace(/[^a-z0-9_-]+/g, "-").slice(0, MAX_NAME);
   if (plain === story && ledger === USUAL_LEDGER) return `${PREFIX}${story}`;
@@ -255,7 +247,7 @@ function renderNote(claim: NotedClaim): string {
   return `${claim.by} holds ${claim.story}\n\n${JSON.stringify(claim)}`;
 }
 
-/** The claim in the message of a commit, which anybody who may push can have written. */
+/** Anyone who may push can have written the message. */
 function parseNote(message: string, now: number): NotedClaim | undefined {
   return noteOf(parseJson(message.slice(message.indexOf("\n{") + 1)), now);
 }
@@ -285,12 +277,12 @@ function noteOf(value: unknown, now: number): NotedClaim | undefined {
   };
 }
 
-/** Whether a claim of another clone still stands: by its time, and by how long it has not changed. */
+/** By its end, and by how long it has not changed. */
 function isGood({ until, seconds }: NotedClaim, since: number, now: number): boolean {
   return now < Date.parse(until) + MAX_SKEW_MS && now < since + seconds * 1_000;
 }
 
-function isOld({ claim, since }: SeenRef, now: number): boolean {
+function isOld({ claim, since }: KnownRef, now: number): boolean {
   return now > Math.max(since, claim === undefined ? 0 : Date.parse(claim.until)) + OLD_MS;
 }
 
@@ -301,8 +293,8 @@ function placeOf({ worktree, machine }: NotedClaim): string {
   }`;
 }
 
-/** What was kept; undefined if it is not as it was written. */
-function readSeen(text: string): Seen | undefined {
+/** Undefined if the file is damaged. */
+function readView(text: string): RemoteView | undefined {
   const { remote, at, refs } = asValues(parseJson(text));
   if (typeof remote !== "string" || typeof at !== "number" || !Array.isArray(refs)) return undefined;
   return {

@@ -5,18 +5,17 @@ import type { Report } from "../../base/report.ts";
 import { command } from "../../base/text.ts";
 import { once } from "../../base/work.ts";
 import { findText } from "../../content/tree/mod.ts";
-import { type BoardWorld, findStory, type Found } from "./board/mod.ts";
-import { eachOnce, recordFolders, type Story } from "./formats/mod.ts";
+import { type BoardWorld, findStory, type StoryMatch } from "./board/mod.ts";
+import { recordFolders, type Story, uniqueFindings } from "./formats/mod.ts";
 import { beginningOf, openCommits } from "./check/mod.ts";
 import { checkWorld } from "./checking.ts";
 import type { DiffSource, FindingFacts, ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { WorkTools } from "./tools.ts";
-import type { FindingRequest, Recognize, WriterWorld } from "./writer/mod.ts";
+import type { FindingRequest, Recognize, WriteContext } from "./writer/mod.ts";
 
 const loadWriter = once(() => import("./writer/mod.ts"));
 const loadReview = once(() => import("./review/mod.ts"));
 
-/** The packet for a reviewer of a story. */
 export async function reviewWork(
   tools: WorkTools,
   opened: BoardWorld,
@@ -28,24 +27,23 @@ export async function reviewWork(
   const [{ openReview }, { reportReview }] = await Promise.all([loadWriter(), loadReview()]);
   const { path, passes, findings } = openReview({ find: (path) => findText(tree, path) }, found);
   const diff = await diffOf(tools, opened, found);
-  return reportReview({ found, file: path, passes, findings: eachOnce(findings), diff, calls, clean });
+  return reportReview({ found, file: path, passes, findings: uniqueFindings(findings), diff, clean }, calls);
 }
 
-/** What reviews have found in a story that has a file: each once, what is open first. */
+/** Each finding once, open ones first. */
 export async function findingsIn(
   { tree, clean }: BoardWorld,
-  found: Found,
+  found: StoryMatch,
 ): Promise<readonly FindingFacts[]> {
   const [{ openReview }, { factsOf }] = await Promise.all([loadWriter(), loadReview()]);
   const { findings } = openReview({ find: (path) => findText(tree, path) }, found);
-  const facts = eachOnce(findings).map((one) => factsOf(one, clean));
+  const facts = uniqueFindings(findings).map((one) => factsOf(one, clean));
   return [...facts.filter(({ isOpen }) => isOpen), ...facts.filter(({ isOpen }) => !isOpen)];
 }
 
-/** Records a finding, or settles it. */
 export async function findInReview(
   { signal }: WorkTools,
-  { world, clean }: { readonly world: WriterWorld; clean(text: string): string },
+  { world, clean }: { readonly world: WriteContext; clean(text: string): string },
   request: FindingRequest,
   calls: ReviewCalls,
 ): Promise<Report> {
@@ -55,8 +53,7 @@ export async function findInReview(
   return reportFinding(await recordFinding(world, request, recognize), calls, clean);
 }
 
-/** What a reviewer compares: from where the story began to what is there now. */
-async function diffOf(tools: WorkTools, opened: BoardWorld, { story }: Found): Promise<DiffSource> {
+async function diffOf(tools: WorkTools, opened: BoardWorld, { story }: StoryMatch): Promise<DiffSource> {
   const { tree, board, folders } = opened;
   const read = await checkWorld(tools, opened).history?.();
   if (read === undefined || typeof read === "string") return unreadDiff(story);
@@ -80,7 +77,7 @@ async function diffOf(tools: WorkTools, opened: BoardWorld, { story }: Found): P
   };
 }
 
-/** The same where no commits may or can be read: what the story records is taken for granted. */
+/** Without commits, the recorded baseline is taken for granted. */
 function unreadDiff({ baseline }: Story): DiffSource {
   if (baseline !== undefined) return { ...sinceBaseline(baseline), uncommitted: [] };
   return {
@@ -96,7 +93,7 @@ function sinceBaseline(id: string): Pick<DiffSource, "command" | "from"> {
   };
 }
 
-/** How much was committed since a commit; undefined if that may not or cannot be read. */
+/** Undefined if that may not or cannot be read. */
 async function sizeSince(
   { config: { work: plan }, signal }: WorkTools,
   from: string,
@@ -106,7 +103,7 @@ async function sizeSince(
   const { diffSizes } = await import("../../content/repositories/mod.ts");
   const { status, stdout } = await diffSizes(plan!.root, from, { ...git, signal, within: plan!.root });
   if (status !== 0) return undefined;
-  // Of a file that is not text, git counts no lines.
+  // For binary files, git prints no counts.
   const rows = [...new TextDecoder().decode(stdout).matchAll(/^(\d+|-)\t(\d+|-)\t/gm)];
   const sum = (at: 1 | 2) => rows.reduce((total, row) => total + (Number(row[at]) || 0), 0);
   return { files: rows.length, added: sum(1), deleted: sum(2) };

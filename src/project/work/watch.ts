@@ -11,22 +11,19 @@ import { byListing, type Footprint, trackReads, watchFolders } from "../../conte
 import { joinPath, type Tree } from "../../content/tree/mod.ts";
 import type { Board } from "./formats/mod.ts";
 
-/** Where a listener's board comes from. */
-export interface BoardSource {
+interface BoardSource {
   readonly ask: Ask;
-  /** Reads the board of a library through the tree that `track` returns. */
   read(library: Library, track: (tree: Tree) => Tree): Promise<Board>;
   /** Changes with the claims that other worktrees see. */
   sharedMark?(): string | undefined;
-  /** After how long it is read again in any case, in milliseconds. */
+  /** After this many milliseconds, the board is read again in any case. */
   readonly maxAge?: number;
 }
 
-/** A watch that all listeners of a project share. */
 export interface BoardWatch {
   /**
-   * Calls back with the board as it is, and on each change, with the previous board. Fails if it cannot be read at first; returns a
-   * function that ends the calls.
+   * Calls back with the board now and on each change, with the previous board; returns a function that ends
+   * it. Fails if the first reading fails.
    */
   listen(
     changed: (board: Board, before: Board | undefined) => void,
@@ -40,27 +37,24 @@ interface Listener {
   last?: Board;
 }
 
-/** What was read last. */
-interface Seen {
+interface Snapshot {
   readonly library: Library;
   readonly board: Board;
   readonly text: string;
   readonly footprint: Footprint;
   readonly location: string;
   readonly expires: number;
-  /** Whether nothing was committed since. */
   isSameHead(): boolean;
   readonly sharedMark?: string;
 }
 
-/** Git writes a line to it with every commit, checkout and reset. */
+/** Git appends to it with every commit, checkout and reset. */
 const HEAD_LOG = ".git/logs/HEAD";
 
-/** Prepares to watch. Nothing is read or watched without a listener. */
 export function openBoardWatch(clock: Clock): BoardWatch {
   const listeners = new Set<Listener>();
   const times = openCheckTimes(clock);
-  let seen: Seen | undefined;
+  let seen: Snapshot | undefined;
   let unwatch = () => {};
   let underWay: Promise<void> = Promise.resolve();
   let waiting: Promise<void> | undefined;
@@ -93,7 +87,7 @@ export function openBoardWatch(clock: Clock): BoardWatch {
       listener.changed(seen!.board, last);
     }
   };
-  /** One at a time; callers that come before it reads the files share it. */
+  /** One at a time; callers that arrive before the files are read share the check. */
   const check = (scope: Scope): Promise<void> => {
     if (waiting !== undefined) return waiting;
     const looking = underWay.then(() => {
@@ -143,9 +137,9 @@ async function readTracked(
   library: Library,
   { read, sharedMark, maxAge = Infinity }: BoardSource,
   now: () => number,
-): Promise<Seen> {
+): Promise<Snapshot> {
   const mark = sharedMark?.();
-  let tracked: Pick<Seen, "footprint" | "location" | "isSameHead"> | undefined;
+  let tracked: Pick<Snapshot, "footprint" | "location" | "isSameHead"> | undefined;
   const board = await read(library, (tree) => {
     const footprint = trackReads(tree, now);
     const head = tree.stamp(HEAD_LOG)?.mark;

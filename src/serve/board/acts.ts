@@ -1,72 +1,39 @@
 /**
  * What can be done on a board: one table for the page and the App, over the same work that the tool `bmad_work` does.
  */
-import type { App, ProjectWork, Report } from "../../app.ts";
+import type { App, Report } from "../../app.ts";
 import { type BmadError, fail, type FailedCheck, failUnknown } from "../../base/errors.ts";
+import { runOperation, type WorkCalls } from "../../handlers.ts";
+import {
+  type Operation,
+  OPERATIONS,
+  type Param,
+  WORK_OPERATIONS,
+  type WorkOperation,
+} from "../../operations/mod.ts";
 import { hasRight, type Role } from "../../base/roles.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 
-/** The fields of what a browser or an app asks for. */
-interface Fields {
-  /** Who acts. */
-  readonly by: string;
-  readonly isForced: boolean;
-  /** What was moved on the boards of the project. */
-  readonly moves: Moves;
-  /** Undefined if it is missing or empty. */
-  text(name: string): string | undefined;
-  /** The same, but fails then. */
-  needed(name: string): string;
-}
-
 /** What was done, and how it is undone. */
-export interface Done {
+interface Done {
   readonly text: string;
   /** The fields of the action that takes it back; undefined for what is not undone. */
   readonly undo?: { readonly status: string; readonly undoes: string };
 }
 
-const ACTIONS: Readonly<Record<string, (work: ProjectWork, fields: Fields) => Promise<Done>>> = {
-  mark: async (work, { by, isForced, moves, text: textOf, needed }) => {
-    const [story, status, undoes] = [needed("story"), needed("status"), textOf("undoes")];
-    if (undoes !== undefined && !moves.has({ story, by, from: status, to: undoes })) {
-      fail({ code: "not-allowed", what: `undo ${oneLine(story)}`, hint: "you have not just moved it so" });
-    }
-    const reason = isForced ? needed("reason") : textOf("reason");
-    const { text, data } = await work.mark({ story, status, by, isForced, reason, undoes });
-    const undo = undoOf(data);
-    if (undo !== undefined) moves.add({ story, by, from: undo.status, to: undo.undoes });
-    return { text, undo };
-  },
-  claim: async (work, { by, isForced, needed }) => ({
-    text: (await work.claim({ story: needed("story"), by, isForced })).text,
-  }),
-  release: async (work, { by, isForced, needed }) => ({
-    text: (await work.release({ story: needed("story"), by, isForced })).text,
-  }),
-  answer: async (work, { by, needed }) => ({
-    text: (await work.answer({ number: numberIn(needed("number")), text: needed("text"), by })).text,
-  }),
-};
+/** The operations that people take on a board. */
+export const ACTION_NAMES: readonly WorkOperation[] = WORK_OPERATIONS
+  .filter((name) => (OPERATIONS[name] as Operation).isBoardAction);
 
-/** Their names. */
-export const ACTION_NAMES: readonly string[] = Object.keys(ACTIONS);
-
-/** Whether a board has an action of this name. */
-export function isAction(name: string): boolean {
-  return Object.hasOwn(ACTIONS, name);
+export function isAction(name: string): name is WorkOperation {
+  return ACTION_NAMES.some((action) => action === name);
 }
 
 /** A story that had no status yet cannot get that back. */
 function undoOf({ changes }: Report["data"]): Done["undo"] {
   const [change] = changes as readonly { readonly from?: string; readonly to: string }[];
   return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
-}
-
-function numberIn(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  return fail({ code: "invalid-input", field: "number", problem: "expected the number of a question" });
 }
 
 /** A story that somebody has given another status. */
@@ -106,8 +73,8 @@ function openMoves(): Moves {
 /** The most characters of a field: as many as an answer may have. */
 const MAX_FIELD = 1_000;
 
-/** Does what a message asks for, in the name of `by` if that is given. Fails as the tool does. */
-export async function act(app: App, message: unknown, by?: string): Promise<Done> {
+/** Does what a message asks for, in the name of `person` if that is given. Fails as the tool does. */
+export async function act(app: App, message: unknown, person?: string): Promise<Done> {
   const fields = asValues(message);
   const text = (name: string): string | undefined => {
     const value = asText(fields[name]);
@@ -116,15 +83,40 @@ export async function act(app: App, message: unknown, by?: string): Promise<Done
   };
   const needed = (name: string) => text(name) ?? fail({ code: "invalid-input", problem: `Missing ${name}` });
   const name = needed("action");
-  const run = isAction(name) ? ACTIONS[name]! : failUnknown("action", name, Object.keys(ACTIONS));
-  const isForced = fields["force"] === true;
-  return await run(await app.work(), {
-    by: by ?? needed("by"),
-    isForced,
-    moves: movesOf.getOrInsertComputed(app.config, openMoves),
-    text,
-    needed,
-  });
+  if (!isAction(name)) return failUnknown("action", name, ACTION_NAMES);
+  const by = person ?? needed("by");
+  const force = fields["force"] === true;
+  const args = Object.fromEntries(
+    Object.entries<Param>(OPERATIONS[name].params).map(([key, { kind, only }]) => {
+      if (key === "by" || key === "force") return [key, key === "by" ? by : force];
+      // On a board nothing is left open, and force has a reason.
+      const isNeeded = only === undefined && (key !== "reason" || force);
+      const value = isNeeded ? needed(key) : text(key);
+      return [key, kind === "number" && value !== undefined ? numberIn(key, value) : value];
+    }),
+  );
+  const moves = movesOf.getOrInsertComputed(app.config, openMoves);
+  const [story = "", status = "", undoes] = [text("story"), text("status"), text("undoes")];
+  if (undoes !== undefined && !moves.has({ story, by, from: status, to: undoes })) {
+    fail({
+      code: "not-allowed",
+      what: `undo ${oneLine(story)}`,
+      hint: "only your own last move can be undone",
+    });
+  }
+  const caller = { app, calls: NO_CALLS };
+  const report = await runOperation(name, caller, { ...args, undoes } as never) as Report;
+  const undo = name === "mark" ? undoOf(report.data) : undefined;
+  if (undo !== undefined) moves.add({ story, by, from: undo.status, to: undo.undoes });
+  return { text: report.text, undo };
+}
+
+/** A board offers what it can do by itself. */
+const NO_CALLS: WorkCalls = { execute: () => "", review: () => "", force: "" };
+
+function numberIn(field: string, text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  return fail({ code: "invalid-input", field, problem: "expected the number of a question" });
 }
 
 /** Whether a server changes the work of a project: then its board has handles. */

@@ -4,47 +4,36 @@
  * The page has it, and the MCP App asks for it; client.js makes it act. Without that script it is a page to read.
  */
 import type { Board, Epic, ProjectWork, Story } from "../../app.ts";
-import { groupAlike, named } from "../../base/alike.ts";
+import { groupProblems, withSubject } from "../../base/problem_groups.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { type Column, columnOf, COLUMNS, doneIn, drawProgress, stateTag, styleOf } from "./states.ts";
 
-/** A board to draw, and what its surface adds. */
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
   readonly board: Board;
   /** Set before the ids of a further board on the same page. */
   readonly prefix?: string;
-  /** Whose board it is, if the page shows several. */
   readonly project?: { readonly name: string; readonly href: string };
-  /** Where a story or an epic has its page; undefined where nothing has one. */
   hrefOf?(name: string): string;
-  /** What moving a card needs; undefined where nothing may be changed. */
   readonly acting?: Acting;
 }
 
-/** Where actions are sent, and what proves that our own page sends them. */
-export interface Acting {
+interface Acting {
   readonly url?: string;
   readonly proof?: string;
 }
 
-/** What a root of boards says to the script. */
-export interface Root {
+interface Root {
   readonly version?: string;
-  /** The address of the stream of versions. */
   readonly events?: string;
-  /** The name that is suggested to whoever acts for the first time. */
   readonly who?: string;
-  /** The name of whoever acts, if the server knows it. */
   readonly name?: string;
 }
 
-/** The most stories that are drawn; the others are counted. */
 const MAX_STORIES = 2_000;
 const MAX_PROBLEMS = 100;
 
-/** One board or several, with filters over all of them. */
 export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root = {}): Markup {
   const take = countDown();
   const stories = boards.flatMap(({ board }) => board.epics.flatMap((epic) => epic.stories));
@@ -59,10 +48,7 @@ ${boards.map((one) => drawBoard(one, take))}
 </div>`;
 }
 
-/**
- * What the script fills in and shows: the menu of a card, questions to the person, and what was done. There is no form in
- * it: clients keep apps from sending any.
- */
+/** What the script fills in and shows. Without forms, which clients keep apps from sending. */
 export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Actions" hidden></div>
 <dialog id="who" aria-labelledby="who-title">
 <h2 id="who-title">Who are you?</h2>
@@ -81,7 +67,6 @@ export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Act
 <div class="buttons"><button type="button" data-do="close">Close</button></div></dialog>
 <div id="toast" role="status" hidden><span id="toast-text"></span><button type="button" id="undo" hidden>Undo</button></div>`;
 
-/** Takes stories as long as a page has room for them. */
 type Take = (stories: readonly Card[]) => readonly Card[];
 
 function countDown(): Take {
@@ -93,11 +78,10 @@ function countDown(): Take {
   };
 }
 
-/** A story with what its card needs of the board. */
 interface Card {
   readonly story: Story;
   readonly epic: Epic;
-  /** What actions call it: it means no other story of the board. */
+  /** Unique on the board. */
   readonly name: string;
 }
 
@@ -111,7 +95,6 @@ function cardsOf({ epics }: Board): readonly Card[] {
   }));
 }
 
-/** For whoever uses no pointer; the rest the menu of a card says. */
 const KEYS =
   "Drag a card, use its menu, or its keys: arrows go to the next card, Shift and an arrow move it.";
 
@@ -149,7 +132,6 @@ ${drawProblems(prefix, board)}
 </section>`;
 }
 
-/** `4 of 12 stories are done.`, with a bar. */
 export function summaryOf(all: readonly Story[], around?: (mark: Markup) => Markup): Markup {
   const stories = all.filter(({ state }) => state !== "dropped");
   if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
@@ -184,7 +166,6 @@ function drawFilters(boards: readonly Drawn[]): Markup {
 </div>`;
 }
 
-/** Who has a story, or is to have it. */
 function holderOf({ claim, owner }: Story): string | undefined {
   return claim?.by ?? owner;
 }
@@ -204,26 +185,12 @@ ${drawn.project === undefined ? markup`<h2 id="${id}">${words}</h2>` : markup`<h
 </section>`;
 }
 
-/** What a card says besides who has the story: its words, their colours, and what they mean in full. */
-const MARKS: readonly ((
-  story: Story,
-  notes: ReturnType<Drawn["notesOf"]>,
-) => readonly [word: string, style: string, about?: string] | false | undefined | "" | 0)[] = [
-  ({ state, status }) => state === "blocked" && [status ?? "blocked", styleOf(state)],
-  ({ waitsFor }, notes) => notes["waitsFor"] && [`waits for ${waitsFor.join(", ")}`, ""],
-  ({ findings }, notes) => findings && [counted(findings, "finding"), "warn", notes["findings"]],
-  ({ stale }, notes) => stale && ["stale", "warn", notes["stale"]],
-  ({ drift }) => drift.length > 0 && ["drift", "warn", drift.map(({ problem }) => problem).join("; ")],
-  (_, notes) => notes["forced"] && [notes["forced"], "warn"],
-  (_, notes) => notes["questions"] && [notes["questions"], "mark"],
-  (_, notes) => notes["unknown"] && ["question", "mark", notes["unknown"]],
-  (_, notes) => notes["isUnrefined"] && [notes["isUnrefined"], ""],
-];
-
 function drawCard({ notesOf, prefix = "", hrefOf, acting }: Drawn, { story, epic, name }: Card): Markup {
   const { ref, title, state, claim, owner, isFree, reason, note } = story;
-  const notes = notesOf(story);
-  const marks = MARKS.map((mark) => mark(story, notes)).filter((mark) => !!mark);
+  const marks = [
+    ...(state === "blocked" ? [{ word: story.status ?? state, tone: styleOf(state), about: undefined }] : []),
+    ...notesOf(story).flatMap(({ card }) => card ?? []),
+  ];
   const why = reason ?? note;
   const holder = holderOf(story);
   return markup`<li class="story" id="${`${prefix}story-${
@@ -246,8 +213,8 @@ ${why !== undefined && markup`<p class="why">${why}</p>`}
 ${
     marks.length > 0 &&
     markup`<p class="marks">${
-      marks.map(([word, style, about]) =>
-        markup`<span class="tag ${style}"${about !== undefined && markup` title="${about}"`}>${word}</span> `
+      marks.map(({ word, tone, about }) =>
+        markup`<span class="tag ${tone}"${about !== undefined && markup` title="${about}"`}>${word}</span> `
       )
     }</p>`
   }
@@ -264,7 +231,6 @@ ${
 `;
 }
 
-/** `1/3`, or how many criteria there are. */
 function progressOf({ boxes: { ticked, total }, criteria }: Story): Content {
   if (total > 0) {
     return markup`<span class="boxes${
@@ -275,7 +241,6 @@ function progressOf({ boxes: { ticked, total }, criteria }: Story): Content {
     markup`<span class="boxes">${counted(criteria.length, "criterion", "criteria")}</span> `;
 }
 
-/** `Epic 1: Booking`. */
 export function epicName({ ref, title }: Pick<Epic, "ref" | "title">): string {
   return /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
 }
@@ -299,13 +264,12 @@ function drawEpics({ board: { epics }, prefix = "", hrefOf }: Drawn): Content {
   return fold(`${prefix}epics`, "Epics", rows);
 }
 
-/** Drift and other problems, those that are alike on one line. */
 function drawProblems(prefix: string, { epics, problems }: Board): Content {
-  const drift = groupAlike(epics.flatMap((epic) => [
-    ...named(`epic ${epic.ref}`, epic.drift),
-    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+  const drift = groupProblems(epics.flatMap((epic) => [
+    ...withSubject(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => withSubject(`story ${one.ref}`, one.drift)),
   ])).map((one) => ({ ...one, word: "drift" }));
-  const all = [...drift, ...groupAlike(problems).map((one) => ({ ...one, word: "problem" }))];
+  const all = [...drift, ...groupProblems(problems).map((one) => ({ ...one, word: "problem" }))];
   return fold(
     `${prefix}problems`,
     "Problems",
@@ -318,7 +282,6 @@ function drawProblems(prefix: string, { epics, problems }: Board): Content {
   );
 }
 
-/** A list that is opened when it is wanted. */
 function fold(id: string, title: string, rows: readonly Content[], count = rows.length): Content {
   return count > 0 &&
     markup`<details class="fold card" id="${id}"><summary>${title} <span class="count">${count}</span></summary>

@@ -4,20 +4,7 @@
 import type { State, Story } from "../../app.ts";
 import { type Markup, markup } from "../../base/markup.ts";
 
-/** A column of the board. */
-export interface Column {
-  /** The state that a story gets when it is moved here. */
-  readonly state: State;
-  readonly title: string;
-}
-
-/** How a state looks; its colours are those of the class in style.ts. */
-interface Look {
-  readonly label: string;
-  readonly style: string;
-  /** The state whose column shows it; undefined if none does. */
-  readonly column?: State;
-}
+type Look = Readonly<{ label: string; style: string; column?: State }>;
 
 const LOOKS: Readonly<Record<State, Look>> = {
   "backlog": { label: "Backlog", style: "s-backlog", column: "backlog" },
@@ -32,40 +19,30 @@ const LOOKS: Readonly<Record<State, Look>> = {
 
 const ALL = Object.entries(LOOKS) as readonly (readonly [State, Look])[];
 
-/** The classes of all states. */
 export const STATE_STYLES: readonly string[] = ALL.map(([, { style }]) => style);
 
-/** The columns, in the order of the work. */
+export type Column = Readonly<{ state: State; title: string }>;
+
 export const COLUMNS: readonly Column[] = ALL.filter(([state, { column }]) => state === column)
   .map(([state, { label: title }]) => ({ state, title }));
 
-/** The state whose column shows stories of a state; undefined if none does. */
 export function columnOf(state: State): State | undefined {
   return LOOKS[state].column;
 }
 
-/** The class that gives an element the colours of a state. */
 export function styleOf(state: State): string {
   return LOOKS[state].style;
 }
 
-/** What people call a state: `In progress`. */
-export function labelOf(state: State): string {
-  return LOOKS[state].label;
-}
-
-/** A state in its colours, with the ledger's own word if that says more. */
 export function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
   const isOdd = state === "blocked" && status !== undefined && status !== state;
-  return markup`<span class="tag ${styleOf(state)}">${labelOf(state)}${isOdd && ` (${status})`}</span>`;
+  return markup`<span class="tag ${styleOf(state)}">${LOOKS[state].label}${isOdd && ` (${status})`}</span>`;
 }
 
-/** How many of some stories are done. */
 export function doneIn(stories: readonly Pick<Story, "state">[]): number {
   return stories.filter(({ state }) => state === "done").length;
 }
 
-/** How many stories are in which state, the furthest first: as a bar, and in words below it, which `around` may link. */
 export function drawProgress(
   stories: readonly Pick<Story, "state">[],
   around = (mark: Markup) => mark,

@@ -1,19 +1,42 @@
 /**
- * The server's instructions, which many clients show the model before anything else.
+ * What the model is told before anything else: the server's instructions, and how delivered texts name calls; both with the
+ * tools that its client was given.
  *
- * They name only tools that the client was given, and the first sentence says when to call them: a client may cut the
- * text at 4,096 characters.
+ * The first sentence says when to call them: a client may cut the text at 4,096 characters.
  */
-import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { callsFor } from "./choice.ts";
+import type { Calls } from "../../content/library/mod.ts";
+import { type Choosing, isChosen, type Toolset } from "../../settings/plan/mod.ts";
 
-/** How a model starts an agent or workflow, continues, and searches; each completes a sentence. */
+export const callsFor: (choosing: Choosing) => Calls = cachedWith((choosing) => {
+  const isOn = (set: Toolset, tool: string) => isChosen(choosing, set, tool);
+  // A read-only server does not offer the tool that changes something.
+  const tool = choosing.settings.readOnly && isOn("bmad", "bmad") ? "bmad" : "bmad_work";
+  const script = isOn("work", "bmad_work") ? `${tool} {"script":LINE}` : undefined;
+  if (isOn("bmad", "bmad")) {
+    return {
+      script,
+      open: 'bmad {"uri":URI}',
+      openOf: 'bmad {"skill":ITEM,"uri":"PATH"}',
+      start: 'bmad {"KIND":NAME}',
+      next: 'bmad {"operation":"list","query":"next"}',
+    };
+  }
+  return {
+    script,
+    open: isOn("agents", "bmad-resources") ? 'bmad-resources {"uri":URI}' : "the MCP resource URI",
+    start: isOn("agents", "bmad-workflow")
+      ? 'bmad-workflow {"workflow":NAME}'
+      : isOn("workflows", "execute_workflow")
+      ? 'execute_workflow {"workflow_name":NAME}'
+      : "its MCP prompt",
+  };
+});
+
 interface Ways {
   readonly start: string;
   readonly open: string;
   readonly startOther: string;
-  /** Undefined when no tool can search. */
   readonly find?: string;
 }
 
@@ -26,48 +49,27 @@ const BY_BMAD: Ways = {
     '{"operation":"list","query":"next"}',
 };
 
-/** Lines for single tools. */
-const TOOL_LINES: readonly (readonly [Toolset, tool: string, line: string])[] = [
-  [
-    "work",
-    "bmad_work",
-    '`bmad_work` {"script":"…"} runs the scripts that texts call, without Python: give it the command line of the text, or a list of several.',
-  ],
-  [
-    "workflows",
-    "get_knowledge",
-    '`get_knowledge` {"domain":"testarch"} lists what BMAD knows about testing; add a topic for its text.',
-  ],
-  [
-    "memory",
-    "get_project_context",
-    "`get_project_context` describes this project: read it before you plan or code.",
-  ],
-  [
-    "memory",
-    "recall_structured",
-    "`recall_structured` searches what this project knows, in memories and files: ask it before you decide.",
-  ],
-  [
-    "memory",
-    "remember_structured",
-    "`remember_structured` stores a decision, lesson or failure for later, where all of these tools find it.",
-  ],
-  ["memory", "get_agent_memory", "`get_agent_memory` shows what an agent has learned here."],
-  ["memory", "get_failure_museum", "`get_failure_museum` shows what went wrong here before."],
-  [
-    "runs",
-    "get_workflow_status",
-    "`get_workflow_status` shows where a workflow stopped, so that you can resume it.",
-  ],
-  [
-    "runs",
-    "update_run",
-    "`update_run` writes down how far a workflow is: start it, note each step, finish it.",
-  ],
-];
+const TOOL_LINES: Readonly<Partial<Record<Toolset, Readonly<Record<string, string>>>>> = {
+  work: {
+    bmad_work:
+      '{"script":"…"} runs the scripts that texts call, without Python: give it the command line of the text, or a list of several.',
+  },
+  workflows: {
+    get_knowledge: '{"domain":"testarch"} lists what BMAD knows about testing; add a topic for its text.',
+  },
+  memory: {
+    get_project_context: "describes this project: read it before you plan or code.",
+    recall_structured: "searches what this project knows, in memories and files: ask it before you decide.",
+    remember_structured: "stores a decision, lesson or failure for later, where all of these tools find it.",
+    get_agent_memory: "shows what an agent has learned here.",
+    get_failure_museum: "shows what went wrong here before.",
+  },
+  runs: {
+    get_workflow_status: "shows where a workflow stopped, so that you can resume it.",
+    update_run: "writes down how far a workflow is: start it, note each step, finish it.",
+  },
+};
 
-/** The instructions for the chosen tools. */
 export const instructionsFor: (choosing: Choosing) => string = cachedWith((choosing) => {
   const { start, open, startOther, find } = waysFor(choosing);
   return [
@@ -81,24 +83,23 @@ export const instructionsFor: (choosing: Choosing) => string = cachedWith((choos
     `- Start other skills it names with ${startOther}.`,
     "- Other paths below {project-root} (documents, code) are in the user's project: use your own file tools.",
     ...(find === undefined ? [] : [`- Not sure what fits? ${find}.`]),
-    ...TOOL_LINES.filter(([set, tool]) => isOffered(choosing, set, tool)).map(([, , line]) => `- ${line}`),
-    ...(isReadingWork(choosing)
+    ...toolLines(choosing),
+    ...(choosing.settings.readOnly && isChosen(choosing, "work", "bmad_work")
       ? [
-        "- This server is read-only: `bmad_work` refuses scripts that write. Write files with your own tools.",
+        "- This server is read-only: it runs no script that writes. Write files with your own tools.",
       ]
       : []),
     "- A long answer ends with “part 1 of N” and the call for the next part.",
   ].join("\n");
 });
 
-/** Whether a tool is chosen and not off because it writes. */
-function isOffered(choosing: Choosing, set: Toolset, tool: string): boolean {
-  const isWriting = ["remember_structured", "update_run"].includes(tool);
-  return isChosen(choosing, set, tool) && !(isWriting && choosing.settings.readOnly);
-}
-
-function isReadingWork(choosing: Choosing): boolean {
-  return choosing.settings.readOnly && isChosen(choosing, "work", "bmad_work");
+function toolLines(choosing: Choosing): readonly string[] {
+  const writing = choosing.settings.readOnly ? ["remember_structured", "update_run"] : [];
+  return Object.entries(TOOL_LINES).flatMap(([set, tools]) =>
+    Object.entries(tools)
+      .filter(([tool]) => isChosen(choosing, set as Toolset, tool) && !writing.includes(tool))
+      .map(([tool, line]) => `- \`${tool}\` ${line}`)
+  );
 }
 
 function waysFor(choosing: Choosing): Ways {

@@ -6,7 +6,11 @@
  * briefly. The SDK then gets the whole conversation from its beginning, and its own answer to `initialize`, which the
  * client already has, is left out. A 2026 client cannot be asked here: docs/decisions/0010-roots-before-rights.md.
  */
-import type { Config } from "../../settings/plan/mod.ts";
+import { PRODUCT } from "../../base/model.ts";
+import { isTooWide } from "../../base/paths.ts";
+import { type Clock, pause } from "../../base/work.ts";
+import { holdsContent } from "../../content/inventory/mod.ts";
+import { diskTree } from "../../content/tree/mod.ts";
 import type { Host } from "../../process/host.ts";
 import {
   createLineSplitter,
@@ -19,27 +23,18 @@ import {
   parseLine,
 } from "../../process/lines.ts";
 import type { ByteSink } from "../../process/pipes.ts";
-import { type Clock, pause } from "../../base/work.ts";
-import { holdsContent } from "../../content/inventory/mod.ts";
-import { CAPABILITIES, HANDSHAKE_VERSIONS, SERVER_INFO } from "./identity.ts";
+import type { Config } from "../../settings/plan/mod.ts";
 import { instructionsFor } from "./instructions.ts";
-import { diskTree } from "../../content/tree/mod.ts";
-import { chooseRoot } from "./client_roots.ts";
 
-export { callsFor } from "./choice.ts";
-export { CAPABILITIES, SERVER_INFO } from "./identity.ts";
-export { instructionsFor } from "./instructions.ts";
+export { callsFor, instructionsFor } from "./instructions.ts";
 
-/** The outcome of the handshake. */
 export interface Handshake {
-  /** The folder that the client calls its project; undefined if it did not say. */
   readonly root: string | undefined;
   readonly warnings: readonly string[];
   /** The conversation from its beginning, to use instead of the host's streams. */
   readonly streams: Pick<Host, "stdin" | "stdout">;
 }
 
-/** How long a client may take to send its roots after our answer. */
 const ROOTS_TIMEOUT_MS = 1_500;
 
 const ROOTS_ID = "bmad-mcp-roots";
@@ -51,7 +46,6 @@ export function isProject({ project, files }: Config): boolean {
     holdsContent(diskTree(project));
 }
 
-/** Reads the client's first message and, if it offers roots, asks for them. */
 export async function askForRoot(host: Host, config: Config): Promise<Handshake> {
   const reader = openLineReader(host.stdin());
   const stdin = () => reader.replay();
@@ -66,7 +60,6 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
   return { root: chooseRoot(roots, host), warnings: [], streams: { stdin, stdout } };
 }
 
-/** Answers `initialize` and asks for roots; undefined if they do not come in time. */
 async function exchangeRoots(
   opening: Opening,
   result: Fields,
@@ -101,7 +94,6 @@ async function exchangeRoots(
   }
 }
 
-/** A valid `initialize` of a 2025 client that offers roots. */
 interface Opening {
   readonly id: string | number;
   readonly protocolVersion: string;
@@ -134,7 +126,6 @@ function initializeResult({ protocolVersion }: Opening, config: Config): Fields 
   };
 }
 
-/** A warning for a client whose roots cannot be asked for. */
 function missedRoots({ params }: Fields): readonly string[] {
   const { [MODERN_CAPABILITIES]: capabilities } = fieldsOf(fieldsOf(params)["_meta"]);
   if (fieldsOf(capabilities)["roots"] === undefined) return [];
@@ -143,13 +134,12 @@ function missedRoots({ params }: Fields): readonly string[] {
   ];
 }
 
-/** What every request of the 2026 protocol says about its client. */
 const MODERN_VERSION = "io.modelcontextprotocol/protocolVersion";
 const MODERN_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 const LINE_END = new TextEncoder().encode("\n");
 
-/** Leaves out the answer to one request. A single write may hold several messages. */
+/** A single write may hold several messages. */
 function withoutAnswer(output: ByteSink, id: Opening["id"]): ByteSink {
   const splitter = createLineSplitter();
   let isPending = true;
@@ -165,4 +155,55 @@ function withoutAnswer(output: ByteSink, id: Opening["id"]): ByteSink {
     const left = isPending ? filter(bytes) : bytes;
     if (left.length > 0) await output(left);
   };
+}
+
+export const SERVER_INFO = { name: PRODUCT.name, title: PRODUCT.title, version: PRODUCT.version } as const;
+
+export const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+  extensions: { "io.modelcontextprotocol/skills": { directoryRead: true } },
+};
+
+/** Those that open with `initialize`, newest first. */
+export const HANDSHAKE_VERSIONS: readonly string[] = [
+  "2025-11-25",
+  "2025-06-18",
+  "2025-03-26",
+  "2024-11-05",
+  "2024-10-07",
+];
+
+const MAX_ROOTS = 50;
+
+/**
+ * Which of a client's roots is the project: the first with BMAD content, else the first. `roots` is unchecked input. A root
+ * counts if it is an existing folder, and neither a whole disk nor the user's home or a folder above it.
+ */
+export function chooseRoot(
+  roots: unknown,
+  host: Pick<Host, "findFolder" | "home" | "os">,
+): string | undefined {
+  const folders = (Array.isArray(roots) ? roots : []).slice(0, MAX_ROOTS)
+    .map((root) => folderOf(root?.uri, host.os))
+    .map((folder) => folder === undefined ? undefined : host.findFolder(folder))
+    .filter((folder) => folder !== undefined)
+    .filter((folder) => !isTooWide(folder, host));
+  return folders.find((folder) => holdsContent(diskTree(folder))) ?? folders[0];
+}
+
+export function folderOf(uri: unknown, os: Host["os"]): string | undefined {
+  const url = typeof uri === "string" ? URL.parse(uri) : null;
+  if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
+  // An encoded separator would become a separator only after decoding.
+  if (/%(?:2f|5c|00)/i.test(url.pathname)) return undefined;
+  try {
+    const path = decodeURIComponent(url.pathname);
+    return os === "windows" ? path.replace(/^\/(?=[A-Za-z]:)/, "") : path;
+  } catch {
+    return undefined;
+  }
 }

@@ -6,7 +6,6 @@
  */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 
-/** One row for each such tool. */
 export const TOOL_NEEDS: readonly ToolNeeds[] = [
   { set: "work", tool: "bmad_work", works: true, programs: ["bash"] },
   { set: "memory", tool: "remember_structured", memory: "writes" },

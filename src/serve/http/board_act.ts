@@ -1,7 +1,7 @@
 /**
  * Actions that a person takes on the board, one per request: `POST /board/act`.
  *
- * The token check has let the request in. Here it must also come from our own page (proof.ts), so that no other page in
+ * The token check has let the request in. Here it must also come from our own page (signatures.ts), so that no other page in
  * the same browser can act in the name of its user.
  */
 import { BmadError } from "../../base/errors.ts";
@@ -10,7 +10,7 @@ import type { RequestHead } from "../listener/mod.ts";
 import { boardDeed, type Sender } from "../mcp/mod.ts";
 import type { Project } from "../pages/mod.ts";
 import { isSameOrigin } from "./gate.ts";
-import type { openProofs } from "./proof.ts";
+import type { openProofs } from "./signatures.ts";
 
 /** A request, and its body as JSON. */
 interface Asked {

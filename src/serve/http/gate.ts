@@ -8,9 +8,7 @@ import type { RequestHead } from "../listener/mod.ts";
 import { command, withCommand } from "../../base/text.ts";
 
 export interface GateRules {
-  /** Host names, besides addresses and `localhost`, under which clients may reach us. */
   readonly hosts: readonly string[];
-  /** Origins whose pages may send requests; `*` for all. */
   readonly origins: readonly string[];
 }
 
@@ -28,33 +26,31 @@ export function checkSource(request: RequestHead, { hosts, origins }: GateRules)
   const name = host.replace(/:\d+$/, "").toLowerCase();
   // Anyone can point a name to this machine, but not an address or localhost.
   if (!LOCAL_NAME.test(name) && !hosts.includes(name)) {
-    const allow = command`--allow-host ${name || "NAME"}`;
-    const message = `Host "${name}" is not allowed: ${withCommand("start the server with", allow)}`;
-    return { status: 403, message };
+    return notAllowed(`Host "${name}"`, command`--allow-host ${name || "NAME"}`);
   }
   const origin = request.headers.get("origin");
   const isAllowed = origin === null || LOCAL_ORIGIN.test(origin) || isSame(origin, host) ||
     allows(origins, origin);
-  if (isAllowed) return undefined;
-  const allow = command`--allow-origin ${origin}`;
-  const message = `Origin ${origin} is not allowed: ${withCommand("start the server with", allow)}`;
+  return isAllowed ? undefined : notAllowed(`Origin ${origin}`, command`--allow-origin ${origin}`);
+}
+
+function notAllowed(source: string, option: ReturnType<typeof command>): Refusal {
+  const message = `${source} is not allowed: ${withCommand("start the server with", option)}`;
   return { status: 403, message };
 }
 
-/** Whether a form was sent from a page of this server, or of an origin that may send requests; programs name none. */
+/** Programs send no `Origin`. */
 export function isOwnForm({ headers }: RequestHead, { origins }: GateRules): boolean {
   const origin = headers.get("origin");
   return origin === null || isSame(origin, headers.get("host") ?? "") || allows(origins, origin);
 }
 
-/** Whether a browser sends a request from a page of this server itself. */
 export function isSameOrigin({ headers }: RequestHead): boolean {
   const site = headers.get("sec-fetch-site");
   return isSame(headers.get("origin") ?? "", headers.get("host") ?? "") &&
     (site === null || site === "same-origin");
 }
 
-/** Whether a page of another server leads a browser here. */
 export function isFromElsewhere({ headers }: RequestHead): boolean {
   return ["cross-site", "same-site"].includes(headers.get("sec-fetch-site") ?? "");
 }
@@ -67,7 +63,6 @@ function isSame(origin: string, host: string): boolean {
   return URL.parse(origin)?.host === host.toLowerCase();
 }
 
-/** CORS headers for pages of allowed origins; none for others. */
 export function corsHeaders(request: RequestHead, { origins }: GateRules): Readonly<Record<string, string>> {
   const origin = request.headers.get("origin");
   if (origin === null || !allows(origins, origin)) return {};

@@ -1,83 +1,55 @@
 /**
- * Counts and durations of requests, in the text format of Prometheus.
+ * Counts and durations of requests, and the state of the process and its projects, in the text format of Prometheus.
+ *
+ * How a request ended is seen from outside. Most responses are one piece of JSON; others are streams that begin at once with
+ * status 200 and may fail much later: their bytes are inspected as they pass, and never changed.
  */
-import type { Ending } from "./outcome.ts";
+import { type OriginFacts, type OriginState, originState } from "../../app.ts";
+import { type Diagnostic, PRODUCT } from "../../base/model.ts";
+import { onAbort } from "../../base/work.ts";
+import type { Reply } from "../listener/mod.ts";
+import type { Project } from "./projects.ts";
+import { Buffer } from "node:buffer";
 
-export interface Metrics {
-  /** Counts a request that has ended; without a duration if it only waited for changes. */
-  note(method: string, ending: Ending, seconds?: number): void;
-  /** Counts a request of somebody whom the server knows, in a project. */
-  noteUse(name: string, project: string, ending: Ending): void;
-  /** Counts a request or connection that was turned away. */
-  turnAway(reason: Reason): void;
-  /** All metrics, with the current values of others; of the uses, those that somebody may see. */
-  render(others: readonly Measure[], isShown: (name: string, project: string) => boolean): string;
-}
+export type Metrics = ReturnType<typeof openMetrics>;
 
-/** A metric with its current values. */
-export interface Measure {
+interface Measure {
   readonly name: string;
   readonly help: string;
   readonly type: "gauge" | "counter";
-  readonly values: readonly { readonly value: number; readonly labels?: Labels }[];
+  readonly values: readonly (readonly [value: number, labels?: Labels])[];
 }
 
-/** Why a client was turned away, which an operator may want to be alerted to. */
 const REASONS = ["token_missing", "token_wrong", "token_throttled", "no_role", "connections"] as const;
 
 export type Reason = (typeof REASONS)[number];
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Rows for names; whoever comes later counts among the others. */
+/** Further names count as `other`. */
 const MAX_USES = 5_000;
 const OTHERS = "other";
 
-/** In seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is counted by name. Anything else counts as `other`, so that no client can add rows. */
-const COUNTED: ReadonlySet<string> = new Set([
-  "initialize",
-  "ping",
-  "server/discover",
-  "subscriptions/listen",
-  "completion/complete",
-  "tools/list",
-  "tools/call",
-  "prompts/list",
-  "prompts/get",
-  "logging/setLevel",
-  "skills/list",
-  "skills/get",
-  "resources/subscribe",
-  "resources/unsubscribe",
-  "resources/list",
-  "resources/templates/list",
-  "resources/read",
-  "resources/directory/read",
-  "notifications/initialized",
-  "notifications/cancelled",
-  "notifications/progress",
-  "notifications/roots/list_changed",
-  "http GET /mcp",
-  "http DELETE /mcp",
-  "http POST /mcp",
-  "http /health",
-  "http /ready",
-  "http /metrics",
-  "http /",
-  "http unread",
-]);
+/** Anything else counts as `other`, so that no client can add rows. */
+const COUNTED: ReadonlySet<string> = new Set(
+  `initialize, ping, server/discover, subscriptions/listen, completion/complete, tools/list, tools/call,
+  prompts/list, prompts/get, logging/setLevel, skills/list, skills/get, resources/subscribe, resources/unsubscribe,
+  resources/list, resources/templates/list, resources/read, resources/directory/read, notifications/initialized,
+  notifications/cancelled, notifications/progress, notifications/roots/list_changed, http GET /mcp, http DELETE /mcp,
+  http POST /mcp, http /health, http /ready, http /metrics, http /, http unread`.split(/,\s+/),
+);
 
-export function openMetrics(): Metrics {
+export function openMetrics() {
   const counts = new Map<string, Map<Ending, number>>();
   const buckets = BUCKETS.map(() => 0);
   const turnedAway = new Map<Reason, number>(REASONS.map((reason) => [reason, 0]));
   const uses = new Map<string, { readonly labels: Labels; count: number }>();
   let [count, sum] = [0, 0];
   return {
-    note: (method, ending, seconds) => {
+    /** Without a duration, the request only waited for changes. */
+    note: (method: string, ending: Ending, seconds?: number): void => {
       const name = COUNTED.has(method) ? method : "other";
       const endings = counts.get(name) ?? new Map<Ending, number>();
       counts.set(name, endings.set(ending, (endings.get(ending) ?? 0) + 1));
@@ -86,7 +58,7 @@ export function openMetrics(): Metrics {
       sum += seconds;
       BUCKETS.forEach((limit, at) => seconds <= limit ? buckets[at]!++ : undefined);
     },
-    noteUse: (name, project, outcome) => {
+    noteUse: (name: string, project: string, outcome: Ending): void => {
       const find = (labels: Labels) => {
         const key = JSON.stringify(labels);
         const known = uses.get(key);
@@ -97,8 +69,8 @@ export function openMetrics(): Metrics {
       };
       (find({ name, project, outcome }) ?? find({ name: OTHERS, project, outcome })!).count++;
     },
-    turnAway: (reason) => void turnedAway.set(reason, turnedAway.get(reason)! + 1),
-    render: (others, isShown) => {
+    turnAway: (reason: Reason): void => void turnedAway.set(reason, turnedAway.get(reason)! + 1),
+    render: (others: readonly Measure[], isShown: (name: string, project: string) => boolean): string => {
       const lines = [
         ...heading("bmad_mcp_requests_total", "counter", "Requests by method and outcome."),
         ...[...counts].flatMap(([method, endings]) =>
@@ -116,7 +88,7 @@ export function openMetrics(): Metrics {
         line("bmad_mcp_request_seconds_count", {}, count),
         ...others.flatMap(({ name, help, type, values }) => [
           ...heading(name, type, help),
-          ...values.map(({ labels = {}, value }) => line(name, labels, value)),
+          ...values.map(([value, labels = {}]) => line(name, labels, value)),
         ]),
       ];
       return lines.join("\n") + "\n";
@@ -135,4 +107,123 @@ function line(name: string, labels: Labels, value: number): string {
 
 function escapeLabel(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}
+
+export interface Outcome {
+  readonly ending: Ending;
+  readonly bytes: number;
+}
+
+/** `refused` is the client's fault, `failed` is ours; `left` means that the client disconnected first. */
+export type Ending = "ok" | "refused" | "failed" | "left";
+
+/** Keys of JSON follow a brace or a comma; inside a JSON string their quotes would be escaped. */
+const FAILED = /[{,]"(?:error":\{|isError":true)/;
+const INTERNAL = /[{,]"error":\{"code":-32603\b/;
+/** As long as any match, which may be split between two pieces. */
+const SEAM = 32;
+
+export function watchOutcome(
+  { status, headers }: Response,
+  ended: AbortSignal,
+  done: (outcome: Outcome) => void,
+): NonNullable<Reply["watch"]> {
+  let ending = endingOf(status);
+  const mayFail = ending === "ok" && /\bjson\b|\bevent-stream\b/.test(headers.get("content-type") ?? "");
+  let [bytes, seam, isOpen] = [0, "", true];
+  const finish = (last: Ending) => {
+    if (!isOpen) return;
+    isOpen = false;
+    done({ ending: last, bytes });
+  };
+  const inspect = (text: string) => {
+    // A pattern takes ten times as long as a search for what nearly no answer has.
+    if (!text.includes('"error":{') && !text.includes('"isError":true')) return;
+    if (INTERNAL.test(text)) ending = "failed";
+    else if (FAILED.test(text)) ending = "refused";
+  };
+  // A stream is never complete if its client leaves before the end.
+  onAbort(ended, () => finish("left"));
+  return (part) => {
+    if (part === null) return finish(ending);
+    bytes += part.length;
+    // A refusal may turn out to be a failure in the next piece.
+    if (!mayFail || ending === "failed") return;
+    // What is looked for is ASCII, so that each byte may stand for a character, and a piece may end anywhere.
+    const text = seam + Buffer.from(part.buffer, part.byteOffset, part.length).toString("latin1");
+    inspect(text);
+    seam = text.slice(-SEAM);
+  };
+}
+
+function endingOf(status: number): Ending {
+  return status < 400 ? "ok" : status < 500 ? "refused" : "failed";
+}
+
+const STATES: readonly OriginState[] = ["ready", "standby", "empty", "missing", "fetching", "failed"];
+const LEVELS: readonly Diagnostic["level"][] = ["error", "warning", "info"];
+
+export async function measuresOf(
+  projects: readonly Project[],
+  { uptime, memory }: { readonly uptime: number; readonly memory: number },
+): Promise<readonly Measure[]> {
+  const opened = await Promise.all(
+    projects.map(async ({ name, app, endpoint }) => {
+      const origins = await app.origins();
+      const diagnostics = await app.diagnostics();
+      // Last, because asking for the origins may read changed content again.
+      return { project: name, endpoint, origins, diagnostics, reloads: app.reloads() };
+    }),
+  );
+  const each = (values: (one: typeof opened[number]) => Measure["values"]): Measure["values"] =>
+    opened.flatMap((one) =>
+      values(one).map(([value, labels]) => [value, { project: one.project, ...labels }] as const)
+    );
+  const inState = (facts: OriginFacts): Measure["values"] =>
+    STATES.map((state) => [Number(originState(facts) === state), { origin: facts.origin.id, state }]);
+  return [
+    gauge("info", "Version of the server.", [[1, { version: PRODUCT.version }]]),
+    gauge("uptime_seconds", "Seconds since the start.", [[uptime]]),
+    gauge("resident_memory_bytes", "Resident memory of the process.", [[memory]]),
+    gauge(
+      "sessions",
+      "Sessions of clients of the 2025 protocol versions.",
+      each(({ endpoint }) => [[endpoint.sessions()]]),
+    ),
+    gauge(
+      "listening_streams",
+      "Streams on which clients without a session wait for changes.",
+      each(({ endpoint }) => [[endpoint.streams()]]),
+    ),
+    {
+      name: "bmad_mcp_reloads_total",
+      help: "Reloads of changed content, by outcome.",
+      type: "counter",
+      values: each(({ reloads: { done, failed } }) => [
+        [done, { outcome: "ok" }],
+        [failed, { outcome: "failed" }],
+      ]),
+    },
+    gauge(
+      "origin_state",
+      "1 for the current state of an origin, 0 for the others.",
+      each(({ origins }) => origins.flatMap(inState)),
+    ),
+    gauge(
+      "origin_things",
+      "Agents, workflows, skills and other items of each origin.",
+      each(({ origins }) => origins.map(({ origin, things }) => [things, { origin: origin.id }])),
+    ),
+    gauge(
+      "diagnostics",
+      "Issues found in the content, by level.",
+      each(({ diagnostics }) =>
+        LEVELS.map((level) => [diagnostics.filter((one) => one.level === level).length, { level }])
+      ),
+    ),
+  ];
+}
+
+function gauge(name: string, help: string, values: Measure["values"]): Measure {
+  return { name: `bmad_mcp_${name}`, help, type: "gauge", values };
 }

@@ -30,62 +30,49 @@ import {
   renderRefused,
 } from "../pages/mod.ts";
 import { checkSource, corsHeaders, type GateRules, isOwnForm, type Refusal } from "./gate.ts";
-import { openInFlight } from "./in_flight.ts";
-import { openKept } from "./kept.ts";
-import { openMetrics } from "./metrics.ts";
-import { type Ending, watchOutcome } from "./outcome.ts";
+import { openInFlight, openRates } from "./limits.ts";
+import { openKept, rulesOf } from "./access.ts";
+import { type Ending, openMetrics, watchOutcome } from "./metrics.ts";
 import { openProjects } from "./projects.ts";
-import { openRates } from "./rates.ts";
 import { checksOf, openReadiness } from "./readiness.ts";
 import {
   clientOf,
   type DoorKeeper,
   type JsonRequest,
+  PAGE,
   type Route,
   routesOf,
   wantedProject,
   wantsPage,
 } from "./routes.ts";
-import { rulesOf } from "./rules.ts";
 import { type Admitted, openTokenCheck, withoutToken } from "./token.ts";
 
-export type { Answerer, Arrival, Listener, RefusalCounter } from "../listener/mod.ts";
+export type { Listener } from "../listener/mod.ts";
 
-/** The HTTP service. */
 export interface HttpService {
-  /** The names of the projects, the default first. */
   readonly projects: readonly string[];
-  /** What it answers. */
   readonly paths: readonly string[];
   readonly answer: Answerer;
-  /** Counts requests that the listener refused. */
   readonly refused: RefusalCounter;
   /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
   checkTools(): Promise<Config["ignored"]>;
-  /** Says to load balancers from now on that it is not ready. */
   stop(): void;
-  /** Resolves when no request is under way; streams that only wait for changes do not count. */
+  /** Streams that only wait for changes do not count. */
   idle(): Promise<void>;
-  /** Ends every session and stream. */
   close(): Promise<void>;
 }
 
-/** What the service needs from the process. */
 export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
 }
 
-/** A request that was let in by its headers. */
 interface Entered {
   readonly route: Route;
   readonly person?: Person;
-  /** Whether the person may still come in; undefined if nothing changes that. */
   isGood?(): boolean;
-  /** Counts it no longer among those under way. */
   leave(): void;
 }
 
-/** Opens the service for a configuration. Nothing is read before the first request. */
 export function openHttpService(config: Config, host: HttpHost, journal: Journal): HttpService {
   const { settings } = config;
   const rates = openRates(settings.httpRate, host);
@@ -113,15 +100,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       metrics.turnAway(refused.reason);
       if (!wantsPage(request)) return refusal(refused);
       const { status, headers, reason, message } = refused;
-      const problem = {
-        token_missing: undefined,
-        token_wrong: WRONG,
-        token_throttled: `${message}.`,
-        no_role: `${message}.`,
-      }[
-        reason
-      ];
-      return await renderDoor(status, { to, problem, file }, headers);
+      const problem = reason === "token_wrong" ? WRONG : `${message}.`;
+      return await renderDoor(status, { to, file, ...(reason !== "token_missing" && { problem }) }, headers);
     },
   };
   const boards = openBoardStreams(
@@ -130,16 +110,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   );
   const readiness = openReadiness(checksOf(config, () => projects.find(null)!.app), host);
   const routes = routesOf({ projects, metrics, boards, door, host, kept, readiness, settings });
-  const missing: Route = {
-    methods: ["GET", "HEAD"],
-    needs: "read",
-    isPage: true,
-    answer: ({ url, projects }) => renderMissing(projects, url),
-  };
+  const missing: Route = { ...PAGE, answer: ({ url, projects }) => renderMissing(projects, url) };
 
   let isClosed = false;
 
-  /** Lets a request in by its headers, or refuses it. */
   const enter = async ({ request, url, ended, peer, address }: Arrival): Promise<Response | Entered> => {
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
@@ -186,7 +160,6 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     return refuse(429, `${limit}: wait for one of them`, { "retry-after": "1" });
   };
 
-  /** Why somebody may not ask for this, or not now. */
   const refusalOf = async (
     { needs }: Route,
     { request, url: { pathname } }: Pick<Arrival, "request" | "url">,
@@ -204,7 +177,6 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     return limitRate(person, 1);
   };
 
-  /** Counts requests of somebody; the refusal if there are too many. */
   const limitRate = (person: Person | undefined, count: number): Response | undefined => {
     const wait = person?.name === undefined ? 0 : rates.take(person.name, count);
     if (wait === 0) return undefined;
@@ -212,7 +184,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     return refuse(429, limit, { "retry-after": String(Math.ceil(wait / 1_000)) });
   };
 
-  /** Counts and logs a request. One that only waits for changes is counted as soon as it has a response. */
+  /** A request that only waits for changes is counted as soon as it has a response. */
   const track = (response: Response, asked: JsonRequest, since: number): Reply => {
     const method = methodOf(asked);
     const { person, projects } = asked;
@@ -259,7 +231,6 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       const since = host.now();
       const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);
       const id = crypto.randomUUID();
-      /** Completes a response, counts and logs it. */
       const finish = (
         message: unknown,
         response: Response,
@@ -315,7 +286,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   };
 }
 
-/** Fails for a rule of access about a project that is not served: it would protect nothing. */
+/** A rule about a project that is not served would protect nothing. */
 function checkAccess({ settings, provenance }: Config, names: readonly string[]): void {
   const known = [...names, EVERY];
   const strange = settings.access.flatMap((text) => accessRuleIn(text) ?? [])
@@ -332,7 +303,7 @@ function refuseStopping(): Response {
 
 const WRONG = "That is not the token of this server.";
 
-/** The file of the user's own token, without the user's name. */
+/** Without the user's name. */
 function shownFile(host: HttpHost): string | undefined {
   const { state } = userFolders(host);
   const file = state && tokenFile(state);
@@ -344,15 +315,14 @@ function shownFile(host: HttpHost): string | undefined {
 /** Longer than any token and address. */
 const MAX_FORM = 16_384;
 
-/** Whether what a stranger sends is small, and says so before it is read; browsers do. */
+/** The size of a stranger's form must be declared before it is read; browsers do so. */
 function isSmallForm({ method, headers }: RequestHead): boolean {
   return method !== "POST" || Number(headers.get("content-length") ?? Infinity) <= MAX_FORM;
 }
 
-/** How long somebody whose token was revoked may still hear of changes. */
+/** How long a stream may outlive its token. */
 const REVOKED_MS = 1_000;
 
-/** A stream that ends when its reader may no longer come in. */
 function endWith(
   response: Response,
   isGood: (() => boolean) | undefined,
@@ -373,27 +343,23 @@ function endWith(
   return new Response(readable, response);
 }
 
-/** Whether a person asks, who should see a page whatever the answer is. */
 function isBrowser(request: RequestHead): boolean {
   return (request.method === "GET" || request.method === "HEAD") && wantsPage(request);
 }
 
-/** Whether a request only waits for changes. */
 function isWaiting({ request, url, message }: JsonRequest): boolean {
   return isStream(request, url) || isListening(message);
 }
 
-/** Whether a request opens a stream: that of a session, or of a board. */
 function isStream({ method }: RequestHead, { pathname }: URL): boolean {
   return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
 }
 
-/** How many requests there are in a body: older clients may send several at once. */
+/** Older clients may send several at once. */
 function messagesIn(message: unknown): number {
   return Array.isArray(message) ? Math.max(1, message.length) : 1;
 }
 
-/** The name under which a request is counted: its protocol method, else its path. */
 function methodOf({ request, url: { pathname }, message }: JsonRequest): string {
   if (pathname !== "/mcp") return `http ${pathname}`;
   const { method } = (message ?? {}) as { readonly method?: unknown };

@@ -9,32 +9,22 @@ import { type Config, openApp } from "../../app.ts";
 import { type Endpoint, type Journal, openEndpoint, rehearse, type SessionLimits } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 
-/** A project, and what answers its clients. */
 export interface Project extends Pages.Project {
   readonly endpoint: Endpoint;
   /** Prepares what the next calls need, once, while no request is under way. */
   prepare(): Promise<unknown>;
-  /** Stops updating its copies of repositories. */
   stopUpdates(): void;
 }
 
 export interface Projects extends Pages.Projects<Project> {
-  /** Those that are open now. */
   opened(): readonly Project[];
-  /** Keeps a project open until `ended` is aborted. */
   hold(name: string, ended: AbortSignal): void;
-  /** The projects as somebody sees them: those that they may use, with what they may do. */
   for(person: Person | undefined): Pages.Projects<Project>;
   close(): Promise<void>;
 }
 
-/** How often idle projects are looked for, at least. */
 const SWEEP_MS = 60_000;
 
-/**
- * The projects of a configuration and its siblings. Nothing is read before the first request. `silent` waits until no
- * request has been under way for a while.
- */
 export function openProjects(
   config: Config,
   journal: Journal,
@@ -70,8 +60,7 @@ export function openProjects(
   };
   const open = (name: string, own: Config): Opened => {
     const app = openApp(own, clock);
-    const keeper = keep?.(name);
-    const endpoint = openEndpoint(app, journal, limits, clock, keeper);
+    const endpoint = openEndpoint(app, journal, limits, clock, keep?.(name));
     const prepare = once(() => rehearse(app, isFree).catch(journal.bug));
     const stopUpdates = app.keepCopies(journal.info);
     const project = { name, app, endpoint, prepare, stopUpdates, lastUsed: clock.now(), uses: 0 };
@@ -119,10 +108,8 @@ export function openProjects(
   };
 }
 
-/** A project, and who uses it. */
 interface Opened extends Project {
   lastUsed: number;
-  /** The requests and streams that are under way. */
   uses: number;
 }
 

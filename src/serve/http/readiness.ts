@@ -7,25 +7,17 @@
  */
 import type { App, Config } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
-import { canWriteIn } from "../../process/writable.ts";
+import { canWriteIn } from "../../process/private_folder.ts";
 
-/** What must hold, by the word for it in the answer. */
 export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
 
-/** Whether this server is ready. */
-export interface Readiness {
-  answer(): Promise<Response>;
-  /** From now on it is not. */
-  stop(): void;
-}
-
-/** How long an answer is good for, however many ask. */
 const FRESH_MS = 1_000;
 /** A check that takes longer has failed, as far as a load balancer is concerned. */
 const MAX_MS = 2_000;
 
-/** Nothing is checked before it is asked for. */
-export function openReadiness(checks: Checks, clock: Clock): Readiness {
+export type Readiness = ReturnType<typeof openReadiness>;
+
+export function openReadiness(checks: Checks, clock: Clock) {
   let isStopping = false, hasStarted = false;
   let last: { readonly at: number; readonly failed: Promise<readonly string[]> } | undefined;
   const failedChecks = async (): Promise<readonly string[]> => {
@@ -52,17 +44,16 @@ export function openReadiness(checks: Checks, clock: Clock): Readiness {
     return [];
   };
   return {
-    answer: async () => {
+    answer: async (): Promise<Response> => {
       const because = await reasons();
       return because.length === 0
         ? Response.json({ status: "ready" })
         : Response.json({ status: "not ready", because }, { status: 503, headers: { "retry-after": "1" } });
     },
-    stop: () => void (isStopping = true),
+    stop: (): void => void (isStopping = true),
   };
 }
 
-/** The checks of a server: the content of its first project, and every folder of its own that it writes to. */
 export function checksOf(config: Config, app: () => App): Checks {
   const folders = [...new Set([config, ...config.siblings].flatMap(stateFolders))];
   return {
@@ -75,7 +66,7 @@ export function checksOf(config: Config, app: () => App): Checks {
   };
 }
 
-/** The folders in the user's state folder that a start writes to. Those that it has no right for are not used. */
+/** A folder without a right to write is not used. */
 function stateFolders({ memory, usageFolder, httpState, rights }: Config): readonly string[] {
   // Of a project with a memory folder, memories are kept there.
   const [file = ""] = memory?.files ?? [];

@@ -22,51 +22,43 @@ import {
   withBoards,
 } from "../pages/mod.ts";
 import { answerAct } from "./board_act.ts";
-import type { Kept } from "./kept.ts";
-import { measuresOf } from "./measures.ts";
-import type { Metrics } from "./metrics.ts";
+import { type Kept, METADATA_PATHS, resourceMetadata } from "./access.ts";
+import { measuresOf, type Metrics } from "./metrics.ts";
 import type { Project, Projects } from "./projects.ts";
-import { openProofs } from "./proof.ts";
+import { openProofs } from "./signatures.ts";
 import type { Readiness } from "./readiness.ts";
-import { METADATA_PATHS, resourceMetadata } from "./resource.ts";
 import { localPath, type TokenCheck, type TokenRefusal } from "./token.ts";
 
-/** A request, and its body as JSON; undefined where it was not read. */
 export interface JsonRequest extends Arrival {
   readonly message: unknown;
-  /** Who sent it, if the server knows. */
   readonly person?: Person;
-  /** Whether they may still come in; undefined if nothing changes that. */
   readonly isGood?: (() => boolean) | undefined;
   /** Names it in the log and in the record. */
   readonly id: string;
-  /** The projects that they may use. */
   readonly projects: Pages.Projects<Project>;
-  /** As it was sent. */
   readonly body?: Uint8Array<ArrayBuffer>;
 }
 
-/** A row of the table. */
 export interface Route {
   readonly methods: readonly string[];
-  /** What whoever asks must be allowed; `nothing` if no token is needed: a load balancer has none. */
+  /** The right that a person needs; `nothing` if no token is needed: a load balancer has none. */
   readonly needs: Right | "nothing";
-  /** If it is for people. */
   readonly isPage?: true;
-  /** If the token is in its body. */
+  /** Its token is in the body. */
   readonly isDoor?: true;
   answer(asked: JsonRequest): Promise<Response> | Response;
 }
 
-/** Lets people in. */
+const GET = ["GET", "HEAD"] as const;
+export const PAGE = { methods: GET, needs: "read", isPage: true } as const;
+const PUBLIC = { methods: GET, needs: "nothing" } as const;
+
 export interface DoorKeeper {
   readonly tokens: TokenCheck;
-  /** The response to a request without the token; a person may try again, for the page at `to`. */
   turnAway(refused: TokenRefusal, request: RequestHead, to: string): Promise<Response>;
 }
 
-/** What the rows need. */
-export interface RouteTools {
+interface RouteTools {
   readonly projects: Projects;
   readonly metrics: Metrics;
   readonly boards: BoardStreams;
@@ -77,19 +69,16 @@ export interface RouteTools {
   readonly settings: Config["settings"];
 }
 
-/** THE table of what is answered over HTTP, each with the right that it needs. */
 export function routesOf(
   { projects: all, metrics, boards, door: { tokens, turnAway }, host, kept, readiness, settings }: RouteTools,
 ): Readonly<Record<string, Route>> {
   const started = host.now();
   const proofs = openProofs(kept.secret ?? settings.token);
-  /** The project that a request means, kept open until it has been answered. */
   const projectOf = ({ request, url, ended, projects }: JsonRequest): Project | undefined => {
     const project = projects.find(wantedProject(request, url));
     if (project !== undefined) all.hold(project.name, ended);
     return project;
   };
-  /** What records a change that a request makes. */
   const senderOf = ({ person, isGood, address, id }: JsonRequest, project: string): Sender => ({
     person,
     record: (deed) => {
@@ -110,16 +99,12 @@ export function routesOf(
       proof: await proofs.issue(asked),
     });
   };
-  const pageAt = (name: string): Route => ({
-    methods: ["GET", "HEAD"],
-    needs: "read",
-    isPage: true,
-    answer: async (asked) => {
-      const page = new URL(asked.url);
-      page.searchParams.set("page", name);
-      return await pageOf(asked, page);
-    },
-  });
+  const pageAtPath = async (asked: JsonRequest) => {
+    const page = new URL(asked.url);
+    page.searchParams.set("page", page.pathname.slice(1));
+    return await pageOf(asked, page);
+  };
+  const rows = (paths: readonly string[], row: Route) => Object.fromEntries(paths.map((path) => [path, row]));
   return {
     "/mcp": {
       methods: ["GET", "POST", "DELETE"],
@@ -138,8 +123,7 @@ export function routesOf(
       },
     },
     "/health": {
-      methods: ["GET", "HEAD"],
-      needs: "nothing",
+      ...PUBLIC,
       answer: async () => {
         const { agents, workflows, origins } = await all.find(null)!.app.overview();
         return Response.json({
@@ -153,9 +137,9 @@ export function routesOf(
         });
       },
     },
-    "/ready": { methods: ["GET", "HEAD"], needs: "nothing", answer: readiness.answer },
+    "/ready": { ...PUBLIC, answer: readiness.answer },
     "/metrics": {
-      methods: ["GET", "HEAD"],
+      methods: GET,
       needs: "read",
       answer: async ({ projects, person }) => {
         const facts = { uptime: (host.now() - started) / 1_000, memory: host.memoryUsed() };
@@ -169,15 +153,10 @@ export function routesOf(
         });
       },
     },
-    ...(settings.oidcIssuer !== undefined && Object.fromEntries(
-      METADATA_PATHS.map((path): [string, Route] => [path, {
-        methods: ["GET", "HEAD"],
-        needs: "nothing",
-        answer: ({ url }) => resourceMetadata(settings, url),
-      }]),
-    )),
+    ...(settings.oidcIssuer !== undefined &&
+      rows(METADATA_PATHS, { ...PUBLIC, answer: ({ url }) => resourceMetadata(settings, url) })),
     [RECORD_PATH]: {
-      methods: ["GET", "HEAD"],
+      methods: GET,
       needs: "audit",
       isPage: true,
       answer: async ({ request, url, projects }) => {
@@ -186,7 +165,7 @@ export function routesOf(
         return await renderRecord(projects, { wanted: wantedProject(request, url), deeds });
       },
     },
-    "/": { methods: ["GET", "HEAD"], needs: "read", isPage: true, answer: (asked) => pageOf(asked) },
+    "/": { ...PAGE, answer: (asked) => pageOf(asked) },
     [DOOR_PATH]: {
       methods: ["GET", "HEAD", "POST"],
       needs: "nothing",
@@ -200,15 +179,8 @@ export function routesOf(
         return entered instanceof Response ? entered : await turnAway(entered, request, to);
       },
     },
-    ...Object.fromEntries(PAGE_NAMES.map((name) => [`/${name}`, pageAt(name)])),
-    ...Object.fromEntries(
-      SCRIPT_PATHS.map((path): [string, Route] => [path, {
-        methods: ["GET", "HEAD"],
-        needs: "read",
-        isPage: true,
-        answer: ({ url }) => renderScript(url),
-      }]),
-    ),
+    ...rows(PAGE_NAMES.map((name) => `/${name}`), { ...PAGE, answer: pageAtPath }),
+    ...rows(SCRIPT_PATHS, { ...PAGE, answer: ({ url }) => renderScript(url) }),
     [ACT_PATH]: {
       methods: ["POST"],
       needs: "work",
@@ -239,21 +211,18 @@ export function routesOf(
   };
 }
 
-/** Of the record, at a time. */
 const MAX_DEEDS = 1_000;
 const NOT_KEPT = { "cache-control": "no-store" };
 
-/** Whoever is known counts by name, from wherever they ask. */
+/** A known person counts by name, from every address. */
 export function clientOf(peer: string, person: Person | undefined): string {
   return person?.name === undefined ? peer : `@${person.name}`;
 }
 
-/** Whether a person should see the answer as a page. */
 export function wantsPage({ headers }: RequestHead): boolean {
   return /\btext\/html\b/.test(headers.get("accept") ?? "");
 }
 
-/** The project that a request names; null for none, which is the default. */
 export function wantedProject(request: RequestHead, url: URL): string | null {
   const named = url.search === "" ? null : url.searchParams.get("project");
   return named ?? request.headers.get("x-bmad-project");

@@ -5,77 +5,62 @@
 import type { Person } from "../../base/roles.ts";
 import type { NamedToken } from "../../process/named_tokens.ts";
 import { type Clock, pause } from "../../base/work.ts";
-import type { Issuer, NamedTokens, Proxies } from "../identity/mod.ts";
+import { isEqualSecret, type Issuer, type NamedTokens, type Proxies } from "../identity/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
 import type { Access } from "../pages/mod.ts";
 import { isFromElsewhere, type Refusal } from "./gate.ts";
 import type { Reason } from "./metrics.ts";
-import { openPageCookie } from "./page_cookie.ts";
-import { openThrottle } from "./throttle.ts";
+import { openPageCookie } from "./signatures.ts";
+import { openThrottle } from "./limits.ts";
 
-/** Who may come in. */
 export interface TokenRules {
-  /** The token that all share; undefined if there is none. */
   readonly token: string | undefined;
-  /** Whether no token is needed at all. */
   readonly isOpen: boolean;
-  /** Whether the shared token was chosen at random and cannot be guessed: the right one is then let in however many guess. */
+  /** A random token cannot be guessed: the right one is let in however many guess. */
   readonly isRandom: boolean;
-  /** With which cookies are signed, besides what is kept of their tokens. */
   readonly secret: string;
   /** Who shows the shared token; undefined for the user who runs the program. */
   readonly sharer?: Person;
   readonly named?: NamedTokens;
   readonly issuer?: Issuer;
   readonly proxies?: Proxies;
-  /** Where clients learn of the issuer, for refusals. */
   metadata?(url: URL): string;
 }
 
-/** A refusal, and why as metrics name it. */
 export interface TokenRefusal extends Refusal {
   readonly reason: Exclude<Reason, "connections">;
 }
 
-/** Somebody who was let in; undefined for the user who runs the program. */
 export interface Admitted {
   readonly person: Person | undefined;
-  /** Whether they may still come in; undefined if nothing changes that. */
   isGood?(): boolean;
 }
 
-/** What is known of a request from its headers. */
 interface Asked {
   readonly request: RequestHead;
   readonly url: URL;
   readonly peer: string;
-  /** The address that the request came from. */
   readonly address: string;
-  /** Whether it is for a page, which a browser may open without headers of ours. */
+  /** A browser opens pages without headers of ours. */
   readonly isPage: boolean;
 }
 
-/** The parameter of a page's address that holds the token. */
 const PARAMETER = "token";
-/** The shared token has no id. */
 const SHARED = "";
 
-/** The checks of a server's tokens. */
 export interface TokenCheck {
-  /** Who sent a request that may pass, else why it may not or, for a page, where to go on. */
+  /** A response sends a browser on to the page without the token. */
   check(asked: Asked): Promise<TokenRefusal | Response | Admitted>;
-  /** Lets in a person who typed a token at the door: the way to a page of this server, or why not. */
   enter(typed: string, to: string, from: Pick<Asked, "url" | "peer">): Promise<TokenRefusal | Response>;
-  /** What a client has to send, for a page about that: the token itself only for a reader who has just shown it. */
+  /** Holds the token itself only for a reader who has just shown it. */
   access(asked: Pick<Asked, "request" | "url">): Promise<Access>;
 }
 
-/** What a shown token gives: somebody, and the id for a cookie; without one, the token opens no pages by itself. */
+/** Without an id for a cookie, the token opens no pages by itself. */
 interface Shown extends Admitted {
   readonly id?: string;
 }
 
-/** Opens the check. */
 export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "after">): TokenCheck {
   const { token, isOpen, isRandom, secret, sharer, named, issuer, proxies, metadata } = rules;
   if (isOpen) {
@@ -87,11 +72,10 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   }
   const throttle = openThrottle(clock);
   const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
-  const expected = token === undefined ? undefined : encode(token);
 
-  /** Whose token a text is; all kinds are looked at, whichever it is. `mayGuess` is false if the shared one does not count now. */
+  /** All kinds of tokens are tried, whichever it is. `mayGuess` is false while the shared one does not count. */
   const find = async (text: string, mayGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
-    const isShared = expected !== undefined && isEqual(encode(text), expected) && mayGuess;
+    const isShared = token !== undefined && isEqualSecret(text, token) && mayGuess;
     const own = await named?.find(text);
     const signed = await issuer?.find(text);
     if (isShared) return { person: sharer, id: SHARED };
@@ -99,7 +83,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     if (signed === undefined || signed === "no role") return signed && NO_ROLE;
     return refuseName(signed.person) ?? { person: signed.person, isGood: () => clock.now() < signed.ends };
   };
-  /** Nobody whom others have named takes a name that the owner of this server has given. */
+  /** OIDC and proxy users cannot take the name of a local token. */
   const refuseName = ({ name = "" }: Person) => named?.hasName(name) ? NAME_TAKEN : undefined;
   const admit = (own: NamedToken): Admitted => ({ person: own, isGood: () => named?.withId(own.id) === own });
   const checkShown = async (
@@ -165,45 +149,46 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   };
 }
 
-/** In milliseconds. */
 const REFUSAL_MS = 10;
 
-const NO_ROLE: TokenRefusal = {
-  reason: "no_role",
-  status: 403,
-  message: "You have no role on this server: ask its owner",
-};
+function refusal(
+  status: TokenRefusal["status"],
+  reason: TokenRefusal["reason"],
+  message: string,
+  headers?: TokenRefusal["headers"],
+): TokenRefusal {
+  return { status, reason, message, ...(headers && { headers }) };
+}
 
-const NAME_TAKEN: TokenRefusal = {
-  reason: "no_role",
-  status: 403,
-  message: "Your name is that of a token of this server: ask its owner",
-};
-
+const NO_ROLE = refusal(403, "no_role", "You have no role on this server: ask its owner");
+const NAME_TAKEN = refusal(
+  403,
+  "no_role",
+  "Your name is that of a token of this server: ask its owner",
+);
 /** Another page could sign its reader in as somebody else. */
-const FROM_ELSEWHERE: TokenRefusal = {
-  reason: "token_missing",
-  status: 401,
-  message: "A token in a link of another page is not taken: open the address yourself",
-};
-
-const NO_COOKIE: TokenRefusal = {
-  reason: "token_wrong",
-  status: 403,
-  message: "This token is for programs: a browser needs a token of this server",
-};
+const FROM_ELSEWHERE = refusal(
+  401,
+  "token_missing",
+  "A token in a link of another page is not taken: open the address yourself",
+);
+const NO_COOKIE = refusal(
+  403,
+  "token_wrong",
+  "This token is for programs: a browser needs a token of this server",
+);
 
 /** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
 const SHOWN_FOR = 600;
 
-/** The path of a page without the token, which would stay in the history of a browser. */
+/** The token would stay in the browser's history. */
 export function withoutToken({ pathname, searchParams }: URL): string {
   const parameters = new URLSearchParams(searchParams);
   parameters.delete(PARAMETER);
   return parameters.size === 0 ? pathname : `${pathname}?${parameters}`;
 }
 
-/** The path of a page of this server; the first page for anything that leads elsewhere. */
+/** The first page for anything that leads elsewhere. */
 export function localPath(to: string): string {
   const base = "http://here.invalid";
   const url = URL.parse(to, base);
@@ -213,7 +198,6 @@ export function localPath(to: string): string {
   return path.startsWith("//") ? "/" : path;
 }
 
-/** Sends a browser on. */
 function goTo(location: string, cookie?: string): Response {
   return new Response(null, {
     status: 303,
@@ -231,26 +215,19 @@ function unauthorized(
   reason: TokenRefusal["reason"],
   metadata: string | undefined,
 ): TokenRefusal {
-  return {
-    reason,
-    status: 401,
-    message,
-    headers: {
-      // No `Basic`: browsers would ask for a user name before they show the door.
-      "www-authenticate": `Bearer realm="bmad-mcp"${
-        metadata === undefined ? "" : `, resource_metadata="${metadata}"`
-      }`,
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-    },
-  };
+  const more = metadata === undefined ? "" : `, resource_metadata="${metadata}"`;
+  return refusal(401, reason, message, {
+    // No `Basic`: browsers would ask for a user name before they show the door.
+    "www-authenticate": `Bearer realm="bmad-mcp"${more}`,
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+  });
 }
 
 function tooMany(waitMs: number): TokenRefusal {
-  const seconds = Math.ceil(waitMs / 1_000);
+  const seconds = String(Math.ceil(waitMs / 1_000));
   const message = `Too many wrong tokens from your address: wait ${seconds} s`;
-  const headers = { "retry-after": String(seconds) };
-  return { status: 429, message, headers, reason: "token_throttled" };
+  return refusal(429, "token_throttled", message, { "retry-after": seconds });
 }
 
 function shownToken(headers: RequestHead["headers"]): string | undefined {
@@ -264,14 +241,4 @@ function shownToken(headers: RequestHead["headers"]): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** Compares in a time that depends on the length of what was shown, and so tells nothing about the token. */
-function isEqual(shown: Uint8Array, token: Uint8Array): boolean {
-  const difference = (one: number, byte: number, at: number) => one | (byte ^ token[at % token.length]!);
-  return shown.reduce(difference, shown.length ^ token.length) === 0;
 }

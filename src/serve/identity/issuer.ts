@@ -10,29 +10,22 @@ import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
 import { plainName } from "../../base/people.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
 import { requestsTo } from "../../process/named_server.ts";
-import { openPeople } from "./people.ts";
 
-/** Whose tokens are believed, and what they say. */
 export interface IssuerRules extends GroupRules {
-  /** As its tokens spell it: `https://login.example.org`. */
   readonly issuer: string;
-  /** Whom its tokens must be for. */
   readonly audience: string;
-  /** The claim that holds somebody's name, and the one that holds their groups. */
   readonly nameClaim: string | undefined;
   readonly groupsClaim: string;
 }
 
-/** The issuer of a company. */
 export interface Issuer {
-  /** Whose token a text is; undefined if it is not a valid one; "no role" for somebody whose groups give none. */
+  /** Undefined for an invalid token; "no role" if the groups give none. */
   find(text: string): Promise<Signed | "no role" | undefined>;
 }
 
-/** Somebody with a token of the issuer. */
-export interface Signed {
+interface Signed {
   readonly person: Person;
-  /** When the token ends, in milliseconds. */
+  /** In milliseconds. */
   readonly ends: number;
 }
 
@@ -42,12 +35,11 @@ const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const SKEW = 60;
 const DISCOVERY_MS = 3_600_000;
 const KEYS_MS = 600_000;
-/** After a failure, or keys that do not help, the issuer is left alone for so long. */
+/** How long the issuer is left alone after a failure, or keys that do not help. */
 const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 const MAX_LENGTH = 16_384;
 
-/** Opens the issuer. It is asked for its keys with the first token; `report` is called with the reason if that fails. */
 export function openIssuer(
   rules: IssuerRules,
   { now, report }: { now(): number; report(problem: string): void },
@@ -81,7 +73,6 @@ export function openIssuer(
       pending = undefined;
     }
   };
-  const same = openPeople();
   return {
     find: async (text) => {
       if (!isForm(text)) return undefined;
@@ -93,12 +84,11 @@ export function openIssuer(
       if (name === undefined) return undefined;
       const person = personOf(name, asTexts(valueAt(payload, rules.groupsClaim)), rules);
       if (person === undefined) return "no role";
-      return { person: same(person), ends: (payload.exp! + SKEW) * 1_000 };
+      return { person, ends: (payload.exp! + SKEW) * 1_000 };
     },
   };
 }
 
-/** Whether a text has the form of a JSON Web Token. */
 function isForm(text: string): boolean {
   return text.length <= MAX_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
@@ -126,12 +116,11 @@ async function verify(
 
 /** The types of a token that lets its bearer in; many issuers name none. */
 const ACCESS_TYPES = ["jwt", "at+jwt", "application/at+jwt"];
-/** What only tokens for other ends have: of somebody who has signed in, of one who signs out, of an event. */
+/** Claims of tokens for other ends: signing in, signing out, an event. */
 const OTHER_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
 /** The same, as some issuers say it in the claim `typ`. */
 const OTHER_TYPES = ["id", "refresh", "offline", "logout"];
 
-/** Whether a token was issued to let its bearer in, and not to tell a client about somebody. */
 function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
   return ACCESS_TYPES.includes((typ ?? "JWT").toLowerCase()) &&
     !OTHER_CLAIMS.some((claim) => Object.hasOwn(payload, claim)) &&
@@ -139,7 +128,6 @@ function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
     (asText(payload["token_use"]) ?? "access") === "access";
 }
 
-/** Where the issuer has its keys, by its own description. */
 async function keysAddress(issuer: string): Promise<URL> {
   const description = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -165,7 +153,7 @@ function nameIn(payload: JWTPayload, claim: string | undefined): string | undefi
   return line === "" || line.length > MAX_OWNER ? undefined : line;
 }
 
-/** The value of a claim; `a.b` is the claim b in a. A claim of that whole name comes first. */
+/** `a.b` is the claim b in a; a claim of that whole name comes first. */
 function valueAt(payload: JWTPayload, claim: string): unknown {
   if (Object.hasOwn(payload, claim)) return payload[claim];
   return claim.split(".").reduce<unknown>((value, key) => {

@@ -8,24 +8,16 @@ import { isSameName } from "../../base/people.ts";
 import { isSamePerson } from "../../base/roles.ts";
 import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
 
-/** Who has which token. */
-export interface NamedTokens {
-  /** Whose token a text is; undefined if it is nobody's, or no longer. */
-  find(text: string): Promise<NamedToken | undefined>;
-  /** The token with an id, if it has not ended. */
-  withId(id: string): NamedToken | undefined;
-  /** Whether somebody of this name has one. */
-  hasName(name: string): boolean;
-}
+export type NamedTokens = ReturnType<typeof openNamedTokens>;
 
-/** What is compared if nobody has a token with such an id, so that the answer takes as long. */
+/** Compared if no token has such an id, so that the answer takes as long. */
 const NOBODY = "0".repeat(64);
 
-/** Opens the tokens of a state folder. `report` is called once for a file that cannot be used: nobody has a token then. */
+/** `report` is called once for a file that cannot be used: no named token is valid then. */
 export function openNamedTokens(
   state: string,
   { now, report }: { now(): number; report(problem: string): void },
-): NamedTokens {
+) {
   let [mark, tokens] = ["", new Map<string, NamedToken>()];
   const current = () => {
     const latest = tokensMark(state) ?? "";
@@ -46,14 +38,15 @@ export function openNamedTokens(
   };
   const isGood = ({ ends = Infinity }: NamedToken) => ends > now();
   return {
-    withId: (id) => {
+    withId: (id: string): NamedToken | undefined => {
       const token = current().get(id);
       return token !== undefined && isGood(token) ? token : undefined;
     },
-    hasName: (name) => current().values().some((token) => isSameName(token.name, name) && isGood(token)),
-    find: async (text) => {
+    hasName: (name: string): boolean =>
+      current().values().some((token) => isSameName(token.name, name) && isGood(token)),
+    find: async (text: string): Promise<NamedToken | undefined> => {
       const token = current().get(idIn(text) ?? "");
-      const isRight = isEqual(await tokenHash(text), token?.hash ?? NOBODY);
+      const isRight = isEqualSecret(await tokenHash(text), token?.hash ?? NOBODY);
       return isRight && token !== undefined && isGood(token) ? token : undefined;
     },
   };
@@ -63,9 +56,11 @@ function isSame(a: NamedToken, b: NamedToken): boolean {
   return isSamePerson(a, b) && a.hash === b.hash && a.ends === b.ends;
 }
 
-/** Compares two hashes in a time that tells nothing about where they differ. */
-function isEqual(a: string, b: string): boolean {
-  let difference = a.length ^ b.length;
-  for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at % b.length);
+/** Compares in a time that depends on the length of what was shown, and so tells nothing about the secret. */
+export function isEqualSecret(shown: string, secret: string): boolean {
+  let difference = shown.length ^ secret.length;
+  for (let at = 0; at < shown.length; at++) {
+    difference |= shown.charCodeAt(at) ^ secret.charCodeAt(at % secret.length);
+  }
   return difference === 0;
 }

@@ -7,34 +7,27 @@ import type { IncomingMessage } from "node:http";
 import { joinBytes } from "../../process/lines.ts";
 import type { Deadlines } from "./deadlines.ts";
 
-/** The limits of one body. */
-export interface BodyLimits {
-  /** In bytes. */
+interface BodyLimits {
   readonly maxBody: number;
-  /** How many milliseconds may pass without a byte of it. */
   readonly stallMs: number;
 }
 
-/** A body, which uses the common memory until it was answered; or why it was not read to its end. */
+/** A body uses the common memory until it was answered. */
 export type Body =
   | ({ readonly bytes: Uint8Array<ArrayBuffer> } & Disposable)
   | { readonly status: 400 | 408 | 413 | 503; readonly problem: string };
 
 /** Of all bodies that are being read or answered. One may go beyond it, so that something gets done. */
 const COMMON_BYTES = 8 << 20;
-/** Smaller ones are always read. */
 const SMALL = 16_384;
 /** What each part of a body costs besides its bytes. */
 const PART = 128;
 /** What a chunked body may have besides its content: enough for chunks of a few bytes. */
 const FRAMING = 65_536;
 
-/** Opens the common memory and returns the reader of bodies. */
 export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadlines) {
   let used = 0;
-  /** The one that may go beyond the common memory. */
   let favoured: IncomingMessage | undefined;
-  /** Those that wait for their turn, the first one first. */
   const waiting = new Map<IncomingMessage, () => void>();
   const wake = () => {
     for (const proceed of [...waiting.values()]) {
@@ -43,7 +36,7 @@ export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadline
     }
   };
 
-  /** Reads a body. `bytesBefore` is how much had come over its connection when its request began. */
+  /** `bytesBefore` is how much had come over its connection when its request began. */
   return (incoming: IncomingMessage, bytesBefore: number): Promise<Body> => {
     const { promise, resolve } = Promise.withResolvers<Body>();
     const { socket } = incoming;

@@ -1,36 +1,30 @@
 /**
- * Which connections are kept when there are too many.
+ * Which connections are kept when there are too many, and whose they are.
  *
  * A connection is a stranger's until one of its requests was let in. At a limit, a new connection replaces the
  * oldest stranger's, then the oldest that is idle, so that idle connections cannot keep a client out. While all
  * are in use, a few more are accepted for requests that need no token, so that a load balancer still gets its answer.
  */
 import type { IncomingMessage } from "node:http";
-import { clientOf } from "./client_key.ts";
 
 type Socket = IncomingMessage["socket"];
 
-/** How many connections there may be. */
 export interface ConnectionLimits {
   readonly connections: number;
   readonly clientConnections: number;
 }
 
-/** One connection. */
 export interface Connection {
   readonly client: string;
-  /** Whether it was accepted beyond a limit, for public requests alone. */
+  /** Accepted beyond a limit, for public requests alone. */
   readonly isSpare: boolean;
-  /** Whether one of its requests was let in. */
   isKnown: boolean;
-  /** How many of its requests are under way. */
   busy: number;
 }
 
-/** Accepted beyond the limits. */
 const SPARE = 16;
 
-/** No connections yet. `closed` is called for each one that had to make room. */
+/** `closed` is called for each connection that had to make room. */
 export function openConnections({ connections, clientConnections }: ConnectionLimits, closed: () => void) {
   /** The oldest first. */
   const all = new Map<Socket, Connection>();
@@ -43,7 +37,6 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
     for (const [socket, connection] of all) if (isVictim(connection)) return socket;
     return undefined;
   };
-  /** Makes room among the connections of a client, or of all; false if every one is in use. */
   const makeRoom = (isOne: (connection: Connection) => boolean): boolean => {
     const isOrdinary = (connection: Connection) => !connection.isSpare && isOne(connection);
     const victim = oldest((one) => isOrdinary(one) && !one.isKnown) ??
@@ -59,7 +52,6 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
   };
 
   return {
-    /** Takes a connection in, at the expense of another if need be. */
     enter: (socket: Socket): void => {
       const client = clientOf(socket.remoteAddress);
       const isTheirs = (connection: Connection) => connection.client === client;
@@ -73,12 +65,24 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
       all.set(socket, { client, isSpare: !hasRoom, isKnown: false, busy: 0 });
       socket.once("close", () => all.delete(socket));
     },
-    /** The connection of a socket that a request came over; undefined if it had to make room. */
     of: (socket: Socket): Connection | undefined => all.get(underlying(socket)),
   };
 }
 
-/** The TCP socket below an encrypted one. */
 function underlying(socket: Socket): Socket {
   return (socket as { readonly _parent?: Socket })._parent ?? socket;
+}
+
+/** An IPv4 address, or a network: one host has a whole /64 of IPv6 addresses to choose from. */
+export function clientOf(address: string | undefined): string {
+  if (address === undefined) return "unknown";
+  const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
+  if (mapped !== undefined || !address.includes(":")) return mapped ?? address;
+  const [head = "", tail] = address.split("%", 1)[0]!.toLowerCase().split("::");
+  const groups = (text: string) => text === "" ? [] : text.split(":");
+  const [before, after] = [groups(head), groups(tail ?? "")];
+  const zeros = tail === undefined
+    ? []
+    : Array<string>(Math.max(0, 8 - before.length - after.length)).fill("0");
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(":")}::/64`;
 }

@@ -3,19 +3,14 @@
  * for each would take a fortieth of its time.
  */
 
-/** One deadline; it no longer counts once it is disposed of. */
-export interface Deadline extends Disposable {
-  /** Starts the time over. */
+interface Deadline extends Disposable {
   restart(): void;
 }
 
-/** Those of a listener; disposed of, none of them counts. */
 export interface Deadlines extends Disposable {
-  /** Begins one; `late` is called if it is missed. */
   begin(late: () => void): Deadline;
 }
 
-/** Opens deadlines of so many milliseconds. */
 export function openDeadlines(ms: number): Deadlines {
   /** By their ends, the earliest first: one that restarts becomes the last. */
   const ends = new Map<{ readonly late: () => void }, number>();

@@ -15,46 +15,38 @@ export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> 
   readonly headers: Pick<Headers, "get">;
 }
 
-/** A request whose headers have arrived. */
 export interface Arrival {
   readonly request: RequestHead;
-  /** Where it goes. */
   readonly url: URL;
   /** Aborted when the client has disconnected or received the whole response. */
   readonly ended: AbortSignal;
   /** The client: its IPv4 address, or the network of its IPv6 address. */
   readonly peer: string;
-  /** The address that it came from. */
   readonly address: string;
 }
 
-/** What a request is answered with. */
 export interface Reply {
   readonly response: Response;
-  /** Told each part of the body before it is sent, and null after the last one; not if the client disconnects. */
+  /** Receives each part of the body before it is sent, and null after the last one; not if the client disconnects. */
   watch?(part: Uint8Array | null): void;
 }
 
-/** A request that was let in. */
 export interface Admission {
   /** Whether it needs no token: it is then answered even when no other request is. */
   readonly isPublic: boolean;
   /** Whether its client has yet to show the token: its connection then gives way to others. */
   readonly isStranger?: boolean;
-  /** Answers it; the body is undefined if there was none. It does not throw. */
+  /** Does not throw; the body is undefined if there was none. */
   answer(body: Uint8Array<ArrayBuffer> | undefined): Promise<Reply>;
 }
 
 /** Lets a request in, or answers it on its headers alone: its body is then never read. It does not throw. */
 export type Answerer = (arrival: Arrival) => Promise<Reply | Admission>;
 
-/** Called with the status of a request that was refused without the answerer, and whether the limit of connections did it. */
 export type RefusalCounter = (status: number, cause?: "connections") => void;
 
-/** What all exchanges have in common. */
-export interface ExchangeContext {
+interface ExchangeContext {
   readonly scheme: string;
-  /** For clients that do not read their responses. */
   readonly deadlines: Deadlines;
   readonly answerer: Promise<Answerer>;
   readonly refused: RefusalCounter;
@@ -71,7 +63,7 @@ const LINGER_BYTES = 65_536;
 /** What is written at a time: a client that does not read as much in the time for a stall is cut off. */
 const SLICE = 32_768;
 
-/** Answers one request. `waits` says that the client sends its body only when it is asked to. */
+/** `waits` says that the client sends its body only when it is asked to. */
 export async function exchange(
   incoming: IncomingMessage,
   outgoing: ServerResponse,

@@ -14,37 +14,28 @@ import { type ConnectionLimits, openConnections } from "./connections.ts";
 import { openDeadlines } from "./deadlines.ts";
 import { type Answerer, exchange, LINGER_MS, type RefusalCounter } from "./exchange.ts";
 
-export type { ConnectionLimits } from "./connections.ts";
 export type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 
-/** Where and how to listen. */
 export interface ListenOptions extends ConnectionLimits {
-  /** An address of this machine, or a name for one: `127.0.0.1`, `localhost`, `::`. */
   readonly host: string;
-  /** 0 for any free one. */
   readonly port: number;
-  /** Certificate and key as PEM texts; without them the connection is not encrypted. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** The most bytes that the body of a request may have. */
   readonly maxBody: number;
-  /** How many milliseconds a client may take for the headers of a request, and again for its body. */
+  /** In milliseconds, for the headers of a request, and again for its body. */
   readonly headerTimeout: number;
   /** How many milliseconds a client may neither send any of its body nor read any of its response. */
   readonly stallMs: number;
 }
 
-/** An open socket. */
 export interface Listener {
-  /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Sets who answers. Until then, requests wait. */
+  /** Requests wait until then. */
   answerWith(answer: Answerer, count?: RefusalCounter): void;
   /** Accepts no more connections, waits for responses under way for at most so long, then closes everything. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The settings of the listener, and where each came from. */
-export interface HttpChoices {
+interface HttpChoices {
   readonly settings: {
     readonly http?: Pick<ListenOptions, "host" | "port">;
     readonly tlsCert?: string;
@@ -58,7 +49,6 @@ export interface HttpChoices {
   readonly provenance: Readonly<Record<"http" | "tlsCert" | "tlsKey", string>>;
 }
 
-/** Listens as a configuration says, or fails with what to change. */
 export async function listenFor(
   { settings, provenance }: HttpChoices,
   { readSettings }: { readSettings(path: string, options: { readonly links: boolean }): string | undefined },
@@ -97,7 +87,7 @@ export async function listenFor(
 
 type Reject = (setting: "http" | "tlsCert" | "tlsKey", value: string, problem: string) => never;
 
-/** Checks that certificate and key are valid and belong together; otherwise every connection would fail silently. */
+/** With a bad pair, every connection would fail silently. */
 async function checkPair(
   { cert, key }: NonNullable<ListenOptions["tls"]>,
   reject: (setting: "tlsCert" | "tlsKey", problem: string) => never,
@@ -120,7 +110,6 @@ async function checkPair(
 /** The reason why `Arrival.ended` is aborted. One for all: creating an error costs as much as a small response. */
 const OVER = new DOMException("The exchange is over", "AbortError");
 
-/** Listens, or rejects with the system's error. */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { host, port, tls, headerTimeout, stallMs } = options;
   const scheme = tls === undefined ? "http" : "https";
@@ -207,7 +196,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** The codes of what a client can be told: it was too slow, or did not send HTTP. */
 const IS_REFUSED = /^(?:ERR_HTTP_|HPE_)/;
 
-/** The response to bytes that are not a request. */
 function refusalFor(
   code: string | undefined,
   headerTimeout: number,

@@ -4,7 +4,7 @@
  * The project's own list of agents counts before the library: a team may give a persona to another agent.
  */
 import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
-import { isOf } from "../../base/model.ts";
+import { hasKind } from "../../base/model.ts";
 import { type Named as NamedEntry, type NamingCall, resolveNamed, unlessFailed } from "./name_args.ts";
 
 /** An agent's id and its other names, under any of which its memories may be, and whether anybody knows the agent. */
@@ -48,7 +48,7 @@ export async function resolveAgent(app: App, named: NameQuery, call: NamingCall)
   if (!hasList) return await resolveNamed(app, query, call);
   const own = withPersona(await rosterOf(app), named.name)?.name;
   const meant = own === undefined ? [] : [{ ...query, name: own }];
-  const hasAgents = (await app.entries()).some((entry) => isOf(entry, "agent"));
+  const hasAgents = (await app.entries()).some((entry) => hasKind(entry, "agent"));
   const embedded = hasAgents || named.origin !== undefined
     ? []
     : [...meant, query].map((one) => ({ ...one, origin: "package" }));
@@ -71,7 +71,6 @@ async function findAgent(app: App, name: string) {
   return { own, others: roster.filter((row) => row !== own), agent };
 }
 
-/** The agents that the project's own files list; none without a project. */
 async function rosterOf(app: App): Promise<ReturnType<KitFiles["agents"]>> {
   return await unlessFailed((async () => (await app.kitFiles()).agents())()) ?? [];
 }

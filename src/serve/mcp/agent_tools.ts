@@ -6,18 +6,16 @@
  */
 import { callsFor } from "../handshake/mod.ts";
 import { type App, LISTABLE, toolNames } from "../../app.ts";
-import { type Entry, isOf, kindNamed } from "../../base/model.ts";
+import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
 import { flagArg, inputArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
-import { titleOf } from "./title.ts";
-import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
+import { type Args, ORIGIN, READS, textSchema, titleOf, type Tool } from "./tool.ts";
 
 const OPERATIONS = ["read", "list", "modules", "agents", "workflows", "search"];
 
-/** The tools that do not belong to a single agent. */
 export const AGENTS_TOOLS: readonly Tool[] = [
   {
     name: "bmad-workflow",
@@ -68,9 +66,8 @@ export const AGENTS_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** A tool for each agent among some entries. */
 export function agentTools(entries: readonly Entry[]): readonly Tool[] {
-  const agents = entries.filter((entry) => isOf(entry, "agent"));
+  const agents = entries.filter((entry) => hasKind(entry, "agent"));
   const names = toolNames(agents);
   return agents.map((agent) => agentTool(agent, names.get(agent.key)!));
 }
@@ -99,7 +96,6 @@ function agentTool(agent: Entry, name: string): Tool {
   };
 }
 
-/** How an item of a list is started. */
 const START = 'bmad-workflow {"workflow":NAME}';
 
 /** What models write for `read` and `search`. */

@@ -10,11 +10,8 @@ import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
 
-/** The app for a request whose client can be asked. */
-export interface Choices {
-  /** The same app, which asks the client about ambiguous names and searches. */
+interface Choices {
   readonly app: App;
-  /** Arguments with the chosen names instead of the ambiguous ones. */
   applyTo(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
@@ -52,10 +49,8 @@ function uniqueByName(candidates: readonly Candidate[]): readonly Candidate[] {
 
 /** A person may take their time. */
 const CHOICE_MS = 600_000;
-/** More than a person wants to choose from. */
 const MAX_CHOICES = 20;
 
-/** The name of the candidate that the user chooses; undefined if none is chosen. */
 async function choose(
   asker: Asker,
   candidates: readonly Candidate[],
@@ -83,7 +78,6 @@ async function choose(
 /** So few are not worth ranking if the user chooses. */
 const FEW = 2;
 
-/** The candidates for a name as the client's model ranks them; without a ranking, as they were. */
 async function rankNamed(
   asker: Asker,
   { config }: App,
@@ -97,7 +91,6 @@ async function rankNamed(
     candidates;
 }
 
-/** Search results without a clear winner, as the model ranks them; undefined without a ranking. */
 async function rankResults(
   asker: Asker,
   { config }: App,

@@ -9,7 +9,6 @@ import {
   type FileContent,
   type Findings,
   fitsBytes,
-  isChosen,
   type Report,
   type Row,
   takePage,
@@ -20,12 +19,11 @@ import { shorten } from "../../base/text.ts";
 import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
 import type { Named } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
-import { stepCalls } from "./step_calls.ts";
-import type { Args } from "./tool.ts";
+import { callsOn } from "./step_calls.ts";
+import type { Args, Tool } from "./tool.ts";
 
 const PAGE_SIZE = 50;
 
-/** How a list is shown. */
 export interface Listing {
   /** What it lists, in the plural: `agents`, `domains of knowledge`. */
   readonly what: string;
@@ -44,7 +42,6 @@ export interface Listing {
 const LONG_LIST = 12;
 const DESCRIBED = 8;
 
-/** One page of a list, by `limit` and `cursor`. */
 export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
   const { what, maxBytes, then, isNamed = false, hasRecords = false, before } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
@@ -110,14 +107,13 @@ export async function searchAnswer(app: App, words: string, args: Args, then: st
 /** Of each group: a model can search for more words. */
 const PER_GROUP = 5;
 
-/** What a search finds in the project, a line each. */
 function projectResults(
   { config }: App,
   { stories, documents, memories }: Findings,
 ): NonNullable<Listing["before"]> {
   const groups = { stories, documents, memories };
   const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
-  const show = isChosen(config, "work", "bmad_work") ? ' → bmad_work {"operation":"show","story":REF}' : "";
+  const show = config.kit === undefined ? "" : ' → bmad {"operation":"show","story":REF}';
   const notes: Readonly<Record<string, string>> = { stories: show };
   return {
     lines: filled.flatMap(([name, rows]) => [
@@ -179,6 +175,11 @@ export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
+/** The answers of a tool whose result is a report. */
+export function reporting(work: (app: App, args: Args) => Promise<Report>): Tool["run"] {
+  return async (app, args) => reportAnswer(await work(app, args), args);
+}
+
 export async function entryAnswer(app: App, { entry, asked }: Named, args: Args): Promise<Answer> {
   if (flagArg(args, "raw")) return { text: await app.raw(entry) };
   if (textArg(args, "format")?.toLowerCase() === "diff") {
@@ -187,7 +188,6 @@ export async function entryAnswer(app: App, { entry, asked }: Named, args: Args)
   return reportAnswer(await app.read(entry, asked), args);
 }
 
-/** Everything that a model needs to act as an agent or follow a workflow. */
 export async function executionAnswer(
   app: App,
   { entry, asked }: { readonly entry: Entry; readonly asked?: string },
@@ -196,7 +196,7 @@ export async function executionAnswer(
 ): Promise<Answer> {
   const raw = flagArg(args, "raw");
   const calls = callsFor(app.config);
-  const steps = calls.next === undefined ? undefined : stepCalls(app.config);
+  const steps = calls.next === undefined ? undefined : callsOn(app.config);
   const text = await app.execute(entry, { ...request, asked, raw, calls, steps });
   return {
     text: wantsJson(args) ? JSON.stringify({ name: qualifiedName(entry), text }) : text,

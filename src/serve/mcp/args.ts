@@ -12,7 +12,6 @@ import { parseJson } from "../../base/values.ts";
 import { isFields } from "./request_checks.ts";
 import type { Args } from "./tool.ts";
 
-/** Longer than any name or search. */
 const MAX_TEXT = 1_000;
 
 /** Arguments that may be of any length: what a user or a model writes. */
@@ -23,7 +22,6 @@ export function textArg(args: Args, ...names: readonly string[]): string | undef
   return name && longTextArg(args, UNLIMITED.includes(name) ? Infinity : MAX_TEXT, name);
 }
 
-/** An argument as text of at most `max` characters. */
 export function longTextArg(args: Args, max: number, ...names: readonly string[]): string | undefined {
   const name = givenName(args, names);
   if (name === undefined) return undefined;
@@ -36,7 +34,6 @@ export function longTextArg(args: Args, max: number, ...names: readonly string[]
   return text;
 }
 
-/** A required argument, as text of at most `max` characters. */
 export function requiredArg(args: Args, max: number, ...names: readonly [string, ...string[]]): string {
   return longTextArg(args, max, ...names) ?? missing(names[0]);
 }
@@ -52,7 +49,6 @@ export function checkNames(args: Args, shown: readonly string[], accepted: reado
   if (unknown !== undefined) failUnknown("parameter", unknown, shown, suggest(unknown, shown));
 }
 
-/** Fails with the operations that a tool has. */
 export function unknownOperation(name: string, known: readonly string[]): never {
   return failUnknown("operation", name, known, suggest(name, known));
 }
@@ -61,16 +57,14 @@ function invalid(field: string, problem: string): never {
   return fail({ code: "invalid-input", field, problem });
 }
 
-/** The first of some names that has a value. */
 function givenName(args: Args, names: readonly string[]): string | undefined {
   return names.find((name) => isGiven(args[name]));
 }
 
-function isGiven(value: unknown): boolean {
+export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-/** An argument as a list, even if it is JSON in a string or a single value. */
 export function listArg(args: Args, ...names: readonly string[]): readonly unknown[] {
   const value = args[givenName(args, names) ?? ""];
   const parsed = typeof value === "string" && value.trimStart().startsWith("[")
@@ -80,14 +74,12 @@ export function listArg(args: Args, ...names: readonly string[]): readonly unkno
   return Array.isArray(value) ? value : isGiven(value) ? [value] : [];
 }
 
-/** An argument as a list of texts of at most `max` characters each. */
 export function textsArg(args: Args, max: number, ...names: readonly string[]): readonly string[] {
   const [name = ""] = names;
   return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "")
     .filter((text) => text !== "");
 }
 
-/** An argument as a whole number in a range. */
 export function numberArg(args: Args, name: string, min: number, max: number): number | undefined {
   const text = textArg(args, name);
   if (text === undefined) return undefined;
@@ -96,7 +88,6 @@ export function numberArg(args: Args, name: string, min: number, max: number): n
   return invalid(name, `expected a whole number from ${min} to ${max}, got "${text}"`);
 }
 
-/** An argument as true or false. */
 export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
@@ -108,7 +99,6 @@ export function kindArg(args: Args, ...names: readonly string[]): Kind | undefin
   return kindNamed(text) ?? failUnknown("type", text, KINDS);
 }
 
-/** Where to look for an item: in one module, in one source. */
 export function placeArgs(args: Args): Pick<SearchRequest, "module" | "origin"> {
   return { module: textArg(args, "module"), origin: textArg(args, "origin", "source") };
 }

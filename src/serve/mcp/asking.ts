@@ -4,19 +4,22 @@
  * Noted first, because a client may never come back with a reply; asking again finds the same question.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import type { App, AskRequest, Report } from "../../app.ts";
+import type { Report } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
-import { stepCalls } from "./step_calls.ts";
+import { type Caller, runOperation } from "../../handlers.ts";
+import type { Arguments } from "../../operations/mod.ts";
 
 /** A person may take their time. */
 const ANSWER_MS = 600_000;
 const MAX_ANSWER = 1_000;
 
-/** Asks. Without a reply the question stays open. */
-export async function askPeople(app: App, request: AskRequest, asker: Asker): Promise<Report> {
-  const work = await app.work();
-  const asked = await work.ask(request, stepCalls(app.config, true));
+export async function askPeople(
+  caller: Caller,
+  request: Arguments<"ask">,
+  asker: Asker,
+): Promise<Report> {
+  const asked = await runOperation("ask", caller, request);
   const { number, question, story, to, choices, answer } = asked.data as {
     readonly number: number;
     readonly question: string;
@@ -33,8 +36,8 @@ export async function askPeople(app: App, request: AskRequest, asker: Asker): Pr
   if (text === undefined) return asked;
   try {
     const deed = ["answer", `number=${number}`, `text=${text}`];
-    const recorded = asker.record === undefined ? app : await app.recording(deed, asker.record);
-    return await (await recorded.work()).answer({ number, text });
+    const app = asker.record === undefined ? caller.app : await caller.app.recording(deed, asker.record);
+    return await runOperation("answer", { ...caller, app }, { number, text });
   } catch (error) {
     // Somebody else may have been quicker.
     if (!(error instanceof BmadError)) throw error;

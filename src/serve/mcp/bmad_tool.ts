@@ -4,8 +4,18 @@
  * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
-import { callsFor } from "../handshake/mod.ts";
-import { type App, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
+import { callsFor, isProject } from "../handshake/mod.ts";
+import {
+  type App,
+  type Config,
+  firstOverridden,
+  isChosen,
+  LISTABLE,
+  type Overview,
+  type Row,
+} from "../../app.ts";
+import { listSteps } from "../../handlers.ts";
+import type { WorkOperation } from "../../operations/mod.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
@@ -20,14 +30,15 @@ import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperati
 import { resolveAgent } from "./agent_names.ts";
 import { type Named, resolveNamed } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
-import { STARTED_BY, stepCall } from "./step_calls.ts";
+import { callsOn, STARTED_BY, stepCall } from "./step_calls.ts";
+import { answerReading, hintsOf, isWorkOperation, READING, schemasOf } from "./work_calls.ts";
 import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
 
-const OPERATIONS = ["list", "read", "execute", "search"] as const;
-type Operation = typeof OPERATIONS[number];
+const CONTENT = ["list", "read", "execute", "search"] as const;
+type ContentOperation = typeof CONTENT[number];
 
-/** What models write for the four operations. */
-const SYNONYMS: Readonly<Record<string, Operation>> = {
+/** What models write for the operations on content. */
+const SYNONYMS: Readonly<Record<string, ContentOperation>> = {
   get: "read",
   show: "read",
   view: "read",
@@ -42,10 +53,8 @@ const SYNONYMS: Readonly<Record<string, Operation>> = {
   ls: "list",
 };
 
-/** Parameters that hold the words of a search. */
 const WORDS = ["query", "searchQuery", "q", "words", "text"] as const;
 
-/** Parameters that name an item, and its kind where they determine it. */
 const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[] = [
   ["workflow", "workflow"],
   ["task", "task"],
@@ -57,20 +66,53 @@ const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[]
 export const bmadTool: Tool = {
   name: "bmad",
   title: "BMAD Method",
-  describe: describeTool,
+  describe: (overview) => describeTool(overview, []),
   annotations: READS,
-  searchHint: "BMAD agents workflows PRD architecture story",
+  searchHint: "BMAD agents workflows PRD architecture story board next",
   isAlwaysLoaded: true,
-  parameters: {
-    operation: { type: "string", enum: OPERATIONS },
+  parameters: parametersWith([]),
+  required: ["operation"],
+  forConfig: (config) => {
+    const reading = readingIn(config);
+    if (reading.length === 0) return bmadTool;
+    return {
+      ...bmadTool,
+      describe: (overview) => describeTool(overview, reading),
+      parameters: parametersWith(reading),
+    };
+  },
+  run: (app, args, asker) => {
+    const { command: _, ...others } = args;
+    const command = textArg(args, "command");
+    const given = command === undefined ? args : { ...others, ...expandCommand(command) };
+    if (asksForHelp(given)) return helpAnswer(app);
+    const operation = operationOf(given, app.config);
+    if (operation === "next" && flagArg(given, "all")) return stepsAnswer(app, given);
+    return isWorkOperation(operation)
+      ? answerReading(app, operation, given, asker)
+      : RUNNERS[operation](app, given);
+  },
+};
+
+/** The operations on the project's work that are offered: with `bmad_work`, and wherever a folder is clearly a project. */
+function readingIn(config: Config): readonly WorkOperation[] {
+  if (config.kit === undefined) return [];
+  if (!isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
+  return config.settings.readOnly ? [...READING, "script"] : READING;
+}
+
+function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
+  const { lens: _, format: __, ...work } = schemasOf(reading);
+  return {
+    operation: { type: "string", enum: [...CONTENT, ...reading] },
     query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
     agent: textSchema("Id, short name, persona name, or module/name."),
     workflow: textSchema("Workflow name."),
     task: textSchema("Task name."),
     skill: textSchema("Name of any skill."),
     module: textSchema("Only this module."),
-    item: textSchema("Menu code of the agent to start with."),
-    message: textSchema("What the user wants, in their words."),
+    item: textSchema("Menu code of the agent."),
+    message: textSchema("The user's words."),
     uri: textSchema(
       "read: a bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
     ),
@@ -78,23 +120,24 @@ export const bmadTool: Tool = {
     ...ORIGIN,
     pattern: textSchema("list resources: a glob."),
     type: textSchema("search: only this kind."),
-    limit: { type: "integer" },
+    ...work,
+    limit: { type: "integer", description: "Page size." },
     cursor: textSchema("From the page before."),
     part: { type: "integer", description: "Part of a long answer." },
     raw: { type: "boolean", description: "Only the file's text." },
-    format: { type: "string", enum: ["text", "json", "diff"] },
+    format: {
+      type: "string",
+      enum: ["text", "json", "diff"],
+      description: "diff: of an override.",
+    },
     command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
-  },
-  run: (app, args) => {
-    const { command: _, ...others } = args;
-    const command = textArg(args, "command");
-    const given = command === undefined ? args : { ...others, ...expandCommand(command) };
-    if (asksForHelp(given)) return helpAnswer(app);
-    return RUNNERS[operationOf(given)](app, given);
-  },
-};
+  };
+}
 
-function describeTool({ agents, workflows, modules, isEstimate }: Overview): string {
+function describeTool(
+  { agents, workflows, modules, isEstimate }: Overview,
+  reading: readonly WorkOperation[],
+): string {
   const named = modules.slice(0, 8).join(", ") +
     (modules.length > 8 ? ` and ${modules.length - 8} more` : "");
   return [
@@ -102,18 +145,19 @@ function describeTool({ agents, workflows, modules, isEstimate }: Overview): str
     "(analyst, PM, architect, dev, UX, test architect; brief, PRD, architecture, epics, stories, sprint, review).",
     "execute: returns the persona or instructions with resolved configuration: act on them yourself. " +
     "list: what exists. read: an item or file. search: by words.",
+    ...(reading.length === 0 ? [] : [`This project's stories: ${hintsOf(reading)}.`]),
     `Served now: ${isEstimate ? "about " : ""}${counted(agents, "agent")} and ${
       counted(workflows, "workflow")
     } in modules ${named || "(none)"}.`,
-    'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"} ' +
-    '{"operation":"read","uri":"bmad://…"}',
+    'Examples: {"operation":"execute","agent":"analyst","message":"…"} {"operation":"list","query":"workflows"}',
   ].join("\n");
 }
 
-const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answer>>> = {
+const RUNNERS: Readonly<Record<ContentOperation, (app: App, args: Args) => Promise<Answer>>> = {
   list: async (app, args) => {
     const what = textArg(args, "query", "type", "kind", "what", "name") ??
       missing("query", `Use one of ${LISTABLE.join(", ")}`);
+    if (what.trim().toLowerCase() === "next") return await stepsAnswer(app, args);
     const rows = await app.list({ what, ...listArgs(args), pattern: textArg(args, "pattern") });
     return rowsAnswer(rows, args, { ...listingOf(what, rows), maxBytes: app.config.settings.maxResult });
   },
@@ -152,7 +196,13 @@ const RUNNERS: Readonly<Record<Operation, (app: App, args: Args) => Promise<Answ
   },
 };
 
-/** What a list contains, where its name is not a plural. */
+/** `list next` is `next` with every step. */
+async function stepsAnswer(app: App, args: Args): Promise<Answer> {
+  const { rows, data } = await listSteps({ app, calls: callsOn(app.config), isModel: true }, listArgs(args));
+  const listing = { ...listingOf("next", rows), maxBytes: app.config.settings.maxResult };
+  return rowsAnswer(rows, args, { ...listing, before: { lines: [], data } });
+}
+
 const NOUNS: Readonly<Record<string, string>> = {
   knowledge: "knowledge files",
   config: "configuration files",
@@ -175,7 +225,6 @@ function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"
   return { what: nouns, isNamed: true, then: next && stepCall(next) };
 }
 
-/** The call that shows what the first conflict overrides. */
 function comparison(rows: readonly Row[]): string | undefined {
   const overridden = firstOverridden(rows);
   if (overridden === undefined) return undefined;
@@ -189,20 +238,23 @@ function callTo(parameter: string): string {
   return `bmad {"operation":"execute","${parameter}":NAME}`;
 }
 
-/** The operation that was asked for, or that the other arguments imply. */
-function operationOf(args: Args): Operation {
+function operationOf(args: Args, config: Config): ContentOperation | WorkOperation {
   const word = textArg(args, "operation", "action", "op")?.toLowerCase();
+  const isAboutStory = textArg(args, "story") !== undefined;
   if (word === undefined) {
     if (textArg(args, "uri") !== undefined) return "read";
+    if (isAboutStory) return "show";
+    if (textArg(args, "script") !== undefined) return "script";
     if (isNamed(args)) return "execute";
     return LISTABLE.includes(textArg(args, ...WORDS) ?? "") ? "list" : "search";
   }
-  const known = OPERATIONS.find((operation) => operation === word) ??
+  // An item is shown by `read`, a story by `show`.
+  if (isWorkOperation(word) && (word !== "show" || isAboutStory)) return word;
+  const known = CONTENT.find((operation) => operation === word) ??
     (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
-  return known ?? unknownOperation(word, OPERATIONS);
+  return known ?? unknownOperation(word, [...CONTENT, ...readingIn(config)]);
 }
 
-/** The first parameter that names an item. */
 function targetIn(args: Args): typeof TARGETS[number] | undefined {
   return TARGETS.find(([parameter]) => textArg(args, parameter) !== undefined);
 }
@@ -220,7 +272,6 @@ async function targetOf(app: App, args: Args): Promise<Named> {
   return await (query.kind === "agent" ? resolveAgent : resolveNamed)(app, query, call);
 }
 
-/** The one-string form of earlier servers, as arguments. */
 function expandCommand(command: string): Args {
   const word = command.trim();
   const [, listed] = /^\*list-(\w+)$/.exec(word) ?? [];
@@ -230,11 +281,11 @@ function expandCommand(command: string): Args {
   return { operation: "execute", name: word };
 }
 
-/** Whether a call asks for help: by that word, or by saying neither what to do nor with what. */
 function asksForHelp(args: Args): boolean {
   const operation = textArg(args, "operation", "action", "op");
   if (flagArg(args, "help") || operation?.toLowerCase() === "help") return true;
-  return operation === undefined && !isNamed(args) && textArg(args, "uri", ...WORDS) === undefined;
+  return operation === undefined && !isNamed(args) &&
+    textArg(args, "uri", "story", "script", ...WORDS) === undefined;
 }
 
 async function helpAnswer(app: App): Promise<Answer> {
@@ -244,5 +295,5 @@ async function helpAnswer(app: App): Promise<Answer> {
     '{"operation":"execute","agent":"analyst","message":"…"}: become an agent',
     '{"operation":"search","query":"…"}: find by words',
   ];
-  return { text: `${describeTool(await app.overview())}\n${tips.join("\n")}` };
+  return { text: `${describeTool(await app.overview(), readingIn(app.config))}\n${tips.join("\n")}` };
 }

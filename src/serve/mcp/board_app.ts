@@ -5,15 +5,13 @@
  */
 import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
-/** The extension, and the type of its texts. */
-export const UI_EXTENSION = "io.modelcontextprotocol/ui";
-export const APP_TYPE = "text/html;profile=mcp-app";
+const UI_EXTENSION = "io.modelcontextprotocol/ui";
+const APP_TYPE = "text/html;profile=mcp-app";
 
 /** The address of the app, and the tool that it belongs to. */
 export const BOARD_APP = "ui://bmad/board";
 const TOOL = "bmad_work";
 
-/** Whether a client can show apps. */
 export function showsApps(capabilities: ClientCapabilities | undefined): boolean {
   const { mimeTypes } = (capabilities?.extensions?.[UI_EXTENSION] ?? {}) as { readonly mimeTypes?: unknown };
   return Array.isArray(mimeTypes) && mimeTypes.includes(APP_TYPE);
@@ -27,7 +25,6 @@ export function appMeta(tool: string): Readonly<Record<string, unknown>> {
 /** It wants a border, because its background is plain. */
 const META = { ui: { prefersBorder: true } };
 
-/** The app in the list of resources. */
 export const BOARD_RESOURCE: Resource = {
   uri: BOARD_APP,
   name: "board-app",
@@ -36,7 +33,6 @@ export const BOARD_RESOURCE: Resource = {
   _meta: META,
 };
 
-/** The app itself. */
 export async function readBoardApp(): Promise<ReadResourceResult> {
   const { BOARD_VIEW } = await import("./board_view.ts");
   return { contents: [{ uri: BOARD_APP, mimeType: APP_TYPE, text: BOARD_VIEW, _meta: META }] };

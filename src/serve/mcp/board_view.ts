@@ -12,7 +12,6 @@ const LIGHT =
 const DARK =
   "--text: #e6e9ed; --quiet: #a0aab5; --line: #333a43; --card: #181c21; --field: #232930; --link: #7fbaff; --bad: #ff9a91; --bad-back: #3a1a18; --warn: #ecc15a; --warn-back: #33280d; --mark: #b9b2ff; --mark-back: #262347;";
 
-/** What the pages have in their own style. */
 const STYLE = `
 :root { color-scheme: light dark; ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root { ${DARK} } }
@@ -26,7 +25,6 @@ button, input { font: inherit; } button { color: inherit; background: var(--fiel
 #refresh { margin-left: auto; }
 `;
 
-/** The app. */
 export const BOARD_VIEW: string = `<!doctype html>
 <html lang="en">
 <head>

@@ -2,16 +2,16 @@
  * One call of a tool, from its arguments to its result: the same for every surface.
  */
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import type { App } from "../../app.ts";
+import type { App, Config } from "../../app.ts";
+import { cachedWith } from "../../base/cache.ts";
 import { BmadError, describe, fail, failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { withChoices } from "./ambiguity.ts";
-import { cacheAnswer, cachedAnswer } from "./answer_cache.ts";
 import { numberArg } from "./args.ts";
 import type { Asker } from "./question.ts";
 import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
 import { type Args, deedOf, type Tool } from "./tool.ts";
-import { allowedTool, everyTool, toolHint } from "./toolsets.ts";
+import { callableTool, everyTool, toolHint } from "./toolsets.ts";
 
 /** Runs a tool and returns the part of its answer that is asked for. Failures are thrown. */
 export async function runTool(
@@ -49,11 +49,8 @@ async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Prom
   }
 }
 
-/** The result of a call, as a client gets it. */
-export interface CallResult {
-  /** Blocks; those with text are the answer. */
+interface CallResult {
   readonly content: readonly { readonly type: string; readonly text?: string }[];
-  /** Whether the text says what failed. */
   readonly isError?: boolean;
 }
 
@@ -72,20 +69,18 @@ export async function callTool(
   }
   // Calling a tool by its name chooses it, but what is forbidden stays forbidden.
   if (excludeTools.includes(name)) forbid(name, "excludeTools");
-  const allowed = allowedTool(app.config, tool) ?? forbid(name, "readOnly");
+  const allowed = callableTool(app.config, tool) ?? forbid(name, "readOnly");
   return await runTool(app, allowed, args, NOBODY).catch((error: unknown) => {
     throw error instanceof BmadError ? withWays(error) : error;
   });
 }
 
-/** The tools that can be called by name. */
 export async function callableTools(
   app: App,
 ): Promise<readonly { readonly name: string; readonly title: string }[]> {
   return await everyTool(app);
 }
 
-/** A caller that cannot be asked anything. */
 export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
 function forbid(name: string, setting: string): never {
@@ -95,4 +90,35 @@ function forbid(name: string, setting: string): never {
 /** The user's words, under whatever name a tool takes them. Anything but text is the tool's to refuse. */
 function messageIn({ message, context, prompt, input }: Args): string | undefined {
   return [message, context, prompt, input].find((value) => typeof value === "string");
+}
+
+const MAX_ANSWERS = 10;
+
+/**
+ * The latest answers of tools that must not run again when the model asks for the next part. They live with the
+ * configuration, as long as the process: a server lives only as long as its connection, or a single request.
+ */
+const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
+
+function cacheAnswer(config: Config, tool: string, args: Args, answer: Answer): void {
+  const answers = answersOf(config);
+  const key = keyOf(tool, args);
+  answers.delete(key);
+  answers.set(key, answer);
+  const [oldest] = answers.keys();
+  if (answers.size > MAX_ANSWERS) answers.delete(oldest!);
+}
+
+function cachedAnswer(config: Config, tool: string, args: Args): Answer {
+  return answersOf(config).get(keyOf(tool, args)) ??
+    fail({
+      code: "invalid-input",
+      field: "part",
+      problem: `no recent answer of ${tool} to these arguments`,
+      hint: "Call it without part to run it again",
+    });
+}
+
+function keyOf(tool: string, args: Args): string {
+  return JSON.stringify([tool, args]);
 }

@@ -18,10 +18,8 @@ import { showsApps } from "./board_app.ts";
 import { type Asker, capabilitiesFor, openQuestions } from "./question.ts";
 import { LOG_LEVELS } from "./request_checks.ts";
 
-/** What a line of the log says, for programs. */
 export type LogFields = Readonly<Record<string, string | number>>;
 
-/** Where a server logs what its client need not see. */
 export interface Journal {
   /** Logs a bug; returns the id under which it can be found in the log. */
   bug(error: unknown): string;
@@ -32,15 +30,11 @@ export interface Journal {
 
 /** The client that sent one request. */
 export interface Caller extends Asker {
-  /** Whether it can show apps. */
   readonly showsApps: boolean;
-  /** For the work that the request needs. */
   readonly work: RequestWork;
-  /** Logs a bug, here and at the client; returns its id. */
   bug(error: unknown): string;
 }
 
-/** Who sent a request over HTTP. */
 export interface Sender {
   /** Undefined for the user who runs the program. */
   readonly person: Person | undefined;
@@ -60,11 +54,9 @@ export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
 
 export interface Callers {
   of(ctx: ServerContext): Caller;
-  /** Sets from which level on log messages are sent. */
   setLevel(level: LoggingLevel): void;
 }
 
-/** For a connection that begins now. */
 export function openCallers(mcp: McpServer, journal: Journal): Callers {
   const askerOf = openQuestions(mcp);
   let connectionLevel: LoggingLevel | undefined;
@@ -120,12 +112,10 @@ export function openCallers(mcp: McpServer, journal: Journal): Callers {
   };
 }
 
-/** The log level that a 2026 request carries. */
 function requestLevel({ envelope }: ServerContext["mcpReq"]): unknown {
   return (envelope as Readonly<Record<string, unknown>> | undefined)?.[LOG_LEVEL_META_KEY];
 }
 
-/** The most notifications for one phase of work. */
 const MAX_NOTIFICATIONS = 20;
 
 /** Sends progress to a client that asked for it. The numbers only grow, from phase to phase too. */

@@ -15,22 +15,18 @@ import { appFor, buildServerFor } from "./server.ts";
 import { openSessions, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 
-/** Answers clients of both eras. */
 export interface Endpoint {
   /**
    * Answers one request. `body` is its body as JSON, or undefined. `ended` is aborted when the response is complete or
    * the client has gone; `sender` is who sent it, if the server knows.
    */
   answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
-  /** How many sessions there are. */
   sessions(): number;
   /** On how many streams clients without a session wait for changes. */
   streams(): number;
-  /** Ends every session and stream. */
   close(): Promise<void>;
 }
 
-/** Opens an endpoint for a project. */
 export function openEndpoint(
   shared: App,
   journal: Journal,
@@ -108,7 +104,6 @@ function isModern({ headers }: Request, body: unknown): boolean {
     "id" in body;
 }
 
-/** Whether a message of a client without a session only waits for changes. */
 export function isListening(message: unknown): boolean {
   return isFields(message) && message["method"] === LISTEN;
 }

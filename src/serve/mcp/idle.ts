@@ -20,8 +20,7 @@ const LOOK_MS = 250;
 /** A client that always has requests under way: collect once it is idle after this many answers. */
 const LOOK_AFTER = 250;
 
-export interface IdleTracker {
-  /** To be called for every message that arrives. */
+interface IdleTracker {
   received(): void;
   /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
   answered(isLast: boolean): void;
@@ -31,15 +30,11 @@ export interface IdleTracker {
   whenReceived(): Promise<void>;
 }
 
-/** The memory of the process. */
 export interface Memory {
-  /** Collects garbage; resolves once that is done. */
   collectGarbage(): Promise<void>;
-  /** The size of the heap in bytes, garbage included. */
   heapSize(): number;
 }
 
-/** Starts to follow a connection. */
 export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
   const disconnected = new AbortController();

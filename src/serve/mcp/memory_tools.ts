@@ -4,12 +4,11 @@
  * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
-import { reportAnswer } from "./answers.ts";
+import { reportAnswer, reporting } from "./answers.ts";
 import { missing, numberArg, requiredArg, textArg, textsArg } from "./args.ts";
 import { agentOf, allNamesOf } from "./agent_names.ts";
 import { READS, textSchema, type Tool } from "./tool.ts";
 
-/** More items than any project has. */
 const MAX_COUNT = 10_000;
 
 /** Far above the limits of the memory itself, which has the better message. */
@@ -31,8 +30,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         }, or a chapter by its heading.`,
       ),
     },
-    run: async (app, args) =>
-      reportAnswer(await (await app.kitFiles()).context(textArg(args, "section")), args),
+    run: reporting(async (app, args) => (await app.kitFiles()).context(textArg(args, "section"))),
   },
   {
     name: "get_agent_memory",
@@ -70,13 +68,12 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       category: { type: "string", enum: ["all", ...FAILURE_CATEGORIES] },
       top_n: { type: "number", description: "Limit, default 10." },
     },
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      await (await app.kitFiles()).failures({
         category: textArg(args, "category", "type"),
         limit: numberArg(args, "top_n", 1, MAX_COUNT),
-      };
-      return reportAnswer(await (await app.kitFiles()).failures(request), args);
-    },
+      })
+    ),
   },
   {
     name: "remember_structured",
@@ -93,15 +90,14 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       tags: { type: "array", items: { type: "string" } },
     },
     required: ["type", "agent", "text"],
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      await (await app.memory()).remember({
         type: textArg(args, "type", "collection") ?? missing("type"),
         agent: await agentOf(app, textArg(args, "agent", "agent_id", "agentId") ?? missing("agent")),
         text: requiredArg(args, MAX_CHARACTERS, "text", "memory", "content"),
         tags: textsArg(args, MAX_CHARACTERS, "tags").flatMap((tag) => tag.split(",")),
-      };
-      return reportAnswer(await (await app.memory()).remember(request), args);
-    },
+      })
+    ),
   },
   {
     name: "recall_structured",
@@ -143,13 +139,12 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       limit: { type: "number", description: "Up to 50 files, default 10." },
     },
     required: ["query"],
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      await app.searchCode({
         query: requiredArg(args, MAX_CHARACTERS, "query", "q", "pattern"),
         path: textArg(args, "path", "folder", "directory"),
         limit: numberArg(args, "limit", 1, 50),
-      };
-      return reportAnswer(await app.searchCode(request), args);
-    },
+      })
+    ),
   },
 ];

@@ -18,42 +18,36 @@ import { announce, openSubscriptions } from "./subscriptions.ts";
 export { agentOf, allNamesOf } from "./agent_names.ts";
 export type { Journal, LogFields } from "./caller.ts";
 export type { Probe } from "./probe.ts";
-export { callableTools, type CallResult, callTool } from "./call.ts";
+export { callableTools, callTool } from "./call.ts";
 export type { Sender } from "./caller.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
-export { type Memory, SILENT_MS } from "./idle.ts";
+export { SILENT_MS } from "./idle.ts";
 export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
-export { openSeats, type Seats } from "./seats.ts";
+export { openSeats } from "./seats.ts";
 export type { SessionLimits } from "./sessions.ts";
 export { checkTools } from "./toolsets.ts";
-export { boardDeed } from "./work_tools.ts";
+export { boardDeed } from "./work_calls.ts";
 
-/** Both directions of a connection, and where its log goes. */
-export interface StdioOptions extends Journal {
+interface StdioOptions extends Journal {
   /** What the client sends: JSON-RPC messages, one per line. */
   readonly input: ByteSource;
   /** What the client receives; nothing else may write to it. */
   readonly output: ByteSink;
-  /** Logs a problem with the connection. */
   warn(text: string): void;
   /** Kept small while the client is idle, if given. */
   readonly memory?: Memory;
 }
 
-/** A connection that is being served. */
-export interface Connection {
-  /** Resolves when the client has disconnected. */
+interface Connection {
   readonly closed: Promise<void>;
   /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
   whenIdle(ms?: number): Promise<void>;
   /** Resolves once the client sends something again, or has disconnected. */
   whenReceived(): Promise<void>;
-  /** Ends the connection from our side, as on Ctrl-C. */
   close(): Promise<void>;
 }
 
-/** Serves one client. */
 export function serveStdio(app: App, options: StdioOptions): Connection {
   const { input, output, warn, bug, debug } = options;
   const transport = new LineTransport(input, output);

@@ -7,7 +7,6 @@ import { type Entry, isSupporting, type Kind } from "../../base/model.ts";
 import { missing, placeArgs, textArg } from "./args.ts";
 import type { Args } from "./tool.ts";
 
-/** A call in which a parameter names an item. */
 export interface NamingCall {
   readonly tool: string;
   readonly args: Args;
@@ -16,7 +15,6 @@ export interface NamingCall {
   parameterOf?(kind: string): string | undefined;
 }
 
-/** An item, and the name by which it was asked for. */
 export interface Named {
   readonly entry: Entry;
   readonly asked: string;
@@ -40,9 +38,7 @@ export async function resolveOfKind(
   { tool, args, parameters, hint }: {
     readonly tool: string;
     readonly args: Args;
-    /** The documented parameter, then its synonyms. */
     readonly parameters: readonly [string, ...string[]];
-    /** How to find out which names are valid. */
     readonly hint: string;
   },
 ): Promise<Named> {

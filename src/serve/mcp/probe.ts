@@ -11,9 +11,7 @@ import { type ByteSink, type ByteSource, openPipe, type Pipe } from "../../proce
 import { PRODUCT } from "../../base/model.ts";
 import { pause } from "../../base/work.ts";
 
-/** The outcome of a conversation in one era. */
 export interface Probe {
-  /** By year: `2026`. */
   readonly era: "2025" | "2026";
   /** The protocol version that was agreed on, such as `2026-07-28`; missing if none was. */
   readonly revision?: string;
@@ -23,7 +21,6 @@ export interface Probe {
   readonly problem?: string;
 }
 
-/** Serves an app over a pair of pipes. */
 export type Serve = (app: App, input: ByteSource, output: ByteSink) => { close(): Promise<void> };
 
 const CLIENT = { name: `${PRODUCT.name}-doctor`, version: PRODUCT.version };
@@ -62,7 +59,6 @@ const ERAS: Readonly<
 /** Long enough for the first inventory of a very large installation. */
 const TIMEOUT_MS = 30_000;
 
-/** Talks to the server in one era. */
 export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promise<Probe> {
   const { open, then, carried, revisionIn } = ERAS[era];
   const [toServer, toClient] = [openPipe(), openPipe()];
@@ -101,7 +97,6 @@ function firstCall(tools: readonly string[]): { readonly method: string; readonl
     : { method: "resources/templates/list", params: {} };
 }
 
-/** A client that sends one request at a time. */
 function openClient(input: Pipe, output: ByteSource) {
   const reader = openLineReader(output, Infinity);
   let lastId = 0;

@@ -9,10 +9,10 @@ import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
 import { BmadError, fail, type Failure } from "../../base/errors.ts";
 import { callsFor } from "../handshake/mod.ts";
-import { type Entry, isOf, qualifiedName } from "../../base/model.ts";
+import { type Entry, hasKind, qualifiedName } from "../../base/model.ts";
 import { unlessFailed } from "./name_args.ts";
-import { stepCalls } from "./step_calls.ts";
-import { titleOf } from "./title.ts";
+import { titleOf } from "./tool.ts";
+import { callsOn } from "./step_calls.ts";
 
 const MESSAGE = { name: "message", description: "What you want, in your own words", required: false };
 
@@ -37,7 +37,7 @@ export async function getPrompt(
     asked: name,
     by: by && qualifiedName(by),
     calls,
-    steps: calls.next === undefined ? undefined : stepCalls(app.config),
+    steps: calls.next === undefined ? undefined : callsOn(app.config),
   });
   return {
     description: entry.description || qualifiedName(entry),
@@ -45,7 +45,6 @@ export async function getPrompt(
   };
 }
 
-/** What a prompt starts. */
 interface PromptTarget {
   readonly entry: Entry;
   /** The agent that starts it, if the name includes one. */
@@ -59,7 +58,7 @@ export async function findPrompt(app: App, name: string, origin?: string): Promi
   if (listed !== undefined && origin === undefined) return { entry: listed };
   try {
     if (listed === undefined) return await findUnlisted(app, name, origin);
-    const kind = isOf(listed, "agent") ? "agent" : undefined;
+    const kind = hasKind(listed, "agent") ? "agent" : undefined;
     return { entry: await app.resolve({ name: listed.name, kind, origin }) };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
@@ -96,19 +95,19 @@ async function findUnlisted(app: App, name: string, origin?: string): Promise<Pr
 }
 
 function hasPrompt(entry: Entry): boolean {
-  return (["agent", "workflow", "skill"] as const).some((kind) => isOf(entry, kind));
+  return (["agent", "workflow", "skill"] as const).some((kind) => hasKind(entry, kind));
 }
 
 /** Entries by prompt name, in the order of the list. Names that would be the same are made longer. */
 function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const listed = entries.filter(hasPrompt)
-    .toSorted((a, b) => Number(isOf(b, "agent")) - Number(isOf(a, "agent")));
+    .toSorted((a, b) => Number(hasKind(b, "agent")) - Number(hasKind(a, "agent")));
   const plain = (entry: Entry) => entry.name.replace(/^bmad-/, "");
   const uses = Map.groupBy(listed, plain);
   // An agent keeps its plain name beside a workflow, and BMAD's own agent beside others.
   const isPlain = (entry: Entry) => {
     const same = uses.get(plain(entry))!;
-    const agents = same.filter((one) => isOf(one, "agent"));
+    const agents = same.filter((one) => hasKind(one, "agent"));
     const own = agents.filter(({ module }) => isOwnModule(module));
     return [same, agents, own].find(({ length }) => length === 1)?.[0] === entry;
   };

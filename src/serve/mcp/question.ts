@@ -24,21 +24,17 @@ import {
 } from "@modelcontextprotocol/server";
 import { markTexts } from "../../base/text.ts";
 
-/** What a client may offer us. */
-export type Feature = "elicitation" | "sampling";
+type Feature = "elicitation" | "sampling";
 
-export interface Question {
-  /** What the client has to offer for it. */
+interface Question {
   readonly feature: Feature;
   /** Tells the questions of one request apart. */
   readonly topic: string;
-  /** The question in the protocol's terms. */
   readonly request: InputRequest;
   /** How long to wait for the reply; a 2026 client decides that itself. */
   readonly limitMs: number;
 }
 
-/** Asks the client that sent a request. */
 export interface Asker {
   /** Whether the client may reply if we wait so long. */
   offers(feature: Feature, limitMs?: number): boolean;
@@ -67,7 +63,6 @@ export function capabilitiesFor(
     : envelope[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] as ClientCapabilities | undefined;
 }
 
-/** For a connection that begins now. */
 export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
   /** For how long we waited in vain; for ever if the client will not reply. */
   const unanswered = new Map<Feature, number>();

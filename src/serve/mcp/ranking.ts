@@ -14,12 +14,10 @@ import type { Asker } from "./question.ts";
 const RANKING_MS = 2_000;
 const MAX_TOKENS = 200;
 
-export interface Ranking<T extends Candidate> {
+interface Ranking<T extends Candidate> {
   /** In the same order each time, because a client may be asked twice and reply to the first question. */
   readonly candidates: readonly T[];
-  /** What the candidates should fit. */
   readonly request: string;
-  /** What else the user wants, in their words. */
   readonly message?: string;
 }
 

@@ -6,8 +6,8 @@
  */
 import type { App } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
-import { isOf } from "../../base/model.ts";
-import { yieldTurn } from "../../base/work.ts";
+import { hasKind } from "../../base/model.ts";
+import { yieldToEventLoop } from "../../base/work.ts";
 import { bmadTool } from "./bmad_tool.ts";
 import { NOBODY, runTool } from "./call.ts";
 import type { Args } from "./tool.ts";
@@ -17,7 +17,7 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   const unheard = app.forRequest({ isRehearsal: true });
   const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);
   if (!await isFree()) return;
-  const agent = (await unheard.entries()).find((entry) => isOf(entry, "agent"));
+  const agent = (await unheard.entries()).find((entry) => hasKind(entry, "agent"));
   const steps = [
     call({ operation: "list", query: "agents" }),
     ...agent === undefined ? [] : [
@@ -32,7 +32,7 @@ export async function rehearse(app: App, isFree: () => Promise<boolean>): Promis
   ];
   for (const step of steps) {
     // A message that has arrived in the meantime is read first.
-    await yieldTurn();
+    await yieldToEventLoop();
     if (!await isFree()) return;
     // Problems of the content are reported to the requests that meet them.
     await step().catch((error) => error instanceof BmadError || Promise.reject(error));

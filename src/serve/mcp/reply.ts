@@ -16,7 +16,6 @@ import { BmadError, fail, type Failure, failureIn, type Fix, sentences } from ".
 import { cacheRecent } from "../../base/cache.ts";
 import { markHidden, markTexts } from "../../base/text.ts";
 
-/** The answer of a tool. */
 export interface Answer {
   readonly text: string;
   /** Whether the tool did its work and what it ran failed. */
@@ -27,9 +26,7 @@ export interface Answer {
   readonly isList?: true;
 }
 
-/** How large a result may be. */
 interface ResultLimits {
-  /** The bytes of a part. */
   readonly maxBytes: number;
   /** The bytes, as JSON, of a first part that is longer because it ends with a section. */
   readonly maxFirst: number;
@@ -48,7 +45,6 @@ export function resultLimits(
 
 /** Which part of an answer is wanted, and how to ask for the next one. */
 interface PartRequest extends ResultLimits {
-  /** The tool's name and its arguments without `part`. */
   readonly call: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** From 1. */
@@ -127,7 +123,6 @@ function sectionsIn(text: string, { maxBytes, maxFirst }: ResultLimits, note: st
 /** The heading of a file among several in one answer, on a line of its own. */
 const SECTION = /(?<=\n)=== [\w ]{1,40}: /g;
 
-/** The result of a failed tool call. */
 export function toErrorResult(
   error: unknown,
   report: (bug: unknown) => string,
@@ -183,7 +178,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 function wayOn(
   { what, hint, origin, suggestions, known }: Failure & { code: "not-found" },
 ): string | undefined {
-  if (what === "story" && hint === undefined) return 'bmad_work {"operation":"board"} lists all stories';
+  if (what === "story" && hint === undefined) return 'bmad {"operation":"board"} lists all stories';
   if (origin !== undefined) return `Give "origin":${JSON.stringify(origin)}`;
   const kind = what.split(" on ")[0]!;
   const hasOther = (suggestions ?? known ?? []).length > 0;

@@ -19,7 +19,6 @@ const MAX_NAME = 4_096;
 /** More resources than any client needs to subscribe to. */
 export const MAX_URIS = 1_000;
 
-/** Log levels, the most verbose first. */
 export const LOG_LEVELS: readonly LoggingLevel[] = [
   "debug",
   "info",
@@ -31,12 +30,10 @@ export const LOG_LEVELS: readonly LoggingLevel[] = [
   "emergency",
 ];
 
-/** Whether a value can be a name, a URI or a cursor. */
 export function isName(value: unknown): boolean {
   return typeof value === "string" && value.length <= MAX_NAME;
 }
 
-/** Whether a value is an object, and not a list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,6 @@ import type { Fields } from "../../process/lines.ts";
 import type { LogFields } from "./caller.ts";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 
-/** Longer names are cut. */
 const MAX_CHARACTERS = 100;
 
 /** Writes a line for each request; `now` is any clock in milliseconds. */

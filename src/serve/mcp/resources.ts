@@ -13,8 +13,8 @@ import { type App, isChosen, type ResourceFacts } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
+import { titleOf } from "./tool.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
-import { titleOf } from "./title.ts";
 
 /** Every resource; the app of the board only for a client that can show it. */
 export async function listResources(

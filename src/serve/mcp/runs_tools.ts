@@ -7,7 +7,7 @@ import { RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { SESSION_STATES, STACKS } from "../../base/model.ts";
 import { parseJson } from "../../base/values.ts";
 import { agentOf } from "./agent_names.ts";
-import { reportAnswer } from "./answers.ts";
+import { reportAnswer, reporting } from "./answers.ts";
 import { listArg, longTextArg, missing, requiredArg, textArg, textsArg } from "./args.ts";
 import { isFields } from "./request_checks.ts";
 import { ADDS, type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
@@ -47,13 +47,12 @@ export const RUNS_TOOLS: readonly Tool[] = [
       run_id: textSchema("Default: the latest run."),
       branch: textSchema("A session branch, such as main; default any."),
     },
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      (await app.kitFiles()).status({
         runId: textArg(args, "run_id", "runId", "id"),
         branch: textArg(args, "branch", "session_branch"),
-      };
-      return reportAnswer((await app.kitFiles()).status(request), args);
-    },
+      })
+    ),
   },
   {
     name: "list_sessions",
@@ -62,7 +61,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     annotations: READS,
     searchHint: "BMAD sessions branches runs list",
     parameters: { status: { type: "string", enum: SESSION_STATES } },
-    run: async (app, args) => reportAnswer((await app.kitFiles()).sessions(textArg(args, "status")), args),
+    run: reporting(async (app, args) => (await app.kitFiles()).sessions(textArg(args, "status"))),
   },
   {
     name: "spawn_subagent_task",
@@ -80,17 +79,15 @@ export const RUNS_TOOLS: readonly Tool[] = [
       run_id: textSchema("Default: the active run."),
     },
     required: ["agent", "task", "output_key"],
-    run: async (app, args) => {
-      const runs = await app.kitFiles();
-      const request = {
+    run: reporting(async (app, args) =>
+      await (await app.kitFiles()).spawn({
         agent: await agentOf(app, requiredArg(args, MAX_CHARACTERS, "agent", "agent_id")),
         task: requiredArg(args, MAX_CHARACTERS, "task"),
         outputKey: requiredArg(args, MAX_CHARACTERS, "output_key", "outputKey"),
         contextFiles: textsArg(args, MAX_CHARACTERS, "context_files", "contextFiles", "context"),
         runId: textArg(args, "run_id", "runId"),
-      };
-      return reportAnswer(await runs.spawn(request), args);
-    },
+      })
+    ),
   },
   {
     name: "run_completion_contract",
@@ -180,17 +177,16 @@ export const RUNS_TOOLS: readonly Tool[] = [
       outputs: { type: "object", description: "Results by name: paths or values." },
     },
     required: ["action"],
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      await (await app.kitFiles()).update({
         action: textArg(args, "action") ?? missing("action"),
         runId: textArg(args, "run_id", "runId", "workflow"),
         branch: textArg(args, "branch", "session_branch"),
         step: textArg(args, "step", "current_step"),
         outputs: outputsOf(args),
         status: textArg(args, "status"),
-      };
-      return reportAnswer(await (await app.kitFiles()).update(request), args);
-    },
+      })
+    ),
   },
   {
     name: "answer_subagent_task",
@@ -206,13 +202,12 @@ export const RUNS_TOOLS: readonly Tool[] = [
       text: { type: "string" },
     },
     required: ["task_id", "action"],
-    run: async (app, args) => {
-      const request = {
+    run: reporting(async (app, args) =>
+      await (await app.kitFiles()).answer({
         taskId: requiredArg(args, MAX_CHARACTERS, "task_id", "taskId", "id"),
         action: textArg(args, "action") ?? missing("action"),
         text: longTextArg(args, MAX_CHARACTERS, "text", "result", "error"),
-      };
-      return reportAnswer(await (await app.kitFiles()).answer(request), args);
-    },
+      })
+    ),
   },
 ];

@@ -6,7 +6,6 @@
 import type { Person } from "../../base/roles.ts";
 import { refuse } from "./reply.ts";
 
-/** Those of all endpoints. */
 export interface Seats {
   /** Takes one: what gives it back, or the refusal. Those who share a token count as one. */
   take(person: Person | undefined): (() => void) | Response;
@@ -14,7 +13,6 @@ export interface Seats {
 
 const SHARE = 1 / 4;
 
-/** All seats are free. */
 export function openSeats(limit: number): Seats {
   const share = Math.max(1, Math.ceil(limit * SHARE));
   /** How many each name has; undefined is the user who runs the program. */

@@ -30,11 +30,10 @@ import { listResources, listTemplates, readResource } from "./resources.ts";
 import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
-import { chooseTools, MAX_TOOLS, whyNotOffered } from "./toolsets.ts";
+import { chooseTools, MAX_TOOLS, unlistedTool, whyNotOffered } from "./toolsets.ts";
 
 const PAGE_SIZE = 100;
 
-/** A server, and how to update it when the content changes. */
 export interface BuiltServer {
   readonly mcp: McpServer;
   /** Offers the tools of the current content, and notifies the client if they have changed. */
@@ -96,7 +95,6 @@ function openServer(capabilities: Partial<typeof CAPABILITIES>, instructions?: s
 const ROOTS_CHANGED = "The client's roots have changed, but the readable folders are fixed at the start: " +
   "restart to serve another project";
 
-/** Has a server answer the requests of one method. */
 type HandlerSetter = (mcp: McpServer, app: App, callers: Callers) => void;
 
 function handler<P extends { readonly uri?: string } | object>(
@@ -189,7 +187,6 @@ async function respond<T>(
   }
 }
 
-/** A tool as it is offered with the current content. */
 interface Offer {
   readonly tool: Tool;
   readonly description: string;
@@ -212,12 +209,12 @@ async function offerTools(
   });
   const { maxBytes } = resultLimits(app.config);
   mcp.server.setRequestHandler("tools/call", { params: PARAMS.tool }, ({ name, arguments: args }, ctx) => {
-    const offer = offers.find(({ tool }) => tool.name === name);
-    if (offer === undefined) return unknownTool(app, name);
+    const tool = offers.find(({ tool }) => tool.name === name)?.tool ?? unlistedTool(app.config, name);
+    if (tool === undefined) return unknownTool(app, name);
     return respond(
       app,
       callers.of(ctx),
-      (app, caller) => runTool(app, offer.tool, args ?? {}, caller),
+      (app, caller) => runTool(app, tool, args ?? {}, caller),
       (error, caller) => toErrorResult(error, caller.bug, maxBytes),
     );
   });
@@ -261,7 +258,6 @@ function leftOutNote(count: number): string {
     "Choose tools with --tools, or start these agents with bmad-workflow or bmad";
 }
 
-/** A tool as a client sees it. */
 function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) {
   const { name, title, annotations, searchHint, isAlwaysLoaded } = tool;
   return {

@@ -17,24 +17,20 @@ import { isFields } from "./request_checks.ts";
 import { appFor, buildServer, type BuiltServer } from "./server.ts";
 import { announce, openSubscriptions } from "./subscriptions.ts";
 
-/** The limits of sessions. */
 export interface SessionLimits {
   /** For sessions and for the streams of clients without one, at all endpoints. */
   readonly seats: Seats;
-  /** How many requests each may make. */
   readonly requests: number;
   /** After how many milliseconds without a request and an open stream a session ends. */
   readonly idleMs: number;
 }
 
-/** The sessions of one endpoint. */
-export interface Sessions {
+interface Sessions {
   /**
    * Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. A session
    * is that of the person who began it: nobody else finds it.
    */
   answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
-  /** How many there are. */
   count(): number;
   close(): Promise<void>;
 }

@@ -19,7 +19,6 @@ import { splitLines } from "../../base/text.ts";
 import { checkUri } from "../../base/uris.ts";
 import { toContents } from "./reply.ts";
 
-/** The template of every URI of the extension. */
 export const SKILL_TEMPLATE: TemplateFacts = {
   uriTemplate: "skill://{module}/{skill}/{+path}",
   name: "skill",
@@ -55,7 +54,6 @@ export async function getSkill(app: App, uri: string): Promise<GetSkillResult> {
     : { skill, ...UNCACHED };
 }
 
-/** The files and folders in a folder of a skill. */
 export async function readSkillDirectory(
   app: App,
   uri: string,
@@ -90,7 +88,6 @@ function sizeOf(file: SkillFile): number | undefined {
   }
 }
 
-/** Whether a URI belongs to the extension. */
 export function isSkillUri(uri: string): boolean {
   return uri.startsWith(SCHEME);
 }
@@ -137,7 +134,6 @@ async function similarNames(app: App, uri: string): Promise<readonly string[]> {
   }
 }
 
-/** The entry of a skill, or what makes it invalid. */
 interface Description {
   readonly skill?: Skill;
   readonly problem?: string;
@@ -173,7 +169,6 @@ function isTooLong(bytes: Uint8Array): boolean {
 
 const DECODER = new TextDecoder();
 
-/** Describes a skill by its files. */
 export async function describeFiles(
   { skillEntry, SkillCatalogError }: typeof import("@modelcontextprotocol/server/ext/skills"),
   path: string,

@@ -26,7 +26,6 @@ const GRACE_FOR_REPLY_MS = 200;
 
 const DECODER = new TextDecoder();
 
-/** A transport over bytes that come and bytes that go. */
 export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -35,7 +34,6 @@ export class LineTransport implements Transport {
   onsent?: (message: JSONRPCMessage, bytes: number) => void;
   readonly #input: ByteSource;
   readonly #output: ByteSink;
-  /** Requests of the client that have no answer yet. */
   readonly #underWay = new Set<RequestId>();
   /** Our own requests that the client has not answered yet. */
   readonly #asked = new Set<RequestId>();
@@ -99,7 +97,6 @@ export class LineTransport implements Transport {
     await this.#drain();
   }
 
-  /** Waits for the requests under way, as long as answers keep coming. */
   async #drain(): Promise<void> {
     for (let isComing = true; isComing && !this.isIdle;) {
       let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,10 +1,12 @@
 /**
- * The calls that take a step: that start an item, and that record how far a story is.
+ * The calls that answers name: that start an item, and that do an operation on the project's work.
  */
-import type { Config, ReviewCalls, Row, WriteCalls } from "../../app.ts";
+import { type Config, isChosen, type Row, type WriteCalls } from "../../app.ts";
 import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
-import { callsFor } from "../handshake/mod.ts";
+import { spellCalls, type WorkCalls } from "../../handlers.ts";
+import { changes, OPERATIONS, type Param, type WorkOperation } from "../../operations/mod.ts";
 import { FIXES } from "./reply.ts";
+import type { Args } from "./tool.ts";
 
 /** The parameter that starts an item of each kind; other kinds can only be read. */
 export const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
@@ -16,7 +18,6 @@ export const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
   team: "skill",
 };
 
-/** The call of a row in the list of steps. */
 export function stepCall({ name, data: { kind, item, message } }: Row): string {
   const parameter = STARTED_BY[kind as Kind] ?? "skill";
   return `bmad ${JSON.stringify({ operation: "execute", [parameter]: name, item, message })}`;
@@ -26,43 +27,25 @@ export function stepCall({ name, data: { kind, item, message } }: Row): string {
 const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
   stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 
-/** The calls for a client that has the tool for work. */
-const READING: WriteCalls = {
-  execute: executeCall,
-  trace: (story) => workCall("trace", { story }),
-  review: (story) => workCall("review", { story }),
-};
-
-/** The same for one that may write. */
-const WRITING: WriteCalls = {
-  ...READING,
-  mark: (story, status, by) => `bmad_work ${JSON.stringify({ operation: "mark", story, status, by })}`,
-  claim: (story, by) => `bmad_work ${JSON.stringify({ operation: "claim", story, by })}`,
-  plan: () => 'bmad_work {"operation":"plan"}',
-  answer: (number) => `bmad_work ${JSON.stringify({ operation: "answer", number, text: "THE ANSWER" })}`,
-};
-
-/** The calls for a next step, as far as they can be made here; `hasWork` says whether the tool for work can be called. */
-export function stepCalls(config: Config, hasWork = callsFor(config).script !== undefined): WriteCalls {
-  if (!hasWork) return { execute: executeCall };
-  return config.settings.readOnly ? READING : WRITING;
+/** A call of a tool, without what only a terminal takes. */
+export function spellCall(tool: string, operation: WorkOperation, args: Args): string {
+  const params: Readonly<Record<string, Param>> = OPERATIONS[operation].params;
+  const given = Object.entries(args).filter(([key]) => params[key]?.only !== "terminal");
+  return `${tool} ${JSON.stringify({ operation, ...Object.fromEntries(given) })}`;
 }
 
-function workCall(operation: string, args: Readonly<Record<string, string | undefined>>): string {
-  return `bmad_work ${JSON.stringify({ operation, ...args })}`;
-}
-
-/** The calls for a review. */
-export function reviewCalls({ settings: { readOnly } }: Config): ReviewCalls {
-  return {
-    review: READING.review!,
-    force: FIXES.force,
-    ...(!readOnly && {
-      begin: (story: string) => workCall("review", { story, lens: "NAME" }),
-      record: (story: string) =>
-        workCall("finding", { story, severity: "high", file: "FILE:LINE", text: "WHAT IS WRONG" }),
-      settle: (story: string, id: string, verdict: string, reason?: string) =>
-        workCall("finding", { story, text: id, verdict, reason }),
-    }),
-  };
+/** The calls on the project's work that a client can make here. */
+export function callsOn(config: Config): WorkCalls {
+  const canRead = isChosen(config, "bmad", "bmad");
+  const canWrite = isChosen(config, "work", "bmad_work");
+  return spellCalls(
+    (operation, args) =>
+      spellCall(canRead && !changes(OPERATIONS[operation], args) ? "bmad" : "bmad_work", operation, args),
+    {
+      execute: executeCall,
+      force: FIXES.force,
+      reads: canRead || canWrite,
+      writes: canWrite && !config.settings.readOnly,
+    },
+  );
 }

@@ -12,9 +12,7 @@ import { onAbort } from "../../base/work.ts";
 import { fail } from "../../base/errors.ts";
 import { isFields, isName, MAX_URIS } from "./request_checks.ts";
 
-/** The resources that one client subscribed to. */
 export interface Subscriptions {
-  /** Subscribes a 2025 client. */
   add(uri: string): void;
   remove(uri: string): void;
   /** Notes the subscriptions of a 2026 client, whose messages the SDK answers without telling us. */
@@ -25,7 +23,6 @@ export interface Subscriptions {
   affectedBy(change: Change): Promise<readonly string[]>;
   /** Resolves once every change from then on is noticed; undefined if that is so already. */
   ready(): Promise<void> | undefined;
-  /** Ends all of them. */
   close(): void;
 }
 

@@ -6,10 +6,10 @@
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
+import type { Entry } from "../../base/model.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 
-/** The arguments of a call, unchecked. */
 export type Args = Readonly<Record<string, unknown>>;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -19,7 +19,6 @@ export interface Tool {
   readonly title: string;
   /** What it is for; clients search the first sentence. `leftOut` is how many agents have no tool of their own. */
   describe(overview: Overview, leftOut: number): string;
-  /** JSON schemas by name. */
   readonly parameters: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
@@ -29,8 +28,10 @@ export interface Tool {
   readonly isAlwaysLoaded?: true;
   /** If a second call would do something again, or answer differently: further parts then come from the first answer. */
   readonly runsOnce?: true;
-  /** What is left of it where nothing may be written or run; without this, a tool that changes something is left out. */
-  readonly whenReadOnly?: Tool;
+  /** Whether it answers what only reads although it is not offered, because nothing may be written: old calls go on working. */
+  readonly answersReads?: true;
+  /** The tool as it is offered by a start; without this, always the same. */
+  forConfig?(config: App["config"]): Tool;
   /** What a call is to change, as a verb and fields for a record. Without this, its name and arguments say it. */
   deed?(args: Args): readonly [verb: string, fields: Args];
   /**
@@ -62,7 +63,6 @@ export function callWords(verb: string, fields: Args): readonly string[] {
   return [verb, ...[...names].filter((name) => isGiven(fields[name])).map(wordOf)];
 }
 
-/** The annotations of a tool that changes nothing. */
 export const READS: Tool["annotations"] = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -70,7 +70,6 @@ export const READS: Tool["annotations"] = {
   openWorldHint: false,
 };
 
-/** The annotations of a tool that adds something and changes nothing that exists. */
 export const ADDS: Tool["annotations"] = { ...READS, readOnlyHint: false, idempotentHint: false };
 
 export function textSchema(description: string): Schema {
@@ -80,7 +79,16 @@ export function textSchema(description: string): Schema {
 /** The parameter of every tool that takes items or files from one source. */
 export const ORIGIN = { origin: textSchema("Only this source, such as project or package.") };
 
-/** The JSON schema of a tool's arguments. */
 export function inputSchemaOf({ parameters, required }: Tool) {
   return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };
+}
+
+/** `📊 Mary (Business Analyst)`, `Create Brief`; the short name if the content has no title. Icons in the protocol are images. */
+export function titleOf({ icon, displayName, title, name }: Entry): string {
+  const text = displayName === undefined
+    ? title ?? name
+    : title === undefined
+    ? displayName
+    : `${displayName} (${title})`;
+  return [icon, text].filter(Boolean).join(" ");
 }

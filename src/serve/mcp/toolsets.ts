@@ -6,7 +6,7 @@
  */
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { isOf, qualifiedName } from "../../base/model.ts";
+import { hasKind, qualifiedName } from "../../base/model.ts";
 import { whyReadOnly } from "../../base/people.ts";
 import { asksToRemember } from "../../base/remembering.ts";
 import { callsFor } from "../handshake/mod.ts";
@@ -18,8 +18,7 @@ import type { Args, Tool } from "./tool.ts";
 import { WORK_TOOLS } from "./work_tools.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
-/** The tools of each set, without those of single agents. */
-export type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
+type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
 export const TOOLS: ToolTable = {
   bmad: [bmadTool],
@@ -36,7 +35,7 @@ const OPTIONAL: ToolTable = { ...TOOLS, bmad: [], work: [] };
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
 
-export interface Choice {
+interface Choice {
   readonly tools: readonly Tool[];
   /** How many agents have no tool because of the limit. */
   readonly leftOut: number;
@@ -65,9 +64,23 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   };
 }
 
-/** The tool, or what is left of it in a read-only start; undefined if that is nothing. */
-export function allowedTool({ settings }: Config, tool: Tool): Tool | undefined {
-  return !settings.readOnly || tool.annotations.readOnlyHint ? tool : tool.whenReadOnly;
+/** The tool as this start offers it; undefined where it would change something and may not. */
+function allowedTool(config: Config, tool: Tool): Tool | undefined {
+  if (config.settings.readOnly && !tool.annotations.readOnlyHint) return undefined;
+  return tool.forConfig?.(config) ?? tool;
+}
+
+/** The same for a call: some answer although they are not offered. */
+export function callableTool(config: Config, tool: Tool): Tool | undefined {
+  return allowedTool(config, tool) ?? (tool.answersReads ? tool : undefined);
+}
+
+/** The tool that is not offered and yet answers a call of this name. */
+export function unlistedTool(config: Config, name: string): Tool | undefined {
+  return TOOLSETS.flatMap((set) =>
+    TOOLS[set].filter((tool) => tool.name === name && isChosen(config, set, name))
+  )
+    .find((tool) => tool.answersReads);
 }
 
 /** Every tool of every set, those of single agents last and by name. */
@@ -99,7 +112,7 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
 }
 
 /** Why a client is not offered a tool: a sentence for its model. */
-export function whyMissing(config: Config, name: string): string {
+function whyMissing(config: Config, name: string): string {
   const { settings } = config;
   const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
@@ -115,7 +128,7 @@ export function whyMissing(config: Config, name: string): string {
 /** The same for any name, including that of an agent's tool. */
 export async function whyNotOffered(app: App, name: string): Promise<string> {
   const { config } = app;
-  const agents = isFixed(TOOLS, name) ? [] : (await app.entries()).filter((entry) => isOf(entry, "agent"));
+  const agents = isFixed(TOOLS, name) ? [] : (await app.entries()).filter((entry) => hasKind(entry, "agent"));
   const names = toolNames(agents);
   const agent = agents.find(({ key }) => names.get(key) === name);
   if (agent === undefined || config.settings.excludeTools.includes(name)) return whyMissing(config, name);

@@ -117,7 +117,6 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
   },
 ];
 
-/** What models call a domain and a topic. */
 const DOMAIN = ["domain", "area", "category"];
 const TOPIC = ["topic", "fragment", "id", "name", "query"];
 /** What every answer takes. */
@@ -141,7 +140,6 @@ function workflowOf(app: App, tool: string, args: Args) {
   });
 }
 
-/** Fragments, each with its source. */
 function fragmentsAnswer(files: readonly FragmentContent[], args: Args): Answer {
   if (files.length === 1 && wantsJson(args)) return fileAnswer(files[0]!, args);
   const texts = files.map((file) => `=== ${file.uri} (${file.origin}) ===\n${fileAnswer(file, args).text}`);

@@ -1,31 +1,31 @@
 /**
- * The board: where the project stands, in columns, with owners, what waits for what, and where files disagree.
+ * The board: where the project stands, in columns, with owners, what waits for what, and where files disagree; and the stream
+ * of its versions, by which the page stays current: the script loads the page again when they differ.
  */
-import type { Board, ProjectWork } from "../../app.ts";
-import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
-import { EVENTS_PATH, versionOf } from "./live_board.ts";
+import type { App, Board, ProjectWork } from "../../app.ts";
 import { type Markup, markup } from "../../base/markup.ts";
-import { link, linkTo, type Project, type Projects, type Site, type View } from "./site.ts";
+import { hashText } from "../../base/text.ts";
+import { type Clock, onAbort } from "../../base/work.ts";
+import { canAct, DIALOGS, drawBoards, type Drawn } from "../board/mod.ts";
+import type { Arrival } from "../listener/mod.ts";
+import { refuse } from "../mcp/mod.ts";
+import { link, linkTo, type Project, type Projects, type Site } from "./elements.ts";
+import type { View } from "./site.ts";
 
-/** Where the board's script is. */
 export const BOARD_SCRIPT_PATH = "/board.js";
 
-/** Where it sends actions. */
+/** Where the script sends actions. */
 export const ACT_PATH = "/board/act";
 
-/** The board of one project. */
+export const EVENTS_PATH = "/board/events";
+
 export async function boardPage(site: Site): Promise<View> {
   const work = await site.project.app.work();
   const board = await work.ledgers();
-  const all = site.projects.names.length > 1 &&
-    markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`;
-  return liveView(
-    "Board",
-    site,
-    [drawnOf(site, work, board)],
-    linkTo(site, {}, EVENTS_PATH),
-    all || undefined,
-  );
+  const all = site.projects.names.length > 1
+    ? markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`
+    : undefined;
+  return liveView("Board", site, [drawnBoard(site, work, board)], linkTo(site, {}, EVENTS_PATH), all);
 }
 
 /** The boards of all projects of the server, on one page. */
@@ -35,7 +35,7 @@ export async function boardsPage(site: Site): Promise<View> {
       const own = { ...site, project };
       const work = await project.app.work();
       return {
-        ...drawnOf(own, work, await work.ledgers()),
+        ...drawnBoard(own, work, await work.ledgers()),
         project: { name: project.name, href: linkTo(own, { page: "board" }) },
         // The first one has the ids of a page with a single board.
         ...(at > 0 && { prefix: `${project.name}-` }),
@@ -50,7 +50,7 @@ export function withBoards(projects: Projects): readonly Project[] {
   return projects.names.map((name) => projects.find(name)!).filter(({ app }) => app.config.kit !== undefined);
 }
 
-function drawnOf(site: Site, { notesOf }: Pick<ProjectWork, "notesOf">, board: Board): Drawn {
+function drawnBoard(site: Site, { notesOf }: Pick<ProjectWork, "notesOf">, board: Board): Drawn {
   return {
     board,
     notesOf,
@@ -73,9 +73,92 @@ function liveView(
     title,
     tab: "board",
     script: BOARD_SCRIPT_PATH,
-    body: markup`<div class="boardhead"><h1>${title}</h1><p id="live" class="quiet" role="status"></p></div>
-${more}
-${drawBoards(boards, { version, events, who: team?.who, name: person?.name })}
-${boards.some(({ acting }) => acting !== undefined) && DIALOGS}`,
+    body: [
+      markup`<div class="boardhead"><h1>${title}</h1><p id="live" class="quiet" role="status"></p></div>`,
+      more,
+      drawBoards(boards, { version, events, who: team?.who, name: person?.name }),
+      boards.some(({ acting }) => acting !== undefined) && DIALOGS,
+    ],
+  };
+}
+
+/** The versions of boards that are still in use: a large one takes a while, and many streams ask for the same. */
+const versions = new WeakMap<Board, string>();
+
+export function versionOf(...boards: readonly Board[]): string {
+  return boards.map((board) => {
+    const known = versions.get(board) ?? hashText(JSON.stringify(board)).toString(36);
+    versions.set(board, known);
+    return known;
+  }).join(".");
+}
+
+/** Proxies close a connection on which nothing is sent. */
+const BEAT_MS = 25_000;
+
+export type BoardStreams = ReturnType<typeof openBoardStreams>;
+
+export function openBoardStreams(
+  { inAll, perClient }: { readonly inAll: number; readonly perClient: number },
+  clock: Clock,
+) {
+  const closers = new Map<() => void, string>();
+  const refusalOf = (peer: string): Response | undefined => {
+    if (closers.size >= inAll) {
+      return refuse(503, `Limit of ${inAll} open boards reached (--http-sessions): try again later`);
+    }
+    if (closers.values().filter((one) => one === peer).toArray().length < perClient) return undefined;
+    const limit = `Limit of ${perClient} open boards of one client reached (--http-in-flight)`;
+    return refuse(429, `${limit}: close one of them`, { "retry-after": "1" });
+  };
+  return {
+    open: async (
+      apps: readonly App[],
+      { peer, ended }: Pick<Arrival, "peer" | "ended">,
+    ): Promise<Response> => {
+      const refused = refusalOf(peer);
+      if (refused !== undefined) return refused;
+      const { readable, writable } = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>();
+      const writer = writable.getWriter();
+      const encoder = new TextEncoder();
+      // It fails once the client has left.
+      const send = (text: string) => void writer.write(encoder.encode(text)).catch(() => {});
+      const watches: (() => void)[] = [];
+      let [cancelBeat, isOpen] = [() => {}, true];
+      const close = () => {
+        if (!isOpen) return;
+        isOpen = false;
+        closers.delete(close);
+        cancelBeat();
+        watches.forEach((unwatch) => unwatch());
+        writer.close().catch(() => {});
+      };
+      const beat = () => {
+        send(":\n\n");
+        cancelBeat = clock.after(BEAT_MS, beat);
+      };
+      closers.set(close, peer);
+      onAbort(ended, close);
+      try {
+        const boards = new Map<App, Board>();
+        for (const app of apps) {
+          const unwatch = await (await app.work()).watch(({ board }) => {
+            boards.set(app, board);
+            if (boards.size < apps.length) return;
+            send(`event: board\ndata: ${versionOf(...apps.map((one) => boards.get(one)!))}\n\n`);
+          });
+          if (isOpen) watches.push(unwatch);
+          else unwatch();
+        }
+      } catch (error) {
+        close();
+        throw error;
+      }
+      if (isOpen) cancelBeat = clock.after(BEAT_MS, beat);
+      return new Response(readable, {
+        headers: { "content-type": "text/event-stream", "cache-control": "no-store" },
+      });
+    },
+    close: (): void => closers.forEach((_, close) => close()),
   };
 }

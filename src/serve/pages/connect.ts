@@ -1,11 +1,12 @@
 /**
- * How to connect a client to this server, or to one that the client starts itself: snippets to copy.
+ * How to get in: snippets that connect a client to this server or to one of its own, and the door, where a person who has
+ * not shown the token types it. The door says nothing about what is behind it.
  */
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
-import { DOOR_PATH } from "./door.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
-import type { Site, View } from "./site.ts";
+import { section, type Site } from "./elements.ts";
+import { shell, type View } from "./site.ts";
 
 /** What a client has to send to be let in. */
 export interface Access {
@@ -17,9 +18,8 @@ export interface Access {
 /** In place of a token that is not shown. */
 const TOKEN = "TOKEN";
 
-/** Snippets for clients; `url` is the address of the page. */
-export function connectPage(site: Site, url: URL, access: Access): View {
-  const { projects, project } = site;
+/** `url` is the address of the page. */
+export function connectPage({ projects, project }: Site, url: URL, access: Access): View {
   const isDefault = project.name === projects.names[0];
   const address = `${url.origin}/mcp${isDefault ? "" : `?project=${encodeURIComponent(project.name)}`}`;
   const bearer = access.isNeeded ? `Bearer ${access.token ?? TOKEN}` : undefined;
@@ -28,40 +28,37 @@ export function connectPage(site: Site, url: URL, access: Access): View {
   const args = folder === undefined ? ["serve"] : ["serve", "--project", folder];
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   const header = { line: bearer === undefined ? "" : command` --header ${`Authorization: ${bearer}`}` };
-  const snippets: readonly Snippet[] = [
-    {
-      title: "Claude Code",
-      text: command`claude mcp add --transport http bmad ${address}${header}` ?? NO_COMMAND,
-    },
-    { title: "Cursor, Windsurf, LM Studio and most others", text: json({ mcpServers: { bmad: remote } }) },
-    { title: "VS Code (.vscode/mcp.json)", text: json({ servers: { bmad: { type: "http", ...remote } } }) },
-  ];
-  const own: Snippet = {
-    title: "A client that starts the server itself",
-    text: json({ mcpServers: { bmad: { command: "bmad-mcp", args } } }),
-  };
-  const install: Snippet = {
-    title: "On this machine",
-    text: command`bmad-mcp install --http ${url.port || "8080"}` ?? NO_COMMAND,
-  };
+  const claude = command`claude mcp add --transport http bmad ${address}${header}` ?? NO_COMMAND;
+  const install = command`bmad-mcp install --http ${url.port || "8080"}` ?? NO_COMMAND;
+  const isSecret = access.token !== undefined;
   return {
     title: "Connect",
     tab: "connect",
-    body: markup`<h1>Connect a client</h1>
-<p>This command does it for every client that it finds.</p>
-${snippetOf(install)}
-<h2>By hand</h2>
-${aboutToken(access)}
-${snippets.map((one) => access.token === undefined ? snippetOf(one) : hidden(one))}
-<h2>Without this server</h2>
-${snippetOf(own)}`,
+    body: [
+      markup`<h1>Connect a client</h1>
+<p>This command does it for every client that it finds.</p>`,
+      snippet("On this machine", install),
+      section("By hand", aboutToken(access)),
+      snippet("Claude Code", claude, isSecret),
+      snippet(
+        "Cursor, Windsurf, LM Studio and most others",
+        json({ mcpServers: { bmad: remote } }),
+        isSecret,
+      ),
+      snippet(
+        "VS Code (.vscode/mcp.json)",
+        json({ servers: { bmad: { type: "http", ...remote } } }),
+        isSecret,
+      ),
+      section(
+        "Without this server",
+        snippet(
+          "A client that starts the server itself",
+          json({ mcpServers: { bmad: { command: "bmad-mcp", args } } }),
+        ),
+      ),
+    ],
   };
-}
-
-/** A text to copy. */
-interface Snippet {
-  readonly title: string;
-  readonly text: string;
 }
 
 function aboutToken({ isNeeded, token }: Access): Content {
@@ -70,25 +67,73 @@ function aboutToken({ isNeeded, token }: Access): Content {
     return markup`<p>The server’s token is filled in: a snippet is for you alone. Open one to see it.</p>`;
   }
   return markup`<p>Put the server’s token in place of ${TOKEN}, or have it filled in for ten minutes:</p>
-<form method="post" action="${DOOR_PATH}" class="door"><input type="hidden" name="to" value="/connect">
+${tokenForm("/connect", "door", markup` name="token" aria-label="Token" placeholder="Token"`, "Fill in")}`;
+}
+
+/** A text to copy. One with the token is closed at first: others may see the screen. */
+function snippet(title: string, text: string, isSecret = false): Markup {
+  const shown = markup`<pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre>`;
+  return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end"><button type="button" data-copy="${text}" hidden>Copy</button></span></div>${
+    isSecret ? markup`<details><summary>Show it, with the token</summary>${shown}</details>` : shown
+  }</section>`;
+}
+
+/** The path that a form with a token is sent to. */
+export const DOOR_PATH = "/enter";
+
+/** The hidden user name lets browsers keep the token as a password. */
+function tokenForm(to: string, style: string, field: Markup, button: string, label?: Markup): Markup {
+  return markup`<form method="post" action="${DOOR_PATH}" class="${style}"><input type="hidden" name="to" value="${to}">
 <input type="text" name="user" value="${PRODUCT.name}" autocomplete="username" hidden>
-<div class="line"><input type="password" name="token" required aria-label="Token" placeholder="Token" autocomplete="current-password" spellcheck="false"><button>Fill in</button></div></form>`;
+${label}<div class="line"><input type="password"${field} required autocomplete="current-password" spellcheck="false"><button>${button}</button></div></form>`;
 }
 
-function snippetOf({ title, text }: Snippet): Markup {
-  return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end">${
-    copyButton(text)
-  }</span></div><pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre></section>`;
+export interface Door {
+  /** The path of the page that was asked for. */
+  readonly to: string;
+  /** Why the door did not open. */
+  readonly problem?: string;
+  /** The file that holds the token; undefined if its owner chose one. */
+  readonly file?: string;
 }
 
-/** Closed at first: others may see the screen. It can be copied as it is. */
-function hidden({ title, text }: Snippet): Markup {
-  return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end">${
-    copyButton(text)
-  }</span></div><details><summary>Show it, with the token</summary><pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre></details></section>`;
+export function doorPage({ to, problem, file }: Door): Markup {
+  const isWrong = problem !== undefined;
+  const field = markup` id="token" name="token" autofocus${
+    isWrong && markup` aria-invalid="true" aria-describedby="problem"`
+  }`;
+  return withoutNavigation(
+    "Enter the token",
+    markup`<p>This server shows its pages to people who know its token.</p>
+${isWrong && markup`<p class="note bad" role="alert" id="problem">${problem}</p>`}
+${tokenForm(to, "card door", field, "Open", markup`<label for="token">Token</label>\n`)}
+<h2>Where is it?</h2>
+${
+      file === undefined ? markup`<p>Whoever started the server chose it. Ask them.</p>` : markup`<ul>
+<li>The terminal in which the server was started shows the dashboard’s address. Open that, and you are in.</li>
+<li>On that machine, its user finds the token in the file <code>${file}</code>.</li>
+</ul>`
+    }`,
+  );
 }
 
-/** Shown where the script of the pages runs. */
-function copyButton(text: string): Markup {
-  return markup`<button type="button" data-copy="${text}" hidden>Copy</button>`;
+/** For a person who opens an address that only programs use. */
+export function programsPage(path: string): Markup {
+  return withoutNavigation(
+    "For programs",
+    markup`<p><code>${path}</code> is for programs, which send the token with every request.</p>
+<p><a href="/">Open the dashboard</a> · <a href="/connect">Connect a client</a></p>`,
+  );
+}
+
+/** The navigation would tell about the project. */
+function withoutNavigation(title: string, body: Markup): Markup {
+  return shell(
+    title,
+    markup`<header class="lone"><div class="wide"><div class="top"><span class="brand">${PRODUCT.name}</span></div></div></header>
+<main class="wide" id="main">
+<h1>${title}</h1>
+${body}
+</main>`,
+  );
 }

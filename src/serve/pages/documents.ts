@@ -1,10 +1,32 @@
 /**
- * The project's documents: a list with the status of each, and each as a page with its contents.
+ * The project's documents, and what its agents remember: a list of each, and each as a page.
  */
-import type { ListedDocument, OpenedDocument } from "../../app.ts";
-import { proseOf } from "./contents.ts";
-import { type Markup, markup } from "../../base/markup.ts";
-import { link, paged, rowList, type Site, sizeText, tag, type View } from "./site.ts";
+import type { ListedDocument, ProjectMemory, Story } from "../../app.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { type Memory, MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
+import { oneLine, shorten } from "../../base/text.ts";
+import {
+  factList,
+  head,
+  line,
+  link,
+  linkedStory,
+  linkTo,
+  listSection,
+  paged,
+  place,
+  proseOf,
+  quiet,
+  quietLine,
+  rowList,
+  searchForm,
+  type Site,
+  sizeText,
+  tag,
+  withCount,
+} from "./elements.ts";
+import type { View } from "./site.ts";
 
 const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
   brief: "Briefs",
@@ -19,72 +41,198 @@ const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
   other: "Others",
 };
 
-/** Every document of the project. */
 export async function documentsPage(site: Site, from: number): Promise<View> {
   const documents = await (await site.project.app.work()).documents();
   const { items, pager } = paged(site, documents, from, { page: "documents" });
-  const groups = Map.groupBy(items, ({ role }) => role);
+  const groups = [...Map.groupBy(items, ({ role }) => role)];
   return {
     title: "Documents",
     tab: "documents",
-    body: markup`<h1>Documents <span class="count">${documents.length}</span></h1>
-${
-      documents.length === 0 &&
-      markup`<p class="quiet">No documents yet. Workflows such as a PRD leave them.</p>`
-    }${
-      [...groups].map(([role, some]) =>
-        markup`<h2>${TITLES[role]}</h2>${rowList(some.map((one) => documentRow(site, one)))}`
-      )
-    }${pager}`,
+    body: [
+      markup`<h1>${withCount("Documents", documents.length)}</h1>`,
+      documents.length === 0 && quietLine("No documents yet. Workflows such as a PRD leave them."),
+      groups.map(([role, some]) => listSection(TITLES[role], some.map((one) => documentRow(site, one)))),
+      pager,
+    ],
   };
 }
 
-/** A document in a list. */
 export function documentRow(site: Site, { path, title, status, size, modified }: ListedDocument): Markup {
-  return markup`<div class="head"><strong>${link(site, { doc: path }, title)}</strong>${
-    status !== undefined && statusTag(status)
-  }<span class="end">${modified !== undefined && dayOf(modified)}</span></div>
-<p class="quiet"><span class="path">${path}</span> · ${sizeText(size)}</p>`;
+  const marks = status !== undefined && statusTag(status);
+  return markup`${head(link(site, { doc: path }, title), modified !== undefined && dayOf(modified), marks)}
+<p class="quiet">${place(path)} · ${sizeText(size)}</p>`;
 }
 
-/** What a document says about how far it is. */
 export function statusTag(status: string): Markup {
   if (/^(?:done|complete|final|approved|accepted|ready)/i.test(status)) return tag(status, "good");
   return tag(status, /^(?:draft|in[- ]progress|wip|review)/i.test(status) ? "mark" : "");
 }
 
-/** One document, or its text as it is. */
 export async function documentPage(site: Site, path: string, isRaw: boolean): Promise<View> {
   const { text, ...document } = await (await site.project.app.work()).document(path);
   const { role, title, status, modified, size, stories, previous, next } = document;
+  const all = (words: string) => link(site, { page: "documents" }, words);
+  const linkedStories = stories.map((one) =>
+    markup`<p>${linkedStory(site, one.ref, `${one.ref} ${one.title}`)}</p>`
+  );
   return {
     title,
     tab: "documents",
-    body: markup`<p class="crumbs">${link(site, { page: "documents" }, "Documents")} / ${TITLES[role]}</p>
-<h1>${title}</h1>
-<dl>
-${status !== undefined && markup`<dt>Status</dt><dd>${statusTag(status)}</dd>`}
-${modified !== undefined && markup`<dt>Changed</dt><dd>${dayOf(modified)}</dd>`}
-<dt>File</dt><dd><span class="path">${path}</span> <span class="quiet">${sizeText(size)}</span></dd>
-${stories.length > 0 && markup`<dt>Stories</dt><dd>${stories.map((story) => storyLink(site, story))}</dd>`}
-</dl>
-${
+    body: [
+      markup`<p class="crumbs">${all("Documents")} / ${TITLES[role]}</p>
+<h1>${title}</h1>`,
+      factList([
+        ["Status", status !== undefined && statusTag(status)],
+        ["Changed", modified !== undefined && dayOf(modified)],
+        ["File", [place(path), " ", quiet(sizeText(size))]],
+        ["Stories", stories.length > 0 && linkedStories],
+      ]),
       isRaw
         ? markup`<p>${link(site, { doc: path }, "Show it as a page")}</p><pre dir="auto">${text}</pre>`
-        : markup`<p>${link(site, { doc: path, raw: 1 }, "Show the text as it is")}</p>${await proseOf(text)}`
-    }
-<nav class="pager" aria-label="Documents">${
-      previous && link(site, { doc: previous.path }, `← ${previous.title}`)
-    }${link(site, { page: "documents" }, "All documents")}${
-      next && link(site, { doc: next.path }, `${next.title} →`)
-    }</nav>`,
+        : markup`<p>${link(site, { doc: path, raw: 1 }, "Show the text as it is")}</p>${await proseOf(text)}`,
+      markup`<nav class="pager" aria-label="Documents">${
+        previous && link(site, { doc: previous.path }, `← ${previous.title}`)
+      }${all("All documents")}${next && link(site, { doc: next.path }, `${next.title} →`)}</nav>`,
+    ],
   };
-}
-
-function storyLink(site: Site, { ref, title }: OpenedDocument["stories"][number]): Markup {
-  return markup`<p>${link(site, { page: "board", story: ref }, [ref, " ", title])}</p>`;
 }
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
+}
+
+interface MemoryQuery {
+  /** The one with this id; several types may share it. */
+  readonly id?: string;
+  readonly type?: string;
+  readonly find?: string;
+  readonly from: number;
+}
+
+/** The memories of a type, with some words, or one of them. */
+export async function memoryPage(site: Site, query: MemoryQuery): Promise<View> {
+  const memory = await site.project.app.memory();
+  const { id } = query;
+  const body = id === undefined
+    ? await listBody(site, memory, query)
+    : await oneBody(site, memory, { ...query, id });
+  return { title: "Memory", tab: "memory", body };
+}
+
+async function listBody(site: Site, memory: ProjectMemory, query: MemoryQuery): Promise<Content> {
+  const { type, find = "", from } = query;
+  try {
+    const found = await memory.found(find, {});
+    const chosen = type === undefined ? found : found.filter((one) => one.type === type);
+    const counts = Map.groupBy(found, (one) => one.type);
+    const target = { page: "memory", type, find: find || undefined };
+    const { items, pager } = paged(site, chosen, from, target);
+    const chip = (one: string | undefined, words: string, count: number) =>
+      markup`<a href="${linkTo(site, { ...target, type: one })}"${
+        one === type && markup` aria-current="page"`
+      }>${withCount(words, count)}</a>`;
+    const chips = MEMORY_TYPES.filter((one) => counts.has(one) || one === type)
+      .map((one) => chip(one, NAMES[one][0], counts.get(one)?.length ?? 0));
+    return [
+      markup`<h1>${withCount("Memory", chosen.length)}</h1>
+<p>What agents were told to remember${find === "" ? ", the newest first" : `, with “${find}”`}.</p>`,
+      searchForm(site, {
+        action: "/memory",
+        name: "find",
+        value: find,
+        placeholder: "Words",
+        label: "Find memories",
+        form: "Memories",
+        hidden: { type },
+      }),
+      markup`<nav class="projects chips" aria-label="Types">${
+        chip(undefined, "All", found.length)
+      }${chips}</nav>`,
+      rowList(
+        items.map((one) => memoryRow(site, one)),
+        find === "" ? "Nothing yet." : "No memory has all of these words.",
+      ),
+      pager,
+    ];
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return markup`<h1>Memory</h1><p class="note bad">${error.message}</p>`;
+  }
+}
+
+const NAMES: Readonly<Record<MemoryType, readonly [all: string, one: string]>> = {
+  "shared-context": ["Shared context", "Shared context"],
+  decisions: ["Decisions", "Decision"],
+  "agent-learnings": ["Learnings", "Learning"],
+  failures: ["Failures", "Failure"],
+  stories: ["Stories", "Story"],
+};
+
+const MAX_TEXT = 240, MAX_STORIES = 10, MAX_LATEST = 5;
+
+export function memoryRow(
+  site: Site,
+  { id, type, agent, text, createdAt }: Pick<Memory, "id" | "type" | "agent" | "text" | "createdAt">,
+): Markup {
+  const linked = link(site, { page: "memory", type, id }, shorten(oneLine(text), MAX_TEXT));
+  const about = [NAMES[type][1], agent, createdAt.slice(0, 10)].join(" · ");
+  return markup`${line(markup`<span>${linked}</span>`)}${quietLine(about)}`;
+}
+
+async function oneBody(
+  site: Site,
+  memory: ProjectMemory,
+  { id, type }: MemoryQuery & { readonly id: string },
+): Promise<Content> {
+  const all = await memory.found("", { type });
+  const at = all.findIndex((one) => one.id === id);
+  if (at < 0) return fail({ code: "not-found", what: "memory", name: id.slice(0, 60) });
+  const { text, agent, tags, project, createdAt, ...one } = all[at]!;
+  const stories = await storiesIn(site, [text, ...tags].join(" "));
+  const [newer, older] = [all[at - 1], all[at + 1]];
+  const list = (words: string, ofType?: MemoryType) => link(site, { page: "memory", type: ofType }, words);
+  const step = (to: Memory, words: string) => link(site, { page: "memory", type: to.type, id: to.id }, words);
+  return [
+    markup`<p class="crumbs">${list("Memory")} / ${list(NAMES[one.type][0], one.type)}</p>
+<h1>${NAMES[one.type][1]}</h1>`,
+    await proseOf(text),
+    factList([
+      ["When", createdAt.slice(0, 16).replace("T", " ")],
+      ["From", [agent, quiet(` in ${project}`)]],
+      ["Tags", tags.length > 0 && tags.map((word) => [tag(word), " "])],
+      [
+        "Stories",
+        stories.length > 0 &&
+        stories.map(({ ref, title }) => markup`<p>${linkedStory(site, ref, `${ref} ${title}`)}</p>`),
+      ],
+      ["Id", markup`<code>${id}</code>`],
+    ]),
+    markup`<nav class="pager" aria-label="Memories">${newer && step(newer, "← Newer")}${
+      list("All memories")
+    }${older && step(older, "Older →")}</nav>`,
+  ];
+}
+
+/** The stories that a text names by their references or keys. */
+async function storiesIn({ project: { app } }: Site, text: string): Promise<readonly Story[]> {
+  if (app.config.kit === undefined) return [];
+  const words = (text.match(/[\p{L}\p{N}._-]+/gu) ?? []).map((word) => word.replace(/\.$/, ""));
+  const names = new Set(words.flatMap((name) => [name, name.replaceAll(".", "-")]));
+  if (names.size === 0) return [];
+  const { epics } = await (await app.work()).ledgers();
+  return epics.flatMap(({ stories }) => stories)
+    .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
+}
+
+/** For the first page; undefined without any that this server may read. */
+export async function latestMemories(site: Site): Promise<Markup | undefined> {
+  const { app } = site.project;
+  if (!app.config.hasMemoryResources) return undefined;
+  try {
+    const latest = (await (await app.memory()).found("", {})).slice(0, MAX_LATEST);
+    return latest.length === 0 ? undefined : rowList(latest.map((one) => memoryRow(site, one)));
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return markup`<p class="note bad">${error.message}</p>`;
+  }
 }

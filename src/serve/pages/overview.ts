@@ -3,19 +3,37 @@
  */
 import type { Board, ProjectWork, WorkStep } from "../../app.ts";
 import { counted } from "../../base/text.ts";
-import { doneIn, epicName, stateTag, summaryOf } from "../board/mod.ts";
-import { documentRow } from "./documents.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
-import { latestMemories } from "./remembered.ts";
-import { copyable, link, linkTo, rowList, type Site, tag, type View } from "./site.ts";
-import { epicLink, NO_CALLS, storyLink } from "./story.ts";
+import { doneIn, epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { documentRow, latestMemories } from "./documents.ts";
+import {
+  copyable,
+  head,
+  link,
+  linkedStory,
+  linkTo,
+  listSection,
+  place,
+  quiet,
+  quietLine,
+  rowList,
+  sayLine,
+  section,
+  type Site,
+  tag,
+} from "./elements.ts";
+import type { View } from "./site.ts";
+import { epicLink, NO_CALLS, storyLink } from "./stories.ts";
 
 /** How many documents, epics and stories of others the page shows. */
 const MAX_SHOWN = 5;
 
+/** A story that somebody works on. */
+type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
+
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
-  if (app.config.kit === undefined) return noProject(site);
+  if (app.config.kit === undefined) return withoutProject(site);
   const work = await app.work();
   const [board, next, documents, memories] = await Promise.all([
     work.ledgers(),
@@ -28,48 +46,42 @@ export async function overviewPage(site: Site): Promise<View> {
     readonly held: readonly Held[];
   };
   const [first, ...others] = steps;
+  const heldRow = (one: Held) =>
+    head(storyLink(site, one), one.claim ? `held by ${one.claim.holder}` : one.owner, stateTag(one));
   return {
     title: "Overview",
     tab: "",
-    body: markup`<h1>${name}</h1>
-${first !== undefined && nowCard(site, board, first)}
-${others.length > 0 && markup`<h2>Or</h2>${rowList(others.map(otherStep))}`}${waitingQuestions(site, board)}
-${progress(site, work, board)}
-${
-      held.length > 0 && markup`<h2>At work</h2>${
-        rowList(
-          held.slice(0, MAX_SHOWN).map((one) =>
-            markup`<div class="head"><strong>${storyLink(site, one)}</strong>${
-              stateTag(one)
-            }<span class="end">${one.claim ? `held by ${one.claim.holder}` : one.owner}</span></div>`
-          ),
-        )
-      }`
-    }${documents}${
-      memories &&
-      markup`<h2>Decisions and memories</h2>${memories}<p>${
-        link(site, { page: "memory" }, "All memories")
-      }</p>`
-    }
-<p class="quiet"><span class="path">${app.config.project}</span></p>`,
+    body: [
+      markup`<h1>${name}</h1>`,
+      first !== undefined && nowCard(site, board, first),
+      listSection(
+        "Or",
+        others.map(({ headline, say }) =>
+          markup`<strong>${headline}</strong>${say !== undefined && markup`<p>${copyable(say)}</p>`}`
+        ),
+      ),
+      waitingQuestions(site, board),
+      progress(site, work, board),
+      listSection("At work", held.map(heldRow), MAX_SHOWN),
+      documents,
+      section(
+        "Decisions and memories",
+        memories && [memories, markup`<p>${link(site, { page: "memory" }, "All memories")}</p>`],
+      ),
+      app.config.project !== undefined && quietLine(place(app.config.project)),
+    ],
   };
 }
 
-/** A story that somebody works on. */
-type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
-
-/** Questions to people that wait for an answer. */
 function waitingQuestions(site: Site, { questions }: Board): Content {
-  return questions.length > 0 &&
-    markup`<h2>${counted(questions.length, "question waits", "questions wait")} for an answer</h2>${
-      rowList(
-        questions.slice(0, MAX_SHOWN).map(({ text, story, to }) =>
-          markup`<div class="head"><strong>${
-            link(site, { page: "questions" }, text)
-          }</strong><span class="end">${[story, to && `to ${to}`].filter(Boolean).join(" · ")}</span></div>`
-        ),
-      )
-    }<p>${link(site, { page: "questions" }, "Answer")}</p>`;
+  const all = (words: string) => link(site, { page: "questions" }, words);
+  const rows = questions.slice(0, MAX_SHOWN).map(({ text, story, to }) =>
+    head(all(text), [story, to && `to ${to}`].filter(Boolean).join(" · "))
+  );
+  return section(
+    `${counted(questions.length, "question waits", "questions wait")} for an answer`,
+    rows.length > 0 && [rowList(rows), markup`<p>${all("Answer")}</p>`],
+  );
 }
 
 /** The story in hand, or the next step. */
@@ -77,73 +89,62 @@ function nowCard(site: Site, { epics }: Board, { headline, say, why, story, is }
   const epic = epics.find(({ stories }) =>
     stories.some(({ key, ledger }) => key === story?.key && ledger === story.ledger)
   );
-  const notes: readonly (string | false | undefined)[] = [
+  const notes = [
     epic !== undefined && epic.ref !== "" && epicName(epic),
     story !== undefined && story.boxes.total > 0 &&
     `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
     story?.claim && `held by ${story.claim.holder}`,
-  ];
+  ].filter(Boolean).join(" · ");
+  const marks = story !== undefined &&
+    markup`<p class="marks">${stateTag(story)} <span class="key">${story.ref}</span> ${quiet(notes)}</p>`;
+  const onward = story !== undefined
+    ? linkedStory(site, story.ref, "Open the story")
+    : is !== "next" && link(site, { page: "board" }, "Open the board");
   return markup`<section class="card now" aria-label="What now?"><p class="label">What now?</p>
 <h2>${headline}</h2>
-${
-    story !== undefined &&
-    markup`<p class="marks">${stateTag(story)} <span class="key">${story.ref}</span> <span class="quiet">${
-      notes.filter(Boolean).join(" · ")
-    }</span></p>`
-  }${say !== undefined && markup`<p><span class="quiet">Say in your client</span> ${copyable(say)}</p>`}<p>${
-    story === undefined
-      ? is === "next" ? undefined : link(site, { page: "board" }, "Open the board")
-      : link(site, { page: "board", story: story.ref }, "Open the story")
-  }</p>
-<details><summary class="quiet">Why</summary><p class="quiet">${why}</p></details></section>`;
-}
-
-function otherStep({ headline, say }: WorkStep): Markup {
-  return markup`<strong>${headline}</strong>${say !== undefined && markup`<p>${copyable(say)}</p>`}`;
+${marks}${say !== undefined && sayLine(say)}<p>${onward}</p>
+<details><summary class="quiet">Why</summary>${quietLine(why)}</details></section>`;
 }
 
 /** How far the project is; the words lead to the board. */
 function progress(site: Site, work: ProjectWork, board: Board): Content {
   if (board.epics.every(({ stories }) => stories.length === 0)) return undefined;
-  const open = board.epics.filter(({ state }) => state !== "done");
+  const open = board.epics.filter(({ state }) => state !== "done").slice(0, MAX_SHOWN);
   const drift = board.epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
   const toBoard = (mark: Markup) => markup`<a href="${linkTo(site, { page: "board" })}">${mark}</a>`;
-  return markup`<h2>Progress</h2>${summaryOf(board.epics.flatMap(({ stories }) => stories), toBoard)}
-${
-    open.length > 0 && rowList(
-      open.slice(0, MAX_SHOWN).map((epic) =>
-        markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
-          stateTag(epic)
-        }<span class="end count">${doneIn(epic.stories)} of ${epic.stories.length} done</span></div>`
-      ),
-    )
-  }
-<p>${link(site, { page: "board" }, "Open the board")}${
-    drift.length > 0 && markup` ${tag(`${counted(drift.length, "contradiction")} between files`, "warn")}`
-  }</p>`;
+  const epicRow = (epic: Board["epics"][number]) =>
+    markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
+      stateTag(epic)
+    }<span class="end count">${doneIn(epic.stories)} of ${epic.stories.length} done</span></div>`;
+  return section("Progress", [
+    summaryOf(board.epics.flatMap(({ stories }) => stories), toBoard),
+    open.length > 0 && rowList(open.map(epicRow)),
+    markup`<p>${link(site, { page: "board" }, "Open the board")}${
+      drift.length > 0 && [" ", tag(`${counted(drift.length, "contradiction")} between files`, "warn")]
+    }</p>`,
+  ]);
 }
 
 async function latestDocuments(site: Site, work: ProjectWork): Promise<Content> {
   const documents = await work.documents();
   const latest = documents.filter(({ role }) => role !== "story")
     .toSorted((a, b) => (b.modified ?? 0) - (a.modified ?? 0)).slice(0, MAX_SHOWN);
-  return documents.length > 0 &&
-    markup`<h2>Documents</h2>${
-      rowList(latest.map((one) => documentRow(site, one)), "Only stories so far.")
-    }<p>${link(site, { page: "documents" }, `All ${counted(documents.length, "document")}`)}</p>`;
+  const all = link(site, { page: "documents" }, `All ${counted(documents.length, "document")}`);
+  const rows = rowList(latest.map((one) => documentRow(site, one)), "Only stories so far.");
+  return section("Documents", documents.length > 0 && [rows, markup`<p>${all}</p>`]);
 }
 
 /** Without a project, only what is served can be looked at. */
-function noProject(site: Site): View {
+function withoutProject(site: Site): View {
+  const tile = (page: string, title: string, about: string) =>
+    markup`<li><a href="${linkTo(site, { page })}"><b>${title}</b><span>${about}</span></a></li>`;
   return {
     title: "Overview",
     tab: "",
     body: markup`<h1>No project</h1>
 <p>This server shows no project: start it in the folder of one, or name one with --project.</p>
-<ul class="tiles large"><li><a href="${
-      linkTo(site, { page: "library" })
-    }"><b>Library</b><span>Agents, workflows and files that are served</span></a></li><li><a href="${
-      linkTo(site, { page: "connect" })
-    }"><b>Connect</b><span>How to connect a client to this server</span></a></li></ul>`,
+<ul class="tiles large">${tile("library", "Library", "Agents, workflows and files that are served")}${
+      tile("connect", "Connect", "How to connect a client to this server")
+    }</ul>`,
   };
 }

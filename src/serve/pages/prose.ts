@@ -8,23 +8,20 @@ import MarkdownIt from "markdown-it";
 import { safeText, splitLines } from "../../base/text.ts";
 import { Markup, markup } from "../../base/markup.ts";
 
-/** A longer text is shown as it is, because it would not be readable as a page. */
+/** A longer text would not be readable as a page. */
 const MAX_LENGTH = 200_000;
 
-/** A heading of a document, with the name of its place in the page. */
-export interface Heading {
+interface Heading {
   readonly level: number;
   readonly text: string;
   readonly anchor: string;
 }
 
-/** A document in markup, and its headings for a table of contents. */
-export interface Prose {
+interface Prose {
   readonly body: Markup;
   readonly headings: readonly Heading[];
 }
 
-/** The markup of a Markdown text; front matter is shown as it is. */
 export function renderProse(text: string): Prose {
   if (text.length > MAX_LENGTH) return { body: markup`<pre dir="auto">${text}</pre>`, headings: [] };
   const [front, rest] = splitFrontMatter(text);
@@ -47,7 +44,6 @@ export function renderProse(text: string): Prose {
   };
 }
 
-/** The lines between the first two that are `---`, and what follows. */
 function splitFrontMatter(text: string): readonly [front: string, rest: string] {
   const lines = splitLines(text);
   const isFence = (line: string) => line.trimEnd() === "---";

@@ -7,27 +7,20 @@
  */
 import { Invalid } from "../../base/invalid.ts";
 
-/** A repository, with the ref and folder to use. */
 export interface GitLocation {
-  /** The only transport that git may use. */
   readonly protocol: "https" | "ssh" | "file";
-  /** With the port, if given; empty for `file`. */
   readonly host: string;
   /** The repository's path on the host, with a leading slash, as written. */
   readonly path: string;
   /** The URL for git: `https://example.org/team/bmad.git`. Never contains credentials. */
   readonly url: string;
-  /** A branch, tag or commit; undefined for the default branch. */
   readonly ref?: string;
-  /** A folder in the repository, with single slashes; undefined for all of it. */
   readonly subpath?: string;
-  /** For https only, decoded. */
   readonly credentials?: { readonly user: string; readonly password: string };
   /** The URL for display, without credentials. */
   readonly shown: string;
 }
 
-/** Whether a location is a repository rather than a folder. */
 export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");
 }
@@ -37,7 +30,6 @@ export function isUrl(text: string): boolean {
   return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
 }
 
-/** The owner and name of a repository on a well-known host: `github:team/bmad`. */
 const HOSTS: Readonly<Record<string, string>> = {
   github: "github.com",
   gitlab: "gitlab.com",
@@ -68,7 +60,6 @@ const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PAT
 
 const MAX_LENGTH = 2_000;
 
-/** Parses a URL, or says what is wrong with it. */
 export function parseGitLocation(text: string): GitLocation | Invalid {
   if (text.length > MAX_LENGTH) return new Invalid(`a URL may have at most ${MAX_LENGTH} characters`);
   if (!/^[!-~]*$/.test(text) || text.includes("\\")) {
@@ -105,7 +96,6 @@ export function parseGitLocation(text: string): GitLocation | Invalid {
   };
 }
 
-/** A text that may contain valid or invalid URLs, with their credentials masked. */
 export function hideCredentials(text: string): string {
   return text.replace(/\S+/g, (word) => hideQuery(hideLogin(word)));
 }
@@ -161,7 +151,6 @@ function splitParts(rest: string): {
 
 interface Authority {
   readonly host: string;
-  /** For ssh, where it is part of the URL. */
   readonly user?: string;
   readonly credentials?: GitLocation["credentials"];
 }
@@ -208,7 +197,6 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Whether a text is a single path segment, even after decoding. */
 function isName(text: string): boolean {
   const name = /^[\w.~+@=,%-]+$/.test(text) ? decode(text) : undefined;
   return name !== undefined && name !== "." && name !== ".." && !name.startsWith("-") &&

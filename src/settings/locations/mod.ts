@@ -10,9 +10,9 @@ export {
   isUrl,
   parseGitLocation,
 } from "./git.ts";
-export { isNpmLocation, type NpmLocation } from "./npm.ts";
 export { pastedSources } from "./pasted.ts";
 export {
+  isNpmLocation,
   locations,
   type PinnedLocation,
   pinnedLocation,

@@ -7,9 +7,8 @@
  */
 import { isCloneAddress, isGitLocation, parseGitLocation } from "./git.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { isNpmLocation, isNpmName, parseNpmLocation } from "./npm.ts";
+import { isNpmLocation, isNpmName, parseNpmLocation } from "./places.ts";
 
-/** The locations that a text may mean, the most likely first; or why it means none. */
 export function pastedSources(text: string): readonly string[] | Invalid {
   const word = text.trim().replace(COMMAND, "").replace(/^<(.*)>$|^"(.*)"$|^'(.*)'$/, "$1$2$3").trim();
   const found = isGitLocation(word) || isNpmLocation(word) ? [word] : repositories(word) ?? packages(word);
@@ -26,7 +25,6 @@ export function pastedSources(text: string): readonly string[] | Invalid {
 const EXPECTED = "expected a folder, a git repository, an npm package or a .tgz archive";
 const NO_LOGIN = "passwords do not belong in a settings file. Put it into ~/.netrc, or use an ssh address";
 
-/** Command lines that people copy together with the address. */
 const COMMAND = /^(?:git clone|npm (?:i|install|add)|npx (?:-y )?skills add|\/?plugin marketplace add)\s+/;
 
 /** The hosts whose name may stand without a scheme, and their shorthands. */
@@ -73,10 +71,8 @@ const PAGES = [
   /^(\/[^/]+\/[^/]+)\/(?:tree|blob|raw|src\/(?:branch|tag|commit)|releases\/tag|commit)\/(.+)$/s,
   /^(\/[^/]+\/[^/]+)\/src\/(.+)$/s,
 ];
-/** Other pages of a repository. */
 const ABOUT = /^(\/[^/]+\/[^/]+)\/(?:-|issues|pulls?|releases|wiki|actions|discussions|blob|tree)(?:\/.*)?$/;
 
-/** A repository by the address of its page, without its scheme. */
 function page(address: string): readonly string[] {
   const [, host = "", rest = ""] = /^([^/]*)(.*)$/s.exec(address) ?? [];
   const [, own = "", fragment] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(rest) ?? [];

@@ -1,12 +1,13 @@
 /**
  * Where content lies, as settings spell it: folders, `git+…` addresses and `npm:…` packages.
+ *
+ * A strict grammar in front of npm: what it does not accept never reaches npm. Addresses, files, aliases and options,
+ * which npm would accept in the place of a name, are refused.
  */
-import { type GitLocation, isGitLocation, parseGitLocation } from "./git.ts";
 import { Invalid } from "../../base/invalid.ts";
-import { isNpmLocation, type NpmLocation, parseNpmLocation } from "./npm.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../../base/paths.ts";
+import { type GitLocation, isGitLocation, parseGitLocation } from "./git.ts";
 
-/** Folders and repositories, absolute and checked. */
 export function locations(texts: readonly string[], context: Context): readonly string[] | Invalid {
   const found = texts.map((text) => asLocation(text, context));
   const wrong = found.filter(isGitLocation).map(parseGitLocation).find((parsed) => parsed instanceof Invalid);
@@ -17,7 +18,6 @@ export function locations(texts: readonly string[], context: Context): readonly 
   return found.map((folder) => refuseShare(folder, context)).find(Boolean) ?? found;
 }
 
-/** These, and packages. */
 export function sources(texts: readonly string[], context: Context): readonly string[] | Invalid {
   const packages = texts.filter(isNpmLocation);
   const wrong = packages.map(parseNpmLocation).find((parsed) => parsed instanceof Invalid);
@@ -26,12 +26,10 @@ export function sources(texts: readonly string[], context: Context): readonly st
   return texts.map((text) => sourceOf(text, context));
 }
 
-/** One of these, as the plan knows it. */
 export function sourceOf(text: string, context: Context): string {
   return isNpmLocation(text) ? text : asLocation(text, context);
 }
 
-/** A source that is served from the cache alone. */
 export type PinnedLocation =
   | { readonly kind: "git"; readonly repository: GitLocation }
   | { readonly kind: "npm"; readonly location: NpmLocation }
@@ -52,7 +50,6 @@ export function pinnedLocation(location: string): PinnedLocation | undefined {
   return "url" in parsed ? { kind: "git", repository: parsed } : { kind: "npm", location: parsed };
 }
 
-/** Why a folder cannot be served, if it is on a network share. */
 export function refuseShare(folder: string, { os }: Context): Invalid | undefined {
   return isShare(folder, os) ? new Invalid(`network shares are not supported: ${SHARE_ADVICE}`) : undefined;
 }
@@ -65,4 +62,47 @@ export function splitLocations(text: string, context: Context): readonly string[
 
 function asLocation(text: string, context: Context): string {
   return isGitLocation(text) ? text : resolvePath(text, context);
+}
+
+interface NpmLocation {
+  readonly name: string;
+  readonly wanted?: string;
+  readonly subpath?: string;
+  readonly shown: string;
+}
+
+export function isNpmLocation(location: string): boolean {
+  return location.startsWith("npm:");
+}
+
+const NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~_][a-z0-9._~-]*$/i;
+const WANTED = /^(?![-.])[\w.^~*+-]+$/;
+const MAX_NAME = 214;
+const MAX_WANTED = 100;
+
+const FORM = "npm:NAME, optionally followed by @VERSION (a version, range or tag) and :/FOLDER";
+
+export function parseNpmLocation(text: string): NpmLocation | Invalid {
+  const [, name = "", wanted, folder] = /^npm:(@?[^@:]*)(?:@([^:]*))?(?::\/(.*))?$/.exec(text) ?? [];
+  if (!isNpmName(name)) return new Invalid(`expected ${FORM}`);
+  if (wanted !== undefined && (wanted.length > MAX_WANTED || !WANTED.test(wanted))) {
+    return new Invalid("@VERSION must be a version, a range such as ^1.2.0, or a tag");
+  }
+  const subpath = folder?.replace(/\/$/, "");
+  const isFolder = subpath === undefined || subpath === "" || subpath.split("/").every(isFolderName);
+  if (!isFolder) return new Invalid(":/FOLDER must be a folder in the package");
+  return {
+    name,
+    ...(wanted === undefined ? {} : { wanted }),
+    ...(subpath ? { subpath } : {}),
+    shown: `npm:${name}${wanted === undefined ? "" : `@${wanted}`}${subpath ? `:/${subpath}` : ""}`,
+  };
+}
+
+export function isNpmName(text: string): boolean {
+  return text.length <= MAX_NAME && NAME.test(text);
+}
+
+function isFolderName(name: string): boolean {
+  return /^[\w.~+@=, -]+$/.test(name) && name !== "." && name !== "..";
 }

@@ -1,37 +1,27 @@
 /**
- * What the commands for authors work on, settled while the whole disk can still be seen.
+ * What `validate` reads and where `new` writes, settled while the whole disk can still be seen.
  *
- * `validate` reads the folder that it is given, and the embedded packs that modules build on: nothing of the user's.
- * `export` writes one file or folder, under another name beside it first.
+ * `validate` reads the folder that it is given, and the embedded packs that modules build on: nothing of the user's. The
+ * form of what `new` writes is recognised by names alone; of several generations side by side, the newest counts.
  */
-import { fail } from "../../base/errors.ts";
-import { isOwnFolder, type Place, resolvePath } from "../../base/paths.ts";
-import { slug } from "../../base/values.ts";
-import type { Invocation, Settings } from "../mod.ts";
-import { type OriginPlan, planOrigins } from "./origins.ts";
-import { type OutputDisk, type OutputPlan, planOutput } from "./output.ts";
+import { fail, failUnknown } from "../../base/errors.ts";
+import { ROOT_NAMES } from "../../base/model.ts";
+import { isPortableName, resolvePath } from "../../base/paths.ts";
+import { suggest } from "../../base/suggestions.ts";
+import { command, withCommand } from "../../base/text.ts";
+import { type Choices, resolveRight } from "../mod.ts";
+import type { Claims, StartView } from "./choice.ts";
+import { type OriginPlan, planOrigins, usesProject } from "./origins.ts";
 
-/** What `validate` looks at. */
 export interface ValidationPlan {
-  /** The folder to read, absolute and real. */
   readonly root: string;
-  /** The part of it that was asked for; empty for all of it. */
   readonly within: string;
   /** The only folder of the root that counts, besides records; all of them if it is undefined. */
   readonly only?: string;
 }
 
-/** What the plan asks of the disk. */
-interface Disk {
-  findFolder(path: string): string | undefined;
-  readHead?(path: string): string | undefined;
-}
-
-/** Plans what `validate` looks at; undefined for any other command. */
 export function planValidation(
-  { name, operands: [given = ""] }: Invocation,
-  { cwd, home, os }: Place,
-  { findFolder, readHead }: Disk,
+  { invocation: { name, operands: [given = ""] }, cwd, home, os, findFolder, readHead }: StartView,
 ): ValidationPlan | undefined {
   if (name !== "validate") return undefined;
   const path = resolvePath(given, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";
@@ -45,17 +35,14 @@ export function planValidation(
   return readHead?.(`${folder}/SKILL.md`) === undefined ? { root: folder, within: "" } : skillPlan(folder);
 }
 
-/** A skill is read as one of the folder that it lies in. */
 function skillPlan(folder: string): ValidationPlan {
   const path = folder.replaceAll("\\", "/");
   const name = path.slice(path.lastIndexOf("/") + 1);
   return { root: parentOf(path), within: name, only: name };
 }
 
-/** The folders of a module in which items lie. */
 const PARTS = /\/(?:agents|agent-teams|checklists|data|tasks|teams|templates|tools|workflows)\//;
 
-/** A file is read as one of its module. */
 function filePlan(path: string): ValidationPlan {
   const at = PARTS.exec(path)?.index ?? path.lastIndexOf("/");
   return { root: path.slice(0, at), within: path.slice(at + 1) };
@@ -65,17 +52,16 @@ function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-/** The origins of a check: what is checked, the folders that the user names beside it, and both packs. */
 export function validationOrigins(
   { root, only }: ValidationPlan,
-  settings: Settings,
-  place: Place,
+  start: StartView,
   realName: (path: string) => string,
 ): readonly OriginPlan[] {
+  const { settings } = start;
   const options = { pathsFromProject: false, isPackChosen: true, pins: new Map<string, never>(), realName };
-  const named = planOrigins({ ...settings, mode: "strict", roots: [] }, place, undefined, options);
+  const named = planOrigins({ ...settings, mode: "strict", roots: [] }, start, undefined, options);
   const packs = (["latest", "v4"] as const).flatMap((pack) =>
-    planOrigins({ ...settings, mode: "auto", paths: [], roots: [], pack }, place, undefined, options)
+    planOrigins({ ...settings, mode: "auto", paths: [], roots: [], pack }, start, undefined, options)
       .filter(({ origin }) => origin.kind === "package")
   );
   const own: OriginPlan = {
@@ -88,40 +74,130 @@ export function validationOrigins(
   }));
 }
 
-const EXPORT_FORMS = ["zip", "web-bundle", "skill"] as const;
+const NEW_KINDS = ["agent", "workflow", "skill", "module"] as const;
 
-/** What `export` writes. */
-export interface ExportPlan extends OutputPlan {
-  readonly form: "zip" | "web-bundle" | "skill";
+export interface NewPlan extends Claims {
+  readonly kind: typeof NEW_KINDS[number];
+  readonly name: string;
+  readonly module: string;
+  readonly root: string;
+  /** The form of its files; `records` and `manifests` are those of flat skills. */
+  readonly form: "skills" | "compiled" | "v4" | "records" | "manifests";
+  /** The folder of the module, or the one that holds all flat skills; relative to the project. */
+  readonly folder: string;
+  readonly written: readonly string[];
 }
 
-const ENDINGS: Readonly<Record<ExportPlan["form"], string>> = { zip: ".zip", "web-bundle": ".md", skill: "" };
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const MAX_NAME = 64;
+/** Folders of a root that are not modules, and modules that BMAD has itself. */
+const TAKEN = "custom scripts render docs modules core bmm bmb cis bmgd gds tea".split(" ");
 
-/** Plans what `export` writes; undefined for any other command. */
-export function planExport(
-  { name, operands: [item = ""], options }: Invocation,
-  place: Place,
-  disk: OutputDisk,
-  { readOnly }: Pick<Settings, "readOnly">,
-): ExportPlan | undefined {
-  if (name !== "export") return undefined;
-  if (readOnly) {
-    fail({ code: "not-allowed", what: "export", hint: "--read-only is set" });
+export function planNew(
+  start: StartView,
+  { project, notProject }: Pick<Choices, "project" | "notProject">,
+): NewPlan | undefined {
+  const { invocation, settings: { readOnly, mode }, look, findFolder } = start;
+  const { name: called, operands: [kind = "", name = ""], options } = invocation;
+  if (called !== "new") return undefined;
+  const known = NEW_KINDS.find((each) => each === kind) ??
+    failUnknown("kind", kind, NEW_KINDS, suggest(kind.toLowerCase(), NEW_KINDS));
+  if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
+  const root = project === undefined || !usesProject(mode)
+    ? undefined
+    : findFolder(project)?.replaceAll("\\", "/");
+  if (root === undefined) {
+    const hint = notProject === undefined
+      ? "no project is served"
+      : `no project is named, and the working folder ${notProject}`;
+    return fail({ code: "not-allowed", what: "create it", hint, setting: "project" });
   }
-  const form = EXPORT_FORMS.find((form) => form === options.to);
-  if (form === undefined) {
-    const problem = options.to === undefined ? "Missing --to" : `Unknown form "${options.to}"`;
-    return fail({
+  checkName("name", name);
+  const form = formOf(root, start);
+  const given = known === "module" ? name : options.module;
+  if (given !== undefined) checkName("module", form.form === "v4" ? given.replace(/^\.?bmad-/, "") : given);
+  if (given !== undefined && form.form !== "v4" && TAKEN.includes(given)) {
+    const problem = `"${given}" is a name of BMAD's own`;
+    fail({ code: "invalid-input", problem, hint: "Choose another module" });
+  }
+  if (known === "skill" && (form.form === "compiled" || form.form === "v4")) {
+    const problem = "This project's generation of BMAD has no skills";
+    fail({ code: "invalid-input", problem, hint: "Use bmad-mcp new workflow" });
+  }
+  const place = placeOf(form, known, name, given);
+  if (form.form === "v4" && known !== "module" && findFolder(`${root}/${place.folder}`) === undefined) {
+    const create = command`bmad-mcp new module ${given!.replace(/^\.?bmad-/, "")}`;
+    const hint = withCommand("Create it first", create);
+    fail({ code: "not-found", what: "expansion pack", name: place.folder, hint });
+  }
+  const write = place.written.map((path) => {
+    const wanted = { path: `${root}/${path}`, kind: "folder", within: { root, holds: "content" } } as const;
+    const { grant, reason } = resolveRight(wanted, look);
+    return grant ?? fail({ code: "not-allowed", what: `write ${path}`, hint: `it ${reason}` });
+  });
+  return { kind: known, name, root, ...place, rights: { read: write, write } };
+}
+
+function checkName(what: string, text: string): void {
+  if (NAME.test(text) && text.length <= MAX_NAME && isPortableName(text)) return;
+  const hint = `Use lower-case letters, digits and hyphens, at most ${MAX_NAME} characters`;
+  fail({ code: "invalid-input", problem: `Invalid ${what} "${text}"`, hint });
+}
+
+type Form = Pick<NewPlan, "form"> & { readonly base: string };
+
+const TOOL_FOLDERS = [".agents/skills", ".claude/skills"];
+const MAX_NAMES = 1_000;
+
+function formOf(root: string, { findFolder, readHead, namesIn }: StartView): Form {
+  const has = (path: string) => readHead?.(`${root}/${path}`) !== undefined;
+  const top = (namesIn?.(root) ?? []).slice(0, MAX_NAMES);
+  const tools = top.filter((name) => name.startsWith(".")).map((name) => `${name}/skills`);
+  for (const base of new Set([...TOOL_FOLDERS, ...tools, "skills"])) {
+    if (findFolder(`${root}/${base}`) === undefined) continue;
+    const names = (namesIn?.(`${root}/${base}`) ?? []).slice(0, MAX_NAMES);
+    if (names.some((name) => has(`${base}/${name}/bmod.toml`))) return { form: "records", base };
+    if (names.some((name) => has(`${base}/${name}/module-manifest.toml`))) return { form: "manifests", base };
+  }
+  for (const base of new Set([...ROOT_NAMES, ...top])) {
+    if (has(`${base}/_config/skill-manifest.csv`)) return { form: "skills", base };
+    if (has(`${base}/_config/manifest.yaml`) || has(`${base}/_cfg/manifest.yaml`)) {
+      return { form: "compiled", base };
+    }
+  }
+  const written = ROOT_NAMES.find((base) => findFolder(`${root}/${base}`) !== undefined);
+  if (written !== undefined) return { form: "skills", base: written };
+  if (findFolder(`${root}/.bmad-core`) !== undefined) return { form: "v4", base: ".bmad-core" };
+  if (has("bmad-agent/ide-bmad-orchestrator.cfg.md")) {
+    const problem = "This project has BMAD of the third generation, which keeps all agents in one file";
+    fail({
       code: "invalid-input",
       problem,
-      hint: `Use --to ${EXPORT_FORMS.join("|")}`,
+      hint: "Add the agent to bmad-agent/ide-bmad-orchestrator.cfg.md",
     });
   }
-  if (options.out === undefined && isOwnFolder(place.cwd, { ...place, ...disk })) {
-    const problem = "Missing --out: the working folder holds bmad-mcp itself";
-    return fail({ code: "invalid-input", problem, hint: "Name the file or folder to write: --out PATH" });
+  return { form: "skills", base: ROOT_NAMES[0]! };
+}
+
+const OWN_MODULE = "local";
+
+function placeOf(
+  { form, base }: Form,
+  kind: NewPlan["kind"],
+  name: string,
+  given: string | undefined,
+): Pick<NewPlan, "module" | "form" | "folder" | "written"> {
+  if (form === "v4") {
+    const module = given === undefined ? "bmad-core" : `bmad-${given.replace(/^\.?bmad-/, "")}`;
+    return { form, module, folder: `.${module}`, written: [`.${module}`] };
   }
-  const own = `${slug(item.slice(item.lastIndexOf("/") + 1)) || "export"}${ENDINGS[form]}`;
-  const output = planOutput(options.out ?? own, options.force !== undefined, place, disk);
-  return { form, ...output };
+  if (form === "records" || form === "manifests") {
+    // A skill of its own is a module of one skill.
+    const module = given ?? (form === "records" ? name : OWN_MODULE);
+    const own = `${base}/${kind === "module" ? `${name}-start` : name}`;
+    const record = form === "records" && given !== undefined ? [`${base}/bmod-${module}`] : [];
+    return { form, module, folder: base, written: [own, ...record] };
+  }
+  const module = given ?? OWN_MODULE;
+  return { form, module, folder: `${base}/${module}`, written: [`${base}/${module}`] };
 }

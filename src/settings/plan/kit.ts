@@ -1,31 +1,25 @@
 /**
  * Where a project keeps its memory and runs, which tool sets that enables, and what the tools may write and run.
  *
- * Pure: it asks the disk through the one function it is given. The folder names are those of the project-memory kit and
- * of its successor Grimoire.
+ * The folder names are those of the project-memory kit and of its successor Grimoire. Folders that files of a project
+ * name are checked before anything may be written to them.
  */
-import type { WantedRights } from "../../base/model.ts";
-import { type Choosing, isChosen, wantsDefaults, withDefaults } from "./choice.ts";
+import { liesIn, resolvePath } from "../../base/paths.ts";
+import { splitLines } from "../../base/text.ts";
+import { commandNeeds } from "../../operations/mod.ts";
+import { type PlannedPath, resolveRight, type Toolset } from "../mod.ts";
 import {
-  type Command,
-  COMMANDS,
-  type Invocation,
-  type LookAt,
-  type PlannedPath,
-  type RefusedPath,
-  resolveRight,
-  type Settings,
-  type Toolset,
-} from "../mod.ts";
-import { type Context, resolvePath } from "../../base/paths.ts";
-import { checkFolder, entriesIn, outermost } from "./folders.ts";
-import type { ToolNeeds } from "./needs.ts";
+  type Choosing,
+  type Claims,
+  isChosen,
+  type StartView,
+  type ToolNeeds,
+  wantsDefaults,
+  withDefaults,
+} from "./choice.ts";
 
-/** The folders of one kind of kit, relative to the project. */
 export interface KitFolders {
-  /** Agents, memory and configuration: `_bmad`. */
   readonly base: string;
-  /** Artefacts and runs: `_bmad-output`. */
   readonly output: string;
 }
 
@@ -35,51 +29,29 @@ export const KITS: readonly KitFolders[] = [
   { base: "_grimoire", output: "_grimoire-output" },
 ];
 
-/** The folder of runs, in the output folder. */
 export const RUNS_FOLDER = ".runs";
-/** The branch of a project that names none. */
 export const DEFAULT_BRANCH = "main";
-/** The folder of delivery contracts, in the output folder. */
 export const CONTRACTS_FOLDER = "contracts";
 
-/** What can be done with a run. */
 export const RUN_ACTIONS = ["start", "checkpoint", "finish", "resume"] as const;
 
-/** What can be done with a task of a queue. */
 export const TASK_ACTIONS = ["claim", "answer", "fail"] as const;
 
-/** A project as memory and runs see it. */
 export interface ProjectKit extends KitFolders {
-  /** The project's folder, absolute, links resolved. */
   readonly root: string;
   /** The file or folder, in the project, that shows it keeps memory or runs; undefined if none does. */
   readonly sign?: string;
   /** The folder of runs, in the project, where the project's settings name another than the usual one. */
   readonly runs?: string;
-  /** Why the folder that they name is not used. */
   readonly runsProblem?: string;
 }
 
-/** A folder with its links resolved; undefined if it does not exist. */
-type FindFolder = (path: string) => string | undefined;
-
-/** What the planner may ask the disk. */
-export interface KitDisk {
-  readonly findFolder: FindFolder;
-  readonly look: LookAt;
-  readonly namesIn: ((folder: string) => readonly string[]) | undefined;
-  readonly readHead: ((file: string) => string | undefined) | undefined;
-  readonly os: Context["os"];
-}
-
-/** The settings of a kit, in the project itself or in its memory folder. */
 const CONTEXT_FILE = "project-context.yaml";
 /** What a kit, or this program, keeps in the memory folder. BMAD's own installer only makes folders for sidecars there. */
 const MEMORY_SIGN =
   /^(?:project-context\.yaml|shared-context\.md|decisions-log\.md|failure-museum\.md|memories\.json|memory\.db|[^.].*-learnings\.md)$/;
 
-/** Finds a project's kit; a project without one gets the first kind. */
-export function findKit(root: string, disk: KitDisk): ProjectKit {
+export function findKit(root: string, disk: StartView): ProjectKit {
   const kit = findFolders(root, disk);
   return kit.sign === undefined ? kit : { ...kit, ...findRuns(kit, disk) };
 }
@@ -90,7 +62,7 @@ export function findKit(root: string, disk: KitDisk): ProjectKit {
  */
 function findRuns(
   { root, base }: ProjectKit,
-  disk: KitDisk,
+  disk: StartView,
 ): Pick<ProjectKit, "runs" | "runsProblem"> {
   const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
   const text = places.map((place) => disk.readHead?.(place)).find((head) => head !== undefined) ?? "";
@@ -111,7 +83,7 @@ function findRuns(
   return { runs: real.slice(root.length + 1) };
 }
 
-function findFolders(root: string, disk: KitDisk): ProjectKit {
+function findFolders(root: string, disk: StartView): ProjectKit {
   const { findFolder, readHead } = disk;
   for (const kit of KITS) {
     const sign = memorySign(root, `${kit.base}/_memory`, disk) ??
@@ -126,7 +98,7 @@ function findFolders(root: string, disk: KitDisk): ProjectKit {
 function memorySign(
   root: string,
   folder: string,
-  { findFolder, namesIn = () => [] }: KitDisk,
+  { findFolder, namesIn = () => [] }: StartView,
 ): string | undefined {
   if (findFolder(`${root}/${folder}`) === undefined) return undefined;
   const learnings = `${folder}/agent-learnings`;
@@ -135,10 +107,8 @@ function memorySign(
   return namesIn(`${root}/${learnings}`).some((name) => name.endsWith(".md")) ? learnings : undefined;
 }
 
-/** The tool sets that a project with memory or runs enables by default. */
 const SELF_ACTIVE: readonly Toolset[] = ["memory", "runs"];
 
-/** Adds the tool sets that the project enables, unless the user named sets or tools. */
 export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosing {
   if (!wantsDefaults(choosing) || kit?.sign === undefined) return choosing;
   const { provenance } = choosing;
@@ -148,62 +118,40 @@ export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosi
   };
 }
 
-/** The rights of the chosen tools beyond reading, and the folders for which there is none. */
-export interface KitPlan {
-  readonly rights: WantedRights;
-  readonly refused: readonly RefusedPath[];
-}
-
-/** Plans what the chosen tools write and run: nothing, unless one of them has to. */
-export function planKit(
-  choosing: Choosing,
-  invocation: Invocation,
-  kit: ProjectKit | undefined,
-  { look, os, toolNeeds }: Pick<KitDisk, "look" | "os"> & { readonly toolNeeds: readonly ToolNeeds[] },
-): KitPlan {
-  const { settings } = choosing;
-  if (kit === undefined || settings.readOnly) return NOTHING;
-  const needs = toolNeeds.filter((need) => isOn(choosing, invocation, need));
+export function planKit(start: StartView, kit: ProjectKit | undefined): Claims {
+  const { settings, invocation, toolNeeds } = start;
+  if (kit === undefined || settings.readOnly) return {};
+  const needs = toolNeeds.filter((need) => isOn(start, need));
   // The doctor reports on the server's tools.
   const checked = invocation.name === "doctor"
-    ? toolNeeds.filter(({ set, tool }) => isChosen(choosing, set, tool))
+    ? toolNeeds.filter(({ set, tool }) => isChosen(start, set, tool))
     : needs;
   const names = [...new Set(checked.flatMap((need) => need.folders ?? []))];
-  const folders = names.map((name) => planFolder(kit, name, { look, os }));
-  const command: Command = COMMANDS[invocation.name];
-  const checks = command.checks === undefined && command.runs === undefined ? [] : ["bash"];
+  const folders = names.map((name) => planFolder(kit, name, start));
+  const checks = commandNeeds(invocation.name, "verification") ? ["bash"] : [];
   const grants = needs.length === 0 ? [] : folders.flatMap(({ grant }) => grant ?? []);
   return {
     rights: {
-      read: [],
       write: outermost(grants),
       run: settings.allowExec
         ? [...new Set([...needs.flatMap(({ programs }) => programs ?? []), ...checks])]
         : [],
-      net: false,
     },
     refused: folders.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]),
   };
 }
 
-const NOTHING: KitPlan = { rights: { read: [], write: [], run: [], net: false }, refused: [] };
-
-/** Whether this start may call a tool. */
-export function isOn(
-  choosing: Choosing,
-  { name, operands }: Invocation,
-  { set, tool }: Pick<ToolNeeds, "set" | "tool">,
-): boolean {
+export function isOn(start: StartView, { set, tool }: Pick<ToolNeeds, "set" | "tool">): boolean {
+  const { invocation: { name, operands }, settings } = start;
   // Calling a tool by name enables it.
-  if (name === "call") return operands[0] === tool && !choosing.settings.excludeTools.includes(tool);
-  return name === "serve" && isChosen(choosing, set, tool);
+  if (name === "call") return operands[0] === tool && !settings.excludeTools.includes(tool);
+  return name === "serve" && isChosen(start, set, tool);
 }
 
-/** What is planned for a folder that tools write to. */
 function planFolder(
   kit: ProjectKit,
   name: string,
-  { look, os }: Pick<KitDisk, "look" | "os">,
+  { look, os }: StartView,
 ): PlannedPath & { readonly folder: string } {
   const root = resolvePath(kit.root, { base: "/", home: undefined, os });
   const folder = name === RUNS_FOLDER && kit.runs !== undefined ? kit.runs : `${kit.output}/${name}`;
@@ -211,16 +159,50 @@ function planFolder(
   return { folder, ...resolveRight({ path: `${root}/${folder}`, kind: "folder", within }, look) };
 }
 
-/** The environment of the project's script. */
 export interface ScriptVariables {
   readonly path: string | undefined;
   readonly home: string | undefined;
 }
 
-/** That environment; undefined unless the user allows scripts. */
-export function scriptVariables(
-  { allowExec }: Settings,
-  { env, home }: { env(name: string): string | undefined; readonly home: string | undefined },
-): ScriptVariables | undefined {
-  return allowExec ? { path: env("PATH"), home } : undefined;
+export function scriptVariables({ settings, env, home }: StartView): ScriptVariables | undefined {
+  return settings.allowExec ? { path: env("PATH"), home } : undefined;
+}
+
+export interface NamedFolder {
+  readonly key: string;
+  readonly folder: string;
+}
+
+export function outermost(folders: readonly string[]): readonly string[] {
+  const all = [...new Set(folders)];
+  return all.filter((folder) => !all.some((other) => other !== folder && liesIn(folder, other)));
+}
+
+export function checkFolder(
+  root: string,
+  given: string,
+  { look, os }: Pick<StartView, "look" | "os">,
+): PlannedPath {
+  const path = resolvePath(given.replace(/^\{project-root\}\/?/, "./"), { base: root, home: undefined, os });
+  if (/[{}~]/.test(given.replace(/^\{project-root\}/, ""))) return { reason: "has a placeholder" };
+  if (!liesIn(path, root)) return { reason: "is outside the project" };
+  if (path === root) return { reason: "is the whole project" };
+  return resolveRight({ path, kind: "folder", within: { root, holds: "documents" } }, look);
+}
+
+const SECTION = /^\s*\[([^\]]{1,80})\]/;
+const ENTRY = /^\s*([A-Za-z_]{1,40})\s*[:=]\s*(?:"([^"]*)"|'([^']*)'|([^\s#"'][^#]*))/;
+
+export function* entriesIn(
+  text: string,
+  keys: readonly string[],
+): Iterable<NamedFolder & { readonly section: string }> {
+  let section = "";
+  for (const line of splitLines(text)) {
+    if (line.length > 1_000) continue;
+    section = SECTION.exec(line)?.[1]?.trim() ?? section;
+    const [, key = "", double, single, plain] = ENTRY.exec(line) ?? [];
+    const folder = double ?? single ?? plain?.trim();
+    if (keys.includes(key) && folder) yield { section, key, folder: folder.replace(/(?<!\/)\/+$/, "") };
+  }
 }

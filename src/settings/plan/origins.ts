@@ -4,12 +4,9 @@
  * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
  */
 import type { Origin, OriginKind, WantedRights } from "../../base/model.ts";
+import { type CommandName, commandNeeds, type Invocation } from "../../operations/mod.ts";
 import {
-  type Command,
-  type CommandName,
-  COMMANDS,
   gitEnvironment,
-  type Invocation,
   type Mode,
   type Pack,
   type Pin,
@@ -50,10 +47,8 @@ export type Access =
     readonly isFallback: boolean;
   };
 
-/** An origin and how to open it. */
 export interface OriginPlan {
   readonly origin: Origin;
-  /** Where to look; whether it exists is not known yet. */
   readonly access: Access;
 }
 
@@ -74,17 +69,14 @@ const KINDS_OF_MODE: Readonly<Record<Mode, readonly OriginKind[]>> = {
   strict: ["cli", "env", "git", "npm"],
 };
 
-/** Whether a mode uses the project. */
 export function usesProject(mode: Mode): boolean {
   return KINDS_OF_MODE[mode].includes("project");
 }
 
-/** Whether a mode uses the sources that people add. */
 export function usesSources(mode: Mode): boolean {
   return KINDS_OF_MODE[mode].includes("npm");
 }
 
-/** All origins that the settings ask for, by priority. */
 export function planOrigins(
   settings: Settings,
   place: Place,
@@ -154,7 +146,6 @@ export function planOrigins(
     .sort((a, b) => a.origin.priority - b.origin.priority);
 }
 
-/** The commands that count as usage of an item. */
 const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
 
 /** Where usage is kept: in a folder of its own, because all of it is writable. Undefined if the user does not want it. */
@@ -163,43 +154,30 @@ export function usageFolder({ rememberUsage }: Settings, place: Place): string |
   return state === undefined || !rememberUsage ? undefined : `${state}/usage`;
 }
 
-/** Whether a command adds to the usage that is kept. */
 export function addsUses({ rememberUsage, readOnly }: Settings, command: CommandName): boolean {
   return rememberUsage && !readOnly && USING.includes(command);
 }
 
-/** The rights of a standalone command: to read the embedded files. */
-export function ownRights(contentDir: string): WantedRights {
-  return { read: [contentDir], write: [], run: [], net: false };
-}
-
-/** The log file, followed by its rotated ones. */
 export function logFiles(file: string): readonly string[] {
   return [file, ...[1, 2, 3].map((age) => `${file}.${age}`)];
 }
 
-/** How repositories are fetched and cached. */
 export interface GitRules {
   /** The folder, absolute, links resolved as far as it exists. */
   readonly cache: string;
   /** In milliseconds: how long a copy stays fresh, and how long to wait after a failed fetch. */
   readonly ttl: number;
-  /** In milliseconds. */
   readonly timeout: number;
-  /** In bytes. */
   readonly maxSize: number;
   readonly offline: boolean;
-  /** The whole environment that git gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Where copies are cached; undefined if neither a setting nor a home folder says so. */
 export function cacheFolder({ gitCache }: Settings, place: Place): string | undefined {
   const { cache } = userFolders(place);
   return gitCache ?? (cache && `${cache}/git`);
 }
 
-/** The rules of this start; undefined if no folder can hold the cache. */
 export function gitRules(
   settings: Settings,
   place: Place,
@@ -218,7 +196,6 @@ export function gitRules(
   };
 }
 
-/** Whether git may be called: not for what is pinned. */
 function holdsGit(plans: readonly OriginPlan[]): boolean {
   return plans.some(({ access }) => access.via === "git");
 }
@@ -247,8 +224,7 @@ export function wantedRights(
   const own = realNames([user.bmad ?? [], ...kept, place.contentDir].flat());
   const isGit = holdsGit(plans);
   const [action] = name === "cache" ? operands : [];
-  const command: Command = COMMANDS[name];
-  const fetches = isGit && git?.offline === false && (command.fetches === true || action === "update");
+  const fetches = isGit && git?.offline === false && (commandNeeds(name, "copies") || action === "update");
   const cache = git === undefined ? [] : [git.cache];
   const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
   const isCached = isGit || name === "cache" || lists !== undefined ||

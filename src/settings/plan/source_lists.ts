@@ -4,7 +4,7 @@
  * Rights cannot grow. So only those files are read again that were named at the start, and of the sources those are
  * served that can be read anyway: copies in the cache, and folders inside what is served already.
  */
-import { liesIn, type Look, userFolders } from "../../base/paths.ts";
+import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {
   type Choices,
   lockFileOf,
@@ -18,17 +18,14 @@ import {
 } from "../mod.ts";
 import type { OriginPlan } from "./origins.ts";
 
-/** The lists, as they change. */
 export interface SourceLists {
   /** Whether any of the files differs from what was read last, here or at the start. */
   isChanged(): boolean;
   /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
   plan(): readonly OriginPlan[];
-  /** What is read for that, by its real name. */
   readonly files: readonly string[];
 }
 
-/** What a start sees, and what it has seen of the disk. */
 export interface SeenInput extends SettingsInput {
   /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
@@ -39,7 +36,7 @@ export interface SeenInput extends SettingsInput {
 
 /** The same input, which remembers: once the rights are dropped, links cannot be resolved any more. */
 export function remembering(input: SettingsInput): SeenInput {
-  const looks = new Map<string, Look | undefined>();
+  const looks = new Map<string, PathInfo | undefined>();
   const seen = new Map<string, string>();
   const look: LookAt = (path) => {
     if (!looks.has(path)) looks.set(path, input.look?.(path));
@@ -64,7 +61,6 @@ export function remembering(input: SettingsInput): SeenInput {
   };
 }
 
-/** The lists of a start. `planWith` plans its origins with other sources. */
 export function sourceLists(
   input: SeenInput,
   { files, project, settings: { sources: first } }: Choices,

@@ -1,78 +1,65 @@
 /**
- * What a project shares with other worktrees of its repository, and who works in this one.
+ * The git repository that a project lies in, what the project shares with its other worktrees, and who works in this one.
  *
- * Pure: it asks the disk through the functions it is given.
+ * The repository is found by reading git's own files; no process is started. All worktrees of a clone share one common
+ * directory, and our records in it. Where a `.git` file says that this directory lies elsewhere, git keeps a link back,
+ * which has to lead here: otherwise a folder that was unpacked from an archive would decide in which repository we write.
  */
-import { MAX_OWNER, type WantedRights } from "../../base/model.ts";
-import { liesIn } from "../../base/paths.ts";
-import { oneLine, shorten } from "../../base/text.ts";
+import { MAX_OWNER } from "../../base/model.ts";
+import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
+import { oneLine, shorten, splitLines } from "../../base/text.ts";
 import {
   ACCOUNT_VARIABLES,
   GIT_USER_VARIABLES,
   gitEnvironment,
-  type RefusedPath,
+  type LookAt,
   resolveRight,
   type Settings,
 } from "../mod.ts";
+import type { Claims } from "./choice.ts";
 import type { GitRules } from "./origins.ts";
-import { findRepository, gitUser, type RepositoryDisk } from "./repository.ts";
 
-/** Who works on a project, and together with whom. */
-export interface TeamPlan {
+export interface TeamPlan extends Claims {
   /** Who works, unless a request says so: the name in git's configuration, or that of the user's account. */
   readonly who?: string;
-  /** What all worktrees of the project's repository share; undefined without one. */
   readonly shared?: SharedPlan;
   /** Why claims, which the user wants shared with other clones, cannot be; completes "because …". */
   readonly unshared?: string;
-  /** What is shared in no case. */
-  readonly refused: readonly RefusedPath[];
 }
 
-/** Our records in the common directory of a repository, and which worktree this is. */
 export interface SharedPlan {
   /** The common directory, absolute and real. Nothing in it is ours but one folder. */
   readonly common: string;
-  /** The name of that folder. */
   readonly folder: string;
-  /** The project's folder, relative to the top of the worktree; empty for the top. */
   readonly project: string;
   /** The name that git gives this worktree; a dot for the main one. */
   readonly worktree: string;
-  /** How claims are shared with other machines; undefined if they stay in this clone. */
   readonly remote?: RemotePlan;
 }
 
-/** How claims are shared with other clones of a repository. */
 export interface RemotePlan {
-  /** What git calls the repository that they are kept in. */
   readonly name: string;
-  /** The top of the worktree, absolute and real. */
   readonly folder: string;
-  /** How git may be run; undefined if it may not. */
   readonly git?: Pick<GitRules, "environment" | "timeout">;
-  /** Why not; completes "others do not see it, because …". */
   readonly problem?: string;
 }
 
-/** What the plan asks of the disk and of the user's account. */
-export interface TeamPlace extends RepositoryDisk {
+interface TeamPlace extends RepositoryDisk {
   readonly home: string | undefined;
   env?(name: string): string | undefined;
 }
 
 const FOLDER = "bmad";
 
-/** The settings that decide with whom claims are shared, and whether this start may run git. */
-export interface Sharing {
+interface Sharing {
   readonly settings: Pick<
     Settings,
     "claims" | "claimsRemote" | "allowGit" | "offline" | "readOnly" | "gitTimeout"
   >;
   readonly mayRunGit: boolean;
+  readonly isWriting: boolean;
 }
 
-/** Plans what is shared; `root` is the project's folder, absolute and real. */
 export function planTeam(root: string, sharing: Sharing, place: TeamPlace): TeamPlan {
   const found = findRepository(root, place);
   const repository = found?.reason === undefined ? found : undefined;
@@ -86,20 +73,22 @@ export function planTeam(root: string, sharing: Sharing, place: TeamPlace): Team
     refused: [{ folder: liesIn(path, root) ? path.slice(root.length + 1) : path, reason }],
   });
   if (found?.reason !== undefined) return refuse(found.path, found.reason);
-  if (repository === undefined) return { ...named, ...alone, refused: [] };
+  if (repository === undefined) return { ...named, ...alone };
   const { common, top, worktree = "." } = repository;
   const path = `${common}/${FOLDER}`;
   const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
   if (reason !== undefined) return refuse(path, reason);
   const name = shorten(oneLine(worktree), MAX_OWNER);
-  const shared = {
+  const shared: SharedPlan = {
     common,
     folder: FOLDER,
     project: root.slice(top.length + 1),
     worktree: name,
     ...(sharing.settings.claims === "remote" && { remote: planRemote(top, sharing, place) }),
   };
-  return { ...named, shared, refused: [] };
+  // A start that shares claims keeps what it sees of other clones.
+  const isKept = sharing.isWriting || shared.remote?.git !== undefined;
+  return { ...named, shared, rights: { read: [path], write: isKept ? [path] : [] } };
 }
 
 /** Whoever waits for a claim should not wait longer. */
@@ -120,9 +109,132 @@ function planRemote(folder: string, { settings, mayRunGit }: Sharing, { env }: T
   return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
 }
 
-/** The rights of the plan, for a start that changes the project's work, or keeps what it sees of other clones. */
-export function teamRights(plan: TeamPlan | undefined, isWriting: boolean): WantedRights {
-  const folders = plan?.shared === undefined ? [] : [`${plan.shared.common}/${plan.shared.folder}`];
-  const isKept = plan?.shared?.remote?.git !== undefined;
-  return { read: folders, write: isWriting || isKept ? folders : [], run: [], net: false };
+export interface Repository {
+  readonly top: string;
+  readonly common: string;
+  readonly worktree?: string;
+  readonly reason?: undefined;
+}
+
+interface RefusedRepository {
+  readonly path: string;
+  readonly reason: string;
+}
+
+interface RepositoryDisk {
+  readonly os: Context["os"];
+  readonly look: LookAt;
+  readHead?(path: string): string | undefined;
+}
+
+export function findRepository(
+  folder: string,
+  disk: RepositoryDisk,
+): Repository | RefusedRepository | undefined {
+  for (let top = folder;; top = top.slice(0, top.lastIndexOf("/"))) {
+    const path = `${top}/.git`;
+    const found = disk.look(path);
+    if (found?.kind === "dead-link" || found !== undefined && found.real !== path) {
+      return { path, reason: "is a link" };
+    }
+    if (found?.kind === "folder" && isRepository(path, disk)) {
+      return ownOnly(folder, { top, common: path }, disk);
+    }
+    if (found?.kind === "file") {
+      const led = followFile(top, disk);
+      return led.reason === undefined ? ownOnly(folder, led, disk) : led;
+    }
+    if (!top.includes("/")) return undefined;
+  }
+}
+
+/** Anybody can make a repository above a project, as in a folder for all users: it has to be of the same user. */
+function ownOnly(
+  folder: string,
+  repository: Repository,
+  { look }: RepositoryDisk,
+): Repository | RefusedRepository {
+  const [own, other] = [folder, repository.common].map((path) => look(path)?.owner?.uid);
+  return own === other
+    ? repository
+    : { path: `${repository.top}/.git`, reason: "belongs to another user than the project" };
+}
+
+function isRepository(folder: string, { look, readHead }: RepositoryDisk): boolean {
+  return ["objects", "refs"].every((name) => look(`${folder}/${name}`)?.kind === "folder") &&
+    /^(?:ref:|[0-9a-f]{40})/.test(readHead?.(`${folder}/HEAD`) ?? "");
+}
+
+/** The repository that a `.git` file leads to: of a linked worktree, of a submodule, or one that was put elsewhere. */
+function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepository {
+  const path = `${top}/.git`;
+  const { look, readHead, os } = disk;
+  const follow = (given: string, base: string) =>
+    look(resolvePath(given.trim(), { base, home: undefined, os }))?.real;
+  const [first = ""] = splitLines(readHead?.(path) ?? "");
+  const gitDir = first.startsWith("gitdir:") ? follow(first.slice("gitdir:".length), top) : undefined;
+  if (gitDir === undefined) return { path, reason: "leads to no repository" };
+  const shared = readHead?.(`${gitDir}/commondir`);
+  const common = shared === undefined ? gitDir : follow(shared, gitDir);
+  if (common === undefined || !isRepository(common, disk)) return { path, reason: "leads to no repository" };
+  const elsewhere: RefusedRepository = { path, reason: "leads to a repository that knows another worktree" };
+  if (common === gitDir) {
+    const config = readHead?.(`${gitDir}/config`) ?? "";
+    const back = configValue(config, "core", "worktree");
+    if (back !== undefined) return follow(back, gitDir) === top ? { top, common } : elsewhere;
+    // Of a repository that lies elsewhere, git keeps no link back; but one in a worktree of its own, or a bare one, is not that.
+    const isOthers = gitDir.endsWith("/.git") || configValue(config, "core", "bare") === "true";
+    return isOthers ? elsewhere : { top, common };
+  }
+  const back = readHead?.(`${gitDir}/gitdir`);
+  const isOurs = back !== undefined && follow(back, gitDir) === path && liesIn(gitDir, `${common}/worktrees`);
+  return isOurs ? { top, common, worktree: gitDir.slice(gitDir.lastIndexOf("/") + 1) } : elsewhere;
+}
+
+/** The name in git's configuration: the project's, then the user's. Included files are not read. */
+export function gitUser(
+  repository: Repository | undefined,
+  { home, env, readHead }: {
+    readonly home: string | undefined;
+    env?(name: string): string | undefined;
+    readHead?(path: string): string | undefined;
+  },
+): string | undefined {
+  const settings = env?.("XDG_CONFIG_HOME") || home && `${home}/.config`;
+  const files = [
+    repository && `${repository.common}/config`,
+    home && `${home}/.gitconfig`,
+    settings && `${settings}/git/config`,
+  ];
+  for (const file of files) {
+    const name = file && configValue(readHead?.(file) ?? "", "user", "name");
+    if (name) return name;
+  }
+  return undefined;
+}
+
+const SECTION = /^\s*\[\s*([\w.-]{1,80})\s*\]\s*/;
+const ENTRY = /^\s*([A-Za-z][\w-]{0,80})\s*=\s*(\S.*)$/s;
+
+function configValue(text: string, section: string, key: string): string | undefined {
+  let isInSection = false;
+  let value: string | undefined;
+  for (const line of splitLines(text)) {
+    if (line.length > 1_000) continue;
+    const header = SECTION.exec(line);
+    if (line.trimStart().startsWith("[")) isInSection = header?.[1]?.toLowerCase() === section;
+    const [, name, rest] = ENTRY.exec(header === null ? line : line.slice(header[0].length)) ?? [];
+    if (isInSection && name?.toLowerCase() === key) value = unquote(rest!);
+  }
+  return value;
+}
+
+function unquote(text: string): string {
+  let [value, isQuoted] = ["", false];
+  for (const [part] of text.matchAll(/\\.|"|[^\\"]/gs)) {
+    if (part === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (part === "#" || part === ";")) break;
+    else value += part.length === 2 ? part.slice(1) : part;
+  }
+  return value.trim();
 }

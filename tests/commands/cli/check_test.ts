@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
-import { check } from "../../../src/commands/cli/check.ts";
+import { runWork } from "../../../src/commands/cli/work.ts";
 import { reportCheck } from "../../../src/project/work/check/mod.ts";
-import type { Invocation } from "../../../src/settings/mod.ts";
+import type { Invocation } from "../../../src/operations/mod.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -40,9 +40,10 @@ async function run(
     writeOut: (text: string) => texts.out += text,
     writeErr: (text: string) => texts.err += text,
   };
-  const app = { work: () => Promise.resolve(work) } as unknown as App;
+  const config = { settings: {}, provenance: {} };
+  const app = { work: () => Promise.resolve(work), config } as unknown as App;
   const invocation = { name: "check", operands, options } as Invocation;
-  return { status: await check(host as unknown as Host, app, invocation), ...texts };
+  return { status: await runWork(host as unknown as Host, app, invocation), ...texts };
 }
 
 Deno.test(

@@ -5,7 +5,7 @@
  * fish its own completion command, and in zsh the key is really pressed.
  */
 import assert from "node:assert/strict";
-import { COMMAND_NAMES } from "../../../src/settings/mod.ts";
+import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { assertFailed, type ProgramOptions, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { hasShell, runShell } from "../../support/shell.ts";
@@ -33,7 +33,7 @@ Deno.test({
   fn: async (t) => {
     const table: readonly (readonly [words: readonly string[], candidates: readonly string[]])[] = [
       [[""], COMMAND_NAMES],
-      [["se"], ["serve", "search"]],
+      [["se"], ["search", "serve"]],
       [["list", "ag"], ["agents"]],
       [["help", "vers"], ["version"]],
       [["completions", ""], ["bash", "zsh", "fish", "powershell"]],

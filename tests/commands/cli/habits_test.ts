@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
-import { COMMAND_NAMES } from "../../../src/settings/mod.ts";
+import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { HABITS } from "../../../src/settings/habits.ts";
 import { withoutTyped } from "../../../src/commands/cli/typed.ts";
 import { resolveConfig } from "../../support/config.ts";
@@ -86,7 +86,6 @@ const TOLD: readonly (readonly [typed: string, said: RegExp])[] = [
   ["init", /bmad-mcp install\./],
   ["quit", /Ctrl-C stops a server/],
   ["rm team-bmad", /bmad-mcp remove SOURCE/],
-  ["login", /No login is needed/],
   ["bord", /Unknown command or folder "bord"\. Did you mean board\?/],
   ["lsit agents", /Did you mean list\?/],
   ["agnets", /Did you mean list agents\?/],

@@ -3,10 +3,9 @@
  * lost, and a command that goes on below is still that command.
  */
 import assert from "node:assert/strict";
-import { COMMAND_NAMES } from "../../../src/settings/mod.ts";
-import { fold } from "../../../src/commands/cli/fold.ts";
+import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { painter, stateNamed } from "../../../src/commands/cli/style.ts";
-import { widthOf } from "../../../src/commands/cli/width.ts";
+import { fold, widthOf } from "../../../src/commands/cli/screen.ts";
 import { wrap } from "../../../src/commands/cli/wrap.ts";
 import { STATES } from "../../../src/project/work/formats/mod.ts";
 import { runHere } from "../../support/program.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { printDiff } from "../../../src/commands/cli/diff.ts";
-import { cutTo, padTo, widthOf } from "../../../src/commands/cli/width.ts";
+import { cutTo, padTo, widthOf } from "../../../src/commands/cli/screen.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { runShell } from "../../support/shell.ts";
@@ -99,24 +99,6 @@ Deno.test({
         assert.ok(!text.includes(ESCAPE) && !text.includes("\x07") && !text.includes("\u202e"), text);
       }
     }),
-});
-
-Deno.test({
-  name: "real lists fit a small terminal",
-  ignore: !HAS_TERMINAL,
-  fn: async () => {
-    for (const columns of [80, 44]) {
-      for (const list of ["agents", "workflows", "modules", "tasks"]) {
-        const { code, text } = await runOnTerminal(`bmad-mcp list ${list} 2>/dev/null`, {
-          columns,
-          env: { NO_COLOR: "1" },
-        });
-        assert.equal(code, 0);
-        for (const line of text.trimEnd().split("\n")) assert.ok(widthOf(line) <= columns, line);
-        if (list === "agents") assert.match(text, /^bmm\/bmad-agent-ux-designer(?: {2}|$)/m);
-      }
-    }
-  },
 });
 
 Deno.test({

@@ -6,14 +6,8 @@ import { load } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseTables } from "smol-toml";
 import type { Client } from "../../../src/commands/clients/mod.ts";
-import {
-  addEntry,
-  type Edit,
-  findEntry,
-  type NewEntry,
-  removeEntry,
-} from "../../../src/commands/clients/edit.ts";
-import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
+import { addEntry, type NewEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
+import { CLIENTS_WITH_FILES, findEntry, samplesFor, textOf } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const ENTRY: NewEntry = {
@@ -33,12 +27,6 @@ function read({ format }: Client, text: string): unknown {
   if (/^\s*(#.*\s*)*$/.test(clean)) return {};
   if (format === "yaml") return load(clean);
   return format === "json" ? JSON.parse(clean) : parseJsonc(clean) ?? {};
-}
-
-/** The text of an edit. */
-function textOf(edit: Edit): string {
-  assert.ok("text" in edit && edit.text !== undefined, JSON.stringify(edit));
-  return edit.text;
 }
 
 /** The value of a text without our entry and, unless it is kept, without a container that becomes empty. */

@@ -2,7 +2,7 @@
  * Is a client's file changed completely or not at all, whatever happens meanwhile?
  */
 import assert from "node:assert/strict";
-import type { Edit } from "../../../src/commands/clients/edit.ts";
+import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";
 import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
@@ -16,10 +16,8 @@ const LAUNCH = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
 const REQUEST = { name: "bmad", force: false };
 const NOW = { dryRun: false, now: () => Date.now() };
 
-/** The user's file of Cursor in a home. */
 const cursor = (home: string) => targetOf(findClient("cursor")!, undefined, { ...host, home, os: "linux" })!;
 
-/** An edit that appends a letter. */
 const append = (text: string | undefined): Edit => ({
   outcome: "added",
   text: `${text ?? ""}x`,
@@ -86,16 +84,6 @@ Deno.test({
       },
     ),
 });
-
-Deno.test(
-  verifies("cli:install-scopes", "a dry run returns what would change and changes nothing"),
-  () =>
-    withTree({ ".cursor/mcp.json": "{}" }, async (home) => {
-      const change = await installEntry(cursor(home), LAUNCH, REQUEST, { ...NOW, dryRun: true });
-      assert.ok("text" in change && change.text!.includes("bmad-mcp"));
-      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 2"]);
-    }),
-);
 
 Deno.test("changes by another program are not overwritten", () =>
   withTree({ ".cursor/mcp.json": "a" }, (home) => {

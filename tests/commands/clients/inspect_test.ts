@@ -11,7 +11,7 @@ import {
   planClients,
   renderEntry,
 } from "../../../src/commands/clients/mod.ts";
-import { inspectText } from "../../../src/commands/clients/inspect.ts";
+import { inspectText } from "../../../src/commands/clients/edit.ts";
 import { exposureOf, findProgram } from "../../../src/commands/clients/own_launch.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/process/host.ts";
@@ -101,43 +101,43 @@ Deno.test("the version that an entry starts is known from its path, and for this
 Deno.test(
   verifies("cli:install-immune", "an entry that another program can take the place of is recognized"),
   () => {
-    const exposure = (
-      os: "linux" | "windows",
-      scope: "user" | "project",
-      command: string,
-      ...args: string[]
-    ) => exposureOf({ command, args }, { os, scope });
     const checkout = ["task", "--config", "/src/deno.json", "start", "serve"];
     const npx = /^npx obeys the folder/;
-    assert.match(exposure("linux", "user", "npx", "-y", "deno@2.9.0", ...checkout)!, npx);
-    assert.match(exposure("linux", "project", "npx", "-y", "deno@2.9.0", ...checkout)!, npx);
-    assert.match(exposure("linux", "user", "/usr/bin/npx", "deno", ...checkout)!, /^\/usr\/bin\/npx obeys/);
-    assert.match(exposure("windows", "user", "cmd", "/c", "npx", "-y", "deno", ...checkout)!, /^cmd obeys/);
-    assert.match(exposure("linux", "user", "sh", "npx", "deno", ...checkout)!, npx);
     const relative = /is looked for in the folder/;
-    assert.match(exposure("linux", "user", "./bin/bmad-mcp", "serve")!, relative);
-    assert.match(exposure("linux", "user", "node_modules/.bin/bmad-mcp")!, relative);
-    assert.match(exposure("windows", "user", "bin\\bmad-mcp.exe")!, relative);
-    assert.match(exposure("linux", "user", "${workspaceFolder}/bmad-mcp")!, relative);
-    assert.match(exposure("linux", "user", "deno", ...checkout.with(2, "src/deno.json"))!, relative);
-    assert.match(exposure("windows", "user", "bmad-mcp", "serve")!, /^Windows looks for bmad-mcp/);
-
     const spec = "@al-b/bmad-mcp@1.2.3";
-    assert.match(exposure("linux", "user", "npx", "-y", spec, "serve")!, npx);
-    assert.match(exposure("linux", "user", "/usr/bin/npx", "-y", "--prefix=/home/ann", spec)!, /npx obeys/);
-    assert.equal(exposure("linux", "project", "npx", "-y", spec, "serve"), undefined);
     const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.cjs";
-    assert.equal(exposure("linux", "user", "/usr/bin/node", launcher, "serve"), undefined);
-    assert.match(exposure("linux", "user", "/usr/bin/node", launcher.slice(1), "serve")!, relative);
-    assert.match(exposure("windows", "user", "node", launcher, "serve")!, /^Windows looks for node/);
-
-    assert.equal(exposure("windows", "project", "bmad-mcp", "serve"), undefined);
-    assert.equal(exposure("linux", "user", "bmad-mcp", "serve", "--path", "npx"), undefined);
-    assert.equal(exposure("linux", "user", "/usr/bin/deno", ...checkout), undefined);
-    assert.equal(exposure("linux", "user", "deno", ...checkout), undefined);
-    assert.equal(exposure("linux", "user", "~/bin/bmad-mcp"), undefined);
-    assert.equal(exposure("windows", "user", "C:\\Programs\\bmad-mcp.exe", "serve"), undefined);
-    assert.equal(exposure("windows", "user", "C:/Deno/deno.exe", ...checkout), undefined);
+    const rows:
+      readonly (readonly ["linux" | "windows", "user" | "project", RegExp | undefined, string[]])[] = [
+        ["linux", "user", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
+        ["linux", "project", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
+        ["linux", "user", /^\/usr\/bin\/npx obeys/, ["/usr/bin/npx", "deno", ...checkout]],
+        ["windows", "user", /^cmd obeys/, ["cmd", "/c", "npx", "-y", "deno", ...checkout]],
+        ["linux", "user", npx, ["sh", "npx", "deno", ...checkout]],
+        ["linux", "user", relative, ["./bin/bmad-mcp", "serve"]],
+        ["linux", "user", relative, ["node_modules/.bin/bmad-mcp"]],
+        ["windows", "user", relative, ["bin\\bmad-mcp.exe"]],
+        ["linux", "user", relative, ["${workspaceFolder}/bmad-mcp"]],
+        ["linux", "user", relative, ["deno", ...checkout.with(2, "src/deno.json")]],
+        ["windows", "user", /^Windows looks for bmad-mcp/, ["bmad-mcp", "serve"]],
+        ["linux", "user", npx, ["npx", "-y", spec, "serve"]],
+        ["linux", "user", /npx obeys/, ["/usr/bin/npx", "-y", "--prefix=/home/ann", spec]],
+        ["linux", "project", undefined, ["npx", "-y", spec, "serve"]],
+        ["linux", "user", undefined, ["/usr/bin/node", launcher, "serve"]],
+        ["linux", "user", relative, ["/usr/bin/node", launcher.slice(1), "serve"]],
+        ["windows", "user", /^Windows looks for node/, ["node", launcher, "serve"]],
+        ["windows", "project", undefined, ["bmad-mcp", "serve"]],
+        ["linux", "user", undefined, ["bmad-mcp", "serve", "--path", "npx"]],
+        ["linux", "user", undefined, ["/usr/bin/deno", ...checkout]],
+        ["linux", "user", undefined, ["deno", ...checkout]],
+        ["linux", "user", undefined, ["~/bin/bmad-mcp"]],
+        ["windows", "user", undefined, ["C:\\Programs\\bmad-mcp.exe", "serve"]],
+        ["windows", "user", undefined, ["C:/Deno/deno.exe", ...checkout]],
+      ];
+    for (const [os, scope, expected, [command, ...args]] of rows) {
+      const exposure = exposureOf({ command: command!, args }, { os, scope });
+      if (expected === undefined) assert.equal(exposure, undefined, `${command} ${args}`);
+      else assert.match(exposure ?? "", expected, `${command} ${args}`);
+    }
   },
 );
 

@@ -12,7 +12,6 @@ import { listTree, withTree } from "../../support/trees.ts";
 
 const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 
-/** The owner, group and permissions of a file or folder. */
 async function accessTo(path: string): Promise<readonly [number | null, number | null, string]> {
   const { uid, gid, mode } = await Deno.lstat(path);
   return [uid, gid, (mode! & 0o777).toString(8)];

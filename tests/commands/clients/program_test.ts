@@ -9,10 +9,9 @@ import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
-import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { listTree, readTree, withTree } from "../../support/trees.ts";
 
 const POSIX = Deno.build.os !== "windows";
 const host = { ...denoHost("."), env: () => undefined };
@@ -20,19 +19,6 @@ const host = { ...denoHost("."), env: () => undefined };
 /** The client's file in a home; undefined if it has none on this system. */
 const fileOf = (client: Client, home: string) => targetOf(client, undefined, { ...host, home })?.path;
 
-/** Every file in a folder with its bytes, and every folder. */
-async function contents(dir: string): Promise<Readonly<Record<string, string>>> {
-  const paths = (await listTree(dir)).map((line) => line.replace(/ \d+$/, ""));
-  const entries = paths.map(async (path) =>
-    [
-      path,
-      path.endsWith("/") || path.includes(" -> ") ? "" : await Deno.readTextFile(`${dir}/${path}`),
-    ] as const
-  );
-  return Object.fromEntries(await Promise.all(entries));
-}
-
-/** Runs a command in a home. */
 const run = (home: string, ...args: string[]) =>
   runHere(args, { env: { HOME: home, USERPROFILE: home, PATH: `${home}/bin` }, cwd: home });
 
@@ -53,11 +39,11 @@ for (const at of [0, 1, -7, -6, -5, -3, -1]) {
           await Deno.mkdir(file.slice(0, file.lastIndexOf("/")), { recursive: true });
           await Deno.writeTextFile(file, samplesFor(client).at(at)!.text);
         }
-        const before = await contents(home);
+        const before = await readTree(home);
         const installed = await run(home, "install", ...ids);
         assert.deepEqual([installed.code, installed.stdout.trim().split("\n").length], [0, ids.length]);
         assert.match(installed.stdout, /^Codex: added to .*config\.toml$/m);
-        const changed = await contents(home);
+        const changed = await readTree(home);
         for (const client of here) {
           assert.match(changed[fileOf(client, home)!.slice(home.length + 1)]!, /bmad/, client.id);
         }
@@ -66,11 +52,11 @@ for (const at of [0, 1, -7, -6, -5, -3, -1]) {
         assert.equal(again.code, 0);
         assert.deepEqual(again.stdout.match(/: already in /g)?.length, ids.length);
         assert.equal(again.stderr, "");
-        assert.deepEqual(await contents(home), changed);
+        assert.deepEqual(await readTree(home), changed);
 
         const { code, stderr } = await run(home, "uninstall", ...ids);
         assert.deepEqual([code, stderr], [0, ""]);
-        assert.deepEqual(await contents(home), before);
+        assert.deepEqual(await readTree(home), before);
       }),
   );
 }
@@ -86,7 +72,7 @@ Deno.test(
       assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
       assert.equal(clients[0].found, false, "the client is not installed");
       assert.equal(
-        Object.keys(await contents(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
+        Object.keys(await readTree(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
         0,
       );
       assert.equal((await run(home, "uninstall", ...ids)).code, 0);
@@ -147,41 +133,6 @@ Deno.test(
     }),
 );
 
-Deno.test("the flags of an entry mean the same as on install's command line", () =>
-  withTree({ "home/": "", "shop/": "" }, async (dir) => {
-    const env = { HOME: `${dir}/home`, USERPROFILE: `${dir}/home` };
-    await runCli([
-      "install",
-      "cursor",
-      "--toolsets",
-      "all",
-      "--max-result",
-      "2048",
-      "--project",
-      ".",
-      "--user",
-    ], { env, cwd: `${dir}/shop` });
-    const { args } = JSON.parse(await Deno.readTextFile(`${dir}/home/.cursor/mcp.json`)).mcpServers.bmad;
-    const [, ...flags] = args.slice(args.indexOf("serve"));
-    const { stdout } = await runCli(["config", "--json", ...flags], { env });
-    const { settings } = JSON.parse(stdout);
-    assert.deepEqual(settings.toolsets.value, [...TOOLSETS]);
-    assert.deepEqual([settings.maxResult.value, settings.project.value], [2048, `${dir}/shop`]);
-  }));
-
-Deno.test("install warns about a setting that only the shell has", () =>
-  withTree({ ".cursor/": "" }, async (home) => {
-    const env = { HOME: home, USERPROFILE: home, BMAD_TOOLSETS: "all", BMAD_PROJECT_ROOT: home };
-    const told = await runCli(["install", "cursor"], { env, cwd: home });
-    assert.match(
-      told.stderr,
-      /^Not in the entry: BMAD_TOOLSETS, which clients may not pass on\. .*config\.toml\.$/m,
-    );
-    assert.doesNotMatch(await Deno.readTextFile(`${home}/.cursor/mcp.json`), /toolsets/);
-    const given = await runCli(["install", "cursor", "--toolsets", "all"], { env, cwd: home });
-    assert.doesNotMatch(given.stderr, /Not in the entry/);
-  }));
-
 Deno.test("install says where else to set what only the shell has", () =>
   withTree({ ".cursor/": "", "content/": "" }, async (home) => {
     const env = {
@@ -204,6 +155,9 @@ Deno.test("install says where else to set what only the shell has", () =>
     assert.deepEqual(told.map(([, name]) => name), Object.keys(wanted));
     for (const [, name, advice] of told) assert.match(advice!, new RegExp(`^${wanted[name!]}$`));
     assert.doesNotMatch(stderr, /BMAD_TOKEN|BMAD_HTTP|secret-key/);
+    assert.doesNotMatch(await Deno.readTextFile(`${home}/.cursor/mcp.json`), /exec/);
+    const given = await runCli(["install", "cursor", "--allow-exec"], { env, cwd: home });
+    assert.doesNotMatch(given.stderr, /BMAD_ALLOW_EXEC/);
   }));
 
 Deno.test(
@@ -213,13 +167,13 @@ Deno.test(
       ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
       ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
     }, async (home) => {
-      const before = await contents(home);
+      const before = await readTree(home);
       const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
       assert.equal(code, 3);
       assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
       assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
       assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
-      const after = await contents(home);
+      const after = await readTree(home);
       for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
 
       const forced = await run(home, "install", "kiro", "--force");
@@ -472,7 +426,7 @@ Deno.test({
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree({ ".cursor/": "", ".codex/config.toml": "", ".qwen/settings.json": "{}" }, async (home) => {
-      const before = await contents(home);
+      const before = await readTree(home);
       const ask = (command: string, after: string, keys: string) =>
         runOnTerminal(`bmad-mcp ${command}`, {
           env: { HOME: home, CI: "" },
@@ -491,7 +445,7 @@ Deno.test({
       assert.deepEqual(await listTree(home), there);
       const gone = await ask("uninstall", "Which clients should stop using this server", "a\\r");
       assert.match(gone.text, /Qwen Code: removed from .*\n[^]*Cursor: removed from /);
-      assert.deepEqual(await contents(home), before);
+      assert.deepEqual(await readTree(home), before);
     }),
 });
 

@@ -5,15 +5,10 @@
  * character missing.
  */
 import assert from "node:assert/strict";
-import {
-  addEntry,
-  type Edit,
-  findEntry,
-  type NewEntry,
-  removeEntry,
-} from "../../../src/commands/clients/edit.ts";
+import { addEntry, type NewEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
+import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Client, findClient } from "../../../src/commands/clients/mod.ts";
-import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
+import { CLIENTS_WITH_FILES, findEntry, samplesFor } from "../../support/client_files.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const ENTRY: NewEntry = {

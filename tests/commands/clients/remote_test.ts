@@ -3,8 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
-import { addEntry, findEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
-import { samplesFor } from "../../support/client_files.ts";
+import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
+import { findEntry, samplesFor } from "../../support/client_files.ts";
 import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
@@ -149,54 +149,42 @@ Deno.test(
   verifies("cli:install-http", "what an entry for HTTP cannot hold is refused"),
   () =>
     withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
-      const refusals: readonly (readonly [args: readonly string[], message: RegExp])[] = [
-        [["cursor", "--project", "shop"], /--project: the entry holds your token/],
-        [["cursor", "--toolsets", "all"], /--toolsets: it belongs to the server\. Use it with serve --http/],
+      const token = "0123456789abcdef";
+      const team = "https://bmad.example.org";
+      const refusals: readonly (readonly [line: string, message: RegExp, BMAD_TOKEN?: string])[] = [
+        ["8080 cursor --project shop", /--project: the entry holds your token/],
+        ["8080 cursor --toolsets all", /--toolsets: it belongs to the server\. Use it with serve --http/],
+        [`8080 cursor --token ${token}`, /--token: other users of the machine can see it\. Set BMAD_TOKEN/],
         [
-          ["cursor", "--token", "0123456789abcdef"],
-          /--token: other users of the machine can see it\. Set BMAD_TOKEN/,
-        ],
-        [
-          ["cursor", "--no-token"],
+          "8080 cursor --no-token",
           /--no-token: install --http writes your token, and a server without one lets everybody in\. Leave it out/,
         ],
-        [["junie"], /--http: install knows no entry for HTTP in JetBrains Junie/],
+        ["8080 junie", /--http: install knows no entry for HTTP in JetBrains Junie/],
+        [
+          "0.0.0.0:8080 cursor",
+          /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
+          token,
+        ],
+        [
+          "http://bmad.example.org/mcp cursor",
+          /--http: your token would cross the network unencrypted\. Use an https address/,
+          token,
+        ],
+        [
+          `${team} cursor`,
+          /--http: the token of https:\/\/bmad\.example\.org\/mcp is missing\. Set BMAD_TOKEN to it/,
+        ],
+        [`${team} zed --project shop`, /--http: Zed cannot name a variable in a project's file/, token],
       ];
       const before = await listTree(home);
-      for (const [args, message] of refusals) {
-        const { code, stdout, stderr } = await runHere(["install", "--http", "8080", ...args], {
-          env: { HOME: home, USERPROFILE: home },
-          cwd: home,
-        });
-        assertFailed({ code, stdout, stderr }, 2, message);
+      for (const [line, message, BMAD_TOKEN = ""] of refusals) {
+        const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN };
+        assertFailed(
+          await runHere(["install", "--http", ...line.split(" ")], { env, cwd: home }),
+          2,
+          message,
+        );
       }
-      const far = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
-      const elsewhere = await runHere(["install", "cursor", "--http", "0.0.0.0:8080"], {
-        env: far,
-        cwd: home,
-      });
-      assertFailed(
-        elsewhere,
-        2,
-        /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
-      );
-      const team = (env: Readonly<Record<string, string>>, ...args: string[]) =>
-        runHere(["install", "--http", ...args], { env, cwd: home });
-      assertFailed(
-        await team(far, "http://bmad.example.org/mcp", "cursor"),
-        2,
-        /--http: your token would cross the network unencrypted\. Use an https address/,
-      );
-      assertFailed(
-        await team({ ...far, BMAD_TOKEN: "" }, "https://bmad.example.org", "cursor"),
-        2,
-        /--http: the token of https:\/\/bmad\.example\.org\/mcp is missing\. Set BMAD_TOKEN to it/,
-      );
-      assertFailed(
-        await team(far, "https://bmad.example.org", "zed", "--project", "shop"),
-        2,
-        /--http: Zed cannot name a variable in a project's file/,
-      );
       assert.deepEqual(await listTree(home), before);
     }),
 );

@@ -3,12 +3,11 @@
  * back?
  */
 import assert from "node:assert/strict";
-import { addEntry, type Edit, entriesIn, putEntry } from "../../../src/commands/clients/edit.ts";
+import { addEntry, entriesIn, putEntry } from "../../../src/commands/clients/edit.ts";
 import { findClient } from "../../../src/commands/clients/mod.ts";
-import { findPeers } from "../../../src/commands/clients/peers.ts";
-import { replaceEntries, restoreEntries } from "../../../src/commands/clients/replace.ts";
+import { findPeers, replaceEntries, restoreEntries } from "../../../src/commands/clients/peers.ts";
 import { buildEntry } from "../../../src/commands/clients/shapes.ts";
-import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
+import { CLIENTS_WITH_FILES, samplesFor, textOf } from "../../support/client_files.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
@@ -59,11 +58,6 @@ Deno.test(verifies("cli:install-replace", "other BMAD servers are recognised by 
   assert.equal(findPeers("{ broken", cursor).length, 0);
 });
 
-function textOf(edit: Edit): string {
-  assert.ok("text" in edit && edit.text !== undefined, JSON.stringify(edit));
-  return edit.text;
-}
-
 for (const client of CLIENTS_WITH_FILES) {
   Deno.test(
     verifies(
@@ -73,8 +67,8 @@ for (const client of CLIENTS_WITH_FILES) {
     () => {
       for (const { what, text } of samplesFor(client)) {
         const old = { command: "npx", args: ["-y", "bmad-mcp-server"] };
-        const { shape } = entriesIn(text, client);
-        const put = putEntry(text, client, "bmad-old", buildEntry(shape, "bmad-old", old));
+        const { shapes } = entriesIn(text, client);
+        const put = putEntry(text, client, "bmad-old", buildEntry(shapes, "bmad-old", old));
         // A style that cannot be edited is refused as a whole.
         if (put.outcome === "invalid") continue;
         const before = textOf(put);

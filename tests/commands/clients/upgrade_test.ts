@@ -7,7 +7,6 @@ import { verifies } from "../../support/requirements.ts";
 
 const PACKAGE = "node_modules/@al-b/bmad-mcp/launcher.cjs";
 
-/** What starts the program, and the command. */
 const WAYS: readonly (readonly [command: string, args: readonly string[], upgrade: string])[] = [
   ["/opt/homebrew/Cellar/bmad-mcp/1.2.0/bin/bmad-mcp", [], "brew upgrade bmad-mcp"],
   ["C:\\Users\\ann\\scoop\\apps\\bmad-mcp\\1.2.0\\bmad-mcp.exe", [], "scoop update bmad-mcp"],
@@ -16,19 +15,12 @@ const WAYS: readonly (readonly [command: string, args: readonly string[], upgrad
     [],
     "winget upgrade --id al-b.bmad-mcp",
   ],
-  ["/home/ann/.local/share/mise/installs/bmad-mcp/1.2.0/bmad-mcp", [], "mise upgrade bmad-mcp"],
-  ["/nix/store/abc-bmad-mcp-1.2.0/bin/bmad-mcp", [], "nix profile upgrade bmad-mcp"],
   ["/usr/bin/node", [`/home/ann/.npm/_npx/1f/${PACKAGE}`], 'npx -y "@al-b/bmad-mcp@latest" install'],
   ["/usr/bin/node", [`/usr/local/lib/${PACKAGE}`], 'npm install --global "@al-b/bmad-mcp@latest"'],
   [
     "C:\\node.exe",
     [`C:\\Users\\ann\\AppData\\Roaming\\npm\\${PACKAGE.replaceAll("/", "\\")}`],
     'npm install --global "@al-b/bmad-mcp@latest"',
-  ],
-  [
-    "/usr/bin/node",
-    [`/home/ann/.local/share/pnpm/global/5/.pnpm/@al-b+bmad-mcp@1.2.0/${PACKAGE}`],
-    'pnpm add --global "@al-b/bmad-mcp@latest"',
   ],
   [
     "/usr/bin/node",

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import type { Config } from "../../../src/app.ts";
-import { fixFor } from "../../../src/commands/doctor/memory_fixes.ts";
-import { diagnose, type Plant, runAsPrinted, testPlant } from "../../support/plants.ts";
+import { memoryFix } from "../../../src/commands/doctor/memory.ts";
+import { diagnose, type Plant, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
@@ -21,13 +21,11 @@ async function remember(dir: string, text: string, ...flags: readonly string[]):
   assert.equal(code, 0, stderr);
 }
 
-/** An address without a server. */
 function deadAddress(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}`;
 }
 
-/** Writes over the middle of a file. */
 async function damage(path: string): Promise<void> {
   using file = await Deno.open(path, { read: true, write: true });
   const { size } = await file.stat();
@@ -47,7 +45,6 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: It is damaged\. Move it away, then import your last export or restore/,
     fix: /^Move it away, then import your last export: (?<command>mkdir \S+ && mv \S+\* \S+)$/,
-    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file in the place of memories that is none of ours",
@@ -56,7 +53,6 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: Not a memory database\. Move it away, and a new one is created$/,
     fix: /: (?<command>mkdir .*)$/,
-    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a file of memories from a later version",
@@ -95,7 +91,6 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^\S+memory\.db: It cannot be opened or written\. Check its permissions/,
     fix: /^Give this user read and write access: (?<command>chmod u\+rw \S+memory\.db)$/,
-    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "memories that were stored without an embedder",
@@ -120,7 +115,6 @@ const PLANTS: readonly Plant[] = [
     level: "broken",
     message: /^Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached: .* Check that it runs at this address$/,
     fix: /^Start the server or correct --qdrant-url; without a server, memories are stored in a file$/,
-    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
     name: "a server for embeddings that cannot be reached",
@@ -172,9 +166,9 @@ Deno.test("shell commands are suggested only where that shell exists", () => {
   for (const problem of ["damaged", "no-access"] as const) {
     const fault = { of: "store", problem, subject: "C:/Users/ann/memory.db", reason: "" } as const;
     for (const os of ["linux", "darwin"] as const) {
-      assert.match(fixFor(fault, config, () => "", os), /: (mkdir \S+ && mv \S+\* \S+|chmod u\+rw \S+)$/);
+      assert.match(memoryFix(fault, config, () => "", os), /: (mkdir \S+ && mv \S+\* \S+|chmod u\+rw \S+)$/);
     }
-    const words = fixFor(fault, config, () => "", "windows");
+    const words = memoryFix(fault, config, () => "", "windows");
     assert.match(words, /: (move|in the properties of) C:\/Users\/ann\/memory\.db, /);
     assert.doesNotMatch(words, /chmod|mkdir|mv |'/);
   }

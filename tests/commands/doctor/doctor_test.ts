@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import type { ByteSink, ByteSource } from "../../../src/process/pipes.ts";
 import { runGit } from "../../support/git.ts";
 import { installation, type InstallVersion, runInstaller } from "../../support/installs.ts";
-import { diagnose, type Plant, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
+import { diagnose, type Plant, removeLine, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
 import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
@@ -17,12 +17,6 @@ import { copyTree, listTree, withTree } from "../../support/trees.ts";
 
 const skill = (name: string, more = "") => `---\nname: ${name}\ndescription: A thing\n${more}---\nDo it.\n`;
 
-async function removeLine(file: string, line: string): Promise<void> {
-  const lines = (await Deno.readTextFile(file)).split("\n");
-  await Deno.writeTextFile(file, lines.toSpliced(Number(line) - 1, 1).join("\n"));
-}
-
-/** A repository with one agent in it. */
 async function makeRepository(folder: string): Promise<void> {
   await Deno.mkdir(`${folder}/agents`, { recursive: true });
   await Deno.writeTextFile(`${folder}/agents/medic.md`, "---\nname: medic\ndescription: Heals\n---\nHeal.\n");
@@ -38,7 +32,6 @@ const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 /** How the program under test names its own command. */
 const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --config \\S+ start";
 
-/** Runs the installer of a version in the project, as a fix prints it. */
 async function reinstall(version: InstallVersion, args: string, dir: string): Promise<void> {
   await Deno.mkdir(`${dir}/home`);
   const { code, said } = await runInstaller(version, args.split(" "), {
@@ -50,11 +43,11 @@ async function reinstall(version: InstallVersion, args: string, dir: string): Pr
 
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
+/** Problems of a project that has a skill besides. */
 const PLANTS: readonly Plant[] = [
   {
     name: "a ledger that is not YAML",
     files: {
-      ...GOOD,
       "shop/_bmad/bmm/agents/medic.md": "---\nname: medic\ndescription: Heals\n---\nHeal.\n",
       "shop/_bmad/bmm/config.yaml": "implementation_artifacts: _bmad-output/implementation-artifacts\n",
       [`shop/${LEDGER}`]: "development_status:\n  1-1-a: review\n\t1-2-b: done\n",
@@ -67,74 +60,64 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a project's settings file that is not TOML",
-    files: { ...GOOD, "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
+    files: { "shop/.bmad-mcp.toml": 'mode = "auto"\nmode: local\n' },
     code: "invalid-file",
     level: "look",
     message: /^Ignored \S+\.bmad-mcp\.toml:2:1: expected key = "value"$/,
     fix: /^Correct or remove line (?<line>2) of (?<file>\S+\.bmad-mcp\.toml)$/,
-    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
     name: "a user's settings file that is not TOML",
-    files: { ...GOOD, "settings/bmad-mcp/config.toml": 'mode = "auto"\nmode: local\n' },
+    files: { "settings/bmad-mcp/config.toml": 'mode = "auto"\nmode: local\n' },
     code: "invalid-file",
     level: "broken",
     message: /^Cannot read \S+config\.toml:2:1: expected key = "value"$/,
     fix: /^Correct or remove line (?<line>2) of (?<file>\S+config\.toml)$/,
-    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
     name: "an invalid value in the user's settings file",
-    files: { ...GOOD, "settings/bmad-mcp/config.toml": '# mine\nmode = "lokal"\n' },
+    files: { "settings/bmad-mcp/config.toml": '# mine\nmode = "lokal"\n' },
     code: "invalid-config",
     level: "broken",
     message: /^Invalid mode "lokal" in \S+config\.toml:2: expected one of auto, local, user, strict$/,
     fix:
       /^Change or remove line (?<line>2) of (?<file>\S+config\.toml): expected one of auto, local, user, strict$/,
-    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
     name: "an invalid variable",
-    files: GOOD,
     call: () => ({ env: { BMAD_MAX_RESULT: "5" } }),
     code: "invalid-config",
     level: "broken",
     message: /^Invalid BMAD_MAX_RESULT "5": expected a whole number/,
     fix: /^Unset BMAD_MAX_RESULT, or give it another value: expected a whole number/,
-    follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
   {
     name: "an unknown tool",
-    files: GOOD,
     call: () => ({ args: ["--tools", "flying"] }),
     code: "invalid-config",
     level: "broken",
     message: /^Invalid --tools "flying": expected one of bmad/,
     fix: /^Remove --tools, or give it another value: expected one of bmad/,
-    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
   },
   {
     name: "a missing source",
-    files: { ...GOOD, "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
+    files: { "settings/bmad-mcp/config.toml": 'paths = ["../../nowhere"]\n' },
     code: "no-folder",
     level: "broken",
     message: /^Folder not found: \S+\/nowhere$/,
     fix: /^Create the folder, or remove it from (?<file>\S+config\.toml):(?<line>1)$/,
-    follow: ({ file, line }) => removeLine(file!, line!),
   },
   {
     name: "a source without content",
-    files: { ...GOOD, "notes/a.md": "Hello\n" },
+    files: { "notes/a.md": "Hello\n" },
     call: (dir) => ({ env: { BMAD_ROOT: `${dir}/notes` } }),
     code: "no-content",
     level: "look",
     message: /^No BMAD content found in \S+\/notes$/,
     fix: /^Name a project, a BMAD root or a module, or remove the folder from BMAD_ROOT$/,
-    follow: (_, __, call) => Promise.resolve({ ...call, env: {} }),
   },
   {
     name: "a missing project",
-    files: GOOD,
     call: (dir) => ({ args: ["--project", `${dir}/gone`] }),
     code: "no-folder",
     level: "broken",
@@ -148,7 +131,6 @@ const PLANTS: readonly Plant[] = [
   {
     name: "a link out of a root",
     files: {
-      ...GOOD,
       "secret.md": "Hidden\n",
       [`${SKILLS}/bmad-good/notes.md`]: { link: "../../../../secret.md" },
     },
@@ -157,11 +139,10 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^skipped: the link points outside the served folder$/,
     fix: /^Replace the link with a copy of its target, or remove it: (?<command>rm \S+notes\.md)$/,
-    follow: ({ command }) => runAsPrinted(command!),
   },
   {
     name: "a folder that cannot be read",
-    files: { ...GOOD, [`${SKILLS}/bmad-good/locked up/a.md`]: "Hello\n" },
+    files: { [`${SKILLS}/bmad-good/locked up/a.md`]: "Hello\n" },
     prepare: async (dir) => {
       await giveToSomebody(dir);
       await Deno.chmod(`${dir}/${SKILLS}/bmad-good/locked up`, 0o000);
@@ -172,83 +153,10 @@ const PLANTS: readonly Plant[] = [
     level: "look",
     message: /^skipped: this user may not read it$/,
     fix: /^Make it readable: (?<command>chmod -R u\+rX "\S+locked up")$/,
-    follow: ({ command }) => runAsPrinted(command!),
-  },
-  {
-    name: "two items with the same name",
-    files: {
-      "shop/_bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: One\n---\nWrite.\n",
-      "shop/bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Other\n---\nWrite more.\n",
-    },
-    code: "duplicate-id",
-    level: "look",
-    message: /^is served only as a file: \S+scribe\.md already has the name bmm\/scribe$/,
-    fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
-    follow: ({ file }) => Deno.remove(file!),
-  },
-  {
-    name: "an installation of 6.5 without the bodies of its skills",
-    files: {},
-    prepare: async (dir) => {
-      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/shop`);
-      await Deno.remove(`${dir}/shop/.claude`, { recursive: true });
-    },
-    code: "no-file-found",
-    level: "look",
-    message: /^42 of 42 skills in the manifest have no file \(/,
-    fix:
-      /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
-    follow: ({ args }, dir) => reinstall("6.5.0", args!, dir),
-  },
-  {
-    name: "an installation of 6.12 without its manifests",
-    files: {},
-    prepare: async (dir) => {
-      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), `${dir}/shop`);
-      await Deno.remove(`${dir}/shop/_bmad/_config`, { recursive: true });
-    },
-    code: "broken-manifest",
-    level: "look",
-    message: /^the folder of the installation's manifests is missing$/,
-    fix:
-      /^Let the installer write it again: npx -y bmad-method@6\.12\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --action update --yes)$/,
-    follow: ({ args }, dir) => reinstall("6.12.0", args!, dir),
-  },
-  {
-    name: "an installation of 6.0 whose manifest.yaml cannot be parsed",
-    files: {},
-    prepare: async (dir) => {
-      await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), `${dir}/shop`);
-      await Deno.writeTextFile(`${dir}/shop/_bmad/_config/manifest.yaml`, "installation: [\n");
-    },
-    code: "broken-manifest",
-    level: "look",
-    message: /^the YAML cannot be parsed: /,
-    fix:
-      /^Let the installer write it again: (?<command>mkdir -p .*) && npx -y bmad-method@6\.0\.4 (?<args>install .* --action update --yes)$/,
-    ignore: Deno.build.os === "windows",
-    follow: async ({ command, args }, dir) => {
-      await runAsPrinted(command!);
-      await reinstall("6.0.4", args!, dir);
-    },
-  },
-  {
-    name: "the BMAD folder of an installation in place of its project",
-    files: {},
-    prepare: async (dir) => {
-      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/team`);
-      await Deno.mkdir(`${dir}/shop`);
-    },
-    call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
-    code: "no-file-found",
-    level: "look",
-    message: /^42 of 42 skills in the manifest have no file \(/,
-    fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
-    follow: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
   },
   {
     name: "a SKILL.md whose front matter is broken",
-    files: { ...GOOD, "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [bmad-bad\n---\nDo it.\n" },
+    files: { "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [bmad-bad\n---\nDo it.\n" },
     code: "bad-file",
     level: "look",
     message: /^the front matter cannot be parsed: .* \(2:\d+\)$/,
@@ -258,7 +166,6 @@ const PLANTS: readonly Plant[] = [
   {
     name: "a customization that is not TOML",
     files: {
-      ...GOOD,
       "shop/bmad/bmm/skills/bmad-poet/SKILL.md": skill("bmad-poet"),
       "shop/bmad/bmm/skills/bmad-poet/customize.toml": "[agent]\nname = Rhea\n",
     },
@@ -271,21 +178,17 @@ const PLANTS: readonly Plant[] = [
   {
     name: "a client that starts a missing program",
     files: {
-      ...GOOD,
       "home/.cursor/mcp.json":
         '{ "mcpServers": { "bmad": { "command": "/old/place/bmad-mcp", "args": ["serve"] } } }\n',
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-program",
     level: "broken",
     message: /^Cursor: \S+mcp\.json starts \/old\/place\/bmad-mcp, which does not exist$/,
     fix: new RegExp(`^Update it: ${OURS} (?<args>install cursor)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a hook that runs a missing program",
     files: {
-      ...GOOD,
       "home/.claude/settings.json": JSON.stringify({
         hooks: {
           SessionStart: [{
@@ -294,73 +197,62 @@ const PLANTS: readonly Plant[] = [
         },
       }),
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-hook",
     level: "broken",
     message: /^Claude Code: the hook in \S+settings\.json runs \/old place\/bmad-mcp, which does not exist$/,
     fix: new RegExp(`^Update it: ${OURS} (?<args>install claude-code --hooks)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a hook of the project that runs another copy of the program",
-    files: { ...GOOD, "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.codex/hooks.json": "{}\n" },
+    files: { "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.codex/hooks.json": "{}\n" },
     prepare: (dir) => {
       const hook = { type: "command", command: `${dir}/bin/bmad-mcp prime --hook`, timeout: 10 };
       const file = { hooks: { SessionStart: [{ hooks: [hook] }] } };
       return Deno.writeTextFile(`${dir}/shop/.codex/hooks.json`, JSON.stringify(file));
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-hook",
     level: "look",
     message:
       /^Codex: the hook in \S+hooks\.json runs another copy of this program: \S+\/bin\/bmad-mcp prime --hook$/,
     fix: new RegExp(`^Update it: ${OURS} (?<args>install codex --project \\S+/shop --hooks)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a client whose entry obeys the folder it starts in",
-    files: { ...GOOD, "home/.cursor/mcp.json": "{}\n" },
+    files: { "home/.cursor/mcp.json": "{}\n" },
     prepare: (dir) => {
       const args = ["-y", "deno@2.9.0", "task", "--config", `${dir}/src/deno.json`, "start", "serve"];
       const entry = { mcpServers: { bmad: { command: "npx", args } } };
       return Deno.writeTextFile(`${dir}/home/.cursor/mcp.json`, JSON.stringify(entry));
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-exposed",
     level: "broken",
     message:
       /^Cursor: the entry in \S+mcp\.json lets a project run its own program in place of this one: npx obeys /,
     fix: new RegExp(`^Replace it: ${OURS} (?<args>install cursor)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a client of the project that starts another copy of the program",
-    files: { ...GOOD, "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.mcp.json": "{}\n" },
+    files: { "home/": "", "bin/bmad-mcp": "#!/bin/sh\n", "shop/.mcp.json": "{}\n" },
     prepare: (dir) => {
       const entry = { mcpServers: { bmad: { command: `${dir}/bin/bmad-mcp`, args: ["serve"] } } };
       return Deno.writeTextFile(`${dir}/shop/.mcp.json`, JSON.stringify(entry));
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-other",
     level: "look",
     message: /^Claude Code: \S+\.mcp\.json starts another copy of this program: \S+\/bin\/bmad-mcp serve$/,
     fix: new RegExp(`^Update it: ${OURS} (?<args>install claude-code --project \\S+/shop)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "a client whose entry of our name runs something else",
-    files: { ...GOOD, "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n' },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    files: { "home/.codex/config.toml": '[mcp_servers.bmad]\ncommand = "fly"\nargs = ["away"]\n' },
     code: "client-foreign",
     level: "look",
     message: /^Codex: the entry "bmad" in \S+config\.toml runs fly away, not this program$/,
     fix: new RegExp(`^Replace it: ${OURS} (?<args>install codex --force)$`),
-    follow: ({ args }, _, call) => runOurs(args!, call),
   },
   {
     name: "an old entry in the second of a client's two files",
     files: {
-      ...GOOD,
       "home/.config/opencode/opencode.jsonc": "{}\n",
       "home/.config/opencode/opencode.json":
         '{ "mcp": { "bmad": { "type": "local", "command": ["/old/place/bmad-mcp", "serve"] } } }\n',
@@ -381,7 +273,6 @@ const PLANTS: readonly Plant[] = [
     name: "a client's file that root has taken",
     ignore: !IS_ROOT,
     files: {
-      ...GOOD,
       "home/.cursor/mcp.json":
         '{ "mcpServers": { "bmad": { "command": "/old/place/bmad-mcp", "args": ["serve"] } } }\n',
     },
@@ -389,7 +280,6 @@ const PLANTS: readonly Plant[] = [
       await Deno.chown(`${dir}/home`, 65_534, 65_534);
       await Deno.chown(`${dir}/home/.cursor`, 65_534, 65_534);
     },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
     code: "client-program",
     level: "broken",
     message: /^Cursor: /,
@@ -403,7 +293,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a program that does not know the user's home",
-    files: { ...GOOD, "home/": "" },
+    files: { "home/": "" },
     call: () => ({ env: { HOME: "" } }),
     code: "no-home",
     level: "look",
@@ -418,8 +308,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a client's file that cannot be parsed",
-    files: { ...GOOD, "home/.cursor/mcp.json": '{\n  "mcpServers": nothing\n}\n' },
-    call: (dir) => ({ env: { HOME: `${dir}/home` } }),
+    files: { "home/.cursor/mcp.json": '{\n  "mcpServers": nothing\n}\n' },
     code: "client-file",
     level: "look",
     message: /^Cursor: cannot read \S+mcp\.json:2:\d+: /,
@@ -428,9 +317,9 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a repository that was never fetched",
-    files: { ...GOOD, "home/": "" },
+    files: { "home/": "" },
     prepare: (dir) => makeRepository(`${dir}/team.git`),
-    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`] }),
     code: "not-fetched",
     level: "look",
     message: /^git\+file:\S+team\.git has not been fetched yet$/,
@@ -439,13 +328,13 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a repository that does not exist",
-    files: { ...GOOD, "home/": "" },
+    files: { "home/": "" },
     prepare: async (dir) => {
       const address = `git+file://${dir}/team.git`;
       const { code } = await runCli(["cache", "update", "--path", address], { env: { HOME: `${dir}/home` } });
       assert.equal(code, 3);
     },
-    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`] }),
     code: "origin-unavailable",
     level: "broken",
     message: /^Cannot open git\+file:\S+team\.git: /,
@@ -458,7 +347,7 @@ const PLANTS: readonly Plant[] = [
   },
   {
     name: "a repository that has gone since it was fetched",
-    files: { ...GOOD, "home/": "" },
+    files: { "home/": "" },
     prepare: async (dir) => {
       const update = ["cache", "update", "--path", `git+file://${dir}/team.git`];
       const env = { HOME: `${dir}/home` };
@@ -467,7 +356,7 @@ const PLANTS: readonly Plant[] = [
       await Deno.rename(`${dir}/team.git`, `${dir}/gone.git`);
       assert.equal((await runCli(update, { env })).code, 3);
     },
-    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } }),
+    call: (dir) => ({ args: ["--path", `git+file://${dir}/team.git`] }),
     code: "old-copy",
     level: "look",
     message: /^Cannot fetch git\+file:\S+team\.git, serving the copy from .*: /,
@@ -479,6 +368,86 @@ const PLANTS: readonly Plant[] = [
     },
   },
   {
+    name: "a program without its sandbox",
+    call: () => ({ args: ["--no-sandbox"] }),
+    code: "no-sandbox",
+    level: "look",
+    message: /^The program can read and write the whole disk$/,
+    fix: /^Remove --no-sandbox$/,
+  },
+];
+
+/** Problems of a project that has nothing else. */
+const BARE_PLANTS: readonly Plant[] = [
+  {
+    name: "two items with the same name",
+    files: {
+      "shop/_bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: One\n---\nWrite.\n",
+      "shop/bmad/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Other\n---\nWrite more.\n",
+    },
+    code: "duplicate-id",
+    level: "look",
+    message: /^is served only as a file: \S+scribe\.md already has the name bmm\/scribe$/,
+    fix: /^Rename one of them, or delete (?<file>\S+scribe\.md)$/,
+    follow: ({ file }) => Deno.remove(file!),
+  },
+  {
+    name: "an installation of 6.5 without the bodies of its skills",
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.remove(`${dir}/shop/.claude`, { recursive: true });
+    },
+    code: "no-file-found",
+    level: "look",
+    message: /^42 of 42 skills in the manifest have no file \(/,
+    fix:
+      /^Install its skills again: npx -y bmad-method@6\.5\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --yes)$/,
+    follow: ({ args }, dir) => reinstall("6.5.0", args!, dir),
+  },
+  {
+    name: "an installation of 6.12 without its manifests",
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.remove(`${dir}/shop/_bmad/_config`, { recursive: true });
+    },
+    code: "broken-manifest",
+    level: "look",
+    message: /^the folder of the installation's manifests is missing$/,
+    fix:
+      /^Let the installer write it again: npx -y bmad-method@6\.12\.0 (?<args>install --directory \S+ --modules bmm --tools claude-code --action update --yes)$/,
+    follow: ({ args }, dir) => reinstall("6.12.0", args!, dir),
+  },
+  {
+    name: "an installation of 6.0 whose manifest.yaml cannot be parsed",
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), `${dir}/shop`);
+      await Deno.writeTextFile(`${dir}/shop/_bmad/_config/manifest.yaml`, "installation: [\n");
+    },
+    code: "broken-manifest",
+    level: "look",
+    message: /^the YAML cannot be parsed: /,
+    fix:
+      /^Let the installer write it again: (?<command>mkdir -p .*) && npx -y bmad-method@6\.0\.4 (?<args>install .* --action update --yes)$/,
+    ignore: Deno.build.os === "windows",
+    follow: async ({ command, args }, dir) => {
+      await runAsPrinted(command!);
+      await reinstall("6.0.4", args!, dir);
+    },
+  },
+  {
+    name: "the BMAD folder of an installation in place of its project",
+    prepare: async (dir) => {
+      await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), `${dir}/team`);
+      await Deno.mkdir(`${dir}/shop`);
+    },
+    call: (dir) => ({ args: ["--path", `${dir}/team/_bmad`] }),
+    code: "no-file-found",
+    level: "look",
+    message: /^42 of 42 skills in the manifest have no file \(/,
+    fix: /^Serve the project folder instead: (?<folder>\S+\/team)$/,
+    follow: ({ folder }, _, call) => Promise.resolve({ ...call, args: ["--path", folder!] }),
+  },
+  {
     name: "nothing to serve",
     files: { "shop/readme.md": "Hello\n" },
     code: "nothing-served",
@@ -488,19 +457,10 @@ const PLANTS: readonly Plant[] = [
       /^Name a folder with BMAD content \(--path DIR\), or use the embedded content \((?<flags>--mode auto --pack latest)\)$/,
     follow: ({ flags }, _, call) => Promise.resolve({ ...call, args: flags!.split(" ") }),
   },
-  {
-    name: "a program without its sandbox",
-    files: GOOD,
-    call: () => ({ args: ["--no-sandbox"] }),
-    code: "no-sandbox",
-    level: "look",
-    message: /^The program can read and write the whole disk$/,
-    fix: /^Remove --no-sandbox$/,
-    follow: (_, __, call) => Promise.resolve({ ...call, args: [] }),
-  },
 ];
 
-PLANTS.forEach(testPlant);
+PLANTS.forEach((plant) => testPlant({ ...plant, files: { ...GOOD, ...plant.files } }));
+BARE_PLANTS.forEach(testPlant);
 
 Deno.test(
   verifies("cli:doctor", "the worst problems come first, each with one line for its fix"),

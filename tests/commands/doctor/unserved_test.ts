@@ -10,40 +10,66 @@ import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
-Deno.test(
-  verifies("errors:unserved-named", "the doctor names what is not served, with the reason"),
-  () =>
-    withTree({
-      "_bmad/bmm/agents/keeper.md": "# Keeper\n",
-      "_bmad/.hidden": "x\n",
-      "_bmad/data/credentials.json": "{}\n",
-      "_bmad/data/cards.db": "x",
-      "_bmad/node_modules/x/index.js": "1\n",
-      "bmad/src/main.py": "print(1)\n",
-      ".claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Good.\n---\nDo it.\n",
-      ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
-    }, async (dir) => {
-      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
-      const { content: { unserved } } = JSON.parse(stdout);
-      const reasons = Object.fromEntries(
-        unserved.map(({ path, reason }: Record<string, string>) => [path, reason]),
-      );
-      assert.deepEqual(Object.keys(reasons).sort(), [
-        "_bmad/.hidden",
-        "_bmad/data/cards.db",
-        "_bmad/data/credentials.json",
-        "_bmad/node_modules",
-        "bmad/src",
-      ]);
-      assert.match(reasons["_bmad/.hidden"], /hidden/);
-      assert.match(reasons["_bmad/data/cards.db"], /database/);
-      assert.match(reasons["_bmad/data/credentials.json"], /secrets/);
-      assert.match(reasons["_bmad/node_modules"], /program/);
-      assert.match(reasons["bmad/src"], /project's own/);
-      const text = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-      assert.match(text.stdout, /not served +_bmad\/\.hidden \(project\): it is hidden\n/);
-    }),
-);
+// deno-lint-ignore no-explicit-any
+const doctor = async (cwd: string): Promise<any> =>
+  JSON.parse((await runHere(["doctor", "--mode", "local", "--json"], { cwd })).stdout);
+
+/** What lies in a project, and what of it is not served, with the reason. */
+const UNSERVED: Readonly<
+  Record<
+    string,
+    readonly [files: Readonly<Record<string, string>>, unserved: Readonly<Record<string, RegExp>>]
+  >
+> = {
+  "what is not served": [{
+    "_bmad/bmm/agents/keeper.md": "# Keeper\n",
+    "_bmad/.hidden": "x\n",
+    "_bmad/data/credentials.json": "{}\n",
+    "_bmad/data/cards.db": "x",
+    "_bmad/node_modules/x/index.js": "1\n",
+    "bmad/src/main.py": "print(1)\n",
+    ".claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: Good.\n---\nDo it.\n",
+    ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
+  }, {
+    "_bmad/.hidden": /hidden/,
+    "_bmad/data/cards.db": /database/,
+    "_bmad/data/credentials.json": /secrets/,
+    "_bmad/node_modules": /program/,
+    "bmad/src": /project's own/,
+  }],
+  "nothing that is served": [
+    { "_bmad/render/agents/painter.md": "# Painter\n", "_bmad/render/.hidden": "x\n" },
+    { "_bmad/render/.hidden": /hidden/ },
+  ],
+  "a file in place of the BMAD folder": [
+    { "_bmad": "x\n" },
+    { "_bmad": /^it is a file, and must be a folder$/ },
+  ],
+  "folders whose names are nearly BMAD's": [{
+    "_BMAD/m/agents/keeper.md": "# Keeper\n",
+    "Bmad/src/main.py": "print(1)\n",
+    ".claude/skills/bmad-none/README.md": "x\n",
+    ".claude/skills/bmad-parts/one/SKILL.md": "---\nname: one\ndescription: One.\n---\nDo it.\n",
+    ".claude/skills/others/README.md": "x\n",
+  }, { "_BMAD": /^it must be called _bmad$/, ".claude/skills/bmad-none": /^it has no SKILL\.md$/ }],
+};
+
+for (const [what, [files, expected]] of Object.entries(UNSERVED)) {
+  Deno.test(
+    verifies("errors:unserved-named", `the doctor names ${what}`),
+    () =>
+      withTree(files, async (dir) => {
+        const { content: { unserved }, problems } = await doctor(dir);
+        const paths = unserved.map(({ path }: Record<string, string>) => path).sort();
+        assert.deepEqual(paths, Object.keys(expected).sort());
+        for (const { path, reason } of unserved) assert.match(reason, expected[path]!, path);
+        const fixes = problems.map(({ fix }: Record<string, string>) => fix);
+        if (files["_bmad"]) {
+          assert.ok(fixes.includes("Replace _bmad with a folder, or delete it"), fixes.join());
+        }
+      }),
+  );
+}
 
 Deno.test({
   name: verifies("errors:unserved-named", "the doctor names what no path leads to"),
@@ -59,8 +85,7 @@ Deno.test({
       "bmad": { link: "nowhere" },
     }, async (dir) => {
       await new Deno.Command("mkfifo", { args: [`${dir}/_bmad/pipe`] }).output();
-      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
-      const { content: { unserved, origins } } = JSON.parse(stdout);
+      const { content: { unserved, origins } } = await doctor(dir);
       assert.deepEqual(
         Object.fromEntries(unserved.map(({ path, reason }: Record<string, string>) => [path, reason])),
         {
@@ -76,20 +101,6 @@ Deno.test({
       assert.equal(origins[0].things, 1);
     }),
 });
-
-Deno.test(
-  verifies("errors:unserved-named", "the doctor calls nothing unserved that is served"),
-  () =>
-    withTree(
-      { "_bmad/render/agents/painter.md": "# Painter\n", "_bmad/render/.hidden": "x\n" },
-      async (dir) => {
-        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
-        const { content: { unserved } } = JSON.parse(stdout);
-        assert.deepEqual(unserved.map(({ path }: Record<string, string>) => path), ["_bmad/render/.hidden"]);
-        assert.equal((await runHere(["show", "render/painter", "--mode", "local"], { cwd: dir })).code, 0);
-      },
-    ),
-);
 
 Deno.test(
   verifies("errors:unserved-named", "a folder with nothing but files of its own has content"),
@@ -240,8 +251,7 @@ Deno.test(
         const project = `${dir}/${version}`;
         await copyTree(await installation({ version, tools: "claude-code" }), project);
         await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
-        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: project });
-        const { content: { notices } } = JSON.parse(stdout);
+        const { content: { notices } } = await doctor(project);
         const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
         assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
           "_bmad/bmm/agents/prose.md",
@@ -278,8 +288,7 @@ Deno.test(
       "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
       "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
     }, async (dir) => {
-      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
-      const { content: { notices }, problems } = JSON.parse(stdout);
+      const { content: { notices }, problems } = await doctor(dir);
       assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
         "_bmad/bmm/Tasks/t.md",
         "_bmad/bmm/agents/pm.md.bak",
@@ -309,8 +318,7 @@ Deno.test(
       ".bmad-core/prompts/ask.md": "# Ask\n",
       ".bmad-core/Checklists/loud.md": "# Loud\n",
     }, async (dir) => {
-      const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: dir });
-      const { content: { notices } } = JSON.parse(stdout);
+      const { content: { notices } } = await doctor(dir);
       assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
         ".bmad-core/Checklists/loud.md",
         ".bmad-core/agents/note.txt",
@@ -338,43 +346,10 @@ Deno.test(
         const project = `${dir}/${version}`;
         await copyTree(await installation({ version, tools: "claude-code" }), project);
         await copyTree(`${dir}/.claude`, `${project}/.claude`);
-        const { stdout } = await runHere(["doctor", "--mode", "local", "--json"], { cwd: project });
-        const { content: { unserved } } = JSON.parse(stdout);
+        const { content: { unserved } } = await doctor(project);
         const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
         assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
         assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
       }
-    }),
-);
-
-Deno.test(
-  verifies("errors:unserved-named", "a file in place of the BMAD folder is named"),
-  () =>
-    withTree({ "_bmad": "x\n" }, async (dir) => {
-      const { stdout } = await runHere(["doctor", "--json"], { cwd: dir });
-      const { content: { unserved }, problems } = JSON.parse(stdout);
-      assert.deepEqual(unserved.map(({ path, reason }: Record<string, string>) => [path, reason]), [
-        ["_bmad", "it is a file, and must be a folder"],
-      ]);
-      assert.equal(problems[0].fix, "Replace _bmad with a folder, or delete it");
-    }),
-);
-
-Deno.test(
-  verifies("errors:unserved-named", "folders whose names are nearly BMAD's are named"),
-  () =>
-    withTree({
-      "_BMAD/m/agents/keeper.md": "# Keeper\n",
-      "Bmad/src/main.py": "print(1)\n",
-      ".claude/skills/bmad-none/README.md": "x\n",
-      ".claude/skills/bmad-parts/one/SKILL.md": "---\nname: one\ndescription: One.\n---\nDo it.\n",
-      ".claude/skills/others/README.md": "x\n",
-    }, async (dir) => {
-      const { stdout } = await runHere(["doctor", "--json"], { cwd: dir });
-      const { content: { unserved } } = JSON.parse(stdout);
-      assert.deepEqual(unserved.map(({ path, reason }: Record<string, string>) => [path, reason]), [
-        ["_BMAD", "it must be called _bmad"],
-        [".claude/skills/bmad-none", "it has no SKILL.md"],
-      ]);
     }),
 );

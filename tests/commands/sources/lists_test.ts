@@ -2,7 +2,7 @@
  * Can plugins of a marketplace and skills of a lock file be added by their names?
  */
 import assert from "node:assert/strict";
-import { entriesOf } from "../../../src/commands/sources/lists.ts";
+import { entriesOf } from "../../../src/commands/sources/wanted.ts";
 import { parsePins } from "../../../src/settings/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { agentFile, withSources } from "../../support/sources.ts";

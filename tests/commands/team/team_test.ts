@@ -6,7 +6,7 @@ import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/
 import { runGit } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree, writeTree } from "../../support/trees.ts";
-import { configLines } from "../../../src/commands/team/git_config.ts";
+import { configLines } from "../../../src/commands/team/lines.ts";
 import { planSetup } from "../../../src/commands/team/mod.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../../src/settings/plan/mod.ts";
@@ -28,7 +28,6 @@ open-questions.md merge=bmad-ledger
 work-log.jsonl merge=union
 # bmad-mcp team: end`;
 
-/** Runs `fn` in a folder with a repository `shop`. */
 function withClone(fn: (dir: string, shop: string) => Promise<void>): Promise<void> {
   return withTree({ [`shop/${LEDGER}`]: SPRINT }, async (dir) => {
     runGit(dir, "init", "--quiet", "--initial-branch=main", "shop");
@@ -304,7 +303,6 @@ function save(clone: string, message: string): void {
   runGit(clone, "commit", "--quiet", "-m", message);
 }
 
-/** Pulls, with what the program needs to start; returns git's exit status. */
 async function pull(clone: string): Promise<number> {
   const { code } = await new Deno.Command("git", {
     args: [

@@ -1,12 +1,7 @@
-/**
- * Is an agent's file understood as its author meant it?
- */
+/** Is an agent's file understood as its author meant it? */
 import assert from "node:assert/strict";
-import {
-  parseAgentFile,
-  parseAgentSource,
-  splitPrinciples,
-} from "../../../src/content/inventory/agent_file.ts";
+import { parseAgentFile, parseAgentSource } from "../../../src/content/inventory/agent_file.ts";
+import { splitPrinciples } from "../../../src/content/inventory/layout.ts";
 
 const menuOf = (items: string) =>
   parseAgentFile(`<agent name="A">\n<menu>\n${items}\n</menu>\n</agent>`).value.persona!.menu;

@@ -1,6 +1,4 @@
-/**
- * Who wrote a module, by the file in which each layout says so?
- */
+/** Who wrote a module, by the file in which each layout says so? */
 import assert from "node:assert/strict";
 import { LAYOUT_NAMES, type LayoutName, readInventory } from "../../../src/content/inventory/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";

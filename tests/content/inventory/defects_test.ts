@@ -1,29 +1,18 @@
 /**
- * Is content read correctly despite the known defects of BMAD's releases?
- *
- * One test for each defect, D1 to D22, with the release in which it was seen, on a small tree in words of our own; D6,
- * D17, D19 and D20 are in tests/real, because only the releases themselves show them. What a person should know is
- * reported.
+ * Is content read correctly despite the known defects of BMAD's releases? One test for each defect, D1 to D22, with
+ * the release in which it was seen, on a small tree in words of our own; D6, D17, D19 and D20 are in tests/real,
+ * because only the releases themselves show them. What a person should know is reported.
  */
 import assert from "node:assert/strict";
-import { completeItem, type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
-import {
-  executeEntry,
-  listFiles,
-  openLibrary,
-  readResource,
-  resolveEntry,
-} from "../../../src/content/library/mod.ts";
-import type { Inventory, Item } from "../../../src/base/model.ts";
+import { completeItem, readInventory } from "../../../src/content/inventory/mod.ts";
+import { executeEntry, listFiles, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
+import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { opening } from "../../support/library.ts";
-import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
-  withTree(files, (dir) => readInventory(diskTree(dir), options));
+import { withProject } from "../../support/library.ts";
+import { below, type Files, inventoryOf, itemOf, skill } from "../../support/inventories.ts";
+import { verifies } from "../../support/requirements.ts";
+import { copyTree, withTree } from "../../support/trees.ts";
 
 const real = async (version: "6.0.4" | "6.2.0" | "6.5.0" | "6.8.0") =>
   await readInventory(diskTree(await installation({ version, tools: "claude-code" })));
@@ -31,13 +20,8 @@ const real = async (version: "6.0.4" | "6.2.0" | "6.5.0" | "6.8.0") =>
 const namesOf = ({ items }: Inventory) =>
   items.map(({ module, kind, id, status }) => `${module}/${kind}/${id} ${status}`);
 
-const itemOf = ({ items }: Inventory, id: string): Item =>
-  items.find((item) => item.id === id) ?? assert.fail(`there is no ${id}`);
-
 const troubleOf = ({ diagnostics }: Inventory) =>
   diagnostics.map(({ code, path, message }) => `${code} ${path}: ${message}`);
-
-const skill = (id: string, more = "") => `---\nname: ${id}\ndescription: Does ${id}.\n${more}---\n\nBody.\n`;
 
 const agent = (name: string, inside = "") =>
   `---\nname: "x"\ndescription: "Scout"\n---\n\n\`\`\`xml\n<agent id="x" name="${name}" title="Scout" icon="🧭">\n` +
@@ -236,14 +220,12 @@ Deno.test("D11: files that only look like agents are not agents", async () => {
     "workflows/make/agent-types.md": agent("Example"),
     "_cfg/custom/x/agents/cached.md": agent("Cached"),
   };
-  const below = (folder: string) =>
-    Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
-  const installed = await inventoryOf({ ...compiled({}), ...below("_bmad/bmm") });
+  const installed = await inventoryOf({ ...compiled({}), ...below("_bmad/bmm", files) });
   assert.deepEqual(namesOf(installed), [
     "bmm/agent/writer not-in-manifest",
     "bmm/workflow/make not-in-manifest",
   ]);
-  const source = await inventoryOf({ "src/bmm/module.yaml": "code: bmm\n", ...below("src/bmm") });
+  const source = await inventoryOf({ "src/bmm/module.yaml": "code: bmm\n", ...below("src/bmm", files) });
   assert.deepEqual(namesOf(source), ["bmm/agent/writer verified", "bmm/workflow/make verified"]);
 });
 
@@ -287,16 +269,13 @@ Deno.test("D13: files that no manifest lists count if they are items, and not if
   ]);
 });
 
-const openAt = (dir: string) => openLibrary([opening("project", 1, dir)], { project: dir });
-
 Deno.test("D14: two workflows in one folder, and one name in two modules, are two items", () =>
-  withTree({
+  withProject({
     ...compiled({ workflow: [] }),
     "_bmad/bmm/workflows/gdd/workflow.yaml": workflow("gdd"),
     "_bmad/bmm/workflows/gdd/workflow.md": "---\nname: create-gdd\ndescription: Asks.\n---\n",
     "_bmad/bmgd/workflows/gdd/workflow.yaml": workflow("gdd"),
-  }, async (dir) => {
-    const library = await openAt(dir);
+  }, (library) => {
     assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`).sort(), [
       "bmgd/gdd",
       "bmm/create-gdd",
@@ -307,41 +286,41 @@ Deno.test("D14: two workflows in one folder, and one name in two modules, are tw
   }));
 
 Deno.test("D15: an agent whose menu has broken targets keeps its menu and can be executed", () =>
-  withTree({ ...compiled({ agent: [SCOUT] }), "_bmad/bmm/agents/scout.md": agent("Rhea") }, async (dir) => {
-    const library = await openAt(dir);
-    const entry = resolveEntry(library, { name: "scout" });
-    for (const item of ["DM", "rest"]) {
-      assert.match(
-        await executeEntry(library, entry, { item }),
-        new RegExp(`^---\nagent: bmm/scout\nmenu-item: .*${item}`, "i"),
-      );
-    }
-  }));
+  withProject(
+    { ...compiled({ agent: [SCOUT] }), "_bmad/bmm/agents/scout.md": agent("Rhea") },
+    async (library) => {
+      const entry = resolveEntry(library, { name: "scout" });
+      for (const item of ["DM", "rest"]) {
+        assert.match(
+          await executeEntry(library, entry, { item }),
+          new RegExp(`^---\nagent: bmm/scout\nmenu-item: .*${item}`, "i"),
+        );
+      }
+    },
+  ));
 
 Deno.test("D16: v4 items are found by the stem of their file, and files without their extension", () =>
-  withTree({
+  withProject({
     ".bmad-sea/config.yaml": "name: bmad-sea\n",
     ".bmad-sea/agents/sea-analyst.md":
       "```yaml\nagent: {name: Mary, id: analyst}\ndependencies: {tasks: [dive]}\n```\n",
     ".bmad-sea/tasks/dive.md": "# Dive\n",
     ".bmad-sea/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
     ".bmad-sea/agent-teams/crew.yaml": "bundle: {name: Crew}\nworkflows: [voyage.md]\n",
-  }, async (dir) => {
-    const library = await openAt(dir);
+  }, async (library) => {
     assert.equal(resolveEntry(library, { name: "sea-analyst" }).displayName, "Mary");
     assert.equal((await readResource(library, ".bmad-sea/tasks/dive")).text, "# Dive\n");
     assert.match((await readResource(library, "bmad://bmad-sea/workflows/voyage.md")).text!, /name: Voyage/);
   }));
 
 Deno.test("D18: line ends are served unchanged, and Python's caches are not served", () =>
-  withTree({
+  withProject({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map").replaceAll("\n", "\r\n"),
     ".claude/skills/bmad-map/SKILL.md": `\uFEFF${skill("bmad-map").replaceAll("\n", "\r\n")}`,
     ".claude/skills/bmad-map/methods.csv": "a,b\r\n1,2\r\n",
     ".claude/skills/bmad-map/scripts/draw.py": "print(1)\n",
     ".claude/skills/bmad-map/scripts/__pycache__/draw.cpython-312.pyc": new Uint8Array([0, 1, 2]),
-  }, async (dir) => {
-    const library = await openAt(dir);
+  }, async (library) => {
     assert.equal(resolveEntry(library, { name: "map" }).description, "Does bmad-map.");
     const { text } = await readResource(library, "bmad://bmm/bmad-map/methods.csv");
     assert.equal(text, "a,b\r\n1,2\r\n");
@@ -354,22 +333,21 @@ Deno.test("D18: line ends are served unchanged, and Python's caches are not serv
   }));
 
 Deno.test("databases are not served", () =>
-  withTree({
+  withProject({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
     ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
     "_bmad/_memory/shared-context.md": "# Notes\n",
     "_bmad/_memory/memory.db": new Uint8Array([0, 1, 2]),
     "_bmad/_memory/memory.db-wal": new Uint8Array([0, 1, 2]),
     "_bmad/_memory/memory.db-shm": new Uint8Array([0, 1, 2]),
-  }, async (dir) => {
-    const library = await openAt(dir);
+  }, async (library) => {
     const kept = listFiles(library).map(({ uri }) => uri).filter((uri) => uri.includes("_memory/"));
     assert.deepEqual(kept, ["bmad://_memory/shared-context.md"]);
     await assert.rejects(async () => await readResource(library, "bmad://_memory/memory.db"));
   }));
 
 Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever its name; empty folders mean nothing", () =>
-  withTree({
+  withProject({
     ...compiled({ agent: [SCOUT.replace("_bmad/", "bmad/")] }, ".method", "_cfg"),
     ".method/bmm/agents/scout.md": agent(
       "Rhea",
@@ -378,8 +356,7 @@ Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever i
     ".method/bmm/config.yaml": "user_name: Ann\n",
     ".method/bmm/1-analysis/": "",
     ".method/bmm/workflows/2-plan-workflows/": "",
-  }, async (dir) => {
-    const library = await openAt(dir);
+  }, async (library) => {
     assert.deepEqual(library.effective.map(({ key, file }) => `${key} ${file}`), [
       "project:bmm:agent:scout .method/bmm/agents/scout.md",
     ]);
@@ -396,17 +373,24 @@ Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever i
     assert.match((await readResource(library, "{bmad_folder}/_cfg/manifest.yaml")).text!, /version: 6\.0\.4/);
   }));
 
-Deno.test("D22: leftovers of earlier releases in the folders of coding tools are left alone", async () => {
-  const { items } = await inventoryOf({
-    "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
-    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-    ".claude/skills/bmad-bmm-dev-story/SKILL.md": skill("bmad-bmm-dev-story"),
-    ".agents/skills/bmad-agent-bmm-pm/SKILL.md": skill("bmad-agent-bmm-pm"),
-    ".claude/commands/bmad-bmm-dev-story.md": "---\nname: dev-story\n---\n",
-    ".claude/commands/bmad/bmm/agents/pm.md": agent("John"),
-  });
-  assert.deepEqual(items.map(({ id, file }) => [id, file]), [[
-    "bmad-map",
-    ".claude/skills/bmad-map/SKILL.md",
-  ]]);
-});
+Deno.test(
+  verifies(
+    "origins:stale-skills",
+    "D22: leftovers of earlier releases in the folders of coding tools are left alone",
+  ),
+  async () => {
+    const { items } = await inventoryOf({
+      "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
+      ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+      ".claude/skills/bmad-bmm-dev-story/SKILL.md": skill("bmad-bmm-dev-story"),
+      ".agents/skills/bmad-agent-bmm-pm/SKILL.md": skill("bmad-agent-bmm-pm"),
+      ".claude/skills/my-own/SKILL.md": skill("my-own"),
+      ".claude/commands/bmad-bmm-dev-story.md": "---\nname: dev-story\n---\n",
+      ".claude/commands/bmad/bmm/agents/pm.md": agent("John"),
+    });
+    assert.deepEqual(items.map(({ id, file }) => [id, file]), [[
+      "bmad-map",
+      ".claude/skills/bmad-map/SKILL.md",
+    ]]);
+  },
+);

@@ -1,27 +1,17 @@
 /**
- * Are skills read whose folders say themselves which module they belong to?
- *
- * Every form of the generation after 6.12, in every place where it may lie. Real installations by the `skills` command
- * are in ../../real/flat_install_test.ts.
+ * Are skills read whose folders say themselves which module they belong to? Every form of the generation after 6.12,
+ * in every place where it may lie. Real installations by the `skills` command are in ../../real/flat_install_test.ts.
  */
 import assert from "node:assert/strict";
 import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
 import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../../support/flat.ts";
+import { type Files, inventoryOf, rootsOf, troubleOf } from "../../support/inventories.ts";
 import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
-  withTree(files, (dir) => readInventory(diskTree(dir), options));
+import { withTree } from "../../support/trees.ts";
 
 const namesOf = ({ items }: Inventory) => items.map(({ module, id }) => `${module}/${id}`).sort();
-const rootsOf = ({ roots }: Inventory) => roots.map(({ path, layout }) => `${layout}: ${path}`);
-const issuesOf = ({ diagnostics }: Inventory) =>
-  diagnostics.map(({ code, path }) => `${code} ${path}`).sort();
-
 /** The files of a form in several folders: the first has all, a link stands for each skill in the others. */
 function linked(form: typeof FLAT_FORMS[number], folder: string, links: string): Files {
   const files = flatSource(form, folder);
@@ -59,71 +49,73 @@ Deno.test(
   verifies("origins:flat-places", "a skill in several places is one item, wherever it lies"),
   async (t) => {
     const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
-    const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first: string }>> = {
-      "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
-      "a link for each": {
-        files: linked("tickets", ".agents/skills", ".claude/skills"),
-        first: ".agents/skills",
-      },
-      "copies": {
-        files: { ...copies, ...flatSource("tickets", ".claude/skills") },
-        first: ".agents/skills",
-      },
-      "links as texts": {
-        files: {
-          ...flatSource("tickets", ".agents/skills"),
-          ".claude/skills/bmad": "../../.agents/skills/bmad",
-          ".claude/skills/bmad-prd": "../../.agents/skills/bmad-prd",
+    const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first?: string }>> =
+      {
+        "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
+        "a link for each": {
+          files: linked("tickets", ".agents/skills", ".claude/skills"),
         },
-        first: ".agents/skills",
-      },
-      "dangling links": {
-        files: {
-          ...flatSource("tickets", ".agents/skills"),
-          ".claude/skills/bmad-gone": { link: "../../gone" },
+        "copies": {
+          files: { ...copies, ...flatSource("tickets", ".claude/skills") },
         },
-        first: ".agents/skills",
-      },
-      "the user's folder": { files: flatSource("tickets", "."), use: "shared", first: "" },
-      "a named folder": { files: flatSource("tickets", "."), use: "named", first: "" },
-      "the source": { files: flatSource("tickets"), first: "skills" },
-      "a marketplace of plugins": {
-        files: {
-          ".claude-plugin/marketplace.json": '{"plugins":[]}',
-          ...flatSource("tickets", "plugins/all/skills"),
+        "links as texts": {
+          files: {
+            ...flatSource("tickets", ".agents/skills"),
+            ".claude/skills/bmad": "../../.agents/skills/bmad",
+            ".claude/skills/bmad-prd": "../../.agents/skills/bmad-prd",
+          },
         },
-        first: "plugins/all/skills",
-      },
-      "a whole folder as a text": {
-        files: { ...flatSource("tickets", "vendor/bmad"), ".claude/skills": "../vendor/bmad\n" },
-        first: "vendor/bmad",
-      },
-      "the shared folder, and texts in place of all others": {
-        files: {
-          ...flatSource("tickets", ".agents/skills"),
-          ".claude/skills": "../.agents/skills",
-          "agent/skills": "../.agents/skills",
-          skills: ".agents/skills",
+        "dangling links": {
+          files: {
+            ...flatSource("tickets", ".agents/skills"),
+            ".claude/skills/bmad-gone": { link: "../../gone" },
+          },
         },
-        first: ".agents/skills",
-      },
-      ...Object.fromEntries(
-        ["plugins/cache/market/all/1.2.3", "cache/market/all/1.2.3", "market/all/1.2.3", "all/1.2.3", "1.2.3"]
-          .map((above) => [
-            `a cache of plugins, from ${above} on`,
-            {
-              files: flatSource("tickets", `${above}/skills`),
-              use: "named" as const,
-              first: `${above}/skills`,
-            },
-          ]),
-      ),
-      "a cache of plugins in a project": {
-        files: flatSource("tickets", ".claude/plugins/cache/market/all/1.2.3/skills"),
-        first: ".claude/plugins/cache/market/all/1.2.3/skills",
-      },
-    };
-    for (const [place, { files, use, first }] of Object.entries(places)) {
+        "the user's folder": { files: flatSource("tickets", "."), use: "shared", first: "" },
+        "a named folder": { files: flatSource("tickets", "."), use: "named", first: "" },
+        "the source": { files: flatSource("tickets"), first: "skills" },
+        "a marketplace of plugins": {
+          files: {
+            ".claude-plugin/marketplace.json": '{"plugins":[]}',
+            ...flatSource("tickets", "plugins/all/skills"),
+          },
+          first: "plugins/all/skills",
+        },
+        "a whole folder as a text": {
+          files: { ...flatSource("tickets", "vendor/bmad"), ".claude/skills": "../vendor/bmad\n" },
+          first: "vendor/bmad",
+        },
+        "the shared folder, and texts in place of all others": {
+          files: {
+            ...flatSource("tickets", ".agents/skills"),
+            ".claude/skills": "../.agents/skills",
+            "agent/skills": "../.agents/skills",
+            skills: ".agents/skills",
+          },
+        },
+        ...Object.fromEntries(
+          [
+            "plugins/cache/market/all/1.2.3",
+            "cache/market/all/1.2.3",
+            "market/all/1.2.3",
+            "all/1.2.3",
+            "1.2.3",
+          ]
+            .map((above) => [
+              `a cache of plugins, from ${above} on`,
+              {
+                files: flatSource("tickets", `${above}/skills`),
+                use: "named" as const,
+                first: `${above}/skills`,
+              },
+            ]),
+        ),
+        "a cache of plugins in a project": {
+          files: flatSource("tickets", ".claude/plugins/cache/market/all/1.2.3/skills"),
+          first: ".claude/plugins/cache/market/all/1.2.3/skills",
+        },
+      };
+    for (const [place, { files, use, first = ".agents/skills" }] of Object.entries(places)) {
       await t.step(place, async () => {
         const inventory = await inventoryOf(files, { use });
         assert.deepEqual(namesOf(inventory), flatNames("tickets"));
@@ -193,7 +185,7 @@ Deno.test("a skill without its record keeps the module that it names, and that i
   const { ".agents/skills/bmod-tea/bmod.toml": _, ...files } = flatSource("tickets", ".agents/skills");
   const inventory = await inventoryOf(files);
   assert.deepEqual(namesOf(inventory), flatNames("tickets"));
-  assert.deepEqual(issuesOf(inventory), [
+  assert.deepEqual(troubleOf(inventory), [
     "bad-record .agents/skills/bmad-tea/bmod.toml",
     "bad-record .agents/skills/bmad-testarch-ci/bmod.toml",
   ]);
@@ -218,7 +210,7 @@ Deno.test("broken and hostile records cost only their own skills their module", 
     "notes",
     "tea",
   ]);
-  assert.deepEqual(issuesOf(inventory), [
+  assert.deepEqual(troubleOf(inventory), [
     "bad-file .agents/skills/bmad-review/bmod.toml",
     "bad-record .agents/skills/bmod-evil/bmod.toml",
     "bad-record .agents/skills/bmod-twice/bmod.toml",
@@ -236,7 +228,7 @@ Deno.test("what a module has retired is not served, unless nothing took its plac
   };
   const inventory = await inventoryOf(files);
   assert.deepEqual(namesOf(inventory), flatNames("tickets"));
-  assert.deepEqual(issuesOf(inventory), ["retired-skill .claude/skills/bmad-help"]);
+  assert.deepEqual(troubleOf(inventory), ["retired-skill .claude/skills/bmad-help"]);
   const formerIds = inventory.items.filter((item) => item.formerIds).map((
     { id, formerIds },
   ) => [id, formerIds]);

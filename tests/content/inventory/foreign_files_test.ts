@@ -1,31 +1,22 @@
 /**
- * Are a project's own files left alone?
- *
- * Projects have folders called `agents`, files called `config.yaml` and skills of their own. None of it is ours
- * to serve, and neither is what a link points to outside the tree.
+ * Are a project's own files left alone? Projects have folders called `agents`, files called `config.yaml` and skills
+ * of their own. None of it is ours to serve, and neither is what a link points to outside the tree.
  */
 import assert from "node:assert/strict";
 import { readInventory } from "../../../src/content/inventory/mod.ts";
-import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
+import { type Files, inventoryOf, namesOf, skill } from "../../support/inventories.ts";
 import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-function inventoryOf(files: Files): Promise<Inventory> {
-  return withTree(files, (dir) => readInventory(diskTree(dir)));
-}
-
-const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\n\nBody.\n`;
-
-const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
+import { withTree } from "../../support/trees.ts";
 
 const PROJECT: Files = {
   "package.json": '{"name": "shop", "version": "0.0.1"}',
   "README.md": "# Shop\n",
   "src/index.ts": "export {};\n",
   "src/skills/readme.md": "Ours.\n",
+  "skills/z/SKILL.md": skill("z"),
+  "packages/app/agents/x.md": "# X\n",
+  "packages/app/skills/z/SKILL.md": skill("z"),
   "agents/helper.md": "# Our helper\n\n```yaml\nagent: {name: X}\n```\n",
   "tasks/todo.md": "# Todo\n",
   "workflows/ci.yaml": "name: CI\n",
@@ -37,15 +28,12 @@ const PROJECT: Files = {
   "_bmad-output/prd.md": "# PRD\n",
 };
 
-Deno.test(
-  verifies("origins:foreign-files", "a project without a BMAD root yields nothing"),
-  async () => {
-    const nothing = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
-    assert.deepEqual(await inventoryOf(PROJECT), nothing);
-    assert.deepEqual(await inventoryOf({}), nothing);
-    assert.deepEqual(await inventoryOf({ "_bmad/": "", ".bmad-core/agents/": "", "src/": "" }), nothing);
-  },
-);
+Deno.test(verifies("origins:foreign-files", "a project without a BMAD root yields nothing"), async () => {
+  const nothing = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
+  assert.deepEqual(await inventoryOf(PROJECT), nothing);
+  assert.deepEqual(await inventoryOf({}), nothing);
+  assert.deepEqual(await inventoryOf({ "_bmad/": "", ".bmad-core/agents/": "", "src/": "" }), nothing);
+});
 
 Deno.test(
   verifies("origins:foreign-files", "a project with agents of its own and a config.yaml yields nothing"),

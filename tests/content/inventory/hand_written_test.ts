@@ -1,11 +1,6 @@
-/**
- * Is content found that no installer created, at whichever level somebody points to it?
- *
- * A few files in a folder are enough: in `bmad` or `.bmad` of a project, or in any folder that was named. A project
- * that only happens to have folders with such names is in foreign_files_test.ts.
- */
+/** Is content found that no installer created, at whichever level somebody points to it? */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
+import { readInventory } from "../../../src/content/inventory/mod.ts";
 import {
   diagnose,
   executeEntry,
@@ -13,22 +8,14 @@ import {
   readEntry,
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
-import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import * as ids from "../../support/ids.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
-import { opening } from "../../support/library.ts";
+import { opening, openOrigins, withProject } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
+import { below, type Files, inventoryOf, namesOf, rootsOf } from "../../support/inventories.ts";
 import { verifies } from "../../support/requirements.ts";
-import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
-  withTree(files, (dir) => readInventory(diskTree(dir), options));
-
-const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
-const rootsOf = ({ roots }: Inventory) => roots.map(({ path, layout }) => `${layout}: ${path}`);
+import { copyTree, withTree } from "../../support/trees.ts";
 
 const ARCHITECT = "---\ndescription: Our own.\n---\n\n# House Architect\n\nYou know our house.\n";
 const SKILL = "---\nname: z\ndescription: Does z.\n---\n\nBody.\n";
@@ -39,36 +26,6 @@ const FLAT: Files = {
   "workflows/y/workflow.yaml": WORKFLOW,
   "skills/z/SKILL.md": SKILL,
 };
-
-const below = (folder: string, files: Files): Files =>
-  Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));
-
-Deno.test(
-  verifies(
-    "origins:no-manifest-needed",
-    "one file in bmad/bmm/agents overrides the agent of an installation",
-  ),
-  () =>
-    withTree({ "mine/bmad/bmm/agents/architect.md": ARCHITECT }, async (dir) => {
-      const team = await installation({ version: "6.0.4", tools: "claude-code" });
-      const library = await openLibrary(
-        [opening("project", 1, `${dir}/mine`), opening("cli", 2, team)],
-        { project: `${dir}/mine` },
-      );
-      const entry = resolveEntry(library, { name: "architect" });
-      assert.deepEqual([entry.origin.id, entry.file, entry.title], [
-        "project",
-        "bmad/bmm/agents/architect.md",
-        "House Architect",
-      ]);
-      assert.match(await executeEntry(library, entry, {}), /You know our house\./);
-      assert.match((await readEntry(library, entry)).text, /bmm\/architect/);
-      // The rest of the team is still there, and the record that is shadowed too.
-      assert.equal(resolveEntry(library, { name: "pm" }).origin.id, "cli");
-      const records = library.manifest.entries.filter(({ id }) => id === "architect");
-      assert.deepEqual(records.map(({ origin }) => origin.id), ["project", "cli"]);
-    }),
-);
 
 Deno.test(
   verifies("origins:flat-root", "a root with agents, workflows and skills directly inside is read"),
@@ -135,36 +92,6 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(
-    "origins:foreign-files",
-    "a project with folders of agents, tasks and skills of its own yields nothing",
-  ),
-  async () => {
-    const inventory = await inventoryOf({
-      ...FLAT,
-      ...below("src", FLAT),
-      ...below("packages/app", FLAT),
-      ".claude/agents/reviewer.md": ARCHITECT,
-      ".claude/skills/deploy/SKILL.md": SKILL.replace("z", "deploy"),
-      ".claude/commands/ship.md": "# Ship\n",
-      "tasks/build.md": "# Build\n",
-      "config.yaml": "name: app\n",
-      "package.json": '{"name": "app"}',
-    });
-    assert.deepEqual([inventory.roots, inventory.items], [[], []]);
-  },
-);
-
-Deno.test("skills in the folders of coding tools are not a module of a named folder", async () => {
-  const inventory = await inventoryOf({
-    ...FLAT,
-    ".claude/skills/deploy/SKILL.md": SKILL.replace("z", "deploy"),
-    ".claude/agents/reviewer.md": ARCHITECT,
-  }, { use: "named" });
-  assert.deepEqual(inventory.modules.map(({ code }) => code), ["custom"]);
-});
-
 Deno.test("a workflow described in two files of one folder is one item", async () => {
   const inventory = await inventoryOf({
     "bmad/fw/workflows/y/workflow.yaml": WORKFLOW,
@@ -227,7 +154,7 @@ for (const [name, [files, item]] of Object.entries(BESIDE)) {
 }
 
 Deno.test("an item whose file was deleted is called missing, not former", () =>
-  withTree({
+  withProject({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
     "_bmad/_config/workflow-manifest.csv": [
       "name,description,module,path",
@@ -236,8 +163,7 @@ Deno.test("an item whose file was deleted is called missing, not former", () =>
       "",
     ].join("\n"),
     "_bmad/bmm/workflows/build/workflow.yaml": "name: build\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const entry = resolveEntry(library, { name: "dev-story" });
     const text = await executeEntry(library, entry, { asked: "dev-story" });
     assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
@@ -270,10 +196,9 @@ Deno.test(
       "ship | Ships it. | false | ship.yaml",
       "y | Does y. | true | y/workflow.yaml",
     ]);
-    const library = await withTree(
+    const library = await withProject(
       below("_bmad/bmm", files),
-      async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      async (library) => {
         assert.match(
           await executeEntry(library, resolveEntry(library, { name: "land" }), {}),
           /# Land/,
@@ -293,10 +218,7 @@ Deno.test(
       "team/bmm/module.yaml": "code: bmm\n",
       "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
     }, async (dir) => {
-      const library = await openLibrary([
-        opening("project", 1, `${dir}/project`),
-        opening("cli", 2, `${dir}/team`),
-      ]);
+      const library = await openOrigins(dir, { project: "project", cli: "team" });
       const note = "map of cli is overridden by bmm/map";
       for (const asked of ["map", "bmad-map", "bmm/map"]) {
         const entry = resolveEntry(library, { name: asked });
@@ -324,10 +246,7 @@ Deno.test(
         "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
       "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
     }, async (dir) => {
-      const library = await openLibrary([
-        opening("project", 1, `${dir}/project`),
-        opening("cli", 2, `${dir}/team`),
-      ]);
+      const library = await openOrigins(dir, { project: "project", cli: "team" });
       const noteOf = async (asked: string) => {
         const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
         return [data["module"], data["note"]];
@@ -346,41 +265,35 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"),
-  async () => {
-    const { items, diagnostics } = await inventoryOf({
-      "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
-      "_bmad/_config/workflow-manifest.csv": [
-        "name,description,module,path",
-        "y,Does y,bmm,_bmad/bmm/workflows/y",
-        "fly,Flies,bmm,_bmad/bmm/workflows/fly/",
-        "ship,Ships,bmm,_bmad/bmm/workflows/ship",
-        "gone,Is gone,bmm,_bmad/bmm/workflows/gone",
-        "",
-      ].join("\n"),
-      "_bmad/bmm/workflows/y/workflow.md": "# Y\n",
-      "_bmad/bmm/workflows/fly/fly-workflow.yaml": "name: fly\n",
-      "_bmad/bmm/workflows/ship.yaml": "name: ship\n",
-      "_bmad/bmm/workflows/own.md": "---\nname: own\n---\n",
-    });
-    const found = items.map(({ id, status, file }) => `${id} ${status} ${file.slice(20)}`);
-    assert.deepEqual(found.toSorted(), [
-      "fly verified fly/fly-workflow.yaml",
-      "gone no-file-found gone",
-      "own not-in-manifest own.md",
-      "ship verified ship.yaml",
-      "y verified y/workflow.md",
-    ]);
-    assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
-  },
-);
+Deno.test(verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"), async () => {
+  const { items, diagnostics } = await inventoryOf({
+    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
+    "_bmad/_config/workflow-manifest.csv": [
+      "name,description,module,path",
+      "y,Does y,bmm,_bmad/bmm/workflows/y",
+      "fly,Flies,bmm,_bmad/bmm/workflows/fly/",
+      "ship,Ships,bmm,_bmad/bmm/workflows/ship",
+      "gone,Is gone,bmm,_bmad/bmm/workflows/gone",
+      "",
+    ].join("\n"),
+    "_bmad/bmm/workflows/y/workflow.md": "# Y\n",
+    "_bmad/bmm/workflows/fly/fly-workflow.yaml": "name: fly\n",
+    "_bmad/bmm/workflows/ship.yaml": "name: ship\n",
+    "_bmad/bmm/workflows/own.md": "---\nname: own\n---\n",
+  });
+  const found = items.map(({ id, status, file }) => `${id} ${status} ${file.slice(20)}`);
+  assert.deepEqual(found.toSorted(), [
+    "fly verified fly/fly-workflow.yaml",
+    "gone no-file-found gone",
+    "own not-in-manifest own.md",
+    "ship verified ship.yaml",
+    "y verified y/workflow.md",
+  ]);
+  assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
+});
 
 Deno.test(
-  verifies(
-    "origins:project-roots",
-    "an installation of 6.0.0-alpha.8 to 16 is found under any chosen name",
-  ),
+  verifies("origins:project-roots", "an installation of 6.0.0-alpha.8 to 16 is found under any chosen name"),
   async () => {
     const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;
     for (const root of [".bmad", "_bmad", "our.method", ".ai"]) {
@@ -403,10 +316,7 @@ Deno.test(
       "team/bmm/module.yaml": "code: bmm\n",
       "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
     }, async (dir) => {
-      const library = await openLibrary([
-        opening("project", 1, `${dir}/project`),
-        opening("cli", 2, `${dir}/team`),
-      ]);
+      const library = await openOrigins(dir, { project: "project", cli: "team" });
       assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
         "bmad-prd: Mine",
       ]);
@@ -425,8 +335,7 @@ Deno.test(
     const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
     const text = ["---", "name: bomb", "---", `- \`b0\` = \`{project-root}${"y".repeat(480)}\``];
     text.push(`- \`b1\` = \`${"{b0}".repeat(19)}\``, ...lines);
-    return withTree({ "_bmad/mm/workflows/bomb/workflow.md": text.join("\n") }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    return withProject({ "_bmad/mm/workflows/bomb/workflow.md": text.join("\n") }, async (library) => {
       const { length } = await executeEntry(library, resolveEntry(library, { name: "bomb" }), {});
       assert.ok(length < 500_000, `${length}`);
     });
@@ -446,20 +355,6 @@ Deno.test(
       ]);
     }),
 );
-
-Deno.test("of two installations in one project the newer one counts", () =>
-  withTree({}, async (dir) => {
-    await copyTree(`${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`, `${dir}/.bmad`);
-    await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), dir);
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    assert.equal(resolveEntry(library, { name: "bmad-master" }).file, "_bmad/core/agents/bmad-master.md");
-    const counting = library.effective.find(({ id }) => id === "bmad-master");
-    assert.equal(counting?.version, "6.0.4");
-    assert.equal(
-      new Set(library.manifest.entries.map(({ key }) => key)).size,
-      library.manifest.entries.length,
-    );
-  }));
 
 Deno.test(verifies("errors:unserved-named", "a hidden file is no item, whatever its ending"), () =>
   withTree({

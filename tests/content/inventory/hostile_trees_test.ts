@@ -1,10 +1,6 @@
-/**
- * Does reading survive a tree that nobody would create on purpose?
- *
- * The tests assert what is found, not how long it takes: a reading that hangs runs into the test's own limit.
- */
+/** Does reading survive a tree that nobody would create on purpose? */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
+import { readInventory } from "../../../src/content/inventory/mod.ts";
 import {
   diagnose,
   executeEntry,
@@ -13,19 +9,11 @@ import {
   readEntry,
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
-import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
-import { opening } from "../../support/library.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
+import { opening, withProject } from "../../support/library.ts";
+import { type Files, inventoryOf, namesOf, skill } from "../../support/inventories.ts";
+import { withTree } from "../../support/trees.ts";
 
-type Files = Readonly<Record<string, TreeFile>>;
-
-const inventoryOf = (files: Files, options?: InventoryOptions): Promise<Inventory> =>
-  withTree(files, (dir) => readInventory(diskTree(dir), options));
-
-const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
-
-const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\n\nBody.\n`;
 const workflow = (name: string) => `name: ${name}\ndescription: Does it.\n`;
 
 const compiled = (rows: readonly string[] = []): Files => ({
@@ -46,10 +34,9 @@ Deno.test("folders nested 200 deep are followed to the end", async () => {
     [`${deep}/bmad-map/SKILL.md`]: skill("bmad-map"),
   });
   assert.deepEqual(namesOf(source), ["fw/skill/bmad-map"]);
-  await withTree(
+  await withProject(
     { "bmad/fw/agents/x.md": "# X\n", [`bmad/fw/data/${deep}/note.md`]: "# Note\n" },
-    async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
+    (library) => {
       assert.equal(listFiles(library).filter(({ uri }) => uri.endsWith("/note.md")).length, 1);
     },
   );
@@ -94,7 +81,7 @@ Deno.test("20,000 files are all counted, and none is opened without need", () =>
 
 Deno.test("a Markdown file of 50 MB is listed, not read, and refused with its size on request", () => {
   const text = new Uint8Array(50 << 20).fill("x".charCodeAt(0));
-  return withTree({
+  return withProject({
     ".bmad-core/core-config.yaml": "slashPrefix: x\n",
     ".bmad-core/agents/big.md": text,
     ".bmad-core/agents/small.md": "```yaml\nagent: {name: Rex, title: Scout}\n```\n",
@@ -102,8 +89,7 @@ Deno.test("a Markdown file of 50 MB is listed, not read, and refused with its si
     "_bmad/_config/skill-manifest.csv":
       'canonicalId,name,description,module,path\n"bmad-big","bmad-big","Told.","bmm","_bmad/bmm/bmad-big/SKILL.md"\n',
     ".claude/skills/bmad-big/SKILL.md": text,
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library) => {
     assert.deepEqual(library.effective.map(({ kind, id }) => `${kind} ${id}`), [
       "skill bmad-big",
       "agent big",
@@ -124,7 +110,7 @@ Deno.test("names with line breaks, RTL marks and symbols are names like any othe
   // Windows has no such names.
   ignore: Deno.build.os === "windows",
 }, () =>
-  withTree({
+  withProject({
     ...compiled(),
     "_bmad/bmm/agents/new\nline.md": '<agent id="x" name="Rhea" title="Scout">\n</agent>\n',
     "_bmad/bmm/tasks/\u202Ethgir.md": "# Right\n",
@@ -133,8 +119,7 @@ Deno.test("names with line breaks, RTL marks and symbols are names like any othe
     "_bmad/bmm/tasks/__proto__.md": "# Proto\n",
     "_bmad/bmm/tasks/constructor.md": "# Constructor\n",
     "_bmad/__proto__/tasks/x.md": "# X\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library) => {
     assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`).sort(), [
       "__proto__/x",
       "bmm/--flag",

@@ -1,22 +1,11 @@
 /**
  * Is an installation of the skills generation read completely, wherever its skills lie and whatever is broken in it?
- *
- * Every tree is written out beside its test. Other layouts (sources, loose skills, v4) are in layouts_test.ts.
  */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
 import type { Inventory, Item } from "../../../src/base/model.ts";
-import { diskTree } from "../../../src/content/tree/mod.ts";
+import { type Files, filesOf, inventoryOf, skill, troubleOf } from "../../support/inventories.ts";
 import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-function inventoryOf(files: Files, options?: InventoryOptions): Promise<Inventory> {
-  return withTree(files, (dir) => readInventory(diskTree(dir), options));
-}
-
-const skill = (id: string, more = "") => `---\nname: ${id}\ndescription: Does ${id}.\n${more}---\n\nBody.\n`;
+import type { TreeFile } from "../../support/trees.ts";
 
 /** A row of a skill manifest: id, module and the folder below the module. */
 const row = (id: string, module = "bmm", place = "") =>
@@ -31,12 +20,8 @@ function installed(rows: readonly string[], { root = "_bmad", ides = "[claude-co
   };
 }
 
-const filesOf = ({ items }: Inventory) => items.map(({ file }) => file);
 const rolesOf = ({ items }: Inventory) =>
   Object.fromEntries(items.map(({ id, roles }): [string, Item["roles"]] => [id, roles]));
-const troubleOf = ({ diagnostics }: Inventory) =>
-  diagnostics.map(({ code, path }) => `${code} ${path}`).sort();
-
 Deno.test(
   verifies(
     "origins:project-skill-folders",
@@ -151,45 +136,19 @@ Deno.test("a row without a file stays on record, with its agent from the roster,
     "_bmad/custom/config.toml": '[agents.bmad-agent-scout]\ntitle = "Chief Scout"\n',
   });
   assert.deepEqual(
-    items.map(({ id, name, status, roles, file, folder, description }) => [
-      id,
-      name,
-      status,
-      roles,
-      file,
-      folder,
-      description,
-    ]),
+    items.map(({ id, name, roles, file, description }) => [`${id} ${name}`, roles, file, description]),
     [
       [
-        "bmad-agent-scout",
-        "scout",
-        "no-file-found",
+        "bmad-agent-scout scout",
         ["agent"],
         "_bmad/bmm/bmad-agent-scout/SKILL.md",
-        "",
         "Listed bmad-agent-scout.",
       ],
-      [
-        "bmad-map",
-        "map",
-        "no-file-found",
-        ["workflow"],
-        "_bmad/bmm/plan/bmad-map/SKILL.md",
-        "",
-        "Listed bmad-map.",
-      ],
-      [
-        "bmad-old",
-        "old",
-        "no-file-found",
-        ["workflow", "shim"],
-        "_bmad/bmm/v6-shims/bmad-old/SKILL.md",
-        "",
-        "Listed bmad-old.",
-      ],
+      ["bmad-map map", ["workflow"], "_bmad/bmm/plan/bmad-map/SKILL.md", "Listed bmad-map."],
+      ["bmad-old old", ["workflow", "shim"], "_bmad/bmm/v6-shims/bmad-old/SKILL.md", "Listed bmad-old."],
     ],
   );
+  assert.ok(items.every(({ status, folder }) => status === "no-file-found" && folder === ""));
   const [{ displayName, title, icon } = {} as Item] = items;
   assert.deepEqual([displayName, title, icon], ["Rhea", "Chief Scout", "🧭"]);
   assert.deepEqual(mounts, [{ at: "", path: "_bmad" }]);
@@ -208,22 +167,6 @@ Deno.test("a repeated row counts once, and separately for each module", async ()
   });
   assert.deepEqual(items.map(({ module, id }) => `${module}/${id}`), ["bmm/bmad-map", "core/bmad-map"]);
 });
-
-Deno.test(
-  verifies("origins:stale-skills", "a skill that no row lists is left alone, whatever its name"),
-  async () => {
-    const inventory = await inventoryOf({
-      ...installed([row("bmad-map")]),
-      ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-      ".claude/skills/bmad-bmm-old-map/SKILL.md": skill("bmad-bmm-old-map"),
-      ".claude/skills/my-own/SKILL.md": skill("my-own"),
-      ".agents/skills/bmad-older/SKILL.md": skill("bmad-older"),
-      ".agents/skills/bmad-map/SKILL.md": skill("bmad-map"),
-    });
-    assert.deepEqual(filesOf(inventory), [".claude/skills/bmad-map/SKILL.md"]);
-    assert.deepEqual(inventory.diagnostics, []);
-  },
-);
 
 Deno.test("a root may have any name", async () => {
   for (const root of ["_bmad", "bmad", ".bmad", "my method"]) {
@@ -379,20 +322,4 @@ Deno.test("an old list of modules may hold strings, and one of them twice", asyn
     "bmm",
     "6.2.1",
   ]]);
-});
-
-Deno.test("the merged help catalogue counts if no module has its own", async () => {
-  const { items } = await inventoryOf({
-    ...installed([row("bmad-map")]),
-    "_bmad/_config/bmad-help.csv":
-      "module,phase,name,code,sequence,workflow-file,command,required,agent-name,agent-command,agent-display-name,agent-title,options,description,output-location,outputs\n" +
-      "Field Work,bmad-map,Draw Map,DM,Draws.,,2-planning,,,,,,true,,,\n" +
-      "Field Work,bmad-map,Check Map,CM,Checks.,check,2-planning,,,,,,false,,,",
-    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-  });
-  assert.deepEqual([items[0]?.title, items[0]?.phase, items[0]?.help?.code], [
-    "Draw Map",
-    "2-planning",
-    "DM",
-  ]);
 });

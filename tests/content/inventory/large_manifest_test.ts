@@ -1,6 +1,4 @@
-/**
- * Is an installation of thousands of items read fast, and is nothing lost by that?
- */
+/** Is an installation of thousands of items read fast, and is nothing lost by that? */
 import assert from "node:assert/strict";
 import { readInventory, surveyTree } from "../../../src/content/inventory/mod.ts";
 import { diagnose, openLibrary } from "../../../src/content/library/mod.ts";

@@ -1,39 +1,24 @@
-/**
- * Is BMAD content found in every known layout?
- *
- * Source trees, loose skills and the v4 generation. Installations of the skills generation are in inventory_test.ts,
- * folders without BMAD content in foreign_files_test.ts.
- */
+/** Is BMAD content found in every known layout? */
 import assert from "node:assert/strict";
 import type { GenerationFacts } from "../../../src/base/generations.ts";
 import {
   holdsContent,
-  type InventoryOptions,
   LAYOUT_NAMES,
   type LayoutFacts,
   readInventory,
 } from "../../../src/content/inventory/mod.ts";
-import type { Inventory, Item } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { SMALLEST } from "../../support/layouts.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
-
-function inventoryOf(files: Files, options?: InventoryOptions): Promise<Inventory> {
-  return withTree(files, (dir) => readInventory(diskTree(dir), options));
-}
-
-const skill = (id: string, more = "") => `---\nname: ${id}\ndescription: Does ${id}.\n${more}---\n\nBody.\n`;
-
-const namesOf = ({ items }: Inventory) => items.map(({ module, kind, id }) => `${module}/${kind}/${id}`);
-const rootsOf = ({ roots }: Inventory) => roots.map(({ path, layout }) => `${layout}: ${path}`);
-const troubleOf = ({ diagnostics }: Inventory) =>
-  diagnostics.map(({ code, path }) => `${code} ${path}`).sort();
-
-function itemOf({ items }: Inventory, id: string): Item {
-  return items.find((item) => item.id === id) ?? assert.fail(`there is no ${id}`);
-}
+import {
+  type Files,
+  inventoryOf,
+  itemOf,
+  namesOf,
+  rootsOf,
+  skill,
+  troubleOf,
+} from "../../support/inventories.ts";
+import { withTree } from "../../support/trees.ts";
 
 const MODULE: Files = {
   "package.json": '{"name": "field-work", "version": "1.2.3"}',
@@ -99,22 +84,6 @@ Deno.test("a source tree is recognised by its module.yaml, and everything below 
     { at: "fw/bmad-old-map", path: "src/fw-skills/v6-shims/bmad-old-map" },
   ]);
   assert.deepEqual(inventory.diagnostics, []);
-});
-
-Deno.test("an agent has its persona and menu from customize.toml", async () => {
-  const { displayName, title, icon, persona } = itemOf(await inventoryOf(MODULE), "bmad-agent-scout");
-  assert.deepEqual([displayName, title, icon], ["Rhea", "Scout", "🧭"]);
-  assert.deepEqual(persona, {
-    role: "Finds the way.",
-    identity: "Walks.",
-    communicationStyle: "Short.",
-    principles: ["Look first.", "Then go."],
-    capabilities: [],
-    menu: [
-      { code: "DM", label: "Draw a map", target: "bmad-map", prompt: undefined },
-      { code: "AS", label: "Ask", target: undefined, prompt: "Ask for the way." },
-    ],
-  });
 });
 
 Deno.test("an agent is recognised by its files and not by its name", async () => {
@@ -368,22 +337,6 @@ Deno.test("an expansion pack, a source and a named root are v4 roots too", async
   ]);
   const named = await withTree(V4, (dir) => readInventory(diskTree(`${dir}/.bmad-core`)));
   assert.deepEqual([rootsOf(named), named.items[0]?.module], [["v4: "], "bmad-core"]);
-});
-
-Deno.test("generations that live side by side are all reported", async () => {
-  const inventory = await inventoryOf({
-    ...MODULE,
-    ...V4,
-    "_bmad/_config/skill-manifest.csv":
-      'canonicalId,name,description,module,path\n"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n',
-    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-  });
-  assert.deepEqual(rootsOf(inventory), [
-    "installed skills: _bmad",
-    "source tree: src/fw-skills",
-    "v4: .bmad-core",
-  ]);
-  assert.equal(inventory.items.length, 1 + 4 + 13);
 });
 
 Deno.test("files with CRLF and a byte order mark are read like any others", async () => {

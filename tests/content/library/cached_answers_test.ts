@@ -40,8 +40,8 @@ async function openTracked(dir: string, beside?: string) {
   const entry = resolveEntry(library, { name: "scout" });
   return {
     reads,
-    config: async () => JSON.stringify((await findResolvers(library)).config()),
     ask: {
+      config: async () => JSON.stringify((await findResolvers(library)).config()),
       execute: (message?: string, date = "2026-01-01") => executeEntry(library, entry, { message, date }),
       read: async () => (await readEntry(library, entry)).text,
       resource: async () => (await readResource(library, "bmad://bmm/agents/scout.md")).text!,
@@ -49,7 +49,22 @@ async function openTracked(dir: string, beside?: string) {
   };
 }
 
-for (const kind of ["execute", "read", "resource"] as const) {
+const AGENT = [
+  "agents/scout.md",
+  "---\nname: scout\n---\nLook twice.\n",
+  /Look around/,
+  /Look twice/,
+] as const;
+
+/** The file that is edited, its new text, and what an answer contains before and afterwards. */
+const EDITS = {
+  execute: AGENT,
+  read: AGENT,
+  resource: AGENT,
+  config: ["config.yaml", "user_name: Beate\n", /Ann/, /Beate/],
+} as const;
+
+for (const [kind, [path, text, before, after]] of Object.entries(EDITS)) {
   Deno.test(
     verifies(
       "resources:kept",
@@ -58,38 +73,19 @@ for (const kind of ["execute", "read", "resource"] as const) {
     () =>
       withTree(FILES, async (dir) => {
         const { ask, reads } = await openTracked(dir);
-        const first = await ask[kind]();
-        assert.match(first, /Look around/);
+        const answer = () => ask[kind as keyof typeof EDITS]();
+        const first = await answer();
+        assert.match(first, before);
         reads.length = 0;
         expireChecks();
-        assert.equal(await ask[kind](), first);
+        assert.equal(await answer(), first);
         assert.deepEqual(reads, []);
-        await Deno.writeTextFile(`${dir}/_bmad/bmm/agents/scout.md`, "---\nname: scout\n---\nLook twice.\n");
+        await Deno.writeTextFile(`${dir}/_bmad/bmm/${path}`, text);
         expireChecks();
-        assert.match(await ask[kind](), /Look twice/);
+        assert.match(await answer(), after);
       }),
   );
 }
-
-Deno.test(
-  verifies(
-    "resources:kept",
-    "scripts get the configuration without reading it again, and an edit with the next request",
-  ),
-  () =>
-    withTree(FILES, async (dir) => {
-      const { config, reads } = await openTracked(dir);
-      const first = await config();
-      assert.match(first, /Ann/);
-      reads.length = 0;
-      expireChecks();
-      assert.equal(await config(), first);
-      assert.deepEqual(reads, []);
-      await Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, "user_name: Beate\n");
-      expireChecks();
-      assert.match(await config(), /Beate/);
-    }),
-);
 
 Deno.test(
   verifies("resources:kept", "an empty project beside content that never changes costs no answer"),

@@ -1,8 +1,5 @@
 /**
  * Does every spelling of a path mean the right file, and no other?
- *
- * The library of these tests has two origins: `shop`, a project with an installation whose skills are in
- * `.claude/skills`, and with lower priority `team`, the sources of two modules. Both are in fixtures/.
  */
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../../../src/content/library/files/files.ts";
@@ -12,7 +9,7 @@ import { findFile } from "../../../src/content/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
-import { fixture, opening, openShop } from "../../support/library.ts";
+import { fixture, opening, openShop, withSource } from "../../support/library.ts";
 
 const LEGEND = "bmad://bmm/bmad-map/references/legend.md";
 const LEGEND_TEXT = "# Legend of the shop\n";
@@ -48,21 +45,11 @@ Deno.test(
         spelling,
       );
     }
-  },
-);
-
-Deno.test(
-  verifies("resources:forms", "the folder of the configuration has two names"),
-  async () => {
-    const library = await openShop();
-    const spellings = [
-      "bmad://_config/manifest.yaml",
-      "bmad://_cfg/manifest.yaml",
-      "bmad://_bmad/_cfg/manifest.yaml",
-      "{project-root}/_bmad/_config/manifest.yaml",
-    ];
-    for (const spelling of spellings) {
-      assert.equal(findFile(library, spelling)?.uri, "bmad://_config/manifest.yaml", spelling);
+    for (
+      const folder of ["bmad://_config", "bmad://_cfg", "bmad://_bmad/_cfg", "{project-root}/_bmad/_config"]
+    ) {
+      const found = findFile(library, `${folder}/manifest.yaml`);
+      assert.equal(found?.uri, "bmad://_config/manifest.yaml", folder);
     }
   },
 );
@@ -171,12 +158,11 @@ Deno.test("a listed file can be read by its URI", async () => {
 });
 
 Deno.test("a single module's own files are listed as well as read", () =>
-  withTree({
+  withSource({
     "module.yaml": "code: fw\n",
     "README.md": "Not the module's.\n",
     "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, async (library) => {
     assert.equal((await readResource(library, "bmad://fw/module.yaml")).text, "code: fw\n");
     assert.deepEqual(listFiles(library).map(({ uri }) => uri).sort(), [
       "bmad://fw/bmad-map/SKILL.md",
@@ -323,17 +309,10 @@ Deno.test(
       "LICENSE": "text/plain",
       "a.md.bak": "text/plain",
       "md": "text/plain",
+      "a.constructor": "text/plain",
+      "a.__proto__": "text/plain",
     };
     for (const [name, type] of Object.entries(table)) assert.equal(mimeTypeOf(`x.y/${name}`), type, name);
-  },
-);
-
-Deno.test(
-  verifies("resources:mime", "a file with an extension like constructor is plain text"),
-  () => {
-    for (const name of ["a.constructor", "a.__proto__", "a.valueOf"]) {
-      assert.equal(mimeTypeOf(name), "text/plain", name);
-    }
   },
 );
 
@@ -349,24 +328,6 @@ Deno.test("a name with a space and a hash is encoded in its URI and found again"
     });
   }
 });
-
-Deno.test("a v4 file is found by the names that v4 content uses", () =>
-  withTree({
-    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
-    ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
-    ".bmad-core/tasks/walk.md": "# Walk\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
-    for (
-      const reference of [
-        "bmad://bmad-core/tasks/walk.md",
-        ".bmad-core/tasks/walk.md",
-        "bmad-core/tasks/walk.md",
-      ]
-    ) {
-      assert.equal(findFile(library, reference)?.uri, "bmad://bmad-core/tasks/walk.md", reference);
-    }
-  }));
 
 Deno.test("an origin with too many files lists the first ones and reports it", () =>
   withTree({

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../../src/content/library/mod.ts";
-import { isOf } from "../../../src/base/model.ts";
+import { hasKind } from "../../../src/base/model.ts";
 import { installation as installedProject } from "../../support/installs.ts";
 import { fixture, opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -43,8 +43,8 @@ Deno.test("an overview counts what lists show", async () => {
   const shown = visibleEntries((await openLibrary(surveyed)).effective);
   assert.deepEqual(overviewOf(surveyed).isEstimate, false);
   assert.deepEqual(numbersOf(overviewOf(surveyed)), {
-    agents: shown.filter((entry) => isOf(entry, "agent")).length,
-    workflows: shown.filter((entry) => isOf(entry, "workflow")).length,
+    agents: shown.filter((entry) => hasKind(entry, "agent")).length,
+    workflows: shown.filter((entry) => hasKind(entry, "workflow")).length,
     modules: [...new Set(shown.map((entry) => entry.module))].sort(),
   });
 });
@@ -75,8 +75,8 @@ Deno.test(
         assert.deepEqual([overview.isUnread, overview.isEstimate], [true, false]);
         const shown = visibleEntries((await openLibrary(surveyed)).effective);
         assert.deepEqual(numbersOf(overview), {
-          agents: shown.filter((entry) => isOf(entry, "agent")).length,
-          workflows: shown.filter((entry) => isOf(entry, "workflow")).length,
+          agents: shown.filter((entry) => hasKind(entry, "agent")).length,
+          workflows: shown.filter((entry) => hasKind(entry, "workflow")).length,
           modules: [...new Set(shown.map((entry) => entry.module))].sort(),
         });
         assert.ok(overview.agents > 4 && overview.workflows > 20);

@@ -18,8 +18,7 @@ import {
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { opening } from "../../support/library.ts";
-import { runHere } from "../../support/program.ts";
+import { opening, withProject, withSource } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -55,46 +54,29 @@ Deno.test(
     }),
 );
 
-Deno.test("each of several files at the path of something generated has a URI of its own", () =>
-  withTree(
+Deno.test("of files with one path in several BMAD folders each has a URI of its own, and is found", () =>
+  withProject(
     Object.fromEntries(
       ["_bmad", "bmad", ".bmad"].flatMap((root) => [
         [`${root}/m/agents/keeper.md`, AGENT],
         [`${root}/manifests/agents`, `of ${root}\n`],
+        [`${root}/almanac.md`, `# Of ${root}\n`],
       ]),
     ),
-    async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    async (library) => {
       for (const root of ["_bmad", "bmad", ".bmad"]) {
         assert.equal((await readResource(library, `bmad://${root}/manifests/agents`)).text, `of ${root}\n`);
       }
       assert.match((await readResource(library, "bmad://manifests/agents")).text!, /^name,displayName/);
-    },
-  ));
-
-Deno.test("of files with one name at the top of several BMAD folders, a search finds each", () =>
-  withTree(
-    Object.fromEntries(
-      ["_bmad", "bmad", ".bmad"].flatMap((root) => [
-        [`${root}/m/agents/keeper.md`, AGENT],
-        [`${root}/almanac.md`, `# Of ${root}\n`],
-      ]),
-    ),
-    async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-      const rows = await searchLibrary(library, { words: "almanac" });
-      assert.deepEqual(rows.map(({ name }) => name).sort(), [
-        ".bmad/almanac.md",
-        "_bmad/almanac.md",
-        "bmad/almanac.md",
-      ]);
+      const names = (await searchLibrary(library, { words: "almanac" })).map(({ name }) => name);
+      assert.deepEqual(names.sort(), [".bmad/almanac.md", "_bmad/almanac.md", "bmad/almanac.md"]);
     },
   ));
 
 const PRUEFUNG = "Prüfung".normalize("NFD");
 
 Deno.test("a name with decomposed letters is one word", () =>
-  withTree({
+  withProject({
     "_bmad/m/workflows/a.yaml": `name: ${PRUEFUNG}\ndescription: Checks.\n`,
     "_bmad/m/agents/b.md": `---\ndescription: Keeps.\nname: ${"Jörg".normalize("NFD")}\n---\n\nYou keep.\n`,
     "_bmad/m/agents/c.md": `<agent id="c" name="${
@@ -103,8 +85,7 @@ Deno.test("a name with decomposed letters is one word", () =>
     [`_bmad/m/knowledge/${PRUEFUNG}.md`]: "# Checks\n",
     [`_bmad/m/agents/${PRUEFUNG}.md`]: AGENT,
     [`_bmad/_config/agents/m-${PRUEFUNG}.customize.yaml`]: "agent:\n  metadata:\n    name: Paula\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     assert.equal(resolveEntry(library, { name: "Prüfung", kind: "workflow" }).id, "prüfung");
     assert.equal(resolveEntry(library, { name: "Paula" }).id, "Prüfung");
     assert.deepEqual(await diagnose(library), []);
@@ -114,7 +95,6 @@ Deno.test("a name with decomposed letters is one word", () =>
     assert.equal(found.is, "fragments");
   }));
 
-/** A folder that somebody named, and the items that it has. */
 const NAMED: readonly (readonly [name: string, files: Files, items: readonly string[]])[] = [
   ["templates", { "agents/ta.md": AGENT, "templates/t.md": "# T\n" }, ["custom/ta"]],
   ["checklists", { "agents/ta.md": AGENT, "checklists/ship.md": "# Ship\n" }, ["custom/ta"]],
@@ -146,20 +126,18 @@ Deno.test("the module of agents at the top of a BMAD folder does not depend on i
     { "_bmad/module.yaml": "code: x\n" },
   ];
   for (const files of configured) {
-    await withTree({ ...files, "_bmad/agents/keeper.md": AGENT }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    await withProject({ ...files, "_bmad/agents/keeper.md": AGENT }, (library) => {
       assert.deepEqual(library.effective.map(({ module, id }) => `${module}/${id}`), ["custom/keeper"]);
     });
   }
 });
 
 Deno.test("files in a folder of checklists are checklists", () =>
-  withTree({
+  withProject({
     "_bmad/m/agents/keeper.md": AGENT,
     "_bmad/m/checklists/ship.md": "# Ship\n",
     "_bmad/only/checklists/go.md": "# Go\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const rows = await listLibrary(library, { what: "checklists" });
     assert.deepEqual(rows.map(({ name }) => name).sort(), ["m/ship", "only/go"]);
   }));
@@ -173,8 +151,7 @@ const KNOWLEDGE: Files = {
 };
 
 Deno.test("what the list of knowledge has can be looked up as knowledge", () =>
-  withTree(KNOWLEDGE, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  withProject(KNOWLEDGE, async (library) => {
     const listed = (await listLibrary(library, { what: "knowledge" })).map(({ data }) => data);
     assert.equal(listed.length, 4);
     for (const { module, id } of listed) {
@@ -193,7 +170,6 @@ Deno.test("what the list of knowledge has can be looked up as knowledge", () =>
 const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const utf16 = (text: string) => latin1([...text].map((char) => `${char}\0`).join(""));
 
-/** Agents in other encodings, and what is said of each. */
 const ENCODINGS: Readonly<Record<string, readonly [TreeFile, RegExp]>> = {
   latin: [
     latin1("# Ren\u00e9\n\nYou keep the house.\n"),
@@ -205,10 +181,9 @@ const ENCODINGS: Readonly<Record<string, readonly [TreeFile, RegExp]>> = {
 };
 
 Deno.test("a text in another encoding is named, with what to do", () =>
-  withTree(
+  withProject(
     Object.fromEntries(Object.entries(ENCODINGS).map(([id, [text]]) => [`_bmad/m/agents/${id}.md`, text])),
-    async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    async (library) => {
       const found = new Map((await diagnose(library)).map((one) => [one.path, one]));
       for (const [id, [, message]] of Object.entries(ENCODINGS)) {
         const { code, message: said, fix } = found.get(`_bmad/m/agents/${id}.md`)!;
@@ -216,17 +191,14 @@ Deno.test("a text in another encoding is named, with what to do", () =>
         assert.match(said, message);
         assert.equal(fix === "Save it as UTF-8", id !== "binary", id);
       }
-      const { stderr } = await runHere(["show", "m/latin", "--mode", "local"], { cwd: dir });
-      assert.match(stderr, /seems to be Latin-1 or Windows-1252\. Save it as UTF-8/);
     },
   ));
 
 Deno.test("records of one source that have one name are told by their files", () =>
-  withTree({
+  withProject({
     "_bmad/m/agents/keeper.md": AGENT,
     "bmad/m/agents/keeper.md": `${AGENT}Here.\n`,
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const [conflict] = await listLibrary(library, { what: "conflicts" });
     assert.equal(
       conflict!.about,
@@ -234,22 +206,14 @@ Deno.test("records of one source that have one name are told by their files", ()
     );
     const { text } = await readEntry(library, resolveEntry(library, { name: "keeper" }));
     assert.match(text, /^overrides: bmad\/m\/agents\/keeper\.md$/m);
-    const { stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-    assert.match(stdout, /conflicts +1 item several times in one source \(bmad-mcp conflicts\)/);
-    const shown = await runHere(["show", "keeper", "--mode", "local"], { cwd: dir });
-    assert.match(
-      shown.stdout,
-      /keeper \(bmad\/m\/agents\/keeper\.md\) is overridden by m\/keeper \(_bmad\/m\/agents\/keeper\.md\)/,
-    );
   }));
 
 Deno.test("a name that items of several kinds have is answered with how to call each", () =>
-  withTree({
+  withProject({
     "_bmad/m/agents/thing.md": AGENT,
     "_bmad/m/workflows/thing.yaml": "name: thing\ndescription: Works.\n",
     "_bmad/m/tasks/thing.md": "# Thing\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const noteOf = async (name: string) => {
       const entry = resolveEntry(library, { name });
       return [entry.kind, (await readEntry(library, entry, name)).data["note"]];
@@ -260,32 +224,15 @@ Deno.test("a name that items of several kinds have is answered with how to call 
     ]);
     assert.deepEqual(await noteOf("m/workflows/thing"), ["workflow", undefined]);
     assert.deepEqual(await noteOf("m/tasks/thing"), ["task", undefined]);
-    const { stdout } = await runHere(["execute", "m/thing", "--mode", "local"], { cwd: dir });
-    assert.match(stdout, /^note: m\/thing is also the name of a workflow /m);
-  }));
-
-Deno.test("a broken customization is mentioned wherever its agent is shown or used", () =>
-  withTree({
-    "_bmad/m/agents/keeper.md": AGENT,
-    "_bmad/_config/agents/m-keeper.customize.yaml": "agent:\n  metadata: [\n",
-  }, async (dir) => {
-    for (const command of ["show", "execute"]) {
-      const { stdout } = await runHere([command, "keeper", "--mode", "local"], { cwd: dir });
-      assert.match(
-        stdout,
-        /_bmad\/_config\/agents\/m-keeper\.customize\.yaml is ignored: the YAML cannot be/,
-      );
-    }
   }));
 
 Deno.test("the fix for an installation does not install what somebody wrote by hand", () =>
-  withTree({
+  withProject({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules: [core, bmm]\n",
     "_bmad/_config/skill-manifest.csv":
       'canonicalId,name,description,module,path\n"bmad-gone","bmad-gone","Gone","bmm","_bmad/bmm/bmad-gone/SKILL.md"\n',
     "_bmad/mine/agents/keeper.md": AGENT,
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const [gone] = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
     assert.match(gone!.fix!, / --modules bmm --tools /);
   }));
@@ -303,8 +250,7 @@ Deno.test("the fix for missing files of v4 is a command that its installer knows
     ".bmad-sea/agents/pm.md": pm,
   };
   const fixesOf = (files: Readonly<Record<string, string>>) =>
-    withTree(files, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    withProject(files, async (library, dir) => {
       const gone = (await diagnose(library)).filter(({ code }) => code === "no-file-found");
       return gone.map(({ path, fix }) => `${path}: ${fix!.replace(dir, "DIR")}`).sort();
     });
@@ -383,7 +329,7 @@ Deno.test("two files of one source that would have one URI have two", async () =
 });
 
 Deno.test("in a named folder, only what lies among its items is called no item", () =>
-  withTree({
+  withSource({
     "agents/keeper.md": AGENT,
     "agents/note.txt": "x\n",
     "Tasks/t.md": "# T\n",
@@ -392,8 +338,7 @@ Deno.test("in a named folder, only what lies among its items is called no item",
     "src/Agents/main.md": "# Main\n",
     "src/deep/agents/main.md": "# Main\n",
     "src/workflow.yaml": "name: x\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, async (library) => {
     const found = (await diagnose(library)).map(({ path, message }) => `${path} ${message.split(":")[0]}`);
     assert.deepEqual(found.sort(), [
       "Tasks/t.md not served",

@@ -2,7 +2,7 @@
  * Is a long text split without loss, a long list into pages, and does a glob match correctly?
  */
 import assert from "node:assert/strict";
-import { globMatcher } from "../../../src/content/library/lists/glob.ts";
+import { globMatcher } from "../../../src/content/library/lists/listing.ts";
 import { byteLength, fitsBytes, splitParts, takePage } from "../../../src/content/library/shape.ts";
 import { chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -47,7 +47,7 @@ Deno.test(
   },
 );
 
-Deno.test("a part ends at the end of a line where possible", () => {
+Deno.test("a part ends at the end of a line where possible, and never within a character", () => {
   const table: readonly (readonly [string, number, readonly string[]])[] = [
     ["one\ntwo\nthree\n", 8, ["one\ntwo\n", "three\n"]],
     ["one\ntwo\nthree\n", 7, ["one\n", "two\n", "three\n"]],
@@ -58,13 +58,10 @@ Deno.test("a part ends at the end of a line where possible", () => {
     ["\n\n\n", 2, ["\n\n", "\n"]],
     ["", 10, [""]],
     ["a", 1, ["a"]],
+    ["🎉🎉", 2, ["🎉", "🎉"]],
+    ["a🎉b", 4, ["a", "🎉", "b"]],
   ];
   for (const [text, limit, parts] of table) assert.deepEqual(splitParts(text, limit), parts);
-});
-
-Deno.test("a character is never cut, not even when it is larger than the limit", () => {
-  assert.deepEqual(splitParts("🎉🎉", 2), ["🎉", "🎉"]);
-  assert.deepEqual(splitParts("a🎉b", 4), ["a", "🎉", "b"]);
 });
 
 Deno.test("a very long line is cut without measuring each of its characters", () => {
@@ -83,10 +80,6 @@ Deno.test("a very long line is cut without measuring each of its characters", ()
   }
 });
 
-Deno.test("the size of a text is that of its UTF-8 bytes", () => {
-  assert.deepEqual(["", "a", "é", "漢", "🎉", "\n"].map(byteLength), [0, 1, 2, 3, 4, 1]);
-});
-
 Deno.test(
   verifies("tool:list-paged", "the pages of a list have each item once, in order, and the total"),
   () => {
@@ -100,17 +93,9 @@ Deno.test(
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     assert.deepEqual(seen, [["a", "b"], ["c", "d"], ["e"]]);
+    assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
   },
 );
-
-Deno.test("a page with all items has no next one", () => {
-  assert.deepEqual(takePage(["a", "b"], 2, undefined, itself), {
-    items: ["a", "b"],
-    total: 2,
-    nextCursor: undefined,
-  });
-  assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
-});
 
 Deno.test(
   verifies("tool:list-paged", "a list that changes between two pages continues after the last item shown"),

@@ -1,8 +1,6 @@
 /**
- * Do the documents that a project's work consists of leave the library as it is?
- *
- * They are written all the time, often by this program itself, and to read an installation again for each would make
- * every other request wait.
+ * Do the documents that a project's work consists of leave the library as it is? They are written all the time, often
+ * by this program itself, and to read an installation again for each would make every other request wait.
  */
 import assert from "node:assert/strict";
 import { type Live, openLive } from "../../../src/content/live/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Is the library kept in step with the disk: in time, and not more often than needed?
- *
- * The clock is moved by hand (support/live.ts). What happens to half-written files is in unfinished_test.ts.
- */
+/** Is the library kept in step with the disk: in time, and not more often than needed? */
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -17,10 +13,7 @@ import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 Deno.test(
-  verifies(
-    "resources:live",
-    "a request checks the disk when the last check is a second old, and not before",
-  ),
+  verifies("resources:live", "a request checks the disk when the last check is a second old, and not before"),
   () =>
     withScene(async ({ description, write, clock }) => {
       assert.equal(await description(), "first");
@@ -269,7 +262,7 @@ Deno.test("a check in the background does not give way to a request that waits f
           changed: () => {},
           hinted: () => {},
           replaced: () => {},
-          giveWay: () => {
+          yieldNow: () => {
             waits++;
             begun.resolve();
             return goOn.promise;

@@ -1,9 +1,8 @@
 /**
- * Does work that writes fail to compile where it might be repeated?
- *
- * `deno check` judges this file: every line below a `@ts-expect-error` must be an error. Nothing here is run.
+ * Does work that writes fail to compile where it might be repeated? `deno check` judges this file: every line below a
+ * `@ts-expect-error` must be an error. Nothing here is run.
  */
-import { written } from "../../../src/base/work.ts";
+import { writeResult } from "../../../src/base/work.ts";
 import { originsOf, readResource } from "../../../src/content/library/mod.ts";
 import type { Live } from "../../../src/content/live/mod.ts";
 import type { Authoring } from "../../../src/project/authoring/mod.ts";
@@ -52,5 +51,5 @@ export async function refused(given: Given): Promise<void> {
   // @ts-expect-error: has no result, so it can only be there for its effects
   await live.ask(() => files.replace("a.md", "text", undefined));
   // @ts-expect-error: writes in one of two cases
-  await live.ask(({ project }) => project === undefined ? undefined : written({ text: "" }));
+  await live.ask(({ project }) => project === undefined ? undefined : writeResult({ text: "" }));
 }

@@ -1,6 +1,4 @@
-/**
- * Does a running server notice that sources were added, removed or updated?
- */
+/** Does a running server notice that sources were added, removed or updated? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { type Live, openLive } from "../../../src/content/live/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Is a file that is being written, or cannot be read, never served half?
- *
- * The clock is moved by hand (support/live.ts).
- */
+/** Is a file that is being written, or cannot be read, never served half? */
 import assert from "node:assert/strict";
 import { type Library, readResource } from "../../../src/content/library/mod.ts";
 import { listen, ONE, skill, withScene } from "../../support/live.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a footprint know whether reading a tree again would find something else?
- */
+/** Does a footprint know whether reading a tree again would find something else? */
 import assert from "node:assert/strict";
 import { type Footprint, openOrigins } from "../../../src/content/origins/mod.ts";
 import { withTree } from "../../support/trees.ts";
@@ -30,91 +28,47 @@ function readAll({ tree }: Footprint, dir = ""): void {
 
 const FILES = { "a/one.md": "1", "a/two.md": "2", "b/c/three.md": "3", "empty/": "" };
 
-interface Case {
-  readonly name: string;
-  act(dir: string): void | Promise<void>;
-  /** Whether checking the folders shows it, and checking the files too. */
-  readonly folders: boolean;
-  readonly files: boolean;
-}
+type Act = (dir: string) => void | Promise<void>;
 
-const CASES: readonly Case[] = [
-  { name: "nothing", act: () => {}, folders: false, files: false },
-  {
-    name: "reading",
-    act: async (dir) => void await Deno.readTextFile(`${dir}/a/one.md`),
-    folders: false,
-    files: false,
-  },
-  {
-    name: "a new file",
-    act: (dir) => Deno.writeTextFile(`${dir}/b/c/four.md`, "4"),
-    folders: true,
-    files: true,
-  },
-  { name: "a new folder", act: (dir) => Deno.mkdir(`${dir}/d`), folders: true, files: true },
-  {
-    name: "a file in an empty folder",
-    act: (dir) => Deno.writeTextFile(`${dir}/empty/x`, ""),
-    folders: true,
-    files: true,
-  },
-  { name: "a file that is gone", act: (dir) => Deno.remove(`${dir}/a/two.md`), folders: true, files: true },
-  {
-    name: "a folder that is gone",
-    act: (dir) => Deno.remove(`${dir}/b`, { recursive: true }),
-    folders: true,
-    files: true,
-  },
-  {
-    name: "a file with another name",
-    act: (dir) => Deno.rename(`${dir}/a/two.md`, `${dir}/a/2.md`),
-    folders: true,
-    files: true,
-  },
-  {
-    name: "another text in a file",
-    act: (dir) => Deno.writeTextFile(`${dir}/a/one.md`, "!"),
-    folders: false,
-    files: true,
-  },
-  {
-    name: "another file in the place of one",
-    act: async (dir) => {
-      await Deno.writeTextFile(`${dir}/a/.tmp`, "!");
-      await Deno.rename(`${dir}/a/.tmp`, `${dir}/a/one.md`);
-    },
-    folders: true,
-    files: true,
-  },
-  {
-    name: "a name that came and went",
-    act: async (dir) => {
+/** Changes by what shows them: checking the files always includes the folders. */
+const CASES: Readonly<Record<"nothing" | "files" | "folders", Readonly<Record<string, Act>>>> = {
+  nothing: {
+    nothing: () => {},
+    reading: async (dir) => void await Deno.readTextFile(`${dir}/a/one.md`),
+    "a name that came and went": async (dir) => {
       await Deno.writeTextFile(`${dir}/a/.lock`, "");
       await Deno.remove(`${dir}/a/.lock`);
     },
-    folders: false,
-    files: false,
   },
-  {
-    name: "a folder made anew with the same names",
-    act: async (dir) => {
+  files: {
+    "another text in a file": (dir) => Deno.writeTextFile(`${dir}/a/one.md`, "!"),
+  },
+  folders: {
+    "a new file": (dir) => Deno.writeTextFile(`${dir}/b/c/four.md`, "4"),
+    "a new folder": (dir) => Deno.mkdir(`${dir}/d`),
+    "a file in an empty folder": (dir) => Deno.writeTextFile(`${dir}/empty/x`, ""),
+    "a file that is gone": (dir) => Deno.remove(`${dir}/a/two.md`),
+    "a folder that is gone": (dir) => Deno.remove(`${dir}/b`, { recursive: true }),
+    "a file with another name": (dir) => Deno.rename(`${dir}/a/two.md`, `${dir}/a/2.md`),
+    "another file in the place of one": async (dir) => {
+      await Deno.writeTextFile(`${dir}/a/.tmp`, "!");
+      await Deno.rename(`${dir}/a/.tmp`, `${dir}/a/one.md`);
+    },
+    "a folder made anew with the same names": async (dir) => {
       await Deno.remove(`${dir}/b`, { recursive: true });
       await Deno.mkdir(`${dir}/b/c`, { recursive: true });
       await Deno.writeTextFile(`${dir}/b/c/three.md`, "3");
     },
-    folders: true,
-    files: true,
+    "the whole tree gone": (dir) => Deno.remove(dir, { recursive: true }),
   },
-  {
-    name: "the whole tree gone",
-    act: (dir) => Deno.remove(dir, { recursive: true }),
-    folders: true,
-    files: true,
-  },
-];
+};
 
-for (const { name, act, folders, files } of CASES) {
+const ALL = Object.entries(CASES).flatMap(([shownBy, acts]) =>
+  Object.entries(acts).map(([name, act]) => ({ name, act, shownBy }))
+);
+
+for (const { name, act, shownBy } of ALL) {
+  const [folders, files] = [shownBy === "folders", shownBy !== "nothing"];
   Deno.test(`a footprint detects ${name}: ${folders} from the folders, ${files} from the files`, () =>
     withTree(FILES, async (dir) => {
       const tree = `${dir}/tree`;

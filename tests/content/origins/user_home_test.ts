@@ -1,8 +1,4 @@
-/**
- * What is served from a user's home?
- *
- * All of `~/.bmad`, and BMAD's own skills in the folders that other programs use too.
- */
+/** What is served from a user's home? */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";

@@ -1,7 +1,6 @@
-/**
- * Does an archive from strangers unpack to plain files in its folder, or to nothing?
- */
+/** Does an archive from strangers unpack to plain files in its folder, or to nothing? */
 import assert from "node:assert/strict";
+import { chanceFrom } from "../../support/chance.ts";
 import { ArchiveError, unpackArchive } from "../../../src/content/repositories/archive.ts";
 import { UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -177,8 +176,7 @@ Deno.test(verifies("add:archives", "an archive that is not one, cut off or a bom
 
 Deno.test(verifies("add:archives", "no damaged archive does anything but unpack or be refused"), async () => {
   const seed = 20_261_116;
-  let state = seed;
-  const pick = (n: number) => (state = (state * 48_271) % 2_147_483_647) % n;
+  const { below: pick } = chanceFrom(seed);
   const tar = tarOf([
     HONEST,
     paxOf({ path: "package/long/name.md" }),

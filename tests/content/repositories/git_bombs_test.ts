@@ -1,6 +1,4 @@
-/**
- * What does a repository cost that is small to send, and huge once it is unpacked?
- */
+/** What does a repository cost that is small to send, and huge once it is unpacked? */
 import assert from "node:assert/strict";
 import { problemOf, withCache } from "../../support/copies.ts";
 import { commitTree, type TreeEntry, writeObject, writeTree } from "../../support/git_objects.ts";
@@ -9,7 +7,7 @@ import { withServer } from "../../support/git_server.ts";
 import { SAFE_PATHS, UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
-import { checkTree } from "../../../src/content/repositories/tree_check.ts";
+import { checkTree } from "../../../src/content/repositories/fetching.ts";
 
 const EMPTY = new Uint8Array();
 const [SMALL, LARGE] = [50_000_000, 512 << 20];

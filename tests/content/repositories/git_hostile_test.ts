@@ -1,9 +1,4 @@
-/**
- * Can an address make us run or write anything?
- *
- * Every payload in every part of an address, all through the program's own door; what is not refused there is given
- * to the real git. A canary, and the list of all files around the cache, tell.
- */
+/** Can an address make us run or write anything? */
 import assert from "node:assert/strict";
 import { parseGitLocation } from "../../../src/settings/locations/git.ts";
 import { resolveConfig } from "../../support/config.ts";

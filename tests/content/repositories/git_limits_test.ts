@@ -1,10 +1,6 @@
-/**
- * Does a slow, endless or broken server cost us more than its limits?
- *
- * A real server over https (support/git.ts), which sends what the test makes of its answers.
- */
+/** Does a slow, endless or broken server cost us more than its limits? */
 import assert from "node:assert/strict";
-import { openLimits } from "../../../src/content/repositories/limits.ts";
+import { openWorkFolder } from "../../../src/content/repositories/staging.ts";
 import { problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit } from "../../support/git.ts";
 import { withServer } from "../../support/git_server.ts";
@@ -17,12 +13,17 @@ if (ignore) Deno.test({ name: "git limits: no openssl or no git-http-backend her
 Deno.test(
   verifies("git:limits", "a copy that has grown too large is found at the latest when it is complete"),
   () =>
-    withTree({ "copy/a/b.pack": "x".repeat(20_000), "copy/c.pack": "y" }, async (cache) => {
-      const folder = `${cache}/copy`;
+    withTree({}, async (cache) => {
       const rules = { cache, ttl: 0, timeout: 60_000, offline: false, environment: {} };
-      await using roomy = openLimits({ ...rules, maxSize: 100_000 }, folder, undefined);
+      const open = async (maxSize: number) => {
+        const work = openWorkFolder({ ...rules, maxSize }, { staging: cache, name: "copy" }, undefined);
+        await Deno.mkdir(`${work.folder}/a`);
+        await Deno.writeTextFile(`${work.folder}/a/b.pack`, "x".repeat(20_000));
+        return work;
+      };
+      await using roomy = await open(100_000);
       await roomy.check();
-      await using tight = openLimits({ ...rules, maxSize: 10_000 }, folder, undefined);
+      await using tight = await open(10_000);
       await assert.rejects(tight.check(), /larger than the maximum git size of 10000 bytes/);
       assert.equal(tight.signal.aborted, true);
     }),

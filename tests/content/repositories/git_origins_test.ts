@@ -1,6 +1,4 @@
-/**
- * Is every kind of content in a repository read as from a folder, and nothing outside it?
- */
+/** Is every kind of content in a repository read as from a folder, and nothing outside it? */
 import assert from "node:assert/strict";
 import { sourceTree } from "../../support/installs.ts";
 import { type Files, type Repository, runGit, withRepositories } from "../../support/git.ts";
@@ -98,10 +96,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "git:failure-reported",
-    "a missing folder and a repository without content are reported",
-  ),
+  verifies("git:failure-reported", "a missing folder and a repository without content are reported"),
   () =>
     withRepositories(async ({ make }) => {
       const { address } = make("team", { "README.md": "Nothing here.\n" });

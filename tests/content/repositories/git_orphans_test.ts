@@ -1,7 +1,6 @@
 /**
- * Is anything of git left running, whichever process is killed?
- *
- * A stand-in for ssh hangs and ignores every signal that can be ignored. The system is asked whether it is gone.
+ * Is anything of git left running, whichever process is killed? A stand-in for ssh hangs and ignores every signal that
+ * can be ignored. The system is asked whether it is gone.
  */
 import assert from "node:assert/strict";
 import { logCommits } from "../../../src/content/repositories/mod.ts";

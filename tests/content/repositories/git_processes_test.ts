@@ -1,9 +1,6 @@
-/**
- * What do processes that fetch the same repository do to each other, and what is left when one is killed?
- *
- * Real processes, a real server, and a cache that they share.
- */
+/** What do processes that fetch the same repository do to each other, and what is left when one is killed? */
 import assert from "node:assert/strict";
+import { chanceFrom } from "../../support/chance.ts";
 import { startClient } from "../../support/client.ts";
 import { openTestCache } from "../../support/copies.ts";
 import {
@@ -106,11 +103,6 @@ const DELAY = 60;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Numbers that look like chance and are the same in every run. */
-function chance(seed: number): () => number {
-  return () => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
-}
-
 Deno.test({
   name: verifies(
     ["git:killed", "git:lock", "git:atomic-clone"],
@@ -122,7 +114,7 @@ Deno.test({
       const command = ["cache", "update", "--path", address];
       assert.equal((await runCli(command, { env })).code, 0);
       const most = server.requests.length;
-      const random = chance(8);
+      const { next } = chanceFrom(8);
       for (let round = 0; round < most + 3; round++) {
         // Every other time there is no copy before.
         if (round % 2 === 0) await Deno.remove(cache, { recursive: true });
@@ -135,7 +127,7 @@ Deno.test({
         // Between two requests; or some time after the last one, when files are written and put in their place.
         const request = Math.min(most, round);
         while (server.requests.length - asked < request && !isOver) await pause(2);
-        const moment = random() * (request < most ? DELAY / 2 : 4 * DELAY);
+        const moment = next() * (request < most ? DELAY / 2 : 4 * DELAY);
         await pause(moment);
         try {
           child.kill("SIGKILL");

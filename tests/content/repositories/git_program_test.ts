@@ -1,6 +1,4 @@
-/**
- * Is the right git run, without the user's configuration and without a prompt?
- */
+/** Is the right git run, without the user's configuration and without a prompt? */
 import assert from "node:assert/strict";
 import { problemOf, textOf, withCache } from "../../support/copies.ts";
 import { runGit } from "../../support/git.ts";

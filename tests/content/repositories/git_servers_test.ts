@@ -1,9 +1,4 @@
-/**
- * What happens to repositories on servers that are private, limited or gone?
- *
- * A real server over https (support/git.ts); where processes matter, the real program. Servers that are slow, broken or
- * malicious are in git_limits_test.ts.
- */
+/** What happens to repositories on servers that are private, limited or gone? */
 import assert from "node:assert/strict";
 import { HOUR, openTestCache, problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit, serveGit, withRepositories } from "../../support/git.ts";
@@ -23,25 +18,6 @@ const PRIVATE: Between = (request, give) => {
     ? give()
     : new Response(null, { status: 401, headers: { "www-authenticate": 'Basic realm="git"' } });
 };
-
-Deno.test({
-  name: verifies(
-    "origins:git-arguments",
-    "a repository on a server is fetched",
-  ),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, fetch, team, server }) => {
-      const { copy } = await fetch(`${address}#main`);
-      assert.equal(copy?.commit, team.git("rev-parse", "main"));
-      assert.equal(
-        (await listTree(copy!.folder)).find((name) => name.includes("captain"))?.split(" ")[0],
-        "agents/captain.md",
-      );
-      const packs = server.requests.filter((request) => request.startsWith("POST"));
-      assert.ok(packs.length > 0);
-    }),
-});
 
 Deno.test({
   name: verifies("git:atomic-clone", "of a long history only one commit is sent"),

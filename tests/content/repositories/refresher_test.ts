@@ -1,8 +1,4 @@
-/**
- * Are repositories kept fresh for as long as they are served, each when it is due and never in a loop?
- *
- * The clock is moved by hand; the repositories are real.
- */
+/** Are repositories kept fresh for as long as they are served, each when it is due and never in a loop? */
 import assert from "node:assert/strict";
 import { openRefresher, type Refresher } from "../../../src/content/repositories/refresher.ts";
 import { HOUR, located, openTestCache } from "../../support/copies.ts";

@@ -1,12 +1,6 @@
-/**
- * Does a cached copy have everything that a repository has, and nothing that a repository smuggles in?
- *
- * Real repositories, fetched by the installed git over the file transport. How git is run is in git_program_test.ts,
- * what only servers do in git_servers_test.ts, what processes do to each other in git_processes_test.ts.
- */
+/** Does a cached copy have everything that a repository has, and nothing that a repository smuggles in? */
 import assert from "node:assert/strict";
-import { findState } from "../../../src/content/repositories/cache.ts";
-import { cachePaths } from "../../../src/content/repositories/paths.ts";
+import { cachePaths, findState } from "../../../src/content/repositories/cache.ts";
 import { HOUR, located, problemOf, textOf, withCache } from "../../support/copies.ts";
 import { runGit } from "../../support/git.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -20,6 +14,8 @@ Deno.test(
       const first = team.git("rev-parse", "main");
       team.git("tag", "--annotate", "--message=One", "v1", "main");
       team.git("tag", "light", "main");
+      team.git("tag", "both", "main");
+      const both = team.commit({ "one.md": "both" }, { branch: "both" });
       const side = team.commit({ "one.md": "side" }, { branch: "feature/side" });
       const second = team.commit({ "one.md": "second" });
       const wanted: Readonly<Record<string, readonly [string, string]>> = {
@@ -27,6 +23,8 @@ Deno.test(
         "#main": [second, "second"],
         "#refs/heads/main": [second, "second"],
         "#feature/side": [side, "side"],
+        // Where a branch and a tag share a name, the branch wins.
+        "#both": [both, "both"],
         "#v1": [first, "first"],
         "#light": [first, "first"],
         [`#${first}`]: [first, "first"],
@@ -41,29 +39,9 @@ Deno.test(
           ref,
         );
       }
-    }),
-);
-
-Deno.test(
-  verifies("git:any-ref", "where a branch and a tag share a name, the branch wins"),
-  () =>
-    withCache(async ({ team, fetch }) => {
-      team.git("tag", "both", "main");
-      team.commit({ "one.md": "branch" }, { branch: "both" });
-      assert.equal(textOf(await fetch(`${team.address}#both`)), "branch");
-    }),
-);
-
-Deno.test(
-  verifies("git:any-ref", "an abbreviated commit is enough, and an unknown one is not found"),
-  () =>
-    withCache(async ({ team, fetch }) => {
-      const first = team.git("rev-parse", "main");
-      team.commit({ "one.md": "second" });
-      assert.equal(textOf(await fetch(`${team.address}#${first.slice(0, 12)}`)), "first");
       const nowhere = "0123456789".repeat(4);
-      const update = await fetch(`${team.address}#${nowhere}`);
-      assert.equal(problemOf(update), `no commit, branch or tag named "${nowhere}"`);
+      const problem = problemOf(await fetch(`${team.address}#${nowhere}`));
+      assert.equal(problem, `no commit, branch or tag named "${nowhere}"`);
     }),
 );
 
@@ -255,10 +233,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "git:no-surprises",
-    "nothing that a repository contains runs, and no link misdirects a record",
-  ),
+  verifies("git:no-surprises", "nothing that a repository contains runs, and no link misdirects a record"),
   () =>
     withCache(async ({ team, fetch, repositories: { dir, make } }) => {
       const canary = `${dir}/canary`;

@@ -1,6 +1,4 @@
-/**
- * Are paths taken apart, joined and compared correctly, on every system?
- */
+/** Are paths taken apart, joined and compared correctly, on every system? */
 import assert from "node:assert/strict";
 import { baseName, isInside, joinPath, normalizePath, parentPath } from "../../../src/content/tree/mod.ts";
 import { isAlias } from "../../../src/content/tree/resolve.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a value used again exactly as long as nothing that it was computed from has changed?
- */
+/** Is a value used again exactly as long as nothing that it was computed from has changed? */
 import assert from "node:assert/strict";
 import {
   decodeText,

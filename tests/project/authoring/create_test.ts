@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
-import { isOf } from "../../../src/base/model.ts";
+import { hasKind } from "../../../src/base/model.ts";
 import { executeEntry, openLibrary, validateSource } from "../../../src/content/library/mod.ts";
 import { openPack } from "../../../src/content/origins/pack.ts";
 import { createItem } from "../../../src/project/authoring/create.ts";
@@ -113,7 +113,7 @@ for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
           const served = library.effective.find(({ module, id }) => `${module}/${id}` === data["served"]);
           assert.ok(served, `${data["served"]} is served`);
           assert.equal(served.origin.id, "project");
-          if (line[0] !== "module") assert.ok(isOf(served, line[0] as "agent"), line.join(" "));
+          if (line[0] !== "module") assert.ok(hasKind(served, line[0] as "agent"), line.join(" "));
           assert.ok((await executeEntry(library, served, {})).length > 100);
           const { faults } = await validateSource(library, "", {});
           assert.deepEqual(faults.filter(({ path }) => !faultsBefore.includes(path)), []);

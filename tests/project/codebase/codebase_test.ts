@@ -1,6 +1,6 @@
 /** Does search_codebase find the right file, skip what it must, and stay inside the project? */
 import assert from "node:assert/strict";
-import { codePaths } from "../../../src/project/codebase/files.ts";
+import { codePaths } from "../../../src/project/codebase/scan.ts";
 import { createRulesReader, NO_RULES } from "../../../src/project/codebase/ignore_rules.ts";
 import { openCodebase } from "../../../src/project/codebase/mod.ts";
 import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
@@ -315,7 +315,6 @@ const SEARCHED =
   ".env.example .env.sample secrets.ts credentials.ts secret_files.md history.md keys.ts config.json docker/config.json"
     .split(" ");
 
-/** The paths that a search finds. */
 async function found(root: string, query: string): Promise<readonly string[]> {
   const { longText } = await loadCleaner();
   const codebase = openCodebase({

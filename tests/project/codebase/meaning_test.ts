@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { openCodebase } from "../../../src/project/codebase/mod.ts";
 import { spellOut, symbolsOf } from "../../../src/project/codebase/symbols.ts";
 import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
-import { cacheVectors } from "../../../src/project/kit/memory/store/text_ranker.ts";
+import { cacheVectors } from "../../../src/project/kit/memory/store/rankers.ts";
 import { CODE_TARGETS, codeProject } from "../../support/code_set.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";

@@ -1,7 +1,7 @@
 /** Does a later search_codebase find what a first one would, whatever has happened to the files in between? */
 import assert from "node:assert/strict";
 import { CODE_LIMITS, type Codebase, openCodebase } from "../../../src/project/codebase/mod.ts";
-import { createMatcher, findMatches, type OnMatch } from "../../../src/project/codebase/matcher.ts";
+import { createMatcher, findMatches, type OnMatch } from "../../../src/project/codebase/code_terms.ts";
 import { createTermCache } from "../../../src/project/codebase/term_cache.ts";
 import { wordsOf } from "../../../src/base/language/mod.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
@@ -59,7 +59,6 @@ async function writeLater(file: string, text: string, clock: "mtime" | "ctime" =
   } while (await time() === before);
 }
 
-/** What can happen to a project between two searches. */
 const CHANGES: Readonly<Record<string, (root: string, chance: Chance) => Promise<void>>> = {
   async edit(root, chance) {
     await Deno.writeTextFile(`${root}/${chance.pick(NAMES)}`, textBy(chance));

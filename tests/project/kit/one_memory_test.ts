@@ -120,7 +120,7 @@ for (const { name, flags, ignore } of STORES) {
 }
 
 Deno.test(
-  verifies("memory:one", "recall finds what the files say, each with its source, by type and agent"),
+  verifies("memory:one", "recall finds what the files say, by type and agent"),
   () =>
     withTree(FILES, async (dir) => {
       const project = open(dir, []);

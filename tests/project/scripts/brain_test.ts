@@ -3,12 +3,10 @@
  */
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
-import { isWriting } from "../../../src/project/scripts/program.ts";
-import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { isWriting } from "../../../src/project/scripts/script.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { verifies } from "../../support/requirements.ts";
-import { bytesOf, tableOf } from "../../support/script_texts.ts";
-import { compareCases, NO_ORIGINALS, runNative, type ScriptCase, skillAt } from "../../support/scripts.ts";
+import { runNative, skillAt } from "../../support/scripts.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
 const CATALOGUE = `category,technique_name,description,detail,provenance,good_for,audience
@@ -24,37 +22,6 @@ async function run(files: Record<string, TreeFile>, ...args: readonly string[]) 
     return { ...ran, page: await Deno.readTextFile(`${root}/out/new/p.html`).catch(() => "") };
   });
 }
-
-Deno.test("techniques are found by category and name, with the file of their details", async () => {
-  assert.equal((await run({}, "categories")).stdout, "deep\t2\nwild_side\t1\n");
-  assert.equal(
-    (await run({}, "show", "chaos", "nobody")).stdout,
-    "## Chaos  [wild_side]\nBreak it, then look\n\nFirst.\nThen.\n",
-  );
-  assert.match((await run({}, "show", "gone")).stderr, /^# detail file not found for Gone: none\.md$/m);
-  const outside = { "c/brain.csv": CATALOGUE.replace("none.md", "../../../etc/passwd") };
-  assert.match((await run(outside, "show", "gone")).stderr, /^# detail file not found for Gone: \.\.\//m);
-  assert.deepEqual(JSON.parse((await run({}, "--json", "show", "gone", "chaos")).stdout), [
-    { category: "deep", technique_name: "Gone", description: "Lost" },
-    {
-      category: "wild_side",
-      technique_name: "Chaos",
-      description: "Break it, then look",
-      detail: "First.\nThen.",
-    },
-  ]);
-  assert.equal((await run({}, "list")).status, 2);
-  assert.equal((await run({}, "show", "nobody")).status, 1);
-  assert.equal((await run({}, "random", "-n", "9", "--category", "DEEP")).stdout.split("\n").length, 3);
-});
-
-Deno.test("additions are techniques like all others", async () => {
-  const extra = JSON.stringify([{ category: "own", technique_name: "FIVE WHYS", description: "Again" }]);
-  const listed = await run({ "e.json": `\ufeff${extra}` }, "--extra", "e.json", "list", "--all");
-  assert.match(listed.stdout, /^own\tFIVE WHYS\tAgain$/m);
-  assert.equal((await run({ "e.json": "{" }, "--extra", "e.json", "categories")).status, 2);
-  assert.equal((await run({}, "--extra", "none.json", "categories")).status, 2);
-});
 
 Deno.test("the page is written with its folders, and only with --out", async () => {
   const { stdout, page } = await run({}, "html", "--out", "out/new/./p.html");
@@ -79,44 +46,41 @@ function activeParts(page: string): readonly string[] {
   });
 }
 
-Deno.test(
-  verifies("work:brain-page", "nothing in the catalogue or its icons becomes active in the page"),
-  async () => {
-    const attack = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
-    const quoted = `"${attack.replaceAll('"', '""')}"`;
-    const icons = {
-      categories: {
-        [attack]: { hue: "red;}</style><script>x</script>", glyph: "<script>alert(3)</script>" },
-        safe: { hue: "#123456", glyph: '<circle cx="1" onclick="x"/>' },
-      },
-      techniques: {
-        [attack]: '<path d="M0 0"/><image href="https://example.org/x"/>',
-        fine: '<path d="M1 1"/>',
-      },
-    };
-    const rows = [[quoted, quoted, quoted, "", quoted, quoted, ""], ["safe", "fine", "x", "", "", "", ""]];
-    const text = `category,technique_name,description,detail,provenance,good_for,audience\n${
-      rows.map((row) => row.join()).join("\n")
-    }\n`;
-    const files: Record<string, string> = {
-      "assets/brain-methods.csv": text,
-      "assets/brain-icons.json": JSON.stringify(icons),
-    };
-    const skill = { name: "s", location: "bmad://core/s", read: (path: string) => files[path] };
-    await withTree({}, async (root) => {
-      await runNative(brain, root, ["html", "--out", "out/p.html"], "", { skill });
-      const page = await Deno.readTextFile(`${root}/out/p.html`);
-      assert.deepEqual(activeParts(page), []);
-      assert.equal(page.match(/<script>/g)?.length, 1);
-      assert.ok(page.includes('<path d="M1 1"/>') && page.includes("--hue:#123456"), "plain icons are used");
-      assert.match(page, /default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'"/);
-      const [, script] = /<script>([^]*?)<\/script>/.exec(page)!;
-      assert.doesNotThrow(() => new Function(script!));
-      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
-      assert.ok(page.includes(`script-src 'sha256-${new Uint8Array(digest).toBase64()}'`));
-    });
-  },
-);
+Deno.test(verifies("work:brain-page", "nothing in the catalogue becomes active"), async () => {
+  const attack = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+  const quoted = `"${attack.replaceAll('"', '""')}"`;
+  const icons = {
+    categories: {
+      [attack]: { hue: "red;}</style><script>x</script>", glyph: "<script>alert(3)</script>" },
+      safe: { hue: "#123456", glyph: '<circle cx="1" onclick="x"/>' },
+    },
+    techniques: {
+      [attack]: '<path d="M0 0"/><image href="https://example.org/x"/>',
+      fine: '<path d="M1 1"/>',
+    },
+  };
+  const rows = [[quoted, quoted, quoted, "", quoted, quoted, ""], ["safe", "fine", "x", "", "", "", ""]];
+  const text = `category,technique_name,description,detail,provenance,good_for,audience\n${
+    rows.map((row) => row.join()).join("\n")
+  }\n`;
+  const files: Record<string, string> = {
+    "assets/brain-methods.csv": text,
+    "assets/brain-icons.json": JSON.stringify(icons),
+  };
+  const skill = { name: "s", location: "bmad://core/s", read: (path: string) => files[path] };
+  await withTree({}, async (root) => {
+    await runNative(brain, root, ["html", "--out", "out/p.html"], "", { skill });
+    const page = await Deno.readTextFile(`${root}/out/p.html`);
+    assert.deepEqual(activeParts(page), []);
+    assert.equal(page.match(/<script>/g)?.length, 1);
+    assert.ok(page.includes('<path d="M1 1"/>') && page.includes("--hue:#123456"), "plain icons are used");
+    assert.match(page, /default-src 'none'; style-src 'sha256-[\w+/=]+'; script-src 'sha256-[\w+/=]+'"/);
+    const [, script] = /<script>([^]*?)<\/script>/.exec(page)!;
+    assert.doesNotThrow(() => new Function(script!));
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(script));
+    assert.ok(page.includes(`script-src 'sha256-${new Uint8Array(digest).toBase64()}'`));
+  });
+});
 
 Deno.test("the page of BMAD's own catalogue has every technique with its icon", async () => {
   const skill = skillAt(`${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-brainstorming`);
@@ -134,72 +98,4 @@ Deno.test("the page of BMAD's own catalogue has every technique with its icon", 
     assert.deepEqual(missing, []);
     assert.deepEqual(activeParts(page), []);
   });
-});
-
-const CELLS = [
-  ...["", "a, b", 'Ask "why"', "deep", "Wild", "wild", "Five Whys", "five whys", " x ", "é", "語"],
-  ...["d.md", "sub/d.md", "none.md"],
-];
-const NAMES = ["deep", "wild", "Five Whys", "x", "", " FIVE whys ", "a, b"];
-const ITEMS = [
-  '{"technique_name": "Five Whys", "category": "new", "detail": "d.md"}',
-  '{"technique_name": "x", "description": 5}',
-  "{}",
-  "3",
-];
-
-function randomCase(chance: Chance): ScriptCase {
-  const header = chance.pick([
-    "category,technique_name,description,detail",
-    "technique_name,detail,category",
-  ]);
-  const items = `[${Array.from({ length: chance.below(4) }, () => chance.pick(ITEMS)).join()}]`;
-  const files = {
-    "c/m.csv": bytesOf(chance, tableOf(chance, header, CELLS, 12)),
-    "c/d.md": "\n text \r\n",
-    "c/sub/d.md": chance.pick(["", " \u00a0x "]),
-    "e.json": bytesOf(chance, chance.below(4) === 0 ? chance.pick(["", "{}", "[1", "\ufeff[]"]) : items),
-  };
-  const extra = chance.pick([[], [], ["--extra", "e.json"]]);
-  const some = (option: string) => chance.below(2) === 0 ? [] : [option, chance.pick(NAMES)];
-  const command = chance.pick([
-    ["categories"],
-    ["list", "--all"],
-    ["list", ...some("--category"), ...some("--category")],
-    ["show", chance.pick(NAMES), chance.pick(NAMES)],
-    ["show", chance.pick(NAMES)],
-    ["random", "-n", "99", ...some("--category")],
-  ]);
-  const isRandom = command[0] === "random";
-  const json = !isRandom && chance.below(3) === 0 ? ["--json"] : [];
-  const args = ["--file", "c/m.csv", ...extra, ...json, ...command];
-  return { files, args, ...isRandom ? { isUnordered: true } : {} };
-}
-
-Deno.test({
-  name: verifies("work:same-answers", "brain.py answers as BMAD's own"),
-  ignore: NO_ORIGINALS,
-  fn: async () => {
-    const skill = `${await sourceTree("bmad-method@6.12.0")}/src/core-skills/bmad-brainstorming`;
-    const chance = chanceFrom(6);
-    const calls = [
-      ["categories"],
-      ["--json", "list", "--all"],
-      ["show", "Five Whys"],
-      ["html"],
-      ["list"],
-      [],
-      [
-        "--file",
-        "none.csv",
-        "categories",
-      ],
-      ["--extra", "none", "categories"],
-      ["random", "-n", "0"],
-    ];
-    await compareCases(brain, `${skill}/scripts/brain.py`, [
-      ...Array.from({ length: 300 }, () => randomCase(chance)),
-      ...calls.map((args) => ({ files: {}, args })),
-    ], { skill: skillAt(skill) });
-  },
 });

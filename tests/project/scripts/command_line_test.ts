@@ -6,7 +6,7 @@ import { commandOf, parseCommandLine } from "../../../src/project/scripts/comman
 import { runScript } from "../../../src/project/scripts/mod.ts";
 import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
-import { listTree, withTree } from "../../support/trees.ts";
+import { withTree } from "../../support/trees.ts";
 
 const MEMLOG = ["append", "--text", "x"];
 
@@ -80,34 +80,6 @@ Deno.test(verifies("work:command-line", "what only a shell understands is refuse
   assert.throws(() => commandOf(["memlog.py", "append", "--text", "x".repeat(10 << 20)]), /Use at most/);
 });
 
-Deno.test(
-  verifies("work:command-line", "hostile arguments are refused and write nothing"),
-  () =>
-    withTree({ "app/in.md": "x\n" }, async (top) => {
-      const root = `${top}/app`;
-      const refused: readonly (readonly string[])[] = [
-        ["memlog.py", "init", "--workspace", "../out"],
-        ["memlog.py", "init", "--workspace", "/etc"],
-        ["memlog.py", "init", "--workspace", "a/../../b"],
-        ["memlog.py", "init", "--workspace", "{doc_workspace}"],
-        ["memlog.py", "init", "--workspace", "{skill-root}/x"],
-        ["memlog.py", "init", "--workspace", "a\nb"],
-        ["memlog.py", "append", "--workspace", "w", "--text", "x", "--by", "me\n- (decision) faked"],
-        ["memlog.py", "init", "--workspace", "w".repeat(600)],
-        ["tools/memlog.py", "init", "--workspace", "w"],
-        ["unknown.py", "init"],
-      ];
-      for (const words of refused) {
-        await assert.rejects(
-          () => runScript(commandOf(words), worldOf(root)),
-          { name: "BmadError" },
-          words.join(" "),
-        );
-      }
-      assert.deepEqual(await listTree(top), ["app/", "app/in.md 2"]);
-    }),
-);
-
 Deno.test("a script that is not native is named with its file and command", () =>
   withTree(
     { "_bmad/scripts/own.py": "print(1)\n", "_bmad/method/scripts/setup_check.py": "" },
@@ -167,7 +139,7 @@ Deno.test("a line break is accepted where a script takes a text", () =>
   }));
 
 Deno.test(
-  verifies("work:command-line", "names of the configuration are filled in, except in a text"),
+  verifies("work:command-line", "names of the configuration are filled in"),
   () =>
     withTree({}, async (root) => {
       const config = () => ({
@@ -194,25 +166,22 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("work:command-line", "a date is written as the script wants it"),
-  () =>
-    withTree({
-      "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
-    }, async (root) => {
-      const world = worldOf(root, {});
-      const run = (line: string) => runScript(parseCommandLine(line), world);
-      const { stdout } = await run(
-        'sprint_status.py update --file out/sprint-status.yaml --epic 1 --date "{date}"',
-      );
-      assert.match(JSON.parse(stdout).last_updated, /^\d\d-\d\d-\d{4} \d\d:\d\d$/);
-      const slug = await run("recon_kit.py slug T --type x --date {date} --pattern {date}");
-      assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
-    }),
-);
+Deno.test(verifies("work:command-line", "a date is written as the script wants it"), () =>
+  withTree({
+    "out/sprint-status.yaml": "last_updated: 01-01-2026 10:00\ndevelopment_status:\n  epic-1: backlog\n",
+  }, async (root) => {
+    const world = worldOf(root, {});
+    const run = (line: string) => runScript(parseCommandLine(line), world);
+    const { stdout } = await run(
+      'sprint_status.py update --file out/sprint-status.yaml --epic 1 --date "{date}"',
+    );
+    assert.match(JSON.parse(stdout).last_updated, /^\d\d-\d\d-\d{4} \d\d:\d\d$/);
+    const slug = await run("recon_kit.py slug T --type x --date {date} --pattern {date}");
+    assert.match(slug.stdout, /"\d{4}-\d\d-\d\d"/);
+  }));
 
 Deno.test(
-  verifies("work:command-line", "names of a skill's customization are filled in when the skill is known"),
+  verifies("work:command-line", "names of a known skill's customization are filled in"),
   () =>
     withTree({
       ".claude/skills/pick/customize.toml":

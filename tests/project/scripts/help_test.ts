@@ -10,83 +10,77 @@ import {
   runScript,
   SCRIPTS,
 } from "../../../src/project/scripts/mod.ts";
-import { argumentsOf } from "../../../src/project/scripts/options.ts";
+import { allArguments } from "../../../src/project/scripts/options.ts";
 import { verifies } from "../../support/requirements.ts";
 import { worldOf } from "../../support/scripts.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
-Deno.test(
-  verifies("work:help", "--help names every command and option of a script, with its purpose"),
-  () =>
-    withTree({}, async (root) => {
-      const help = async (...words: readonly string[]) =>
-        await runScript(commandOf([...words, "--help"]), worldOf(root));
-      for (const { name, usage } of SCRIPTS) {
-        const { commands = {} } = usage;
-        const answers = [
-          await help(name),
-          ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
-        ];
-        for (const { status, stdout } of answers) {
-          assert.deepEqual([status, stdout.startsWith(`usage: ${name} `)], [0, true]);
-          assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
-        }
-        const all = answers.map(({ stdout }) => stdout).join("");
-        for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
-        for (const { names: [arg], help, takes } of argumentsOf(usage)) {
-          const said = RegExp.escape(takes === "list" ? `${help}; repeatable` : help);
-          assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${said}$`, "m"), `${name} ${arg}`);
-        }
+Deno.test(verifies("work:help", "--help names every command and option"), () =>
+  withTree({}, async (root) => {
+    const help = async (...words: readonly string[]) =>
+      await runScript(commandOf([...words, "--help"]), worldOf(root));
+    for (const { name, usage } of SCRIPTS) {
+      const { commands = {} } = usage;
+      const answers = [
+        await help(name),
+        ...await Promise.all(Object.keys(commands).map((one) => help(name, one))),
+      ];
+      for (const { status, stdout } of answers) {
+        assert.deepEqual([status, stdout.startsWith(`usage: ${name} `)], [0, true]);
+        assert.doesNotMatch(stdout, /undefined|^ +\S.* $/m);
       }
-      assert.match(
-        (await help("memlog.py", "append")).stdout,
-        /^usage: memlog\.py append \(--workspace WORKSPACE \| --path PATH\) --text TEXT \[--type TYPE\] \[--by BY\]\n/,
-      );
-      assert.deepEqual(await listTree(root), []);
-    }),
-);
+      const all = answers.map(({ stdout }) => stdout).join("");
+      for (const { about } of Object.values(commands)) assert.ok(all.includes(`  ${about}\n`), about);
+      for (const { names: [arg], help, takes } of allArguments(usage)) {
+        const said = RegExp.escape(takes === "list" ? `${help}; repeatable` : help);
+        assert.match(all, new RegExp(`^  \\[?${arg}\\b.* ${said}$`, "m"), `${name} ${arg}`);
+      }
+    }
+    assert.match(
+      (await help("memlog.py", "append")).stdout,
+      /^usage: memlog\.py append \(--workspace WORKSPACE \| --path PATH\) --text TEXT \[--type TYPE\] \[--by BY\]\n/,
+    );
+    assert.deepEqual(await listTree(root), []);
+  }));
 
-Deno.test(
-  verifies("work:activation", "of a script that reads and writes, a read-only start can run what reads"),
-  () => {
-    const lines: Readonly<Record<string, boolean>> = {
-      "brain.py": true,
-      "brain.py --file {workflow.brain_methods} list --category <cat>": true,
-      "brain.py --file {workflow.brain_methods} html --out {doc_workspace}/page.html": false,
-      // Brackets of usage cannot be parsed.
-      "brain.py [--extra {doc_workspace}/extra.json] html --out {doc_workspace}/page.html": false,
-      "sprint_plan.py status --status-file F": true,
-      "sprint_plan.py generate …": false,
-      "sprint_status.py detect-epic --file F": true,
-      "tickets.py next": true,
-      "tickets.py mark 1.1 done": false,
-      "tickets.py find mirrors": true,
-      "lint_spine.py --workspace W": true,
-      "lint_spine.py --workspace W -o F": false,
-      "memlog.py": false,
-      "git_evidence.py --range A..B": false,
-    };
-    for (const [line, isReader] of Object.entries(lines)) {
-      assert.equal(isNativeCall(line, { isReadOnly: true, mayRunGit: false }), isReader, line);
-      assert.ok(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), line);
-      const isGit = line.startsWith("git_evidence.py");
-      assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: false }), !isGit, line);
-    }
-    for (
-      const line of [
-        "tickets.py mirror",
-        "render_skill.py --skill S --set workflow.a=b",
-        "setup.py --status",
-        "brain.pyc",
-        "brain.py2 list",
-        "other.py",
-        "",
-      ]
-    ) {
-      assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), false, line);
-    }
-  },
-);
+Deno.test(verifies("work:activation", "a read-only start can run what only reads"), () => {
+  const lines: Readonly<Record<string, boolean>> = {
+    "brain.py": true,
+    "brain.py --file {workflow.brain_methods} list --category <cat>": true,
+    "brain.py --file {workflow.brain_methods} html --out {doc_workspace}/page.html": false,
+    // Brackets of usage cannot be parsed.
+    "brain.py [--extra {doc_workspace}/extra.json] html --out {doc_workspace}/page.html": false,
+    "sprint_plan.py status --status-file F": true,
+    "sprint_plan.py generate …": false,
+    "sprint_status.py detect-epic --file F": true,
+    "tickets.py next": true,
+    "tickets.py mark 1.1 done": false,
+    "tickets.py find mirrors": true,
+    "lint_spine.py --workspace W": true,
+    "lint_spine.py --workspace W -o F": false,
+    "memlog.py": false,
+    "git_evidence.py --range A..B": false,
+  };
+  for (const [line, isReader] of Object.entries(lines)) {
+    assert.equal(isNativeCall(line, { isReadOnly: true, mayRunGit: false }), isReader, line);
+    assert.ok(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), line);
+    const isGit = line.startsWith("git_evidence.py");
+    assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: false }), !isGit, line);
+  }
+  for (
+    const line of [
+      "tickets.py mirror",
+      "render_skill.py --skill S --set workflow.a=b",
+      "setup.py --status",
+      "brain.pyc",
+      "brain.py2 list",
+      "other.py",
+      "",
+    ]
+  ) {
+    assert.equal(isNativeCall(line, { isReadOnly: false, mayRunGit: true }), false, line);
+  }
+});
 
 const OF_SKILLS = [
   "pick_methods.py",
@@ -98,10 +92,7 @@ const OF_SKILLS = [
 ];
 
 Deno.test(
-  verifies(
-    "work:script-list",
-    "the list has every call of every native script, whether it writes, and the others",
-  ),
+  verifies("work:script-list", "the list has every call of every script"),
   () =>
     withTree({}, async (root) => {
       const instead =

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { BmadError } from "../../../src/base/errors.ts";
 import { openFiles } from "../../../src/project/files/mod.ts";
 import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
-import { argumentsOf } from "../../../src/project/scripts/options.ts";
+import { allArguments } from "../../../src/project/scripts/options.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
@@ -121,49 +121,22 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
 
 /** Paths that no script may open, whatever it wants there. */
 const OUTSIDE: readonly string[] = [
-  "../canary",
-  "../canary/report.md",
-  "..",
-  "out/../../canary",
-  "{project-root}/../canary",
-  "/etc/passwd",
-  "../../../../../../../../etc/passwd",
-  "/dev/zero",
-  "/dev/stdin",
-  "/proc/self/environ",
-  "/",
-  "C:\\Windows\\win.ini",
-  "\\\\server\\share\\x",
-  "out/away",
-  "out/away/report.md",
-  "out/away/new.md",
-  "out/away.md",
-  "out/loop",
-  "out/loop/x.md",
+  ...["../canary", "../canary/report.md", "..", "out/../../canary", "{project-root}/../canary"],
+  ...["/etc/passwd", "../../../../../../../../etc/passwd", "/dev/zero", "/dev/stdin"],
+  ...["/proc/self/environ", "/", "C:\\Windows\\win.ini", "\\\\server\\share\\x", "out/away"],
+  ...["out/away/report.md", "out/away/new.md", "out/away.md", "out/loop", "out/loop/x.md"],
 ];
 
 /** What no script reads as a file; in place of a folder it is none. */
 const UNREADABLE: readonly string[] = [
-  "out/pipe.md",
-  ".env",
-  ".git/config",
-  "x".repeat(5000),
-  "a/".repeat(2100),
+  ...["out/pipe.md", ".env", ".git/config", "x".repeat(5000), "a/".repeat(2100)],
 ];
 
 /** Paths that may be read, but not written to. */
 const UNWRITABLE: readonly string[] = [
-  "_bmad/config.toml",
-  "_bmad/new.md",
-  "new.md",
-  "src/main.ts",
-  "src/new.md",
-  "out/x.sh",
-  "out/.hidden/x.md",
-  "out/node_modules/x.md",
-  "out/inner/x.md",
-  "out/inner/new/x.md",
-  "out/dangling.md",
+  ...["_bmad/config.toml", "_bmad/new.md", "new.md", "src/main.ts", "src/new.md", "out/x.sh"],
+  ...["out/.hidden/x.md", "out/node_modules/x.md", "out/inner/x.md", "out/inner/new/x.md"],
+  ...["out/dangling.md"],
 ];
 
 /** Words that are more than a word somewhere. */
@@ -338,7 +311,7 @@ Deno.test("the calls below have every command and option of every script", () =>
   assert.deepEqual(Object.keys(CALLS).sort(), SCRIPTS.map(({ name }) => name).sort());
   for (const { name, usage } of SCRIPTS) {
     const words = new Set(CALLS[name]!.flatMap((line) => line.split(" ")));
-    const options = argumentsOf(usage).map(({ names: [first] }) => first).filter((one) =>
+    const options = allArguments(usage).map(({ names: [first] }) => first).filter((one) =>
       one.startsWith("-")
     );
     const wanted = [...Object.keys(usage.commands ?? {}), ...options];

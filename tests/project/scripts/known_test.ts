@@ -47,36 +47,30 @@ Deno.test(verifies("upstream:known-scripts", "known scripts are answered without
   assert.deepEqual(await notesOf({}, "lint_spine.py --workspace ."), []);
 });
 
-Deno.test(
-  verifies(
-    "upstream:known-scripts",
-    "an unknown script is answered by known rules, with the command to run it",
-  ),
-  async () => {
-    const changed = (name: string, more = "") => ({ [name]: `${INSTALLED[name]}# changed\n${more}` });
-    assert.deepEqual(await notesOf(changed("_bmad/scripts/resolve_config.py"), CONFIG), [
-      "note: _bmad/scripts/resolve_config.py is in no BMAD release that was compared. This follows the rules of 6.12.0. " +
-      "To run the original instead: uv run ROOT/_bmad/scripts/resolve_config.py -p . -k core",
-    ]);
-    // What it imports counts, too.
-    assert.match(
-      (await notesOf(changed("_bmad/scripts/config_utils.py"), CONFIG)).join(),
-      /^note: _bmad\/scripts\/config_utils\.py is in no .* uv run ROOT\/_bmad\/scripts\/resolve_config\.py/,
-    );
-    const spine = `${SKILLS}/bmad-architecture/scripts/lint_spine.py`;
-    const [note] = await notesOf(
-      changed(spine, 'p.add_argument("--depth")\n'),
-      "lint_spine.py --workspace . --depth 1",
-    );
-    assert.match(note!, /rules of 6\.12\.0 and lacks --depth\. .*lint_spine\.py --workspace \. --depth 1$/);
-    // Nobody should write the same entry twice.
-    const [done] = await notesOf(changed("_bmad/scripts/memlog.py"), "memlog.py init --workspace out");
-    assert.match(done!, /It is written: do not run it again\. The original, for the next call: uv run /);
-  },
-);
+Deno.test(verifies("upstream:known-scripts", "an unknown script is answered by known rules"), async () => {
+  const changed = (name: string, more = "") => ({ [name]: `${INSTALLED[name]}# changed\n${more}` });
+  assert.deepEqual(await notesOf(changed("_bmad/scripts/resolve_config.py"), CONFIG), [
+    "note: _bmad/scripts/resolve_config.py is in no BMAD release that was compared. This follows the rules of 6.12.0. " +
+    "To run the original instead: uv run ROOT/_bmad/scripts/resolve_config.py -p . -k core",
+  ]);
+  // What it imports counts, too.
+  assert.match(
+    (await notesOf(changed("_bmad/scripts/config_utils.py"), CONFIG)).join(),
+    /^note: _bmad\/scripts\/config_utils\.py is in no .* uv run ROOT\/_bmad\/scripts\/resolve_config\.py/,
+  );
+  const spine = `${SKILLS}/bmad-architecture/scripts/lint_spine.py`;
+  const [note] = await notesOf(
+    changed(spine, 'p.add_argument("--depth")\n'),
+    "lint_spine.py --workspace . --depth 1",
+  );
+  assert.match(note!, /rules of 6\.12\.0 and lacks --depth\. .*lint_spine\.py --workspace \. --depth 1$/);
+  // Nobody should write the same entry twice.
+  const [done] = await notesOf(changed("_bmad/scripts/memlog.py"), "memlog.py init --workspace out");
+  assert.match(done!, /It is written: do not run it again\. The original, for the next call: uv run /);
+});
 
 Deno.test(
-  verifies("upstream:known-scripts", "what is installed is told apart: known, unknown, and not native"),
+  verifies("upstream:known-scripts", "known, unknown and not native ones are told apart"),
   () =>
     withTree({
       ...INSTALLED,

@@ -116,40 +116,6 @@ Deno.test({
     }),
 });
 
-Deno.test({
-  name: verifies(
-    "work:script",
-    "an installation of 6.8 leaves out a layer that is broken, as its own scripts do",
-  ),
-  ignore: NO_PYTHON,
-  fn: async () => {
-    const installed = await installation({ version: "6.8.0", tools: "claude-code" });
-    const scripts = await Promise.all(
-      [CONFIG, CUSTOM].map(async (path) => [path, await Deno.readTextFile(`${installed}/${path}`)]),
-    );
-    const files = {
-      ...Object.fromEntries(scripts),
-      "_bmad/config.toml": '[core]\nname = "a"\n',
-      "_bmad/config.user.toml": '[core]\nuser = "b"\n',
-      "_bmad/custom/config.toml": "[core\n",
-      [`${SKILLS}/bmad-go/customize.toml`]: '[workflow]\non_complete = "Rest"\n',
-      "_bmad/custom/bmad-go.toml": "x = \n",
-      "_bmad/custom/bmad-go.user.toml": '[workflow]\nmore = ["a"]\n',
-    };
-    await withTree(files, async (root) => {
-      const world = worldOf(root);
-      for (
-        const [script = "", ...args] of [[CONFIG, "-p", root], [CUSTOM, "-s", `${root}/${SKILLS}/bmad-go`]]
-      ) {
-        const theirs = await runOriginal(`${root}/${script}`, root, args);
-        const ours = await runScript(commandOf([script, ...args]), world);
-        assert.deepEqual([ours.status, ours.stdout], [0, theirs.stdout]);
-        for (const { stderr } of [ours, theirs]) assert.match(stderr, /^warning: failed to parse .*toml: /);
-      }
-    });
-  },
-});
-
 Deno.test("without an installation they answer from the served content", () =>
   withTree({
     "core/module.yaml": "code: core\nuser_name:\n  prompt: Who?\n  default: Ann\n",

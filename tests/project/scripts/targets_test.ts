@@ -49,7 +49,7 @@ const WRITERS: readonly ((path: string) => readonly string[])[] = [
 ];
 
 Deno.test(
-  verifies("work:script-targets", "a script replaces no record and no document that another wrote"),
+  verifies("work:script-targets", "no record or document of another is replaced"),
   () =>
     withTree({ ...KEPT, ...INPUT }, async (root) => {
       const isLedger = (path: string) => path === "out/sprint-status.yaml";
@@ -84,7 +84,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:script-targets", "a script writes a new file, and again what it has written"),
+  verifies("work:script-targets", "a script writes again what it has written"),
   () =>
     withTree({ ...INPUT, "out/": "", "out/empty.json": "\n" }, async (root) => {
       const names = ["w.json", "l.JSON", "p.html", "s.yaml", "s.yaml"];

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const CONFIG = {
   "_bmad/bmm/config.yaml":
@@ -57,19 +57,17 @@ Deno.test(verifies("hooks:tokens", "prime costs at most 400 tokens, however thin
   }
 });
 
-Deno.test("a folder that has stories, but no BMAD of its own, is a project", () =>
-  withTree({
-    "_bmad-output/implementation-artifacts/sprint-status.yaml":
-      "development_status:\n  epic-1: in-progress\n  1-1-login: in-progress\n",
-  }, async (cwd) => {
-    const { stdout } = await runHere(["prime"], { cwd });
-    assert.match(stdout, /^This project uses the BMAD Method/);
-    assert.match(stdout, /In hand: Continue “Login”/);
-  }));
+treeTest("a folder that has stories, but no BMAD of its own, is a project", {
+  "_bmad-output/implementation-artifacts/sprint-status.yaml":
+    "development_status:\n  epic-1: in-progress\n  1-1-login: in-progress\n",
+}, async (cwd) => {
+  const { stdout } = await runHere(["prime"], { cwd });
+  assert.match(stdout, /^This project uses the BMAD Method/);
+  assert.match(stdout, /In hand: Continue “Login”/);
+});
 
-Deno.test("where there is no project, little is said", () =>
-  withTree({ "readme.md": "Nothing" }, async (cwd) => {
-    const { stdout } = await runHere(["prime"], { cwd });
-    assert.match(stdout, /This folder has no BMAD project/);
-    assert.ok(countTokens(stdout) < 120);
-  }));
+treeTest("where there is no project, little is said", { "readme.md": "Nothing" }, async (cwd) => {
+  const { stdout } = await runHere(["prime"], { cwd });
+  assert.match(stdout, /This folder has no BMAD project/);
+  assert.ok(countTokens(stdout) < 120);
+});

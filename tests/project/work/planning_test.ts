@@ -11,7 +11,7 @@ import { BMM } from "../../support/bmm_project.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 import { writerIn } from "../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -30,7 +30,6 @@ const ARGS = [
   REQUEST.date,
 ];
 
-/** A project with a plan, and a ledger that is older than it. */
 function projectOf(chance: Chance, isOdd: boolean): Readonly<Record<string, string>> {
   const plan: string[] = [];
   const rows: string[] = [];
@@ -76,200 +75,159 @@ Deno.test(verifies("work:plan", "a plan leaves the ledger that BMAD's own script
   }
 });
 
-Deno.test(
-  verifies("work:plan", "rows without a plan and unknown statuses stay where they are"),
-  () =>
-    withTree({
-      "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
-      [LEDGER]:
-        "development_status:\n  epic-1: in-progress\n  1-1-b: awaiting-operator # Amy\n  # theirs\n  1-9-gone: review\n" +
-        "  epic-1-retrospective: optional\nlast_updated: x\n",
-    }, async (root) => {
-      const facts = await planSprint(REQUEST, worldOf(root));
-      assert.deepEqual(facts.added, ["1-2-c"]);
-      assert.match(
-        Deno.readTextFileSync(`${root}/${LEDGER}`),
-        /^development_status:\n {2}epic-1: in-progress\n {2}1-1-b: awaiting-operator # Amy\n {2}# theirs\n {2}1-9-gone: review\n {2}1-2-c: backlog\n {2}epic-1-retrospective: optional\n/,
-      );
-    }),
-);
+treeTest(verifies("work:plan", "rows without a plan and unknown statuses stay where they are"), {
+  "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
+  [LEDGER]:
+    "development_status:\n  epic-1: in-progress\n  1-1-b: awaiting-operator # Amy\n  # theirs\n  1-9-gone: review\n" +
+    "  epic-1-retrospective: optional\nlast_updated: x\n",
+}, async (root) => {
+  const facts = await planSprint(REQUEST, worldOf(root));
+  assert.deepEqual(facts.added, ["1-2-c"]);
+  assert.match(
+    Deno.readTextFileSync(`${root}/${LEDGER}`),
+    /^development_status:\n {2}epic-1: in-progress\n {2}1-1-b: awaiting-operator # Amy\n {2}# theirs\n {2}1-9-gone: review\n {2}1-2-c: backlog\n {2}epic-1-retrospective: optional\n/,
+  );
+});
 
-Deno.test(
-  verifies("work:reconcile", "what is behind follows what is ahead, and nothing goes back"),
-  () =>
-    withTree({
-      [LEDGER]:
-        "development_status:\n  epic-1: backlog\n  1-1-a: review\n  1-2-b: in-progress\n  1-3-c: done\n" +
-        "  1-4-d: ready-for-dev\n  1-5-e: fermenting\n  epic-2: in-progress\n  2-1-f: done\n",
-      "out/impl/1-1-a.md": "Status: in-progress\n",
-      "out/impl/1-2-b.md": "Status: review\n",
-      "out/impl/1-3-c.md": "Status: review\n",
-      "out/impl/1-4-d.md": "---\nstatus: draft\n---\n",
-      "out/impl/1-5-e.md": "Status: done\n",
-    }, async (root) => {
-      const { marked, left } = await reconcile(await writerIn(root));
-      assert.deepEqual(
-        marked.flatMap(({ changes }) => changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`)),
-        [
-          "1-2-b: in-progress → review",
-          "epic-1: backlog → in-progress",
-          "epic-2: in-progress → done",
-        ],
-      );
-      const unsettled = [
-        'out/impl/1-5-e.md:1: story 1-5: it says "done", but the ledger says "fermenting"',
-      ];
-      assert.deepEqual(left, unsettled);
-      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-1-a.md`), "Status: review\n");
-      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
-      assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-4-d.md`), "---\nstatus: draft\n---\n");
-      assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /\n {2}1-5-e: fermenting\n/);
-      const again = await reconcile(await writerIn(root));
-      assert.deepEqual([again.marked, again.left], [[], unsettled]);
-    }),
-);
+treeTest(verifies("work:reconcile", "what is behind follows what is ahead, and nothing goes back"), {
+  [LEDGER]: "development_status:\n  epic-1: backlog\n  1-1-a: review\n  1-2-b: in-progress\n  1-3-c: done\n" +
+    "  1-4-d: ready-for-dev\n  1-5-e: fermenting\n  epic-2: in-progress\n  2-1-f: done\n",
+  "out/impl/1-1-a.md": "Status: in-progress\n",
+  "out/impl/1-2-b.md": "Status: review\n",
+  "out/impl/1-3-c.md": "Status: review\n",
+  "out/impl/1-4-d.md": "---\nstatus: draft\n---\n",
+  "out/impl/1-5-e.md": "Status: done\n",
+}, async (root) => {
+  const { marked, left } = await reconcile(await writerIn(root));
+  assert.deepEqual(
+    marked.flatMap(({ changes }) => changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`)),
+    [
+      "1-2-b: in-progress → review",
+      "epic-1: backlog → in-progress",
+      "epic-2: in-progress → done",
+    ],
+  );
+  const unsettled = [
+    'out/impl/1-5-e.md:1: story 1-5: it says "done", but the ledger says "fermenting"',
+  ];
+  assert.deepEqual(left, unsettled);
+  assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-1-a.md`), "Status: review\n");
+  assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
+  assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-4-d.md`), "---\nstatus: draft\n---\n");
+  assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /\n {2}1-5-e: fermenting\n/);
+  const again = await reconcile(await writerIn(root));
+  assert.deepEqual([again.marked, again.left], [[], unsettled]);
+});
 
-Deno.test(
-  verifies("work:reconcile", "a file that says done is believed only after the check"),
-  () =>
-    withTree({
-      [LEDGER]: "development_status:\n  1-1-a: review\n",
-      "out/impl/1-1-a.md": "Status: done\n",
-    }, async (root) => {
-      const { marked, left } = await reconcile(await writerIn(root, { findings: ["a box is open"] }));
-      assert.deepEqual(marked, []);
-      assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
-    }),
-);
+treeTest(verifies("work:reconcile", "a file that says done is believed only after the check"), {
+  [LEDGER]: "development_status:\n  1-1-a: review\n",
+  "out/impl/1-1-a.md": "Status: done\n",
+}, async (root) => {
+  const { marked, left } = await reconcile(await writerIn(root, { findings: ["a box is open"] }));
+  assert.deepEqual(marked, []);
+  assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
+});
 
-Deno.test(
-  verifies("work:plan", "without epics, a plan says where they belong and which lie elsewhere"),
-  async () => {
-    const told = (files: Readonly<Record<string, string>>) =>
-      withTree({ ...BMM, ...files }, async (cwd) => (await runHere(["plan"], { cwd })).stderr);
-    const none = "bmad-mcp: Cannot plan: no document with epics lies in out/plan, out; ";
-    assert.equal(await told({}), `${none}write it to out/plan/epics.md\n`);
-    const elsewhere = {
-      "docs/epics.md": "## Epic 1: A\n### Story 1.1: B\n",
-      "epics/epic-2.md": "## Epic 2: B\n",
-    };
-    assert.equal(await told(elsewhere), `${none}move docs/epics.md, epics/epic-2.md to out/plan\n`);
-  },
-);
+Deno.test(verifies("work:plan", "without epics, a plan says where they belong"), async () => {
+  const told = (files: Readonly<Record<string, string>>) =>
+    withTree({ ...BMM, ...files }, async (cwd) => (await runHere(["plan"], { cwd })).stderr);
+  const none = "bmad-mcp: Cannot plan: no document with epics lies in out/plan, out; ";
+  assert.equal(await told({}), `${none}write it to out/plan/epics.md\n`);
+  const elsewhere = {
+    "docs/epics.md": "## Epic 1: A\n### Story 1.1: B\n",
+    "epics/epic-2.md": "## Epic 2: B\n",
+  };
+  assert.equal(await told(elsewhere), `${none}move docs/epics.md, epics/epic-2.md to out/plan\n`);
+});
 
-Deno.test(
-  verifies("work:plan", "what cannot be planned is told with the file that it is about"),
-  async () => {
-    const EPICS = "## Epic 1: A\n### Story 1.1: B\n";
-    const told = (epics: string, ledger: string) =>
-      withTree({ ...BMM, "out/plan/epics.md": epics, [LEDGER]: ledger }, async (cwd) => {
-        return (await runHere(["plan"], { cwd })).stderr;
-      });
-    const none =
-      'no heading such as "## Epic 1: Accounts" or "### Story 1.2: Sign in" is in out/plan/epics.md';
-    assert.equal(await told("# Epics\n\nTo be written.\n", ""), `bmad-mcp: Cannot plan: ${none}\n`);
-    const LEDGERS = [
-      "a: [\n",
-      "- a\n",
-      "development_status: [a]\n",
-      "development_status:\n  epic-1: [a]\n",
-      "development_status: {epic-1: backlog}\n",
-    ];
-    for (const ledger of LEDGERS) {
-      const words = await told(EPICS, ledger);
-      assert.match(words, /^bmad-mcp: Cannot plan: out\/impl\/sprint-status\.yaml: ./, ledger);
-    }
-    // One that names its file already does not name another.
-    await withTree({ ...BMM, [LEDGER]: "" }, async (cwd) => {
-      Deno.mkdirSync(`${cwd}/out/plan`, { recursive: true });
-      Deno.writeFileSync(`${cwd}/out/plan/epics.md`, new Uint8Array([0x23, 0xff, 0xfe]));
-      const { stderr } = await runHere(["plan"], { cwd });
-      assert.match(stderr, /^bmad-mcp: Cannot plan: cannot read epic file out\/plan\/epics\.md: /);
-      assert.ok(!stderr.includes(LEDGER), stderr);
+Deno.test(verifies("work:plan", "what cannot be planned is told with its file"), async () => {
+  const EPICS = "## Epic 1: A\n### Story 1.1: B\n";
+  const told = (epics: string, ledger: string) =>
+    withTree({ ...BMM, "out/plan/epics.md": epics, [LEDGER]: ledger }, async (cwd) => {
+      return (await runHere(["plan"], { cwd })).stderr;
     });
-  },
-);
+  const none = 'no heading such as "## Epic 1: Accounts" or "### Story 1.2: Sign in" is in out/plan/epics.md';
+  assert.equal(await told("# Epics\n\nTo be written.\n", ""), `bmad-mcp: Cannot plan: ${none}\n`);
+  const LEDGERS = [
+    "a: [\n",
+    "- a\n",
+    "development_status: [a]\n",
+    "development_status:\n  epic-1: [a]\n",
+    "development_status: {epic-1: backlog}\n",
+  ];
+  for (const ledger of LEDGERS) {
+    const words = await told(EPICS, ledger);
+    assert.match(words, /^bmad-mcp: Cannot plan: out\/impl\/sprint-status\.yaml: ./, ledger);
+  }
+  // One that names its file already does not name another.
+  await withTree({ ...BMM, [LEDGER]: "" }, async (cwd) => {
+    Deno.mkdirSync(`${cwd}/out/plan`, { recursive: true });
+    Deno.writeFileSync(`${cwd}/out/plan/epics.md`, new Uint8Array([0x23, 0xff, 0xfe]));
+    const { stderr } = await runHere(["plan"], { cwd });
+    assert.match(stderr, /^bmad-mcp: Cannot plan: cannot read epic file out\/plan\/epics\.md: /);
+    assert.ok(!stderr.includes(LEDGER), stderr);
+  });
+});
 
-Deno.test(
-  verifies(
-    ["work:reconcile", "work:check"],
-    "an epic that ended before its stories is in step with nobody, whoever is asked",
-  ),
-  async () => {
-    const rows = "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n";
-    await withTree({ ...BMM, [LEDGER]: rows, "out/impl/1-1-a.md": "Status: done\n" }, async (cwd) => {
-      const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
-      const problem = "it is done, but 1 of its stories is not";
-      assert.match(await run("check", "--all"), new RegExp(`Epic 1: ${problem}`));
-      assert.equal(await run("reconcile"), "epic-1: done → in-progress\n");
-      assert.equal(
-        Deno.readTextFileSync(`${cwd}/${LEDGER}`),
-        rows.replace("epic-1: done", "epic-1: in-progress"),
-      );
-      assert.doesNotMatch(await run("check", "--all"), new RegExp(problem));
-      assert.equal(await run("reconcile"), "Ledger, story files and plan agree.\n");
-    });
-  },
-);
+Deno.test(verifies(["work:reconcile", "work:check"], "an epic ended too early"), async () => {
+  const rows = "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n";
+  await withTree({ ...BMM, [LEDGER]: rows, "out/impl/1-1-a.md": "Status: done\n" }, async (cwd) => {
+    const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
+    const problem = "it is done, but 1 of its stories is not";
+    assert.match(await run("check", "--all"), new RegExp(`Epic 1: ${problem}`));
+    assert.equal(await run("reconcile"), "epic-1: done → in-progress\n");
+    assert.equal(
+      Deno.readTextFileSync(`${cwd}/${LEDGER}`),
+      rows.replace("epic-1: done", "epic-1: in-progress"),
+    );
+    assert.doesNotMatch(await run("check", "--all"), new RegExp(problem));
+    assert.equal(await run("reconcile"), "Ledger, story files and plan agree.\n");
+  });
+});
 
-Deno.test(
-  verifies("work:reconcile", "what nobody can bring in step is not said to agree"),
-  () =>
-    withTree({
-      ...BMM,
-      [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: ready-for-dev\n",
-      "out/impl/1-1-a.md": "Status: done\n",
-    }, async (cwd) => {
-      assert.equal(
-        (await runHere(["reconcile"], { cwd })).stdout,
-        'Left: out/impl/1-1-a.md:1: story 1-1: it says "done", but the ledger says "fermenting"\n' +
-          `Left: ${LEDGER}:3: story 1-2: it is "ready-for-dev", but has no story file\n`,
-      );
-    }),
-);
+treeTest(verifies("work:reconcile", "what nobody can bring in step is not said to agree"), {
+  ...BMM,
+  [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: ready-for-dev\n",
+  "out/impl/1-1-a.md": "Status: done\n",
+}, async (cwd) => {
+  assert.equal(
+    (await runHere(["reconcile"], { cwd })).stdout,
+    'Left: out/impl/1-1-a.md:1: story 1-1: it says "done", but the ledger says "fermenting"\n' +
+      `Left: ${LEDGER}:3: story 1-2: it is "ready-for-dev", but has no story file\n`,
+  );
+});
 
-Deno.test(
-  verifies(
-    "work:reconcile",
-    "what is left comes with its reason, and with no advice that reconciling cannot take",
-  ),
-  () =>
-    withTree({
-      ...BMM,
-      [LEDGER]: "development_status:\n  1-1-a: review\n  1-2-b: in-progress\n",
-      "out/impl/1-1-a.md": "Status: done\n## Tasks\n- [ ] b\n",
-      "out/impl/1-2-b.md": "Status: review\n",
-    }, async (cwd) => {
-      const run = async (...args: string[]) => await runHere(args, { cwd });
-      assert.equal((await run("claim", "1-2", "--by", "Ann")).code, 0);
-      const { stdout } = await run("reconcile");
-      assert.match(
-        stdout,
-        /^Left: Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/impl\/1-1-a\.md:3: [^]*\n {2}Fix: /,
-      );
-      assert.match(stdout, /\nLeft: Cannot mark 1-2-b: Ann holds it until [\d: -]+ UTC\n$/);
-      assert.doesNotMatch(stdout, /force|say so|--/);
-      // Whoever marks is told the fixes, and can force it.
-      assert.match(
-        (await run("mark", "1-1", "done")).stderr,
-        /first "b"\.\n {2}Fix: Finish the work and tick the boxes, [^]*\nOr force it, which is recorded \(--force\)\n$/,
-      );
-    }),
-);
+treeTest(verifies("work:reconcile", "what is left comes with its reason, without advice"), {
+  ...BMM,
+  [LEDGER]: "development_status:\n  1-1-a: review\n  1-2-b: in-progress\n",
+  "out/impl/1-1-a.md": "Status: done\n## Tasks\n- [ ] b\n",
+  "out/impl/1-2-b.md": "Status: review\n",
+}, async (cwd) => {
+  const run = async (...args: string[]) => await runHere(args, { cwd });
+  assert.equal((await run("claim", "1-2", "--by", "Ann")).code, 0);
+  const { stdout } = await run("reconcile");
+  assert.match(
+    stdout,
+    /^Left: Cannot mark 1-1-a as done: the check has \d findings?:\n- out\/impl\/1-1-a\.md:3: [^]*\n {2}Fix: /,
+  );
+  assert.match(stdout, /\nLeft: Cannot mark 1-2-b: Ann holds it until [\d: -]+ UTC\n$/);
+  assert.doesNotMatch(stdout, /force|say so|--/);
+  // Whoever marks is told the fixes, and can force it.
+  assert.match(
+    (await run("mark", "1-1", "done")).stderr,
+    /first "b"\.\n {2}Fix: Finish the work and tick the boxes, [^]*\nOr force it, which is recorded \(--force\)\n$/,
+  );
+});
 
-Deno.test(
-  verifies("work:plan", "a story that the plan calls otherwise keeps its row, and is not planned twice"),
-  () =>
-    withTree({
-      "out/plan/epics.md":
-        "## Epic 1: Part\n### Story 1.1: Sign up (FR1)\n### Story 1.2: See\n### Story 1.3: New\n",
-      [LEDGER]: "development_status:\n  epic-1: in-progress\n  1-1-sign-up: done\n  1-2-see: review\n" +
-        "  1-3-one: backlog\n  1-3-other: backlog\n",
-    }, async (root) => {
-      const { added, unplanned } = await planSprint(REQUEST, worldOf(root));
-      // Which of two rows is meant, nobody knows.
-      assert.deepEqual(added, ["1-3-new", "epic-1-retrospective"]);
-      assert.deepEqual(unplanned.map(({ key }) => key), ["1-3-one", "1-3-other"]);
-      assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /1-1-sign-up: done\n\s+1-2-see: review/);
-    }),
-);
+treeTest(verifies("work:plan", "a story that the plan calls otherwise keeps its row"), {
+  "out/plan/epics.md":
+    "## Epic 1: Part\n### Story 1.1: Sign up (FR1)\n### Story 1.2: See\n### Story 1.3: New\n",
+  [LEDGER]: "development_status:\n  epic-1: in-progress\n  1-1-sign-up: done\n  1-2-see: review\n" +
+    "  1-3-one: backlog\n  1-3-other: backlog\n",
+}, async (root) => {
+  const { added, unplanned } = await planSprint(REQUEST, worldOf(root));
+  // Which of two rows is meant, nobody knows.
+  assert.deepEqual(added, ["1-3-new", "epic-1-retrospective"]);
+  assert.deepEqual(unplanned.map(({ key }) => key), ["1-3-one", "1-3-other"]);
+  assert.match(Deno.readTextFileSync(`${root}/${LEDGER}`), /1-1-sign-up: done\n\s+1-2-see: review/);
+});

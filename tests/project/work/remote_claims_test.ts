@@ -10,13 +10,20 @@ import { verifies } from "../../support/requirements.ts";
 import { NOON } from "../../support/writer.ts";
 import { writeProgram } from "../../support/programs.ts";
 
+function clonesTest(
+  name: string,
+  fn: (clones: Clones) => void | Promise<void>,
+  { names = ["ann", "bob"], folder }: { readonly names?: readonly string[]; readonly folder?: string } = {},
+): void {
+  Deno.test(name, () => withClones(names, fn, folder));
+}
+
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const holders = async (clones: Clones, clone: string, options = {}) => {
   const { board } = await clones.in(clone, options);
   return board.epics.flatMap(({ stories }) => stories.map((one) => one.claim?.holder ?? "-")).join(", ");
 };
-/** A claim as a commit of the hub has it. */
 const plant = ({ hub }: Clones, ref: string, message: string) => {
   const tree = runGit(hub, "hash-object", "-t", "tree", "-w", "/dev/null");
   runGit(hub, "update-ref", ref, runGit(hub, "commit-tree", tree, "-m", message));
@@ -24,328 +31,274 @@ const plant = ({ hub }: Clones, ref: string, message: string) => {
 const machine = new TextDecoder().decode(new Deno.Command("uname", { args: ["-n"] }).outputSync().stdout)
   .trim();
 
-Deno.test(
-  verifies("team:machines", "what one clone claims, another sees and cannot take, until it is given back"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const taken = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      assert.deepEqual(taken.notes, []);
-      assert.match(clones.refs().join(), /^[0-9a-f]{40} refs\/bmad\/claims\/1-1-a-[0-9a-f]{12}$/);
-      const place = `Ann in the main worktree of a clone on ${machine}`;
-      assert.equal(await holders(clones, "bob"), `${place}, -`);
-      assert.equal(await holders(clones, "ann"), "Ann, -");
-      for (const by of ["Ann", "Bob"]) {
-        await assert.rejects(
-          claim(await clones.in("bob"), { story: "1-1", by }),
-          new RegExp(`Cannot claim 1-1-a: ${place} holds it until `),
-        );
-        await assert.rejects(
-          mark(await clones.in("bob"), { story: "1-1", status: "in-progress", by }),
-          new RegExp(`${place} holds it`),
-        );
-      }
-      // Going on is nothing new, but the time starts over.
-      const before = clones.refs();
-      await claim(await clones.in("ann", { now: NOON + HOUR }), { story: "1-1", by: "Ann" });
-      assert.notDeepEqual(clones.refs(), before);
-      await release(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      assert.deepEqual(clones.refs(), []);
-      assert.equal(await holders(clones, "bob"), "-, -");
-      // No ref, branch or file of a clone is any different.
-      for (const name of ["ann", "bob"]) {
-        const folder = `${clones.dir}/${name}`;
-        assert.equal(
-          runGit(folder, "for-each-ref", "--format=%(refname)"),
-          "refs/heads/main\nrefs/remotes/origin/HEAD\nrefs/remotes/origin/main",
-        );
-        assert.equal(runGit(folder, "status", "--porcelain"), "");
-        assert.throws(() => Deno.statSync(`${folder}/.git/FETCH_HEAD`), Deno.errors.NotFound);
-      }
-    }),
-);
+clonesTest(verifies("team:machines", "what one clone claims, another cannot take"), async (clones) => {
+  const taken = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  assert.deepEqual(taken.notes, []);
+  assert.match(clones.refs().join(), /^[0-9a-f]{40} refs\/bmad\/claims\/1-1-a-[0-9a-f]{12}$/);
+  const place = `Ann in the main worktree of a clone on ${machine}`;
+  assert.equal(await holders(clones, "bob"), `${place}, -`);
+  assert.equal(await holders(clones, "ann"), "Ann, -");
+  for (const by of ["Ann", "Bob"]) {
+    await assert.rejects(
+      claim(await clones.in("bob"), { story: "1-1", by }),
+      new RegExp(`Cannot claim 1-1-a: ${place} holds it until `),
+    );
+    await assert.rejects(
+      mark(await clones.in("bob"), { story: "1-1", status: "in-progress", by }),
+      new RegExp(`${place} holds it`),
+    );
+  }
+  // Going on is nothing new, but the time starts over.
+  const before = clones.refs();
+  await claim(await clones.in("ann", { now: NOON + HOUR }), { story: "1-1", by: "Ann" });
+  assert.notDeepEqual(clones.refs(), before);
+  await release(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  assert.deepEqual(clones.refs(), []);
+  assert.equal(await holders(clones, "bob"), "-, -");
+  // No ref, branch or file of a clone is any different.
+  for (const name of ["ann", "bob"]) {
+    const folder = `${clones.dir}/${name}`;
+    assert.equal(
+      runGit(folder, "for-each-ref", "--format=%(refname)"),
+      "refs/heads/main\nrefs/remotes/origin/HEAD\nrefs/remotes/origin/main",
+    );
+    assert.equal(runGit(folder, "status", "--porcelain"), "");
+    assert.throws(() => Deno.statSync(`${folder}/.git/FETCH_HEAD`), Deno.errors.NotFound);
+  }
+});
 
-Deno.test(
-  verifies("team:machines", "marks take, renew and give back, and a force takes over"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
-      assert.match(await holders(clones, "bob"), /^Ann in /);
-      const forced = await claim(await clones.in("bob"), { story: "1-1", by: "Bob", isForced: true });
-      assert.match(reportClaim(forced).text, /, taken from Ann in the main worktree of a clone on /);
-      assert.match(await holders(clones, "ann"), /^Bob in /);
-      await assert.rejects(
-        mark(await clones.in("ann"), { story: "1-1", status: "review", by: "Ann" }),
-        /Bob in .* holds it/,
-      );
-      await mark(await clones.in("bob"), { story: "1-1", status: "review", by: "Bob", isForced: true });
-      assert.deepEqual(clones.refs(), []);
-    }),
-);
+clonesTest(verifies("team:machines", "marks take, renew and give back"), async (clones) => {
+  await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
+  assert.match(await holders(clones, "bob"), /^Ann in /);
+  const forced = await claim(await clones.in("bob"), { story: "1-1", by: "Bob", isForced: true });
+  assert.match(reportClaim(forced).text, /, taken from Ann in the main worktree of a clone on /);
+  assert.match(await holders(clones, "ann"), /^Bob in /);
+  await assert.rejects(
+    mark(await clones.in("ann"), { story: "1-1", status: "review", by: "Ann" }),
+    /Bob in .* holds it/,
+  );
+  await mark(await clones.in("bob"), { story: "1-1", status: "review", by: "Bob", isForced: true });
+  assert.deepEqual(clones.refs(), []);
+});
 
-Deno.test(
-  verifies("team:machines", "of two clones that both saw a free story, one gets it"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const [ann, bob] = await Promise.all([clones.in("ann"), clones.in("bob")]);
-      const both = await Promise.allSettled([
-        claim(ann, { story: "1-1", by: "Ann" }),
-        claim(bob, { story: "1-1", by: "Bob" }),
-      ]);
-      assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
-      const lost = both.find((one) => one.status === "rejected")!;
-      assert.match(String(lost.reason), /(?:Ann|Bob) in the main worktree of a clone on .* holds it until /);
-      assert.equal(clones.refs().length, 1);
-      const seen = await Promise.all(["ann", "bob"].map((name) => holders(clones, name)));
-      assert.equal(seen.filter((one) => one.startsWith("-")).length, 0);
-      assert.equal(new Set(seen.map((one) => one.split(/[ ,]/)[0])).size, 1);
-    }),
-);
+clonesTest(verifies("team:machines", "of two clones that want a story, one gets it"), async (clones) => {
+  const [ann, bob] = await Promise.all([clones.in("ann"), clones.in("bob")]);
+  const both = await Promise.allSettled([
+    claim(ann, { story: "1-1", by: "Ann" }),
+    claim(bob, { story: "1-1", by: "Bob" }),
+  ]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"]);
+  const lost = both.find((one) => one.status === "rejected")!;
+  assert.match(String(lost.reason), /(?:Ann|Bob) in the main worktree of a clone on .* holds it until /);
+  assert.equal(clones.refs().length, 1);
+  const seen = await Promise.all(["ann", "bob"].map((name) => holders(clones, name)));
+  assert.equal(seen.filter((one) => one.startsWith("-")).length, 0);
+  assert.equal(new Set(seen.map((one) => one.split(/[ ,]/)[0])).size, 1);
+});
 
-Deno.test(
-  verifies("team:machines", "a claim ends after its time, or unchanged for as long as it was made for"),
-  () =>
-    withClones(["ann", "bob", "cy"], async (clones) => {
-      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      const bob = (now: number) => holders(clones, "bob", { now });
-      assert.match(await bob(NOON), /^Ann/);
-      assert.match(await bob(NOON + HOUR), /^Ann/);
-      // Nine minutes over its time, on a clock that may be wrong: but Bob has seen it unchanged for two hours.
-      assert.match(await holders(clones, "cy", { now: NOON + 2 * HOUR + 9 * MINUTE }), /^Ann/);
-      assert.equal(await bob(NOON + 2 * HOUR + 9 * MINUTE), "-, -");
-      assert.equal(await holders(clones, "cy", { now: NOON + 2 * HOUR + 11 * MINUTE }), "-, -");
-      // A clock that is a day late does not hold it either.
-      assert.match(await holders(clones, "cy", { now: NOON - 24 * HOUR }), /^Ann/);
-      const taken = await claim(await clones.in("bob", { now: NOON + 3 * HOUR }), {
-        story: "1-1",
-        by: "Bob",
-      });
-      assert.equal(taken.before, undefined);
-      assert.match(await holders(clones, "ann", { now: NOON + 3 * HOUR }), /^Bob/);
-    }),
-);
+clonesTest(verifies("team:machines", "a claim ends after its time"), async (clones) => {
+  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  const bob = (now: number) => holders(clones, "bob", { now });
+  assert.match(await bob(NOON), /^Ann/);
+  assert.match(await bob(NOON + HOUR), /^Ann/);
+  // Nine minutes over its time, on a clock that may be wrong: but Bob has seen it unchanged for two hours.
+  assert.match(await holders(clones, "cy", { now: NOON + 2 * HOUR + 9 * MINUTE }), /^Ann/);
+  assert.equal(await bob(NOON + 2 * HOUR + 9 * MINUTE), "-, -");
+  assert.equal(await holders(clones, "cy", { now: NOON + 2 * HOUR + 11 * MINUTE }), "-, -");
+  // A clock that is a day late does not hold it either.
+  assert.match(await holders(clones, "cy", { now: NOON - 24 * HOUR }), /^Ann/);
+  const taken = await claim(await clones.in("bob", { now: NOON + 3 * HOUR }), {
+    story: "1-1",
+    by: "Bob",
+  });
+  assert.equal(taken.before, undefined);
+  assert.match(await holders(clones, "ann", { now: NOON + 3 * HOUR }), /^Bob/);
+}, { names: ["ann", "bob", "cy"] });
 
-Deno.test(
-  verifies("team:machines", "an owner in the same clone follows the clone's own record"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      await claim(await clones.in("ann", { claimMs: 10_000 }), { story: "1-1", by: "Ann" });
-      // In the clone there is one clock: after ten seconds it is over.
-      await claim(await clones.in("ann", { now: NOON + 11_000 }), { story: "1-1", by: "Dan" });
-      assert.match(await holders(clones, "bob", { now: NOON + 11_000 }), /^Dan/);
-    }),
-);
+clonesTest(verifies("team:machines", "an owner in the same clone follows its record"), async (clones) => {
+  await claim(await clones.in("ann", { claimMs: 10_000 }), { story: "1-1", by: "Ann" });
+  // In the clone there is one clock: after ten seconds it is over.
+  await claim(await clones.in("ann", { now: NOON + 11_000 }), { story: "1-1", by: "Dan" });
+  assert.match(await holders(clones, "bob", { now: NOON + 11_000 }), /^Dan/);
+});
 
-Deno.test(
-  verifies("team:machines", "while the remote is away, a claim stands here, and says so"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const { dir, hub } = clones;
-      Deno.renameSync(hub, `${dir}/away.git`);
-      const alone = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      assert.match(
-        reportClaim(alone).text,
-        /\nNote: other clones do not see it, because git cannot use origin: .*does not appear to be a git repository/,
-      );
-      const { remote } = await clones.in("ann");
-      assert.match(remote!.problem!, /^git cannot use origin: /);
-      assert.equal(await holders(clones, "ann"), "Ann, -");
-      const done = await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
-      assert.match(reportMark(done, { isVersioned: true }).text, /Note: other clones do not see it/);
-      // Back again: the next time it is claimed, everybody sees it.
-      Deno.renameSync(`${dir}/away.git`, hub);
-      assert.equal(await holders(clones, "bob"), "-, -");
-      assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
-      assert.match(await holders(clones, "bob"), /^Ann/);
-    }),
-);
+clonesTest(verifies("team:machines", "while the remote is away, a claim stands here"), async (clones) => {
+  const { dir, hub } = clones;
+  Deno.renameSync(hub, `${dir}/away.git`);
+  const alone = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  assert.match(
+    reportClaim(alone).text,
+    /\nNote: other clones do not see it, because git cannot use origin: .*does not appear to be a git repository/,
+  );
+  const { remote } = await clones.in("ann");
+  assert.match(remote!.problem!, /^git cannot use origin: /);
+  assert.equal(await holders(clones, "ann"), "Ann, -");
+  const done = await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
+  assert.match(reportMark(done, { isVersioned: true }).text, /Note: other clones do not see it/);
+  // Back again: the next time it is claimed, everybody sees it.
+  Deno.renameSync(`${dir}/away.git`, hub);
+  assert.equal(await holders(clones, "bob"), "-, -");
+  assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
+  assert.match(await holders(clones, "bob"), /^Ann/);
+});
 
-Deno.test(
-  verifies(
-    "team:machines",
-    "a remote that refuses, has no such name, or never answers keeps nobody from work",
-  ),
-  () =>
-    withClones(["ann"], async (clones) => {
-      const { dir, hub } = clones;
-      const note = async (options: Parameters<Clones["in"]>[1] = {}) => {
-        const { notes } = await claim(await clones.in("ann", options), { story: "1-1", by: "Ann" });
-        return notes!.join("\n");
-      };
-      writeProgram(`${hub}/hooks/pre-receive`, "#!/bin/sh\necho not here >&2\nexit 1\n");
-      assert.match(
-        await note(),
-        /because origin refuses it: \[remote rejected\] \(pre-receive hook declined\)/,
-      );
-      // A folder of the project is no remote.
-      runGit(dir, "init", "--quiet", "--bare", `${dir}/ann/team`);
-      assert.match(
-        await note({ plan: { name: "team" } }),
-        /because git cannot use team: .*No such remote/,
-      );
-      assert.match(
-        await note({ plan: { git: undefined, problem: "git may not be run without --allow-git" } }),
-        /^other clones do not see it, because git may not be run without --allow-git$/,
-      );
-      const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-      const asked = (async () => {
-        const calls: Deno.Conn[] = [];
-        for await (const one of listener) calls.push(one);
-        return calls;
-      })();
-      runGit(`${dir}/ann`, "remote", "add", "slow", `git://127.0.0.1:${listener.addr.port}/x`);
-      const git = { environment: { PATH: Deno.env.get("PATH") ?? "" }, timeout: 2_100 };
-      const memory = {};
-      const slow = { plan: { name: "slow", git }, memory, clock: Date.now };
-      for (const _ of [1, 2]) {
-        assert.match(
-          await note(slow),
-          /because git cannot use slow: it has not answered within 2\.1 seconds/,
-        );
-      }
-      listener.close();
-      const calls = await asked;
-      calls.forEach((one) => one.close());
-      assert.equal(calls.length, 1, "nobody waits for it a second time");
-    }),
-);
+clonesTest(verifies("team:machines", "no remote keeps anybody from work"), async (clones) => {
+  const { dir, hub } = clones;
+  const note = async (options: Parameters<Clones["in"]>[1] = {}) => {
+    const { notes } = await claim(await clones.in("ann", options), { story: "1-1", by: "Ann" });
+    return notes!.join("\n");
+  };
+  writeProgram(`${hub}/hooks/pre-receive`, "#!/bin/sh\necho not here >&2\nexit 1\n");
+  assert.match(
+    await note(),
+    /because origin refuses it: \[remote rejected\] \(pre-receive hook declined\)/,
+  );
+  // A folder of the project is no remote.
+  runGit(dir, "init", "--quiet", "--bare", `${dir}/ann/team`);
+  assert.match(
+    await note({ plan: { name: "team" } }),
+    /because git cannot use team: .*No such remote/,
+  );
+  assert.match(
+    await note({ plan: { git: undefined, problem: "git may not be run without --allow-git" } }),
+    /^other clones do not see it, because git may not be run without --allow-git$/,
+  );
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const asked = (async () => {
+    const calls: Deno.Conn[] = [];
+    for await (const one of listener) calls.push(one);
+    return calls;
+  })();
+  runGit(`${dir}/ann`, "remote", "add", "slow", `git://127.0.0.1:${listener.addr.port}/x`);
+  const git = { environment: { PATH: Deno.env.get("PATH") ?? "" }, timeout: 2_100 };
+  const memory = {};
+  const slow = { plan: { name: "slow", git }, memory, clock: Date.now };
+  for (const _ of [1, 2]) {
+    assert.match(
+      await note(slow),
+      /because git cannot use slow: it has not answered within 2\.1 seconds/,
+    );
+  }
+  listener.close();
+  const calls = await asked;
+  calls.forEach((one) => one.close());
+  assert.equal(calls.length, 1, "nobody waits for it a second time");
+}, { names: ["ann"] });
 
-Deno.test(
-  verifies("team:machines", "no hook of the clone runs, and nothing that a ref says is believed blindly"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const { dir, hub } = clones;
-      for (const hook of ["pre-push", "reference-transaction", "post-checkout"]) {
-        const file = `${dir}/ann/.git/hooks/${hook}`;
-        Deno.mkdirSync(`${dir}/ann/.git/hooks`, { recursive: true });
-        writeProgram(file, `#!/bin/sh\ntouch ${dir}/ran\nexit 1\n`);
-      }
-      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      assert.throws(() => Deno.statSync(`${dir}/ran`), Deno.errors.NotFound);
-      const [ref] = clones.refs().map((line) => line.split(" ")[1]!);
-      const note = {
-        ledger: "out/impl/sprint-status.yaml",
-        story: "1-1-a",
-        by: "Eve",
-        worktree: ".",
-        clone: "x",
-      };
-      const far = {
-        ...note,
-        until: "2999-01-01T00:00:00Z",
-        seconds: 1e12,
-        by: `Eve\u001b[2J\n${"x".repeat(900)}`,
-      };
-      plant(clones, ref!, `Eve\n\n${JSON.stringify(far)}`);
-      const told = await holders(clones, "bob");
-      assert.match(told, /^Eve␛\[2J x+/);
-      assert.ok(told.length < 300);
-      assert.equal(await holders(clones, "bob", { now: NOON + 25 * HOUR }), "-, -");
-      // A claim on another story, a branch, and noise hold nothing.
-      plant(clones, ref!, `Eve\n\n${JSON.stringify({ ...far, story: "1-9-z" })}`);
-      assert.equal(await holders(clones, "bob"), "-, -");
-      await claim(await clones.in("bob"), { story: "1-1", by: "Bob" });
-      runGit(hub, "update-ref", ref!, "refs/heads/main");
-      assert.equal(await holders(clones, "ann"), "Ann, -");
-      plant(clones, ref!, "{".repeat(10_000));
-      assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
-      assert.match(await holders(clones, "bob"), /^Ann/);
-    }),
-);
+clonesTest(verifies("team:machines", "no hook runs, and no ref is believed blindly"), async (clones) => {
+  const { dir, hub } = clones;
+  for (const hook of ["pre-push", "reference-transaction", "post-checkout"]) {
+    const file = `${dir}/ann/.git/hooks/${hook}`;
+    Deno.mkdirSync(`${dir}/ann/.git/hooks`, { recursive: true });
+    writeProgram(file, `#!/bin/sh\ntouch ${dir}/ran\nexit 1\n`);
+  }
+  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  assert.throws(() => Deno.statSync(`${dir}/ran`), Deno.errors.NotFound);
+  const [ref] = clones.refs().map((line) => line.split(" ")[1]!);
+  const note = {
+    ledger: "out/impl/sprint-status.yaml",
+    story: "1-1-a",
+    by: "Eve",
+    worktree: ".",
+    clone: "x",
+  };
+  const far = {
+    ...note,
+    until: "2999-01-01T00:00:00Z",
+    seconds: 1e12,
+    by: `Eve\u001b[2J\n${"x".repeat(900)}`,
+  };
+  plant(clones, ref!, `Eve\n\n${JSON.stringify(far)}`);
+  const told = await holders(clones, "bob");
+  assert.match(told, /^Eve␛\[2J x+/);
+  assert.ok(told.length < 300);
+  assert.equal(await holders(clones, "bob", { now: NOON + 25 * HOUR }), "-, -");
+  // A claim on another story, a branch, and noise hold nothing.
+  plant(clones, ref!, `Eve\n\n${JSON.stringify({ ...far, story: "1-9-z" })}`);
+  assert.equal(await holders(clones, "bob"), "-, -");
+  await claim(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  runGit(hub, "update-ref", ref!, "refs/heads/main");
+  assert.equal(await holders(clones, "ann"), "Ann, -");
+  plant(clones, ref!, "{".repeat(10_000));
+  assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
+  assert.match(await holders(clones, "bob"), /^Ann/);
+});
 
-Deno.test(
-  verifies("team:machines", "refs that nobody needs any longer go with the next claim"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      await claim(await clones.in("bob", { now: NOON + 5 * HOUR }), { story: "1-2", by: "Bob" });
-      assert.equal(clones.refs().length, 2);
-      await claim(await clones.in("bob", { now: NOON + 30 * HOUR }), { story: "1-2", by: "Bob" });
-      assert.equal(clones.refs().length, 1);
-    }),
-);
+clonesTest(verifies("team:machines", "refs that nobody needs go with the next claim"), async (clones) => {
+  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  await claim(await clones.in("bob", { now: NOON + 5 * HOUR }), { story: "1-2", by: "Bob" });
+  assert.equal(clones.refs().length, 2);
+  await claim(await clones.in("bob", { now: NOON + 30 * HOUR }), { story: "1-2", by: "Bob" });
+  assert.equal(clones.refs().length, 1);
+});
 
-Deno.test(
-  verifies("team:machines", "a claim stays the clone's own, whatever is lost or renamed beside it"),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const { dir } = clones;
-      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      Deno.writeTextFileSync(`${dir}/ann/.git/bmad/remote-claims.json`, "{");
-      await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-      Deno.removeSync(`${dir}/ann/.git/bmad/remote-claims.json`);
-      Deno.renameSync(`${dir}/ann`, `${dir}/anna`);
-      await mark(await clones.in("anna"), { story: "1-1", status: "in-progress", by: "Ann" });
-      assert.match(await holders(clones, "bob"), /^Ann/);
-      // In a worktree of a clone that has no records yet.
-      runGit(`${dir}/bob`, "worktree", "add", "--quiet", "-b", "w", "../w");
-      const linked = { linked: { common: `${dir}/bob/.git`, worktree: "w" } };
-      await claim(await clones.in("w", linked), { story: "1-2", by: "Bob" });
-      await mark(await clones.in("w", linked), { story: "1-2", status: "ready-for-dev", by: "Bob" });
-      assert.match(await holders(clones, "anna"), /Bob in worktree w of a clone on/);
-    }),
-);
+clonesTest(verifies("team:machines", "a claim stays the clone's own"), async (clones) => {
+  const { dir } = clones;
+  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  Deno.writeTextFileSync(`${dir}/ann/.git/bmad/remote-claims.json`, "{");
+  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  Deno.removeSync(`${dir}/ann/.git/bmad/remote-claims.json`);
+  Deno.renameSync(`${dir}/ann`, `${dir}/anna`);
+  await mark(await clones.in("anna"), { story: "1-1", status: "in-progress", by: "Ann" });
+  assert.match(await holders(clones, "bob"), /^Ann/);
+  // In a worktree of a clone that has no records yet.
+  runGit(`${dir}/bob`, "worktree", "add", "--quiet", "-b", "w", "../w");
+  const linked = { linked: { common: `${dir}/bob/.git`, worktree: "w" } };
+  await claim(await clones.in("w", linked), { story: "1-2", by: "Bob" });
+  await mark(await clones.in("w", linked), { story: "1-2", status: "ready-for-dev", by: "Bob" });
+  assert.match(await holders(clones, "anna"), /Bob in worktree w of a clone on/);
+});
 
-Deno.test(
-  verifies(
-    "team:machines",
-    "a ref that leads to no claim hides none, and what was given back offline is seen",
-  ),
-  () =>
-    withClones(["ann", "bob"], async (clones) => {
-      const { dir, hub } = clones;
-      await claim(await clones.in("bob"), { story: "1-2", by: "Bob" });
-      const blob = runGit(hub, "hash-object", "-w", `${hub}/config`);
-      runGit(hub, "update-ref", "refs/bmad/claims/blob", blob);
-      runGit(hub, "-c", "user.name=x", "-c", "user.email=x@x", "tag", "-a", "-m", "x", "t", "main");
-      runGit(hub, "update-ref", "refs/bmad/claims/tag", "refs/tags/t");
-      runGit(hub, "update-ref", "refs/bmad/claims/tree", runGit(hub, "rev-parse", "main^{tree}"));
-      const big = runGit(hub, "rev-parse", "main");
-      Deno.writeTextFileSync(`${dir}/big`, crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(9));
-      const noise = runGit(hub, "hash-object", "-w", `${dir}/big`);
-      runGit(hub, "update-ref", "refs/bmad/claims/noise", noise);
-      runGit(hub, "update-ref", "refs/bmad/claims/branch", big);
-      assert.match(await holders(clones, "ann"), /^-, Bob in /);
-      await assert.rejects(claim(await clones.in("ann"), { story: "1-2", by: "Ann" }), /Bob in .* holds it/);
-      // A claim under the name of another story.
-      const ref = clones.refs().find((line) => line.includes("1-2-b"))!.split(" ");
-      runGit(hub, "update-ref", "refs/bmad/claims/evil", ref[0]!);
-      Deno.renameSync(hub, `${dir}/away.git`);
-      const gone = await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
-      assert.match(gone.notes!.join(), /other clones do not see it/);
-      Deno.renameSync(`${dir}/away.git`, hub);
-      await assert.rejects(release(await clones.in("bob"), { story: "1-2", by: "Bob" }), /or force it/);
-      await release(await clones.in("bob"), { story: "1-2", by: "Bob", isForced: true });
-      assert.equal(await holders(clones, "ann"), "-, -");
-      // A name that the server cannot make: said at once.
-      runGit(hub, "update-ref", `${ref[1]}/x`, big);
-      const refused = await claim(await clones.in("ann"), { story: "1-2", by: "Ann" });
-      assert.match(refused.notes!.join(), /because origin refuses it: /);
-    }),
-);
+clonesTest(verifies("team:machines", "a ref without a claim hides none"), async (clones) => {
+  const { dir, hub } = clones;
+  await claim(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  const blob = runGit(hub, "hash-object", "-w", `${hub}/config`);
+  runGit(hub, "update-ref", "refs/bmad/claims/blob", blob);
+  runGit(hub, "-c", "user.name=x", "-c", "user.email=x@x", "tag", "-a", "-m", "x", "t", "main");
+  runGit(hub, "update-ref", "refs/bmad/claims/tag", "refs/tags/t");
+  runGit(hub, "update-ref", "refs/bmad/claims/tree", runGit(hub, "rev-parse", "main^{tree}"));
+  const big = runGit(hub, "rev-parse", "main");
+  Deno.writeTextFileSync(`${dir}/big`, crypto.getRandomValues(new Uint8Array(65_536)).toHex().repeat(9));
+  const noise = runGit(hub, "hash-object", "-w", `${dir}/big`);
+  runGit(hub, "update-ref", "refs/bmad/claims/noise", noise);
+  runGit(hub, "update-ref", "refs/bmad/claims/branch", big);
+  assert.match(await holders(clones, "ann"), /^-, Bob in /);
+  await assert.rejects(claim(await clones.in("ann"), { story: "1-2", by: "Ann" }), /Bob in .* holds it/);
+  // A claim under the name of another story.
+  const ref = clones.refs().find((line) => line.includes("1-2-b"))!.split(" ");
+  runGit(hub, "update-ref", "refs/bmad/claims/evil", ref[0]!);
+  Deno.renameSync(hub, `${dir}/away.git`);
+  const gone = await release(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  assert.match(gone.notes!.join(), /other clones do not see it/);
+  Deno.renameSync(`${dir}/away.git`, hub);
+  await assert.rejects(release(await clones.in("bob"), { story: "1-2", by: "Bob" }), /or force it/);
+  await release(await clones.in("bob"), { story: "1-2", by: "Bob", isForced: true });
+  assert.equal(await holders(clones, "ann"), "-, -");
+  // A name that the server cannot make: said at once.
+  runGit(hub, "update-ref", `${ref[1]}/x`, big);
+  const refused = await claim(await clones.in("ann"), { story: "1-2", by: "Ann" });
+  assert.match(refused.notes!.join(), /because origin refuses it: /);
+});
 
-Deno.test(
-  verifies("team:machines", "the program shares claims where the user says so and allows git"),
-  () =>
-    withClones(["ann", "bob"], async ({ dir, refs }) => {
-      const run = async (clone: string, ...args: readonly string[]) => {
-        const { stdout, stderr } = await runCli(args, {
-          cwd: `${dir}/${clone}`,
-          env: { BMAD_CLAIMS: "remote" },
-        });
-        return `${stdout}${stderr}`;
-      };
-      assert.match(
-        await run("ann", "claim", "1-1", "--by=Ann"),
-        /Note: other clones do not see it, because git may not be run without --allow-git/,
-      );
-      assert.deepEqual(refs(), []);
-      assert.doesNotMatch(await run("ann", "claim", "1-1", "--by=Ann", "--allow-git"), /Note/);
-      assert.match(refs().join(), / refs\/bmad\/claims\/1-1-a$/);
-      assert.match(
-        await run("bob", "board", "--allow-git"),
-        /held by Ann in the main worktree of a clone on/,
-      );
-      assert.match(await run("bob", "claim", "--by=Bob", "--allow-git"), /^Bob holds 1-2-b until/);
-      assert.match(await run("bob", "claim", "1-1", "--by=Bob", "--allow-git"), /Ann in the main worktree/);
-    }, "_bmad-output/implementation-artifacts"),
-);
+clonesTest(verifies("team:machines", "the program shares claims where it may"), async ({ dir, refs }) => {
+  const run = async (clone: string, ...args: readonly string[]) => {
+    const { stdout, stderr } = await runCli(args, {
+      cwd: `${dir}/${clone}`,
+      env: { BMAD_CLAIMS: "remote" },
+    });
+    return `${stdout}${stderr}`;
+  };
+  assert.match(
+    await run("ann", "claim", "1-1", "--by=Ann"),
+    /Note: other clones do not see it, because git may not be run without --allow-git/,
+  );
+  assert.deepEqual(refs(), []);
+  assert.doesNotMatch(await run("ann", "claim", "1-1", "--by=Ann", "--allow-git"), /Note/);
+  assert.match(refs().join(), / refs\/bmad\/claims\/1-1-a$/);
+  assert.match(
+    await run("bob", "board", "--allow-git"),
+    /held by Ann in the main worktree of a clone on/,
+  );
+  assert.match(await run("bob", "claim", "--by=Bob", "--allow-git"), /^Bob holds 1-2-b until/);
+  assert.match(await run("bob", "claim", "1-1", "--by=Bob", "--allow-git"), /Ann in the main worktree/);
+}, { folder: "_bmad-output/implementation-artifacts" });

@@ -13,27 +13,26 @@ import { openBoardWatch } from "../../../src/project/work/watch.ts";
 import { boardOf, FOLDERS, states } from "../../support/board.ts";
 import { configOf } from "../../support/live.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree, writeTree } from "../../support/trees.ts";
+import { treeTest, withTree, writeTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const ledger = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n`;
 
-/** A project whose board is watched. */
-async function withWatch(
+function watchTest(
+  name: string,
   files: Readonly<Record<string, string>>,
   fn: (scene: {
     readonly root: string;
     readonly seen: string[];
     reads(): number;
-    /** How often the files were looked at, whether or not they were read. */
     looks(): number;
     listen(seen?: string[]): Promise<() => void>;
     replaceLibrary(): void;
     breakReading(isBroken: boolean): void;
   }) => Promise<void>,
-): Promise<void> {
-  await withTree(files, async (root) => {
+): void {
+  treeTest(name, files, async (root) => {
     let [reads, looks, isBroken, library] = [0, 0, false, {} as Library];
     const watch = openBoardWatch({ now: Date.now, after: systemTimer.after });
     const seen: string[] = [];
@@ -78,96 +77,81 @@ async function withWatch(
   });
 }
 
-Deno.test(
-  verifies("work:board-notices", "each change of the board is told once, wherever its files are"),
-  () =>
-    withWatch({ [LEDGER]: ledger("backlog"), "readme.md": "" }, async ({ root, seen, listen }) => {
-      const end = await listen();
-      assert.deepEqual(seen, ["backlog"]);
-      const change = async (files: Readonly<Record<string, string>>, ...words: readonly string[]) => {
-        const from = seen.length;
-        await writeTree(root, files);
-        await until(`it told ${words}`, () => seen.length >= from + words.length, () => seen.slice(from));
-        assert.deepEqual(seen.slice(from), words);
-      };
-      await change({ [LEDGER]: ledger("review") }, "backlog → review");
-      await change({ [LEDGER]: ledger("review") + "  1-2-b: done\n" }, "review → review done");
-      // Claims lie in a folder that was not there.
-      const claim = (by: string) =>
-        JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by, until: "2999-01-01T00:00:00Z" }] });
-      await change({ "out/.bmad-work/claims.json": claim("Ann") }, "review done → Ann done");
-      await change({ "out/.bmad-work/claims.json": claim("Bob") }, "Ann done → Bob done");
-      // A comment changes the file and not the board.
-      await writeTree(root, { [LEDGER]: `# new\n${ledger("review")}  1-2-b: done\n` });
-      await change({ "out/.bmad-work/claims.json": "{}" }, "Bob done → review done");
-      end();
-    }),
-);
+watchTest(verifies("work:board-notices", "each change of the board is told once, wherever its files are"), {
+  [LEDGER]: ledger("backlog"),
+  "readme.md": "",
+}, async ({ root, seen, listen }) => {
+  const end = await listen();
+  assert.deepEqual(seen, ["backlog"]);
+  const change = async (files: Readonly<Record<string, string>>, ...words: readonly string[]) => {
+    const from = seen.length;
+    await writeTree(root, files);
+    await until(`it told ${words}`, () => seen.length >= from + words.length, () => seen.slice(from));
+    assert.deepEqual(seen.slice(from), words);
+  };
+  await change({ [LEDGER]: ledger("review") }, "backlog → review");
+  await change({ [LEDGER]: ledger("review") + "  1-2-b: done\n" }, "review → review done");
+  // Claims lie in a folder that was not there.
+  const claim = (by: string) =>
+    JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by, until: "2999-01-01T00:00:00Z" }] });
+  await change({ "out/.bmad-work/claims.json": claim("Ann") }, "review done → Ann done");
+  await change({ "out/.bmad-work/claims.json": claim("Bob") }, "Ann done → Bob done");
+  // A comment changes the file and not the board.
+  await writeTree(root, { [LEDGER]: `# new\n${ledger("review")}  1-2-b: done\n` });
+  await change({ "out/.bmad-work/claims.json": "{}" }, "Bob done → review done");
+  end();
+});
 
-Deno.test(
+watchTest(
   verifies("work:board-notices", "who comes later hears the board as it is, and who has left nothing more"),
-  () =>
-    withWatch({ [LEDGER]: ledger("backlog") }, async ({ root, seen, listen }) => {
-      const late: string[] = [];
-      const [end, endLate] = await Promise.all([listen(), listen(late)]);
-      assert.deepEqual([seen, late], [["backlog"], ["backlog"]]);
-      end();
-      await writeTree(root, { [LEDGER]: ledger("done") });
-      await until("the other one is told", () => late.length === 2);
-      assert.deepEqual([seen, late], [["backlog"], ["backlog", "backlog → done"]]);
-      endLate();
-      await writeTree(root, { [LEDGER]: ledger("review") });
-      const again: string[] = [];
-      const endAgain = await listen(again);
-      assert.deepEqual([again, late.length], [["review"], 2]);
-      endAgain();
-    }),
+  { [LEDGER]: ledger("backlog") },
+  async ({ root, seen, listen }) => {
+    const late: string[] = [];
+    const [end, endLate] = await Promise.all([listen(), listen(late)]);
+    assert.deepEqual([seen, late], [["backlog"], ["backlog"]]);
+    end();
+    await writeTree(root, { [LEDGER]: ledger("done") });
+    await until("the other one is told", () => late.length === 2);
+    assert.deepEqual([seen, late], [["backlog"], ["backlog", "backlog → done"]]);
+    endLate();
+    await writeTree(root, { [LEDGER]: ledger("review") });
+    const again: string[] = [];
+    const endAgain = await listen(again);
+    assert.deepEqual([again, late.length], [["review"], 2]);
+    endAgain();
+  },
 );
 
-Deno.test(
-  verifies("work:board-notices", "many who come at once wait for the same look at the files"),
-  () =>
-    withWatch({ [LEDGER]: ledger("backlog") }, async ({ seen, listen, looks }) => {
-      await Promise.all(Array.from({ length: 50 }, () => listen()));
-      assert.deepEqual(seen, Array(50).fill("backlog"));
-      assert.equal(looks(), 1);
-    }),
-);
+watchTest(verifies("work:board-notices", "many who come at once wait for the same look at the files"), {
+  [LEDGER]: ledger("backlog"),
+}, async ({ seen, listen, looks }) => {
+  await Promise.all(Array.from({ length: 50 }, () => listen()));
+  assert.deepEqual(seen, Array(50).fill("backlog"));
+  assert.equal(looks(), 1);
+});
 
-Deno.test(
-  verifies(
-    "work:board-notices",
-    "claims that expire, another configuration and files that could not be read are noticed",
-  ),
-  () =>
-    withWatch({
-      [LEDGER]: ledger("backlog"),
-      "out/.bmad-work/claims.json": JSON.stringify({
-        claims: [{
-          ledger: LEDGER,
-          story: "1-1-a",
-          by: "Ann",
-          until: new Date(Date.now() + 1_500).toISOString(),
-        }],
-      }),
-    }, async (scene) => {
-      const { root, seen, listen, reads } = scene;
-      const end = await listen();
-      assert.deepEqual(seen, ["Ann"]);
-      await until("the claim has expired", () => seen.length === 2);
-      assert.equal(seen[1], "Ann → backlog");
-      const before = reads();
-      scene.replaceLibrary();
-      await until("it was read again", () => reads() > before);
-      scene.breakReading(true);
-      await writeTree(root, { [LEDGER]: ledger("done") });
-      await assert.rejects(listen([]), /broken/);
-      scene.breakReading(false);
-      await until("it is read at last", () => seen.length === 3);
-      assert.equal(seen[2], "backlog → done");
-      end();
-    }),
-);
+watchTest(verifies("work:board-notices", "expired claims and broken files are noticed"), {
+  [LEDGER]: ledger("backlog"),
+}, async (scene) => {
+  const { root, seen, listen, reads } = scene;
+  const expires = new Date(Date.now() + 1_500).toISOString();
+  const claims = [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until: expires }];
+  await writeTree(root, { "out/.bmad-work/claims.json": JSON.stringify({ claims }) });
+  const end = await listen();
+  assert.deepEqual(seen, ["Ann"]);
+  await until("the claim has expired", () => seen.length === 2);
+  assert.equal(seen[1], "Ann → backlog");
+  const before = reads();
+  scene.replaceLibrary();
+  await until("it was read again", () => reads() > before);
+  scene.breakReading(true);
+  await writeTree(root, { [LEDGER]: ledger("done") });
+  await assert.rejects(listen([]), /broken/);
+  scene.breakReading(false);
+  await until("it is read at last", () => seen.length === 3);
+  assert.equal(seen[2], "backlog → done");
+  end();
+});
 
 Deno.test(verifies("work:board-notices", "a change is told in words and as data"), async () => {
   const files = (status: string, story: string, plan = "") => ({

@@ -6,7 +6,7 @@ import { httpPlaces } from "../../../src/base/http_state.ts";
 import { isSameName } from "../../../src/base/people.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { readTokens, removeTokens } from "../../../src/process/named_tokens.ts";
-import { openPageCookie } from "../../../src/serve/http/page_cookie.ts";
+import { openPageCookie } from "../../../src/serve/http/signatures.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";
@@ -288,7 +288,6 @@ Deno.test(
   },
 );
 
-/** Calls a tool and returns its text. */
 const callAs = async (team: Team, token: string | undefined, name: string, args: object) =>
   (await team.call(token!, "shop", "tools/call", { name, arguments: args })).text;
 

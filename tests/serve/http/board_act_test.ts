@@ -19,7 +19,6 @@ const PROJECT = {
 type Fields = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 
-/** A page of a server, and what it can do. */
 async function openPage(url: string, headers: Headers = {}, path = "/board") {
   const answer = await fetch(url + path, { headers });
   const html = await answer.text();
@@ -74,7 +73,7 @@ Deno.test(
       const before = ledger();
       const review = { action: "mark", story: "1-1-a", status: "ready-for-dev", undoes: "review" };
       for (const forged of [{ ...review, by: "Bob" }, { ...review, status: "backlog" }]) {
-        assert.match((await act(forged)).refused.message, /^Cannot undo 1-1-a: you have not just moved it/);
+        assert.match((await act(forged)).refused.message, /^Cannot undo 1-1-a: only your own last move/);
       }
       assert.equal(ledger(), before, "only who moved it takes it back, and only to where it was");
 

@@ -193,7 +193,6 @@ Deno.test(
       const { url } = program;
       const { hostname, port } = new URL(url);
       const post = `POST /enter HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: `;
-      /** A connection that has sent the beginning of a request, and the beginning of its answer. */
       const open = async (text: string) => {
         const connection = await Deno.connect({ hostname, port: Number(port) });
         await connection.write(new TextEncoder().encode(text));

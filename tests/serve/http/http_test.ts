@@ -323,7 +323,6 @@ Deno.test({
     }),
 });
 
-/** Run in the program's own process, before it: prints on a signal what the process may do by then. */
 const PROBE = `Deno.addSignalListener("SIGUSR2", async () => {
   const state = (name) => name + " " + Deno.permissions.querySync({ name }).state.replace("prompt", "denied");
   const tried = await Deno.connect({ port: 1 }).then(() => "made", (error) => error.name);

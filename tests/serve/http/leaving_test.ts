@@ -43,7 +43,6 @@ const LOOPBACK = {
   clientConnections: 100,
 };
 
-/** Sends a text over a socket and ends the connection once something has come back. */
 const exchange = ({ url }: Listener, text: string, end: (socket: Socket) => void) =>
   new Promise<void>((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text));

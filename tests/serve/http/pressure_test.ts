@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { listen, type Listener, type ListenOptions } from "../../../src/serve/listener/mod.ts";
 import { onAbort } from "../../../src/base/work.ts";
-import { clientOf } from "../../../src/serve/listener/client_key.ts";
+import { clientOf } from "../../../src/serve/listener/connections.ts";
 import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -119,7 +119,6 @@ Deno.test(
   },
 );
 
-/** A listener that lets everything in; `/health` is public, and `/refused` is refused by its headers. */
 async function withListener(
   options: Partial<ListenOptions>,
   check: (listener: Listener, refused: readonly number[], ended: readonly string[]) => Promise<void>,
@@ -155,7 +154,6 @@ async function withListener(
   }
 }
 
-/** The first line and the body that come back for a text. */
 async function ask(listener: Listener, text: string): Promise<string> {
   using socket = await connectTo(listener);
   await socket.write(encode(text));
@@ -270,7 +268,6 @@ Deno.test(
     }),
 );
 
-/** A connection of which the listener knows that one of its requests was let in. */
 async function knownConnection(listener: Listener): Promise<Deno.TcpConn> {
   const socket = await connectTo(listener);
   await socket.write(encode(get("/mcp", "")));
@@ -278,7 +275,6 @@ async function knownConnection(listener: Listener): Promise<Deno.TcpConn> {
   return socket;
 }
 
-/** Whether a connection still answers. */
 async function isOpen(socket: Deno.TcpConn): Promise<boolean> {
   try {
     await socket.write(encode(get("/health", "")));

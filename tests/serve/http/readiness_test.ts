@@ -12,7 +12,6 @@ import { withTree } from "../../support/trees.ts";
 const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
 const GONE = AbortSignal.abort();
 
-/** A clock that a test moves. */
 function openClock() {
   let time = 0;
   const waiting: { readonly at: number; readonly call: () => void }[] = [];

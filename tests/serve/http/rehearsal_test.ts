@@ -16,7 +16,6 @@ const AGENT = "---\nname: scout\ndescription: Looks out\n---\n<agent name='Nemo'
 /** What the rehearsal of a project with an agent does, one after the other. */
 const STEPS = 6;
 
-/** A service for which no silence passes by itself: `pass` lets the one pass that somebody waits for. */
 async function withService(
   test: (
     at: {

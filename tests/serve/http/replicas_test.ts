@@ -121,7 +121,6 @@ Deno.test(
     }),
 );
 
-/** The card of a story on a board. */
 function cardOf(html: string, story: string): string {
   const [, ...cards] = html.split("data-story=");
   return cards.find((card) => card.startsWith(`"${story}"`)) ?? assert.fail(`no card of ${story}`);

@@ -23,7 +23,6 @@ const TREE = {
 
 type Run = (name: "ana" | "olga", ...lines: readonly string[]) => Promise<string>;
 
-/** A server on which Ana works and Olga is an owner; `read` reads a file of the project. */
 async function withScripts(check: (run: Run, read: (path: string) => string, team: Team) => Promise<void>) {
   const first = [{ name: "ana", role: "worker" }, { name: "olga", role: "owner" }] as const;
   await withTeam(TREE, { args: [], projects: ["shop"], first }, async (team, [ana, olga]) => {

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { removeTokens } from "../../../src/process/named_tokens.ts";
-import { openRates } from "../../../src/serve/http/rates.ts";
+import { openRates } from "../../../src/serve/http/limits.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";

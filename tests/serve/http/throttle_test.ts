@@ -2,7 +2,7 @@
  * Is a client that guesses tokens slowed down, and nobody else?
  */
 import assert from "node:assert/strict";
-import { openThrottle } from "../../../src/serve/http/throttle.ts";
+import { openThrottle } from "../../../src/serve/http/limits.ts";
 import { post, refusalOf, startHttp } from "../../support/http.ts";
 import { verifies } from "../../support/requirements.ts";
 

@@ -2,10 +2,8 @@
  * Can the operator of an HTTP server see its state in `/health`, `/metrics` and the log?
  */
 import assert from "node:assert/strict";
-import { type Outcome, watchOutcome } from "../../../src/serve/http/outcome.ts";
 import { readUserToken } from "../../../src/process/user_token.ts";
-import { measuresOf } from "../../../src/serve/http/measures.ts";
-import { openMetrics } from "../../../src/serve/http/metrics.ts";
+import { measuresOf, openMetrics, type Outcome, watchOutcome } from "../../../src/serve/http/metrics.ts";
 import type { Project } from "../../../src/serve/http/projects.ts";
 import {
   beginSession,
@@ -103,7 +101,6 @@ Deno.test(
   },
 );
 
-/** The outcome of a response that is sent in these pieces. */
 function outcomeOf(
   pieces: readonly string[],
   { type = "text/event-stream", ended = new AbortController().signal } = {},
@@ -253,7 +250,7 @@ Deno.test("a reload that the metrics themselves bring about is in them", async (
   } as unknown as Project;
   const measures = await measuresOf([project], { uptime: 1, memory: 1 });
   const reloads = measures.find(({ name }) => name === "bmad_mcp_reloads_total")!;
-  assert.equal(reloads.values[0]!.value, 1);
+  assert.equal(reloads.values[0]![0], 1);
 });
 
 Deno.test(

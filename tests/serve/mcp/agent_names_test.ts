@@ -1,6 +1,6 @@
 /** Does a persona mean its agent in memory and runs, whoever names it: the library or the project's own files? */
 import assert from "node:assert/strict";
-import { callBmad, refusal, say } from "../../support/answers.ts";
+import { callBmad, toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -33,17 +33,22 @@ const LEARNED: readonly (readonly [names: readonly string[], texts: readonly str
 Deno.test("an agent under its names", (t) =>
   withTree(FILES, async (cwd) => {
     await using client = await clientHere({ era: "2026", cwd });
+    const agentMemory = toolOf(client, "get_agent_memory"),
+      remembered = toolOf(client, "remember_structured"),
+      recalled = toolOf(client, "recall_structured"),
+      delegate = toolOf(client, "delegate_to_agent"),
+      queue = toolOf(client, "spawn_subagent_task");
     await t.step(verifies("memory:personas", "has one memory in the files"), async () => {
       for (const [names, texts] of LEARNED) {
         for (const agent of names) {
-          const answer = await say(client, { agent, format: "json" }, "get_agent_memory");
+          const answer = await agentMemory.say({ agent, format: "json" });
           const learned = JSON.parse(answer).learnings.map(({ text }: { text: string }) => text);
           assert.deepEqual(learned.toSorted(), texts, agent);
         }
       }
       // Their work is done by others now, whose learnings are not theirs.
       for (const agent of ["po", "quick-flow-solo-dev", "tech-writer"]) {
-        assert.match(await refusal(client, { agent }, "get_agent_memory"), /^No agent with learnings/);
+        await agentMemory.refuses({ agent }, /^No agent with learnings/);
       }
     });
     await t.step(verifies("memory:personas", "and in what is remembered and recalled"), async () => {
@@ -51,15 +56,15 @@ Deno.test("an agent under its names", (t) =>
         const [agent, id] of [["Vulcan", "forge"], ["Bob", "sm"], ["Amelia", "dev"], ["Gaudi", "architect"]]
       ) {
         const memory = { type: "agent-learnings", agent, text: `${agent} likes granite` };
-        assert.match(await say(client, memory, "remember_structured"), new RegExp(`@${id}: `));
+        await remembered.says(memory, new RegExp(`@${id}: `));
         for (const name of [agent, id]) {
           const call = { query: "granite", agent: name, format: "json" };
-          const { hits } = JSON.parse(await say(client, call, "recall_structured"));
+          const { hits } = JSON.parse(await recalled.say(call));
           assert.deepEqual(hits.map(({ text }: { text: string }) => text), [memory.text], name);
         }
       }
       const query = { query: "hammer oil", agent: "Vulcan", format: "json" };
-      const { hits } = JSON.parse(await say(client, query, "recall_structured"));
+      const { hits } = JSON.parse(await recalled.say(query));
       assert.equal(hits.length, 2);
     });
     await t.step(verifies("runs:delegation", "and is found for a task"), async () => {
@@ -70,7 +75,7 @@ Deno.test("an agent under its names", (t) =>
         ], ["qa", "tea"]]
       ) {
         const call = { agent_id: name, task: "Think", format: "json" };
-        const told = JSON.parse(await say(client, call, "delegate_to_agent"));
+        const told = JSON.parse(await delegate.say(call));
         assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
       }
     });
@@ -87,21 +92,16 @@ Deno.test("an agent under its names", (t) =>
       }
     });
     await t.step(verifies("memory:no-learnings", "and has no learnings until it has some"), async () => {
-      assert.equal(
-        await say(client, { agent: "ux-designer" }, "get_agent_memory"),
+      await agentMemory.says(
+        { agent: "ux-designer" },
         "0 learnings of ux-designer, newest first; agents write theirs into _bmad/_memory/agent-learnings",
       );
-      const { total, learnings } = JSON.parse(
-        await say(client, { agent: "gardener", format: "json" }, "get_agent_memory"),
-      );
+      const { total, learnings } = await agentMemory.facts({ agent: "gardener" });
       assert.deepEqual([total, learnings], [0, []]);
-      assert.match(
-        await refusal(client, { agent: "nobody" }, "get_agent_memory"),
-        /^No agent with learnings/,
-      );
+      await agentMemory.refuses({ agent: "nobody" }, /^No agent with learnings/);
     });
     await t.step(verifies("runs:queue", "and gets tasks under its id"), async () => {
       const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };
-      assert.equal(JSON.parse(await say(client, task, "spawn_subagent_task")).agent, "sm");
+      assert.equal(JSON.parse(await queue.say(task)).agent, "sm");
     });
   }));

@@ -4,17 +4,19 @@
  * Over the embedded content and a project with very many agents, without the tool `bmad`.
  */
 import assert from "node:assert/strict";
-import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
+import { type Arguments, headLine, say, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
-import { until } from "../../support/waiting.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
 
 for (const era of ERAS) {
   Deno.test(`a ${era} client works with the tools for agents`, async (t) => {
     await using client = await clientHere({ era, args: ["--toolsets", "agents"] });
+    const analyst = toolOf(client, "bmm-analyst"),
+      workflow = toolOf(client, "bmad-workflow"),
+      resources = toolOf(client, "bmad-resources");
 
     await t.step(
       verifies("toolsets:agents", "an agent's tool gives the agent, with the user's words"),
@@ -38,19 +40,14 @@ for (const era of ERAS) {
         );
         assert.doesNotMatch(tools[0].description, /more agents/);
 
-        const text = await say(client, { message: 'Say "hi"' }, "bmm-analyst");
+        const text = await analyst.say({ message: 'Say "hi"' });
         assert.ok(text.startsWith(`---\n${ANALYST}\nuser-prompt: "Say \\"hi\\""\n---\n`));
         assert.match(text, /\nagent:\n {2}name: Mary\n/);
-        const synonym = await say(client, { prompt: "hi", item: "BP" }, "bmm-analyst");
+        const synonym = await analyst.say({ prompt: "hi", item: "BP" });
         assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
-        assert.equal(
-          await refusal(client, {}, "bmm-analyst"),
-          "Missing message",
-        );
+        await analyst.refuses({}, "Missing message");
         // Lists tell the same names.
-        const { items } = JSON.parse(
-          await say(client, { operation: "agents", format: "json" }, "bmad-resources"),
-        );
+        const { items } = await resources.facts({ operation: "agents" });
         assert.deepEqual(
           items.map(({ toolName }: { toolName: string }) => toolName).sort(),
           tools.slice(2).map(({ name }) => name),
@@ -74,10 +71,10 @@ for (const era of ERAS) {
           [{ workflow: "bmm/analyst" }, `---\n${ANALYST}\n---\n`],
         ];
         for (const [args, head] of starts) {
-          assert.ok((await say(client, args, "bmad-workflow")).startsWith(head), JSON.stringify(args));
+          assert.ok((await workflow.say(args)).startsWith(head), JSON.stringify(args));
         }
-        assert.equal(
-          await refusal(client, { context: "x" }, "bmad-workflow"),
+        await workflow.refuses(
+          { context: "x" },
           'Missing workflow. bmad-resources {"operation":"workflows"} lists them',
         );
       },
@@ -103,7 +100,7 @@ for (const era of ERAS) {
         ],
         [{ query: "prd" }, /^\d+ results for "prd"\n/],
       ];
-      for (const [args, head] of answers) assert.match(await say(client, args, "bmad-resources"), head);
+      for (const [args, head] of answers) await resources.says(args, head);
       const refusals: readonly (readonly [Arguments, RegExp])[] = [
         [{ operation: "read" }, /^Missing uri$/],
         [
@@ -114,20 +111,16 @@ for (const era of ERAS) {
         [{ operation: "fly" }, /^Unknown operation "fly"\. Use one of read, list, modules/],
         [{ operation: "constructor" }, /^Unknown operation "constructor"/],
       ];
-      for (const [args, text] of refusals) assert.match(await refusal(client, args, "bmad-resources"), text);
+      for (const [args, text] of refusals) await resources.refuses(args, text);
     });
 
     await t.step("what an answer says to do next can be done", async () => {
-      const text = await say(client, { message: "hi" }, "bmm-analyst");
+      const text = await analyst.say({ message: "hi" });
       const [, open, start] =
         /^Files: bmad-resources (\{.*?\});.* Skills: bmad-workflow (\{.*?\})\./m.exec(text) ?? [];
-      const file = await say(client, JSON.parse(open!.replace("PATH", "customize.toml")), "bmad-resources");
+      const file = await resources.say(JSON.parse(open!.replace("PATH", "customize.toml")));
       assert.match(file, /^\[agent\]$/m);
-      const other = await say(
-        client,
-        JSON.parse(start!.replace("…", '"bmad-brainstorming"')),
-        "bmad-workflow",
-      );
+      const other = await workflow.say(JSON.parse(start!.replace("…", '"bmad-brainstorming"')));
       assert.equal(headLine(other), "workflow: core/bmad-brainstorming");
     });
   });
@@ -150,6 +143,7 @@ Deno.test(
         cwd,
         args: ["--mode", "local", "--toolsets", "all"],
       });
+      const workflow = toolOf(client, "bmad-workflow"), resources = toolOf(client, "bmad-resources");
       const tools = await client.listTools();
       assert.equal(tools.length, 40);
       const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
@@ -159,9 +153,9 @@ Deno.test(
         / (\d+) more agents have no tool, .*: bmad-resources (\{.*?\}) lists all, (\{.*?\}) starts one here\.$/
           .exec(description) ?? [];
       assert.equal(Number(count), agents.length - own.length);
-      assert.match(await say(client, JSON.parse(list!), "bmad-resources"), /^50 agents\n/);
+      await resources.says(JSON.parse(list!), /^50 agents\n/);
       const left = JSON.parse(start!.replace("MODULE/AGENT", "food/cook-50"));
-      assert.equal(headLine(await say(client, left, "bmad-workflow")), "agent: food/cook-50");
+      assert.equal(headLine(await workflow.say(left)), "agent: food/cook-50");
       await assert.rejects(client.callTool("food-cook-50", { message: "hi" }), (error: Error) => {
         const [, tool, args] =
           /at most 40 are offered\. Start the agent with (\S+) (\{.*\})$/.exec(error.message) ??
@@ -176,43 +170,6 @@ Deno.test(
     });
   },
 );
-
-for (const era of ERAS) {
-  Deno.test(
-    verifies("toolsets:agent-names", `agents with hostile names leave a ${era} client its tools`),
-    async () => {
-      const agentFile = (name: string) => `---\nname: "${name}"\ndescription: Cooks\n---\n\n# Cook\n`;
-      await withTree({ "_bmad/food/agents/cook.md": agentFile("cook") }, async (cwd) => {
-        await using client = await clientHere({ era, cwd, args: ["--mode", "local", "--toolsets", "all"] });
-        const offered = async () => (await client.listTools()).map(({ name }) => name as string);
-        const before = await offered();
-        assert.ok(before.includes("food-cook"), `${before}`);
-        const rivals = {
-          bmad: "料理人",
-          get_knowledge: "…",
-          list_sessions: "料理人",
-          food: "cook!",
-          "f ood": "cook",
-          "f-ood": "cook",
-        };
-        for (const [module, name] of Object.entries(rivals)) {
-          await Deno.mkdir(`${cwd}/_bmad/${module}/agents`, { recursive: true });
-          await Deno.writeTextFile(`${cwd}/_bmad/${module}/agents/${name}.md`, agentFile(name));
-        }
-        let names: readonly string[] = [];
-        await until("every agent has a tool", async () => {
-          names = await offered();
-          return names.length === before.length + Object.keys(rivals).length;
-        }, () => `${names}: ${client.stderr()}`);
-        assert.equal(new Set(names).size, names.length);
-        for (const name of before) assert.ok(names.includes(name), `${name} is missing from ${names}`);
-        for (const name of names.filter((name) => !before.includes(name))) {
-          assert.match(await say(client, { message: "hi" }, name), /^---\nagent: /);
-        }
-      });
-    },
-  );
-}
 
 Deno.test("an agent that was never installed opens files with the tools that its client has", () =>
   withTree({

@@ -8,25 +8,36 @@ import assert from "node:assert/strict";
 import type { Arguments } from "../../support/answers.ts";
 import { type RawProgram, startSession } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
+import { withTree } from "../../support/trees.ts";
+
+const call = (args: Arguments) => ["tools/call", { name: "bmad", arguments: args }] as const;
+const NAME = "x".repeat(200_000);
+const REF = { type: "ref/prompt", name: NAME };
 
 /** Texts of a size that no honest client sends, each of which is answered soon and briefly. */
-const HUGE: Readonly<Record<string, Arguments>> = {
-  "name": { operation: "execute", agent: "x".repeat(1_000_000) },
-  "command": { command: `*${"x-".repeat(50_000)}` },
-  "search": { operation: "search", query: "x".repeat(100_000) },
-  "pattern": { operation: "list", query: "resources", pattern: "**".repeat(500) },
-  "URI": { operation: "read", uri: `bmad://${"a/".repeat(100_000)}` },
-  "message": { operation: "execute", agent: "analyst", message: "word ".repeat(20_000) },
+const HUGE: Readonly<Record<string, readonly [method: string, params: Arguments]>> = {
+  "name": call({ operation: "execute", agent: "x".repeat(1_000_000) }),
+  "command": call({ command: `*${"x-".repeat(50_000)}` }),
+  "search": call({ operation: "search", query: "x".repeat(100_000) }),
+  "pattern": call({ operation: "list", query: "resources", pattern: "**".repeat(500) }),
+  "path": call({ operation: "read", uri: `bmad://${"a/".repeat(100_000)}` }),
+  "message": call({ operation: "execute", agent: "analyst", message: "word ".repeat(20_000) }),
+  "URI": ["resources/read", { uri: "x".repeat(1_000_000) }],
+  "URI of many parts": ["resources/read", { uri: `bmad://bmm/${"x/".repeat(20_000)}` }],
+  "URI of a skill": ["skills/get", { uri: `skill://bmm/${NAME}` }],
+  "name of a prompt": ["prompts/get", { name: NAME }],
+  "name to complete": ["completion/complete", { ref: REF, argument: { name: "message", value: "" } }],
 };
 
-for (const [what, args] of Object.entries(HUGE)) {
+for (const [what, [method, params]] of Object.entries(HUGE)) {
   Deno.test(
     verifies("transport:huge-text", `a huge ${what} is answered soon and within the limit of a result`),
     async () => {
       await using raw = await startSession();
-      await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
+      await raw.send({ id: 2, method, params });
       await raw.send({ id: 3, method: "tools/list" });
-      const { text } = (await raw.next(2)).result.content[0];
+      const answer = await raw.next(2);
+      const text = answer.result?.content[0].text ?? JSON.stringify(answer);
       assert.ok(new TextEncoder().encode(text).length <= 16_384, `${text.length}`);
       const parts = Number(/\[part 1 of (\d+)/.exec(text)?.[1] ?? 1);
       assert.ok(parts <= 10, `${parts} parts`);
@@ -34,6 +45,22 @@ for (const [what, args] of Object.entries(HUGE)) {
     },
   );
 }
+
+Deno.test(
+  verifies("tool:result-limit", "candidates with their calls keep to the limit of a result"),
+  () => {
+    const agent = "---\nname: helper\ndescription: helps\n---\n# Helper\nBe of help.\n";
+    const files = { "_bmad/alpha/agents/helper.md": agent, "_bmad/beta/agents/helper.md": agent };
+    return withTree(files, async (dir) => {
+      await using raw = await startSession(["--project", dir]);
+      const args = { operation: "execute", agent: "helper", prompt: "word ".repeat(10_000) };
+      await raw.send({ id: 2, method: "tools/call", params: { name: "bmad", arguments: args } });
+      const { text } = (await raw.next(2)).result.content[0];
+      assert.match(text, /alpha\/helper/);
+      assert.ok(new TextEncoder().encode(text).length <= 16_384, `${text.length}`);
+    });
+  },
+);
 
 /** Messages that ask for nothing, each of which is no reason to stop. */
 const UNASKED = [
@@ -73,7 +100,9 @@ Deno.test("a line that is not a message", async (t) => {
     verifies("transport:bad-line", "a bad line is answered and the next one understood"),
     async () => {
       for (const line of ["{nonsense", "\u0000\u0001", "Content-Length: 12"]) await raw.send(`${line}\n`);
-      for (const line of ['"text"', "42", "null", "[]", "{}", "[".repeat(100_000)]) {
+      // Our requests and those of the client are numbered apart: the last one answers none of ours.
+      const answer = '{"jsonrpc":"2.0","id":7,"result":null}';
+      for (const line of ['"text"', "42", "null", "[]", "{}", answer, "[".repeat(100_000)]) {
         await raw.send(`${line}\n`);
       }
       await raw.send("\n  \r\n");
@@ -81,7 +110,7 @@ Deno.test("a line that is not a message", async (t) => {
       assert.equal((await raw.next("crlf")).result.tools.length, 1);
       assert.deepEqual(errorsWithoutId(raw), [
         ...Array(3).fill(-32700),
-        ...Array(5).fill(-32600),
+        ...Array(6).fill(-32600),
         -32700,
       ]);
     },

@@ -5,7 +5,7 @@
  * entry and nothing else; the entry has the stack; everything else keeps working.
  */
 import assert from "node:assert/strict";
-import { say } from "../../support/answers.ts";
+import { says } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { PROGRAM } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -55,7 +55,7 @@ for (const era of ERAS) {
         assert.match(client.stderr(), entry);
         assert.doesNotMatch(failure.message, /planted|plant\.js|at /);
 
-        assert.match(await say(client, { operation: "read", workflow: "bmad-good" }), /Do it\./);
+        await says(client, { operation: "read", workflow: "bmad-good" }, /Do it\./);
       }),
   });
 }

@@ -2,9 +2,9 @@
  * Is a task done by the client's model as the named agent, or handed back to the caller if that is impossible?
  */
 import assert from "node:assert/strict";
-import { refusal, say } from "../../support/answers.ts";
-import { BOTH_ERAS, type ClientFeatures, clientHere, type ProgramClient } from "../../support/client.ts";
-import { INITIALIZE, runCli, startRaw } from "../../support/program.ts";
+import { toolOf } from "../../support/answers.ts";
+import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
+import { INITIALIZE, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -38,7 +38,7 @@ const text = (text: string, more = {}) => ({
 for (const era of BOTH_ERAS) {
   const ask = (
     features: ClientFeatures,
-    test: (client: ProgramClient, asked: Asked[]) => Promise<void>,
+    test: (delegate: ReturnType<typeof toolOf>, asked: Asked[]) => Promise<void>,
     args: readonly string[] = [],
   ) =>
     withTree(PROJECT, async (cwd) => {
@@ -52,15 +52,15 @@ for (const era of BOTH_ERAS) {
         },
       };
       await using client = await clientHere({ era, cwd, args: [...SETS, ...args], features: counted });
-      await test(client, asked);
+      await test(toolOf(client, "delegate_to_agent"), asked);
     });
 
   Deno.test(
     verifies("runs:delegation", `a ${era} client's model gets the whole persona, the task and the limit`),
     () =>
-      ask({ sampling: () => text("Dig a hole.") }, async (client, asked) => {
-        assert.equal(
-          await say(client, { ...CALL, max_tokens: 300 }, "delegate_to_agent"),
+      ask({ sampling: () => text("Dig a hole.") }, async (delegate, asked) => {
+        await delegate.says(
+          { ...CALL, max_tokens: 300 },
           "---\nagent: bmm/gardener\nanswered by: oak-1, the client's model\n---\n\nDig a hole.",
         );
         const [{ systemPrompt, messages, maxTokens, system }] = asked;
@@ -72,9 +72,9 @@ for (const era of BOTH_ERAS) {
           content: { type: "text", text: "Plant a tree\n\nContext:\nThe soil is dry" },
         }]);
         assert.deepEqual([maxTokens, system], [300, undefined]);
-        await say(client, { agent_id: "Basile", task: "Plant" }, "delegate_to_agent");
+        await delegate.say({ agent_id: "Basile", task: "Plant" });
         assert.deepEqual([asked[1].maxTokens, asked[1].messages[0].content.text], [2048, "Plant"]);
-        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        const facts = await delegate.facts(CALL);
         assert.deepEqual(facts, {
           agent: "bmm/gardener",
           delegated: true,
@@ -92,10 +92,10 @@ for (const era of BOTH_ERAS) {
     () =>
       ask(
         { sampling: () => text("Dig.\n".repeat(1_000), { stopReason: "maxTokens" }) },
-        async (client, asked) => {
-          const first = await say(client, CALL, "delegate_to_agent");
+        async (delegate, asked) => {
+          const first = await delegate.say(CALL);
           const [, next] = /\[part 1 of 2; next: delegate_to_agent (\{.*\})\]$/.exec(first)!;
-          const second = await say(client, JSON.parse(next!), "delegate_to_agent");
+          const second = await delegate.say(JSON.parse(next!));
           assert.match(second, /\n\n\[cut at max_tokens 2048\]\n+\[part 2 of 2\]$/);
           assert.equal((first + second).match(/Dig\./g)?.length, 1_000);
           assert.equal(asked.length, 1);
@@ -107,8 +107,8 @@ for (const era of BOTH_ERAS) {
   Deno.test(
     verifies("runs:delegation", `a ${era} client without sampling gets the persona and the task`),
     () =>
-      ask({}, async (client) => {
-        const answer = await say(client, CALL, "delegate_to_agent");
+      ask({}, async (delegate) => {
+        const answer = await delegate.say(CALL);
         assert.match(
           answer,
           /^Nothing was delegated: the client's model cannot be asked \(no sampling\)\. Do the task yourself/,
@@ -118,7 +118,7 @@ for (const era of BOTH_ERAS) {
           /\n\nTask for bmm\/gardener:\nPlant a tree\n\nContext:\nThe soil is dry\n\n---\nagent: bmm\/gardener\n---\n/,
         );
         assert.ok(answer.includes(PERSONA));
-        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        const facts = await delegate.facts(CALL);
         assert.deepEqual([facts.agent, facts.delegated, facts.prompt], ["bmm/gardener", false, answer]);
       }),
   );
@@ -126,38 +126,26 @@ for (const era of BOTH_ERAS) {
   Deno.test(
     verifies("runs:delegation-agrees", `a ${era} client is told an origin that is not the obvious one`),
     () =>
-      ask({ sampling: () => text("Done.") }, async (client) => {
-        const answer = await say(client, CALL, "delegate_to_agent");
+      ask({ sampling: () => text("Done.") }, async (delegate) => {
+        const answer = await delegate.say(CALL);
         assert.match(answer, /^---\nagent: bmm\/gardener\norigin: project\nanswered by: oak-1/);
-        const facts = JSON.parse(await say(client, { ...CALL, format: "json" }, "delegate_to_agent"));
+        const facts = await delegate.facts(CALL);
         assert.equal(facts.origin, "project");
       }, ["--pack", "latest"]),
   );
 
   Deno.test(`a ${era} client gets suggestions for an unknown agent, and the name of a missing argument`, () =>
-    ask({ sampling: () => text("no") }, async (client, asked) => {
-      assert.match(
-        await refusal(client, { agent_id: "gardner", task: "x" }, "delegate_to_agent"),
+    ask({ sampling: () => text("no") }, async (delegate, asked) => {
+      await delegate.refuses(
+        { agent_id: "gardner", task: "x" },
         /No agent named "gardner"\. Did you mean bmm\/gardener\?/,
       );
-      assert.match(
-        await refusal(client, { agent_id: "gardener" }, "delegate_to_agent"),
-        /Missing task/,
-      );
-      assert.match(
-        await refusal(client, { task: "x" }, "delegate_to_agent"),
-        /Missing agent_id/,
-      );
-      assert.match(
-        await refusal(client, { ...CALL, max_tokens: 0 }, "delegate_to_agent"),
-        /whole number from 1/,
-      );
-      assert.match(
-        await refusal(client, { ...CALL, task: "x".repeat(200_001) }, "delegate_to_agent"),
-        /expected at most 200000 characters/,
-      );
+      await delegate.refuses({ agent_id: "gardener" }, /Missing task/);
+      await delegate.refuses({ task: "x" }, /Missing agent_id/);
+      await delegate.refuses({ ...CALL, max_tokens: 0 }, /whole number from 1/);
+      await delegate.refuses({ ...CALL, task: "x".repeat(200_001) }, /expected at most 200000 characters/);
       // The only question was for an order of two, which is not worth it where nobody can choose.
-      const doubt = await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent");
+      const doubt = await delegate.refusal({ agent_id: "picker", task: "Pick" });
       assert.match(
         doubt,
         /- blue\/picker: .* → delegate_to_agent \{"agent_id":"blue\/picker","task":"Pick"\}/,
@@ -171,9 +159,9 @@ for (const era of BOTH_ERAS) {
       ask({
         elicitation: () => ({ action: "accept", content: { choice: "red/picker" } }),
         sampling: ({ systemPrompt }: Asked) => text(/Rita/.test(systemPrompt) ? "red" : "blue"),
-      }, async (client, asked) => {
-        assert.match(
-          await say(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
+      }, async (delegate, asked) => {
+        await delegate.says(
+          { agent_id: "picker", task: "Pick" },
           /^---\nagent: red\/picker\n.*\n---\n\nred$/,
         );
         assert.equal(asked.length, 1);
@@ -191,14 +179,9 @@ Deno.test(
         throw new Error("User rejected sampling request");
       };
       await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
-      assert.match(
-        await say(client, CALL, "delegate_to_agent"),
-        /^Nothing was delegated: the client's model did not answer\./,
-      );
-      assert.match(
-        await say(client, CALL, "delegate_to_agent"),
-        /^Nothing was delegated: the client's model cannot be asked/,
-      );
+      const delegate = toolOf(client, "delegate_to_agent");
+      await delegate.says(CALL, /^Nothing was delegated: the client's model did not answer\./);
+      await delegate.says(CALL, /^Nothing was delegated: the client's model cannot be asked/);
       assert.equal(asked, 1);
     }),
 );
@@ -214,54 +197,33 @@ Deno.test("a 2025 client that was too slow to rank names may still have an agent
       return text("done");
     };
     await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
-    assert.match(
-      await refusal(client, { agent_id: "picker", task: "Pick" }, "delegate_to_agent"),
-      /Use one of/,
-    );
-    assert.match(await say(client, CALL, "delegate_to_agent"), /\n\ndone$/);
+    const delegate = toolOf(client, "delegate_to_agent");
+    await delegate.refuses({ agent_id: "picker", task: "Pick" }, /Use one of/);
+    await delegate.says(CALL, /\n\ndone$/);
     resolve();
   }));
 
-Deno.test("with --no-sampling no model is asked", () =>
-  withTree(PROJECT, async (cwd) => {
-    const features = { sampling: () => assert.fail("It was asked") };
-    await using client = await clientHere({ era: "2025", cwd, args: [...SETS, "--no-sampling"], features });
-    assert.match(
-      await say(client, CALL, "delegate_to_agent"),
-      /^Nothing was delegated: the client's model cannot/,
-    );
-  }));
-
-Deno.test("a reply of the model without text is no reply", () =>
+Deno.test("where no model replies with a text, the caller gets the task", (t) =>
   withTree(PROJECT, async (cwd) => {
     const image = {
       role: "assistant",
       model: "m",
       content: { type: "image", data: "", mimeType: "image/png" },
     };
-    await using client = await clientHere({
-      era: "2025",
-      cwd,
-      args: SETS,
-      features: { sampling: () => image },
-    });
-    assert.match(
-      await say(client, CALL, "delegate_to_agent"),
-      /^Nothing was delegated: the client's model did not answer/,
-    );
-  }));
-
-Deno.test("on the command line no model can be asked", () =>
-  withTree(PROJECT, async (cwd) => {
-    const { code, stdout } = await runCli([
-      "call",
-      "delegate_to_agent",
-      JSON.stringify(CALL),
-      "--pack",
-      "none",
-    ], { cwd });
-    assert.equal(code, 0);
-    assert.match(stdout, /^Nothing was delegated/);
+    const cases: Readonly<Record<string, readonly [ClientFeatures["sampling"], readonly string[], RegExp]>> =
+      {
+        "with --no-sampling": [() => assert.fail("It was asked"), ["--no-sampling"], /model cannot/],
+        "an image": [() => image, [], /model did not answer/],
+      };
+    for (const [name, [sampling, args, reason]] of Object.entries(cases)) {
+      await t.step(name, async () => {
+        const features = { sampling: sampling! };
+        await using client = await clientHere({ era: "2025", cwd, args: [...SETS, ...args], features });
+        const delegate = toolOf(client, "delegate_to_agent");
+        await delegate.says(CALL, /^Nothing was delegated: the client's /);
+        await delegate.says(CALL, reason);
+      });
+    }
   }));
 
 Deno.test("a cancelled delegation does not wait for the model", () =>
@@ -284,23 +246,3 @@ Deno.test("a cancelled delegation does not wait for the model", () =>
     assert.equal(code, 0);
     assert.doesNotMatch(program.stderr(), /error/);
   }));
-
-Deno.test(
-  verifies("runs:delegation", "every agent that the kit delegates to is found"),
-  () =>
-    withTree({}, async (cwd) => {
-      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "runs"] });
-      const names = {
-        analyst: "analyst",
-        architect: "architect",
-        qa: "tea",
-        sm: "dev",
-        "tech-writer": "analyst",
-      };
-      for (const [name, agent] of Object.entries({ ...names, Winston: "architect" })) {
-        const call = { agent_id: name, task: "Think", format: "json" };
-        const facts = JSON.parse(await say(client, call, "delegate_to_agent"));
-        assert.match(facts.agent, new RegExp(`\\b${agent}$`), name);
-      }
-    }),
-);

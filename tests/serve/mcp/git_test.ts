@@ -4,7 +4,7 @@
  * The real program, with the official client of each era, and a real git server that answers when the test lets it.
  */
 import assert from "node:assert/strict";
-import { allItems, facts, refusal, say } from "../../support/answers.ts";
+import { allItems, facts, refuses, say, says } from "../../support/answers.ts";
 import { type Era, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
 import {
   type Between,
@@ -95,8 +95,9 @@ for (const era of ERAS) {
         await until("git asks the server", () => server.requests.length > 0);
         // Nothing waits for it but the question for the origins, and that not for long.
         assert.deepEqual(await agentNames(client), []);
-        assert.match(
-          await refusal(client, { operation: "execute", agent: "captain" }),
+        await refuses(
+          client,
+          { operation: "execute", agent: "captain" },
           /No agent named "captain".*Still fetching git\+https:\S+#main: try again in a moment/s,
         );
         const sources = gitSource(client);
@@ -104,7 +105,7 @@ for (const era of ERAS) {
         await until("prompts changed", isTold(client, "prompts"));
         await until("tools changed", isTold(client, "tools"));
         assert.deepEqual(await agentNames(client), ["captain"]);
-        assert.match(await say(client, { operation: "execute", agent: "captain" }), /# captain/);
+        await says(client, { operation: "execute", agent: "captain" }, /# captain/);
         const { id, location, things, copy } = await sources;
         assert.deepEqual([id, location, things], ["git", `${address}#main`, 1]);
         assert.equal(copy.commit, team.git("rev-parse", "main"));
@@ -145,7 +146,7 @@ for (const era of ERAS) {
         });
         await until("prompts changed", isTold(client, "prompts"));
         assert.deepEqual(await agentNames(client), ["captain", "medic"]);
-        assert.equal(await say(client, { operation: "read", agent: "captain" }), first);
+        await says(client, { operation: "read", agent: "captain" }, first);
         const fetching = notices.filter(({ message }) => message === `Fetching ${address}`);
         assert.ok(
           fetching.length > 0 && fetching.every(({ total }) => total === 100),
@@ -203,7 +204,7 @@ Deno.test({
           copy.problem,
           /^Cannot open git\+https:\S+: .*error: 503\. Next attempt after \d{4}-/,
         );
-        assert.match(await say(client, { operation: "list", query: "sources" }), /not fetched/);
+        await says(client, { operation: "list", query: "sources" }, /not fetched/);
         const found = await allItems(client, { query: "doctor" });
         const told = found.find(({ code }) => code === "origin-unavailable");
         assert.deepEqual([told.level, told.origin, told.message], ["error", "git", copy.problem]);

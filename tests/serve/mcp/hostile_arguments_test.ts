@@ -25,6 +25,8 @@ const NAMES = [
   "x".repeat(10_000),
   "C:\\Windows",
 ];
+/** What is no name either, but may be one of a list of files. */
+const ODD = ["\u202ex", { a: 1 }, ["x"]];
 
 interface Row {
   readonly tool: string;
@@ -134,13 +136,14 @@ Deno.test(
         }
         for (const { tool, call, names } of TOOLS) {
           for (const argument of names) {
-            for (const name of [...NAMES, `${outer}/canary`]) {
-              const value = argument === "context_files" ? [name] : name;
+            const isList = argument === "context_files";
+            for (const name of [...NAMES, `${outer}/canary`, ...isList ? [] : ODD]) {
+              const value = isList ? [name] : name;
               const text = await refusal(client, { ...call, [argument]: value }, tool);
               assert.match(
                 text,
                 /^(Invalid|Unknown|No|Access denied:) /,
-                `${tool} ${argument} ${name.slice(0, 40)}: ${text}`,
+                `${tool} ${argument} ${String(name).slice(0, 40)}: ${text}`,
               );
               assert.ok(text.length < 2_000 && !text.includes(CANARY));
             }

@@ -2,7 +2,7 @@
  * Do clients of both eras get a project's memory through the tools, and are these offered only if it has one?
  */
 import assert from "node:assert/strict";
-import { facts, refusal, say } from "../../support/answers.ts";
+import { facts, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
@@ -20,6 +20,9 @@ for (const era of ERAS) {
     Deno.test(`a ${era} client in a project with ${names.base}`, (t) =>
       withTree(kitFiles(names), async (cwd) => {
         await using client = await clientHere({ era, cwd });
+        const projectContext = toolOf(client, "get_project_context"),
+          agentMemory = toolOf(client, "get_agent_memory"),
+          museum = toolOf(client, "get_failure_museum");
 
         await t.step(verifies("toolsets:self-activation", "is offered the tools unasked"), async () => {
           assert.deepEqual((await client.listTools()).map(({ name }) => name), OFFERED);
@@ -27,57 +30,37 @@ for (const era of ERAS) {
         });
 
         await t.step(verifies("memory:project-context", "gets the context, without secrets"), async () => {
-          const all = await say(client, {}, "get_project_context");
+          const all = await projectContext.say({});
           assert.match(all, /^From project-context\.yaml, _\w+\/_memory\/shared-context\.md/);
           assert.match(all, /- name: Herbier\n/);
           assert.doesNotMatch(all, /ne-pas-montrer|9f8Zk2LmQ7tRw4Xv/);
           assert.match(all, /JWT_SECRET=\[removed\]/);
-          const stack = JSON.parse(
-            await say(client, { section: "stack", format: "json" }, "get_project_context"),
-          );
+          const stack = await projectContext.facts({ section: "stack" });
           assert.deepEqual(stack.stack.settings, { infrastructure: { host: "serveur-1" } });
-          assert.match(
-            await refusal(client, { section: "x" }, "get_project_context"),
-            /Use one of all, stack/,
-          );
+          await projectContext.refuses({ section: "x" }, /Use one of all, stack/);
         });
 
         await t.step(
           verifies("memory:agent-memory", "gets what agents learned, under any of their names"),
           async () => {
             for (const agent of ["dev", "DEV", "Amelia", "bmad-agent-dev"]) {
-              assert.match(
-                await say(client, { agent, last_n: "1" }, "get_agent_memory"),
-                /^4 learnings of dev, newest first; 1 shown/,
-              );
+              await agentMemory.says({ agent, last_n: "1" }, /^4 learnings of dev, newest first; 1 shown/);
             }
-            const found = await say(
-              client,
-              { agent: "dev", query: "expiration du jeton" },
-              "get_agent_memory",
-            );
+            const found = await agentMemory.say({ agent: "dev", query: "expiration du jeton" });
             assert.match(
               found,
               /^1 of 4 learnings .*\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes$/,
             );
-            assert.match(
-              await refusal(client, { agent: "nobody" }, "get_agent_memory"),
-              /Agents with learnings: dev, qa$/,
-            );
-            assert.match(
-              await refusal(client, { agent: "dev", last_n: 0 }, "get_agent_memory"),
-              /whole number from 1/,
-            );
-            assert.match(await refusal(client, {}, "get_agent_memory"), /Missing agent/);
+            await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev, qa$/);
+            await agentMemory.refuses({ agent: "dev", last_n: 0 }, /whole number from 1/);
+            await agentMemory.refuses({}, /Missing agent/);
           },
         );
 
         await t.step(verifies("memory:failure-museum", "gets what went wrong"), async () => {
-          const text = await say(client, { category: "CC-FAIL" }, "get_failure_museum");
+          const text = await museum.say({ category: "CC-FAIL" });
           assert.match(text, /^1 failure in category CC-FAIL.*\n\n## 2026-02-12 · dev · critical/);
-          const { failures } = JSON.parse(
-            await say(client, { top_n: 2, format: "json" }, "get_failure_museum"),
-          );
+          const { failures } = await museum.facts({ top_n: 2 });
           assert.deepEqual(failures.map(({ date }: { date: string }) => date), ["2026-03-01", "2026-02-12"]);
         });
       }));
@@ -124,10 +107,11 @@ Deno.test("a long memory comes in parts, nothing lost", () =>
     ).join("\n"),
   }, async (cwd) => {
     await using client = await clientHere({ era: "2026", cwd, args: ["--max-result", "4096"] });
+    const agentMemory = toolOf(client, "get_agent_memory");
     const seen: string[] = [];
     let args: Record<string, unknown> = { agent: "dev", last_n: 300 };
     for (let next: string | undefined = ""; next !== undefined;) {
-      const text = await say(client, args, "get_agent_memory");
+      const text = await agentMemory.say(args);
       assert.ok(new TextEncoder().encode(text).length <= 4096);
       seen.push(...[...text.matchAll(/Apprentissage (\d+)/g)].map(([, number]) => number!));
       next = /next: get_agent_memory (\{.*\})\]$/.exec(text)?.[1];

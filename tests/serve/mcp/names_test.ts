@@ -5,7 +5,7 @@
  * of an executed answer shows what was found.
  */
 import assert from "node:assert/strict";
-import { headLine, refusal, say } from "../../support/answers.ts";
+import { headLine, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -39,10 +39,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.equal(await execute({ name: "*party-mode" }), "workflow: core/bmad-party-mode");
     assert.equal(await execute({ name: "*core/brainstorming" }), "workflow: core/bmad-brainstorming");
     assert.equal(await execute({ name: "*bmm/prd" }), "workflow: bmm/bmad-prd");
-    assert.match(
-      await refusal(client, { operation: "execute", name: "*analyst" }),
-      /^No agent, workflow or skill named/,
-    );
+    await refuses(client, { operation: "execute", name: "*analyst" }, /^No agent, workflow or skill named/);
   });
 
   await t.step(
@@ -73,28 +70,30 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
     const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
     assert.equal(text, 'No agent named "analyst". Did you mean bmm/bmad-agent-analyst?');
-    assert.match(await refusal(client, { operation: "execute", agent: "tea/analyst" }), /^No agent named/);
+    await refuses(client, { operation: "execute", agent: "tea/analyst" }, /^No agent named/);
   });
 
   await t.step(
     verifies("names:other-kind", "a name of another kind is answered with the call for it"),
     async () => {
-      assert.equal(
-        await refusal(client, { operation: "execute", agent: "prd", item: "x" }),
+      await refuses(
+        client,
+        { operation: "execute", agent: "prd", item: "x" },
         'No agent named "prd". bmm/bmad-prd is a workflow. ' +
           'Call bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
       );
       const text = await refusal(client, { operation: "read", workflow: "Mary" });
       const [, call] = /is an agent\. Call bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
-      assert.match(await say(client, JSON.parse(call!)), /bmad-agent-analyst/);
+      await says(client, JSON.parse(call!), /bmad-agent-analyst/);
     },
   );
 
   await t.step(verifies("names:menu-code", "a menu code starts an item of the agent's menu"), async () => {
     const text = await say(client, { operation: "execute", agent: "pm", item: "prd" });
     assert.match(text, /^---\nagent: bmm\/bmad-agent-pm\nmenu-item: PRD \(start skill bmad-prd\)\n---\n/);
-    assert.match(
-      await refusal(client, { operation: "execute", agent: "pm", item: "XX" }),
+    await refuses(
+      client,
+      { operation: "execute", agent: "pm", item: "XX" },
       /^Unknown menu item "XX"\. Use one of PRD, CE, IR, CC$/,
     );
   });
@@ -105,8 +104,9 @@ Deno.test("the embedded content is reached by many names", async (t) => {
       "an unknown name is answered with similar ones",
     ),
     async () => {
-      assert.equal(
-        await refusal(client, { operation: "execute", agent: "anlyst" }),
+      await refuses(
+        client,
+        { operation: "execute", agent: "anlyst" },
         'No agent named "anlyst". Did you mean bmm/bmad-agent-analyst?',
       );
       const near = (await refusal(client, { operation: "read", skill: "testarch" })).split(
@@ -144,8 +144,9 @@ Deno.test("a project whose modules share names", (t) =>
         "a shared name is answered with what it can mean",
       ),
       async () => {
-        assert.equal(
-          await refusal(client, { operation: "execute", workflow: "plan" }),
+        await refuses(
+          client,
+          { operation: "execute", workflow: "plan" },
           '"plan" matches several workflows. Use one of:\n' +
             '- red/bmad-red-plan: Plans red → bmad {"operation":"execute","workflow":"red/bmad-red-plan"}\n' +
             '- blue/bmad-blue-plan: Plans blue → bmad {"operation":"execute","workflow":"blue/bmad-blue-plan"}',

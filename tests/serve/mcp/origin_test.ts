@@ -2,7 +2,7 @@
  * Does every tool that takes items or files take them from the source that a call names, and say so in its schema?
  */
 import assert from "node:assert/strict";
-import { type Arguments, refusal, say } from "../../support/answers.ts";
+import { type Arguments, refuses, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -51,12 +51,13 @@ Deno.test(
       for (const [tool, call] of CALLS) {
         const place = `${tool} ${JSON.stringify(call)}`;
         assert.ok(Object.hasOwn(schemas.get(tool)!.properties, "origin"), place);
-        assert.match(await say(client, call, tool), /Ours/, place);
-        assert.match(await say(client, { ...call, origin: "cli" }, tool), /Theirs/, place);
-        assert.match(
-          await refusal(client, { ...call, origin: "moon" }, tool),
+        await says(client, call, /Ours/, tool);
+        await says(client, { ...call, origin: "cli" }, /Theirs/, tool);
+        await refuses(
+          client,
+          { ...call, origin: "moon" },
           /^Unknown source "moon"\. Use one of project, cli, [^.]*\. Give one as "origin"$/,
-          place,
+          tool,
         );
       }
       const { messages } = await client.getPrompt("bmad-scout", { origin: "cli" });

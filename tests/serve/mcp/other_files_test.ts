@@ -4,7 +4,7 @@
  * What is no agent, workflow, task or skill: templates, prompts, data, folders of modules without items, single files.
  */
 import assert from "node:assert/strict";
-import { allUris, refusal, say } from "../../support/answers.ts";
+import { allUris, refuses, says } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
@@ -30,20 +30,12 @@ async function check(client: ProgramClient): Promise<void> {
   for (const [path, { text, words, name }] of Object.entries(FILES)) {
     assert.ok(listed.includes(`bmad://${path}`), path);
     for (const spelling of [`bmad://${path}`, `bmad://_bmad/${path}`, `{project-root}/_bmad/${path}`]) {
-      assert.equal(await say(client, { operation: "read", uri: spelling }), text, spelling);
+      await says(client, { operation: "read", uri: spelling }, text);
     }
     for (const spelling of [path, `_bmad/${path}`, `{project-root}/_bmad/${path}`, name]) {
-      assert.match(
-        await say(client, { operation: "read", name: spelling }),
-        new RegExp(`\\n${text}$`),
-        spelling,
-      );
+      await says(client, { operation: "read", name: spelling }, new RegExp(`\\n${text}$`));
     }
-    assert.match(
-      await say(client, { operation: "search", query: words }),
-      new RegExp(`${name}\\b`),
-      words,
-    );
+    await says(client, { operation: "search", query: words }, new RegExp(`${name}\\b`));
   }
 }
 
@@ -81,7 +73,7 @@ Deno.test(
           ["get_workflow_details", { workflow_name: name }],
         ];
         for (const [tool, args] of calls) {
-          assert.match(await refusal(client, args, tool), new RegExp(`"${name}"\\. \\S+ is a ${kind}`), tool);
+          await refuses(client, args, new RegExp(`"${name}"\\. \\S+ is a ${kind}`), tool);
         }
         const { code, stderr } = await runHere(["execute", name], { cwd: dir });
         assert.equal(code, 1);

@@ -5,7 +5,7 @@
  * text that the tool returns. Unknown names are answered with suggestions.
  */
 import assert from "node:assert/strict";
-import { type Arguments, refusal, say } from "../../support/answers.ts";
+import { type Arguments, refusal, say, says } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -25,25 +25,13 @@ for (const era of ERAS) {
         const prompts = await client.listPrompts();
         assert.equal(prompts.length, 41);
         const names = prompts.map(({ name }) => name);
-        assert.deepEqual(
-          names.slice(0, 6).join(" "),
-          "bmad-analyst bmad-architect bmad-dev bmad-pm bmad-ux-designer bmad-tea",
-        );
-        for (const name of ["bmad-prd", "bmad-testarch-atdd", "bmad-help"]) {
-          assert.ok(names.includes(name), name);
-        }
         assert.deepEqual(names.filter((name) => /^(bmad-bmad|bmad-agent)-/.test(name)), []);
         for (const prompt of prompts) {
-          assert.deepEqual(
-            prompt.arguments.map(({ name, required }: Arguments) => [name, required]),
-            [["message", false]],
-          );
           assert.ok(prompt.title !== "" && prompt.description !== "", prompt.name);
         }
         const titles = new Map(prompts.map(({ name, title }) => [name, title]));
         assert.equal(titles.get("bmad-analyst"), "📊 Mary (Business Analyst)");
         assert.equal(titles.get("bmad-product-brief"), "Create Brief");
-        assert.deepEqual(await client.listPrompts(), prompts);
       },
     );
 
@@ -73,10 +61,7 @@ for (const era of ERAS) {
           `${ANALYST}\nuser-prompt: "$1"\n`.replaceAll("$", "$$$$"),
         );
         assert.equal(await promptText("bmad-analyst", { message: "$1" }), withMessage);
-        assert.equal(
-          await say(client, { operation: "execute", agent: "analyst", message: "$1" }),
-          withMessage,
-        );
+        await says(client, { operation: "execute", agent: "analyst", message: "$1" }, withMessage);
       },
     );
 

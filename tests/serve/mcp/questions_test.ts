@@ -2,7 +2,7 @@
  * Are people asked, wherever they are, and does the work wait for them?
  */
 import assert from "node:assert/strict";
-import { refusal, say } from "../../support/answers.ts";
+import { says, toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
@@ -28,7 +28,7 @@ for (const era of BOTH_ERAS) {
   const withClient = (
     features: ClientFeatures,
     test: (
-      ask: (args: Readonly<Record<string, unknown>>) => Promise<string>,
+      work: ReturnType<typeof toolOf>,
       client: Awaited<ReturnType<typeof clientHere>>,
       cwd: string,
     ) => Promise<void>,
@@ -36,7 +36,7 @@ for (const era of BOTH_ERAS) {
   ) =>
     withTree(PROJECT, async (cwd) => {
       await using client = await clientHere({ era, cwd, args, features });
-      await test((args) => say(client, args, "bmad_work"), client, cwd);
+      await test(toolOf(client, "bmad_work"), client, cwd);
     });
 
   Deno.test(
@@ -45,15 +45,15 @@ for (const era of BOTH_ERAS) {
       `a ${era} client asks, goes on with another story, and gets the answer`,
     ),
     () =>
-      withClient({}, async (ask, client, cwd) => {
-        assert.equal(
-          await ask(ASK),
+      withClient({}, async (work, client, cwd) => {
+        await work.says(
+          ASK,
           "Question 1 (1-1-login, to Ann): Which provider? A: Google, B: GitHub\n" +
             `Changed: ${LIST}\n1-1-login waits for the answer; \`next\` hands out other stories.\n` +
-            'Answer: bmad_work {"operation":"answer","number":1,"text":"THE ANSWER"}',
+            'Answer: bmad_work {"operation":"answer","number":1,"text":"TEXT"}',
         );
-        assert.match(await ask({ operation: "ask", text: "Windows, too?" }), /^Question 2: Windows, too\?\n/);
-        const next = await ask({ operation: "next" });
+        await work.says({ operation: "ask", text: "Windows, too?" }, /^Question 2: Windows, too\?\n/);
+        const next = await work.say({ operation: "next" });
         assert.match(
           next,
           /^Next: bmm\/bmad-build\nWhy: story 1-2-cart .*; blocked: 1-1-login \(question 1\)\n/m,
@@ -62,41 +62,38 @@ for (const era of BOTH_ERAS) {
           next,
           /\nOpen questions, which people decide:\n- 1 \(1-1-login, to Ann\): .*\n- 2: Windows, too\?\nAnswer: bmad_work /,
         );
-        await ask({ operation: "ask", story: "1-2", text: "How large?" });
-        assert.match(
-          await ask({ operation: "next" }),
+        await work.say({ operation: "ask", story: "1-2", text: "How large?" });
+        await work.says(
+          { operation: "next" },
           /^Nothing is free\nWhy: everything that can be done waits for an answer; .*; blocked: 1-1-login \(question 1\), 1-2-cart \(question 3\)\n/m,
         );
-        assert.match(
-          await ask({ operation: "check", story: "1-1" }),
+        await work.says(
+          { operation: "check", story: "1-1" },
           /- question-open: Story 1-1 cannot be "done" yet: question 1 is open: "Which provider\?"\. \(out/,
         );
-        assert.match(
-          await refusal(client, { operation: "mark", story: "1-1", status: "done" }, "bmad_work"),
+        await work.refuses(
+          { operation: "mark", story: "1-1", status: "done" },
           /\n- out\/impl\/open-questions\.md:3: Story 1-1 cannot be "done" yet: question 1 is open/,
         );
-        assert.match(
-          await refusal(client, { operation: "claim", story: "1-1", by: "dev" }, "bmad_work"),
+        await work.refuses(
+          { operation: "claim", story: "1-1", by: "dev" },
           /^Cannot claim 1-1-login: it waits for the answer to question 1/,
         );
         const { contents: [list] } = await client.readResource("bmad://questions");
         assert.match(list.text, /^3 open questions:\n- 1 \(1-1-login, to Ann\): /);
-        assert.equal(
-          await ask({ operation: "answer", number: "1", text: "a", by: "Ann" }),
+        await work.says(
+          { operation: "answer", number: "1", text: "a", by: "Ann" },
           `Question 1 is answered: Google\nChanged: ${LIST}\n1-1-login can go on.\n` +
             "Not remembered as a decision: project memory is off.",
         );
-        assert.match(
-          await ask({ operation: "next" }),
+        await work.says(
+          { operation: "next" },
           /^Next: .*\nWhy: story 1-1-login is in progress[^]*\nAnswered:\n {2}- Which provider\? Google \(Ann, 20/m,
         );
-        assert.match(await ask({ number: 2 }), /^1 open question:\n- 2: Windows, too\?\n/);
-        assert.match(await ask({ question: "How large?", story: "1-2" }), /^Asked before: question 3 /);
-        assert.match(
-          await ask({ operation: "answer" }),
-          /^2 open questions:\n[^]*\nAnswered:\n- 1 \(1-1-login\): /,
-        );
-        assert.equal(JSON.parse(await ask({ operation: "board", format: "json" })).questions.length, 2);
+        await work.says({ number: 2 }, /^1 open question:\n- 2: Windows, too\?\n/);
+        await work.says({ question: "How large?", story: "1-2" }, /^Asked before: question 3 /);
+        await work.says({ operation: "answer" }, /^2 open questions:\n[^]*\nAnswered:\n- 1 \(1-1-login\): /);
+        assert.equal(JSON.parse(await work.say({ operation: "board", format: "json" })).questions.length, 2);
         assert.match(
           await Deno.readTextFile(`${cwd}/${LIST}`),
           /\n## Answered\n\n- \*\*Q1\*\* Which provider\?\n/,
@@ -116,8 +113,8 @@ for (const era of BOTH_ERAS) {
         { action: "accept", content: { text: " " } },
       ];
       const elicitation = (params: unknown) => (asked.push(params), replies[asked.length - 1]!);
-      return withClient({ elicitation }, async (ask) => {
-        assert.match(await ask(ASK), /^Question 1 is answered: GitHub\n[^]*1-1-login can go on\./);
+      return withClient({ elicitation }, async (work) => {
+        await work.says(ASK, /^Question 1 is answered: GitHub\n[^]*1-1-login can go on\./);
         assert.deepEqual(
           (asked[0] as { message: string }).message,
           "Question 1 (1-1-login, for Ann): Which provider?",
@@ -130,23 +127,14 @@ for (const era of BOTH_ERAS) {
           },
         });
         // Nobody is asked twice.
-        assert.match(await ask(ASK), /^Question 1 is answered already: GitHub\n/);
+        await work.says(ASK, /^Question 1 is answered already: GitHub\n/);
         assert.equal(asked.length, 1);
-        assert.match(await ask({ ...ASK, story: "1-2" }), /^Question 2 is answered: Neither of them\n/);
-        assert.match(
-          await ask({ operation: "ask", question: "How long?" }),
-          /^Question 3 is answered: Sixty\n/,
-        );
-        assert.match(
-          await ask({ operation: "ask", question: "Why?" }),
-          /^(?:Asked before: q|Q)uestion 4: Why\?\n/,
-        );
-        assert.match(
-          await ask({ operation: "ask", question: "Who?" }),
-          /^(?:Asked before: q|Q)uestion 5: Who\?\n/,
-        );
+        await work.says({ ...ASK, story: "1-2" }, /^Question 2 is answered: Neither of them\n/);
+        await work.says({ operation: "ask", question: "How long?" }, /^Question 3 is answered: Sixty\n/);
+        await work.says({ operation: "ask", question: "Why?" }, /^(?:Asked before: q|Q)uestion 4: Why\?\n/);
+        await work.says({ operation: "ask", question: "Who?" }, /^(?:Asked before: q|Q)uestion 5: Who\?\n/);
         assert.equal(asked.length, 5);
-        assert.match(await ask({ operation: "questions" }), /^2 open questions:\n- 4: Why\?\n- 5: Who\?\n/);
+        await work.says({ operation: "questions" }, /^2 open questions:\n- 4: Why\?\n- 5: Who\?\n/);
       });
     },
   );
@@ -154,14 +142,14 @@ for (const era of BOTH_ERAS) {
   Deno.test(
     verifies("work:ask", `a ${era} client of a read-only server is refused, and sees what is open`),
     () =>
-      withClient({}, async (ask, client, cwd) => {
+      withClient({}, async (work, client, cwd) => {
         for (const args of [ASK, { operation: "answer", number: 1, text: "Yes" }]) {
-          assert.match(await refusal(client, args, "bmad_work"), /this server is read-only/);
+          await work.refuses(args, /this server is read-only/);
         }
         await Deno.writeTextFile(`${cwd}/${LIST}`, "- **Q1** Why?\n");
         const { contents: [list] } = await client.readResource("bmad://questions");
         assert.equal(list.text, "1 open question:\n- 1: Why?");
-        assert.match(await ask({ operation: "board" }), /\n## Open questions\n- 1: Why\?/);
+        await work.says({ operation: "board" }, /\n## Open questions\n- 1: Why\?/);
       }, [...ARGS, "--read-only"]),
   );
 }
@@ -175,14 +163,17 @@ Deno.test(
       "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
     }, async (cwd) => {
       await using client = await clientHere({ era: "2025", cwd });
-      await say(client, { operation: "ask", question: "Which colour has the shed?" }, "bmad_work");
-      assert.match(
-        await say(client, { operation: "answer", number: 1, text: "Green", by: "Ann" }, "bmad_work"),
+      const work = toolOf(client, "bmad_work");
+      await work.say({ operation: "ask", question: "Which colour has the shed?" });
+      await work.says(
+        { operation: "answer", number: 1, text: "Green", by: "Ann" },
         /\nRemembered as a decision\.$/,
       );
-      assert.match(
-        await say(client, { query: "colour of the shed", type: "decisions" }, "recall_structured"),
+      await says(
+        client,
+        { query: "colour of the shed", type: "decisions" },
         /Question 1: Which colour has the shed\? Decided \(Ann\): Green/,
+        "recall_structured",
       );
       const run = async (...args: readonly string[]) => (await runHere(args, { cwd })).stdout;
       await run("ask", "Which roof has the shed?");

@@ -9,10 +9,10 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { denoHost } from "../../../src/process/host.ts";
 import { encodeLine, openLineReader, parseLine } from "../../../src/process/lines.ts";
 import { openPipe } from "../../../src/process/pipes.ts";
-import { folderOf } from "../../../src/serve/handshake/client_roots.ts";
-import { HANDSHAKE_VERSIONS } from "../../../src/serve/handshake/identity.ts";
+import { folderOf } from "../../../src/serve/handshake/mod.ts";
+import { HANDSHAKE_VERSIONS } from "../../../src/serve/handshake/mod.ts";
 import { askForRoot } from "../../../src/serve/handshake/mod.ts";
-import { facts, say } from "../../support/answers.ts";
+import { facts, says } from "../../support/answers.ts";
 import { type ClientFeatures, type Era, type ProgramClient, startClient } from "../../support/client.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
@@ -74,7 +74,7 @@ Deno.test(
     withTree(PLACES, async (dir) => {
       const features = { roots: rootsOf(uri(`${dir}/farm & co`)) };
       await using client = await startClient({ era: "2025", cwd: `${dir}/work`, features });
-      assert.match(await say(client, { operation: "read", skill: "farm" }), /^name: skills\/bmad-farm\n/);
+      await says(client, { operation: "read", skill: "farm" }, /^name: skills\/bmad-farm\n/);
       assert.equal(await findProject(client), `${dir}/farm & co`);
       assert.match((await client.listTools())[0].description, /modules bmb, bmm, core, skills, tea\./);
       await client.close();

@@ -2,7 +2,7 @@
  * Do clients of both eras see runs, queue tasks, write contracts and run them, within the rights of the start?
  */
 import assert from "node:assert/strict";
-import { callBmad, refusal, say } from "../../support/answers.ts";
+import { says, toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, ERAS, startClient } from "../../support/client.ts";
 import { connectHttp, startHttp } from "../../support/http.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
@@ -28,23 +28,21 @@ for (const era of ERAS) {
     Deno.test(`a ${era} client in a project with ${names.output}`, (t) =>
       withTree(kitFiles(names), async (cwd) => {
         await using client = await startClient({ era, cwd });
+        const runStatus = toolOf(client, "get_workflow_status"),
+          sessions = toolOf(client, "list_sessions"),
+          queue = toolOf(client, "spawn_subagent_task"),
+          deliver = toolOf(client, "create_delivery_contract");
 
         await t.step(verifies("runs:state-files", "sees sessions and runs, without secrets"), async () => {
-          const status = await say(client, {}, "get_workflow_status");
+          const status = await runStatus.say({});
           assert.match(status, /^Run dev-story-20260227-143022 on main: running \(active\); step 4 of 8\n/);
           assert.match(status, /\nVariables: user_name=Zoé\n/);
-          assert.match(
-            await say(client, { status: "failed" }, "list_sessions"),
-            /^1 session, failed or with failed runs, latest first\n/,
-          );
-          assert.match(
-            await refusal(client, { run_id: "../x" }, "get_workflow_status"),
-            /"\.\.\/x" is not a valid name/,
-          );
+          await sessions.says({ status: "failed" }, /^1 session, failed or with failed runs, latest first\n/);
+          await runStatus.refuses({ run_id: "../x" }, /"\.\.\/x" is not a valid name/);
         });
 
         await t.step(verifies("runs:queue", "queues a task once, which then is seen"), async () => {
-          const text = await say(client, TASK, "spawn_subagent_task");
+          const text = await queue.say(TASK);
           const [, path] = /^Queued task-\w+ for qa in run dev-story-20260227-143022 on main: (\S+)\n/.exec(
             text,
           )!;
@@ -52,32 +50,26 @@ for (const era of ERAS) {
           assert.deepEqual([file.status, file.agent, file.context_files], ["pending", "qa", [
             "docs/plan.md",
           ]]);
-          const again = JSON.parse(await say(client, { ...TASK, format: "json" }, "spawn_subagent_task"));
+          const again = await queue.facts(TASK);
           assert.deepEqual([again.created, again.id, again.outputKey], [false, file.id, "rapport"]);
-          assert.match(await say(client, {}, "get_workflow_status"), /\nQueue: 1 pending\n/);
-          assert.match(
-            await refusal(client, { agent: "qa" }, "spawn_subagent_task"),
-            /Missing task/,
-          );
-          assert.match(
-            await refusal(client, { ...TASK, context_files: ["../../etc/passwd"] }, "spawn_subagent_task"),
+          await runStatus.says({}, /\nQueue: 1 pending\n/);
+          await queue.refuses({ agent: "qa" }, /Missing task/);
+          await queue.refuses(
+            { ...TASK, context_files: ["../../etc/passwd"] },
             /^Invalid context file: "\.\.\/\.\.\/etc\/passwd" .* outside the project/,
           );
         });
 
         await t.step(verifies("runs:delivery", "writes contracts, none over another"), async () => {
-          const text = await say(client, DELIVERY, "create_delivery_contract");
+          const text = await deliver.say(DELIVERY);
           const [, path] = /^Written: (\S+) /.exec(text)!;
           assert.match(text, /\n- critical question: Qui paie \?$/);
           const written = await Deno.readTextFile(`${cwd}/${path}`);
           assert.match(written, /- \[x\] \*\*docs\/plan\.md\*\*/);
           assert.match(written, /\| Go \| Rapide \| — \|/);
-          assert.match(await say(client, DELIVERY, "create_delivery_contract"), /^Written: \S+-2\.md /);
+          await deliver.says(DELIVERY, /^Written: \S+-2\.md /);
           assert.equal(await Deno.readTextFile(`${cwd}/${path}`), written);
-          assert.match(
-            await refusal(client, { ...DELIVERY, to_team: "" }, "create_delivery_contract"),
-            /Missing to_team/,
-          );
+          await deliver.refuses({ ...DELIVERY, to_team: "" }, /Missing to_team/);
         });
       }));
   }
@@ -91,8 +83,9 @@ for (const era of ERAS) {
         async (cwd) => {
           {
             await using client = await startClient({ era, cwd });
-            assert.match(
-              await refusal(client, {}, "run_completion_contract"),
+            const contract = toolOf(client, "run_completion_contract");
+            await contract.refuses(
+              {},
               /: the user has to allow it\. Ask the user to set BMAD_ALLOW_EXEC for this server$/,
             );
             await assert.rejects(Deno.stat(`${cwd}/ran`), Deno.errors.NotFound);
@@ -128,20 +121,21 @@ Deno.test(
         cwd,
         args: ["--allow-exec", "--max-result", "4096"],
       });
-      const first = await say(client, {}, "run_completion_contract");
+      const contract = toolOf(client, "run_completion_contract");
+      const first = await contract.say({});
       assert.match(first, /^FAIL \(/);
       const parts = [first];
       for (
         let next;
         (next = /next: run_completion_contract (\{.*\})\]$/.exec(parts.at(-1)!)?.[1]) !== undefined;
       ) {
-        parts.push(await say(client, JSON.parse(next), "run_completion_contract"));
+        parts.push(await contract.say(JSON.parse(next)));
       }
       assert.ok(parts.length > 2);
       assert.equal([...parts.join("").matchAll(/line \d+ of the output/g)].length, 500);
       assert.equal(await Deno.readTextFile(`${cwd}/count`), "x\n");
-      assert.match(
-        await refusal(client, { stack: "go", part: 2 }, "run_completion_contract"),
+      await contract.refuses(
+        { stack: "go", part: 2 },
         /no recent answer of run_completion_contract to these arguments\. Call it without part/,
       );
     }),
@@ -168,10 +162,8 @@ Deno.test(
       for (const era of BOTH_ERAS) {
         await t.step(`time, ${era}`, async () => {
           await using client = await startClient({ era, cwd, args: ["--allow-exec", "--exec-timeout", "1"] });
-          assert.match(
-            await say(client, {}, "run_completion_contract"),
-            /^ERROR \(\d.*\nNote: killed at the time limit of 1 s\n/,
-          );
+          const contract = toolOf(client, "run_completion_contract");
+          await contract.says({}, /^ERROR \(\d.*\nNote: killed at the time limit of 1 s\n/);
           await assertEnded();
         });
         await t.step(`cancelled, ${era}`, async () => {
@@ -183,7 +175,7 @@ Deno.test(
           giveUp.abort();
           await outcome;
           await assertEnded();
-          assert.match(await say(client, { operation: "list", query: "agents" }), /agents/);
+          await says(client, { operation: "list", query: "agents" }, /agents/);
         });
         await t.step(`gone, ${era}`, async () => {
           await using client = await startClient({ era, cwd, args: ["--allow-exec"] });
@@ -225,60 +217,6 @@ Deno.test(
       assert.equal((await client.listTools()).some(({ name }) => name === "spawn_subagent_task"), false);
       assert.deepEqual(await listTree(cwd), before);
     }),
-);
-
-Deno.test(
-  verifies("runs:inside-project", "hostile arguments are refused over the wire, and nothing is left behind"),
-  () =>
-    withTree(
-      { "canary.txt": "canari" },
-      (outer) =>
-        withTree({ ...kitFiles(KIT_NAMES[0]), "_bmad-output/contracts": { link: outer } }, async (cwd) => {
-          const before = { cwd: await listTree(cwd), outer: await listTree(outer) };
-          await using client = await startClient({ era: "2026", cwd, args: ["--allow-exec"] });
-          const names = [
-            "../../x",
-            "..\\x",
-            "a\u0000b",
-            "C:\\x",
-            "x".repeat(10_000),
-            "\u202ex",
-            "/etc/passwd",
-            { a: 1 },
-            ["x"],
-          ];
-          for (const name of names) {
-            const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-              ["get_agent_memory", { agent: name }],
-              ["get_workflow_status", { run_id: name }],
-              ["get_workflow_status", { branch: name }],
-              ["spawn_subagent_task", { ...TASK, agent: name }],
-              ["spawn_subagent_task", { ...TASK, output_key: name }],
-              ["spawn_subagent_task", { ...TASK, run_id: name }],
-              ["create_delivery_contract", { ...DELIVERY, from_team: name }],
-              ["run_completion_contract", { stack: name }],
-              ["run_completion_contract", { working_dir: name }],
-              ["get_project_context", { section: name }],
-              ["get_failure_museum", { category: name }],
-              ["list_sessions", { status: name }],
-            ];
-            for (const [tool, args] of calls) {
-              const { text, isError } = await callBmad(client, args, tool);
-              const what = `${tool} ${JSON.stringify(args).slice(0, 60)}: ${text.slice(0, 100)}`;
-              assert.equal(isError, true, what);
-              assert.match(text, /^(Invalid|Unknown|No) /, what);
-              assert.doesNotMatch(text, /Internal error|canari|root:/, what);
-            }
-          }
-          // The folder for contracts leads out of the project, so it cannot be written to.
-          assert.match(
-            await refusal(client, DELIVERY, "create_delivery_contract"),
-            /is outside the served folders/,
-          );
-          assert.deepEqual(await listTree(cwd), before.cwd);
-          assert.deepEqual(await listTree(outer), before.outer);
-        }),
-    ),
 );
 
 Deno.test(

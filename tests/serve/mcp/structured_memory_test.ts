@@ -1,6 +1,6 @@
 /** Do clients of both eras remember and recall, also when several use one project, and when memory is out of reach? */
 import assert from "node:assert/strict";
-import { allUris, refusal, say } from "../../support/answers.ts";
+import { allUris, say, says, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -15,30 +15,29 @@ for (const era of ERAS) {
     (t) =>
       withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
         await using client = await clientHere({ era, cwd });
+        const remember = toolOf(client, REMEMBER), recall = toolOf(client, RECALL);
         const files = async () => (await listTree(cwd)).filter((path) => path.includes("memory.db"));
         assert.deepEqual(await files(), []);
 
         await t.step("what it was told, as the kit would keep it", async () => {
-          assert.match(
-            await say(client, DECISION, REMEMBER),
+          await remember.says(
+            DECISION,
             /^Remembered \[decisions\] @dev: [0-9a-f-]{36}\nStored in .+memory\.db$/,
           );
-          const again = JSON.parse(await say(client, { ...DECISION, format: "json" }, REMEMBER));
+          const again = await remember.facts(DECISION);
           assert.deepEqual([again.outcome, again.project, again.semantic], ["same", "bmad-herbier", true]);
           assert.ok((await files()).length > 0);
         });
         await t.step("by meaning, with scores and reasons", async () => {
-          const found = JSON.parse(
-            await say(client, { query: "How long do access tokens live?", format: "json" }, RECALL),
-          );
+          const found = await recall.facts({ query: "How long do access tokens live?" });
           const told = found.hits.filter(({ source }: { source: string }) => source === "memory");
           assert.deepEqual([found.semantic, told[0]?.text], [true, DECISION.text]);
-          assert.match(
-            await say(client, { query: "jwt", type: "decisions", agent: "dev", limit: "1" }, RECALL),
+          await recall.says(
+            { query: "jwt", type: "decisions", agent: "dev", limit: "1" },
             /score \d\.\d\d: has jwt; meaning 0\.\d\d$/,
           );
-          assert.match(
-            await say(client, { query: "jwt", type: "failures" }, RECALL),
+          await recall.says(
+            { query: "jwt", type: "failures" },
             /^Nothing relevant \[failures\] for "jwt"\. The nearest, which may be about something else:\n1\. (?![^]*score)/,
           );
         });
@@ -47,7 +46,7 @@ for (const era of ERAS) {
           async () => {
             await using other = await clientHere({ era, cwd });
             await say(other, { type: "failures", agent: "qa", text: "Nobody ran the tests" }, REMEMBER);
-            assert.match(await say(client, { query: "tests" }, RECALL), /Nobody ran the tests/);
+            await recall.says({ query: "tests" }, /Nobody ran the tests/);
           },
         );
         await t.step(verifies("memory:resources", "and reads all of a type as a resource"), async () => {
@@ -62,24 +61,12 @@ for (const era of ERAS) {
         });
         await t.step(verifies("memory:hostile", "and is refused what makes no sense"), async () => {
           for (const agent of ["../dev", "a\0b", "a".repeat(900), "", "con"]) {
-            assert.match(
-              await refusal(client, { ...DECISION, agent }, REMEMBER),
-              /^(?:Invalid|Missing) agent/,
-            );
+            await remember.refuses({ ...DECISION, agent }, /^(?:Invalid|Missing) agent/);
           }
-          assert.match(
-            await refusal(client, { ...DECISION, type: "secrets" }, REMEMBER),
-            /Use one of shared-context, decisions/,
-          );
-          assert.match(
-            await refusal(client, { ...DECISION, text: "x".repeat(16_001) }, REMEMBER),
-            /16001 characters/,
-          );
-          assert.match(
-            await refusal(client, { ...DECISION, tags: Array.from("abcdefghijklmnopq") }, REMEMBER),
-            /17 given/,
-          );
-          assert.match(await refusal(client, { query: "x", limit: 51 }, RECALL), /from 1 to 50/);
+          await remember.refuses({ ...DECISION, type: "secrets" }, /Use one of shared-context, decisions/);
+          await remember.refuses({ ...DECISION, text: "x".repeat(16_001) }, /16001 characters/);
+          await remember.refuses({ ...DECISION, tags: Array.from("abcdefghijklmnopq") }, /17 given/);
+          await recall.refuses({ query: "x", limit: 51 }, /from 1 to 50/);
         });
       }),
   );
@@ -90,36 +77,9 @@ Deno.test(
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
       await using client = await clientHere({ era: "2026", cwd });
-      const found = await say(
-        client,
-        { agent: "dev", query: "How long is an access token valid?" },
-        "get_agent_memory",
-      );
+      const agentMemory = toolOf(client, "get_agent_memory");
+      const found = await agentMemory.say({ agent: "dev", query: "How long is an access token valid?" });
       assert.match(found, /\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes/);
-    }),
-);
-
-Deno.test(
-  verifies("memory:qdrant", "where the server for memories cannot be reached, everything else works"),
-  () =>
-    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-      const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-      const { port } = listener.addr;
-      listener.close();
-      await using client = await clientHere({
-        era: "2026",
-        cwd,
-        args: ["--qdrant-url", `http://127.0.0.1:${port}`],
-      });
-      assert.match(
-        await refusal(client, { query: "x" }, RECALL),
-        /Qdrant at http:\/\/127\.0\.0\.1:\d+ cannot be reached/,
-      );
-      assert.match(
-        await refusal(client, DECISION, REMEMBER),
-        /Check that it runs at this address\. Everything else/,
-      );
-      assert.match(await say(client, {}, "get_project_context"), /Herbier/);
     }),
 );
 
@@ -129,23 +89,22 @@ Deno.test("a session that is over, and a look, leave the file of memories and no
       (await listTree(cwd)).map((line) => /memory\.db\S*/.exec(line)?.[0]).filter(Boolean);
     {
       await using client = await clientHere({ era: "2026", cwd });
-      await say(client, DECISION, REMEMBER);
+      const remember = toolOf(client, REMEMBER);
+      await remember.say(DECISION);
       assert.deepEqual((await files()).toSorted(), ["memory.db", "memory.db-shm", "memory.db-wal"]);
     }
     assert.deepEqual(await files(), ["memory.db"]);
     await using reader = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
-    assert.match(await say(reader, { query: "jwt" }, RECALL), /JWT expiry/);
+    await says(reader, { query: "jwt" }, /JWT expiry/, RECALL);
     assert.deepEqual(await files(), ["memory.db"]);
   }));
 
 Deno.test("--read-only takes the tool away that remembers, and leaves the one that recalls", () =>
   withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
     await using client = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
+    const recall = toolOf(client, RECALL);
     const names = (await client.listTools()).map(({ name }) => name);
     assert.deepEqual([names.includes(REMEMBER), names.includes(RECALL)], [false, true]);
-    assert.match(
-      await say(client, { query: "jwt", type: "stories" }, RECALL),
-      /^No memory \[stories\] matches/,
-    );
+    await recall.says({ query: "jwt", type: "stories" }, /^No memory \[stories\] matches/);
     assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
   }));

@@ -1,8 +1,8 @@
 /**
  * What happens if several results of a search fit about equally well?
  *
- * The client's model ranks them if it can be asked; otherwise recently used ones come first. A client that refuses, stays
- * silent or replies nonsense gets the same results as any other.
+ * The client's model ranks them if it can be asked; otherwise recently used ones come first. What becomes of a model that
+ * refuses, stays silent or replies nonsense is in ambiguity_test.ts.
  */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
@@ -85,37 +85,6 @@ for (const era of ERAS) {
   );
 
   Deno.test(
-    verifies(
-      "client:sampling-fallback",
-      `a ${era} client whose model talks nonsense gets first what it used`,
-    ),
-    () => {
-      const nonsense = ["The cellar.", "3,1", "1,2,3,3", "5,6,7,8", "1,2,3,4,5", "[3,1,4,2]", ""];
-      const replies = [...nonsense];
-      return ask(() => text(replies.shift()!), async (client) => {
-        await say(client, { operation: "execute", skill: "den" });
-        for (const reply of nonsense) assert.equal(await found(client), "den attic barn cellar", reply);
-        assert.deepEqual(replies, []);
-      });
-    },
-  );
-
-  Deno.test(
-    verifies(
-      "client:sampling-fallback",
-      `a ${era} client whose user refuses gets first what it used, unasked`,
-    ),
-    () =>
-      ask(() => Promise.reject(new Error("User rejected it")), async (client, asked) => {
-        await say(client, { operation: "execute", skill: "barn" });
-        // A client of 2026 gives up a request for which it cannot find out what it has to.
-        if (era === "2026") await assert.rejects(found(client), /User rejected it/);
-        for (let i = 0; i < 3; i++) assert.equal(await found(client), "barn attic cellar den");
-        assert.equal(asked.length, 1);
-      }),
-  );
-
-  Deno.test(
     verifies("client:sampling-off", `a ${era} client is never asked for an order with --no-sampling`),
     () =>
       ask(
@@ -130,16 +99,3 @@ for (const era of ERAS) {
       ),
   );
 }
-
-Deno.test(
-  verifies("client:sampling-fallback", "a 2025 client whose model stays silent gets first what it used"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      const silence = Promise.withResolvers<unknown>();
-      const features = { sampling: () => silence.promise };
-      await using client = await clientHere({ era: "2025", cwd, args: ["--pack", "none"], features });
-      await say(client, { operation: "execute", skill: "den" });
-      assert.equal(await found(client), "den attic barn cellar");
-      silence.resolve(text("1,2,3,4"));
-    }),
-);

@@ -5,7 +5,7 @@
  * chosen tools.
  */
 import assert from "node:assert/strict";
-import { type Arguments, headLine, refusal, say } from "../../support/answers.ts";
+import { type Arguments, headLine, refuses, says, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -41,11 +41,16 @@ const STARTS: readonly (readonly [Arguments, readonly string[]])[] = [
 for (const era of ERAS) {
   Deno.test(`a ${era} client works with the tools for workflows`, async (t) => {
     await using client = await clientHere({ era, args: ["--toolsets", "workflows"] });
+    const workflows = toolOf(client, "list_workflows"),
+      details = toolOf(client, "get_workflow_details"),
+      execute = toolOf(client, "execute_workflow"),
+      knowledge = toolOf(client, "get_knowledge"),
+      task = toolOf(client, "execute_task");
 
     await t.step(
       verifies("toolsets:workflows", "workflows and tasks are listed, by module and category"),
       async () => {
-        const all = await say(client, {}, "list_workflows");
+        const all = await workflows.say({});
         assert.match(all, /^35 workflows\n/);
         assert.match(all, /^- bmm\/bmad-prd: Create Edit and Review PRD: Create, update/m);
         const heads: readonly (readonly [string, Arguments, RegExp])[] = [
@@ -62,25 +67,23 @@ for (const era of ERAS) {
           ["list_tasks", { module: "core" }, /^8 tasks\n/],
           ["list_tasks", { module: "tea" }, /^No tasks\.$/],
         ];
-        for (const [tool, args, head] of heads) assert.match(await say(client, args, tool), head);
-        const { items, total } = JSON.parse(
-          await say(client, { module: "tea", format: "json" }, "list_workflows"),
-        );
+        for (const [tool, args, head] of heads) await says(client, args, head, tool);
+        const { items, total } = await workflows.facts({ module: "tea" });
         assert.deepEqual([items.length, total], [9, 9]);
-        assert.match(
-          await refusal(client, { category: "soon" }, "list_workflows"),
+        await workflows.refuses(
+          { category: "soon" },
           /^Invalid category: expected one of analysis, planning, .*, got "soon"$/,
         );
       },
     );
 
     await t.step(verifies("toolsets:workflows", "a workflow is shown in full"), async () => {
-      const text = await say(client, { workflow_name: "prd" }, "get_workflow_details");
+      const text = await details.say({ workflow_name: "prd" });
       assert.match(text, /^name: bmm\/bmad-prd\nwhat: skill, workflow\n/);
       const uris = /^files: (.*)$/m.exec(text)![1]!.split(" ");
       assert.equal(uris.length, 8);
       assert.ok(uris.includes("bmad://bmm/bmad-prd/SKILL.md"));
-      const facts = JSON.parse(await say(client, { name: "prd", format: "json" }, "get_workflow_details"));
+      const facts = await details.facts({ name: "prd" });
       assert.deepEqual([facts.id, facts.category, facts.files.length], ["bmad-prd", "planning", 8]);
       assert.ok(text.endsWith(facts.content));
     });
@@ -89,27 +92,27 @@ for (const era of ERAS) {
       verifies("toolsets:workflows", "a workflow is started, however the call is written"),
       async () => {
         for (const [args, lines] of STARTS) {
-          const text = await say(client, args, "execute_workflow");
+          const text = await execute.say(args);
           assert.equal(
             text.slice(0, text.indexOf("\n---\n")),
             `---\n${lines.join("\n")}`,
             JSON.stringify(args),
           );
         }
-        const text = await say(client, { task_name: "review", params: "the README" }, "execute_task");
+        const text = await task.say({ task_name: "review", params: "the README" });
         assert.ok(text.startsWith('---\nworkflow: core/bmad-review\nuser-prompt: "the README"\n---\n'));
       },
     );
 
     await t.step("what an answer says to do next can be done", async () => {
-      const text = await say(client, { workflow_name: "prd" }, "execute_workflow");
+      const text = await execute.say({ workflow_name: "prd" });
       const [, uri, start] =
         /^Files: the MCP resource "(bmad:\/\/.*)PATH";.* Skills: execute_workflow (\{.*?\})\./m.exec(text) ??
           [];
       const { contents: [file] } = await client.readResource(`${uri}customize.toml`);
       assert.match(file.text, /^\[workflow\]$/m);
       const args = JSON.parse(start!.replace("…", '"bmad-ux"'));
-      assert.equal(headLine(await say(client, args, "execute_workflow")), "workflow: bmm/bmad-ux");
+      assert.equal(headLine(await execute.say(args)), "workflow: bmm/bmad-ux");
       const { messages: [{ content }] } = await client.getPrompt("bmad-prd");
       assert.match(content.text, /^Files: the MCP resource /m);
     });
@@ -138,36 +141,35 @@ for (const era of ERAS) {
           "Invalid params: expected text, got a list",
         ],
       ];
-      for (const [tool, args, text] of refusals) assert.equal(await refusal(client, args, tool), text);
+      for (const [tool, args, text] of refusals) await refuses(client, args, text, tool);
     });
 
     await t.step(
       verifies("toolsets:knowledge", "knowledge: the domains, an index, a fragment in parts"),
       async () => {
-        const ask = (args: Arguments) => say(client, args, "get_knowledge");
-        assert.match(await ask({}), /^20 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
-        const index = await ask({ domain: "testarch" });
+        await knowledge.says({}, /^20 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
+        const index = await knowledge.say({ domain: "testarch" });
         assert.match(
           index,
           /^59 fragments on testarch\n- library-integration-mandate: Library Integration Mandate \[/,
         );
         assert.equal(index.split("\n").length, 61);
         assert.ok(index.endsWith('\n→ get_knowledge {"domain":"testarch","topic":ID}'), index.slice(-100));
-        assert.match(
-          await ask({ domain: "testarch", topic: "playwright" }),
+        await knowledge.says(
+          { domain: "testarch", topic: "playwright" },
           /^\d+ fragments on testarch that match/,
         );
-        assert.match(await ask({ domain: "patterns" }), /^- (testarch\/)?test-healing-patterns: /m);
-        const architecture = await ask({ domain: "architecture" });
+        await knowledge.says({ domain: "patterns" }, /^- (testarch\/)?test-healing-patterns: /m);
+        const architecture = await knowledge.say({ domain: "architecture" });
         assert.match(architecture, /^\d+ fragments on architecture\n- architecture\/architect: /);
         assert.match(architecture, /^- testarch\/fixture-architecture: /m);
-        const spine = await ask({ domain: "architecture", topic: "spine-template" });
+        const spine = await knowledge.say({ domain: "architecture", topic: "spine-template" });
         assert.match(
           spine,
           /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md \(package\) ===\n/,
         );
 
-        const both = await ask({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
+        const both = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
         assert.match(
           both,
           /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md \(package\) ===\n/,
@@ -176,7 +178,7 @@ for (const era of ERAS) {
         assert.deepEqual(JSON.parse(next!), { domain: "testarch", topic: "test-quality,burn-in", part: 2 });
         let whole = "";
         for (let part = 1; part <= Number(parts); part++) {
-          const text = await ask({ domain: "testarch", topic: "test-quality,burn-in", part });
+          const text = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part });
           assert.ok(new TextEncoder().encode(text).length <= 16_384);
           whole += text.replace(/\n\[part \d+ of \d+[^\n]*\]$/, "");
         }
@@ -186,29 +188,29 @@ for (const era of ERAS) {
           assert.ok(whole.includes(`=== ${uri} (package) ===\n${file.text}`), name);
         }
         const { uri, content } = JSON.parse(
-          await ask({ domain: "testarch", topic: "burn-in", format: "json" }),
+          await knowledge.say({ domain: "testarch", topic: "burn-in", format: "json" }),
         );
         assert.ok(whole.includes(content));
         assert.equal(uri, "bmad://tea/bmad-tea/resources/knowledge/burn-in.md");
-        assert.match(
-          await refusal(client, { domain: "testarc" }, "get_knowledge"),
+        await knowledge.refuses(
+          { domain: "testarc" },
           /^No knowledge domain named "testarc"\. Did you mean testarch.*\? Domains: advanced-elicitation, .*\. Give one as "domain"$/,
         );
-        assert.match(
-          await refusal(client, { domain: "testarch", topic: "burn-inn" }, "get_knowledge"),
+        await knowledge.refuses(
+          { domain: "testarch", topic: "burn-inn" },
           /^No fragment on testarch named "burn-inn"\. Did you mean burn-in.*\. Give one as "topic"$/,
         );
-        assert.match(
-          await refusal(client, { domain: "testarch", origin: "moon" }, "get_knowledge"),
+        await knowledge.refuses(
+          { domain: "testarch", origin: "moon" },
           /^Unknown source "moon"\. Use one of .*package.*\. Give one as "origin"$/,
         );
-        assert.match(await ask({ module: "tea" }), /^\d+ fragments on tea\n/);
-        assert.match(
-          await refusal(client, { domain: "testarch", topics: "burn-in" }, "get_knowledge"),
+        await knowledge.says({ module: "tea" }, /^\d+ fragments on tea\n/);
+        await knowledge.refuses(
+          { domain: "testarch", topics: "burn-in" },
           /^Unknown parameter "topics"\. Did you mean topic\?$/,
         );
-        assert.match(
-          await refusal(client, { domain: "testarch", module: "bmm" }, "get_knowledge"),
+        await knowledge.refuses(
+          { domain: "testarch", module: "bmm" },
           /^Unknown parameter "module"\. Use one of domain, topic, origin/,
         );
       },
@@ -222,11 +224,12 @@ Deno.test("a workflow that two modules have is asked for by the tool's own call"
     "bmad/two/workflows/sail/workflow.md": "---\nname: sail\ndescription: Two\n---\n",
   }, async (cwd) => {
     await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "workflows"] });
-    const text = await refusal(client, { workflow: "sail", params: { a: 1 } }, "execute_workflow");
+    const execute = toolOf(client, "execute_workflow");
+    const text = await execute.refusal({ workflow: "sail", params: { a: 1 } });
     const calls = [...text.matchAll(/→ execute_workflow (\{.*\})$/gm)].map(([, args]) => JSON.parse(args!));
     assert.equal(calls.length, 2, text);
     for (const [at, module] of ["one", "two"].entries()) {
       assert.deepEqual(calls[at].params, { a: 1 });
-      assert.equal(headLine(await say(client, calls[at], "execute_workflow")), `workflow: ${module}/sail`);
+      assert.equal(headLine(await execute.say(calls[at])), `workflow: ${module}/sail`);
     }
   }));

@@ -2,7 +2,8 @@
  * Are problems of the same kind one line wherever people and models read them, and complete for programs?
  */
 import assert from "node:assert/strict";
-import type { Site } from "../../../src/serve/pages/site.ts";
+import type { Site } from "../../../src/serve/pages/elements.ts";
+import { markup } from "../../../src/base/markup.ts";
 import { boardPage } from "../../../src/serve/pages/board.ts";
 import { boardOf } from "../../support/board.ts";
 import { runHere } from "../../support/program.ts";
@@ -58,14 +59,14 @@ Deno.test(
 
 Deno.test(verifies("work:grouped-problems", "the page of the board lists them once, too"), async () => {
   const ledgers = await boardOf(FILES);
-  const work = () => Promise.resolve({ ledgers: () => Promise.resolve(ledgers), notesOf: () => ({}) });
+  const work = () => Promise.resolve({ ledgers: () => Promise.resolve(ledgers), notesOf: () => [] });
   const { body } = await boardPage(
     {
       projects: { names: ["a"] },
       project: { name: "a", app: { work, config: { settings: {} } } },
     } as unknown as Site,
   );
-  const [, list = ""] = /id="problems">.*?<ul class="rows">(.*?)<\/ul>/s.exec(body.text) ?? [];
+  const [, list = ""] = /id="problems">.*?<ul class="rows">(.*?)<\/ul>/s.exec(markup`${body}`.text) ?? [];
   const lines = list.split("<li>").slice(1);
   assert.equal(lines.length, 2);
   assert.ok(lines[0]!.includes(`(the same for ${OTHERS})`), lines[0]);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { App, Board } from "../../../src/app.ts";
 import { systemTimer } from "../../../src/base/work.ts";
-import { openBoardStreams, versionOf } from "../../../src/serve/pages/live_board.ts";
+import { openBoardStreams, versionOf } from "../../../src/serve/pages/board.ts";
 import { startHttp } from "../../support/http.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { DEMO } from "../../../docs/demo.ts";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
+import { checkTexts, readPage, textOf } from "../../support/pages.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -13,7 +14,6 @@ import { withTree } from "../../support/trees.ts";
 const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/planning-artifacts\n" +
   "implementation_artifacts: _bmad-output/implementation-artifacts\n";
 
-/** The demo project with one agent, and documents that try to be more. */
 const PAWPATH: Parameters<typeof withTree>[0] = {
   ...DEMO,
   "_bmad/bmm/config.yaml": CONFIG,
@@ -39,16 +39,6 @@ const TREE = {
   "two/.claude/skills/bmad-beta/SKILL.md": "---\nname: bmad-beta\ndescription: About beta\n---\n",
 };
 
-const open = async (program: HttpProgram, target: Readonly<Record<string, string>> = {}, headers = {}) => {
-  const answer = await fetch(`${program.url}/?${new URLSearchParams(target)}`, { headers });
-  return { status: answer.status, headers: answer.headers, html: await answer.text() };
-};
-
-/** The text of a page. */
-const textOf = (html: string) =>
-  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
-
 const withProgram = (check: (program: HttpProgram, args: readonly string[], dir: string) => Promise<void>) =>
   withTree(TREE, async (dir) => {
     const args = ["--project", `${dir}/one`, "--path", `${dir}/team`, "--pack", "none"];
@@ -63,9 +53,8 @@ Deno.test(
   ),
   () =>
     withProgram(async (program, args) => {
-      const { html, status } = await open(program, { show: "scout" });
+      const { html, status, text } = await readPage(program, "/?show=scout");
       assert.equal(status, 200);
-      const text = textOf(html);
       assert.match(
         text,
         /project used priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
@@ -81,8 +70,7 @@ Deno.test(
       }
       assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
       assert.doesNotMatch(html, /<b>bold/);
-      const hidden = await open(program, { show: "sea/scout", origin: "cli" });
-      assert.match(textOf(hidden.html), /The team's/);
+      await checkTexts(program, { "/?show=sea/scout&origin=cli": /The team's/ });
     }),
 );
 
@@ -93,11 +81,10 @@ Deno.test(
   ),
   () =>
     withProgram(async (program, _, dir) => {
-      const library = textOf((await open(program, { page: "library" })).html);
+      const library = (await readPage(program, "/?page=library")).text;
       assert.match(library, /Library What is served to clients\. .* 1 Agents/);
       assert.match(library, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
-      const { html, headers } = await open(program, { page: "about" });
-      const text = textOf(html);
+      const { html, headers, text } = await readPage(program, "/?page=about");
       assert.match(text, /About this server bmad-mcp \d/);
       assert.match(text, /Settings project .*\(--project\) .*Defaults \d+ /);
       assert.ok(text.includes(`project ready priority 1 1 item, files ${dir}/one`), text);
@@ -106,10 +93,7 @@ Deno.test(
       assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/=]+';/);
       const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
-      assert.ok(
-        policy.includes(`'sha256-${digest.toBase64()}'`),
-        "the policy allows exactly this style",
-      );
+      assert.ok(policy.includes(`'sha256-${digest.toBase64()}'`), "the policy allows exactly this style");
       assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module" src="/pages.js">']);
       assert.doesNotMatch(html, /https?:|\/\/\w/);
     }),
@@ -122,54 +106,30 @@ Deno.test(
   ),
   () =>
     withProgram(async (program) => {
-      const read = async (target: Readonly<Record<string, string>>) =>
-        textOf((await open(program, target)).html);
-      assert.match(
-        await read({ list: "agents" }),
-        /Agents 1 scout, Scout Ours, & <b>bold<\/b> sea\/scout project overrides cli Say Talk to scout about/,
-      );
-      assert.match(await read({ list: "resources" }), /sea\/ 2 files/);
-      assert.match(
-        await read({ list: "resources", under: "sea/agents/" }),
-        /Files \/ sea \/ agents .*scout\.md/,
-      );
-      assert.match(
-        await read({ list: "resources", find: "AGENTS scout" }),
-        /bmad:\/\/sea\/agents\/scout\.md/,
-      );
-      assert.match(await read({ uri: "bmad://sea/agents/scout.md" }), /text\/markdown project .*Scout/);
-      assert.match(
-        await read({ uri: "bmad://sea/agents/scout.md", raw: "1" }),
-        /text\/markdown project .*# Scout/,
-      );
-      assert.match(await read({ q: "scout" }), /Agents, workflows and more 1 Scout sea\/scout/);
-      assert.match(
-        await read({ list: "conflicts" }),
-        /Conflicts 1 1 item in several sources: 1 of them differs, 0 are identical copies\. sea\/scout 1 file differs: project \S+ and cli \S+; project wins over cli/,
-      );
-      assert.match(
-        await read({ list: "doctor" }),
-        /Issues 0 From a full scan .* No issues found\. Broken references 0/,
-      );
-      assert.match(
-        await read({ list: "agents", project: "two" }),
-        /Agents 1 scout, Scout The team's sea\/scout cli/,
-      );
-      const byHeader = await open(program, { list: "skills" }, { "x-bmad-project": "two" });
-      assert.match(textOf(byHeader.html), /bmad-beta/);
-      for (
-        const [target, sentence] of [
-          [{ show: "scoutt" }, /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/],
-          [{ uri: "bmad://sea/agents/none.md" }, /No resource named/],
-          [{ uri: "bmad://../../etc/passwd" }, /Not found/],
-          [{ list: "riddles" }, /Unknown list "riddles"/],
-          [{ project: "<i>" }, /Unknown project “<i>”/],
-        ] as const
-      ) {
-        const { status, html } = await open(program, target);
-        assert.equal(status, 404, JSON.stringify(target));
-        assert.match(textOf(html), sentence);
-      }
+      const file = "/?uri=bmad://sea/agents/scout.md";
+      await checkTexts(program, {
+        "/?list=agents":
+          /Agents 1 scout, Scout Ours, & <b>bold<\/b> sea\/scout project overrides cli Say Talk to scout about/,
+        "/?list=resources": /sea\/ 2 files/,
+        "/?list=resources&under=sea/agents/": /Files \/ sea \/ agents .*scout\.md/,
+        "/?list=resources&find=AGENTS+scout": /bmad:\/\/sea\/agents\/scout\.md/,
+        [file]: /text\/markdown project .*Scout/,
+        [`${file}&raw=1`]: /text\/markdown project .*# Scout/,
+        "/?q=scout": /Agents, workflows and more 1 Scout sea\/scout/,
+        "/?list=conflicts":
+          /Conflicts 1 1 item in several sources: 1 of them differs, 0 are identical copies\. sea\/scout 1 file differs: project \S+ and cli \S+; project wins over cli/,
+        "/?list=doctor": /Issues 0 From a full scan .* No issues found\. Broken references 0/,
+        "/?list=agents&project=two": /Agents 1 scout, Scout The team's sea\/scout cli/,
+      });
+      const byHeader = await readPage(program, "/?list=skills", { "x-bmad-project": "two" });
+      assert.match(byHeader.text, /bmad-beta/);
+      await checkTexts(program, {
+        "/?show=scoutt": /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/,
+        "/?uri=bmad://sea/agents/none.md": /No resource named/,
+        "/?uri=bmad://../../etc/passwd": /Not found/,
+        "/?list=riddles": /Unknown list "riddles"/,
+        "/?project=<i>": /Unknown project “<i>”/,
+      }, 404);
     }),
 );
 
@@ -179,8 +139,7 @@ Deno.test(
     withTree({ ...TREE, "state/keep": "" }, async (dir) => {
       const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
       await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
-      await open(program, { list: "agents" });
-      assert.match(textOf((await open(program, { show: "scout" })).html), /Text of its file .*# Scout/);
+      await checkTexts(program, { "/?list=agents": /scout/, "/?show=scout": /Text of its file .*# Scout/ });
       assert.match(
         await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
         /"uses":\{"sea\/scout":\[1,\d+\]\}/,
@@ -229,24 +188,9 @@ Deno.test(
           });
         await remember("--type", "decisions", "Positions are kept for a day, <b>no longer</b>");
         await remember("--type", "failures", "The map was blank");
-        await using program = await startHttp([
-          "--project",
-          `${dir}/shop`,
-          "--pack",
-          "none",
-          "--toolsets",
-          "all",
-        ], { env: { XDG_STATE_HOME: `${dir}/state` } });
-        const page = async (path: string, headers = {}) => {
-          const answer = await fetch(program.url + path, { headers });
-          const html = await answer.text();
-          return {
-            status: answer.status,
-            html,
-            text: textOf(html),
-            type: answer.headers.get("content-type"),
-          };
-        };
+        const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "all"];
+        await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
+        const page = (path: string, headers = {}) => readPage(program, path, headers);
         const doc = (path: string) => `/?doc=${encodeURIComponent(path)}`;
         const first = await page("/");
         assert.match(
@@ -317,7 +261,8 @@ Deno.test(
         );
         assert.match(first.text, /Decisions and memories The map was blank Failure · user/);
         const missing = await page("/borad", { accept: "text/html,*/*" });
-        assert.deepEqual([missing.status, missing.type], [404, "text/html; charset=utf-8"]);
+        const type = missing.headers.get("content-type");
+        assert.deepEqual([missing.status, type], [404, "text/html; charset=utf-8"]);
         assert.match(missing.text, /Not found Nothing at \/borad\..* Overview · Board · Documents .*Connect/);
         assert.match(missing.html, /<input type="search" name="q" placeholder="Stories, documents/);
         assert.match((await page("/borad")).text, /"Nothing at \/borad: the MCP endpoint is \/mcp/);
@@ -337,13 +282,8 @@ Deno.test(
   () =>
     withTree(SPRINT, async (dir) => {
       await using program = await startHttp(["--project", dir]);
-      const page = async (path: string) => {
-        const answer = await fetch(`${program.url}${path}`);
-        return { status: answer.status, html: await answer.text() };
-      };
-      const { status, html } = await page("/board");
+      const { status, html, text } = await readPage(program, "/board");
       assert.equal(status, 200);
-      const text = textOf(html);
       assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
       assert.match(text, /In progress 1 1-3 ⋯ C <b>odd<\/b>/);
       assert.match(text, /Review 1 1-2 ⋯ Pay <i>now<\/i> drift .*1\/2 boxes ticked Ann /);
@@ -352,14 +292,10 @@ Deno.test(
       const [, cards = ""] = /class="lanes"([^]*)class="fold/.exec(html) ?? [];
       assert.doesNotMatch(cards, /_bmad-output/);
       const [, address = ""] = /<a class="title" href="([^"]+)" draggable="false">Pay/.exec(html) ?? [];
-      const story = await page(address.replaceAll("&amp;", "&"));
-      assert.equal(story.status, 200);
-      assert.match(textOf(story.html), /Pay <i>now<\/i> 1-2 Review/);
-      const first = textOf((await page("/")).html);
-      assert.match(
-        first,
-        /What now\? Review “Pay <i>now<\/i>” .* 1 of 3 stories are done\. .*Open the board/,
-      );
+      await checkTexts(program, {
+        [address.replaceAll("&amp;", "&")]: /Pay <i>now<\/i> 1-2 Review/,
+        "/": /What now\? Review “Pay <i>now<\/i>” .* 1 of 3 stories are done\. .*Open the board/,
+      });
     }),
 );
 
@@ -369,23 +305,15 @@ Deno.test(
     withTree(SPRINT, async (dir) => {
       await using program = await startHttp(["--project", dir]);
       const current = async (path: string) => {
-        const answer = await fetch(program.url + path);
-        const html = await answer.text();
-        assert.equal(answer.status, 200, path);
+        const { status, html } = await readPage(program, path);
+        assert.equal(status, 200, path);
         const [, tabs = ""] = /<nav class="tabs"[^>]*>([^]*?)<\/nav>/.exec(html) ?? [];
         assert.equal(textOf(tabs).trim().replaceAll(/ +/g, " "), "Overview Board Documents Library Connect");
         return [...tabs.matchAll(/aria-current="\w+">(\w+)</g)].map(([, word]) => word).join();
       };
       const pages = {
         Overview: ["/"],
-        Board: [
-          "/board",
-          "/board?story=1-2",
-          "/board?story=epic%201",
-          "/trace",
-          "/review",
-          "/review?story=1-2",
-        ],
+        Board: ["/board", "/board?story=1-2", "/board?story=epic%201", "/trace", "/review?story=1-2"],
         Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
         Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
         Connect: ["/connect"],
@@ -401,9 +329,9 @@ Deno.test(
   verifies("pages:home", "without a project, the first page leads to the library and to Connect"),
   async () => {
     await using program = await startHttp([], { cwd: "/" });
-    const { html, status } = await open(program);
+    const { html, status, text } = await readPage(program, "/");
     assert.equal(status, 200);
-    assert.match(textOf(html), /No project .*--project\. Library .* Connect /);
+    assert.match(text, /No project .*--project\. Library .* Connect /);
     assert.match(html, /href="\/library"[^]*href="\/connect"/);
     assert.doesNotMatch(html, /href="\/board"/);
   },
@@ -417,8 +345,7 @@ Deno.test(
   () =>
     withTree(PAWPATH, async (dir) => {
       await using program = await startHttp(["--project", dir]);
-      const { html } = await open(program, { show: "bmad-agent-analyst" });
-      const text = textOf(html);
+      const { html, text } = await readPage(program, "/?show=bmad-agent-analyst");
       assert.match(text, /🐕 Mary, Business Analyst bmm\/bmad-agent-analyst .*customized/u);
       assert.match(text, /Say in your client Talk to Mary about this project\. Copy/);
       assert.match(text, /Principles Dogs come first\. customized/);

@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
+import { readPage } from "../../support/pages.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -34,12 +35,8 @@ Deno.test(
   () =>
     withTree(PROJECT, async (dir) => {
       const args = ["--project", dir, "--pack", "none"];
-      const page = async (more: readonly string[] = [], path = "/questions") => {
-        await using program = await startHttp([...args, ...more]);
-        const answer = await fetch(program.url + path);
-        return { status: answer.status, html: await answer.text() };
-      };
-      const { status, html } = await page();
+      await using program = await startHttp(args);
+      const { status, html } = await readPage(program, "/questions");
       assert.equal(status, 200);
       assert.match(html, /<p class="lead">2 open questions<\/p>/);
       assert.match(html, /Which &#60;b&#62;provider&#60;\/b&#62;\?/);
@@ -48,8 +45,9 @@ Deno.test(
       assert.match(html, /<code>bmad-mcp answer 3 A<\/code>[^]*<code>bmad-mcp answer 4 TEXT<\/code>/);
       assert.match(html, /<h2>Answered<\/h2>[^]*&#60;i&#62;Because&#60;\/i&#62;[^]*by Eve on 2026-11-19/);
       assert.doesNotMatch(html, /ghp_0|<b>|<i>/);
-      assert.doesNotMatch((await page(["--read-only"])).html, /bmad-mcp answer/);
-      const story = await page([], "/board?story=1-1-login");
+      await using reading = await startHttp([...args, "--read-only"]);
+      assert.doesNotMatch((await readPage(reading, "/questions")).html, /bmad-mcp answer/);
+      const story = await readPage(program, "/board?story=1-1-login");
       assert.match(
         story.html,
         /<a href="\/questions"><span class="tag mark">waits for question 3<\/span><\/a>/,
@@ -64,7 +62,7 @@ Deno.test(
       { ...PROJECT, "out/impl/open-questions.md": `${LIST}${"more\n".repeat(300_000)}` },
       async (dir) => {
         await using program = await startHttp(["--project", dir, "--pack", "none"]);
-        const html = await (await fetch(`${program.url}/questions`)).text();
+        const { html } = await readPage(program, "/questions");
         assert.match(html, /No question can be read\.[^]*open-questions\.md<\/span> \S/);
         assert.doesNotMatch(html, /Nothing waits/);
         assert.match((await runHere(["answer"], { cwd: dir })).stdout, /^out\/impl\/open-questions\.md: /);

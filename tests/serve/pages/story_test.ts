@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
+import { type Page, readPage } from "../../support/pages.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -78,19 +79,10 @@ Status: in-progress
   "tests/pay.test.ts": "// AC1\n",
 };
 
-const textOf = (html: string) =>
-  html.replace(/<style>[^]*?<\/style>/, "").replaceAll(/<[^>]*>/g, " ")
-    .replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))).replaceAll(/\s+/g, " ");
-
-const withPages = (
-  check: (page: (path: string) => Promise<{ readonly html: string; readonly text: string }>) => Promise<void>,
-) =>
+const withPages = (check: (page: (path: string) => Promise<Page>) => Promise<void>) =>
   withTree(PROJECT, async (dir) => {
     await using program = await startHttp(["--project", dir]);
-    await check(async (path) => {
-      const html = await (await fetch(program.url + path)).text();
-      return { html, text: textOf(html) };
-    });
+    await check((path) => readPage(program, path));
   });
 
 Deno.test(

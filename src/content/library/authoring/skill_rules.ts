@@ -2,7 +2,7 @@
  * Rules for skills: SKILL.md, customize.toml and what the skill's texts say about it.
  */
 import { splitLines } from "../../../base/text.ts";
-import { type Entry, isOf } from "../../../base/model.ts";
+import { type Entry, hasKind } from "../../../base/model.ts";
 import {
   asText,
   asValues,
@@ -13,14 +13,20 @@ import {
   type Values,
 } from "../../parse.ts";
 import { baseName, findText, joinPath, walkFiles } from "../../tree/mod.ts";
-import { type CheckedFile, fileOf, parsed, type Subject } from "./fault.ts";
-import { checkTwice, checkTypes, requireKeys } from "./key_rules.ts";
+import {
+  type CheckedFile,
+  checkTwice,
+  checkTypes,
+  fileOf,
+  parsed,
+  requireKeys,
+  type Subject,
+} from "./faults.ts";
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1_024;
 
-/** Checks one skill folder. */
 export function checkSkill(subject: Subject, entry: Entry): void {
   const file = fileOf(subject, entry.file);
   if (file !== undefined) checkSkillFile(file, baseName(entry.folder));
@@ -33,7 +39,6 @@ export function checkSkill(subject: Subject, entry: Entry): void {
   if (facts !== undefined) checkManifest(manifest!, facts);
 }
 
-/** Checks the front matter of a skill's first file. */
 export function checkSkillFile(file: CheckedFile, folder: string): void {
   if (!/^\uFEFF?---\r?\n/.test(file.text)) {
     return file.fault("front-matter", "the file has no front matter", 1);
@@ -111,7 +116,6 @@ function checkMenu(subject: Subject, file: CheckedFile, menu: readonly Values[])
   }
 }
 
-/** The line of the occurrence with this index. */
 function nthLine(text: string, line: string, index: number): number | undefined {
   let count = -1;
   const at = splitLines(text).findIndex((each) => each.trim() === line && ++count === index);
@@ -130,7 +134,6 @@ function checkTables(file: CheckedFile, values: Values, where: string): void {
   }
 }
 
-/** `{workflow.x}` and `{agent.x}` in the texts of a skill. */
 const USE = /\{(workflow|agent)\.([A-Za-z_]\w{0,60})\}/g;
 
 function checkUses(subject: Subject, entry: Entry, values: Values | undefined): void {
@@ -141,7 +144,9 @@ function checkUses(subject: Subject, entry: Entry, values: Values | undefined): 
     const uses = new Map(text.matchAll(USE).map(([whole, table, key]) => [whole, [table, key]] as const));
     for (const [whole, [table, key]] of uses) {
       const declared = values?.[table!];
-      if (isValues(declared) ? Object.hasOwn(declared, key!) : values === undefined && isOf(entry, "agent")) {
+      if (
+        isValues(declared) ? Object.hasOwn(declared, key!) : values === undefined && hasKind(entry, "agent")
+      ) {
         continue;
       }
       fileOf(subject, path)!.fault("customization", `${whole} is not declared in customize.toml`, whole);

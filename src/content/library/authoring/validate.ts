@@ -1,56 +1,54 @@
 /**
- * Whether content is as its readers expect it, for people who write modules: every generation, every file, with lines.
- *
- * It goes by what the readers of each layout report, by rules for each kind of file, and by the check of references. What
- * the content refers to may also be in the embedded packs, on which modules build.
+ * Whether content is as its readers expect it, for people who write modules: what the readers of each layout report,
+ * rules for each kind of file, and references, which may lead into the embedded packs.
  */
-import { type Diagnostic, type DiagnosticCode, type Entry, isOf } from "../../../base/model.ts";
+import { type Diagnostic, type DiagnosticCode, type Entry, hasKind } from "../../../base/model.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
-import { type Work, yieldTurn } from "../../../base/work.ts";
+import { type Work, yieldToEventLoop } from "../../../base/work.ts";
 import { baseName, findText, joinPath, MAX_FILE_BYTES, parentPath, walkFiles } from "../../tree/mod.ts";
-import { isServed } from "../files/mounts.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
+import { isServed } from "../files/mounts.ts";
 import { findFile } from "../files/references.ts";
 import { type Library, type LibrarySource, onlyOrigin } from "../library.ts";
 import { diagnose } from "../health/diagnose.ts";
 import { brokenIn } from "../health/closure.ts";
 import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../health/known_faults.ts";
-import { checkAgentChanges, checkCompiled } from "./compiled_rules.ts";
+import { checkAgentChanges, checkCompiled, checkPack, checkV3, checkV4 } from "./older_rules.ts";
 import {
   EnoughFaults,
   type Fault,
   fileOf,
+  findLine,
   lineIn,
-  lineOf,
   openFaults,
   type RuleName,
   type Subject,
-} from "./fault.ts";
-import { checkHelp, checkModule, checkOverrides, checkPlugin, checkTaken } from "./module_rules.ts";
-import { checkRecord, checkSkillManifest } from "./record_rules.ts";
+} from "./faults.ts";
+import {
+  checkHelp,
+  checkModule,
+  checkOverrides,
+  checkPlugin,
+  checkRecord,
+  checkSkillManifest,
+  checkTaken,
+} from "./module_rules.ts";
 import { checkSkill, checkSkillFile } from "./skill_rules.ts";
-import { checkPack, checkV3, checkV4 } from "./v4_rules.ts";
 
-export type { Fault } from "./fault.ts";
-
-/** The result of a check. */
-export interface Validation {
-  /** The faults by path and line, then those that are known upstream. */
+interface Validation {
   readonly faults: readonly Fault[];
-  /** How many items and served files were checked. */
   readonly items: number;
   readonly files: number;
   readonly generations: readonly string[];
 }
 
-/** Checks the source of highest priority; of it, only what lies at `within`, if given. */
-export async function validate(library: Library, within = "", work: Work = {}): Promise<Validation> {
+export async function validateSource(library: Library, within = "", work: Work = {}): Promise<Validation> {
   const source = library.sources[0]!;
   const { faults, add } = openFaults();
   const entries = library.manifest.entries.filter(({ rank }) => rank === 0);
   const ids = new Set(library.manifest.entries.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]));
   const agents = new Set(
-    library.manifest.entries.filter((entry) => isOf(entry, "agent")).map(({ id }) => id),
+    library.manifest.entries.filter((entry) => hasKind(entry, "agent")).map(({ id }) => id),
   );
   const isInside = (path: string) => within === "" || path === within || path.startsWith(`${within}/`);
   const subject: Subject = {
@@ -95,7 +93,7 @@ async function checkAll(
   const { source, items } = subject;
   for (const [at, entry] of items.entries()) {
     signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldTurn();
+    if (at % 50 === 0) await yieldToEventLoop();
     if (entry.status !== "no-file-found") await checkEntry(subject, entry);
   }
   for (const folder of foldersOf(source)) checkFolder(subject, folder);
@@ -105,7 +103,7 @@ async function checkAll(
   for (const diagnostic of await diagnose(own)) reportDiagnostic(subject, diagnostic);
   for (const [at, file] of files.entries()) {
     signal?.throwIfAborted();
-    if (at % 50 === 0) await yieldTurn();
+    if (at % 50 === 0) await yieldToEventLoop();
     checkSize(subject, file.path, file.facts.size);
     checkReferences(subject, file, faults);
   }
@@ -121,7 +119,6 @@ async function checkEntry(subject: Subject, entry: Entry): Promise<void> {
   if (entry.generation === "v6") await checkCompiled(subject, entry);
 }
 
-/** The folders that hold something which is not an item: records, modules, plugins. */
 function foldersOf({ tree, inventory: { mounts } }: LibrarySource): readonly string[] {
   const skip = (path: string) => SKIPPED.has(baseName(path));
   const named = [...walkFiles(tree, "", skip).take(MAX_WALKED)].filter((path) => NAMED.has(baseName(path)));
@@ -153,8 +150,8 @@ function checkFolder(subject: Subject, folder: string): void {
   if (baseName(folder) === "_module-installer") checkModule(subject, path("install-config.yaml"));
   checkHelp(subject, path("module-help.csv"));
   if (baseName(folder) === ".claude-plugin") checkPlugin(subject, path("marketplace.json"));
-  checkRecord(subject, folder);
-  checkSkillManifest(subject, folder);
+  checkRecord(subject, path("bmod.toml"));
+  checkSkillManifest(subject, path("module-manifest.toml"));
   if (tree.stat(path("bmod.toml")) !== undefined && tree.stat(path("SKILL.md")) === undefined) {
     subject.report("not-found", path("bmod.toml"), "no SKILL.md lies beside it");
   }
@@ -168,13 +165,12 @@ function checkRoot(subject: Subject, root: string): void {
   checkAgentChanges(subject, root);
 }
 
-/** Reports references that open nowhere, unless another rule has reported them already. */
 function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fault[]): void {
   if (baseName(file.path) === V3_FILE) return;
   const text = findText(subject.source.tree, file.path) ?? "";
   for (const reference of brokenIn(subject.library, file)) {
     const name = reference.replace(/^skill:/, "");
-    const line = lineOf(text, name) ?? lineOf(text, baseName(name));
+    const line = findLine(text, name) ?? findLine(text, baseName(name));
     // The installer of v4 copies what a pack needs of the core.
     const shared = name.replace(/^\{root\}\//, ".bmad-core/");
     if (shared !== name && findFile(subject.library, shared, file) !== undefined) continue;
@@ -185,7 +181,6 @@ function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fa
   }
 }
 
-/** Its rule knows in which folders it looks. */
 const V3_FILE = "ide-bmad-orchestrator.cfg.md";
 
 const BY_CODE: Readonly<Partial<Record<DiagnosticCode, RuleName>>> = {
@@ -201,7 +196,6 @@ const BY_CODE: Readonly<Partial<Record<DiagnosticCode, RuleName>>> = {
   "unreadable": "unreadable",
 };
 
-/** Whether the folder is a package that BMAD itself has published. */
 function isUpstream({ tree }: LibrarySource): boolean {
   const name = asText(asValues(parseJson(findText(tree, "package.json") ?? ""))["name"]);
   return name !== undefined && UPSTREAM_PACKAGES.includes(name);
@@ -238,7 +232,6 @@ function checkSize(subject: Subject, path: string, size: number): void {
   if (size > limit) subject.report("size", path, `the file has ${size} bytes, more than ${limit}`);
 }
 
-/** Why a fault stays, if it is one of a release of BMAD's own. */
 function reasonFor({ items }: Subject, { path, message }: Fault): string | undefined {
   const isOwn = items.some(({ module }) => UPSTREAM_MODULES.includes(module));
   return isOwn ? knownReason(path, message) : undefined;

@@ -1,36 +1,36 @@
 /**
- * What an override changes: the record that is served against the one below it, and the effect of customizations.
+ * What an override or another version changes: files, diffs, and customizations that then have no effect.
  *
- * The two may have other names and folders, because generations use different names, so files are compared by their
- * place in the item. Texts are compared as they are delivered, without secrets.
+ * Generations use different names, so files are compared by their place in the item, as they are delivered, without
+ * secrets.
  */
+import { asTables } from "../values/merge.ts";
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
-import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { type Entry, hasKind, isHidden, qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
-import { formatYaml } from "../../parse.ts";
+import { asText, asTexts, formatYaml, isValues, parseToml, type Values } from "../../parse.ts";
 import { recordsOf } from "../../catalog/mod.ts";
 import { filesOf, type ServedFile } from "../files/files.ts";
 import { readSafely } from "../files/reading.ts";
 import { changedEntry } from "../delivery/agent_changes.ts";
-import { fileOf, type Library } from "../library.ts";
+import { fileOf, type Library, type SourceFile, sourceOf } from "../library.ts";
 import { hasEqualBytes } from "../health/conflicts.ts";
-import { customizationSteps } from "../values/customize.ts";
+import { changeLayers, customizationSteps } from "../values/customize.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
+import { findFile } from "../files/references.ts";
+import { findText, joinPath } from "../../tree/mod.ts";
+import { readLayer } from "../values/layers.ts";
+import { overrideFiles } from "../values/override_files.ts";
 
-/** One file of which there are two versions. */
 export interface Difference {
-  /** Its place in the item. */
   readonly file: string;
   readonly change: "changed" | "added" | "removed";
-  /** A unified diff; for a file that is not text, one line. */
   readonly diff: string;
 }
 
-/** How an item differs from what it overrides. */
 interface Comparison {
   readonly name: string;
-  /** The source that is served. */
   readonly origin: string;
-  /** What it overrides; missing if no other source has the item. */
   readonly overridden?: { readonly name: string; readonly origin: string };
   readonly differences: readonly Difference[];
 }
@@ -40,16 +40,14 @@ const LIMIT_MS = 2_000;
 const MAX_LINES = 5_000;
 
 /** What all comparisons of one request may cost together: each takes the square of the lines that differ. */
-export interface DiffBudget {
+interface DiffBudget {
   left: number;
 }
 
-/** About ten seconds of the slowest comparisons; that of two releases takes a tenth of it. */
-export function diffBudget(): DiffBudget {
+function diffBudget(): DiffBudget {
   return { left: 100_000_000 };
 }
 
-/** Compares what is served with an overridden record: with the entry itself, or with the next one below it. */
 export function reportDifferences(library: Library, entry: Entry): Report {
   const data = compareRecords(library, entry);
   const { name, origin, overridden, differences } = data;
@@ -76,7 +74,6 @@ function compareRecords(library: Library, entry: Entry): Comparison {
   };
 }
 
-/** The files of an item that differ between two records of it. */
 export function* compareFiles(
   library: Library,
   before: Entry,
@@ -89,19 +86,17 @@ export function* compareFiles(
     const [from, to] = [label(before, old), label(after, now)];
     const isText = [old, now].every((one) => one === undefined || one.content.text !== undefined);
     const diff = isText
-      ? diffOf(from, to, old?.content.text, now?.content.text, budget)
+      ? formatDiff(from, to, old?.content.text, now?.content.text, budget)
       : `Binary files ${from} and ${to} differ\n`;
     yield { file: place, change, diff };
   }
 }
 
-/** A file as one of the two records has it. */
 interface Version {
   readonly file: ServedFile;
   readonly content: ReturnType<typeof readSafely>;
 }
 
-/** The places in an item whose files differ between two records of it. */
 export function* differingFiles(library: Library, before: Entry, after: Entry): Generator<{
   readonly place: string;
   readonly change: Difference["change"];
@@ -109,9 +104,9 @@ export function* differingFiles(library: Library, before: Entry, after: Entry): 
   readonly now?: Version;
 }> {
   const [olds, nows] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
-  const versionOf = (file: ServedFile | undefined) => file && { file, content: readSafely(file) };
+  const findVersion = (file: ServedFile | undefined) => file && { file, content: readSafely(file) };
   for (const place of new Set([...olds.keys(), ...nows.keys()])) {
-    const [old, now] = [versionOf(olds.get(place)), versionOf(nows.get(place))];
+    const [old, now] = [findVersion(olds.get(place)), findVersion(nows.get(place))];
     const [was, is] = [old?.content.bytes, now?.content.bytes];
     if (was !== undefined && is !== undefined && hasEqualBytes(was, is)) continue;
     const change = old === undefined ? "added" : now === undefined ? "removed" : "changed";
@@ -121,7 +116,6 @@ export function* differingFiles(library: Library, before: Entry, after: Entry): 
 
 type Places = ReadonlyMap<string, ServedFile>;
 
-/** An item's files by their place in it. Its own file has the same place in every generation. */
 function filesByPlace(library: Library, entry: Entry): Places {
   return new Map(
     filesOf(library, entry).map((file) => {
@@ -134,27 +128,31 @@ function filesByPlace(library: Library, entry: Entry): Places {
 /** The place of an item's own file, which has another name in each generation. */
 export const MAIN = "its own file";
 
-/** What teams and users changed in an item, as far as that shows in its text or its values. */
 function* customized(library: Library, entry: Entry): Generator<Difference> {
-  if (isOf(entry, "agent")) {
+  if (hasKind(entry, "agent")) {
     const text = changedEntry(library, entry);
     const was = text === undefined ? undefined : readSafely(fileOf(library, entry)).text;
     if (was !== undefined && was !== text) {
-      yield { file: CUSTOMIZED, change: "changed", diff: diffOf(entry.file, CUSTOMIZED, was, text) };
+      yield { file: CUSTOMIZED, change: "changed", diff: formatDiff(entry.file, CUSTOMIZED, was, text) };
     }
   }
   const { base, merged } = customizationSteps(library, entry);
   const [was, is] = [base, merged].map((values) => formatYaml(values)) as [string, string];
   if (was !== is) {
-    yield { file: VALUES, change: "changed", diff: diffOf("customize.toml", VALUES, was, is) };
+    yield { file: VALUES, change: "changed", diff: formatDiff("customize.toml", VALUES, was, is) };
   }
 }
 
 const CUSTOMIZED = "the customized text";
 const VALUES = "the customized values";
 
-/** A unified diff of two texts, of which one may be missing. */
-export function diffOf(from: string, to: string, was?: string, is?: string, budget = diffBudget()): string {
+export function formatDiff(
+  from: string,
+  to: string,
+  was?: string,
+  is?: string,
+  budget = diffBudget(),
+): string {
   const isNew = was === undefined || is === undefined;
   const maxEditLength = Math.floor(Math.min(MAX_LINES, Math.sqrt(budget.left)));
   const diff = createTwoFilesPatch(from, to, was ?? "", is ?? "", undefined, undefined, {
@@ -167,4 +165,155 @@ export function diffOf(from: string, to: string, was?: string, is?: string, budg
   const differing = diff === undefined ? maxEditLength : diff.match(/^[+-]/gm)?.length ?? 0;
   if (!isNew) budget.left = Math.max(0, budget.left - differing ** 2);
   return diff ?? `${from} and ${to} are too different to be compared\n`;
+}
+
+interface ItemChange {
+  readonly name: string;
+  readonly kind: string;
+  readonly change: "added" | "removed" | "changed";
+  readonly files: readonly Difference[];
+}
+
+export interface LostCustomization {
+  readonly file: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface VersionChanges {
+  readonly items: readonly ItemChange[];
+  readonly customizations: readonly LostCustomization[];
+}
+
+export function compareVersions({ whole: library }: Library, before: string, after: string): VersionChanges {
+  const entriesOf = (id: string) =>
+    new Map(
+      library.manifest.entries.filter(({ origin, status }) => origin.id === id && status !== "no-file-found")
+        .map((entry) => [`${entry.kind} ${qualifiedName(entry)}`, entry]),
+    );
+  const [old, now] = [entriesOf(before), entriesOf(after)];
+  const items: ItemChange[] = [];
+  const budget = diffBudget();
+  const customizations: LostCustomization[] = [];
+  for (const key of new Set([...old.keys(), ...now.keys()])) {
+    const [a, b] = [old.get(key), now.get(key)];
+    const entry = (b ?? a)!;
+    const own = entry.file.split("/").at(-1)!;
+    const files = a === undefined || b === undefined
+      ? []
+      : compareFiles(library, a, b, budget).map((one) => one.file === MAIN ? { ...one, file: own } : one)
+        .toArray();
+    const change = a === undefined ? "added" : b === undefined ? "removed" : "changed";
+    if (change !== "changed" || files.length > 0) {
+      items.push({ name: qualifiedName(entry), kind: entry.kind, change, files });
+    }
+    if (a !== undefined) customizations.push(...lostCustomizations(library, a, b));
+  }
+  return { items, customizations };
+}
+
+export function* lostCustomizations(
+  library: Library,
+  before: Entry,
+  after: Entry | undefined,
+  now?: string,
+): Generator<LostCustomization> {
+  const name = qualifiedName(before);
+  const renamed = after ?? library.manifest.entries.find(({ formerIds }) => formerIds?.includes(before.id));
+  const gone = renamed !== undefined && renamed !== after
+    ? `it is now called ${renamed.id}`
+    : now === undefined
+    ? "it is gone"
+    : `${now} does its work now`;
+  if (hasKind(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
+  if (before.kind !== "skill") return;
+  const [was, is] = [before, after].map((entry) => entry && ownValues(library, entry));
+  // One that had no effect before is not lost.
+  if (was === undefined) return;
+  for (const file of overrideFiles(library, before)) {
+    const lost = (reason: string) => ({ file: shownFile(file), name, reason });
+    if (after === undefined) yield lost(gone);
+    else if (is === undefined) {
+      yield lost(
+        isHidden(after) ? `it only forwards to ${now ?? "another one"}` : "it has no customize.toml any more",
+      );
+    } else {
+      const asked = readLayer(file, parseToml, [])?.values ?? {};
+      for (const key of keysOf(asked)) {
+        if (has(was, key) && !has(is, key)) yield lost(`it has no ${key.join(".")} any more`);
+      }
+    }
+  }
+}
+
+function* lostChanges(
+  library: Library,
+  before: Entry,
+  after: Entry | undefined,
+  { name, gone }: { readonly name: string; readonly gone: string },
+): Generator<LostCustomization> {
+  const own = sourceOf(library, before);
+  for (const { values, file } of changeLayers(library, before, [])) {
+    // What the source brings along itself is not the user's.
+    if (file.source === own) continue;
+    const lost = (reason: string) => ({ file: shownFile(file), name, reason });
+    if (after === undefined) yield lost(gone);
+    else if (!isCompiled(library, after)) yield lost("it is no longer a compiled agent");
+    else {
+      const prompts = asTables(values["prompts"]).map(({ id }) => asText(id));
+      const hasPrompt = (entry: Entry, id: string) =>
+        prompts.includes(id) || promptIds(library, entry).includes(id);
+      const isGone = (target: string) =>
+        target.startsWith("#")
+          ? hasPrompt(before, target.slice(1)) && !hasPrompt(after, target.slice(1))
+          : /[/.]/.test(target) && findFile(library, target, file)?.source === own;
+      for (const item of asTables(values["menu"])) {
+        const action = asTexts(item["action"]).filter((text) => text.startsWith("#"));
+        const target = [...MENU_TARGETS.flatMap((key) => asTexts(item[key])), ...action].find(isGone);
+        if (target === undefined) continue;
+        yield lost(`the menu item ${asText(item["trigger"]) ?? ""} starts ${target}, which is gone`);
+      }
+    }
+  }
+}
+
+const MENU_TARGETS = ["workflow", "exec", "validate-workflow", "tmpl", "data"];
+
+function isCompiled(library: Library, entry: Entry): boolean {
+  return GENERATIONS[entry.generation].compilesAgents && (entry.file.endsWith(".agent.yaml") ||
+    /<agent[\s>]/.test(findText(sourceOf(library, entry).tree, entry.file) ?? ""));
+}
+
+function promptIds(library: Library, entry: Entry): readonly string[] {
+  const text = findText(sourceOf(library, entry).tree, entry.file) ?? "";
+  const found = text.matchAll(
+    /<prompt id="([^"\n]{1,100})"|^[ \t]{0,20}-[ \t]{1,9}id:[ \t]{0,9}["']?([\w.-]{1,100})/gm,
+  );
+  return Array.from(found, ([, compiled, source]) => compiled ?? source!);
+}
+
+function ownValues(library: Library, entry: Entry): Values | undefined {
+  const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
+  return readLayer(file, parseToml, [])?.values;
+}
+
+/** Deeper tables are data of one key. */
+const MAX_DEPTH = 4;
+
+function keysOf(values: Values, path: readonly string[] = []): readonly (readonly string[])[] {
+  return Object.entries(values).flatMap(([key, value]) =>
+    isValues(value) && path.length < MAX_DEPTH ? keysOf(value, [...path, key]) : [[...path, key]]
+  );
+}
+
+function has(values: Values, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  if (!Object.hasOwn(values, key)) return false;
+  const inner = values[key];
+  // A table may be filled with any key, unless it has some of its own.
+  return rest.length === 0 || !isValues(inner) || Object.keys(inner).length === 0 || has(inner, rest);
+}
+
+function shownFile({ source, path }: SourceFile): string {
+  return source.origin.kind === "package" ? path : `${source.origin.location}/${path}`;
 }

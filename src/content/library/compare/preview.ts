@@ -1,80 +1,73 @@
 /**
  * What an upgrade would change in a project: names, customizations, scripts, configuration, the cost of activations.
  *
- * The package is compared with what the project has of its modules, as the package's own installer would replace it:
- * modules that are not installed stay away, what the user added stays, and skills that only forward to others come only
- * where some of them are installed.
+ * The package is compared with what its own installer would replace: modules that are not installed stay away, what the
+ * user added stays, and skills that only forward to others come only where some of them are installed.
  */
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { tokensIn } from "../../../base/tokens.ts";
 import { isOwnModule, moduleNames, resolveName } from "../../catalog/mod.ts";
-import { baseName } from "../../tree/mod.ts";
+import { baseName, findBytes, findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import { filesOf, listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { readSafely } from "../files/reading.ts";
 import { hasEqualBytes } from "../health/conflicts.ts";
-import { type Library, onlyOrigin, sourceOf } from "../library.ts";
+import { type Library, type LibrarySource, onlyOrigin, sourceOf } from "../library.ts";
 import { explainConfig } from "../values/config.ts";
 import { defaultConfig } from "../values/defaults.ts";
-import { compareFiles, type Difference, differingFiles, MAIN } from "./differences.ts";
-import { editedFiles, installedShims } from "./installed.ts";
-import { type LostCustomization, lostCustomizations } from "./upgrade.ts";
+import {
+  compareFiles,
+  type Difference,
+  differingFiles,
+  type LostCustomization,
+  lostCustomizations,
+  MAIN,
+} from "./differences.ts";
+import { normalizeText, parseTable, parseYaml } from "../../parse.ts";
+import { asText, asValues } from "../../../base/values.ts";
 
-/** An item under a name that goes. */
-export interface LostName {
+interface LostName {
   readonly name: string;
   readonly kind: string;
-  /** What does its work in the new version; missing if nothing does. */
   readonly now?: string;
 }
 
-/** A file that an upgrade changes; its diff, where that is asked for. */
-export type FileChange = Pick<Difference, "file" | "change"> & Partial<Pick<Difference, "diff">>;
+type FileChange = Pick<Difference, "file" | "change"> & Partial<Pick<Difference, "diff">>;
 
-/** A script that an upgrade changes. */
-export interface ScriptChange extends FileChange {
-  /** Whether the program has been compared with the new one; missing for what goes, and for what is not BMAD's. */
+interface ScriptChange extends FileChange {
   readonly isCompared?: boolean;
 }
 
-/** An item that stays and changes. */
-export interface ChangedItem {
+interface ChangedItem {
   readonly name: string;
   readonly kind: string;
   readonly files: readonly FileChange[];
 }
 
-/** A name of the new version that only forwards to another one. */
-export interface ForwardingName {
+interface ForwardingName {
   readonly name: string;
   readonly to?: string;
-  /** Whether it did not forward before. */
   readonly isNew: boolean;
 }
 
-/** What an activation costs, in tokens; one of both is missing for what is lost or gained. */
 export interface ActivationCost {
   readonly name: string;
   readonly before?: number;
   readonly after?: number;
 }
 
-/** A key of the configuration that comes or goes. */
-export interface KeyChange {
+interface KeyChange {
   readonly module: string;
   readonly key: string;
   readonly change: "added" | "removed";
 }
 
-/** What an upgrade would change. */
 export interface Preview {
-  /** The versions of what would be replaced; several where parts have their own. */
   readonly versions: readonly string[];
   readonly lost: readonly LostName[];
   readonly gained: readonly Omit<LostName, "now">[];
   readonly forwarding: readonly ForwardingName[];
-  /** Whether those are installed. */
   readonly hasShims: boolean;
   readonly changed: readonly ChangedItem[];
   readonly customizations: readonly LostCustomization[];
@@ -85,22 +78,17 @@ export interface Preview {
   readonly leftBehind: readonly string[];
 }
 
-/** The two sides, by the ids of their origins. */
 export interface PreviewRequest {
   readonly before: string;
   readonly after: string;
-  /** Whether the lines that change are wanted, too. */
   readonly isDiff: boolean;
-  /** Whether a script is known by its name and text; undefined for one that is not BMAD's. */
   isCompared(name: string, text: string): Promise<boolean | undefined>;
-  /** The text that activates an item. */
   activate(entry: Entry): Promise<string>;
 }
 
-/** Compares what a project has with a package that would replace it. */
 export async function previewUpgrade({ whole: library }: Library, request: PreviewRequest): Promise<Preview> {
   const { before, after, isDiff, activate, isCompared } = request;
-  const { olds, news } = sidesOf(library, before, after);
+  const { olds, news } = selectSides(library, before, after);
   const shims = news.filter(isShim);
   const hasShims = shims.length > 0 &&
     (installedShims(library, before) ?? shims.some(({ id }) => olds.some((old) => old.id === id)));
@@ -134,7 +122,7 @@ export async function previewUpgrade({ whole: library }: Library, request: Previ
     ],
     scripts: await scriptChanges(library, { before, after, was, is, isCompared }),
     configuration: keyChanges(library, { before, after, olds, news }),
-    activations: await costsOf(was, is, activate),
+    activations: await measureCosts(was, is, activate),
     leftBehind: leftBehind(library, olds, news),
   };
 }
@@ -145,8 +133,7 @@ function byKey(entries: readonly Entry[]): Entries {
   return new Map(entries.map((entry) => [keyOf(entry), entry]));
 }
 
-/** What would be replaced, and what would replace it. */
-function sidesOf(library: Library, before: string, after: string) {
+function selectSides(library: Library, before: string, after: string) {
   const entriesOf = (id: string) =>
     library.manifest.entries.filter(({ origin, status }) => origin.id === id && status === "verified");
   const [present, offered] = [entriesOf(before), entriesOf(after)];
@@ -183,7 +170,6 @@ function namedAs(entry: Entry): Omit<LostName, "now"> {
   return { name: qualifiedName(entry), kind: entry.kind };
 }
 
-/** What does the work of an entry among others: by their own account, else by the table of former names. */
 function nameIn(entries: readonly Entry[], { id, kind }: Entry): Pick<LostName, "now"> {
   if (isSupporting(kind)) return {};
   const said = entries.find(({ formerIds }) => formerIds?.includes(id));
@@ -201,7 +187,6 @@ function changedItem(library: Library, old: Entry, now: Entry, isDiff: boolean):
   return files.length === 0 ? [] : [{ ...namedAs(now), files }];
 }
 
-/** Whether a file is a program that texts start: those for all skills, and those of a skill. */
 function isScript(path: string): boolean {
   return path.split("/").includes("scripts") && /\.(?:py|sh|js|mjs|ts|ps1)$/.test(path);
 }
@@ -272,7 +257,7 @@ function keyChanges(
   return [...missing(old, now, "removed"), ...missing(now, old, "added")];
 }
 
-async function costsOf(
+async function measureCosts(
   was: Entries,
   is: Entries,
   activate: PreviewRequest["activate"],
@@ -305,7 +290,6 @@ function withoutPlace(text: string): string {
   return folder === undefined ? plain : plain.replaceAll(folder, "{skill-root}");
 }
 
-/** Longer than what stands before the resolved values. */
 const HEAD = 4_000;
 
 function leftBehind(
@@ -317,4 +301,86 @@ function leftBehind(
   if (first === undefined || !olds.some(isOld) || news.some(isOld)) return [];
   const { roots } = sourceOf(library, first).inventory;
   return roots.filter(({ generation }) => generation === "v3" || generation === "v4").map(({ path }) => path);
+}
+
+function installedShims({ sources }: Library, origin: string): boolean | undefined {
+  const source = sources.find((one) => one.origin.id === origin);
+  for (const { path } of source?.inventory.roots ?? []) {
+    const text = findText(source!.tree, joinPath(path, "_config/manifest.yaml"));
+    const said = text === undefined ? undefined : asValues(parseYaml(text).value["installation"]);
+    if (typeof said?.["installShims"] === "boolean") return said["installShims"];
+  }
+  return undefined;
+}
+
+async function editedFiles(
+  library: Library,
+  origin: string,
+  entries: readonly Entry[],
+): Promise<readonly LostCustomization[]> {
+  const source = library.sources.find((one) => one.origin.id === origin);
+  const hashes = source === undefined ? [] : notedHashes(source);
+  if (hashes.length === 0) return [];
+  const edited: LostCustomization[] = [];
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    for (const { path } of filesOf(library, entry)) {
+      if (seen.has(path)) continue;
+      seen.add(path);
+      const wanted = hashesFor(hashes, entry, path);
+      const bytes = findBytes(source!.tree, path);
+      if (wanted.length === 0 || bytes === undefined || await isAsNoted(bytes, wanted)) continue;
+      const reason = "the file itself was changed, and is replaced";
+      const file = `${sourceOf(library, entry).origin.location}/${path}`;
+      edited.push({ file, name: `${entry.module}/${entry.id}`, reason });
+    }
+  }
+  return edited;
+}
+
+interface Noted {
+  readonly path: string;
+  /** In hexadecimal digits; v4 notes only the first of them. */
+  readonly hash: string;
+}
+
+function notedHashes({ tree, inventory }: LibrarySource): readonly Noted[] {
+  return inventory.roots.flatMap(({ path: root, generation }): Noted[] => {
+    if (generation === "v4") {
+      const text = findText(tree, joinPath(root, "install-manifest.yaml"));
+      const { files } = text === undefined ? {} : parseYaml(text).value;
+      return (Array.isArray(files) ? files : []).map(asValues).flatMap(({ path, hash }) =>
+        notedAs("", asText(path), asText(hash))
+      );
+    }
+    const text = ["_config", "_cfg"].map((folder) =>
+      findText(tree, joinPath(root, `${folder}/files-manifest.csv`))
+    ).find((found) => found !== undefined);
+    const rows = text === undefined ? [] : parseTable(text).value;
+    return rows.flatMap(({ path, hash }) => notedAs(root, path, hash));
+  });
+}
+
+function notedAs(root: string, path: string | undefined, hash: string | undefined): readonly Noted[] {
+  const plain = path === undefined ? undefined : normalizePath(path);
+  return plain === undefined || !/^[\da-f]{16,64}$/.test(hash ?? "")
+    ? []
+    : [{ path: joinPath(root, plain), hash: hash! }];
+}
+
+/** The hashes that a file of an entry may have: a skill was copied out of the folder that its path names. */
+function hashesFor(noted: readonly Noted[], { id, folder }: Entry, path: string): readonly string[] {
+  const place = `/${id}/${path.slice(folder.length + 1)}`;
+  return noted.filter((one) => one.path === path || (folder.endsWith(`/${id}`) && one.path.endsWith(place)))
+    .map(({ hash }) => hash);
+}
+
+/** Whether bytes have one of some hashes, also if git has changed how their lines end. */
+async function isAsNoted(bytes: Uint8Array<ArrayBuffer>, hashes: readonly string[]): Promise<boolean> {
+  const isOne = async (data: Uint8Array<ArrayBuffer>) => {
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", data)).toHex();
+    return hashes.some((noted) => hash.startsWith(noted));
+  };
+  return await isOne(bytes) ||
+    await isOne(new TextEncoder().encode(normalizeText(new TextDecoder().decode(bytes))));
 }

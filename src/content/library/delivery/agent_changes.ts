@@ -1,15 +1,11 @@
 /**
- * Applies the customization of a compiled agent to its text, as BMAD's installer does when it compiles the agent: names
- * are replaced, the persona too (as a whole; in the first alphas, and where no version is known, field by field), prompts
- * by their id; actions, memories and menu items are appended.
- *
- * The installer may have done so before, with the same file or an older state of it. So what the text has already is not
- * added again, and a menu item replaces the one with its command.
+ * Applies the customization of a compiled agent to its text, as BMAD's installer does. The installer may have done so
+ * already, so what the text has is not added again, and a menu item replaces the one with its command.
  */
 import type { Entry } from "../../../base/model.ts";
 import { compareVersions } from "../../../base/versions.ts";
 import { asText, asTexts, asValues, type Values } from "../../parse.ts";
-import { compileEntry, escape, HANDLERS, listOf, menuItem, personaLines } from "./agent_source.ts";
+import { compileEntry, escape, HANDLERS, listOf, menuItem, personaLines } from "./compile_agent.ts";
 import { agentChanges } from "../values/customize.ts";
 import type { Library } from "../library.ts";
 import { rawText } from "../files/reading.ts";
@@ -17,14 +13,12 @@ import { rawText } from "../files/reading.ts";
 /** From this version on, the installer drops the fields of a persona that a customization does not give. */
 const WHOLE_PERSONA = "6.0.0-alpha.10";
 
-/** The text with all customizations that apply to the agent. */
 export function changedText(library: Library, entry: Entry, text: string): string {
   const changes = agentChanges(library, entry);
   const isMerged = compareVersions(entry.version, WHOLE_PERSONA) < 0;
   return changes === undefined ? text : applyChanges(text, changes, isMerged);
 }
 
-/** The text of an agent that a customization changes; undefined for any other. */
 export function changedEntry(library: Library, entry: Entry): string | undefined {
   if (entry.status === "no-file-found" || agentChanges(library, entry) === undefined) return undefined;
   const raw = rawText(library, entry);
@@ -47,7 +41,6 @@ function hasPlaces(text: string): boolean {
   return text.length <= MAX_TEXT && HEAD.test(text);
 }
 
-/** Applies one customization; `isMerged` keeps the fields of the persona that it does not give. */
 export function applyChanges(text: string, changes: Values, isMerged = false): string {
   if (!hasPlaces(text)) return text;
   const added = <T>(key: string, read: (value: unknown) => readonly T[]) =>
@@ -87,7 +80,6 @@ function replacePersona(text: string, persona: Values, isMerged: boolean): strin
   return old === undefined ? insertBefore(text, NEXT, all) : old.replaceWith(all);
 }
 
-/** The first element of a name, which has no attributes. */
 function sectionOf(text: string, name: string) {
   const start = text.indexOf(`<${name}>`);
   const close = start < 0 ? -1 : text.indexOf(`</${name}>`, start);
@@ -99,10 +91,8 @@ function sectionOf(text: string, name: string) {
   };
 }
 
-/** The sections after the persona. */
 const NEXT = /<(?:prompts|memories|menu)>|<\/agent>/;
 
-/** Inserts lines before the first place that matches, with its indentation. */
 function insertBefore(text: string, mark: RegExp, added: string): string {
   const at = text.search(mark);
   return at < 0 ? text : insertAt(text, at, added);
@@ -115,7 +105,6 @@ function insertAt(text: string, at: number, added: string): string {
 
 const STEP = /<step n="(\d{1,4})">((?:(?!<step )[\s\S])*?)<\/step>/g;
 
-/** Adds steps before the greeting; the ones after them get new numbers. */
 function addSteps(text: string, actions: readonly string[]): string {
   const from = text.search(/<activation\b/);
   const length = from < 0 ? -1 : text.slice(from).search(/<menu-handlers>|<\/activation>/);
@@ -163,7 +152,6 @@ function addMemories(text: string, memories: readonly string[]): string {
     : insertBefore(text, /<menu>|<\/agent>/, `<memories>\n  ${lines}\n  </memories>`);
 }
 
-/** Items that the installer adds after all others. */
 const LAST = /<item cmd="(?:PM or fuzzy match on party-mode|DA or fuzzy match on |\*party-mode"|\*exit")/;
 
 function addItems(text: string, items: readonly Values[]): string {
@@ -192,7 +180,6 @@ function addItems(text: string, items: readonly Values[]): string {
   return addHandlers(section.replaceWith(changed), written);
 }
 
-/** Adds how to act on attributes that only the new items have. */
 function addHandlers(text: string, items: readonly string[]): string {
   const missing = HANDLERS.filter(([type, mark]) =>
     items.some((item) => item.includes(mark)) && !text.includes(`<handler type="${type}">`)

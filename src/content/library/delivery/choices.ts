@@ -1,12 +1,13 @@
 /**
- * Parts of a skill that its text chooses among by an argument: those that the user names come along with the activation.
+ * Parts of a skill that its text chooses among by an argument: those that the user names come along with the
+ * activation.
  *
- * A choice is a table with a code in a list of the customization, such as a lens of a review; a line of the text that begins
- * with a name in bold and loads files; a row of a table that begins with a name and has files; or `NAME → FILE`. The user's
- * words name it if they begin with it, if it has several words, or if they also have a word for its kind: `lenses=prose`,
- * `in subagent mode`. Of a name of three words, two are enough. What `lenses=…` lists and nobody knows is told. Nothing else
- * is left out: what was not named is opened as before.
+ * A choice is a table with a code in the customization, such as a lens of a review; a line that begins with a name in
+ * bold and loads files; a row of a table with files; or `NAME → FILE`. The user's words name it if they begin with it,
+ * if it has several words, or with a word for its kind: `lenses=prose`, `in subagent mode`. Of a name of three words,
+ * two are enough.
  */
+import { asTables } from "../values/merge.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { splitLines } from "../../../base/text.ts";
@@ -18,45 +19,32 @@ import { type Library, perKey, sourceOf } from "../library.ts";
 import { customizationOf } from "../values/customize.ts";
 import { isLauncher } from "./launcher.ts";
 
-/** One of several parts. */
 interface Choice {
-  /** As the user may call it, in words. */
   readonly names: readonly (readonly string[])[];
-  /** What its kind is called. */
   readonly kinds: readonly string[];
-  /** Paths in the skill's folder. */
   readonly files: readonly string[];
 }
 
-/** What the user has chosen. */
-export interface Chosen {
+interface Chosen {
   readonly names: readonly string[];
-  /** What was listed as a part and is none, and the parts of that kind. */
   readonly unknown: readonly string[];
   readonly known: readonly string[];
-  /** Its files, and those that these load: their paths in the skill's folder, and each text under its heading. */
   readonly files: ReadonlySet<string>;
   readonly text: string;
 }
 
-/** How much of the user's words is searched. */
 const MAX_WORDS = 500;
 const MAX_MESSAGE = 4_000;
-/** More than any skill has. */
 const MAX_CHOICES = 200;
 const MAX_FILES = 20;
-/** The most bytes of chosen files; a real choice has a third of it. */
 const MAX_BYTES = 1 << 16;
 
-/** What the user says with a request: in words of their own, and as arguments. */
 interface Words {
   readonly message?: string;
-  /** A code of a menu. */
   readonly item?: string;
   readonly params?: Values;
 }
 
-/** The parts that a request names, with their files; undefined if it names none. */
 export function choose(library: Library, entry: Entry, request: Words): Chosen | undefined {
   const chosen = namedIn(library, entry, request);
   const { unknown, known } = listedIn(library, entry, request);
@@ -71,17 +59,15 @@ export function choose(library: Library, entry: Entry, request: Words): Chosen |
   };
 }
 
-/** What tells requests for an entry apart: the parts that they name, known or not. */
 export function namedParts(library: Library, entry: Entry, request: Words): readonly (readonly string[])[] {
   return [namedIn(library, entry, request).map(nameOf), listedIn(library, entry, request).unknown];
 }
 
 const LISTED = /(?<![\p{L}\p{N}])(\p{L}{1,40})=([\p{L}\p{N}_-]{1,80}(?:,[\p{L}\p{N}_-]{1,80}){0,20})/gu;
 
-/** What a message lists as parts of a kind, such as `lenses=prose,none`, and is none of them. */
 function listedIn(library: Library, entry: Entry, { message = "" }: Words) {
   const lists = message.slice(0, MAX_MESSAGE).matchAll(LISTED).toArray();
-  const choices = lists.length === 0 ? [] : choicesOf(library, entry);
+  const choices = lists.length === 0 ? [] : findChoices(library, entry);
   const ofKinds = lists.flatMap(([, kind, list]) => {
     const own = choices.filter(({ kinds }) => kinds.includes(kind!.toLowerCase()));
     const unknown = list!.split(",").filter((one) => !own.some((choice) => isNamed(choice, wordsIn(one))));
@@ -105,14 +91,13 @@ function namedIn(library: Library, entry: Entry, { message = "", item = "", para
     .filter((words) => words.length > 0);
   return said.length === 0
     ? []
-    : choicesOf(library, entry).filter((choice) => said.some((words) => isNamed(choice, words)));
+    : findChoices(library, entry).filter((choice) => said.some((words) => isNamed(choice, words)));
 }
 
 function wordsIn(text: string): readonly string[] {
   return text.normalize().toLowerCase().match(/[\p{L}\p{N}]{1,100}/gu) ?? [];
 }
 
-/** The name of a file has words of its own. */
 const FILE_NAME = /[\p{L}\p{N}_-]{1,80}(?:[./\\][\p{L}\p{N}_-]{1,80}){1,20}/gu;
 
 function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
@@ -128,8 +113,7 @@ function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
 
 const MIN_NAME = 3;
 
-/** The parts of a skill. */
-export const choicesOf = perKey((library, entry: Entry): readonly Choice[] => {
+export const findChoices = perKey((library, entry: Entry): readonly Choice[] => {
   if (!GENERATIONS[entry.generation].isOfSkills || !entry.ownsFolder || isLauncher(library, entry)) return [];
   const isOwn = ownFiles(library, entry);
   const named = Object.values(customizationOf(library, entry)).filter(isValues).flatMap(tablesIn);
@@ -141,18 +125,16 @@ export const choicesOf = perKey((library, entry: Entry): readonly Choice[] => {
   })).filter(({ names, files }) => names.length > 0 && files.length > 0);
 });
 
-/** A choice whose files are still in its text. */
 interface Found {
   readonly names: readonly string[];
   readonly kinds: readonly string[];
   readonly text: string;
 }
 
-/** The tables with a code in the lists of a customization. */
 function tablesIn(values: Values): readonly Found[] {
   return Object.entries(values).flatMap(([key, list]) => {
     const [kind = ""] = wordsIn(key.replaceAll("_", " ")).slice(-1);
-    const tables = Array.isArray(list) ? list.filter(isValues) : [];
+    const tables = asTables(list);
     return tables.map((table) => ({
       names: [asText(table["code"] ?? table["id"]), asText(table["name"])].filter((one) => one !== undefined),
       kinds: [kind, kind.replace(/e?s$/, ""), kind.replace(/s$/, "")],
@@ -167,7 +149,6 @@ const KINDS = ["mode", "modes", "intent", "intents"];
 const BOLD = /^\s{0,12}(?:[-*+]\s{1,4})?\*\*(?:If )?`?([^*`]{1,60})`?\*\*(.{1,2000})$/;
 const ARROW = /(?<=^|[—–,;:(]\s{0,2})([\p{L}][\p{L} -]{0,60}) → `([\w./-]{1,200})`/gu;
 
-/** The choices that a line of a text offers. */
 function linesIn(line: string): readonly Found[] {
   const [, bold = "", rest = ""] = BOLD.exec(line) ?? [];
   const load = rest.search(/\bload\b/i);
@@ -183,7 +164,6 @@ function linesIn(line: string): readonly Found[] {
   );
 }
 
-/** Whatever looks like the path of a text in a folder. */
 function pathsIn(text: string): readonly string[] {
   const paths = text.slice(0, 4_000).matchAll(
     /(?<![\w./-])(?:\{skill-root\}\/|\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)\b/g,
@@ -191,7 +171,6 @@ function pathsIn(text: string): readonly string[] {
   return [...new Set(Array.from(paths, ([, path]) => path!))].slice(0, MAX_FILES);
 }
 
-/** Whether a path means a text in the folder of a skill other than its first. */
 function ownFiles(library: Library, entry: Entry): (path: string) => boolean {
   const { tree } = sourceOf(library, entry);
   return (path) => {
@@ -204,7 +183,6 @@ function ownFiles(library: Library, entry: Entry): (path: string) => boolean {
 const LOADED =
   /(?:^|[.!?] {1,2})Load `(?:\{skill-root\}\/)?(?:\.\/)?([\w-]{1,80}(?:\/[\w-]{1,80}){0,4}\.md)`/gm;
 
-/** Chosen files and those that they load, each under its heading, by their paths. */
 function readFiles(library: Library, entry: Entry, paths: readonly string[]): ReadonlyMap<string, string> {
   const source = sourceOf(library, entry);
   const isOwn = ownFiles(library, entry);

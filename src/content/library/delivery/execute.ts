@@ -1,78 +1,55 @@
 /**
- * Activation in one call: the raw text of an item, the values that apply to it, and how to open its files.
+ * Activation in one call: the values that apply to an item, how to open its files, then its text.
  *
- * First comes what a reader must know before the text: what is resolved already, and how to open files. The text follows
- * unchanged, with six exceptions: an agent that was never installed is compiled, the customization of a compiled agent
- * is applied, a launcher is replaced by the workflow that it renders, a workflow for BMAD's engine comes with the
- * engine and its instructions, a party of compiled agents with their manifest, and BMAD's help without how to find out
- * what the answer says. Apart from resolved values, what we add stays under 120 tokens.
+ * The text is unchanged except that an agent is compiled and customized, a launcher is replaced by what it renders, a
+ * workflow comes with what it needs (workflow_parts.ts), and BMAD's help goes without how to find out what the answer
+ * says. Apart from resolved values, what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
 import { readForm, resolveName } from "../../catalog/mod.ts";
 import { changedText } from "./agent_changes.ts";
-import { compileEntry } from "./agent_source.ts";
-import { type Calls, startCall } from "./calls.ts";
+import { compileEntry } from "./compile_agent.ts";
+import { type Calls, literalCall, startCall } from "./calls.ts";
 import { choose } from "./choices.ts";
-import { engineParts } from "./engine.ts";
+import { engineParts, findBundle, markdownParts } from "./workflow_parts.ts";
 import { resolveValues } from "../values/customize.ts";
-import { rawText } from "../files/reading.ts";
+import { fileNote, fillPlaceholders, rawText } from "../files/reading.ts";
 import { isLauncher, launch } from "./launcher.ts";
-import { markdownParts } from "./markdown_parts.ts";
 import { findFile } from "../files/references.ts";
 import { fileOf, type Library, sourceOf } from "../library.ts";
 import { renderResolved } from "./resolved.ts";
-import { nameNotes } from "../entry_notes.ts";
-import { fileNote } from "../file_note.ts";
-import { fillPlaceholders } from "../files/placeholders.ts";
-import { withoutSearch } from "./settled.ts";
-import { literalCall } from "./sub_agent_files.ts";
+import { nameNotes } from "../entry_facts.ts";
 import { uriOf } from "../files/files.ts";
 import { scriptFacts } from "./script_substitutes.ts";
-import { bundleOf } from "./v4_parts.ts";
-import { markHidden } from "../../../base/text.ts";
+import { markHidden, splitLines } from "../../../base/text.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 export { namedParts } from "./choices.ts";
 
-/** How to activate an item. */
 export interface ExecuteRequest {
   readonly message?: string;
-  /** The name by which it was asked for. */
   readonly asked?: string;
-  /** Values for names that its text may use. */
   readonly params?: Values;
-  /** The code of the item in the agent's menu to start with. */
   readonly item?: string;
-  /** The qualified name of the agent that starts it. */
   readonly by?: string;
-  /** Deliver only the file. */
   readonly raw?: boolean;
-  /** How the reader opens files and starts other items; the surface knows. */
   readonly calls?: Calls;
-  /** Whether a call of a script can be run, by its line: `memlog.py append …`. */
   readonly isNative?: (line: string) => boolean;
-  /** The day of the request in the user's time zone: `2026-11-15`. */
   readonly date?: string;
-  /** One line for each document of the project that concerns the item. */
   readonly artefacts?: readonly string[];
-  /** Says what to do next in the project, for an item that finds that out. */
   advise?(): Promise<string>;
 }
 
-/** A request with what had to be waited for. */
 interface ReadyRequest extends Omit<ExecuteRequest, "advise"> {
   readonly advice?: string;
 }
 
-/** The text for an entry, in front of which the user's message still has its place. */
 export interface Execution {
-  /** Lines of facts; undefined where only the file is delivered. */
   readonly head?: string;
   readonly body: string;
 }
 
-/** The whole text, with the user's message. */
 export function renderExecution({ head, body }: Execution, message: string | undefined): string {
   if (head === undefined) return body;
   // JSON keeps the user's own words unchanged and on one line.
@@ -80,12 +57,10 @@ export function renderExecution({ head, body }: Execution, message: string | und
   return `---\n${head}${prompt}\n---\n\n${body}`;
 }
 
-/** Whether all that the text of an item does is to find out what to do next: it reads a catalogue and searches folders. */
 export function asksForNext({ name }: Entry): boolean {
   return ["help", "bmad"].includes(name);
 }
 
-/** The text for an entry; `origin` is given where a reader would not expect it. */
 export function prepareExecution(
   library: Library,
   entry: Entry,
@@ -129,7 +104,7 @@ export function prepareExecution(
   head.push(...notes.map((note) => `note: ${note}`));
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
   if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
-  const bundle = bundleOf(library, entry, filled, item ?? request);
+  const bundle = findBundle(library, entry, filled, item ?? request);
   if (bundle !== undefined) head.push(...bundle.head);
   const chosen = choose(library, entry, request);
   const hasChosen = chosen !== undefined && chosen.names.length > 0;
@@ -175,7 +150,7 @@ const RAW_NOTE = "Its templates are not rendered: run the script, or do by hand 
 const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
-  const menu = menuOf(library, entry);
+  const menu = readMenu(library, entry);
   const wanted = code.trim().replace(/^\*/, "").toLowerCase();
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
     // In v4 an argument may follow the command: `brainstorm {topic}`.
@@ -187,7 +162,6 @@ function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
     fail({ code: "not-found", what: "menu item", name: code, ...facts });
 }
 
-/** A command of v4 with its argument: `brainstorm pets`. */
 function findCommand({ generation }: Entry, menu: readonly MenuItem[], wanted: string): MenuItem | undefined {
   const [command] = wanted.split(/\s/);
   const found = menu.find((item) => item.code.toLowerCase().startsWith(`${command} {`));
@@ -207,8 +181,7 @@ function withForm(
   return { code: wanted, label: `${item?.label ?? named.entry.kind}: ${named.entry.id}` };
 }
 
-/** An agent's menu, with the customizations of its team and user. */
-export function menuOf(library: Library, entry: Entry): readonly MenuItem[] {
+export function readMenu(library: Library, entry: Entry): readonly MenuItem[] {
   const menu = asValues(resolveValues(library, entry).customization["agent"])["menu"];
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }
@@ -224,4 +197,27 @@ function menuLine(library: Library, entry: Entry, item: MenuItem, calls: Calls |
   return meant === undefined
     ? `${code} (follow ${target})`
     : `${code} (${startCall(startedAs(meant), JSON.stringify(qualifiedName(meant)), calls)})`;
+}
+
+const SEARCH = ["data sources", "csv interpretation"];
+
+interface Settled {
+  readonly text: string;
+  readonly leftOut: readonly string[];
+}
+
+function withoutSearch(text: string): Settled {
+  const leftOut: string[] = [];
+  let isKept = true;
+  let isCode = false;
+  const lines = splitLines(text).filter((line) => {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) isCode = !isCode;
+    const [, level = "", heading = ""] = isCode ? [] : /^(#{1,2}) (.*)$/.exec(line) ?? [];
+    if (level !== "") {
+      isKept = !(level === "##" && SEARCH.includes(heading.trim().toLowerCase()));
+      if (!isKept) leftOut.push(heading.trim());
+    }
+    return isKept;
+  });
+  return leftOut.length === 0 ? { text, leftOut } : { text: lines.join("\n"), leftOut };
 }

@@ -1,8 +1,6 @@
 /**
- * The modules and skills in folders of skills, as the scripts after 6.12 find them.
- *
- * The first folder with a skill of some name has the one that counts, even if it names no module. Stricter than the
- * inventory, which serves whatever it can.
+ * The modules and skills in folders of skills, as the scripts after 6.12 find them: the first folder with a skill of
+ * some name counts. Stricter than the inventory, which serves whatever it can.
  */
 import { liesIn } from "../../../base/paths.ts";
 import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
@@ -10,42 +8,31 @@ import { findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 import { command } from "../../../base/text.ts";
 
-/** A folder in a folder of skills. */
 export interface SkillFolder {
   readonly name: string;
   readonly source: LibrarySource;
-  /** In the tree of its source. */
   readonly path: string;
-  /** The folder of skills as it was given, and this folder below it. */
   readonly root: string;
   readonly shown: string;
-  /** What the skill of the releases before records says. */
   readonly manifest?: Values;
 }
 
-/** A module with a record. */
-export interface RecordedModule {
+interface RecordedModule {
   readonly code: string;
   readonly folder: SkillFolder;
-  /** `[bmod]`. */
   readonly values: Values;
-  /** The skills that it lists. */
   readonly members: readonly string[];
 }
 
-/** A skill that says which module it belongs to. */
-export interface MemberSkill {
+interface MemberSkill {
   readonly name: string;
   readonly module?: string;
-  /** The folder of its record. */
   readonly bmod?: string;
-  /** Whether it has a manifest in place of a record. */
   readonly isListed: boolean;
-  /** Where the record can be had. */
   readonly origin?: unknown;
 }
 
-export interface Scan {
+interface Scan {
   readonly folders: ReadonlyMap<string, SkillFolder>;
   readonly modules: readonly RecordedModule[];
   readonly skills: readonly MemberSkill[];
@@ -53,12 +40,9 @@ export interface Scan {
 }
 
 const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
-/** More skills of one folder are not looked at. */
 const MAX_FOLDERS = 2_000;
-/** No record is a tenth as long. */
 const MAX_BYTES = 1 << 16;
 
-/** Looks through folders of skills, in their order. */
 export function scanRoots(library: Library, given: readonly string[]): Scan {
   const problems: Values[] = [];
   const folders = new Map<string, SkillFolder>();
@@ -103,7 +87,6 @@ export function scanRoots(library: Library, given: readonly string[]): Scan {
   return { folders, modules, skills, problems };
 }
 
-/** The source and the path in it that an argument means. */
 function placeOf(
   { sources, project = "" }: Library,
   given: string,
@@ -129,7 +112,6 @@ function placeOf(
   );
 }
 
-/** The tables of a TOML file of a skill. */
 export function readTables({ source, path }: SkillFolder, name: string): Values | Error {
   const file = joinPath(path, name);
   const { size = 0 } = source.tree.stat(file) ?? {};
@@ -140,7 +122,6 @@ export function readTables({ source, path }: SkillFolder, name: string): Values 
   return problem === undefined ? value : new Error(problem);
 }
 
-/** What the file of one folder says; undefined if it has none, or says nothing that can be used. */
 function readFolder(folder: SkillFolder, problems: Values[]):
   | { readonly module?: RecordedModule; readonly member?: MemberSkill; readonly manifest?: Values }
   | undefined {
@@ -187,7 +168,6 @@ function readFolder(folder: SkillFolder, problems: Values[]):
   return { module: { code, folder, values: bmod, members }, member };
 }
 
-/** A problem for each record that skills name and that no folder has. */
 function lostRecords(
   skills: readonly MemberSkill[],
   folders: ReadonlyMap<string, SkillFolder>,
@@ -219,13 +199,11 @@ function lostRecords(
   ];
 }
 
-/** The command that installs a skill from where its module says that it comes from; undefined unless both are names. */
 export function installCommand(source: unknown, skill: string): string | undefined {
   const [, repository] = REPOSITORY.exec(asText(source) ?? "") ?? [];
   if (repository === undefined || !SKILL_NAME.test(skill)) return undefined;
   return command`npx skills add ${repository} --skill ${skill}`;
 }
 
-/** The names that GitHub gives to users and repositories, perhaps with a folder behind them. */
 const REPOSITORY = /^github:([A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9_][\w.-]{0,99})(?:\/|$)/;
 const SKILL_NAME = /^[A-Za-z0-9][\w-]{0,79}$/;

@@ -1,14 +1,14 @@
 /**
- * The help catalogue for projects without an installation: the catalogues of all modules, joined.
- *
- * A skill that answers “what next?” reads `_bmad/_config/bmad-help.csv`. The catalogues of every origin are in it, those
- * of the highest priority first.
+ * Help: the catalogues of all modules, joined for projects without an installation, and the help documents that are prose
+ * after 6.12.
  */
 import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
-import type { Library, LibrarySource } from "../library.ts";
-import { textAt } from "../files/references.ts";
+import { type Library, type LibrarySource, perKey } from "../library.ts";
+import { fileIn, textAt } from "../files/references.ts";
+import { type ServedFile, servedFile } from "../files/files.ts";
+import { isUnserved } from "../../tree/mod.ts";
+import { isFlat } from "../values/defaults.ts";
 
-/** The joined catalogue as CSV, with the columns of the newest generation. */
 export async function renderHelp(library: Library): Promise<string> {
   return await joinHelp(library.sources.flatMap(moduleCatalogues));
 }
@@ -19,4 +19,36 @@ export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
     const text = textAt(source, `${module}/module-help.csv`);
     return text === undefined ? [] : [{ module, text }];
   });
+}
+
+interface HelpFile extends ServedFile {
+  readonly module: string;
+  readonly isMain: boolean;
+}
+
+const MAX_BYTES = 1 << 20;
+const MAX_TOPICS = 100;
+
+export const helpFiles = perKey((library): readonly HelpFile[] => {
+  if (!isFlat(library)) return [];
+  return library.sources.flatMap((source) => {
+    const { modules, mounts } = source.inventory;
+    return modules.flatMap(({ code: module }) => {
+      const folder = `${module}/help`;
+      const single = mounts.filter(({ at }) => at.startsWith(`${folder}/`)).map(({ path }) => path);
+      const main = fileIn(source, `${folder}/help.md`)?.path;
+      const inFolder = main === undefined ? [] : siblings(source.tree, main);
+      const paths = [...new Set([...main === undefined ? [] : [main], ...single, ...inFolder])];
+      return paths.slice(0, MAX_TOPICS).map((path) => servedFile(source, path))
+        .filter((file) => file !== undefined && file.facts.size <= MAX_BYTES)
+        .map((file) => ({ ...file!, module, isMain: file!.path === main || single.includes(file!.path) }));
+    });
+  });
+});
+
+function siblings(tree: ServedFile["source"]["tree"], path: string): readonly string[] {
+  const folder = path.slice(0, path.lastIndexOf("/"));
+  return tree.list(folder).filter(({ name, isDirectory }) =>
+    !isDirectory && name.endsWith(".md") && !isUnserved(name)
+  ).map(({ name }) => `${folder}/${name}`);
 }

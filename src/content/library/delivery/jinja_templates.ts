@@ -1,22 +1,19 @@
 /**
- * The templates of launchers after 6.12, which are in Jinja: what they can use, and what becomes of a failure.
- *
- * `config` has every table of the configuration and, beside them, each key that it has only once. `workflow` is the skill's
- * customization, in which an override must not add keys. `rendered` names another file, `halt` refuses the work.
+ * The templates of launchers after 6.12, which are in Jinja. `config` has every table of the configuration and, beside
+ * them, each key that it has only once; `workflow` is the skill's customization, in which an override must not add
+ * keys.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
-import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
+import { qualifiedName } from "../../../base/model.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { asValues, isValues, type Values } from "../../../base/values.ts";
+import { mapTexts } from "../values/merge.ts";
+import { type LauncherMaterial, renderList, type Texts } from "./token_templates.ts";
 import type * as Engine from "../../jinja/mod.ts";
 
 /** A template that this program cannot render, although another one may. */
 export class UnsupportedTemplate extends BmadError {}
 
-/** Of a launcher: texts by their paths in its folder. */
-type Texts = ReadonlyMap<string, string>;
-
-/** Whether texts are templates in Jinja, and not in the tokens of 6.12. */
 export function areJinja(templates: Texts): boolean {
   const texts = [...templates.values()];
   return texts.some((text) => JINJA.test(text)) && !texts.some((text) => TOKEN.test(text));
@@ -25,22 +22,13 @@ export function areJinja(templates: Texts): boolean {
 const JINJA = /\{%|\{\{[-+]? ?(?:rendered|halt)\(|\{\{[-+]? (?:config|workflow)\./;
 const TOKEN = /\{\{\.\w|\[\[bmad-snapshot:/;
 
-/** What templates are rendered with. */
-interface Material {
-  readonly entry: Entry;
-  readonly templates: Texts;
+interface JinjaMaterial extends LauncherMaterial {
   readonly config: Values;
-  /** The customization, and the skill's own values before anybody customized them. */
-  readonly customization: { readonly merged: Values; readonly base: Values };
-  /** The URI of the folder with the rendered files. */
-  readonly folder: string;
-  /** How a list of the customization reads. */
-  listText(items: readonly unknown[]): string;
 }
 
 /** Renders every template. One that is empty in the end is left out, and nothing may refer to it. */
-export function renderJinja({ openTemplates, TemplateError }: typeof Engine, material: Material): Texts {
-  const { entry, templates, config, customization, folder, listText } = material;
+export function renderJinja({ openTemplates, TemplateError }: typeof Engine, material: JinjaMaterial): Texts {
+  const { entry, templates, config, customization, folder } = material;
   const name = qualifiedName(entry);
   const workflow = checked(customization, (path, problem) => {
     const hint = `Fix it in _bmad/custom/${entry.id}.toml`;
@@ -50,7 +38,7 @@ export function renderJinja({ openTemplates, TemplateError }: typeof Engine, mat
   let from = "";
   const render = openTemplates({
     config: { ...onlyOnce(config), ...config },
-    workflow: withFolder(workflow, folder),
+    workflow: mapTexts(workflow, (text) => text.replaceAll("{skill-root}", folder)),
     rendered: (file: string) => {
       if (!templates.has(file)) {
         throw new TemplateError("halt", `it refers to ${shorten(file, 80)}, which is missing`);
@@ -61,7 +49,7 @@ export function renderJinja({ openTemplates, TemplateError }: typeof Engine, mat
     halt: (message: string) => {
       throw new TemplateError("halt", shorten(message, 500));
     },
-  }, listText);
+  }, (items) => renderList(items, items, (problem) => fail({ code: "invalid-input", field: name, problem })));
   const files = new Map<string, string>();
   for (const [path, text] of templates) {
     from = path;
@@ -83,7 +71,7 @@ export function renderJinja({ openTemplates, TemplateError }: typeof Engine, mat
   return files;
 }
 
-function refuse({ entry }: Material, path: string, { kind, message }: Engine.TemplateError): never {
+function refuse({ entry }: LauncherMaterial, path: string, { kind, message }: Engine.TemplateError): never {
   const name = qualifiedName(entry);
   if (kind === "halt") return fail({ code: "invalid-input", problem: `${name} halts: ${message}` });
   const field = `${path} of ${name}`;
@@ -95,9 +83,8 @@ function refuse({ entry }: Material, path: string, { kind, message }: Engine.Tem
   throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
 }
 
-/** The customization, if every value is one that the skill has, and of the same type. */
 function checked(
-  { merged, base }: Material["customization"],
+  { merged, base }: LauncherMaterial["customization"],
   wrong: (path: string, problem: string) => never,
 ): Values {
   const check = (values: Values, known: Values, prefix: string) => {
@@ -120,15 +107,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : isValues(value) ? "a table" : `a ${typeof value}`;
 }
 
-/** Values in which the skill's folder is the one with the rendered files. */
-function withFolder(value: unknown, folder: string): unknown {
-  if (typeof value === "string") return value.replaceAll("{skill-root}", folder);
-  if (Array.isArray(value)) return value.map((one) => withFolder(one, folder));
-  if (!isValues(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withFolder(one, folder)]));
-}
-
-/** The values of keys that occur once in all tables. */
 function onlyOnce(config: Values): Values {
   const found = new Map<string, unknown>();
   const seen = new Set<string>();
@@ -148,9 +126,3 @@ function onlyOnce(config: Values): Values {
 }
 
 const MAX_DEPTH = 10;
-
-/** An issue for a launcher that is delivered raw. */
-export function rawDiagnostic({ file: path, origin }: Entry, error: UnsupportedTemplate): Diagnostic {
-  const message = `is delivered without being rendered: ${error.message}`;
-  return { level: "info", code: "bad-launcher", message, path, origin: origin.id };
-}

@@ -1,37 +1,35 @@
 /**
- * The block before an activated text: which of its steps are done, the values that they would have found, and how to open
- * files.
+ * The block before an activated text: which of its steps are done, the values that they would have found, and how to
+ * open files. It comes first, because the text itself tells its reader to run scripts.
  *
- * It comes first, because the text itself tells its reader to run scripts and load configuration.
+ * Sub-agents know neither our URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full
+ * path, short ones are put into the prompt, and the rest go by the literal call.
  */
 import { changesBeside } from "./agent_changes.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { splitLines } from "../../../base/text.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { formatYaml } from "../../parse.ts";
-import { baseName } from "../../tree/mod.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
 import type { Values } from "../../../base/values.ts";
-import { type Calls, openCall, openOfCall, startCall } from "./calls.ts";
+import { type Calls, folderOnDisk, literalCall, openCall, openOfCall, startCall } from "./calls.ts";
 import { folderUri } from "../files/files.ts";
-import { folderOnDisk, withSubAgentFiles } from "./sub_agent_files.ts";
 import { isLauncher, renderedUri } from "./launcher.ts";
 import type { ScriptFacts } from "./script_substitutes.ts";
 import { type Library, reachableProject, sourceOf } from "../library.ts";
 import { explainConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
+import { readSafely } from "../files/reading.ts";
+import { byteLength } from "../shape.ts";
+import { mapTexts } from "../values/merge.ts";
 
-/** What the block depends on besides the entry. */
 interface Facts {
   readonly date?: string;
   readonly calls?: Calls;
   readonly isRendered: boolean;
-  /** The text that follows. */
   readonly text: string;
-  /** The files of the parts that the user has named, which follow the text; undefined if none was named. */
   readonly chosen?: ReadonlySet<string>;
-  /** The id of its origin, where the name alone would mean another item. */
   readonly origin?: string;
-  /** The variables of a workflow for BMAD's engine. */
   readonly variables?: Values;
   readonly scripts: ScriptFacts;
 }
@@ -53,21 +51,19 @@ export function renderResolved(library: Library, entry: Entry, facts: Facts): st
   const root = isLookedFor ? { [rootName(library, entry)]: NO_ROOT } : {};
   const steps = `${skipped.slice(0, -1).join(", ")} or ${skipped.at(-1)}`.replace(/^ or /, "");
   return `Already resolved (skip the steps that ${steps}):\n` +
-    blockOf({ ...Object.fromEntries(given), ...root, ...(variables && { variables }) }) +
+    renderBlock({ ...Object.fromEntries(given), ...root, ...(variables && { variables }) }) +
     renderValues(library, entry, facts) +
-    blockOf(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
-    blockOf(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
+    renderBlock(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
+    renderBlock(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
     `\n${fileNote(library, entry, facts)}`;
 }
 
-/** The heading of what to do in place of scripts. */
 const INSTEAD = "if you cannot run a script";
 
-function blockOf(values: Values): string {
+function renderBlock(values: Values): string {
   return Object.keys(values).length === 0 ? "" : formatYaml(values);
 }
 
-/** The values that apply to an entry. */
 function renderValues(library: Library, entry: Entry, { isRendered, calls, chosen, text }: Facts): string {
   const { customization, config, problems } = resolveValues(library, entry);
   const beside = changesBeside(library, entry, text);
@@ -83,12 +79,11 @@ function renderValues(library: Library, entry: Entry, { isRendered, calls, chose
     ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };
-  const block = blockOf(values);
+  const block = renderBlock(values);
   const isNobodys = /^ {2}user_name: /m.test(block) && !isNameSet(library, entry);
   return isNobodys ? block.replace(/^ {2}user_name: .*$/m, `$& ${NO_NAME}`) : block;
 }
 
-/** For whoever is greeted by a name that nobody gave. */
 const NO_NAME = "# nobody's: set user_name in ~/.bmad/config.yaml";
 
 function isNameSet(library: Library, { module }: Entry): boolean {
@@ -96,7 +91,6 @@ function isNameSet(library: Library, { module }: Entry): boolean {
   return name?.file !== undefined;
 }
 
-/** How to open what the text refers to, in the spelling of its generation. */
 function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {
   const { generation, module } = entry;
   const hasFolders = GENERATIONS[generation].hasItemFolders;
@@ -115,14 +109,11 @@ function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }:
     `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
 }
 
-/** What stands in for BMAD's own folder where the project has none. */
 const NO_ROOT = "not needed, its content is served; overrides still go to its folder custom";
 
 const ABSENCE = /\b(?:no|not|missing|installed)\b/i;
-/** The rest of a path, after the name of a folder. */
 const IN_FOLDER = /^\/?[\w{<-]/;
 
-/** Whether a text asks for BMAD's own folder, and would stop, in a project that has none. */
 function looksForRoot(library: Library, entry: Entry, text: string): boolean {
   const name = rootName(library, entry);
   const isAsked = splitLines(text).some((line) => {
@@ -138,3 +129,56 @@ function rootName(library: Library, entry: Entry): string {
   const { mounts } = sourceOf(library, entry).inventory;
   return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";
 }
+
+/** The most bytes of short files that are put into the prompts of a skill. */
+const MAX_INCLUDED = 2_048;
+
+interface FileForm {
+  readonly open?: string;
+  readonly maxIncluded?: number;
+  readonly delivered?: ReadonlySet<string>;
+}
+
+/** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
+const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
+
+function withSubAgentFiles(
+  library: Library,
+  entry: Entry,
+  values: Values,
+  { open, maxIncluded = MAX_INCLUDED, delivered = new Set() }: FileForm = {},
+): Values {
+  const { tree } = sourceOf(library, entry);
+  const folder = folderOnDisk(library, entry);
+  let left = maxIncluded;
+  const shortText = (path: string): string | undefined => {
+    if ((tree.stat(path)?.size ?? Infinity) > left) return undefined;
+    const text = readSafely({ source: sourceOf(library, entry), path }).text?.trim();
+    if (text !== undefined) left -= byteLength(text);
+    return text;
+  };
+  const fillText = (value: string): string => {
+    const included = new Map<string, string>();
+    let isDelivered = false;
+    const filled = value.replaceAll(OWN_FILE, (whole: string, mark: string, name: string) => {
+      const path = joinPath(entry.folder, name);
+      if (tree.stat(path) === undefined) return whole;
+      isDelivered ||= delivered.has(name);
+      if (folder !== undefined) return `${mark}${folder}/${name}`;
+      const uri = folderUri(entry) + name;
+      const text = included.get(uri) ?? shortText(path);
+      if (text === undefined) return mark + literalCall(uri, open);
+      included.set(uri, text);
+      return mark + uri;
+    });
+    return [
+      isDelivered ? `${filled} ${DELIVERED}` : filled,
+      ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`),
+    ].join("\n\n");
+  };
+  // A value that is only a path is for the reader of this answer, who opens it from there.
+  return mapTexts(values, (text) => /\s/.test(text) ? fillText(text) : text) as Values;
+}
+
+/** `{skill-root}/prompts/x.md`, or the path alone as code. */
+const OWN_FILE = /(`?)(?:\{skill-root\}\/|(?<=`))([\w-]{1,80}(?:[/.][\w-]{1,80}){1,8})/g;

@@ -1,29 +1,26 @@
 /**
- * The roster: the agents, the personas that a team or user added, and the parties of both.
+ * The roster: the agents, the personas that a team or user added, and the parties of both, as the scripts
+ * `resolve_party.py` and `resolve_personas.py` answer from an installation's files.
  *
- * Skills get it from scripts (`resolve_party.py`, `resolve_personas.py`, `resolve_config.py --key agents`). These are the
- * same answers, with or without an installation: the agents are those of its configuration, else those that the modules
- * name and the library serves.
+ * The agents are those of the configuration, else those that the modules name and the library serves.
  */
 import { isAuthored, servedFor, visibleEntries } from "../../catalog/mod.ts";
-import { type Entry, isOf, qualifiedName, shortName } from "../../../base/model.ts";
-import { asValues, type Values } from "../../parse.ts";
+import { type Entry, hasKind, qualifiedName, shortName } from "../../../base/model.ts";
 import { resolveValues } from "../values/customize.ts";
-import { defaultAgents, moduleCodes, withoutFalsy } from "../values/defaults.ts";
-import { centralLayers, flatAgents, flatRoster, INSTALLED } from "../values/flat.ts";
-import { mergeStructural } from "../values/merge.ts";
-import type { Library } from "../library.ts";
 import {
-  asTables,
-  openParty,
-  PARTY_SKILL,
-  type PartyAnswers,
-  type PartyFacts,
-  type PartyRules,
-} from "./party.ts";
+  centralLayers,
+  defaultAgents,
+  flatAgents,
+  flatRoster,
+  INSTALLED,
+  moduleCodes,
+  withoutFalsy,
+} from "../values/defaults.ts";
+import { asTables, mergeStructural } from "../values/merge.ts";
+import type { Library } from "../library.ts";
 import { withoutSecrets } from "../files/secrets.ts";
+import { asText, asValues, type Values } from "../../../base/values.ts";
 
-/** The agents by their codes, as in the configuration. */
 export function rosterAgents(library: Library): Values {
   const layers = centralLayers(library, []).map(({ name, values }) => ({
     isInstalled: name === INSTALLED,
@@ -49,7 +46,7 @@ function overridden(library: Library, listed: Values): Values {
   const agents: Record<string, unknown> = {};
   const seated = new Set<string>();
   for (const [code, facts] of Object.entries(listed)) {
-    const { own, served } = seatOf(library, code);
+    const { own, served } = findServedAgent(library, code);
     agents[code] = served === own ? facts : { ...asValues(facts), ...servedAgent(served!) };
     if (served !== undefined) seated.add(served.key);
   }
@@ -61,25 +58,22 @@ function overridden(library: Library, listed: Values): Values {
 }
 
 function agentsIn({ effective }: Library): readonly Entry[] {
-  return visibleEntries(effective).filter((entry) => isOf(entry, "agent"));
+  return visibleEntries(effective).filter((entry) => hasKind(entry, "agent"));
 }
 
-/** The code of an agent: its id, unless an agent of another module has it. */
 function codeFor(entry: Entry, taken: Values): string {
   return Object.hasOwn(taken, entry.id) ? qualifiedName(entry) : entry.id;
 }
 
-/** The agent with this code, and the one that is served in its place: itself, or one that overrides it. */
-function seatOf(
+function findServedAgent(
   { manifest }: Library,
   code: string,
 ): { readonly own?: Entry; readonly served?: Entry } {
-  const own = manifest.entries.find((entry) => entry.id === code && isOf(entry, "agent"));
+  const own = manifest.entries.find((entry) => entry.id === code && hasKind(entry, "agent"));
   const served = own && servedFor(manifest, own);
   return { own, served: served?.key === own?.key ? own : served };
 }
 
-/** The parties of all that is served. */
 export function rosterParty(library: Library, rules?: PartyRules): PartyAnswers {
   return openParty(factsOf(library), rules);
 }
@@ -116,7 +110,7 @@ function servedAgents(library: Library): Values {
   const people = new Set<string>();
   for (const module of new Set([...entries.map((entry) => entry.module), ...moduleCodes(library)])) {
     const named = Object.entries(defaultAgents(library, [module])).filter(([code]) => {
-      const { own, served } = seatOf(library, code);
+      const { own, served } = findServedAgent(library, code);
       return own === served;
     });
     const served = entries.filter((entry) => entry.module === module)
@@ -137,4 +131,164 @@ function servedAgent({ module, name, displayName, title, icon, description, pers
   const character = [role, identity, communicationStyle, ...principles].filter((text) => text).join(" ");
   const facts = { module, team: module, name: displayName ?? name, title, icon };
   return withoutFalsy({ ...facts, description: character || description });
+}
+
+const PARTY_SKILL = "bmad-party-mode";
+
+interface PartyFacts {
+  readonly agents: Values;
+  readonly isResolved: boolean;
+  readonly workflow: Values;
+  readonly isFound: boolean;
+}
+
+/** Where BMAD's scripts differ from each other. */
+export interface PartyRules {
+  readonly keepsNames?: boolean;
+  /** Whether a persona in place of an agent has nothing of it: both scripts up to 6.10. */
+  readonly startsOver?: boolean;
+}
+
+export interface PartyAnswers {
+  active(): Values;
+  named(id: string): Values;
+  menu(): Values;
+  personas(): Values;
+}
+
+/** A named party. Without members its scene says who takes part. */
+interface Group {
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly members: readonly unknown[];
+  readonly scene: unknown;
+  readonly memory: boolean;
+}
+
+interface Pool {
+  readonly members: ReadonlyMap<string, Values>;
+  readonly installed: readonly string[];
+  find(token: unknown): string | undefined;
+}
+
+export function openParty(
+  { agents, isResolved, workflow, isFound }: PartyFacts,
+  rules: PartyRules = {},
+): PartyAnswers {
+  const mode = workflow["party_mode"] || "session";
+  const defaultParty = workflow["default_party"] || "";
+  const groups = asTables(workflow["party_groups"]).filter(({ id }) => id).map((group): Group => ({
+    id: group["id"],
+    name: group["name"] ?? group["id"],
+    members: Array.isArray(group["members"]) ? group["members"] : [],
+    scene: group["scene"],
+    memory: Boolean(group["memory"]),
+  }));
+  const pool = buildPool(agents, asTables(workflow["party_members"]), rules);
+  const groupOf = (id: unknown) => id === "" ? undefined : groups.find((group) => group.id === id);
+  const cards = (codes: readonly string[]) => codes.map((code) => buildCard(pool.members.get(code)!));
+  return {
+    active: () => {
+      const chosen = groupOf(defaultParty);
+      return {
+        party_mode: mode,
+        groups: groups.map(menuLine),
+        installed_agents_resolved: isResolved,
+        ...(chosen === undefined
+          ? {
+            active: "installed",
+            members: pool.installed.map((code) => pool.members.get(code)),
+            memory_enabled: Boolean(workflow["party_memory"] ?? true),
+          }
+          : roomOf(pool, chosen)),
+      };
+    },
+    named: (id) => {
+      const group = groupOf(id);
+      return group === undefined
+        ? { error: "unknown_group", requested: id, available: groups.map(menuLine) }
+        : { ...roomOf(pool, group), party_mode: mode };
+    },
+    menu: () => ({ party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) }),
+    personas: () => ({
+      agents: cards(pool.installed),
+      members: cards([...pool.members.keys()].filter((code) => !pool.installed.includes(code))),
+      parties: groups.map((group) => ({
+        id: group.id,
+        name: group.name,
+        members: cards(group.members.map((token) => pool.find(token)).filter((code) => code !== undefined)),
+        ...(group.scene ? { scene: group.scene } : {}),
+        ...openCast(group.members),
+      })),
+      default_party: defaultParty,
+      party_mode_found: isFound,
+      agents_resolved: isResolved,
+    }),
+  };
+}
+
+const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
+
+function buildPool(
+  agents: Values,
+  personas: readonly Values[],
+  { keepsNames, startsOver }: PartyRules,
+): Pool {
+  const members = new Map<string, Values>();
+  const codes = new Map<string, string>();
+  const find = (token: unknown) =>
+    typeof token === "string" ? codes.get(token) ?? codes.get(token.toLowerCase()) : undefined;
+  const register = (code: string, member: Values) => {
+    members.set(code, member);
+    for (const token of [code, code.toLowerCase(), shortAlias(code)]) codes.set(token, code);
+    const name = asText(member["name"])?.toLowerCase();
+    if (name && !(keepsNames && codes.has(name))) codes.set(name, code);
+  };
+  for (const [code, facts] of Object.entries(agents)) {
+    const { name = code, icon = "", title = "", description = "", module = "", team = "" } = asValues(facts);
+    register(code, { code, name, icon, title, description, module, team, source: "installed" });
+  }
+  const installed = [...members.keys()];
+  for (const persona of personas.filter(({ code }) => code)) {
+    const own = String(persona["code"]);
+    const code = find(own) ?? own;
+    const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
+      .map((field) => [field, persona[field]]);
+    const before = startsOver ? {} : members.get(code);
+    const member: Values = { ...before, code, source: "custom", ...Object.fromEntries(changes) };
+    register(code, { ...member, name: member["name"] ?? code });
+  }
+  return { members, installed, find };
+}
+
+/** `bmad-agent-analyst` → `analyst`. */
+function shortAlias(code: string): string {
+  return code.replace(/^bmad-(agent-)?/, "").toLowerCase();
+}
+
+function menuLine({ id, name, members }: Group): Values {
+  return { id, name, member_count: members.length, ...openCast(members) };
+}
+
+function openCast(members: readonly unknown[]): Values {
+  return members.length === 0 ? { open_cast: true } : {};
+}
+
+function roomOf({ members, find }: Pool, group: Group): Values {
+  const found = group.members.map((token) => [token, find(token)] as const);
+  return {
+    active: group.id,
+    name: group.name,
+    members: found.flatMap(([, code]) => code === undefined ? [] : [members.get(code)]),
+    unresolved: found.filter(([, code]) => code === undefined).map(([token]) => token),
+    memory_enabled: group.memory,
+    ...(group.scene ? { scene: group.scene } : {}),
+    ...openCast(group.members),
+  };
+}
+
+const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
+
+function buildCard(member: Values): Values {
+  return withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]])));
 }

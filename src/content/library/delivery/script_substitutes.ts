@@ -1,9 +1,8 @@
 /**
  * The scripts that skills call: the command lines that can be run natively, and what to do instead of the others.
  *
- * The calls are found in the texts of a skill. A path counts as a call if it means a served script, or one in BMAD's own
- * scripts folder: a text may also mention scripts of the user's project. The table gives each script a substitute that a
- * model can follow; an unknown script has to be read.
+ * A path counts as a call if it means a served script, or one in BMAD's own scripts folder: a text may also mention
+ * scripts of the user's project.
  */
 import type { Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
@@ -16,7 +15,6 @@ import { findExactFile, virtualPath } from "../files/references.ts";
 const DONE = "Done by the server: ";
 const RESOLVED = `${DONE}the result is under “Already resolved” where the skill is started`;
 
-/** What to do instead of a script, or of a script with some arguments; the first matching row counts. */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   "resolve_config.py --key agents": "Read bmad://roster/agents",
   "resolve_config.py": `${RESOLVED}; the configuration of all modules is bmad://config/current`,
@@ -61,7 +59,6 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
     "List the resources that match **/customize.toml; existing overrides match custom/*.toml",
   "analyze_sources.py":
     "List the source files with their sizes; more than 3 files or about 15,000 tokens are worth splitting up",
-  // Of the builder
   "manifest.py":
     "Write bmad-manifest.json in the skill's folder by hand, in the form of the schema beside the script: create, add " +
     "or remove a capability, set a key; then compare it with the schema",
@@ -89,17 +86,13 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
 
-/** A script with a usual extension, in a folder `scripts`. */
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 /** More than any real item has; a hostile text must not be looked up forever. */
 const MAX_MENTIONS = 100;
-/** How many scripts an answer names; the generated list has all of them. */
 const MAX_NAMED = 6;
-/** How many characters before the folder are searched for the path, and after the name for the arguments. */
 const REACH = 200;
 const ARGUMENTS = 600;
 
-/** The path of each script that a text mentions, and the rest of the line, with the arguments. */
 export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
@@ -113,7 +106,6 @@ export function scriptsIn(text: string): readonly { readonly path: string; reado
   });
 }
 
-/** `call` is the script's name, with the arguments that count; `isDone` if every execution includes the result. */
 export function substituteFor(script: string, args: string) {
   const known = Object.keys(SUBSTITUTES).find((call) => {
     const [name, ...needed] = call.split(" ");
@@ -125,24 +117,19 @@ export function substituteFor(script: string, args: string) {
   return { call, instead, isDone: instead.startsWith(DONE) };
 }
 
-/** What an answer says of the scripts that an item calls. */
 export interface ScriptFacts {
-  /** Those whose results the answer includes. */
   readonly done: readonly string[];
-  /** The command lines that can be run natively, with the arguments of the text. */
   readonly lines: readonly string[];
-  /** What to do instead of each of the others, if the reader cannot run it. */
   readonly instead: Values;
 }
 
-/** The facts about an item's text; `isNative` says whether a line can be run. */
 export function scriptFacts(
   library: Library,
   entry: Entry,
   text: string,
   isNative: (line: string) => boolean = () => false,
 ): ScriptFacts {
-  const calls = callsOf(library, entry, text);
+  const calls = findCalls(library, entry, text);
   const toRun = new Set(calls.filter(({ substitute }) => !substitute.isDone).map(({ script }) => script));
   const done = calls.filter(({ substitute, script, rests }) =>
     // A mention without arguments does not say which call of the script is meant.
@@ -163,17 +150,12 @@ export function scriptFacts(
   };
 }
 
-/** Longer than the command lines of real skills. */
 const MAX_LINE = 400;
 /** A skill that calls more has the same line several times, with other values. */
 const MAX_LINES = 6;
 
-/**
- * The command lines of an item's texts that call one of the native scripts: one for each of its subcommands, in an order in
- * which they can be run.
- */
 function nativeLines(
-  calls: ReturnType<typeof callsOf>,
+  calls: ReturnType<typeof findCalls>,
   isNative: (line: string) => boolean,
   customization: Values,
 ): readonly string[] {
@@ -186,7 +168,7 @@ function nativeLines(
       const call = line.split(" ").slice(0, 2).join(" ").split(" -", 1)[0]!;
       // The longer one shows more of the arguments, unless it is for starting over.
       const known = lines.get(call);
-      if (known === undefined || worthOf(line) > worthOf(known)) lines.set(call, line);
+      if (known === undefined || scoreLine(line) > scoreLine(known)) lines.set(call, line);
     }
   }
   const all = [...lines.values()];
@@ -195,7 +177,6 @@ function nativeLines(
     .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))).slice(0, MAX_LINES);
 }
 
-/** Whether a line makes what the others change. */
 function isFirst(line: string): boolean {
   return /^\S+ init\b/.test(line);
 }
@@ -212,12 +193,10 @@ function withCustomValues(line: string, customization: Values): string {
   });
 }
 
-/** How well a line shows the ordinary use of a script. */
-function worthOf(line: string): number {
+function scoreLine(line: string): number {
   return /\s--(?:fresh|force)\b/.test(line) ? line.length - MAX_LINE : line.length;
 }
 
-/** A command line without what a text adds after it; a long one ends before an option. */
 function tidyLine(line: string): string {
   const plain = line.replaceAll(/\s+/g, " ").replace(/(?<![\s\\.,:–—])[\s\\.,:–—]+$/, "");
   if (plain.length < MAX_LINE) return plain;
@@ -226,7 +205,7 @@ function tidyLine(line: string): string {
 }
 
 export function renderScripts(library: Library): string {
-  const lines = library.effective.flatMap((entry) => callsOf(library, entry)).map(({ substitute, uri }) =>
+  const lines = library.effective.flatMap((entry) => findCalls(library, entry)).map(({ substitute, uri }) =>
     `- ${substitute.call}: ${substitute.instead}.${uri === undefined ? "" : ` Source: ${uri}`}`
   );
   return [
@@ -243,12 +222,10 @@ export function renderScripts(library: Library): string {
 interface Mention {
   readonly path: string;
   readonly substitute: ReturnType<typeof substituteFor>;
-  /** What follows the path, in each of its mentions. */
   readonly rests: Set<string>;
 }
 
-/** The calls in all texts of an item; `text` is what was delivered in place of its first file. */
-function callsOf(library: Library, entry: Entry, text?: string) {
+function findCalls(library: Library, entry: Entry, text?: string) {
   const file = fileOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
@@ -278,7 +255,6 @@ function callsOf(library: Library, entry: Entry, text?: string) {
   return calls.filter(({ isCall }) => isCall);
 }
 
-/** Whether a path is in BMAD's own scripts folder, served or not: `{project-root}/_bmad/scripts/…`. */
 function isSharedScript(library: Library, path: string): boolean {
   const { isAbsolute = false, absolute = "" } = virtualPath(library, path) ?? {};
   return isAbsolute && absolute.startsWith("scripts/");

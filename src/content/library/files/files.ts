@@ -1,33 +1,25 @@
 /**
- * The served files, each with its canonical URI.
- *
- * `bmad://bmm/bmad-prd/SKILL.md` names a file by module, item and path, wherever it is on disk; the mounts of its source
- * say where. A file in the project overrides the same URI of a source with lower priority.
+ * The served files, each with its canonical URI: `bmad://bmm/bmad-prd/SKILL.md` names a file by module, item and path,
+ * wherever it is on disk. A file in the project overrides the same URI of a source with lower priority.
  */
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { yieldTurn } from "../../../base/work.ts";
+import { yieldToEventLoop } from "../../../base/work.ts";
 import { baseName, type FileFacts, isUnserved, spelledOnDisk, walkFiles } from "../../tree/mod.ts";
 import { type Library, type LibrarySource, perLibrary, sourceOf } from "../library.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
 
-/** A file that is served. */
 export interface ServedFile {
-  /** The one canonical URI: `bmad://bmm/bmad-prd/SKILL.md`. */
   readonly uri: string;
-  /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
   readonly source: LibrarySource;
-  /** In the source's tree. */
   readonly path: string;
   readonly facts: FileFacts;
 }
 
-/** Every served file once, highest priority first; of each source up to the limit. */
 export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
 }
 
-/** The files of each URI that several sources have, highest priority first. */
 export function overriddenFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
   return fileList(library).overridden;
 }
@@ -63,11 +55,11 @@ function listPortion(listing: ReturnType<typeof listings>): void {
 }
 
 /** Lists the files before they are needed, in portions between which other work gets its turn. */
-export async function prepareFiles(library: Library, giveWay = yieldTurn): Promise<void> {
+export async function prepareFiles(library: Library, yieldNow = yieldToEventLoop): Promise<void> {
   const listing = listings(library);
   while (listing.list === undefined) {
     listPortion(listing);
-    if (listing.list === undefined) await giveWay();
+    if (listing.list === undefined) await yieldNow();
   }
 }
 
@@ -104,7 +96,6 @@ function* mountedFiles({ tree, inventory: { mounts } }: LibrarySource): Generato
   }
 }
 
-/** The files of an entry: its whole folder, or its one file. */
 export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   const source = sourceOf(library, entry);
   const { ownsFolder, folder, file } = entry;
@@ -114,7 +105,6 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   ).filter((file) => file !== undefined);
 }
 
-/** One file of an entry that owns its folder, by its path in there; undefined if it is not one of `filesOf`. */
 export function ownFile(library: Library, entry: Entry, path: string): ServedFile | undefined {
   const source = sourceOf(library, entry);
   // By listings: those are kept, and to learn from the system that a file is missing takes ten times as long.

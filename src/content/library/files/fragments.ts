@@ -1,50 +1,41 @@
 /**
  * Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow.
  *
- * An index such as `tea-index.csv` lists the fragments beside it, with titles and tags. Other fragments are the texts in
- * folders with a typical name, and tables; they belong to the item that contains them. Files are examined on first use,
- * not at the start.
+ * An index such as `tea-index.csv` lists the fragments beside it; others are the texts in folders with a typical name,
+ * and tables. What no folder names, such as architecture, is a row of DOMAINS. Files are examined on first use.
  */
-import { shortName } from "../../../base/model.ts";
-import { asText, parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
+import { type Entry, shortName } from "../../../base/model.ts";
+import { parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
-import { listFiles, type ServedFile } from "./files.ts";
-import { kindOf } from "./supporting.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { filesOf, listFiles, type ServedFile } from "./files.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
+import { kindOf, useOf } from "./supporting.ts";
+import { type Library, perLibrary } from "../library.ts";
 import { counted, splitLines } from "../../../base/text.ts";
-import { slug } from "../../../base/values.ts";
+import { asText, slug } from "../../../base/values.ts";
+import { visibleEntries } from "../../catalog/mod.ts";
 
 export interface Fragment {
-  /** Its subject: `testarch`, else the short name of the item or folder that contains it. */
   readonly domain: string;
-  /** Unique in its domain: `network-first`. */
   readonly id: string;
   readonly module: string;
-  /** From an index, like the next three. */
   readonly title?: string;
   readonly about?: string;
   readonly tags: readonly string[];
-  /** Its importance: `core`. */
   readonly tier?: string;
   readonly file: ServedFile;
 }
 
-/** The domains of indexes whose names do not say it. */
 const INDEXED_DOMAINS: Readonly<Record<string, string>> = { tea: "testarch", qa: "gametest" };
 
 /** A text in a folder for knowledge, or one level below: module, path above, folder, category, stem. */
 const TEXT =
   /^([^/]+)\/(?:(.+)\/)?(knowledge|data|resources|references|docs|types)\/(?:([^/]+)\/)?([^/]+)\.(?:md|csv|ya?ml|txt)$/i;
-/** A table anywhere: module, path above, stem. */
 const TABLE = /^([^/]+)\/(?:(.+)\/)?([^/]+)\.csv$/i;
-/** Other files in such folders: parts of a workflow, examples, manifests. */
 const OTHER_FOLDER = /\/(?:[^/]*steps?[^/]*|templates?|examples?|scripts)\//i;
 const OTHER_FILE = /template|checklist|[-.]example$|-manifest$|-index$|-help$|^default-party$/i;
-/** Folders whose names say nothing about the subject. */
 const SORTING = /^(?:assets|knowledge|data|resources|references|docs|types|workflows|tasks|agents|\d+-.*)$/i;
 
-/** Every fragment, highest priority first; those of an index in its order. */
 export const fragmentsOf = perLibrary((library): readonly Fragment[] => {
   const files = listFiles(library);
   const byUri = new Map(files.map((file) => [file.uri, file]));
@@ -88,7 +79,6 @@ function looseFragments(library: Library, files: readonly ServedFile[]): readonl
     .filter(({ module, file }) => modules.has(module) || kindOf(file.uri) === "knowledge");
 }
 
-/** Fragments without the copies that several skills of one module have. */
 export function withoutCopies(fragments: readonly Fragment[]): readonly Fragment[] {
   return firstBy(fragments, ({ module, id, file }) => `${module}/${id} ${file.facts.size}`);
 }
@@ -107,7 +97,6 @@ function looseFragment(file: ServedFile): Fragment | undefined {
   return { domain, id: slug(stem) || stem, module, tags: [], file };
 }
 
-/** The same for a text in a knowledge folder at the top of its root, or more than one level below such a folder. */
 function knowledgeParts(path: string): readonly (string | undefined)[] {
   const folder = baseName(parentPath(path));
   const category = folder.toLowerCase() === "knowledge" ? undefined : folder;
@@ -125,7 +114,6 @@ function servedPath({ uri }: ServedFile): string {
 
 const MAX_HEAD = 4_000;
 
-/** The title of a fragment, which may be empty, and a line about it: from its index, else from the file. */
 export function describeFragment({ title, about, file }: Fragment) {
   if (title !== undefined && title !== "") return { title, about: about ?? "" };
   const text = findText(file.source.tree, file.path) ?? "";
@@ -143,4 +131,91 @@ export function describeFragment({ title, about, file }: Fragment) {
     ? lines.find((line) => /^[\p{L}\p{N}*_"“]/u.test(line))
     : undefined;
   return { title: heading, about: asText(head["description"]) ?? prose ?? "" };
+}
+
+interface Domain {
+  readonly name: string;
+  readonly items: readonly string[];
+  readonly steps?: RegExp;
+  readonly files: RegExp;
+}
+
+const DOMAINS: readonly Domain[] = [
+  {
+    name: "architecture",
+    items: [
+      "architect",
+      "architecture",
+      "create-architecture",
+      "solution-architecture",
+      "game-architect",
+      "game-architecture",
+      "check-implementation-readiness",
+      "implementation-readiness",
+      "solutioning-gate-check",
+    ],
+    steps: /-(?:decisions|patterns|starter|structure)$/,
+    files:
+      /^(?:architect-checklist|(?:[a-z-]+-)?architecture-tmpl|architecture-patterns|decision-catalog|technical-preferences|adr-quality-readiness-checklist)$/,
+  },
+  {
+    name: "patterns",
+    items: [],
+    files:
+      /^(?:(?:[^.]+-)?patterns(?:-[^.]+)?|pattern-categories|decision-catalog|technical-preferences|fixture-architecture|fixtures-composition)$/,
+  },
+];
+
+export const curatedDomains = perLibrary((library): ReadonlyMap<string, readonly Fragment[]> => {
+  const known = new Map(fragmentsOf(library).map((fragment) => [fragment.file.uri, fragment]));
+  const owners = visibleEntries(library.effective);
+  const found = DOMAINS.map(({ name, items, steps, files }) => {
+    const fragments = new Map<string, Fragment>();
+    const add = (file: ServedFile, id: string, module: string) =>
+      fragments.getOrInsertComputed(
+        file.uri,
+        (uri) => known.get(uri) ?? { domain: name, id, module, tags: [], file },
+      );
+    for (const entry of owners.filter((entry) => items.includes(entry.name))) {
+      for (const file of textsOf(library, entry, steps)) add(file, idIn(entry, file), entry.module);
+    }
+    for (const file of listFiles(library).filter(({ path }) => files.test(stemOf(path)))) {
+      if (READABLE.test(file.path)) add(file, slug(stemOf(file.path)), moduleOf(file));
+    }
+    return [name, withoutCopies([...fragments.values()])] as const;
+  });
+  return new Map(found.filter(([, fragments]) => fragments.length > 0));
+});
+
+const READABLE = /\.(?:md|ya?ml|csv|xml|txt)$/i;
+const USES: readonly string[] = ["instructions", "template", "checklist", "data", "knowledge"];
+
+function textsOf(library: Library, entry: Entry, steps: RegExp | undefined): readonly ServedFile[] {
+  const files = filesOf(library, entry);
+  const isMain = ({ path }: ServedFile) => path === entry.file;
+  const isPart = ({ uri, path }: ServedFile) => {
+    const use = useOf(uri) ?? "";
+    return use === "step" ? steps?.test(stemOf(path)) : USES.includes(use);
+  };
+  return [
+    ...files.filter(isMain),
+    ...files.filter((file) => !isMain(file) && READABLE.test(file.path) && isPart(file)),
+  ];
+}
+
+/** `architecture` for the main text of that workflow, `architecture-template` for its `template.md`. */
+function idIn(entry: Entry, { path }: ServedFile): string {
+  const stem = slug(stemOf(path));
+  if (path === entry.file) return entry.name;
+  return GENERAL.includes(stem) ? `${entry.name}-${stem}` : stem;
+}
+
+const GENERAL: readonly string[] = ["instructions", "template", "checklist", "workflow"];
+
+function stemOf(path: string): string {
+  return baseName(path).replace(/\.\w+$/, "").toLowerCase();
+}
+
+function moduleOf({ uri }: ServedFile): string {
+  return /^bmad:\/\/([^/]+)/.exec(uri)?.[1] ?? "";
 }

@@ -1,8 +1,6 @@
 /**
- * Mounts: from a path in a tree to its served path, and back.
- *
- * An inventory's mounts map served paths to folders: `bmm/bmad-prd` is at `.claude/skills/bmad-prd`. The most specific
- * mount counts. A path without a mount is not served.
+ * Mounts: from a path in a tree to its served path, and back. An inventory's mounts map `bmm/bmad-prd` to
+ * `.claude/skills/bmad-prd`; the most specific one counts, and a path without one is not served.
  */
 import { cachedWith } from "../../../base/cache.ts";
 import { type Inventory, MEMORY_TYPES, type Mount, type Root, ROOT_NAMES } from "../../../base/model.ts";
@@ -10,15 +8,13 @@ import { baseName, isUnserved, joinPath, parentPath, type Tree } from "../../tre
 
 export const SCHEME = "bmad://";
 
-/** A source, as far as its paths need it. */
 interface Mounted {
   readonly inventory: Pick<Inventory, "mounts" | "roots">;
   readonly tree: Pick<Tree, "hasFile">;
 }
 
-/** Whether a path is served: it has a mount, and no unserved folder below it. */
 export function isServed(mounts: readonly Mount[], path: string): boolean {
-  const mount = path === "" ? undefined : mountOf(mounts, path);
+  const mount = path === "" ? undefined : findMount(mounts, path);
   return mount !== undefined && !path.slice(mount.path.length).split("/").some(isUnserved);
 }
 
@@ -30,13 +26,12 @@ const indexOf = cachedWith((mounts: readonly Mount[]) => ({
   byLastPart: Map.groupBy(mounts, ({ at }) => baseName(at).normalize()),
 }));
 
-/** A path and the folders above it, up to the root, which is "". */
 function* upwards(path: string): Generator<string> {
   for (let at = path; at !== ""; at = parentPath(at)) yield at;
   yield "";
 }
 
-export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
+export function findMount(mounts: readonly Mount[], path: string): Mount | undefined {
   const { byPath } = indexOf(mounts);
   for (const folder of upwards(path)) {
     const mount = byPath.get(folder);
@@ -46,13 +41,12 @@ export function mountOf(mounts: readonly Mount[], path: string): Mount | undefin
 }
 
 export function servedPath(mounts: readonly Mount[], path: string): string {
-  const mount = mountOf(mounts, path) ?? { at: "", path: "" };
+  const mount = findMount(mounts, path) ?? { at: "", path: "" };
   return joinPath(mount.at, mount.path === "" ? path : path.slice(mount.path.length + 1));
 }
 
 const PLAIN = /^[\w./-]*$/;
 
-/** Paths that mean something generated, whatever lies in a BMAD folder. */
 const RESERVED: readonly string[] = [
   String.raw`manifest|manifests/(?:agent|workflow|task|tool|skill)s`,
   String.raw`roster(?:/(?:agents|personas|parties(?:/.+)?))?`,
@@ -63,7 +57,6 @@ const RESERVED: readonly string[] = [
 
 const GENERATED = new RegExp(`^(?:${RESERVED.join("|")})$`, "s");
 
-/** Whether a served path means something generated: a file of that path is opened with its BMAD folder before it. */
 export function isReserved(served: string): boolean {
   return GENERATED.test(served);
 }
@@ -80,26 +73,23 @@ export function uriAt(source: Mounted, path: string): string {
     other === path || (isServed(mounts, other) && source.tree.hasFile(other))
   );
   const isFirst = first === undefined || first === path ||
-    (bmadFolderOf(source, path) === undefined && rootOf(source, path) !== rootOf(source, first));
+    (bmadFolderOf(source, path) === undefined && findRoot(source, path) !== findRoot(source, first));
   const spelled = isFirst && !isReserved(served) ? served : pathWithFolder(source, path) ?? served;
   // Nearly every path is spelled so already.
   return SCHEME + (PLAIN.test(spelled) ? spelled : spelled.split("/").map(encodeURIComponent).join("/"));
 }
 
-/** A path with the name of its BMAD folder; undefined if it is in none. */
 function pathWithFolder(source: Mounted, path: string): string | undefined {
-  const root = rootOf(source, path);
+  const root = findRoot(source, path);
   if (root === undefined || ROOT_NAMES.includes(root)) return root && path;
   // A folder that was named may be such a folder itself, or have another name.
   return joinPath(ROOT_NAMES[0]!, root === "" ? path : path.slice(root.length + 1));
 }
 
-/** The root that a path is in, as a folder of its tree. */
-function rootOf({ inventory: { roots } }: Mounted, path: string): string | undefined {
+function findRoot({ inventory: { roots } }: Mounted, path: string): string | undefined {
   return roots.find((root) => isBelow(path, root.path))?.path;
 }
 
-/** The paths in a source's tree that a path below its BMAD folders means, if nothing is mounted elsewhere. */
 export function exactPaths({ inventory: { roots } }: Mounted, path: string): readonly string[] {
   return [...new Set(roots.map((root) => joinPath(root.path, path)))];
 }
@@ -127,7 +117,6 @@ export function pathsAt(source: Mounted, served: string): readonly string[] {
   return [...directPaths(source, served), ...indirect];
 }
 
-/** The paths in a source's tree below the mounts of a served path, the most specific mount first. */
 export function directPaths(source: Mounted, served: string): readonly string[] {
   const { byName } = indexOf(source.inventory.mounts);
   return [...upwards(served)].flatMap((name) =>

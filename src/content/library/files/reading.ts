@@ -1,33 +1,28 @@
 /**
- * Reads the file that a reference or an entry means, as it is delivered.
- *
- * A file is delivered byte for byte, with two exceptions: secrets in configuration files are always replaced, and the
- * placeholders of an installer are filled in, unless the raw text is requested.
+ * Reads the file that a reference or an entry means. It is delivered byte for byte, except that secrets in
+ * configuration files are replaced, and placeholders of an installer filled in unless the raw text is requested.
  */
 import { splitLines } from "../../../base/text.ts";
 import { fail } from "../../../base/errors.ts";
-import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { decodeText, textFault } from "../../tree/mod.ts";
-import { fileOf, type Library, openCache, type SourceFile, sourceOf } from "../library.ts";
-import { fillPlaceholders } from "./placeholders.ts";
+import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
+import { baseName, decodeText, joinPath, textFault } from "../../tree/mod.ts";
+import { fileOf, type Library, openCache, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
+import { layoutOf } from "../../inventory/mod.ts";
+import { filesOf, folderUri, ownFile } from "./files.ts";
+import { isBelow, servedPath } from "./mounts.ts";
+import { isOnlyFrontMatter } from "../../parse.ts";
 
-/** The content of a file: text, or bytes when it is not text. */
 export interface FileContent {
-  /** Such as `bmad://bmm/bmad-prd/SKILL.md`; ends with `#lines=10-20` for an excerpt. */
   readonly uri: string;
-  /** By the file extension: `text/markdown`; `text/plain` for unknown ones. */
   readonly mimeType: string;
-  /** Missing when the file is not UTF-8 text; configuration is always text. */
   readonly text?: string;
-  /** The whole file; missing when there is text. */
   readonly bytes?: Uint8Array<ArrayBuffer>;
   /** The qualified name of the item that it belongs to, if it was asked for in a text of another one. */
   readonly item?: string;
 }
 
-/** Reads the file that a reference in the file `from` means, if there is one; `#lines=a-b` gives an excerpt. */
 export function readFile(
   library: Library,
   reference: string,
@@ -39,12 +34,11 @@ export function readFile(
   const { bytes, text } = readSafely(file);
   const { uri, mimeType } = file;
   if (text === undefined) return { uri, mimeType, bytes };
-  return excerptOf({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
+  return takeExcerpt({ uri, mimeType, text: raw ? text : fillPlaceholders(text, file) }, fragment);
 }
 
 const texts = openCache<string, string>(({ length }) => length);
 
-/** The text of an entry's own file. */
 export function rawText(library: Library, entry: Entry): string {
   // Not by the entry, which is another one with its overrides than without.
   return texts(
@@ -61,7 +55,6 @@ function failWithoutText(library: Library, entry: Entry): never {
   return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
 }
 
-/** A file with its secrets replaced and every other byte unchanged; also as text, if it is text. */
 interface SafeFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly text?: string;
@@ -70,7 +63,6 @@ interface SafeFile {
 /** What was made of the bytes of a file, as long as they are kept: masking takes longer than reading. */
 const SAFE = new WeakMap<Uint8Array, SafeFile & { readonly path: string }>();
 
-/** Reads a file in that form. */
 export function readSafely({ source, path }: SourceFile): SafeFile {
   const bytes = source.tree.read(path);
   const known = SAFE.get(bytes);
@@ -84,14 +76,12 @@ export function readSafely({ source, path }: SourceFile): SafeFile {
   return safe;
 }
 
-/** A reference, and its fragment `lines=a-b` if it has one. */
 export function splitFragment(reference: string): readonly [string, string | undefined] {
   const at = reference.indexOf("#lines=");
   return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
 }
 
-/** The lines of a content that a fragment selects; without one, all of it. */
-export function excerptOf(
+export function takeExcerpt(
   content: FileContent & { readonly text: string },
   fragment: string | undefined,
 ): FileContent {
@@ -103,4 +93,88 @@ export function excerptOf(
   }
   const text = splitLines(content.text).slice(Number(from) - 1, Number(to)).join("\n");
   return { ...content, uri: `${content.uri}#${fragment}`, text };
+}
+
+export function fillPlaceholders(text: string, { source, path }: SourceFile): string {
+  if (!text.includes("{bmad_folder}") && !text.includes("{root}")) return text;
+  const { roots, mounts } = source.inventory;
+  const root = roots.filter((root) => isBelow(path, root.path))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  if (root?.generation === "v4") {
+    const module = servedPath(mounts, path).split("/")[0]!;
+    // Shared files of packs are installed into the core.
+    return text.replaceAll("{root}", module === "common" ? ".bmad-core" : `.${module}`);
+  }
+  const name = root && layoutOf(root).isFreelyNamed ? baseName(root.path) : "";
+  return text.replaceAll("{bmad_folder}", name || "_bmad");
+}
+
+export interface SkillFile {
+  readonly path: string;
+  readonly mimeType: string;
+  read(): { readonly bytes: Uint8Array<ArrayBuffer>; readonly text?: string };
+}
+
+export interface SkillFolder {
+  readonly path: string;
+  readonly name: string;
+  readonly location: string;
+  /** Whether lists show it: a skill that only forwards to a newer one can only be reached by name. */
+  readonly isListed: boolean;
+  read(path: string): string | undefined;
+  files(): readonly SkillFile[];
+  /** The same as long as none of its files was added, removed or changed; looks at the disk, but reads nothing. */
+  state(): string;
+}
+
+export const listSkills = perLibrary((library): readonly SkillFolder[] => {
+  const skills = library.effective.filter(({ file, ownsFolder }) =>
+    ownsFolder && baseName(file) === "SKILL.md"
+  );
+  const folders = new Map(skills.map((entry) => [qualifiedName(entry), folderOf(library, entry)]));
+  return [...folders.values()].sort((a, b) => (`${a.path}/` < `${b.path}/` ? -1 : 1));
+});
+
+function folderOf(library: Library, entry: Entry): SkillFolder {
+  return {
+    path: qualifiedName(entry),
+    name: entry.id,
+    location: locationOf(library, entry),
+    read: (path) => {
+      const file = ownFile(library, entry, path);
+      return file && readSafely(file).text;
+    },
+    isListed: !isHidden(entry),
+    files: () =>
+      filesOf(library, entry).map(({ path, mimeType, source }) => ({
+        path: path.slice(entry.folder === "" ? 0 : entry.folder.length + 1),
+        mimeType,
+        read: () => readSafely({ source, path }),
+      })),
+    state: () =>
+      filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
+        .join("\n"),
+  };
+}
+
+function locationOf(library: Library, entry: Entry): string {
+  const { origin, tree } = sourceOf(library, entry);
+  if (origin.kind === "package") return folderUri(entry).replace(/\/$/, "");
+  return joinPath(tree.location, entry.folder);
+}
+
+export function fileNote(library: Library, entry: Entry): string | undefined {
+  const { file, origin, fault } = entry;
+  const problem = fault ??
+    library.diagnostics.find(({ code, path, origin: id }) =>
+      code === "bad-file" && path === file && id === origin.id
+    )?.message;
+  if (problem !== undefined) return `${file} is broken, and served as it is: ${problem}`;
+  // Nobody follows a template or a table.
+  if (isSupporting(entry.kind)) return undefined;
+  const text = rawText(library, entry);
+  if (text.trim() === "") return `${file} is empty, so there is nothing to follow`;
+  return file.endsWith(".md") && isOnlyFrontMatter(text)
+    ? `${file} has front matter, but no text to follow`
+    : undefined;
 }

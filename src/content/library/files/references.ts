@@ -1,9 +1,9 @@
 /**
  * References: from any way in which content spells a path to the file that it means.
  *
- * `bmad://bmm/bmad-prd/SKILL.md`, `{project-root}/_bmad/bmm/config.yaml`, `./step-02.md`, `{root}/tasks/x`: a reference
- * from the root means the same file everywhere. All others are searched for in the folder of the file that contains them,
- * the folders above it, its module, its origin, then below. A source of higher priority overrides the same path.
+ * A reference from the root (`bmad://…`, `{project-root}/_bmad/…`) means the same file everywhere. All others
+ * (`./step-02.md`, `{root}/tasks/x`) are searched for in the folder of their file, those above it, its module, its
+ * origin, then below.
  */
 import { resolveName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
@@ -11,20 +11,19 @@ import { ROOT_NAMES } from "../../../base/model.ts";
 import { isUri, pathOfUri } from "../../../base/uris.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath, spelledOnDisk } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, servedFile } from "./files.ts";
-import { type Library, type LibrarySource, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 import {
   bmadFolderOf,
   directPaths,
   exactPaths,
+  findMount,
   isBelow,
   isServed,
-  mountOf,
   pathsAt,
   SCHEME,
   servedPath,
 } from "./mounts.ts";
+import { type Library, type LibrarySource, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 
-/** Finds the file that a reference means, in the file `from` if given. */
 export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherExtension(library, reference, from) ??
     findMoved(library, reference, from) ?? (from && findInModule(library, reference, from)) ??
@@ -32,7 +31,6 @@ export function findFile(library: Library, reference: string, from?: SourceFile)
     (reference.includes("#") ? findFile(library, reference.split("#")[0]!, from) : undefined);
 }
 
-/** The same file with another extension: generations differ. */
 function findOtherExtension(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   const stem = reference.replace(/\.(agent\.yaml|md|ya?ml)$/, "");
   const find = (path: string) => findExactFile(library, path, from);
@@ -79,7 +77,6 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
 
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
 
-/** The only file of this name that other items of the same module have. */
 function findInModule(library: Library, reference: string, from: SourceFile): ServedFile | undefined {
   const path = virtualPath(library, reference, from);
   // A reference to an item's own folder never means another item.
@@ -102,7 +99,6 @@ const EXTENSIONS = [".md", ".yaml", ".yml"];
 
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
-/** Finds the file of exactly this name: near `from`, in its module, then in every source by priority. */
 export function findExactFile(
   library: Library,
   reference: string,
@@ -123,9 +119,8 @@ export function findExactFile(
   return findServed(library, path.absolute, path);
 }
 
-/** The folder of a file and those above it, up to its mount. */
 function foldersAbove({ source, path }: SourceFile): readonly string[] {
-  const top = mountOf(source.inventory.mounts, path)?.path ?? "";
+  const top = findMount(source.inventory.mounts, path)?.path ?? "";
   const folders: string[] = [];
   for (let folder = parentPath(path); isBelow(folder, top); folder = parentPath(folder)) {
     folders.push(folder);
@@ -138,7 +133,6 @@ function moduleAt({ source, path }: SourceFile): string {
   return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
 
-/** The file that is served at the same path: a source of higher priority may override it. */
 function effectiveFile(library: Library, file: ServedFile): ServedFile {
   const folder = bmadFolderOf(file.source, file.path);
   const found = findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
@@ -146,7 +140,6 @@ function effectiveFile(library: Library, file: ServedFile): ServedFile {
   return found.source === file.source ? file : found;
 }
 
-/** The file at a served path; of several BMAD folders of one project, that in the named `folder` comes first. */
 function findServed(
   library: Library,
   served: string,
@@ -198,14 +191,11 @@ interface VirtualPath {
   readonly isAbsolute: boolean;
 }
 
-/** No system has longer paths. */
 const MAX_LENGTH = 4_096;
 
-/** Variables for the root, and those for an item's own folder. */
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
-/** A reference without scheme, variables and the root folder's name; undefined when it leaves the root, or is a wrong URI. */
 export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
   const plain = isUri(reference)
     ? decodedPath(reference)
@@ -244,20 +234,17 @@ function fromDisk({ project, sources }: Library, path: string): string {
   return path;
 }
 
-/** What follows a folder in a path; undefined if it is not below it. */
 function pathBelow(folder: string, path: string): string | undefined {
   return path.startsWith(folder) && /[/\\]/.test(path[folder.length] ?? "")
     ? path.slice(folder.length + 1)
     : undefined;
 }
 
-/** Replaces the variables that depend on the module: `{root}` in v4, and `{config_source}`, mostly with a key. */
 function expand(reference: string, module: string): string {
   return reference.replace(/^\{root\}(?=\/)/, `.${module}`)
     .replace(/^\{config_source\}(:\w+)?$/, `{project-root}/_bmad/${module}/config.yaml`);
 }
 
-/** Whether a folder's name means the root: the usual names, and those of real roots. */
 function isRootName(library: Library, name: string): boolean {
   return ROOT_NAMES.includes(name) ||
     library.sources.some(({ inventory }) =>

@@ -1,9 +1,7 @@
 /**
  * Supporting entries: templates, checklists, knowledge and configuration among the files of other items, and the files
- * that belong to no item.
- *
- * v4 has folders for them, where the inventory finds them. Everywhere else they are recognised by their name or folder,
- * on first use and not at the start. A file that several skills have a copy of is one entry.
+ * that belong to no item. They are recognised by name or folder on first use; copies of one file in several skills are
+ * one entry.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";
@@ -20,21 +18,18 @@ const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
   ["config", /^bmad:\/\/[^/]+\/(?:config|core-config|module)\.ya?ml$/i],
 ];
 
-/** Folders whose names say nothing about their content. */
 const SORTING = new Set(["assets", "templates", "template", "data", "resources", "references", "knowledge"]);
 
 export function kindOf(uri: string): Kind | undefined {
   return PATTERNS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
 
-/** What other files of an item are for. */
 const PARTS: readonly (readonly [use: string, pattern: RegExp])[] = [
   ["instructions", /\/instructions\.(?:md|xml)$/i],
   ["step", /\/steps?(?:-[^/]*)?\/[^/]+$|\/step-[^/]+$/i],
   ["data", /\.(?:csv|json)$|\/(?:data|resources|references)\/[^/]+$/i],
 ];
 
-/** What a file of an item is for; undefined if its name does not say it. */
 export function useOf(uri: string): string | undefined {
   return kindOf(uri) ?? PARTS.find(([, pattern]) => pattern.test(uri))?.[0];
 }
@@ -54,7 +49,6 @@ const openOwned = (library: Library) => {
   };
 };
 
-/** Every supporting entry that the inventory does not list. */
 export const supportingEntries = perLibrary((library): readonly Entry[] => {
   const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
   const isOwned = openOwned(library);
@@ -70,14 +64,14 @@ export const supportingEntries = perLibrary((library): readonly Entry[] => {
     const known = isPack && named !== "config" ? undefined : named;
     const kind = known ?? (isOwned(rank, file.path) ? undefined : "file");
     if (kind === undefined || taken.has(`${rank}:${file.path}`)) continue;
-    const entry = entryOf(file, root, { kind, rank, position: found.size });
+    const entry = buildEntry(file, root, { kind, rank, position: found.size });
     const key = `${entry.module}:${kind}:${entry.id}`;
     if (!found.has(key)) found.set(key, entry);
   }
   return [...found.values()];
 });
 
-function entryOf(
+function buildEntry(
   { uri, path, source }: ServedFile,
   root: Root | undefined,
   at: Pick<Entry, "kind" | "rank" | "position">,

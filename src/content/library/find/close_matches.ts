@@ -1,21 +1,17 @@
 /**
- * Close scores: the hits of a search among which the words alone do not decide.
- *
- * The thresholds are from bench/finding.ts: six of seven requests whose first hit was wrong had a second hit with at
- * least the share `CLOSE` of its score.
+ * Close scores: the hits of a search among which the words alone do not decide. The thresholds are from
+ * bench/finding.ts: six of seven requests whose first hit was wrong had a second hit with at least the share `CLOSE`
+ * of its score.
  */
 import type { Row } from "../rows/row.ts";
 
 /** If the second hit has this share of the best score, the first may be wrong. */
 const CLOSE = 0.6;
-/** Hits with a smaller share are out of the question. */
 const TOO_LOW = 0.3;
-/** As many as one can choose from. */
 const MAX_MATCHES = 6;
 /** Hits with this share of the best score count as tied. */
 const TIED = 0.8;
 
-/** The rows of a search that may be meant, by score; none when the first is clearly the best. */
 export function closeMatches(rows: readonly Row[]): readonly Row[] {
   // Usage may have moved another row to the top.
   const scored = rows.slice(0, MAX_MATCHES).map((row) => ({ row, score: Number(row.data["score"]) }))

@@ -1,8 +1,6 @@
-/**
- * The row of a search hit: why it matched and, unless its name or title did, the text around the match.
- */
+/** The row of a search hit: why it matched and, unless its name or title did, the text around the match. */
 import type { Library } from "../library.ts";
-import type { Offers } from "../rows/offers.ts";
+import type { Offers } from "../rows/in_force.ts";
 import { displayTitle, lazyRow, type Row, rowOf } from "../rows/row.ts";
 import type { Hit } from "./search.ts";
 

@@ -1,72 +1,48 @@
 /**
- * A search index: which documents contain some terms, and with which scores.
- *
- * The score is BM25 over fields with different weights (BM25F): it grows with each occurrence of a term, ever more slowly,
- * and less for a term that many documents have. Terms are compared as they are; stemming is left to the caller. Why the
- * index is our own is in decision 15.
+ * A search index: which documents contain some terms, and with which scores. The score is BM25 over fields with
+ * different weights (BM25F): it grows with each occurrence of a term, ever more slowly, and less for a term that many
+ * documents have. Terms are compared as they are; stemming is left to the caller. Why the index is our own is in
+ * decision 15.
  */
-import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
+import { lengthNorm, rarity, saturate, type Tuning } from "../../../base/ranking.ts";
 
-/** The terms of each field of a document, separated by spaces. */
 export type FieldTexts = readonly string[];
 
-/** What was found: one number each for every document, because there may be thousands. */
-export interface Matches {
-  /** The numbers of the documents that match, in the order of adding. */
-  readonly documents: Uint32Array;
-  /** Of every document, by its number: higher is better, and scores of two searches cannot be compared. */
-  readonly scores: Float64Array;
-  /** How many of the terms it has. */
-  readonly terms: Uint16Array;
-  /** The fields that have one of them, as bits: the first field is the lowest. */
-  readonly fields: Uint32Array;
-}
+export type Find = ReturnType<ReturnType<typeof createIndexBuilder>["build"]>;
 
-/**
- * The documents with some of the terms, in the order of adding. An unknown term may be a typo or the beginning of a term;
- * a single term may be a beginning in any case.
- */
-export type Find = (terms: readonly string[]) => Matches;
-
-/** How soon further occurrences stop counting. Tuned with bench/finding.ts, as is the next. */
-const SATURATION = 2;
-/** How much the length of a field counts, from 0 to 1. */
-const LENGTH_WEIGHT = 0.5;
+/** Measured with bench/finding.ts. */
+const TUNING: Tuning = { saturation: 2, lengthWeight: 0.5 };
 
 /** The share of the score for a term that only begins with the given one, and for one that may be meant by a typo. */
 const PREFIX_SHARE = 0.4;
 const TYPO_SHARE = 0.4;
 
 interface Posting {
-  /** For each field that has it, three numbers: the document, the field, how often. */
   readonly occurrences: number[];
   /** Computed when the term is first searched for. */
   scores?: TermScores;
 }
 
-/** For each document with a term: the document, its score, and the fields as bits. */
-interface TermScores {
-  readonly documents: Uint32Array;
-  readonly scores: Float64Array;
-  readonly fields: Uint32Array;
-}
+type TermScores = ReturnType<typeof scoreTerm>;
 
 interface Index {
   readonly weights: readonly number[];
   readonly postings: Map<string, Posting>;
-  /** The number of terms in each field, document after document. */
   readonly lengths: number[];
-  /** The number of terms in each field of all documents. */
   readonly totals: number[];
   size: number;
 }
 
-export function createIndexBuilder(weights: readonly number[]): {
-  add(fields: FieldTexts): void;
-  build(): Find;
-} {
+export function createIndexBuilder(weights: readonly number[]) {
   const index: Index = { weights, postings: new Map(), lengths: [], totals: weights.map(() => 0), size: 0 };
-  return { add: (fields) => addDocument(index, fields), build: () => (terms) => search(index, terms) };
+  return {
+    add: (fields: FieldTexts) => addDocument(index, fields),
+    /**
+     * The documents with some of the terms, in the order of adding: one number each, because there may be thousands. An
+     * unknown term may be a typo or the beginning of a term; a single term may be a beginning in any case.
+     */
+    build: () => (terms: readonly string[]) => search(index, terms),
+  };
 }
 
 function addDocument(index: Index, fields: FieldTexts): void {
@@ -87,7 +63,7 @@ function addDocument(index: Index, fields: FieldTexts): void {
   index.size++;
 }
 
-function search(index: Index, terms: readonly string[]): Matches {
+function search(index: Index, terms: readonly string[]) {
   const scores = new Float64Array(index.size);
   const counts = new Uint16Array(index.size);
   const fields = new Uint32Array(index.size);
@@ -117,14 +93,14 @@ function search(index: Index, terms: readonly string[]): Matches {
   return { documents: Uint32Array.from(found), scores, terms: counts, fields };
 }
 
-function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Posting): TermScores {
+function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: Pick<Posting, "occurrences">) {
   const documents: number[] = [];
   const counts: number[] = [];
   const fields: number[] = [];
   for (let at = 0; at < occurrences.length; at += 3) {
     const [document, field, times] = [occurrences[at]!, occurrences[at + 1]!, occurrences[at + 2]!];
     const ratio = lengths[document * weights.length + field]! / (totals[field]! / size);
-    const count = weights[field]! * times / lengthNorm(ratio, LENGTH_WEIGHT);
+    const count = weights[field]! * times / lengthNorm(ratio, TUNING);
     const last = documents.length - 1;
     if (documents[last] === document) {
       counts[last]! += count;
@@ -136,15 +112,14 @@ function scoreTerm({ weights, lengths, totals, size }: Index, { occurrences }: P
     }
   }
   // No term scores more than its rarity.
-  const scale = rarity(documents.length, size) / (SATURATION + 1);
+  const scale = rarity(documents.length, size) / (TUNING.saturation + 1);
   return {
     documents: Uint32Array.from(documents),
-    scores: Float64Array.from(counts, (count) => scale * saturate(count, SATURATION)),
+    scores: Float64Array.from(counts, (count) => scale * saturate(count, TUNING)),
     fields: Uint32Array.from(fields),
   };
 }
 
-/** The terms that a given one may mean, each with its share of the score. */
 function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   const exact = postings.get(term);
   const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
@@ -159,10 +134,8 @@ function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   return variants;
 }
 
-/** Longer than any word. */
 const MAX_LENGTH = 32;
 
-/** Whether at most `typos` inserted, deleted or changed letters turn one term into the other. */
 function isSimilar(a: string, b: string, typos: number): boolean {
   if (Math.abs(a.length - b.length) > typos) return false;
   let same = 0;

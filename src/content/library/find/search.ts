@@ -1,52 +1,41 @@
 /**
- * Search in plain language over names old and new, personas, titles, descriptions, menus and the help catalogue.
- *
- * The index is built by the first search of a library and cached with it. The rules were measured with bench/finding.ts:
- * the forms of a word count as one term, stop words in a request are ignored, only an unknown term may be a typo, and a
- * request for a person finds the agents that offer what matches. The name of a file finds what lies in it first: the words
- * of a file's name are many others' too.
+ * Search in plain language over names old and new, personas, titles, descriptions, menus and the help catalogue. The
+ * rules were measured with bench/finding.ts: the forms of a word count as one term, stop words in a request are
+ * ignored, only an unknown term may be a typo, and a request for a person finds the agents that offer what matches.
+ * The name of a file finds what lies in it first: the words of a file's name are many others' too.
  */
 import { otherNames, visibleEntries } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
-import { type Entry, isOf, isSupporting } from "../../../base/model.ts";
+import { type Entry, hasKind, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { startersOf } from "../rows/offers.ts";
+import { findStarters } from "../rows/in_force.ts";
 import { supportingEntries } from "../files/supporting.ts";
 import { forEachPaced, type Work } from "../../../base/work.ts";
 import { createIndexBuilder, type Find } from "./index.ts";
-import { snippetOf } from "./snippet.ts";
+import { BEFORE, EXCERPT, excerptAt } from "../../../base/matching.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
-/** An entry that matches. A class, because a search may find thousands. */
 export class Hit {
-  readonly #document: Document;
-  readonly #fields: number;
-  readonly #ranking: Ranking;
-  /** Higher is better; scores of two searches cannot be compared. */
-  readonly score: number;
-
-  constructor(document: Document, score: number, fields: number, ranking: Ranking) {
-    this.#document = document;
-    this.score = score;
-    this.#fields = fields;
-    this.#ranking = ranking;
-  }
+  constructor(
+    private readonly document: Document,
+    readonly score: number,
+    private readonly fields: number,
+    private readonly ranking: Ranking,
+  ) {}
 
   get entry(): Entry {
-    return this.#document.entry;
+    return this.document.entry;
   }
 
-  /** The fields that match, the most important first: `title`. Empty where only an offer of the agent matches. */
   matched(): readonly Field[] {
-    return FIELD_NAMES.filter((_, field) => (this.#fields & 1 << field) !== 0);
+    return FIELD_NAMES.filter((_, field) => (this.fields & 1 << field) !== 0);
   }
 
-  /** The text around the match; undefined where the name or title matches. */
   snippet(): string | undefined {
-    const { terms, snippets } = this.#ranking;
-    const { entry, startedBy } = this.#document;
+    const { terms, snippets } = this.ranking;
+    const { entry, startedBy } = this.document;
     const known = snippets.get(entry);
     if (known !== undefined) return known || undefined;
     const snippet = snippetIn(entry, startedBy, this.matched(), terms);
@@ -55,22 +44,16 @@ export class Hit {
   }
 }
 
-/** The factor for a text that has the request as a phrase. */
 const PHRASE = 3;
-/** The factor for an item that was called exactly so. */
 const FORMER = 1.5;
-/** The factor for supporting entries, which are less often meant. */
 const SUPPORTING = 0.2;
 /** Hits with a smaller share of the best score are dropped: they share a word by chance. */
 const MIN_SHARE = 0.1;
-/** The factor for agents in a request for a person. */
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
 const MAX_TERMS = 32;
-/** As many as a page shows. */
 const MAX_SNIPPETS = 50;
 
-/** The entries that match a request and pass the filter, best first; equal ones by name. */
 export async function searchEntries(
   library: Library,
   request: string,
@@ -90,17 +73,9 @@ export async function searchEntries(
   return hits;
 }
 
-/** What matches a request, best first: a number each for document, score and fields, because there may be thousands. */
-interface Ranking {
-  readonly terms: readonly string[];
-  readonly documents: Uint32Array;
-  readonly scores: Float64Array;
-  readonly fields: Uint32Array;
-  /** Of those that were shown; empty where there is none. */
-  readonly snippets: Map<Entry, string>;
-}
+type Ranking = ReturnType<typeof rankDocuments>;
 
-function rankDocuments(index: SearchIndex, request: string): Ranking {
+function rankDocuments(index: Pick<SearchIndex, "documents" | "find">, request: string) {
   const terms = termsIn(request);
   const phrase = terms.length > 1 ? ` ${terms.join(" ")} ` : undefined;
   const { documents, scores, terms: counts, fields } = index.find(terms);
@@ -114,7 +89,6 @@ function rankDocuments(index: SearchIndex, request: string): Ranking {
       (isPhrase ? PHRASE : 1) * (isPhrase && present.has(entry.name) ? FORMER : 1);
   }
   const all = ASKS_FOR_PERSON.test(request) ? withAgents(documents, scores, index) : documents;
-  // Documents without words have no score.
   const scoreOf = (document: number) => scores[document] ?? 0;
   const byScore = (a: number, b: number) => scoreOf(b) - scoreOf(a) || a - b;
   const others = all.toSorted(byScore);
@@ -127,14 +101,13 @@ function rankDocuments(index: SearchIndex, request: string): Ranking {
     documents: best,
     scores: Float64Array.from(best, (document, at) => scoreOf(document) + (at < named.length ? lead : 0)),
     fields: best.map((document, at) => (fields[document] ?? 0) | (at < named.length ? NAME : 0)),
-    snippets: new Map(),
+    snippets: new Map<Entry, string>(),
   };
 }
 
 const NAME = 1 << FIELD_NAMES.indexOf("name");
 
-/** The documents whose file has the name that is searched for, alone or with folders before it. */
-function withFile({ documents }: SearchIndex, request: string): number[] {
+function withFile({ documents }: Pick<SearchIndex, "documents">, request: string): number[] {
   const path = request.normalize().trim().toLowerCase().replaceAll("\\", "/").replace(/^\.?\//, "");
   if (!IS_FILE.test(path)) return [];
   return documents.flatMap(({ entry: { file } }, document) =>
@@ -144,8 +117,11 @@ function withFile({ documents }: SearchIndex, request: string): number[] {
 
 const IS_FILE = /[^/]\.[a-z0-9]{1,10}$/;
 
-/** Adds to the score of each agent that of the best of its offers; with the agents that only an offer brings in. */
-function withAgents(found: Uint32Array, scores: Float64Array, { documents }: SearchIndex): Uint32Array {
+function withAgents(
+  found: Uint32Array,
+  scores: Float64Array,
+  { documents }: Pick<SearchIndex, "documents">,
+): Uint32Array {
   const offered = new Map<number, number>();
   for (const document of found) {
     for (const agent of documents[document]!.agents) {
@@ -154,13 +130,12 @@ function withAgents(found: Uint32Array, scores: Float64Array, { documents }: Sea
   }
   const all = Uint32Array.from(new Set([...found, ...offered.keys()]));
   for (const document of all) {
-    if (!isOf(documents[document]!.entry, "agent")) continue;
+    if (!hasKind(documents[document]!.entry, "agent")) continue;
     scores[document] = PERSON * (scores[document]! + (offered.get(document) ?? 0));
   }
   return all;
 }
 
-/** The snippet of the first field that has one; names need none. */
 function snippetIn(
   entry: Entry,
   startedBy: readonly string[],
@@ -175,7 +150,21 @@ function snippetIn(
 
 const SELF_EXPLANATORY: ReadonlySet<Field> = new Set(["name", "persona", "title"]);
 
-/** The stems of a request without its stop words. */
+/** The part of a text with the most different words of a search, as one short line. */
+export function snippetOf(text: string, stems: ReadonlySet<string>): string | undefined {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const language = languageOf(line);
+  const matches = [...line.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].flatMap((match) => {
+    const found = wordsOf(match[0]).map((word) => stemOf(word, language)).find((stem) => stems.has(stem));
+    return found === undefined ? [] : [{ at: match.index, stem: found }];
+  });
+  const countFrom = (from: number) =>
+    new Set(matches.filter(({ at }) => at >= from && at < from + EXCERPT - BEFORE).map(({ stem }) => stem))
+      .size;
+  const [first] = matches.toSorted((a, b) => countFrom(b.at) - countFrom(a.at) || a.at - b.at);
+  return first === undefined ? undefined : excerptAt(line, first.at);
+}
+
 function termsIn(request: string): readonly string[] {
   // “help me” is not a search for help, but “bmad help” is.
   const words = wordsOf(request.replaceAll(/\bhelp (?=(?:me|us)\b)/gi, ""));
@@ -190,14 +179,11 @@ interface Document {
   readonly isSupporting: boolean;
   /** The stems of its fields separated by spaces, with a bar between two fields. */
   readonly text: string;
-  /** The labels of the menu items that start it. */
   readonly startedBy: readonly string[];
-  /** The documents of the agents with those menus. */
   readonly agents: readonly number[];
 }
 
 interface SearchIndex {
-  /** Sorted by key; at the end those that only the name of their file finds. */
   readonly documents: readonly Document[];
   readonly find: Find;
   /** Caches the results of recent requests: many clients ask the same. */
@@ -212,7 +198,7 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
     ...supporting.filter(({ kind }) => kind !== "config"),
   ].sort((a, b) => a.key < b.key ? -1 : Number(a.key > b.key));
   const documentOf = new Map(all.map((entry, document) => [entry.key, document]));
-  const starters = await startersOf(library);
+  const starters = await findStarters(library);
   const prepared = library.sources.map(({ preparedWords }) => preparedWords?.());
   const builder = createIndexBuilder(Object.values(FIELDS));
   const documents: Document[] = [];

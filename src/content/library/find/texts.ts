@@ -1,15 +1,13 @@
 /**
- * The searchable texts of an item, and their terms.
- *
- * The terms of embedded content are prepared by the build (`prepareWords`), those of all other content by the first
- * search. What the menus of agents say about an item is only known in a whole library, and added there.
+ * The searchable texts of an item, and their terms. The terms of embedded content are prepared by the build
+ * (`prepareWords`), those of all other content by the first search. What the menus of agents say about an item is
+ * only known in a whole library, and added there.
  */
 import { namesLeadingTo } from "../../catalog/mod.ts";
 import type { Item, PreparedWords } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { FieldTexts } from "./index.ts";
 
-/** The fields of an item with their weights, the most important first. */
 export const FIELDS = {
   "name": 4,
   "persona": 4,
@@ -33,7 +31,6 @@ const NAMING: ReadonlySet<Field> = new Set(["name", "persona", "title", "other n
 
 const MENU = FIELD_NAMES.indexOf("menu");
 
-/** The text of each field; `startedBy` are the labels of the menus that start the item. */
 const TEXTS: Readonly<Record<Field, (item: Item, startedBy: readonly string[]) => string>> = {
   "name": ({ name, id }) => `${name} ${id}`,
   "persona": ({ displayName }) => displayName ?? "",
@@ -61,7 +58,6 @@ export function prepareWords(items: readonly Item[]): PreparedWords {
   return Object.fromEntries(items.map((item) => [preparedKey(item), ownTerms(item)]));
 }
 
-/** The terms of an item, by field; its own may have been prepared. */
 export function termsOf(
   item: Item,
   startedBy: readonly string[],

@@ -1,9 +1,7 @@
 /**
- * Reference closure: does every file exist that the served texts tell a reader to open?
- *
- * A path counts as a reference if it claims to be content: it starts with a variable or a folder for BMAD's own files,
- * with `./` or `../`, or with the name of a folder in which items have their files. Paths of the user's project
- * (`{planning_artifacts}/prd.md`, `docs/prd.md`), patterns and templates (`{slug}`) do not count.
+ * Reference closure: does every file exist that the served texts tell a reader to open? A path counts if it starts with
+ * a variable or a folder for BMAD's own files, with `./` or `../`, or with a folder in which items have their files.
+ * Paths of the project, patterns and templates (`{slug}`) do not count.
  */
 import { splitLines } from "../../../base/text.ts";
 import { resolveName } from "../../catalog/mod.ts";
@@ -12,22 +10,17 @@ import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isGenerated } from "../delivery/resources.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { yieldTurn } from "../../../base/work.ts";
+import { yieldToEventLoop } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 import { brokenMessage, knownReason } from "./known_faults.ts";
 
-/** A reference to a missing file or skill. */
 export interface BrokenReference {
-  /** As the text spells it. */
   readonly reference: string;
-  /** The URI of the file that contains it. */
   readonly uri: string;
   readonly origin: string;
 }
 
-/** The result of a check of every reference. */
 export interface Closure {
-  /** How many references there are; one that a file repeats counts once. */
   readonly references: number;
   readonly broken: readonly BrokenReference[];
 }
@@ -36,10 +29,8 @@ const FILES_A_TURN = 128;
 const REFERENCES_A_TURN = 200;
 /** More than anybody corrects, and few enough to be found in seconds. */
 const MAX_BROKEN = 2_000;
-/** Of one text; the longest list that an installer writes has a few hundred. */
 const MAX_REFERENCES = 1_000;
 
-/** Checks every reference in every served text, up to a limit of broken ones. It reads every text, so a start must not wait for it. */
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const broken: BrokenReference[] = [];
   let references = 0;
@@ -47,12 +38,12 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
   for (const [at, file] of files.entries()) {
     if (at > 0 && at % FILES_A_TURN === 0) {
       work.progress?.(at, files.length, "Checking references");
-      await yieldTurn(work.signal);
+      await yieldToEventLoop(work.signal);
     }
-    for (const reference of referencesOf(file)) {
+    for (const reference of readReferences(file)) {
       if (broken.length === MAX_BROKEN) return { references, broken };
       // Looking for what is missing takes milliseconds, and a file may have many.
-      if (++references % REFERENCES_A_TURN === 0) await yieldTurn(work.signal);
+      if (++references % REFERENCES_A_TURN === 0) await yieldToEventLoop(work.signal);
       if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
       broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
     }
@@ -60,14 +51,12 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
   return { references, broken };
 });
 
-/** Whether the user cannot fix it: what BMAD published is embedded unchanged. */
 function isKnown({ source, path }: ServedFile, reference: string): boolean {
   return source.origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined;
 }
 
-/** The references of one file to what is missing. */
 export function brokenIn(library: Library, file: ServedFile): Iterable<string> {
-  return referencesOf(file).values().filter((reference) => !hasTarget(library, reference, file));
+  return readReferences(file).values().filter((reference) => !hasTarget(library, reference, file));
 }
 
 function hasTarget(library: Library, reference: string, from: ServedFile): boolean {
@@ -79,8 +68,7 @@ function hasTarget(library: Library, reference: string, from: ServedFile): boole
 
 const SKILL = "skill:";
 
-/** The references of a served file. Programs and web pages are skipped: only texts for a reader count. */
-function referencesOf(file: ServedFile): ReadonlySet<string> {
+function readReferences(file: ServedFile): ReadonlySet<string> {
   if (!isForReaders(file.uri)) return new Set();
   return referencesAt(file.uri, decodeText(file.source.tree.read(file.path)) ?? "");
 }
@@ -89,7 +77,6 @@ function isForReaders(uri: string): boolean {
   return /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(uri);
 }
 
-/** The references of a text that is served at a URI. */
 export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
   if (!isForReaders(uri)) return new Set();
   // Comments only give examples of settings.
@@ -104,7 +91,6 @@ export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
 }
 
 const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;
-/** A path with the extension of a readable file. */
 const PATH =
   /(?<![\p{L}\p{N}_@+/}.:-])(?:file:)?((?:\{[\w-]+\}|\.{1,2}|[\p{L}\p{N}_.-]+)(?:\/[\p{L}\p{N}_.@+-]+)*\/[\p{L}\p{N}_.@+-]+\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html))\b(?![\w/*{}-])/gu;
 const LINK = /\]\(([\w.@+-]{1,100}\.(?:md|ya?ml|csv|xml))(?:#[^)\n]{0,100})?\)/g;
@@ -150,16 +136,13 @@ function withoutCode(text: string): string {
   }).join("\n");
 }
 
-/** Variables for BMAD's own folders. */
 const OWN = /^\{(?:bmad_folder|root|skill-root|installed_path|workflow_path)\}\//;
 
-/** Folders in which items of some generation have their files. */
 const CONTENT_FOLDERS = new Set(
   ("agents agent-teams assets checklists data knowledge prompts references resources review-prompts scripts " +
     "steps steps-c steps-e steps-v tasks templates types utils workflows").split(" "),
 );
 
-/** Folders of a root that users and their agents write to. */
 const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
 
 function isClaim(path: string): boolean {
@@ -170,7 +153,6 @@ function isClaim(path: string): boolean {
   return !path.startsWith("{") && CONTENT_FOLDERS.has(first);
 }
 
-/** The files that a v4 agent or team lists by kind: `dependencies`, then `tasks`, then bare names. */
 function dependenciesIn(text: string): readonly string[] {
   const found: string[] = [];
   let kind: string | undefined;

@@ -1,6 +1,5 @@
 /**
  * Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references.
- *
  * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
  */
 import { overriddenEntries } from "../../catalog/mod.ts";
@@ -15,7 +14,6 @@ import type { Row } from "../rows/row.ts";
 const ITEMS: Phase = { name: "Comparing items", stride: 32 };
 const FILES: Phase = { name: "Comparing files", stride: 128 };
 
-/** Items and other files that several origins have in different versions, and broken references. */
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
@@ -42,13 +40,11 @@ export function countDiffering(library: Library, group: readonly Entry[]): numbe
   return differingIn(group, filesOfAll(library, group)).length;
 }
 
-/** The URIs of the files that differ, as the first record has them. */
 function differingIn(group: readonly Entry[], files: ReturnType<typeof filesOfAll>): readonly string[] {
   return files.values().filter((same) => same.length < group.length || areDifferent(same))
     .map(([first]) => first!.uri).toArray();
 }
 
-/** Without the URIs that differ, nothing is said about them. */
 function itemRow(library: Library, group: readonly Entry[], differing?: readonly string[]): Row {
   const [served, other] = group as readonly [Entry, Entry];
   const name = qualifiedName(served);
@@ -117,9 +113,9 @@ function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<stri
 
 function areDifferent(files: readonly ServedFile[]): boolean {
   const [first, ...rest] = files;
-  const contentOf = ({ source, path }: ServedFile) => source.tree.read(path);
+  const buildContent = ({ source, path }: ServedFile) => source.tree.read(path);
   return rest.some((file) => file.facts.size !== first!.facts.size) ||
-    rest.some((file) => !hasEqualBytes(contentOf(file), contentOf(first!)));
+    rest.some((file) => !hasEqualBytes(buildContent(file), buildContent(first!)));
 }
 
 export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -6,9 +6,8 @@ import { completeItem, diagnoseRefusals, findNearItems, layoutOf } from "../../i
 import { type Diagnostic, type Entry, qualifiedName } from "../../../base/model.ts";
 import { prepareFiles, truncatedSources } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
-import { openTurns } from "../../../base/work.ts";
-import { isNamed } from "../fallback.ts";
-import { hasSteppedBack, isLinkBetween, type Library } from "../library.ts";
+import { openYielder } from "../../../base/work.ts";
+import { hasSteppedBack, isLinkBetween, isNamed, type Library } from "../library.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
@@ -43,7 +42,6 @@ export async function diagnose(library: Library): Promise<readonly Diagnostic[]>
   return all.map((diagnostic) => withFix(library, diagnostic));
 }
 
-/** The issues found while a library was opened. */
 export async function diagnosticsOf(library: Library): Promise<readonly Diagnostic[]> {
   if (library.diagnostics.length === 0) return [];
   const { withFix } = await import("./fixes.ts");
@@ -54,7 +52,7 @@ export async function diagnosticsOf(library: Library): Promise<readonly Diagnost
 async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
   const entries = library.effective.filter(({ isBrief, status }) => isBrief && status !== "no-file-found");
   const found: Diagnostic[] = [];
-  const giveWay = openTurns();
+  const yieldIfDue = openYielder();
   for (const entry of entries) {
     const { rank, file: path, origin } = entry;
     const { tree } = library.sources[rank]!;
@@ -63,26 +61,24 @@ async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
     if (fault !== undefined) found.push({ ...facts, code: "bad-file", message: fault });
     // Of thousands, the inventory has looked only for their folders.
     if (!tree.hasFile(path)) found.push({ ...facts, code: "no-file-found", message: MISSING });
-    await giveWay();
+    await yieldIfDue();
   }
   return found;
 }
 
 const MISSING = "a manifest lists it, but the file is missing";
 
-/** More than anybody reads. */
 const MAX_NEAR = 1_000;
 
-/** Files that people may take for items, and that are served as files. */
 async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
-  const giveWay = openTurns();
+  const yieldIfDue = openYielder();
   for (
     const { tree, inventory, origin } of library.sources.filter(({ origin }) => origin.kind !== "package")
   ) {
     const known = new Set(inventory.diagnostics.map(({ path }) => path));
     for (const near of await findNearItems(tree, inventory)) {
-      await giveWay();
+      await yieldIfDue();
       if (near === undefined || known.has(near.path)) continue;
       const { path, reason } = near;
       const message = `${isServed(inventory.mounts, path) ? "served as a file" : "not served"}: ${reason}`;
@@ -93,7 +89,6 @@ async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
   return found;
 }
 
-/** Installations of several generations in one origin. Nothing is broken, but a person may not know of the older. */
 function sideBySide({ sources }: Library): readonly Diagnostic[] {
   return sources.flatMap(({ origin, inventory }): Diagnostic[] => {
     const installed = inventory.roots.filter((root) => layoutOf(root).is === "installation");
@@ -112,7 +107,6 @@ function sideBySide({ sources }: Library): readonly Diagnostic[] {
 const UPGRADE_FIX =
   "Nothing has to be done: flat skills replace older ones of the same name. BMAD's own skill can remove what is left";
 
-/** Folders that the user named and that another source serves already. */
 function servedAlready(library: Library): readonly Diagnostic[] {
   return library.sources.filter(({ origin }, rank) => isNamed(origin) && hasSteppedBack(library, rank))
     .map(({ origin }) => ({
@@ -134,11 +128,11 @@ function duplicates({ manifest }: Library): readonly Diagnostic[] {
     const served = same.find((entry) => entry.key === key) ?? same[0]!;
     const isMeant = (other: Entry) => isAuthored(manifest, served) && !isAuthored(manifest, other);
     return same.filter((other) => other.key !== served.key && !isMeant(other))
-      .map((other) => duplicateOf(served, other));
+      .map((other) => describeDuplicate(served, other));
   });
 }
 
-function duplicateOf(first: Entry, { file, origin }: Entry): Diagnostic {
+function describeDuplicate(first: Entry, { file, origin }: Entry): Diagnostic {
   const message = `is served only as a file: ${first.file} already has the name ${qualifiedName(first)}`;
   return { level: "warning", code: "duplicate-id", message, path: file, origin: origin.id };
 }

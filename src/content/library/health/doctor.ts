@@ -1,34 +1,33 @@
 /**
- * The health of a library: its origins, its issues, how many items are overridden, and its broken references.
+ * The health of a library: its origins, issues and broken references, what lies in a BMAD folder and is served by
+ * nothing, and releases of BMAD's own modules that are newer than the embedded one.
  */
-import type { Diagnostic } from "../../../base/model.ts";
+import { type Diagnostic, type Entry, isHidden, isSupporting } from "../../../base/model.ts";
 import { checkReferences, type Closure } from "./closure.ts";
 import { brokenRow, listOverridden } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
-import type { Library } from "../library.ts";
-import { type NewerRelease, newerReleases } from "./newer.ts";
-import { type OriginFacts, originsOf } from "./origin_facts.ts";
+import { hasSteppedBack, type Library, type LibrarySource } from "../library.ts";
+import { type OriginFacts, originsOf } from "../overview.ts";
 import { counted, withPlace } from "../../../base/text.ts";
-import type { Work } from "../../../base/work.ts";
+import { openYielder, type Work } from "../../../base/work.ts";
 import { countSeveral, type Row } from "../rows/row.ts";
-import { findUnserved, type Unserved } from "./unserved.ts";
+import { compareVersions } from "../../../base/versions.ts";
+import { isOwnModule } from "../../catalog/mod.ts";
+import { findLeftFolders, hasRootName, layoutOf } from "../../inventory/mod.ts";
+import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
+import { isServed } from "../files/mounts.ts";
 
-/** The health of a library. */
 export interface Health {
-  /** Highest priority first. */
   readonly origins: readonly OriginFacts[];
   readonly diagnostics: readonly Diagnostic[];
-  /** How many items several origins have. */
   readonly conflicts: number;
-  /** How many items one origin has several times. */
   readonly repeated: number;
   readonly references: Closure;
   readonly unserved: readonly Unserved[];
   readonly newer: readonly NewerRelease[];
 }
 
-/** Examines everything; reads every file. */
-export async function healthOf(library: Library, work: Work = {}): Promise<Health> {
+export async function examineLibrary(library: Library, work: Work = {}): Promise<Health> {
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
@@ -45,7 +44,7 @@ export async function listHealth(
   next: readonly Row[],
   work: Work,
 ): Promise<readonly Row[]> {
-  const { diagnostics, unserved, references: { references, broken } } = await healthOf(library, work);
+  const { diagnostics, unserved, references: { references, broken } } = await examineLibrary(library, work);
   return [
     ...origins.map((row) => ({ ...row, data: { what: "origin", ...row.data } })),
     ...diagnostics.map((diagnostic) => {
@@ -68,7 +67,6 @@ export async function listHealth(
   ];
 }
 
-/** What a project should do next, on one line. */
 function nextRow(rows: readonly Row[]): Row {
   const decided = rows.filter(({ data: { standing } }) => Object.hasOwn(VERDICTS, String(standing)));
   return {
@@ -85,3 +83,106 @@ function nextRow(rows: readonly Row[]): Row {
 }
 
 const VERDICTS: Readonly<Record<string, string>> = { next: "next", "all done": "done", unknown: "unknown" };
+
+interface NewerRelease {
+  readonly origin: string;
+  readonly version: string;
+  readonly known: string;
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+}
+
+function newerReleases({ whole: { manifest } }: Library): readonly NewerRelease[] {
+  const own = manifest.entries.filter(({ module, status }) =>
+    isOwnModule(module) && status !== "no-file-found"
+  );
+  const embedded = own.filter(({ origin }) => origin.kind === "package");
+  const known = embedded.find(({ version }) => version !== undefined)?.version;
+  if (known === undefined) return [];
+  const others = Map.groupBy(
+    own.filter(({ origin }) => origin.kind !== "package"),
+    ({ origin }) => origin.id,
+  );
+  return [...others].flatMap(([origin, entries]) => {
+    const version = entries.find(({ version }) => version !== undefined)?.version;
+    if (version === undefined || compareVersions(version, known) <= 0) return [];
+    return [{
+      origin,
+      version,
+      known,
+      added: missingFrom(entries, embedded),
+      gone: missingFrom(embedded, entries),
+    }];
+  });
+}
+
+/** The ids of skills that others lack; those that only forward to a newer one come and go with a choice of the user's. */
+function missingFrom(entries: readonly Entry[], others: readonly Entry[]): readonly string[] {
+  const ids = new Set(others.map(({ id }) => id));
+  const listed = entries.filter((entry) => !isHidden(entry) && !isSupporting(entry.kind)).map(({ id }) => id);
+  return [...new Set(listed)].filter((id) => !ids.has(id)).sort();
+}
+
+interface Unserved {
+  readonly origin: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+const MAX_ROWS = 1_000;
+const MAX_FOLDERS = 10_000;
+
+async function findUnserved(library: Library): Promise<readonly Unserved[]> {
+  const yieldIfDue = openYielder();
+  const found: Unserved[] = [];
+  const sources = library.sources.filter(({ origin }, rank) =>
+    origin.kind !== "package" && !hasSteppedBack(library, rank)
+  );
+  for (const source of sources) {
+    const report = (path: string, reason: string) => found.push({ origin: source.origin.id, path, reason });
+    for (const left of await findLeftFolders(source.tree, source.inventory)) report(left.path, left.reason);
+    const folders = bmadFolders(source);
+    for (const { name, isDirectory } of source.tree.list("")) {
+      if (!isDirectory && hasRootName(source.tree, name)) report(name, "it is a file, and must be a folder");
+    }
+    for (const { name, reason } of source.tree.unlisted("")) {
+      if (hasRootName(source.tree, name)) report(name, reason);
+    }
+    for (let count = 0; folders.length > 0 && found.length < MAX_ROWS && count < MAX_FOLDERS; count++) {
+      await yieldIfDue();
+      const folder = folders.pop()!;
+      for (const { name, isDirectory } of source.tree.list(folder)) {
+        const path = joinPath(folder, name);
+        const reason = whyNotServed(source, path, isDirectory);
+        if (reason !== undefined) report(path, reason);
+        else if (isDirectory) folders.push(path);
+      }
+      for (const { name, reason } of source.tree.unlisted(folder)) report(joinPath(folder, name), reason);
+    }
+  }
+  return found;
+}
+
+function bmadFolders({ tree, inventory }: LibrarySource): string[] {
+  if (hasRootName(tree, "")) return [""];
+  const named = tree.list("").filter(({ name, isDirectory }) => isDirectory && hasRootName(tree, name));
+  // Skills share their folder with those of others.
+  const roots = inventory.roots.filter((root) =>
+    root.path !== "" && root.generation !== "flat" && layoutOf(root).is !== "loose skills"
+  );
+  return [...new Set([...named.map(({ name }) => name), ...roots.map(({ path }) => path)])];
+}
+
+function whyNotServed(
+  { inventory: { mounts } }: LibrarySource,
+  path: string,
+  isFolder: boolean,
+): string | undefined {
+  // A module may have any name.
+  if (isServed(mounts, path)) return undefined;
+  const isMounted = isFolder && mounts.some((mount) => mount.path.startsWith(`${path}/`));
+  return whyUnserved(baseName(path)) ?? (isMounted ? undefined : FOREIGN);
+}
+
+const FOREIGN =
+  "its folder holds no agents, workflows, tasks, skills or settings, and may be the project's own";

@@ -1,9 +1,6 @@
 /**
- * The fix for each issue: one line that a person can follow.
- *
- * Every code has a row, so that a new code does not compile without one. Where a single shell command does it, the fix is
- * that command, and it deletes nothing but the path it names. How settings and commands of this program are spelled is
- * left to the surfaces.
+ * The fix for each issue: one line that a person can follow, a single shell command where one does it, which deletes
+ * nothing but the path it names. How settings and commands of this program are spelled is left to the surfaces.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Diagnostic, type DiagnosticCode, NO_MODULE, type Root } from "../../../base/model.ts";
@@ -16,7 +13,6 @@ import type { Library, LibrarySource } from "../library.ts";
 interface Issue {
   readonly library: Library;
   readonly diagnostic: Diagnostic;
-  /** The absolute path of the file or folder; for embedded content, its path in the pack. */
   readonly path: string;
   readonly source: LibrarySource | undefined;
 }
@@ -51,14 +47,13 @@ const FIXES: Readonly<Record<DiagnosticCode, (issue: Issue) => string>> = {
   "stale-agent": ({ source }) =>
     withCommand(
       "Recompile the agents with BMAD's installer",
-      command`npx -y ${`bmad-method@${versionOf(source)}`} install`,
+      command`npx -y ${`bmad-method@${findVersion(source)}`} install`,
     ),
   "too-many-files": () => "Serve a smaller folder, or raise the limit",
   "two-generations": () => "Keep both, or move the folder that is no longer used out of the project",
   "unreadable": ({ path }) => withCommand("Make it readable", command`chmod -R u+rX ${path}`),
 };
 
-/** A diagnostic with its fix; one that was given with it takes precedence. */
 export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
   if (diagnostic.fix !== undefined) return diagnostic;
   const source = library.sources.find(({ origin }) => origin.id === diagnostic.origin);
@@ -66,9 +61,8 @@ export function withFix(library: Library, diagnostic: Diagnostic): Diagnostic {
   return { ...diagnostic, fix: FIXES[diagnostic.code]({ library, diagnostic, path, source }) };
 }
 
-/** For an installation whose manifest lists more than it has. */
 function reinstall(issue: Issue): string {
-  const known = installationOf(issue);
+  const known = findInstallation(issue);
   if (known === undefined) return `Install it again, or remove the rows without a file from ${issue.path}`;
   if (known.root.path === "") {
     return `Serve the project folder instead: ${known.location.replace(/[\\/][^\\/]*$/, "")}`;
@@ -94,7 +88,7 @@ function reinstallV4({ source }: Issue, { root, folder }: Installed): string {
 
 /** For an installation whose manifests are missing or broken: an installer must be told to write them again. */
 function rewriteManifests(issue: Issue): string {
-  const known = installationOf(issue);
+  const known = findInstallation(issue);
   if (known === undefined) return `Correct ${issue.path}, or install BMAD again`;
   const { root, location, modules, install } = known;
   const update = command`${{ line: install }} --action update --yes`;
@@ -116,10 +110,9 @@ function rewriteManifests(issue: Issue): string {
 
 const AGAIN = "Let the installer write it again";
 
-type Installed = NonNullable<ReturnType<typeof installationOf>>;
+type Installed = NonNullable<ReturnType<typeof findInstallation>>;
 
-/** The installation that an issue is about, with the command that installs it once more. */
-function installationOf(issue: Issue) {
+function findInstallation(issue: Issue) {
   const { diagnostic, source } = issue;
   const roots: readonly Root[] = source?.inventory.roots ?? [];
   const own = roots.filter(({ path }) => path === "" || diagnostic.path?.startsWith(`${path}/`));
@@ -141,7 +134,6 @@ function installationOf(issue: Issue) {
   return { root, location, folder, modules, install };
 }
 
-/** Whether somebody wrote all items of a module by hand: no installer knows it. */
 function isAuthoredModule({ library: { manifest, sources }, source }: Issue, code: string): boolean {
   const own = manifest.entries.filter(({ rank, module }) => sources[rank] === source && module === code);
   return own.length > 0 && own.every((entry) => isAuthored(manifest, entry));
@@ -150,6 +142,6 @@ function isAuthoredModule({ library: { manifest, sources }, source }: Issue, cod
 /** What a project's files say and a command may contain. */
 const IS_WORD = /^\w[\w.-]*$/;
 
-function versionOf(source: LibrarySource | undefined): string {
+function findVersion(source: LibrarySource | undefined): string {
   return source?.inventory.roots.find(({ version }) => IS_WORD.test(version ?? ""))?.version ?? "latest";
 }

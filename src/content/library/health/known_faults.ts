@@ -1,16 +1,12 @@
 /**
  * Faults of BMAD's own releases, which their users cannot correct: `validate` lists them apart, and of the embedded
- * content they are not reported at all.
- *
- * A row may name a file by the end of its path, or a folder by a part of it that ends with a slash. Rows about references
- * are of texts that explain how to write, of documents that are still to be written, and of mistakes.
+ * content they are not reported at all. A row names a file by the end of its path, or a folder by a part of it that
+ * ends with a slash.
  */
 import { OFFICIAL_MODULES, packagesOf } from "../../../base/official_modules.ts";
 
-/** Known faults of one file, or of all files in a folder. */
-export interface KnownFaults {
+interface KnownFaults {
   readonly in: string;
-  /** What the message holds: a path, a name; any fault of that place without it. */
   readonly about?: readonly string[];
   readonly because: string;
 }
@@ -23,7 +19,6 @@ const OTHERS = "of a module that is not in the package";
 const each = (because: string, rows: Readonly<Record<string, readonly string[] | undefined>>) =>
   Object.entries(rows).map(([place, about]) => ({ in: place, because, ...(about && { about }) }));
 
-/** The codes of the modules that BMAD itself has published, expansion packs of v4 included. */
 export const UPSTREAM_MODULES: readonly string[] = [
   ...OFFICIAL_MODULES.flatMap(({ code, otherCodes = [] }) => [code, ...otherCodes]),
   "common",
@@ -35,10 +30,8 @@ export const UPSTREAM_MODULES: readonly string[] = [
   "bmad-infrastructure-devops",
 ];
 
-/** The npm packages that BMAD itself has published. */
 export const UPSTREAM_PACKAGES: readonly string[] = packagesOf(OFFICIAL_MODULES);
 
-/** Every known fault. */
 export const KNOWN_FAULTS: readonly KnownFaults[] = [
   ...each(EXAMPLE, {
     "bmad-spec/SKILL.md": ["ux-foo-bar-2026-05-23/DESIGN.md"],
@@ -134,7 +127,6 @@ export const KNOWN_FAULTS: readonly KnownFaults[] = [
   }),
 ];
 
-/** Why a fault of a file stays, if it is a known one of BMAD's own. */
 export function knownReason(path: string, message: string): string | undefined {
   const isIn = (place: string) =>
     place.endsWith("/") ? `/${path}`.includes(`/${place}`) : `/${path}`.endsWith(`/${place}`);
@@ -143,7 +135,6 @@ export function knownReason(path: string, message: string): string | undefined {
   )?.because;
 }
 
-/** What `validate` says of a reference that opens nowhere. */
 export function brokenMessage(reference: string): string {
   const name = reference.replace(/^skill:/, "");
   return `${name === reference ? name : `the skill ${name}`} does not exist`;

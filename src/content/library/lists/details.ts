@@ -1,25 +1,47 @@
 /**
- * One entry in full: what it is, where it comes from, its files, its menu and its raw text.
- *
- * Every surface shows these facts: as text, as data, or as a sheet of facts with the chain of records. Each form is built
- * when it is read.
+ * One entry in full: what it is, where it comes from, its files, its menu, every record of it, and its raw text; as
+ * text, as data, or as a sheet of labels and values. Each form is built when it is read.
  */
 import { categoryOf, recordsOf } from "../../catalog/mod.ts";
-import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
-import { customizationOf, customizationProblems } from "../values/customize.ts";
-import { customizedValues } from "../values/customized.ts";
-import { uriOf } from "../files/files.ts";
-import { rawText } from "../files/reading.ts";
-import { type Library, openCache } from "../library.ts";
-import { engineParts } from "../delivery/engine.ts";
-import { type ChainLink, chainOf } from "../compare/chain.ts";
-import type { Offers } from "../rows/offers.ts";
-import { nameNotes } from "../entry_notes.ts";
-import { fileNote } from "../file_note.ts";
-import { recordFacts } from "../record_facts.ts";
-import { rowOf } from "../rows/row.ts";
-import { itemFiles } from "./item_files.ts";
-import { type Fact, placeOf, sheetOf } from "./sheet.ts";
+import {
+  type Entry,
+  hasKind,
+  isHidden,
+  isSupporting,
+  type MenuItem,
+  type Origin,
+  qualifiedName,
+} from "../../../base/model.ts";
+import {
+  customizationFiles,
+  customizationOf,
+  customizationProblems,
+  type CustomizedValue,
+  customizedValues,
+} from "../values/customize.ts";
+import { filesByName, filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
+import { isBelow } from "../files/mounts.ts";
+import { fileNote, rawText } from "../files/reading.ts";
+import {
+  fileOf,
+  type Library,
+  openCache,
+  perKey,
+  perLibrary,
+  type SourceFile,
+  sourceOf,
+} from "../library.ts";
+import { engineParts } from "../delivery/workflow_parts.ts";
+import type { Offers } from "../rows/in_force.ts";
+import { nameNotes, recordFacts } from "../entry_facts.ts";
+import { displayTitle, rowOf } from "../rows/row.ts";
+import { shorten } from "../../../base/text.ts";
+import { asText, isValues } from "../../../base/values.ts";
+import { baseName } from "../../tree/mod.ts";
+import { findFile } from "../files/references.ts";
+import { useOf } from "../files/supporting.ts";
+import { referencesAt } from "../health/closure.ts";
+import { countDiffering } from "../health/conflicts.ts";
 
 const texts = openCache<string, string>(({ length }) => length);
 
@@ -43,7 +65,6 @@ export class Details {
     return notes.filter((note) => note !== undefined).join("; ") || undefined;
   }
 
-  /** Short lines of facts, then the raw text. */
   get text(): string {
     const [library, entry] = this.#of;
     const key = `${entry.key} ${this.#asked ?? ""}`;
@@ -56,13 +77,12 @@ export class Details {
     return note === undefined ? data : { ...data, note };
   }
 
-  /** For people: everything except its text. */
   get sheet(): readonly Fact[] {
-    return sheetOf(this.#of[1], this.data, this.#note);
+    return buildSheet(this.#of[1], this.data, this.#note);
   }
 
   get chain(): readonly ChainLink[] {
-    return chainOf(this.#of[0], this.#of[1]);
+    return listRecords(this.#of[0], this.#of[1]);
   }
 }
 
@@ -82,7 +102,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
     ...itemFiles(library, entry),
   };
   const content = { customization: customizationOf(library, entry), content: rawText(library, entry) };
-  if (!isOf(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
+  if (!hasKind(entry, "agent") || entry.persona === undefined) return { ...facts, ...content };
   const { role, identity, communicationStyle, principles, capabilities, menu } = entry.persona;
   return {
     ...facts,
@@ -96,7 +116,7 @@ function describeEntry(library: Library, entry: Entry, offers: Offers): Details[
 
 function renderDetails(library: Library, entry: Entry, note: string | undefined): string {
   const { id, location } = entry.origin;
-  const customization = isOf(entry, "agent") ? customizationOf(library, entry) : {};
+  const customization = hasKind(entry, "agent") ? customizationOf(library, entry) : {};
   const { files, uses, customizedIn } = itemFiles(library, entry);
   const lines: (readonly [string, string | undefined])[] = [
     ["name", qualifiedName(entry)],
@@ -123,10 +143,223 @@ function renderDetails(library: Library, entry: Entry, note: string | undefined)
   return `${head.join("\n")}\n---\n${engineParts(library, entry, raw)?.text ?? raw}`;
 }
 
-/** What this record overrides, and what overrides it: ids of other origins, and files of its own. */
 function overridesOf(library: Library, entry: Entry) {
   const { served } = recordsOf(library.manifest, entry);
   const places = served.map(({ origin, rank, file }) => rank === entry.rank ? file : origin.id);
   const at = Math.max(0, served.findIndex(({ key }) => key === entry.key));
   return { shadows: places.slice(at + 1), shadowedBy: places.slice(0, at) };
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly text: string;
+  readonly uri?: string;
+  readonly name?: string;
+}
+
+interface OtherFacts extends ItemFiles {
+  readonly shadows: readonly string[];
+  readonly shadowedBy: readonly string[];
+  readonly customized: readonly CustomizedValue[];
+  readonly author?: string;
+  readonly role?: string;
+  readonly toolName?: string;
+  readonly category?: string;
+  readonly agents?: readonly string[];
+  readonly menu?: readonly MenuItem[];
+}
+
+function buildSheet(
+  entry: Entry,
+  data: Readonly<Record<string, unknown>>,
+  note: string | undefined,
+): readonly Fact[] {
+  const facts = data as unknown as OtherFacts;
+  const { origin, icon, displayName, phase, version, generation } = entry;
+  const marked = (text: string | undefined, ...keys: readonly string[]) =>
+    text && facts.customized.some(({ key }) => keys.includes(key.replace(/^agent\./, "")))
+      ? `${text} (customized)`
+      : text;
+  const who = [icon, displayTitle(entry)].filter(Boolean).join(" ");
+  const texts: readonly (readonly [label: string, values: readonly (string | undefined)[]])[] = [
+    ["name", [qualifiedName(entry)]],
+    ["note", [note]],
+    [displayName === undefined ? "title" : "who", [marked(who, "icon", "name", "title")]],
+    ["kind", [[...new Set([entry.kind, ...entry.roles])].join(", ")]],
+    ["description", [entry.description]],
+    ["role", [marked(facts.role, "role", "persona.role")]],
+    ["author", [facts.author]],
+    // Agents have no category.
+    ["phase", [phase && facts.category ? `${phase} (${facts.category})` : phase]],
+    ["origin", [`${origin.id} (priority ${origin.priority}): ${origin.location}`]],
+    ["version", [[version, generation].filter(Boolean).join(" ")]],
+    ["installed from", [entry.installedFrom]],
+    ["status", [entry.status === "verified" ? "" : entry.status]],
+    ["file", [origin.kind === "package" ? "" : entry.file]],
+    ["overrides", facts.shadows],
+    ["overridden by", facts.shadowedBy],
+    ["customized", facts.customized.map(customizedText)],
+    ["customized in", facts.customizedIn.map(placeOf)],
+    ["tool", [facts.toolName]],
+    ["offered by", [facts.agents?.join(", ")]],
+  ];
+  return [
+    ...texts.flatMap(([label, values]) =>
+      values.filter((text) => text).map((text) => ({ label, text: text! }))
+    ),
+    ...(facts.menu ?? []).map(({ code, label, target }): Fact => ({
+      label: "menu",
+      text: marked(`${code} ${label}`, `menu.${code}`)!,
+      ...(target !== undefined && !target.includes("/") && { name: target }),
+    })),
+    ...(["files", "uses"] as const).flatMap((label) =>
+      facts[label].map((file): Fact => ({ label, text: fileText(file), uri: file.uri }))
+    ),
+  ];
+}
+
+function placeOf({ uri, path = uri, origin }: ItemFile): string {
+  return origin === undefined ? path : `${origin}:${path}`;
+}
+
+function fileText(file: ItemFile): string {
+  const facts = [file.use, `${file.size} bytes`].filter((fact) => fact !== undefined).join(", ");
+  return `${file.uri} (${facts})${file.path === undefined ? "" : `: ${placeOf(file)}`}`;
+}
+
+/** `agent.icon: 🦊 (was 📊)`; of a list, what was added: lists only grow. */
+function customizedText({ key, value, was }: CustomizedValue): string {
+  if (Array.isArray(value) && Array.isArray(was)) return `${key}: added ${shown(value.slice(was.length))}`;
+  return `${key}: ${shown(value)}${was === undefined ? "" : ` (was ${shown(was)})`}`;
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join("; ");
+  const text = isValues(value) ? asText(value["description"]) ?? JSON.stringify(value) : String(value);
+  return text === "" ? "empty" : shorten(text, 80);
+}
+
+interface ItemFile {
+  readonly uri: string;
+  readonly size: number;
+  readonly path?: string;
+  readonly use?: string;
+  readonly origin?: string;
+}
+
+interface ItemFiles {
+  readonly files: readonly ItemFile[];
+  readonly uses: readonly ItemFile[];
+  readonly customizedIn: readonly ItemFile[];
+}
+
+const itemFiles = perKey((library, entry: Entry): ItemFiles => {
+  const describe = (file: ServedFile) => itemFile(library, entry, file);
+  const applied = customizationFiles(library, entry).map(({ source, path }) => servedFile(source, path));
+  return {
+    files: filesOf(library, entry).map(describe),
+    uses: usedFiles(library, entry).map(describe),
+    customizedIn: applied.filter((file) => file !== undefined).map(describe),
+  };
+});
+
+function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: ServedFile): ItemFile {
+  const use = useOf(uri);
+  return {
+    uri,
+    size: facts.size,
+    ...(source.origin.kind !== "package" && { path }),
+    ...(use && { use }),
+    ...(source !== sourceOf(library, entry) && { origin: source.origin.id }),
+  };
+}
+
+/** Scripts are no texts: an activation says what to do instead of each. */
+const SCRIPT = /\.py$/;
+const MAX_REFERENCES = 100;
+/** Those that no file is called like are most likely missing, and to learn that takes a millisecond each. */
+const MAX_UNKNOWN = 20;
+
+function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
+  const from = fileOf(library, entry);
+  const isOwn = ({ source, path }: ServedFile) =>
+    source === from.source && (entry.ownsFolder ? isBelow(path, entry.folder) : path === from.path);
+  const references = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
+    .filter((reference) => !SCRIPT.test(reference));
+  const { true: known = [], false: unknown = [] } = Object.groupBy(
+    references.slice(0, MAX_REFERENCES),
+    (reference) => isFileName(library, baseName(reference)) ? "true" : "false",
+  );
+  const found = [...known, ...unknown.slice(0, MAX_UNKNOWN)]
+    .map((reference) => findFile(library, reference, from))
+    .filter((file) => file !== undefined).filter((file) => !isOwn(file) && !isItem(library, file));
+  return [...new Map(found.map((file) => [file.uri, file])).values()];
+}
+
+function isFileName(library: Library, name: string): boolean {
+  return stems(library).has(stemOf(name));
+}
+
+const stems = perLibrary((library): ReadonlySet<string> => new Set(filesByName(library).keys().map(stemOf)));
+
+function stemOf(name: string): string {
+  return name.normalize().replace(/\.\w+$/, "").toLowerCase();
+}
+
+function isItem(library: Library, file: SourceFile): boolean {
+  return itemPaths(library).has(keyOf(library, file));
+}
+
+const itemPaths = perLibrary((library): ReadonlySet<string> =>
+  new Set(
+    library.effective.filter(({ kind }) => !isSupporting(kind))
+      .map((entry) => keyOf(library, fileOf(library, entry))),
+  )
+);
+
+function keyOf({ sources }: Library, { source, path }: SourceFile): string {
+  return `${sources.indexOf(source)}:${path}`;
+}
+
+export interface ChainLink {
+  readonly origin: Origin;
+  readonly file: string;
+  readonly standing: "wins" | "overridden" | "missing";
+  readonly why: string;
+  readonly differing?: number;
+  readonly isAsked: boolean;
+}
+
+function listRecords(library: Library, entry: Entry): readonly ChainLink[] {
+  const { served, missing } = recordsOf(library.manifest, entry);
+  const [winner] = served;
+  return [...served, ...missing].map((record): ChainLink => ({
+    origin: record.origin,
+    file: record.file,
+    isAsked: record.key === entry.key,
+    ...(winner === undefined || record.status === "no-file-found"
+      ? { standing: "missing", why: "listed in a manifest, but its file is missing" }
+      : record === winner
+      ? { standing: "wins", why: whyFirst(served) }
+      : {
+        standing: "overridden",
+        why: whyLater(record, winner),
+        differing: countDiffering(library, [winner, record]),
+      }),
+  }));
+}
+
+function whyFirst([winner, ...others]: readonly Entry[]): string {
+  if (others.length === 0) return "no other source has it";
+  const best = Math.min(...others.map(({ origin }) => origin.priority));
+  const { priority } = winner!.origin;
+  if (priority < best) return `priority ${priority} comes before ${best}`;
+  return priority === best ? "it was named first" : "those before it only forward to another item";
+}
+
+function whyLater(record: Entry, winner: Entry): string {
+  if (record.rank === winner.rank) return "its source has it twice, and the first one counts";
+  if (isHidden(record) && !isHidden(winner)) return "it only forwards to another item";
+  const [own, best] = [record.origin.priority, winner.origin.priority];
+  return own === best ? `${winner.origin.id} was named first` : `priority ${own} comes after ${best}`;
 }

@@ -1,39 +1,36 @@
 /**
- * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it.
- *
- * A domain is one that content names (`testarch`), a curated one (`architecture`, `patterns`), the item or the module with
- * the fragments, or any subject in their names and tags.
+ * Knowledge on demand: first the index of a domain, then the fragments that are chosen from it. A domain is one that
+ * content names (`testarch`), a curated one (`architecture`), an item or a module with fragments, or any subject in
+ * their names and tags.
  */
 import { suggest } from "../../../base/suggestions.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { fail } from "../../../base/errors.ts";
 import { shortName } from "../../../base/model.ts";
-import { describeFragment, type Fragment, fragmentsOf, withoutCopies } from "../files/fragments.ts";
+import {
+  curatedDomains,
+  describeFragment,
+  type Fragment,
+  fragmentsOf,
+  withoutCopies,
+} from "../files/fragments.ts";
 import { slug } from "../../../base/values.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import { lazyRow, type Row } from "../rows/row.ts";
-import { curatedDomains } from "./knowledge_domains.ts";
 import { checkOrigin, standbyHint } from "./resolution.ts";
 
-/** What to look up. */
 export interface KnowledgeRequest {
-  /** Such as `testarch`; without it, all domains are listed. */
   readonly domain?: string;
-  /** Comma-separated ids of fragments, or words; without it, the domain's index is returned. */
   readonly topic?: string;
-  /** An origin's id: only its knowledge, including what is overridden. */
   readonly origin?: string;
 }
 
-/** An index to choose from, or the chosen fragments. */
 export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }
   | { readonly is: "fragments"; readonly files: readonly FragmentContent[] };
 
-/** A fragment in full. */
 export interface FragmentContent extends FileContent {
-  /** The id of its origin. */
   readonly origin: string;
 }
 
@@ -78,12 +75,10 @@ function inReserve(
   return found && { origin: found.origin, isCurated: found === curated };
 }
 
-/** Every fragment, each once: those that content names, then those that only a curated domain has. */
 const allFragments = perLibrary((library): readonly Fragment[] => [
   ...new Set([...fragmentsOf(library), ...curatedDomains(library).values().flatMap((own) => own)]),
 ]);
 
-/** The fragments of each domain. */
 const domainsOf = perLibrary((library): ReadonlyMap<string, readonly Fragment[]> => {
   const named = Map.groupBy(fragmentsOf(library), ({ domain }) => domain);
   const curated = curatedDomains(library).entries()
@@ -91,7 +86,6 @@ const domainsOf = perLibrary((library): ReadonlyMap<string, readonly Fragment[]>
   return new Map([...named, ...curated]);
 });
 
-/** The fragments of a domain or a module, then others on the same subject. */
 function inDomain(library: Library, asked: string): readonly Fragment[] {
   const all = fragmentsOf(library);
   const word = slug(asked);
@@ -100,7 +94,6 @@ function inDomain(library: Library, asked: string): readonly Fragment[] {
   return withoutCopies([...first, ...onSubject(all, asked)]);
 }
 
-/** The fragments with a name: an id, with or without its domain and its extension, or a title. */
 function findNamed(library: Library, pool: readonly Fragment[], name: string): readonly Fragment[] {
   const wanted = slug(name.replace(/\.(?:md|csv|ya?ml|txt)\s*$/i, ""));
   const found = (wanted === "" ? [] : byName(library).get(wanted) ?? []).map(({ fragment }) => fragment);
@@ -117,7 +110,6 @@ const byName = perLibrary((library) => {
   return Map.groupBy(named, ({ name }) => name);
 });
 
-/** The fragments whose domain, id, title and tags have all words of a text, in singular or plural. */
 function onSubject(pool: readonly Fragment[], text: string): readonly Fragment[] {
   const wanted = wordsOf(text);
   if (wanted.length === 0) return [];
@@ -136,7 +128,6 @@ function wordsOf(text: string): readonly string[] {
   return words.map((word) => word.length > 3 ? word.replace(/s$/, "") : word);
 }
 
-/** The domains, each with what its index will list. */
 function domainRows(library: Library): readonly Row[] {
   return [...domainsOf(library).keys()].sort().map((domain) =>
     lazyRow(() => {
@@ -177,7 +168,6 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
   return { is: "index", of, rows };
 }
 
-/** Longer than any name. */
 const MAX_NAME = 60;
 
 function failToFindDomain(domains: readonly string[], domain: string, origin?: string): never {
@@ -204,7 +194,6 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
   return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions, hint });
 }
 
-/** A name, and its longer words. */
 function spellingsOf(name: string): readonly string[] {
   return [name, ...name.split("-").filter((word) => word.length > 3)];
 }

@@ -1,52 +1,41 @@
 /**
- * Lists: everything that can be listed, as rows that every surface shows in its own way.
- *
- * A row has a name, one line about it, and the same facts as data. To add a list, add it to the table.
+ * Lists: everything that can be listed, as rows that every surface shows in its own way. To add a list, add it to the
+ * table.
  */
 import { visibleEntries } from "../../catalog/mod.ts";
-import { failUnknown } from "../../../base/errors.ts";
+import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import {
   type CopyFacts,
   type Entry,
-  isOf,
+  hasKind,
   isSupporting,
   type Kind,
   qualifiedName,
 } from "../../../base/model.ts";
 import { listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
-import { type Filter, filterOf, type Order } from "../rows/filter.ts";
-import { globMatcher } from "./glob.ts";
-import { isNamed } from "../fallback.ts";
-import { type Library, onlyOrigin } from "../library.ts";
-import { offersOf } from "../rows/offers.ts";
-import { renderTime, type Work } from "../../../base/work.ts";
-import { originsOf } from "../health/origin_facts.ts";
+import { type Filter, filterOf, lazyRowOf, type Order, type Row } from "../rows/row.ts";
+import { displayPath, isNamed, type Library, onlyOrigin } from "../library.ts";
+import { asValues } from "../../../base/values.ts";
+import { offersOf } from "../rows/in_force.ts";
+import { renderTime } from "../../../base/time.ts";
+import type { Work } from "../../../base/work.ts";
+import { originsOf } from "../overview.ts";
 import { checkModule, checkOrigin } from "./resolution.ts";
-import { lazyRowOf, type Row } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
 
-/** What to list, and which of it. */
 export interface ListRequest extends Omit<Filter, "kind"> {
-  /** One of `LISTABLE`, in singular or plural: `agents`, `workflow`; case does not matter. */
   readonly what: string;
-  /** An origin's id: only its content, including what is overridden. */
   readonly origin?: string;
-  /** For resources: a glob over URIs. */
   readonly pattern?: string;
-  /** Whether it is a further page of a list, which must keep its order. */
   readonly isContinued?: boolean;
 }
 
-/** The work that a list is made for, and what only others know. */
-export interface ListContext extends Work {
-  /** The order of entries where nothing else decides; as they are by default. */
+interface ListContext extends Work {
   readonly order?: Order;
-  /** How often an entry was used, and when last in milliseconds since the epoch; undefined for never. */
   readonly useOf?: (entry: Entry) => { readonly count: number; readonly last: number } | undefined;
-  /** What a project should do next; without it, that list is empty. */
   readonly next?: (library: Library, filter: Filter) => Promise<readonly Row[]>;
 }
 
@@ -63,7 +52,7 @@ const LISTS: Readonly<Record<string, Lister>> = {
   knowledge: ofKind("knowledge"),
   config: async (library, request, context) => [
     ...await ofKind("config")(library, request, context),
-    ...(await import("./config_values.ts")).listValues(library, request.module),
+    ...await listValues(library, request.module),
   ],
   modules: listModules,
   resources: listResources,
@@ -78,13 +67,10 @@ const LISTS: Readonly<Record<string, Lister>> = {
   usage: listUsage,
 };
 
-/** Lists that compare origins: they need all of them, even when filtered by one. */
 const ACROSS: readonly string[] = ["conflicts", "doctor"];
 
-/** The names of the lists. */
 export const LISTABLE: readonly string[] = Object.keys(LISTS);
 
-/** The rows of a list; fails with suggestions for an unknown list, category or origin. */
 export async function listLibrary(
   library: Library,
   request: ListRequest,
@@ -121,13 +107,33 @@ function ofKind(kind: Kind): Lister {
   };
 }
 
+async function listValues(library: Library, only?: string): Promise<readonly Row[]> {
+  const { explainConfig, resolveConfig } = await import("../values/config.ts");
+  const { core, modules } = resolveConfig(library);
+  const tables = Object.entries({ core, ...asValues(modules) })
+    .filter(([module]) => !only || module === only.toLowerCase());
+  return tables.flatMap(([module, values]) => {
+    const facts = new Map(explainConfig(library, module).map((fact) => [fact.key, fact]));
+    return Object.entries(asValues(values)).map(([key, value]): Row => {
+      const file = facts.get(key)?.file;
+      const source = file === undefined ? "default" : displayPath(file);
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      return {
+        name: `${module}/${key}`,
+        about: `${text} (${source})`,
+        data: { name: key, module, kind: "config", value, source, origin: file?.source.origin.id },
+      };
+    });
+  });
+}
+
 function listModules(library: Library): readonly Row[] {
   const rows = new Map<string, Row>();
   for (const { origin, inventory } of library.sources) {
     for (const { code, name, description, version } of inventory.modules) {
       if (rows.has(code)) continue;
       const of = library.effective.filter((entry) => entry.module === code);
-      const agents = of.filter((entry) => isOf(entry, "agent")).length;
+      const agents = of.filter((entry) => hasKind(entry, "agent")).length;
       const others = visibleEntries(of).length - agents;
       const counts = `${counted(agents, "agent")}, ${counted(others, "other item")}`;
       rows.set(code, {
@@ -156,7 +162,6 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
   );
 }
 
-/** What was used, most often first. */
 function listUsage(library: Library, request: ListRequest, { useOf }: ListContext): readonly Row[] {
   const used = library.effective.filter(filterOf(request)).flatMap((entry) => {
     const use = useOf?.(entry);
@@ -194,4 +199,39 @@ function describeCopy({ commit, version, fetched, problem }: CopyFacts): string 
   if (pinned === undefined) return problem === undefined ? "being fetched" : "not fetched";
   if (fetched === undefined) return `pinned to ${pinned}${problem === undefined ? "" : `: ${problem}`}`;
   return `${pinned}, fetched ${renderTime(Date.parse(fetched))}`;
+}
+
+const MAX_PARTS = 40;
+
+export function globMatcher(pattern: string): (path: string) => boolean {
+  const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
+  if (parts.length > MAX_PARTS) {
+    fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${MAX_PARTS} parts` });
+  }
+  return (path) => {
+    let reached: boolean[] = [true];
+    for (const part of parts) reached = advance(path, reached, part);
+    return reached[path.length] === true;
+  };
+}
+
+function advance(path: string, reached: readonly boolean[], part: string): boolean[] {
+  const next: boolean[] = [];
+  let open = false;
+  for (let end = 0; end <= path.length; end++) {
+    const here = reached[end] === true;
+    if (part === "?") next[end] = end > 0 && reached[end - 1] === true && path[end - 1] !== "/";
+    else if (part === "*") {
+      open = here || (open && path[end - 1] !== "/");
+      next[end] = open;
+    } else if (part === "**") next[end] = open ||= here;
+    else if (part === "**/") {
+      next[end] = here || (open && path[end - 1] === "/");
+      open ||= here;
+    } else {
+      const from = end - part.length;
+      next[end] = from >= 0 && reached[from] === true && path.startsWith(part, from);
+    }
+  }
+  return next;
 }

@@ -1,7 +1,6 @@
 /**
- * Resolves a name to an entry, or fails with the candidates or with suggestions.
- *
- * How a name is read is in the catalogue. A caller can also be told how the name was resolved, for a log.
+ * Resolves a name to an entry, or fails with the candidates or with suggestions. How a name is read is in the
+ * catalogue.
  */
 import {
   lossNamed,
@@ -16,29 +15,23 @@ import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { ANY_KIND, type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
-import type { Order } from "../rows/filter.ts";
+import type { Order } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
-import { renameNote } from "../entry_notes.ts";
+import { renameNote } from "../entry_facts.ts";
 
-/** How a name was resolved. */
 export interface Resolution {
   readonly name: string;
   readonly outcome: NameOutcome["outcome"];
-  /** How the name was read, with its filters; for an unknown name, the given filters. */
   readonly filters: Partial<Reading>;
-  /** The best matches, including overridden ones. */
   readonly candidates: readonly Finding[];
-  /** How many matches there are in all. */
   readonly total: number;
   readonly selected?: Finding;
   readonly suggestions?: readonly string[];
 }
 
-/** An entry, with its origin. */
-export interface Finding {
+interface Finding {
   readonly name: string;
   readonly origin: string;
-  /** The priority of its origin: the lowest number wins. */
   readonly priority: number;
   readonly file: string;
   readonly location: string;
@@ -50,7 +43,6 @@ export function checkOrigin(library: Library, id: string): void {
   fail({ code: "not-found", what: "source", name: id, known });
 }
 
-/** Fails for a module that no source has. */
 export function checkModule(library: Library, code: string): void {
   const names = moduleNames(code);
   const isAmong = (modules: ReadonlySet<string>) =>
@@ -73,24 +65,21 @@ const otherModules = perLibrary((library): ReadonlySet<string> =>
   new Set(supportingEntries(library).map(({ module }) => module))
 );
 
-/** Optional parts of a resolution. */
-export interface ResolveOptions {
+interface ResolveOptions {
   readonly resolved?: (resolution: Resolution) => void;
-  /** Sorts candidates that match equally well. */
   readonly order?: Order;
 }
 
 /** The same few names are resolved again and again. */
-const outcomesOf = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
+const cachedOutcomes = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
-/** Only what the origin holds that a query names. */
 function viewFor(library: Library, origin: string | undefined): Library {
   return origin === undefined ? library : onlyOrigin(library, origin);
 }
 
-function outcomeOf(library: Library, query: NameQuery): NameOutcome {
+function resolveOutcome(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin, isSame } = query;
-  return outcomesOf(library)(JSON.stringify([name, module, kind, origin, isSame]), () => {
+  return cachedOutcomes(library)(JSON.stringify([name, module, kind, origin, isSame]), () => {
     const view = viewFor(library, origin);
     const listed = resolveName(view.manifest.entries, query);
     if (listed.outcome !== "missing") return asServed(view, listed);
@@ -124,7 +113,6 @@ function asServed(
     : { ...found, candidates: [entry!, ...others] };
 }
 
-/** The entry that a name means; fails with candidates or suggestions. */
 export function resolveEntry(
   library: Library,
   query: NameQuery,
@@ -132,7 +120,7 @@ export function resolveEntry(
 ): Entry {
   if (query.origin !== undefined) checkOrigin(library, query.origin);
   if (query.module) checkModule(query.origin === undefined ? library : library.whole, query.module);
-  const outcome = outcomeOf(library, query);
+  const outcome = resolveOutcome(library, query);
   resolved?.(explain(query, outcome));
   const { name, kind } = query;
   switch (outcome.outcome) {
@@ -161,19 +149,17 @@ export function resolveEntry(
   }
 }
 
-/** The item that a name means if it may be of any kind. */
 function ofAnyKind(
   library: Library,
   query: NameQuery,
 ): { name: string; kind: Kind; isSuccessor: boolean } | undefined {
-  const found = outcomeOf(library, { ...query, kind: undefined });
+  const found = resolveOutcome(library, { ...query, kind: undefined });
   if (found.outcome !== "found") return undefined;
   const { entry } = found;
   const isSuccessor = renameNote(library, query.name, entry) !== undefined;
   return { name: qualifiedName(entry), kind: startedAs(entry), isSuccessor };
 }
 
-/** A hint when a manifest lists the entry, but its file is missing. */
 function lostFile(library: Library, query: NameQuery): string | undefined {
   const { manifest } = viewFor(library, query.origin);
   const lost = manifest.entries.filter((entry) => entry.status === "no-file-found");
@@ -182,7 +168,6 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
   return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
 }
 
-/** A hint when only a source that has stepped back has the entry, and that source. */
 function inReserve(
   { whole, manifest }: Library,
   query: NameQuery,
@@ -195,19 +180,17 @@ function inReserve(
   return { hint: standbyHint(`${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd(), origin), origin };
 }
 
-/** A hint that only a source that has stepped back has something. */
 export function standbyHint(what: string, origin: string): string {
   return `This project has its own BMAD, so ${what} is used only if you choose the source "${origin}"`;
 }
 
-/** A hint when older releases of BMAD had the entry, and newer ones have nothing in its place. */
 function lossHint(
   library: Library,
   { name, origin }: NameQuery,
 ): { readonly hint: string; readonly module?: string } | undefined {
   const loss = lossNamed(name);
   if (loss === undefined) return undefined;
-  const nearest = loss.nearest.map((near) => outcomeOf(library, { name: near, origin }))
+  const nearest = loss.nearest.map((near) => resolveOutcome(library, { name: near, origin }))
     .flatMap((found) => found.outcome === "found" ? [qualifiedName(found.entry)] : []);
   const { module } = loss;
   const end = nearest.length === 0 ? "" : `; the nearest here is ${nearest.join(", then ")}`;
@@ -238,13 +221,13 @@ function explain(query: NameQuery, outcome: NameOutcome): Resolution {
   return {
     ...given,
     filters: reading,
-    candidates: matches.slice(0, MAX_CANDIDATES).map(findingOf),
+    candidates: matches.slice(0, MAX_CANDIDATES).map(describeCandidate),
     total: matches.length,
-    selected: outcome.outcome === "found" ? findingOf(outcome.entry) : undefined,
+    selected: outcome.outcome === "found" ? describeCandidate(outcome.entry) : undefined,
   };
 }
 
-function findingOf(entry: Entry): Finding {
+function describeCandidate(entry: Entry): Finding {
   const { file, origin: { id, priority, location } } = entry;
   return { name: qualifiedName(entry), origin: id, priority, file, location };
 }

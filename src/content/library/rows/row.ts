@@ -1,31 +1,32 @@
 /**
- * A row: one line of a list, which every surface shows in its own way.
- *
- * The rows of entries are built when they are shown, and once per library.
+ * A row: one line of a list, which every surface shows in its own way, built when it is shown; the filters of lists and
+ * searches; and the names of agents as tools of their own (`bmm-analyst`), which rows show.
  */
-import { categoryOf } from "../../catalog/mod.ts";
-import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
-import { counted } from "../../../base/text.ts";
+import { categoryOf, moduleNames, visibleEntries } from "../../catalog/mod.ts";
+import {
+  type Category,
+  type Entry,
+  hasKind,
+  type Kind,
+  qualifiedName,
+  RESERVED_TOOL_NAMES,
+} from "../../../base/model.ts";
+import { counted, hashText } from "../../../base/text.ts";
 import { type Library, perLibrary } from "../library.ts";
-import type { Offers } from "./offers.ts";
-import { recordFacts } from "../record_facts.ts";
-import { toolNamesOf } from "./tool_names.ts";
+import type { Offers } from "./in_force.ts";
+import { recordFacts } from "../entry_facts.ts";
+import { fail } from "../../../base/errors.ts";
+import { phaseCategory } from "../../../base/generations.ts";
 
-/** One line of a list. */
 export interface Row {
-  /** A qualified name (`bmm/bmad-prd`), the code of a module, the URI of a resource, the id of an origin. */
   readonly name: string;
-  /** For people: what it is, or a few counts. */
   readonly about: string;
-  /** For people: why it is listed, such as `matched: title`. */
   readonly why?: string;
-  /** For programs. */
   readonly data: Readonly<Record<string, unknown>>;
   /** For programs that ask about the file of an item; a model that looks for an item would have to read past it. */
   readonly record?: Readonly<Record<string, unknown>>;
 }
 
-/** What the first conflict in a list overrides. */
 export function firstOverridden(
   rows: readonly Row[],
 ): { readonly name: string; readonly origin: string } | undefined {
@@ -33,13 +34,11 @@ export function firstOverridden(
   return row?.data["overridden"] as ReturnType<typeof firstOverridden>;
 }
 
-/** How many items several sources have, and how many one source has several times. */
-export interface SeveralCounts {
+interface SeveralCounts {
   readonly conflicts: number;
   readonly repeated: number;
 }
 
-/** Counts the rows of overridden items. */
 export function countSeveral(overridden: readonly Row[]): SeveralCounts {
   const repeated = overridden.filter(({ data: { wins, shadowed } }) =>
     (shadowed as readonly unknown[]).every((id) => id === wins)
@@ -47,7 +46,6 @@ export function countSeveral(overridden: readonly Row[]): SeveralCounts {
   return { conflicts: overridden.length - repeated.length, repeated: repeated.length };
 }
 
-/** The counts in words: `2 items in several sources, 1 item several times in one source`. */
 export function severalText({ conflicts, repeated }: SeveralCounts): string | undefined {
   const parts = [
     conflicts > 0 && `${counted(conflicts, "item")} in several sources`,
@@ -56,7 +54,6 @@ export function severalText({ conflicts, repeated }: SeveralCounts): string | un
   return parts.filter(Boolean).join(", ") || undefined;
 }
 
-/** A row that is built when it is first used: of a long list few are shown. */
 export function lazyRow(build: () => Row): Row {
   return new LazyRow(build);
 }
@@ -98,20 +95,17 @@ class LazyRow implements Row {
   }
 }
 
-/** The name and title of an entry: `Mary, Business Analyst`; may be empty. */
 export function displayTitle({ displayName, title }: Entry): string {
   return [displayName, title].filter((text) => text !== undefined).join(", ");
 }
 
-/** The title and the description of an entry, unless the title already says it. */
-function aboutOf(entry: Entry): string {
+function renderAbout(entry: Entry): string {
   const title = displayTitle(entry);
   const { description } = entry;
   const isRepeated = title.toLowerCase().includes(description.toLowerCase().replace(/\.$/, ""));
   return title === "" || description === "" || isRepeated ? title || description : `${title}: ${description}`;
 }
 
-/** The row of an entry; `offers` are those of the library. */
 export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   const rows = rowsOf(library);
   let row = rows.get(entry);
@@ -119,7 +113,6 @@ export function rowOf(library: Library, entry: Entry, offers: Offers): Row {
   return row;
 }
 
-/** The same, built when it is first used. */
 export function lazyRowOf(library: Library, entry: Entry, offers: Offers): Row {
   return rowsOf(library).get(entry) ?? lazyRow(() => rowOf(library, entry, offers));
 }
@@ -129,9 +122,93 @@ const rowsOf = perLibrary(() => new WeakMap<Entry, Row>());
 function buildRow(library: Library, entry: Entry, offers: Offers): Row {
   const { name, id, module, displayName, title, description, kind, icon, phase } = entry;
   const base = { name, id, module, displayName, title, description, kind, origin: entry.origin.id };
-  const facts = isOf(entry, "agent")
-    ? { icon, role: entry.persona?.role, toolName: toolNamesOf(library).get(entry.key) }
+  const facts = hasKind(entry, "agent")
+    ? { icon, role: entry.persona?.role, toolName: agentToolNames(library).get(entry.key) }
     : { phase, category: categoryOf(entry), standalone: true, agents: offers(entry) };
   const record = { path: entry.file, ...recordFacts(library, entry) };
-  return { name: qualifiedName(entry), about: aboutOf(entry), data: { ...base, ...facts }, record };
+  return { name: qualifiedName(entry), about: renderAbout(entry), data: { ...base, ...facts }, record };
+}
+
+export interface Filter {
+  readonly kind?: Kind;
+  readonly module?: string;
+  readonly category?: string;
+}
+
+export type Order = (entries: readonly Entry[]) => readonly Entry[];
+
+export const CATEGORIES: readonly Category[] = [
+  "analysis",
+  "planning",
+  "solutioning",
+  "implementation",
+  "other",
+];
+
+export function filterOf(filter: Filter): (entry: Entry) => boolean {
+  const { kind } = filter;
+  const modules = filter.module ? moduleNames(filter.module) : undefined;
+  const category = filter.category === undefined ? undefined : parseCategory(filter.category);
+  return (entry) =>
+    (kind === undefined || hasKind(entry, kind)) &&
+    (modules === undefined || modules.includes(entry.module.toLowerCase())) &&
+    (category === undefined || categoryOf(entry) === category);
+}
+
+function parseCategory(text: string): Category {
+  const word = text.trim().toLowerCase();
+  const category = CATEGORIES.find((one) => one === word) ?? phaseCategory(word);
+  if (category !== "other" || word === "other") return category;
+  const problem = `expected one of ${CATEGORIES.join(", ")}, got "${text}"`;
+  return fail({ code: "invalid-input", field: "category", problem });
+}
+
+/** The strictest client leaves 52 characters after its own prefix. */
+const MAX_CHARACTERS = 50;
+
+const MAX_NAME = 200;
+
+export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  const used = new Set<string>(RESERVED_TOOL_NAMES);
+  const prefixes = new Map<string, string>();
+  for (const agent of agents) {
+    const { key, module, name } = agent;
+    const own = safeName(name);
+    const plain = prefixes.getOrInsertComputed(module, modulePrefix) + (own || "agent");
+    const isWhole = own !== "" && plain.length <= MAX_CHARACTERS;
+    let tool = isWhole ? plain : hashedName(plain, agent, 0);
+    for (let round = 1; isTaken(used, tool); round++) tool = hashedName(plain, agent, round);
+    names.set(key, tool);
+  }
+  return names;
+}
+
+function modulePrefix(module: string): string {
+  const safe = safeName(module);
+  return safe === "" ? "" : `${safe}-`;
+}
+
+function hashedName(plain: string, { module, kind, id }: Entry, round: number): string {
+  const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
+  return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
+}
+
+function isTaken(used: Set<string>, tool: string): boolean {
+  const { size } = used;
+  return used.add(tool.toLowerCase()).size === size;
+}
+
+const agentToolNames = perLibrary((library) =>
+  toolNames(visibleEntries(library.effective).filter((entry) => hasKind(entry, "agent")))
+);
+
+const SAFE = /^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/;
+
+function safeName(text: string): string {
+  if (SAFE.test(text)) return text;
+  return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(
+    /(?<!-)-+$/,
+    "",
+  );
 }

@@ -1,95 +1,62 @@
 /**
- * The steps of a project: those that help catalogues name, in order; without a catalogue, its workflows by phase.
+ * The steps of a project, in order: those that help catalogues name, else what is known of content without one.
  *
- * Phases follow each other; within a phase the order is that of the file, except where a catalogue puts a step before or
- * after another. Steps for any time come last. Whether a step was taken only the project shows.
+ * The alphas have workflows by the phase in the name of their folder, and v4 commands of its agents. After 6.12 help is
+ * prose: every skill is a step for any time, those first that help names first. Whether a step was taken only the
+ * project shows.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
-import { openTurns } from "../../../base/work.ts";
+import { openYielder } from "../../../base/work.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
-import { type Entry, isHidden, isOf } from "../../../base/model.ts";
+import { type Entry, hasKind, isHidden } from "../../../base/model.ts";
 import { textAt } from "../files/references.ts";
-import { moduleCatalogues } from "../delivery/help.ts";
+import { helpFiles, moduleCatalogues } from "../delivery/help.ts";
 import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
-import { CATEGORIES } from "../rows/filter.ts";
-import { flatSteps } from "./flat_steps.ts";
-import { phaseSteps } from "./phase_steps.ts";
-import { v4Steps } from "./v4_steps.ts";
+import { CATEGORIES } from "../rows/row.ts";
 import { resolveModuleConfig } from "../values/config.ts";
-import type { Values } from "../../../base/values.ts";
+import { asText, asValues, type Values } from "../../../base/values.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
+import { findText } from "../../tree/mod.ts";
 
-/** One step: an entry, with the row of a catalogue about it. */
-export interface Step {
-  readonly entry: Entry;
-  /** An entry can be several steps, which differ in their action. */
-  readonly help: HelpStep;
-  /** The module of the catalogue, which may differ from the entry's. */
-  readonly module: string;
-  /** Whether it belongs to a phase, and not to any time. */
+export interface Step extends UnplacedStep {
   readonly isInPhase: boolean;
-  /** What is configured for its module. */
   readonly config: Values;
 }
 
-/** A step that is not in its place yet. */
-type Row = Pick<Step, "entry" | "help" | "module">;
-
-/** Of all catalogues: steps are compared with each other. */
 const MAX_STEPS = 2_000;
 
-/** Every step with a served entry: first those in phases, in order, then those for any time. */
-export const stepsOf = perLibraryPaced(readSteps);
+export const listSteps = perLibraryPaced(readSteps);
 
 async function readSteps(library: Library): Promise<readonly Step[]> {
   const entries = visibleEntries(library.effective);
-  const steps: Row[] = [];
+  const steps: UnplacedStep[] = [];
   for (const source of library.sources) {
-    const found: Row[] = [];
-    for (const { module, text } of cataloguesOf(source)) {
+    const found: UnplacedStep[] = [];
+    for (const { module, text } of readCatalogues(source)) {
       // The embedded content is of one release and must not speak for a module that is installed in another.
       if (source.origin.kind === "package" && steps.some((step) => step.module === module)) continue;
       for (const help of await parseSteps(text)) {
-        const entry = entryFor(entries, help) ?? overriderOf(library, help);
+        const entry = entryFor(entries, help) ?? findOverrider(library, help);
         if (entry !== undefined) found.push({ entry, help, module: module || entry.module });
       }
     }
-    const isKnown = (one: Row) =>
+    const isKnown = (one: UnplacedStep) =>
       steps.some(({ module, help }) => module === one.module && help.skill === one.help.skill);
     steps.push(...found.filter((step) => !isKnown(step)));
   }
   const modules = new Set(steps.map(({ module }) => module));
-  const others = [
-    ...phaseSteps(entries, (module) => modules.has(module)),
-    ...stepsOfV4(library, entries),
-    ...flatSteps(library, entries),
-  ];
+  const others = uncataloguedSteps(library, entries, (module) => modules.has(module));
   return inOrder(await withConfigs(library, [...steps, ...others].slice(0, MAX_STEPS)));
 }
 
-const V4 = "bmad-core";
-
-/** The steps of v4; none where a newer generation has taken over some of its agents. */
-function stepsOfV4(library: Library, entries: readonly Entry[]): readonly Row[] {
-  const agents = entries.filter((entry) =>
-    entry.generation === "v4" && entry.module === V4 && isOf(entry, "agent")
-  );
-  if (agents.length === 0) return [];
-  const rows = v4Steps(resolveModuleConfig(library, V4)).map((help) => ({
-    entry: agents.find(({ id }) => id === help.skill),
-    help,
-    module: V4,
-  }));
-  return rows.every((row): row is Row => row.entry !== undefined) ? rows : [];
-}
-
-async function withConfigs(library: Library, steps: readonly Row[]): Promise<readonly Step[]> {
+async function withConfigs(library: Library, steps: readonly UnplacedStep[]): Promise<readonly Step[]> {
   const modules = [...new Set(steps.map(({ module }) => module))];
   const configs: Values[] = [];
-  const giveWay = openTurns();
+  const yieldIfDue = openYielder();
   for (const module of modules) {
     configs.push(resolveModuleConfig(library, module));
-    await giveWay();
+    await yieldIfDue();
   }
   // The core's items also write to folders that only a module configures.
   const all: Values = Object.assign({}, ...configs);
@@ -100,22 +67,19 @@ async function withConfigs(library: Library, steps: readonly Row[]): Promise<rea
   });
 }
 
-/** The catalogue of each module, else the one that an installer joined from them. */
-function cataloguesOf(source: LibrarySource): ReturnType<typeof moduleCatalogues> {
+function readCatalogues(source: LibrarySource): ReturnType<typeof moduleCatalogues> {
   const own = moduleCatalogues(source);
   const text = own.length > 0 ? undefined : textAt(source, "_config/bmad-help.csv");
   return text === undefined ? own : [{ module: "", text }];
 }
 
-/** The entry of a row: a skill or, in old rows, a file. */
 function entryFor(entries: readonly Entry[], { skill, file }: HelpStep): Entry | undefined {
   const path = file.slice(file.indexOf("/") + 1);
   const isMeant = (entry: Entry) => path !== "" && `/${entry.file}`.endsWith(`/${path}`);
   return entries.find(({ id }) => id === skill) ?? entries.find(isMeant);
 }
 
-/** The entry that overrides the one of a row. */
-function overriderOf({ manifest }: Library, { skill }: HelpStep): Entry | undefined {
+function findOverrider({ manifest }: Library, { skill }: HelpStep): Entry | undefined {
   const named = skill === "" ? undefined : manifest.entries.find(({ id }) => id === skill);
   const served = named && servedFor(manifest, named);
   return served === named || served === undefined || isHidden(served) ? undefined : served;
@@ -143,10 +107,8 @@ function inOrder(steps: readonly Step[]): readonly Step[] {
   return [...ordered, ...steps.filter(({ isInPhase }) => !isInPhase)];
 }
 
-/** The other steps that each step comes after. */
 function predecessors(steps: readonly Step[]): ReadonlyMap<Step, Set<Step>> {
   const bySkill = Map.groupBy(steps, ({ help }) => help.skill);
-  /** The steps that a list of references (`bmad-create-story:validate`) means. */
   const named = (references: string) =>
     [...new Set(references.split(/[,;|]/).map((reference) => reference.trim()))].flatMap((reference) => {
       const [id, of] = reference.split(":");
@@ -156,4 +118,175 @@ function predecessors(steps: readonly Step[]): ReadonlyMap<Step, Set<Step>> {
   for (const step of steps) for (const other of named(step.help.before)) found.get(other)!.add(step);
   for (const [step, others] of found) others.delete(step);
   return found;
+}
+
+interface UnplacedStep {
+  readonly entry: Entry;
+  readonly help: HelpStep;
+  readonly module: string;
+}
+
+function uncataloguedSteps(
+  library: Library,
+  entries: readonly Entry[],
+  isCatalogued: (module: string) => boolean,
+): readonly UnplacedStep[] {
+  return [
+    ...phaseSteps(entries.filter(({ module }) => !isCatalogued(module))),
+    ...v4Steps(library, entries),
+    ...flatSteps(library, entries),
+  ];
+}
+
+function buildStep(entry: Entry, help: Partial<HelpStep>): UnplacedStep {
+  const { module, id: skill } = entry;
+  return { entry, module, help: { ...EMPTY, module, skill, ...help } };
+}
+
+const EMPTY: Omit<HelpStep, "module" | "skill"> = {
+  title: "",
+  code: "",
+  description: "",
+  phase: "",
+  after: "",
+  before: "",
+  required: false,
+  outputs: "",
+  action: "",
+  location: "",
+  file: "",
+};
+
+/** Workflows that each pattern names, in the order in which a project runs them, and what they leave. */
+const WORKFLOWS: readonly (readonly [names: RegExp, outputs: string, required?: true])[] = [
+  [/^(?:create-)?product-brief$/, "product brief"],
+  [/^(?:create-)?prd$/, "prd", true],
+  [/^(?:create-)?tech-spec$/, "tech spec"],
+  [/^create-ux-design$/, "ux design"],
+  [/^(?:create-)?architecture$/, "architecture", true],
+  [/^create-epics-and-stories$/, "epics", true],
+  [/^(?:solutioning-gate-check|check-implementation-readiness)$/, "implementation readiness report"],
+  [/^sprint-planning$/, "sprint status", true],
+  [/^create-story$/, "", true],
+  [/^dev-story$/, "", true],
+  [/^code-review$/, ""],
+  [/^retrospective$/, "retrospective"],
+];
+
+/** The folders of documents, as configurations have named them; the output folder holds what has no other. */
+const PLANNING_FOLDERS = "planning_artifacts|output_folder";
+const BUILDING_FOLDERS = "implementation_artifacts|sprint_artifacts|output_folder";
+
+function phaseSteps(entries: readonly Entry[]): readonly UnplacedStep[] {
+  const steps = entries.filter((entry) =>
+    entry.generation !== "flat" && hasKind(entry, "workflow") && phaseCategory(entry.phase) !== "other"
+  ).map((entry) => {
+    const place = WORKFLOWS.findIndex(([names]) => names.test(entry.name));
+    return { entry, place: place < 0 ? WORKFLOWS.length : place };
+  }).toSorted((a, b) => a.place - b.place).map(({ entry, place }) => {
+    const [, outputs = "", required = false] = WORKFLOWS[place] ?? [];
+    const { title = entry.name, description, phase = "" } = entry;
+    const location = phaseCategory(phase) === "implementation" ? BUILDING_FOLDERS : PLANNING_FOLDERS;
+    return buildStep(entry, { title, description, phase, required, location, outputs });
+  });
+  const modules = new Set(steps.filter(({ help }) => help.required).map(({ module }) => module));
+  return steps.filter(({ module }) => modules.has(module));
+}
+
+const V4 = "bmad-core";
+const ANALYSIS = "1-analysis";
+const PLANNING = "2-planning";
+const SOLUTIONING = "3-solutioning";
+const BUILDING = "4-implementation";
+
+type Place = readonly [section: string, key: string, usual: string];
+
+const PRD: Place = ["prd", "prdFile", "docs/prd.md"];
+const ARCHITECTURE: Place = ["architecture", "architectureFile", "docs/architecture.md"];
+const PRD_PARTS: Place = ["prd", "prdShardedLocation", "docs/prd"];
+const ARCHITECTURE_PARTS: Place = ["architecture", "architectureShardedLocation", "docs/architecture"];
+const ARCHITECTURE_OUTPUTS = "index|coding standards|tech stack|source tree";
+
+type Command = readonly [
+  agent: string,
+  code: string,
+  title: string,
+  phase: string,
+  required: boolean,
+  outputs?: string,
+  place?: Place,
+];
+
+const COMMANDS: readonly Command[] = [
+  ["analyst", "create-project-brief", "Project brief", ANALYSIS, false, "project brief", PRD],
+  ["pm", "create-prd", "PRD", PLANNING, true, "prd", PRD],
+  ["ux-expert", "create-front-end-spec", "Front-end spec", PLANNING, false, "front-end spec", PRD],
+  [
+    "architect",
+    "create-full-stack-architecture",
+    "Architecture",
+    SOLUTIONING,
+    true,
+    "architecture",
+    ARCHITECTURE,
+  ],
+  ["po", "shard-prd", "Shard the PRD", SOLUTIONING, true, "index|epic", PRD_PARTS],
+  [
+    "po",
+    "shard-prd architecture",
+    "Shard the architecture",
+    SOLUTIONING,
+    false,
+    ARCHITECTURE_OUTPUTS,
+    ARCHITECTURE_PARTS,
+  ],
+  ["sm", "draft", "Draft the next story", BUILDING, true],
+  ["po", "validate-story-draft", "Validate a story", BUILDING, false],
+  ["dev", "develop-story", "Develop a story", BUILDING, true],
+  ["qa", "review", "Review a story", BUILDING, false],
+];
+
+/** None where a newer generation has taken over some of its agents. */
+function v4Steps(library: Library, entries: readonly Entry[]): readonly UnplacedStep[] {
+  const agents = entries.filter((entry) =>
+    entry.generation === "v4" && entry.module === V4 && hasKind(entry, "agent")
+  );
+  if (agents.length === 0) return [];
+  const config = resolveModuleConfig(library, V4);
+  const isSharded = asValues(config["prd"])["prdSharded"] !== false;
+  const steps = COMMANDS.map(([agent, code, title, phase, isRequired, outputs = "", place]) => {
+    const entry = agents.find(({ id }) => id === agent);
+    const required = isRequired && (code !== "shard-prd" || isSharded);
+    const description = `${title}, command *${code}`;
+    const location = place === undefined ? "" : folderIn(config, place);
+    return entry &&
+      buildStep(entry, { title, code, description, action: code, phase, required, location, outputs });
+  });
+  return steps.every((step) => step !== undefined) ? steps : [];
+}
+
+function folderIn(config: Values, [section, key, usual]: Place): string {
+  const path = asText(asValues(config[section])[key]) ?? usual;
+  return key.endsWith("File") ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
+}
+
+const MAX_LINES = 5_000;
+const MAX_ABOUT = 200;
+
+function flatSteps(library: Library, entries: readonly Entry[]): readonly UnplacedStep[] {
+  const skills = entries.filter((entry) => entry.generation === "flat" && hasKind(entry, "workflow"));
+  if (skills.length === 0) return [];
+  const ids = new Set(skills.map(({ id }) => id));
+  const said = new Map<string, string>();
+  for (const { source, path } of helpFiles(library).filter(({ isMain }) => isMain)) {
+    for (const line of splitLines(findText(source.tree, path) ?? "").slice(0, MAX_LINES)) {
+      for (const [word] of line.slice(0, 2_000).matchAll(/[a-z0-9][\w-]*/gi)) {
+        if (ids.has(word)) said.getOrInsert(word, shorten(line.replace(/^[\s#>*-]+/, ""), MAX_ABOUT));
+      }
+    }
+  }
+  const order = [...said.keys()];
+  const at = ({ id }: Entry) => said.has(id) ? order.indexOf(id) : order.length;
+  return skills.toSorted((a, b) => at(a) - at(b))
+    .map((entry) => buildStep(entry, { description: said.get(entry.id) ?? "" }));
 }

@@ -1,11 +1,9 @@
 /**
- * Which file a path means when only the item is known that is being followed, not the file that has the path.
- *
- * The steps of an item refer to each other relative to themselves, and some to other items, which refer to files of their
- * own. A path is matched by its end: in the folder of the item, then in its module, its source, and everywhere.
+ * Which file a path means when only the item is known that is being followed, not the file that has the path: it is
+ * matched by its end, in the folder of the item, then in its module, its source, and everywhere.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { baseName, findText, normalizePath, parentPath } from "../../tree/mod.ts";
 import { filesByName, type ServedFile, uriOf } from "../files/files.ts";
 import { isBelow, SCHEME, servedPath } from "../files/mounts.ts";
@@ -13,6 +11,10 @@ import { splitFragment } from "../files/reading.ts";
 import { findFile, virtualPath } from "../files/references.ts";
 import { fileOf, type Library, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { referencesIn } from "../health/closure.ts";
+import { valueAt } from "../delivery/token_templates.ts";
+import { fail } from "../../../base/errors.ts";
+import { shorten } from "../../../base/text.ts";
+import { resolveValues } from "../values/customize.ts";
 
 /** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
 export function findItemPath(
@@ -33,11 +35,10 @@ export function findItemPath(
   }));
   // A bare name says too little to lead to another item.
   const isFound = first !== undefined && first.far > 0 && (second?.far ?? Infinity) > first.far &&
-    tailOf(library, name, of).includes("/");
+    pathTail(library, name, of).includes("/");
   return isFound ? { uri: uriWith(first.file, fragment), of } : undefined;
 }
 
-/** The URI of the only file in an item's own folder that fits, or that its texts lead to. */
 export function findInItem(library: Library, reference: string, entry: Entry): string | undefined {
   const [name, fragment] = splitFragment(reference);
   const from = fileOf(library, entry);
@@ -48,7 +49,6 @@ export function findInItem(library: Library, reference: string, entry: Entry): s
   return only !== undefined && others.length === 0 ? uriWith(only, fragment) : undefined;
 }
 
-/** `bmad://bmm/create-prd/`, also of rendered files. */
 const ITEM = /^bmad:\/\/(?:rendered\/)?([^/]+\/[^/]+)\//;
 
 function itemIn({ effective }: Library, reference: string): Entry | undefined {
@@ -78,19 +78,17 @@ export function otherItem(library: Library, uri: string, of: Entry): string | un
   return owner && qualifiedName(owner);
 }
 
-/** Items with files of their own, by the URIs of their folders; skills also by the names of these. */
 const ownersOf = perLibrary((library) => {
   const owners = library.effective.filter(({ generation }) => GENERATIONS[generation].hasItemFolders)
-    .filter((entry) => entry.kind === "skill" || isOf(entry, "workflow"));
+    .filter((entry) => entry.kind === "skill" || hasKind(entry, "workflow"));
   return {
     byFolder: Map.groupBy(owners, (entry) => folderOf(uriOf(library, entry))),
     byName: Map.groupBy(owners.filter(({ kind }) => kind === "skill"), ({ folder }) => baseName(folder)),
   };
 });
 
-/** All files that fit, those nearest to the item first. */
 export function rankItemPaths(library: Library, reference: string, entry: Entry): readonly ServedFile[] {
-  const tail = tailOf(library, reference, entry);
+  const tail = pathTail(library, reference, entry);
   if (tail === "") return [];
   const from = fileOf(library, entry);
   return (filesByName(library).get(baseName(tail)) ?? []).filter(({ path }) =>
@@ -100,7 +98,7 @@ export function rankItemPaths(library: Library, reference: string, entry: Entry)
 }
 
 /** What a path ends with, wherever it starts; empty for one that starts at the root. */
-function tailOf(library: Library, reference: string, entry: Entry): string {
+function pathTail(library: Library, reference: string, entry: Entry): string {
   const path = virtualPath(library, reference, fileOf(library, entry));
   return path === undefined || path.isAbsolute
     ? ""
@@ -118,7 +116,6 @@ function distance(file: SourceFile, from: SourceFile): number {
 /** More steps than any real item has; a request must not read thousands of files. */
 const MAX_STEPS = 300;
 
-/** The paths in an item's folder that its texts lead to, from one to the next. */
 const reachedBy = perKey((library, entry: Entry): ReadonlySet<string> => {
   const first = fileOf(library, entry);
   const reached = new Set([first.path]);
@@ -131,7 +128,28 @@ const reachedBy = perKey((library, entry: Entry): ReadonlySet<string> => {
   return reached;
 });
 
-/** A URI up to its last slash. */
 function folderOf(uri: string): string {
   return uri.slice(0, uri.lastIndexOf("/") + 1);
+}
+
+const VARIABLE = /^\{((?:workflow|agent)\.[\w.-]{1,80})\}/;
+const MAX_DEPTH = 5;
+const MAX_VALUE = 2_000;
+
+export function expandVariable(library: Library, reference: string, of: Entry): string | undefined {
+  const { customization } = resolveValues(library, of);
+  let path = reference;
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    const [spelled = "", name = ""] = VARIABLE.exec(path) ?? [];
+    if (spelled === "") break;
+    const value = valueAt(customization, name);
+    if (value === undefined) return undefined;
+    const isPath = typeof value === "string" && /[./]/.test(value) && !/\s/.test(value);
+    if (!isPath) {
+      const problem = `"${spelled}" is a value, not a file: ${shorten(JSON.stringify(value), MAX_VALUE)}`;
+      return fail({ code: "invalid-input", problem });
+    }
+    path = value + path.slice(spelled.length);
+  }
+  return path === reference || VARIABLE.test(path) ? undefined : path;
 }

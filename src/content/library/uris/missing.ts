@@ -1,8 +1,6 @@
 /**
- * A broken path: what it may mean instead.
- *
- * A document of the user's project is not ours to serve, so the answer says where it is. For anything else there are
- * suggestions: files that the item being followed may mean, then resources that differ by their ending or by one word.
+ * A broken path: what it may mean instead. Of a document of the user's project the answer says where it is; for
+ * anything else there are suggestions.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -18,10 +16,9 @@ import { OWN_VARIABLES, virtualPath } from "../files/references.ts";
 import { type Library, reachableProject } from "../library.ts";
 import { resolveConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
-import { resourceFacts } from "./resource_facts.ts";
+import { listResources } from "../delivery/resources.ts";
 import { rankItemPaths } from "./item_paths.ts";
 
-/** Fails with what a path may mean; `of` is the item in which it occurs. */
 export function failToFind(library: Library, asked: string, of?: Entry): never {
   const [reference] = splitFragment(asked);
   if (isUri(reference) || reference.trim() === "") checkUri(reference, SCHEME, exampleIn(library));
@@ -37,7 +34,7 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
   }
   const path = virtualPath(library, reference);
   if (path === undefined) fail({ code: "outside-root", path: reference });
-  const uris = resourceFacts(library).map(({ uri }) => uri);
+  const uris = listResources(library).map(({ uri }) => uri);
   const folders = [
     path.absolute,
     ...(of === undefined || path.isAbsolute ? [] : [ownPath(of, path.relative)]),
@@ -57,22 +54,18 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
   fail({ code: "not-found", what: "resource", name: reference, suggestions: similar.slice(0, 5), hint });
 }
 
-/** A URI that can be opened. */
 function exampleIn(library: Library): string {
   const [first] = library.effective;
   return first === undefined ? `${SCHEME}manifest` : uriOf(library, first);
 }
 
-/** Where a relative path leads from an item's own folder; empty if that is outside of it. */
 function ownPath(of: Entry, relative: string): string {
   const path = normalizePath(relative);
   return path === undefined ? "" : joinPath(qualifiedName(of), path);
 }
 
-/** How deep the variables in configuration values refer to each other. */
 const MAX_DEPTH = 5;
 
-/** The full path of the user's own document that a reference means; undefined for anything else. */
 function projectPath(library: Library, reference: string, of: Entry | undefined): string | undefined {
   if (reference.startsWith(SCHEME)) return undefined;
   const values = valuesFor(library, of);
@@ -88,7 +81,6 @@ function projectPath(library: Library, reference: string, of: Entry | undefined)
   return joinPath(reachableProject(library) ?? "{project-root}", path.literal);
 }
 
-/** Every text among the values that apply, by its dotted path. */
 function valuesFor(library: Library, of: Entry | undefined): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   const add = (values: Values, prefix = ""): void => {
@@ -118,9 +110,8 @@ function foldersIn(values: readonly string[]): readonly string[] {
 
 const MAX_COMPARED = 2_000;
 
-/** Resources that differ from a path as little as any: by the ending, one word, or the last part; nearest first. */
 function similarUris(uris: readonly string[], asked: string): readonly string[] {
-  const wanted = namesOf(asked);
+  const wanted = splitName(asked);
   if (wanted.stem === "") return [];
   const differences = [
     (file: Names) => file.name === wanted.name,
@@ -129,7 +120,7 @@ function similarUris(uris: readonly string[], asked: string): readonly string[] 
     (file: Names) => wanted.stem.length > 2 && file.stem.includes(wanted.stem),
     (file: Names) => wanted.folder !== "" && file.folder === wanted.folder && file.ending === wanted.ending,
   ];
-  const files = uris.map((uri) => ({ uri, names: namesOf(uri.slice(SCHEME.length)) }));
+  const files = uris.map((uri) => ({ uri, names: splitName(uri.slice(SCHEME.length)) }));
   const similar = differences.values().map((isSmall) => files.filter(({ names }) => isSmall(names)))
     .find((found) => found.length > 0) ?? [];
   if (similar.length === 0) {
@@ -146,9 +137,9 @@ function similarUris(uris: readonly string[], asked: string): readonly string[] 
   return similar.toSorted((a, b) => shared(b) - shared(a)).map(({ uri }) => uri);
 }
 
-type Names = ReturnType<typeof namesOf>;
+type Names = ReturnType<typeof splitName>;
 
-function namesOf(given: string) {
+function splitName(given: string) {
   const path = given.toLowerCase();
   const name = baseName(path);
   const stem = name.replace(/\.\w+$/, "");

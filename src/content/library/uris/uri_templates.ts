@@ -1,40 +1,32 @@
 /**
- * URI templates: forms of a `bmad://` URI that mean the same in every generation of BMAD.
- *
- * `bmad://bmm/agents/analyst.md` is a file in 6.0; in a project with skills it is the SKILL.md of Mary's skill. Each
- * template knows every way to fill it and the resulting resource, so that every completion can be opened. A file with
- * exactly that URI overrides it. To add a template, add a row to the table.
+ * URI templates: forms of a `bmad://` URI that mean the same in every generation: `bmad://bmm/agents/analyst.md` is a
+ * file in 6.0, and the SKILL.md of Mary's skill later. Each knows every way to fill it, so that every completion can be
+ * opened; a file with exactly that URI overrides it.
  */
 import { resolveName, visibleEntries } from "../../catalog/mod.ts";
-import { type Entry, isOf } from "../../../base/model.ts";
+import { type Entry, hasKind } from "../../../base/model.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
+import { SCHEME } from "../files/mounts.ts";
 import { moduleCodes } from "../values/defaults.ts";
 import { fragmentsOf } from "../files/fragments.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
-import { SCHEME } from "../files/mounts.ts";
 import { splitFragment } from "../files/reading.ts";
 import { fileIn, findFile, virtualPath } from "../files/references.ts";
-import { resourceFacts } from "./resource_facts.ts";
+import { listResources } from "../delivery/resources.ts";
 import { kindOf, supportingEntries } from "../files/supporting.ts";
 
-/** A template, as clients see it. */
 export interface TemplateFacts {
-  /** Such as `bmad://{module}/agents/{agent}.md`; `{+path}` takes slashes too. */
   readonly uriTemplate: string;
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Missing where generations differ. */
   readonly mimeType?: string;
 }
 
-/** One way to fill a template. */
 export interface Filling {
   readonly values: Readonly<Record<string, string>>;
-  /** The URI of the resulting resource. */
   readonly uri: string;
-  /** The entry whose name is one of the values; its other names work too. */
   readonly entry?: Entry;
 }
 
@@ -79,7 +71,7 @@ const TABLE: readonly Template[] = [
     description: "Any document template, by its name",
     fillings: (library) => {
       const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
-      const templates = entries.filter((entry) => isOf(entry, "template"));
+      const templates = entries.filter((entry) => hasKind(entry, "template"));
       return filledBy(library, templates, ownFile, ({ id }) => ({ template: id }));
     },
   },
@@ -142,7 +134,7 @@ const TEMPLATES = TABLE.map((row): Template => ({ ...row, fillings: perLibrary(r
 
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
-export function fillingsOf(library: Library, uriTemplate: string): readonly Filling[] {
+export function listFillings(library: Library, uriTemplate: string): readonly Filling[] {
   return TEMPLATES.find((template) => template.uriTemplate === uriTemplate)?.fillings(library) ?? [];
 }
 
@@ -157,9 +149,8 @@ export function throughTemplates(library: Library, reference: string): string {
   return fragment === undefined ? uri : `${uri}#${fragment}`;
 }
 
-/** The resource of a filled template: by the names in its fillings, else by any other name of the entry. */
 function findFilled(library: Library, template: Template, uri: string): string | undefined {
-  const given = patternOf(template.uriTemplate).exec(uri)?.groups;
+  const given = compileTemplate(template.uriTemplate).exec(uri)?.groups;
   if (given === undefined) return undefined;
   const fillings = template.fillings(library);
   const exact = fillings.find(({ values }) =>
@@ -176,7 +167,7 @@ function findFilled(library: Library, template: Template, uri: string): string |
 }
 
 /** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
-function patternOf(uriTemplate: string): RegExp {
+function compileTemplate(uriTemplate: string): RegExp {
   // References are normalized to the newer name of this folder.
   const source = uriTemplate.replace("/_cfg/", "/_config/").split(/(\{\+?\w+\})/).map((part) => {
     const [, plus, name] = /^\{(\+?)(\w+)\}$/.exec(part) ?? [];
@@ -190,7 +181,7 @@ type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
 /** Fillings by module and short name; of two entries with the same short name, the second goes by its id. */
 function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
   const taken = new Set<string>();
-  return visibleEntries(library.effective).filter((entry) => isOf(entry, kind)).flatMap((entry) => {
+  return visibleEntries(library.effective).filter((entry) => hasKind(entry, kind)).flatMap((entry) => {
     const { module, name, id } = entry;
     const label = taken.has(`${module}/${name}`) ? id : name;
     taken.add(`${module}/${name}`);
@@ -198,7 +189,6 @@ function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): rea
   });
 }
 
-/** Fillings by module and a name, of the entries that have such a file. */
 function filledBy(
   library: Library,
   entries: readonly Entry[],
@@ -212,7 +202,6 @@ function filledBy(
 
 const ownFile: Finder = (library, entry) => servedFile(sourceOf(library, entry), entry.file);
 
-/** The names of a workflow's instructions, if they are not in its first file. */
 const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
 
 const instructionsOf: Finder = (library, entry) => {
@@ -239,7 +228,7 @@ const customizeOf: Finder = (library, entry) => {
 /** The configuration of each module; v4 has another file name for its core. */
 function configFiles(library: Library): readonly Filling[] {
   const modules = new Set(moduleCodes(library));
-  const uris = resourceFacts(library).map(({ uri }) => uri);
+  const uris = listResources(library).map(({ uri }) => uri);
   return ["config.yaml", "core-config.yaml", "core-config.yml"].flatMap((name) =>
     uris.filter((uri) => uri.endsWith(`/${name}`)).map((uri) => ({ uri, parts: partsOf(uri) }))
       .filter(({ parts: [module = "", ...path] }) => path.length === 1 && modules.has(module))

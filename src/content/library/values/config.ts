@@ -2,21 +2,20 @@
  * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
  *
  * Of one source these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the
- * user's personal file), the flat `config.yaml` of the core, that of the module, and the four TOML layers of an
- * installation. Tables are merged field by field. v4 has one `core-config.yaml`, and its packs a
- * `config.yaml`.
+ * user's personal file), that of the core, that of the module, and the four TOML layers of an installation. This is the
+ * one resolver of what is served; BMAD's own script, for which a broken layer is an error, reads the files of one
+ * installation by the same rules of merging (src/project/scripts/resolvers.ts).
  *
- * Secrets are removed here, so that no caller can forget to. Placeholders inside values (`{project-root}`) stay: only the
- * client knows what they mean on its machine.
+ * Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
+ * knows what they mean.
  */
 import type { Diagnostic } from "../../../base/model.ts";
-import { atOnce, type Steps } from "../../../base/work.ts";
+import { type Interruptible, runAtOnce } from "../../../base/work.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
-import { defaultAgents, defaultConfig, MAX_MODULES, moduleCodes } from "./defaults.ts";
-import { centralLayers } from "./flat.ts";
+import { centralLayers, defaultAgents, defaultConfig, MAX_MODULES, moduleCodes } from "./defaults.ts";
 import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { mergeTables } from "./merge.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
@@ -34,104 +33,47 @@ export function resolveConfig(
   problems: Diagnostic[] = [],
   only: readonly string[] = moduleCodes(library),
 ): Values {
-  return atOnce(configSteps(library, problems, only));
+  return runAtOnce(configSteps(library, problems, only));
 }
 
-/** The same, module by module. */
 export function* configSteps(
   library: Library,
   problems: Diagnostic[],
   only: readonly string[] = moduleCodes(library),
-): Steps<Values> {
-  const levels = readLevels(library, problems);
-  const merged = mergeConfig(library, problems);
-  const codes = new Set([...only, ...layeredModules(merged)]);
-  codes.delete("core");
+): Interruptible<Values> {
+  const { merged } = readTomlLayers(library);
+  const codes = [...new Set([...only, ...layeredModules(merged)])].filter((code) => code !== "core");
   const modules: (readonly [string, Values])[] = [];
   for (const code of codes) {
-    const own = ownConfig(library, levels, code, problems);
-    if (Object.keys(own).length > 0) modules.push([code, own]);
+    const config = moduleConfig(library, code);
+    problems.push(...config.problems);
+    if (Object.keys(config.own).length > 0) modules.push([code, config.own]);
     yield;
   }
-  const roster = defaultAgents(library, [...codes]);
+  const core = moduleConfig(library, "core");
+  problems.push(...core.problems);
+  const roster = defaultAgents(library, codes);
   const agents = Object.entries({ ...roster, ...asValues(merged["agents"]) })
     .map(([code, agent]) => [code, { ...asValues(roster[code]), ...asValues(agent) }] as const);
   return configWithoutSecrets({
     ...merged,
-    core: coreConfig(library, levels, problems),
+    core: core.own,
     modules: Object.fromEntries(modules),
     agents: Object.fromEntries(agents),
   });
-}
-
-function coreConfig(library: Library, levels: readonly Level[], problems: Diagnostic[]): Values {
-  if (isOfV4(library, "core")) return v4Config(library, "core", problems);
-  const others = moduleCodes(library).filter((code) => code !== "core");
-  const theirs = new Set(others.flatMap((code) => Object.keys(defaultConfig(library, code, []))));
-  const own = defaultConfig(library, "core", problems);
-  const isOwn = (key: string) => Object.hasOwn(own, key) || !theirs.has(key);
-  return mergeTables(
-    own,
-    ...levels.flatMap(({ root, core, merged }) => [pick(root.values, isOwn), core.values, coreOf(merged)]),
-  );
-}
-
-/** The values of a module that are not the core's: what a source says of the core overrides those below it. */
-function ownConfig(
-  library: Library,
-  levels: readonly Level[],
-  module: string,
-  problems: Diagnostic[],
-): Values {
-  if (isOfV4(library, module)) {
-    const layered = levels.map((level) => moduleOf(level.merged, module));
-    return mergeTables(v4Config(library, module, problems), ...layered);
-  }
-  const files = flatFiles(library, module);
-  problems.push(...files.problems);
-  const defaults = defaultConfig(library, module, problems, valuesOf(saidLayers(levels, files, module)));
-  let own = defaults;
-  for (const { rank, root: { values: root }, core, merged } of levels) {
-    const layeredCore = coreOf(merged);
-    const flatCore = { ...root, ...core.values };
-    const isAbove = (key: string) => [flatCore, layeredCore].some((values) => Object.hasOwn(values, key));
-    own = mergeTables(
-      pick(own, (key) => !isAbove(key)),
-      pick(root, (key) => Object.hasOwn(defaults, key) && !Object.hasOwn(layeredCore, key)),
-      pick(
-        files.layers[rank]!.values,
-        (key, value) =>
-          JSON.stringify(value) !== JSON.stringify(flatCore[key]) && !Object.hasOwn(layeredCore, key),
-      ),
-      moduleOf(merged, module),
-    );
-  }
-  return own;
 }
 
 function pick(values: Values, isWanted: (key: string, value: unknown) => boolean): Values {
   return Object.fromEntries(Object.entries(values).filter(([key, value]) => isWanted(key, value)));
 }
 
-/** The configuration of a module, as its items see it: its own keys and those of the core. */
+/** The configuration of a module as its items see it: with the core's keys. */
 export function resolveModuleConfig(library: Library, module: string, problems: Diagnostic[] = []): Values {
-  return resolveModuleConfigs(library, [module], problems)[0]!;
+  const config = moduleConfig(library, module);
+  problems.push(...config.problems);
+  return config.values;
 }
 
-/** The same for several modules, in their order. */
-export function resolveModuleConfigs(
-  library: Library,
-  modules: readonly string[],
-  problems: Diagnostic[] = [],
-): readonly Values[] {
-  const configs = modules.map((module) => moduleConfig(library, module));
-  // The core's issues are those of every module.
-  const found = new Set(configs.flatMap((config) => config.problems));
-  problems.push(...new Map(Array.from(found, (problem) => [JSON.stringify(problem), problem])).values());
-  return configs.map(({ values }) => values);
-}
-
-/** The modules with items or a configuration, which may be all that a project has of one. */
 export function configuredModules(library: Library): readonly string[] {
   const flat = library.sources.flatMap(({ tree, inventory: { roots } }) =>
     roots.flatMap(({ path }) =>
@@ -142,42 +84,89 @@ export function configuredModules(library: Library): readonly string[] {
   return [...new Set([...moduleCodes(library), ...layeredModules(mergeConfig(library)), ...flat])];
 }
 
-/** The modules that the TOML layers name. */
 function layeredModules(merged: Values): readonly string[] {
   return Object.keys(asValues(merged["modules"])).slice(0, MAX_MODULES);
 }
 
 interface ModuleConfig {
   readonly values: Values;
-  /** Later ones override. */
-  readonly layers: readonly ConfigLayer[];
+  /** Without what only repeats the core, and with secrets. */
+  readonly own: Values;
+  readonly layers: readonly ModuleLayer[];
   readonly problems: readonly Diagnostic[];
 }
 
+/** What files say of a module and of the core. Of a key that a later layer says of the core, the module loses its own. */
+interface ModuleLayer extends ConfigLayer {
+  readonly core?: Values;
+  readonly own?: Values;
+}
+
 const moduleConfig = perKey((library, module: string): ModuleConfig => {
-  const problems: Diagnostic[] = [];
-  if (isOfV4(library, module)) {
-    return { values: withoutSecrets(v4Config(library, module, problems)), layers: [], problems };
-  }
-  const files = module === "core" ? NO_FILES : flatFiles(library, module);
-  problems.push(...files.problems);
-  const said = saidLayers(readLevels(library, problems), files, module);
-  const layers = [
-    { values: defaultConfig(library, "core", problems) },
-    { values: defaultConfig(library, module, problems, valuesOf(said)) },
-    ...said,
-  ];
-  return { values: withoutSecrets(valuesOf(layers)), layers, problems };
+  const { levels, problems: found } = readLevels(library);
+  const problems = [...found];
+  const layers = isOfV4(library, module)
+    ? v4Layers(library, levels, module, problems)
+    : moduleLayers(library, levels, module, problems);
+  const own = layers.reduce<Values>(
+    (all, { core = {}, own = {} }) => mergeTables(pick(all, (key) => !Object.hasOwn(core, key)), own),
+    {},
+  );
+  const unique = new Map(problems.map((problem) => [JSON.stringify(problem), problem]));
+  return { values: withoutSecrets(mergeValues(layers)), own, layers, problems: [...unique.values()] };
 });
 
-/** A value in force, and the file that says so; missing for a default. */
+function moduleLayers(
+  library: Library,
+  levels: readonly Level[],
+  module: string,
+  problems: Diagnostic[],
+): readonly ModuleLayer[] {
+  const isCore = module === "core";
+  const files = isCore ? NO_FILES : flatFiles(library, module);
+  problems.push(...files.problems);
+  const parts = levels.map((level) => ({
+    ...level,
+    flat: files.layers[level.rank] ?? NO_LAYER,
+    layered: layeredConfig(level, module),
+  }));
+  const said = mergeValues(parts.flatMap(({ root, core, flat, layered }) => [root, core, flat, layered]));
+  const coreDefaults = defaultConfig(library, "core", problems);
+  const defaults = defaultConfig(library, module, problems, said);
+  const theirs = isCore ? otherDefaults(library) : undefined;
+  const isOwn = (key: string) => Object.hasOwn(defaults, key) || theirs?.has(key) === false;
+  return [
+    { values: coreDefaults },
+    { values: defaults, own: defaults },
+    ...parts.flatMap(({ root, core, flat, layered, merged }): readonly ModuleLayer[] => {
+      const flatCore = { ...root.values, ...core.values };
+      const isRepeated = (key: string, value: unknown) =>
+        JSON.stringify(value) === JSON.stringify(flatCore[key]);
+      return [
+        { ...root, own: pick(root.values, isOwn), ...(!isCore && { core: root.values }) },
+        { ...core, ...(isCore ? { own: core.values } : { core: core.values }) },
+        { ...flat, own: pick(flat.values, (key, value) => !isRepeated(key, value)) },
+        isCore
+          ? { ...layered, own: coreOf(merged) }
+          : { ...layered, own: moduleOf(merged, module), core: coreOf(merged) },
+      ];
+    }),
+  ];
+}
+
+const otherDefaults = perKey((library): ReadonlySet<string> =>
+  new Set(
+    moduleCodes(library).filter((code) => code !== "core")
+      .flatMap((code) => Object.keys(defaultConfig(library, code, []))),
+  )
+);
+
 export interface ValueFacts {
   readonly key: string;
   readonly value: unknown;
   readonly file?: SourceFile;
 }
 
-/** The configuration of a module as its items see it, each value with its file. */
 export function explainConfig(library: Library, module: string): readonly ValueFacts[] {
   const { values, layers } = moduleConfig(library, module);
   return Object.entries(values).map(([key, value]) => {
@@ -186,23 +175,12 @@ export function explainConfig(library: Library, module: string): readonly ValueF
   });
 }
 
-/** Values, and the file of each; defaults have none. */
 interface ConfigLayer {
   readonly values: Values;
   fileOf?(key: string): SourceFile | undefined;
 }
 
-/** What files say of a module and of the core; later ones override. */
-function saidLayers(levels: readonly Level[], { layers }: FlatFiles, module: string): readonly ConfigLayer[] {
-  return levels.flatMap((level) => [
-    level.root,
-    level.core,
-    layers[level.rank] ?? NO_LAYER,
-    layeredConfig(level, module),
-  ]);
-}
-
-function valuesOf(layers: readonly ConfigLayer[]): Values {
+function mergeValues(layers: readonly ConfigLayer[]): Values {
   return mergeTables(...layers.map(({ values }) => values));
 }
 
@@ -220,29 +198,17 @@ export function withProjectRoot(values: Values): Values {
   );
 }
 
-/** What one source says of all modules. */
 interface Level {
-  /** Its place among the sources. */
   readonly rank: number;
-  /** The `config.yaml` of its BMAD folders themselves. */
   readonly root: ConfigLayer;
-  /** The flat file of the core. */
   readonly core: ConfigLayer;
-  /** The TOML layers, and what they are merged. */
   readonly layers: readonly Layer[];
   readonly merged: Values;
 }
 
-/** What each source says, the one of the highest priority last. */
-function readLevels(library: Library, problems: Diagnostic[]): readonly Level[] {
-  const { levels, problems: found } = levelsOf(library);
-  problems.push(...found);
-  return levels;
-}
-
 /** Kept, because every module asks for it, and the core may have to be gathered from all of them. */
-const levelsOf = perKey((library) => {
-  const { layers, problems: found } = layersOf(library);
+const readLevels = perKey((library) => {
+  const { layers, problems: found } = readTomlLayers(library);
   const cores = coreFiles(library);
   const problems = [...found, ...cores.problems];
   const levels = library.sources.map((source, rank): Level => {
@@ -258,8 +224,7 @@ const levelsOf = perKey((library) => {
   return { levels: levels.toReversed(), problems };
 });
 
-/** The TOML layers of all sources, that of the highest priority last, and what they are merged. */
-const layersOf = perKey((library) => {
+const readTomlLayers = perKey((library) => {
   const problems: Diagnostic[] = [];
   const layers = centralLayers(library, problems);
   return { layers, merged: mergeLayers(layers, problems), problems };
@@ -272,7 +237,6 @@ function readFlat(file: SourceFile, problems: Diagnostic[]): ConfigLayer {
   return layer === undefined ? NO_LAYER : { values: layer.values, fileOf: () => file };
 }
 
-/** The flat file of a module in each source, by the source's rank. */
 interface FlatFiles {
   readonly layers: readonly ConfigLayer[];
   readonly problems: readonly Diagnostic[];
@@ -319,7 +283,7 @@ function repeatedCore(modules: readonly ConfigLayer[], known: Values): ConfigLay
   const others = modules.filter((layer) => layer !== NO_LAYER);
   if (others.length === 0) return NO_LAYER;
   return {
-    values: pick(valuesOf(others.toReversed()), (key) => Object.hasOwn(known, key)),
+    values: pick(mergeValues(others.toReversed()), (key) => Object.hasOwn(known, key)),
     fileOf: (key) => others.find(({ values }) => Object.hasOwn(values, key))?.fileOf?.(key),
   };
 }
@@ -335,10 +299,8 @@ function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLay
 }
 
 /** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
-export function mergeConfig(library: Library, problems: Diagnostic[] = []): Values {
-  const { merged, problems: found } = layersOf(library);
-  problems.push(...found);
-  return merged;
+export function mergeConfig(library: Library): Values {
+  return readTomlLayers(library).merged;
 }
 
 function coreOf(values: Values): Values {
@@ -370,7 +332,6 @@ function layeredConfig({ layers, merged }: Level, module: string): ConfigLayer {
 /** A key that moved from a module to the core, where it counts wherever it is. */
 const MOVED = "active_initiative";
 
-/** Whether a module is a v4 root, which keeps its configuration in other files. */
 export function isOfV4(library: Library, module: string): boolean {
   return v4Modules(library).has(module);
 }
@@ -394,4 +355,17 @@ function v4Config(library: Library, module: string, problems: Diagnostic[]): Val
   if (module === "bmad-core") return core;
   const own = firstOf(module, ["core-config.yaml", "core-config.yml", "config.yaml", "config.yml"]);
   return { ...core, ...Object.fromEntries(Object.entries(own).filter(([key]) => !PACK_FACTS.has(key))) };
+}
+
+function v4Layers(
+  library: Library,
+  levels: readonly Level[],
+  module: string,
+  problems: Diagnostic[],
+): readonly ModuleLayer[] {
+  const values = v4Config(library, module, problems);
+  return [
+    { values, own: values },
+    ...levels.map(({ merged }) => ({ values: {}, own: moduleOf(merged, module) })),
+  ];
 }

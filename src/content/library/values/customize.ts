@@ -1,37 +1,31 @@
 /**
  * Customization: what a team and a user changed in an item, and all values that apply to it.
  *
- * A skill has a `customize.toml`, overridden by the team's and the user's files in `_bmad/custom`. The customization of a
- * compiled agent (`*.customize.yaml`, before 6.2.1) is applied to its text, which may have it already; that of a v4 agent
- * is part of its text. Where several sources customize an item, their files are merged by the same rules, value by value.
- *
- * Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not filled in. Skills tell the model to do
- * that; some placeholders (`{date}`, `{doc_workspace}`) only the client knows; and users find the spelling of the files.
+ * A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that of a compiled agent (`*.customize.yaml`,
+ * before 6.2.1) is applied to its text. Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not
+ * filled in, because skills tell the model to, and only the client knows some placeholders.
  */
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Diagnostic, type Entry, isOf, qualifiedName } from "../../../base/model.ts";
+import { type Diagnostic, type Entry, hasKind, qualifiedName } from "../../../base/model.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine } from "../../../base/text.ts";
-import { inTurns, openTurns } from "../../../base/work.ts";
+import { openYielder, runInSlices } from "../../../base/work.ts";
 import { isAuthored, moduleNames } from "../../catalog/mod.ts";
 import { AGENT_CHANGES, layoutOf } from "../../inventory/mod.ts";
-import { isValues, parseToml, parseYaml, type Values } from "../../parse.ts";
+import { parseToml, parseYaml } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
-import { configSteps, resolveModuleConfig, resolveModuleConfigs } from "./config.ts";
+import { configSteps, resolveModuleConfig } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { customizingSources, formerOverrides, overrideFiles, strayOverrides } from "./override_files.ts";
 import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
+import { isValues, type Values } from "../../../base/values.ts";
 
-/** The values that apply to one item, without secrets. */
-export interface Resolved {
-  /** The merged `[agent]` or `[workflow]` table, under its name. */
+interface Resolved {
   readonly customization: Values;
-  /** Of its module and the core, plus the values of other modules that its text names. */
   readonly config: Values;
-  /** Files that are ignored, each with the reason. */
   readonly problems: readonly string[];
 }
 
@@ -47,7 +41,6 @@ export const resolveValues = perKey((library, entry: Entry): Resolved => {
   };
 });
 
-/** The customizations of an item that are ignored, each with the reason. */
 export const customizationProblems = perKey((library, entry: Entry): readonly string[] => {
   const problems: Diagnostic[] = [];
   changeLayers(library, entry, problems);
@@ -59,7 +52,6 @@ function problemLine({ path, message }: Diagnostic): string {
   return `${path} ${message}`;
 }
 
-/** The customization of an entry, in whichever file its generation has it; applied already or not. */
 export const customizationOf = perKey((library, entry: Entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
@@ -68,19 +60,18 @@ export const customizationOf = perKey((library, entry: Entry): Values => {
 
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [...moduleDiagnostics(library)];
-  await inTurns(configSteps(library, problems));
-  const giveWay = openTurns();
+  await runInSlices(configSteps(library, problems));
+  const yieldIfDue = openYielder();
   for (const entry of library.effective) {
     skillCustomization(library, entry, problems);
     changeLayers(library, entry, problems);
     problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
-    await giveWay();
+    await yieldIfDue();
   }
   problems.push(...strayCustomization(library), ...strayChanges(library));
   return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** Issues for overrides that reach nobody. */
 function strayCustomization(library: Library): readonly Diagnostic[] {
   const skills = library.effective.filter(({ kind }) => kind === "skill")
     .map(({ id, name }) => ({ label: id, spellings: [id, name] }));
@@ -98,7 +89,6 @@ function strayCustomization(library: Library): readonly Diagnostic[] {
   });
 }
 
-/** Issues for customizations of compiled agents that reach nobody; installers leave empty ones of agents that are gone. */
 function strayChanges(library: Library): readonly Diagnostic[] {
   const names = new Set(
     library.whole.manifest.entries.filter(isCompiledAgent).map((entry) => changesName(entry)),
@@ -120,9 +110,8 @@ function strayChanges(library: Library): readonly Diagnostic[] {
   });
 }
 
-/** Whether a file of its own may change an agent when it is compiled. */
 function isCompiledAgent(entry: Entry): boolean {
-  return GENERATIONS[entry.generation].compilesAgents && isOf(entry, "agent");
+  return GENERATIONS[entry.generation].compilesAgents && hasKind(entry, "agent");
 }
 
 function changesName({ module, id }: Entry): string {
@@ -131,7 +120,6 @@ function changesName({ module, id }: Entry): string {
 
 const STRAY = "stray-customization";
 
-/** Issues for overrides under a name that a skill no longer has: BMAD's own script does not read them. */
 function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
   return formerOverrides(library, entry).map(({ file, name, applies }) => {
     const issue = ignoredFile(file, `the skill is now called ${entry.id}`);
@@ -141,12 +129,10 @@ function formerCustomization(library: Library, entry: Entry): readonly Diagnosti
   });
 }
 
-/** The customization of a skill: its own values, then the overrides. */
 function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
   return skillSteps(library, entry, problems).merged;
 }
 
-/** The values of a skill as it brings them along, and with what its team and user changed; without secrets. */
 export function customizationSteps(
   library: Library,
   entry: Entry,
@@ -156,7 +142,6 @@ export function customizationSteps(
 }
 
 interface SkillSteps extends Readonly<Record<"base" | "merged", Values>> {
-  /** Those that say something of its table. */
   readonly overrides: readonly Layer[];
 }
 
@@ -183,19 +168,16 @@ function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): Ski
 
 const TABLES = ["agent", "workflow"];
 
-/** The files that customize an item; later ones override. Those that are empty or ignored do not. */
 export function customizationFiles(library: Library, entry: Entry): readonly SourceFile[] {
   const layers = [...changeLayers(library, entry, []), ...skillSteps(library, entry, []).overrides];
   return layers.filter(({ values }) => Object.keys(values).length > 0).map(({ file }) => file);
 }
 
-/** What changes a compiled agent, without secrets; undefined if nothing does. */
 export function agentChanges(library: Library, entry: Entry): Values | undefined {
   const layers = changeLayers(library, entry, []);
   return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers, []));
 }
 
-/** The customizations of a compiled agent that apply; later ones override. */
 export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
   return applyLayers(readChanges(library, entry, problems), problems).applied;
 }
@@ -234,7 +216,6 @@ const changeFiles = perKey(({ sources }) =>
   )
 );
 
-/** A value without its empty parts; undefined when nothing is left. */
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map(withoutEmpty).filter((item) => item !== undefined);
@@ -275,10 +256,46 @@ function namedConfig(library: Library, entry: Entry, customization: Values, own:
   const text = (findText(sourceOf(library, entry).tree, entry.file) ?? "") + JSON.stringify(customization);
   const names = new Set(Array.from(text.matchAll(/\{([^{}\n]{1,200})\}/g), ([, name]) => name));
   const codes = moduleCodes(library).filter((code) => code !== entry.module);
-  const named = resolveModuleConfigs(library, codes).flatMap((config, at) => {
-    const isWhole = moduleNames(codes[at]!).some((name) => text.includes(`modules.${name}`));
-    return Object.entries(config)
+  const named = codes.flatMap((code) => {
+    const isWhole = moduleNames(code).some((name) => text.includes(`modules.${name}`));
+    return Object.entries(resolveModuleConfig(library, code))
       .filter(([key]) => (isWhole || names.has(key)) && !Object.hasOwn(own, key));
   });
   return Object.fromEntries(named);
+}
+
+export interface CustomizedValue {
+  readonly key: string;
+  readonly value: unknown;
+  /** What the item brings along; missing where it has no such value, or where its text has the change already. */
+  readonly was?: unknown;
+}
+
+export const customizedValues = perKey((library, entry: Entry): readonly CustomizedValue[] => {
+  const { base, merged } = customizationSteps(library, entry);
+  const agent = agentChanges(library, entry);
+  return [...changedIn("", base, merged), ...(agent === undefined ? [] : changedIn("", {}, { agent }))];
+});
+
+function* changedIn(path: string, was: unknown, value: unknown): Generator<CustomizedValue> {
+  const [before, after] = [partsOf(was), partsOf(value)];
+  if (after === undefined || (before === undefined && was !== undefined)) {
+    if (JSON.stringify(was) !== JSON.stringify(value)) {
+      yield { key: path, value, ...(was !== undefined && { was }) };
+    }
+    return;
+  }
+  for (const [key, inner] of Object.entries(after)) {
+    yield* changedIn(path === "" ? key : `${path}.${key}`, before?.[key], inner);
+  }
+}
+
+/** The parts of a table by key, those of a list of tables by their code or id; undefined for what has no such parts. */
+function partsOf(value: unknown): Values | undefined {
+  if (isValues(value)) return Object.hasOwn(value, "code") || Object.hasOwn(value, "id") ? undefined : value;
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const key = ["code", "id"].find((key) =>
+    value.every((one) => isValues(one) && typeof one[key] === "string")
+  );
+  return key && Object.fromEntries(value.map((one) => [one[key], one]));
 }

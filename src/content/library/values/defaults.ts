@@ -1,18 +1,19 @@
 /**
  * The configuration that an installer writes when every question is answered with its default.
  *
- * A module's `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has its questions: `default` is
- * the answer as a user would type it, `result` the form in which it is saved. Both can refer to other answers, as typed,
- * by `{name}`. Installers use the user's login name as a default; we do not know it.
+ * A `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has questions: `default` is the answer
+ * as typed, `result` the form in which it is saved. Both can refer to other answers by `{name}`. After 6.12 records ask
+ * instead; their answers are saved as typed. The user's login name, which installers use, we do not know.
  */
-import type { Diagnostic } from "../../../base/model.ts";
-import { fillNames } from "../../../base/values.ts";
-import { asText, asValues, isValues, parseYaml, type Values } from "../../parse.ts";
-import { flatAgents, flatQuestions } from "./flat.ts";
-import { findBestFile, readLayer } from "./layers.ts";
-import { type Library, perKey, perLibrary } from "../library.ts";
+import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.ts";
+import { asText, asValues, fillNames, isValues, type Values } from "../../../base/values.ts";
+import { parseToml, parseYaml } from "../../parse.ts";
+import { applyLayers, findBestFile, type Layer, readLayer } from "./layers.ts";
+import { type Library, type LibrarySource, perKey, perLibrary } from "../library.ts";
+import { fileIn } from "../files/references.ts";
+import { moduleNames } from "../../catalog/mod.ts";
+import { layoutOf } from "../../inventory/mod.ts";
 
-/** A module's questions, by the keys of the answers. */
 interface Questions {
   readonly rows: readonly (readonly [key: string, row: Values])[];
   readonly agents: readonly Values[];
@@ -45,7 +46,6 @@ export function defaultConfig(
   return { ...savedAnswers(own, answers), ...fixedValues(own) };
 }
 
-/** The agents that some modules name, by their codes, as installers save them. */
 export function defaultAgents(library: Library, modules: readonly string[]): Values {
   const agents = modules.flatMap((module) =>
     readQuestions(library, module, []).agents.map(({ code, team, name, title, icon, description }) => {
@@ -63,7 +63,6 @@ export function withoutFalsy(values: Values): Values {
 /** More than any installation has; each of them is asked for its values by every other. */
 export const MAX_MODULES = 200;
 
-/** The codes of the modules whose values are read, those of the highest priority first. */
 export function moduleCodes(library: Library): readonly string[] {
   return allCodes(library).slice(0, MAX_MODULES);
 }
@@ -72,7 +71,6 @@ const allCodes = perLibrary(({ sources }): readonly string[] => [
   ...new Set(sources.flatMap(({ inventory }) => inventory.modules.map(({ code }) => code))),
 ]);
 
-/** An issue if some modules are not read. */
 export function moduleDiagnostics(library: Library): readonly Diagnostic[] {
   const { length } = allCodes(library);
   if (length <= MAX_MODULES) return [];
@@ -82,13 +80,12 @@ export function moduleDiagnostics(library: Library): readonly Diagnostic[] {
 }
 
 function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
-  const [questions, found] = questionsOf(library, module);
+  const [questions, found] = readQuestionFile(library, module);
   problems.push(...found);
   return questions;
 }
 
-/** The questions of a module, and the issues in its file. */
-const questionsOf = perKey((library, module: string): readonly [Questions, readonly Diagnostic[]] => {
+const readQuestionFile = perKey((library, module: string): readonly [Questions, readonly Diagnostic[]] => {
   const problems: Diagnostic[] = [];
   const now = findBestFile(library, `${module}/module.yaml`);
   const file = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
@@ -102,7 +99,6 @@ const questionsOf = perKey((library, module: string): readonly [Questions, reado
   return [{ rows, agents, isOld: now === undefined }, problems];
 });
 
-/** The default answers to some modules' questions, as they would be typed, added to the known ones. */
 function answerAll(asked: readonly Questions[], known: Values): Values {
   const answers: Record<string, unknown> = { ...known };
   for (const [key, { prompt, default: given }] of asked.flatMap(({ rows }) => rows)) {
@@ -130,7 +126,6 @@ function answersTo({ rows }: Questions, answers: Values): Values {
   return Object.fromEntries(asked.map(([key]) => [key, answers[key]]));
 }
 
-/** The answers to these questions as they are saved. */
 function savedAnswers(questions: Questions, answers: Values): Values {
   const forms = new Map(questions.rows.map(([key, { result }]) => [key, result]));
   const saved = Object.entries(answersTo(questions, answers)).map(([key, value]) => {
@@ -141,7 +136,6 @@ function savedAnswers(questions: Questions, answers: Values): Values {
   return Object.fromEntries(saved);
 }
 
-/** Values that are saved without a question. */
 function fixedValues({ rows }: Questions): Values {
   const fixed = rows.filter(([, { prompt, result }]) => !prompt && result);
   return Object.fromEntries(fixed.map(([key, { result }]) => [key, result]));
@@ -149,7 +143,6 @@ function fixedValues({ rows }: Questions): Values {
 
 const PLACEHOLDER = /\{([^{}]+)\}/g;
 
-/** The answers to questions of other modules that a module refers to. */
 function otherAnswers(library: Library, { rows }: Questions, core: Values): Values {
   const own = new Set(["value", "project-root", ...Object.keys(core), ...rows.map(([key]) => key)]);
   const named = rows.flatMap(([, row]) => [row["default"], row["result"]])
@@ -162,7 +155,6 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
   );
 }
 
-/** Replaces `{name}` in a text; unknown names stay. */
 function fill(template: unknown, values: Values): unknown {
   if (typeof template !== "string") return template;
   return fillNames(
@@ -170,4 +162,127 @@ function fill(template: unknown, values: Values): unknown {
     PLACEHOLDER,
     (name) => Object.hasOwn(values, name) && values[name] ? String(values[name]) : undefined,
   );
+}
+
+export const isFlat = perLibrary(({ sources }): boolean =>
+  sources.some(({ inventory }) => inventory.items.some(({ generation }) => generation === "flat"))
+);
+
+type Question = readonly [key: string, row: Values];
+
+function flatQuestions(library: Library, module: string, problems: Diagnostic[]): readonly Question[] {
+  if (!isFlat(library)) return [];
+  if (module === "core") return CORE;
+  const [record, manifest] = ["bmod.toml", "module-manifest.toml"]
+    .map((name) => readModule(library, `${module}/${name}`, problems)) as [Values, Values];
+  const asked = asValues(record["bmod"])["config_questions"] ?? manifest["config_questions"];
+  const own = rowsOf(asked).flatMap(({ key, prompt, default: given }): Question[] => {
+    const name = asText(key);
+    const isInProject = typeof given === "string" && given.startsWith("{project-root}/");
+    const result = isInProject ? "{project-root}/{value}" : "{value}";
+    return name === undefined ? [] : [[name, { prompt: prompt || name, default: given, result }]];
+  });
+  // Since a module lists what it has retired, its documents lie elsewhere.
+  const hasFolders = moduleNames(module).includes("bmm") &&
+    findBestFile(library, `${module}/retired.toml`) === undefined;
+  return hasFolders ? [...FOLDERS, ...own] : own;
+}
+
+const asked = (key: string, given: string, result = "{value}"): Question => [
+  key,
+  { prompt: key, default: given, result },
+];
+const IN_PROJECT = "{project-root}/{value}";
+
+const CORE: readonly Question[] = [
+  asked("user_name", "BMad"),
+  asked("project_name", "{directory_name}"),
+  asked("communication_language", "English"),
+  asked("document_output_language", "English"),
+  asked("output_folder", "_bmad-output", IN_PROJECT),
+];
+
+const FOLDERS: readonly Question[] = [
+  asked("planning_artifacts", "{output_folder}/planning-artifacts", IN_PROJECT),
+  asked("implementation_artifacts", "{output_folder}/implementation-artifacts", IN_PROJECT),
+  asked("project_knowledge", "docs", IN_PROJECT),
+];
+
+interface Roster {
+  readonly members: readonly Values[];
+  readonly groups: readonly Values[];
+}
+
+export function flatRoster(library: Library, module: string): Roster {
+  const values = isFlat(library) ? readModule(library, `${module}/roster.toml`, []) : {};
+  return { members: rowsOf(values["members"]), groups: rowsOf(values["groups"]) };
+}
+
+export function flatAgents(library: Library, module: string): readonly Values[] {
+  const { members } = flatRoster(library, module);
+  if (members.length === 0) return [];
+  const ids = servedIds(library);
+  return members.filter(({ skill }) => typeof skill === "string" && ids.has(skill))
+    .map(({ skill, name, title, icon, persona }) => ({
+      code: skill,
+      name,
+      title,
+      icon,
+      description: persona,
+    }));
+}
+
+const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
+  new Set(manifest.entries.map(({ id }: Entry) => id))
+);
+
+interface CentralLayer extends Layer {
+  readonly name: string;
+}
+
+/**
+ * The layers of the configuration that apply: those of the source with the lowest priority first, each source's in their
+ * order. This generation no longer reads the file in which an installer saved personal answers, although an upgrade
+ * leaves it there.
+ */
+export function centralLayers(library: Library, problems: Diagnostic[]): readonly CentralLayer[] {
+  const isRead = (name: string, source: LibrarySource) =>
+    (name !== PERSONAL || !hasThreeLayers(library, source)) &&
+    // Every source may add a customization, but the answers that the best one saved are complete.
+    (name.startsWith("custom/") || findBestFile(library, name)?.source === source);
+  const layers = library.sources.toReversed().flatMap((source) =>
+    CONFIG_LAYERS.filter((name) => isRead(name, source)).flatMap((name) => {
+      const file = fileIn(source, name);
+      const layer = file && readLayer(file, parseToml, problems);
+      return layer === undefined ? [] : [{ ...layer, name }];
+    })
+  );
+  return applyLayers(layers, problems).applied;
+}
+
+export const INSTALLED = "config.toml";
+
+export function layerPaths(library: Library): readonly string[] {
+  const project = library.sources.find(({ origin }) => origin.kind === "project");
+  const isRead = (path: string) =>
+    path !== PERSONAL || project === undefined || !hasThreeLayers(library, project);
+  return CONFIG_LAYERS.filter(isRead);
+}
+
+const PERSONAL = "config.user.toml";
+
+function hasThreeLayers(library: Library, { inventory: { roots } }: LibrarySource): boolean {
+  const said = roots.map((root) => layoutOf(root).userConfig);
+  return said.includes("ignored") || (isFlat(library) && !said.includes("read"));
+}
+
+function readModule(library: Library, path: string, problems: Diagnostic[]): Values {
+  const file = findBestFile(library, path);
+  return file === undefined ? {} : readLayer(file, parseToml, problems)?.values ?? {};
+}
+
+const MAX_ROWS = 500;
+
+function rowsOf(value: unknown): readonly Values[] {
+  return Array.isArray(value) ? value.slice(0, MAX_ROWS).filter(isValues) : [];
 }

@@ -1,8 +1,6 @@
 /**
- * Layers of values: documents that override each other by BMAD's structural rules.
- *
- * A layer that cannot be parsed, or does not fit the ones below it, is skipped and reported. BMAD's own scripts stop
- * there and let the model read the other files; we continue with them.
+ * Layers of values: documents that override each other by BMAD's structural rules. A layer that cannot be parsed, or
+ * does not fit the ones below it, is skipped and reported, where BMAD's own scripts stop.
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
@@ -25,7 +23,6 @@ const TOO_LONG: Parsed<Values> = {
   isLimit: true,
 };
 
-/** Longer texts are rare, and would fill the memory. */
 const MAX_KEPT = 32_768;
 
 /** Every request reads its layers, which hardly ever change: what a text says is kept. */
@@ -34,7 +31,6 @@ const parsedBy = cachedWith((parse: Parse) => {
   return (text: string) => text.length > MAX_KEPT ? parse(text) : keep(text, () => parse(text));
 });
 
-/** Reads a layer; undefined when the file is missing. An invalid one is reported and has no values. */
 export function readLayer(
   file: SourceFile,
   parse: Parse,
@@ -55,7 +51,6 @@ export function readLayer(
   return { values: plain(value) as Values, file };
 }
 
-/** The file at a served path, from the origin of the highest priority. */
 export function findBestFile(library: Library, path: string): SourceFile | undefined {
   return library.sources.values().map((source) => fileIn(source, path)).find((file) => file !== undefined);
 }
@@ -70,7 +65,6 @@ export function findLayer(
   return file === undefined ? undefined : readLayer(file, parse, problems);
 }
 
-/** Merges layers, which are grouped by their sources; later ones override. */
 export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Diagnostic[]): Values {
   return applyLayers(layers, problems).merged;
 }

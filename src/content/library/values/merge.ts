@@ -85,3 +85,14 @@ export function checkTables(base: Values, over: Values, refuse: (reason: string)
     else refuse(`expected a table as \`${key}\``);
   }
 }
+
+export function mapTexts(value: unknown, replace: (text: string) => string): unknown {
+  if (typeof value === "string") return replace(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
+  if (!isValues(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, replace)]));
+}
+
+export function asTables(value: unknown): readonly Values[] {
+  return Array.isArray(value) ? value.filter(isValues) : [];
+}

@@ -1,8 +1,6 @@
 /**
- * Where a team and a user override the values of a skill: `_bmad/custom/bmad-prd.toml`, `_bmad/custom/bmad-prd.user.toml`.
- *
- * Several sources may have both, and each changes only the values that it gives. Nothing is parsed here, because lists
- * ask too.
+ * Where a team and a user override the values of a skill: `_bmad/custom/bmad-prd.toml`, `bmad-prd.user.toml`. Nothing
+ * is parsed here, because lists ask too.
  */
 import type { Entry } from "../../../base/model.ts";
 import { servedFor } from "../../catalog/mod.ts";
@@ -20,7 +18,6 @@ export function customizingSources({ sources }: Library, { rank }: Entry): reado
   return sources.filter(({ origin }, at) => at <= rank || origin.kind === "user").toReversed();
 }
 
-/** How their names end: the team's, then the user's. */
 const ENDS = [".toml", ".user.toml"];
 
 /** The overrides of a skill; later ones override, and a project's come last. */
@@ -35,10 +32,8 @@ export function overrideFiles(library: Library, entry: Entry): readonly ServedFi
   );
 }
 
-/** An override under a name that a skill no longer has. */
 interface FormerOverride {
   readonly file: ServedFile;
-  /** What it would be called now. */
   readonly name: string;
   readonly applies: boolean;
 }
@@ -59,12 +54,9 @@ export function formerOverrides(library: Library, entry: Entry): readonly Former
   );
 }
 
-/** An override that reaches no skill. */
 interface StrayOverride {
   readonly file: ServedFile;
-  /** The name of the skill that it is meant for. */
   readonly name: string;
-  /** What is served under that name, if anything is: only skills are overridden. */
   readonly served?: Entry;
 }
 
@@ -97,7 +89,6 @@ export function overriddenBy(name: string): string | undefined {
   return /^(?!config\.|ticketing-)([^/]{1,200}?)(?:\.user)?\.toml$/.exec(name)?.[1];
 }
 
-/** The ids that the overrides of a source name; nothing is read but the names in one folder. */
 export function overriddenIds(source: LibrarySource): readonly string[] {
   if (source.origin.kind === "package") return [];
   return directPaths(source, "custom").flatMap((folder) => source.tree.list(folder))

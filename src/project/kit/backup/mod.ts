@@ -1,40 +1,32 @@
 /**
- * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder.
- *
- * Reads and writes as every other program beside a running server: memories go through their store, and a file appears
- * whole or not at all. A restore that was interrupted is finished by doing it again.
+ * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A
+ * restore that was interrupted is finished by doing it again.
  */
 import { fail } from "../../../base/errors.ts";
 import type { Report } from "../../../base/report.ts";
-import { counted, fewOf } from "../../../base/text.ts";
-import { diskTree, findText, isInside, joinPath, walkFiles } from "../../../content/tree/mod.ts";
+import { abbreviateList, counted, sha256 } from "../../../base/text.ts";
+import { diskTree, findText, isDatabase, isInside, joinPath, walkFiles } from "../../../content/tree/mod.ts";
 import type { BackupPlan } from "../../../settings/plan/mod.ts";
 import { checkTarget, replaceFile, writeOutput } from "../../files/mod.ts";
-import type { Memory, ProjectMemory } from "../memory/mod.ts";
-import { type Archive, type ArchivedFile, fromText, isKept, toText } from "./archive.ts";
+import type { ProjectMemory } from "../memory/mod.ts";
+import { type Memory, MEMORY_TYPES } from "../../../base/model.ts";
+import { openNames } from "../../../base/paths.ts";
+import { asValues, isValues, parseJson } from "../../../base/values.ts";
 
-/** Copies a project's memory to a file and back. */
-export interface Backups {
-  /** Writes a backup where the command line says; returns the backup itself if that is stdout. */
-  save(): Promise<Report | string>;
-  /** Puts back what the text of a backup holds; fails without having changed anything if something differs. */
-  restore(text: string): Promise<Report>;
-}
+export type Backups = ReturnType<typeof openBackups>;
 
-/** What backups need from outside. */
-export interface BackupTools {
+interface BackupTools {
   readonly plan: BackupPlan;
-  /** The project's folder, absolute and real. */
   readonly root: string;
   readonly memory: ProjectMemory;
   now(): number;
 }
 
-/** Opens the backups of a project. Nothing is read yet. */
-export function openBackups(tools: BackupTools): Backups {
+export function openBackups(tools: BackupTools) {
   return {
+    /** Returns the backup itself if it goes to stdout. */
     save: () => save(tools),
-    restore: async (text) => await restore(tools, await fromText(text)),
+    restore: async (text: string) => await restore(tools, await fromText(text)),
   };
 }
 
@@ -48,7 +40,6 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
     if (text === undefined) leftOut.push(path);
     else files.push({ path: own, text });
   }
-  // The oldest first, as they were stored.
   const memories = (await memory.remembered({})).toReversed();
   const createdAt = new Date(now()).toISOString();
   const text = await toText({ project: memory.project, createdAt, memories, files });
@@ -59,7 +50,9 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
     `Wrote ${counted(memories.length, "memory")} and ${
       counted(files.length, "file")
     } of ${folder} to ${path}`,
-    ...(leftOut.length === 0 ? [] : [`Left out, because they are not text or too large: ${fewOf(leftOut)}`]),
+    ...(leftOut.length === 0
+      ? []
+      : [`Left out, because they are not text or too large: ${abbreviateList(leftOut)}`]),
   ];
   return {
     text: lines.join("\n"),
@@ -85,7 +78,7 @@ async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
   ];
   if (differing.length > 0 && !isForced) {
     refuse(
-      `Not the same as in the backup: ${fewOf(differing)}`,
+      `Not the same as in the backup: ${abbreviateList(differing)}`,
       "Nothing was changed; --force replaces them",
     );
   }
@@ -106,13 +99,11 @@ async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
   };
 }
 
-/** A memory of another project, as this project would have it. */
 async function movedTo(project: string, memory: Memory): Promise<Memory> {
   const { memoryId } = await import("../memory/mod.ts");
   return { ...memory, project, id: await memoryId({ ...memory, project }) };
 }
 
-/** The memories that are stored with another text or other tags, by the start of their ids. */
 async function differingMemories(
   memory: ProjectMemory,
   memories: readonly Memory[],
@@ -124,16 +115,12 @@ async function differingMemories(
     .map(({ id }) => id.slice(0, 8));
 }
 
-/** A file to write. */
 interface Change {
-  /** Relative to the project's folder. */
   readonly path: string;
   readonly text: string;
-  /** Its text now; undefined for a new one. */
   readonly before: string | undefined;
 }
 
-/** The files that are missing or differ. Fails if one of them cannot be written. */
 function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]): readonly Change[] {
   const tree = diskTree(root);
   return files.flatMap(({ path: own, text }) => {
@@ -157,6 +144,79 @@ function mayWrite({ writable }: BackupPlan): (realName: string) => boolean {
   return (realName) => writable !== undefined && isInside(realName, writable);
 }
 
-function refuse(problem: string, hint: string): never {
+function refuse(problem: string, hint?: string): never {
   return fail({ code: "invalid-input", problem, hint });
 }
+
+interface Archive {
+  readonly project: string;
+  readonly createdAt: string;
+  readonly memories: readonly Memory[];
+  readonly files: readonly ArchivedFile[];
+}
+
+interface ArchivedFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const FAMILY = "bmad-mcp.memory-backup/";
+const FORMAT = `${FAMILY}1`;
+
+async function toText(archive: Archive): Promise<string> {
+  const { project, createdAt, memories, files } = archive;
+  const body = {
+    project,
+    memories: memories.map(({ createdAt, ...memory }) => ({ ...memory, created_at: createdAt })),
+    files,
+  };
+  const head = { format: FORMAT, created_at: createdAt, sha256: await checksum(body) };
+  return `${JSON.stringify({ ...head, ...body }, null, 1)}\n`;
+}
+
+async function fromText(text: string): Promise<Archive> {
+  const { format, created_at: createdAt, sha256, ...body } = asValues(parseJson(text));
+  if (typeof format !== "string" || !format.startsWith(FAMILY)) {
+    refuse("It is not a backup of memory", "Use a file that `memory backup` wrote");
+  }
+  if (format !== FORMAT) refuse("The backup was written by a newer version of this program", "Upgrade first");
+  if (sha256 !== await checksum(body)) {
+    refuse("The backup is damaged: its content does not match its checksum", "Use another backup");
+  }
+  const { project, memories, files } = body;
+  const isWhole = typeof project === "string" && typeof createdAt === "string" &&
+    Array.isArray(memories) && Array.isArray(files);
+  if (!isWhole) return refuse("The backup is not complete");
+  const nameFault = openNames();
+  return {
+    project,
+    createdAt,
+    memories: memories.map((given, at) =>
+      memoryIn(given) ?? refuse(`Entry ${at + 1} of the backup is not a memory`)
+    ),
+    files: files.map((given) => {
+      const { path, text } = asValues(given);
+      const isFile = typeof path === "string" && typeof text === "string" && isKept(path) &&
+        nameFault(path) === undefined;
+      return isFile ? { path, text } : refuse("The backup holds a file that has no place in a memory folder");
+    }),
+  };
+}
+
+function isKept(path: string): boolean {
+  return !isDatabase(path) && !path.split("/").some((name) => name === "" || name.startsWith("."));
+}
+
+function memoryIn(given: unknown): Memory | undefined {
+  if (!isValues(given)) return undefined;
+  const { id, type: named, agent, text, tags, project, created_at: createdAt } = given;
+  const type = MEMORY_TYPES.find((type) => type === named);
+  const isMemory = typeof id === "string" && /^[\w-]{1,64}$/.test(id) &&
+    typeof agent === "string" && typeof text === "string" && typeof project === "string" &&
+    typeof createdAt === "string" && Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
+  return isMemory && type !== undefined
+    ? { id, type, agent, text, tags: tags as string[], project, createdAt }
+    : undefined;
+}
+
+const checksum = (body: unknown) => sha256(JSON.stringify(body));

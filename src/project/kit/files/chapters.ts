@@ -1,9 +1,6 @@
 /**
- * The chapters of shared-context.md, each with all that is written in it.
- *
- * A chapter is a heading of the first or second level with everything below it; text before the first heading, or below
- * the title, is a chapter, too. Nothing is left out but comments and the fields that a template left open. Headings of
- * the kit are recognised in French and English; any other heading is a chapter of its own.
+ * The chapters of shared-context.md: headings of the first or second level, in French or English, with everything
+ * below them. Text before the first heading is a chapter, too.
  */
 import {
   bodyOf,
@@ -14,9 +11,7 @@ import {
   sectionsOf,
   tablesIn,
 } from "../../../base/markdown.ts";
-import { saysSomething } from "./headings.ts";
 
-/** How headings begin, in French and English, by topic. */
 const TOPICS = {
   project: /^(?:projet|project)\b/,
   stack: /^(?:stack|tech|infrastructure)/,
@@ -31,19 +26,15 @@ const TOPICS = {
 export type Topic = keyof typeof TOPICS;
 
 export interface Chapter {
-  /** Empty for a text before the first heading. */
   readonly heading: string;
   readonly topic: Topic;
   readonly lines: readonly Line[];
-  /** All of it, with the headings below its own. */
   readonly text: string;
-  /** What is below its own heading, and below each heading in it, without fields that a template left open. */
   readonly sections: readonly Section[];
 }
 
 export type Row = Readonly<Record<string, string>>;
 
-/** The chapters that say something. */
 export function chaptersOf(text: string): readonly Chapter[] {
   const chapters: Section[][] = [];
   for (const section of sectionsOf(text)) {
@@ -69,7 +60,6 @@ function chapterOf(written: readonly Section[]): Chapter {
   };
 }
 
-/** The lines of a chapter below the headings in it. */
 function textFrom(
   [first, ...below]: readonly Section[],
   isTold: (line: Line) => boolean = () => true,
@@ -85,17 +75,14 @@ const FIELD = /\{\{\w+\}\}/g;
 /** What precedes a field: `- **Licence** :`, `| Cache |`. */
 const LABEL = /^(?:\s*\|[^|]*\||[^:：{|]*[:：]|\s*)/;
 
-/** Whether a line holds a field that its template left open, and nothing else. */
 export function isUnfilled(line: string): boolean {
   if (!line.includes("{{")) return false;
   const rest = line.replaceAll(FIELD, "");
   return rest !== line && !/[\p{L}\p{N}]/u.test(rest.replace(LABEL, ""));
 }
 
-/** A line such as `- **Name** : Herbier`. */
 export const LABELLED = /^\s*(?:[-*+]\s+)?\*\*[^*]+\*\*/;
 
-/** What a chapter says besides the facts about the project, or the table of agents, that are shown with others. */
 export function withoutFacts(chapter: Chapter, isAgent: (row: Row) => boolean): Chapter {
   const { topic, lines, sections } = chapter;
   const rest = (isFact: (text: string) => boolean): Chapter => ({
@@ -107,7 +94,6 @@ export function withoutFacts(chapter: Chapter, isAgent: (row: Row) => boolean): 
   return rows.length > 0 && rows.every(isAgent) ? rest((text) => /^\s*\|/.test(text)) : chapter;
 }
 
-/** The parts of a chapter whose own heading fits, as chapters. */
 export function partsOf(
   { topic, sections: [, ...below] }: Chapter,
   fits: (heading: string) => boolean,
@@ -130,10 +116,38 @@ export function rowsOf(chapters: readonly Chapter[]): readonly Row[] {
   return chapters.flatMap(({ lines }) => tablesIn(lines));
 }
 
-/** The texts by heading; those of one heading together. */
 export function textsOf(chapters: readonly Chapter[]): Row {
   const texts = Map.groupBy(chapters, ({ heading }) => heading);
   return Object.fromEntries(
     texts.entries().map(([heading, own]) => [heading, own.map(({ text }) => text).join("\n\n")]),
   );
+}
+
+/**
+ * The words of the kit's own headings and titles, without accents. A heading with nothing below it may be the whole
+ * statement (`## We use Postgres`), or was never filled in (`## Conventions`).
+ */
+const WORDLESS = new Set(
+  ("a adr adrs agent agents and api apprentissages architecture base board by cet change context contexte convention " +
+    "connaitre conventions critical critiques custom d data database de decision decisions des donnees du entries entry equipe " +
+    "echecs erreurs et export failure failures fields history important importantes in infrastructure inter into journal l la le " +
+    "learned learnings lessons lire list log memoire memory micro minor musee museum museums notes of open partage pitfalls " +
+    "points project projet records registre requests requetes s shared stack statistics statistiques stories team tech " +
+    "technical technique technologies the to top vigilance watch").split(" "),
+);
+
+/** Whether a heading says more than which file or chapter it is; `names` are words that say nothing here. */
+export function saysSomething(heading: string, names: readonly string[] = []): boolean {
+  const words = plainWords(heading.replaceAll(FIELD, " ")).split(" ");
+  return words.some((word) => word !== "" && !WORDLESS.has(word) && !names.includes(word));
+}
+
+/** What a section says that is kept as it is: its body, below its heading unless that is the title of a file. */
+export function noteOf(
+  { level, heading }: Pick<Section, "level" | "heading">,
+  body: string,
+  names: readonly string[] = [],
+): string {
+  const isTold = body === "" || level < 2 ? saysSomething(heading, names) : true;
+  return [isTold ? heading : "", body].filter((part) => part !== "").join("\n");
 }

@@ -1,10 +1,7 @@
 /**
- * What a project is: its stack, agents, decisions and architecture, as the kit's files describe them.
- *
- * project-context.yaml has settings, shared-context.md the team's notes under French or English headings,
- * decisions-log.md the decisions and agent-manifest.csv the agents. Any of them may be missing. What is written in no
- * known form is kept as it is: nothing is left out but comments and the fields that a template left open.
- * context_report.ts puts the result into words.
+ * What a project is, from project-context.yaml (settings), shared-context.md (notes), decisions-log.md and
+ * agent-manifest.csv. What has no known form is kept as it is: only comments and the fields that a template left
+ * open are left out.
  */
 import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import {
@@ -28,45 +25,14 @@ import {
   type Topic,
 } from "./chapters.ts";
 import { type Decision, readDecisions } from "./decisions.ts";
-import { newestFirst } from "./dates.ts";
+import { dayOf, newestFirst, type Remembered, type RememberedPart, titleOf } from "./records.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { dayOf, type Remembered, type RememberedPart, titleOf } from "./remembered.ts";
 
 export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
-export interface ProjectContext {
-  readonly files: readonly string[];
-  readonly problems: readonly string[];
-  readonly project: Values;
-  readonly user: Values;
-  readonly session: Values;
-  readonly stack: {
-    readonly technologies: readonly string[];
-    readonly layers: readonly Row[];
-    /** Blocks of settings such as infrastructure or monitoring. */
-    readonly settings: Values;
-  };
-  readonly agents: readonly Row[];
-  /** The latest first. */
-  readonly decisions: readonly Decision[];
-  /** What the log of decisions says besides. */
-  readonly decisionNotes: string;
-  readonly architecture: Row;
-  readonly conventions: readonly string[];
-  readonly watchPoints: readonly string[];
-  /** What agents ask of each other. */
-  readonly requests: readonly string[];
-  /** Chapters without a topic of their own, by heading. */
-  readonly others: Row;
-  /** Memories of the shared context, the newest first. */
-  readonly remembered: readonly Remembered[];
-  /** All other keys of project-context.yaml. */
-  readonly settings: Values;
-  /** Every chapter, in the order of the file. */
-  readonly chapters: readonly Chapter[];
-}
+export type ProjectContext = ReturnType<typeof readContext>;
 
-export function readContext(project: ProjectFolder): ProjectContext {
+export function readContext(project: ProjectFolder) {
   const { bases, clean } = project;
   const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
     ["project-context.yaml", ...memoryPaths(project, "project-context.yaml")],
@@ -98,12 +64,11 @@ export function readContext(project: ProjectFolder): ProjectContext {
     requests: pointsOf(about("requests")),
     others: textsOf(about("others")),
     settings: restOf(settings),
-    remembered: [],
+    remembered: [] as readonly Remembered[],
     chapters,
   };
 }
 
-/** The words of the project's name, which say nothing in the title of a file. */
 export function projectWords(project: ProjectFolder): readonly string[] {
   return wordsIn(readContext(project).project);
 }
@@ -112,8 +77,7 @@ function wordsIn({ name }: Values): readonly string[] {
   return plainWords(asText(name) ?? "").split(" ");
 }
 
-/** An agent with the name of its persona, if it has one. */
-export interface NamedAgent {
+interface NamedAgent {
   readonly name: string;
   readonly displayName?: string;
 }
@@ -125,15 +89,12 @@ export function readAgents(project: ProjectFolder): readonly NamedAgent[] {
   })).filter(({ name }) => name !== "");
 }
 
-/** A cell of a table, without what Markdown and icons put around a name. */
 function plainName(cell: string): string {
   return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, MAX_NAME))?.[0] ?? "";
 }
 
-/** In characters. */
 const MAX_NAME = 100;
 
-/** A context with what agents were told to remember of it. */
 export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
   const memories = parts.flatMap((part) => part.memories);
   const decisions = memories.filter(({ type }) => type === "decisions").map(asDecision);
@@ -146,7 +107,6 @@ export function withRemembered(context: ProjectContext, parts: readonly Remember
   };
 }
 
-/** A context with the agents that are served to the project; what its files say about one counts more. */
 export function withServed(context: ProjectContext, served: readonly Row[]): ProjectContext {
   const keyOf = ({ name = "" }: Row) => plainName(name).toLowerCase();
   const byName = new Map(served.map((agent) => [keyOf(agent), agent]));
@@ -155,7 +115,6 @@ export function withServed(context: ProjectContext, served: readonly Row[]): Pro
   return { ...context, agents: [...known, ...served.filter((agent) => !listed.has(keyOf(agent)))] };
 }
 
-/** The labels of the chapter about the project, in French and English, as project-context.yaml calls them. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["nom", "name"],
   ["name", "name"],
@@ -170,7 +129,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 function factsOf(
   settings: Values,
   chapters: readonly Chapter[],
-): Pick<ProjectContext, "project" | "user" | "session"> {
+): Record<"project" | "user" | "session", Values> {
   const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact()))).filter(([, value]) =>
     value !== ""
   )
@@ -198,16 +157,14 @@ function isFact(): (line: Line) => boolean {
   return ({ text, isCode }) => isOpen = text.trim() !== "" && (isOpen || (!isCode && LABELLED.test(text)));
 }
 
-/** A map; a text, which names something, as its name. */
 function mapOf(value: unknown): Values {
   const name = asText(value);
   return name === undefined ? asValues(value) : { name };
 }
 
-/** The blocks of project-context.yaml about the platform that the project runs on. */
 const STACK_BLOCKS = ["stack", "infrastructure", "kubernetes", "monitoring", "cicd", "security"];
 
-function stackOf(settings: Values, chapters: readonly Chapter[]): ProjectContext["stack"] {
+function stackOf(settings: Values, chapters: readonly Chapter[]) {
   const stack = asValues(settings["project"])["stack"];
   const technologies = asTexts(stack);
   const isPlain = technologies.length === (Array.isArray(stack) ? stack.length : 1);
@@ -216,11 +173,10 @@ function stackOf(settings: Values, chapters: readonly Chapter[]): ProjectContext
   return {
     technologies: isPlain ? technologies : [],
     layers: rowsOf(chapters),
-    settings: Object.fromEntries(keys.map((key) => [key, blocks[key]])),
+    settings: Object.fromEntries(keys.map((key) => [key, blocks[key]])) as Values,
   };
 }
 
-/** The keys that other parts of the context show, in these forms. */
 const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
   project: isMapOrText,
   user: isMapOrText,
@@ -236,14 +192,12 @@ function isMapOrText(value: unknown): boolean {
   return isText(value) || isValues(value);
 }
 
-/** What is left of project-context.yaml, as it is: also a known key in another form. */
 function restOf(settings: Values): Values {
   const isLeft = ([key, value]: readonly [string, unknown]) =>
     !STACK_BLOCKS.includes(key) && !(Object.hasOwn(SHOWN, key) && SHOWN[key]!(value));
   return Object.fromEntries(Object.entries(settings).filter(isLeft));
 }
 
-/** The columns of the table of agents, in French and English, as the manifest calls them. */
 const COLUMNS: ReadonlyMap<string, string> = new Map([
   ["agent", "name"],
   ["nom", "displayName"],
@@ -254,14 +208,12 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ["domain", "domain"],
 ]);
 
-/** Whether a row of a table is about an agent, which is then listed with all others. */
 export function isAgentRow(row: Row): boolean {
   return Object.entries(row).some(([key, cell]) =>
     COLUMNS.get(plainWords(key)) === "name" && cell.trim() !== ""
   );
 }
 
-/** The agents by name. The manifest counts before the team's notes, and those before the settings. */
 function agentsOf(settings: Values, chapters: readonly Chapter[], manifest: string): readonly Row[] {
   const custom = asValues(settings["agents"])["custom_agents"];
   const columnOf = (key: string) => COLUMNS.get(plainWords(key)) ?? key;

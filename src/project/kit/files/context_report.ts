@@ -1,7 +1,6 @@
 /**
- * A project's context in words: short as a whole, complete for one section.
- *
- * A section is one of the topics that callers know, a chapter by its heading, or a key of the settings by its name.
+ * A project's context in words: short as a whole, complete for one section, which is a topic, a chapter by its
+ * heading, or a key of the settings.
  */
 import { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import { describe, fail } from "../../../base/errors.ts";
@@ -9,26 +8,20 @@ import { plainWords } from "../../../base/markdown.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../content/parse.ts";
-import { type Chapter, isUnfilled, partsOf, type Topic, withoutFacts } from "./chapters.ts";
+import { type Chapter, isUnfilled, partsOf, saysSomething, type Topic, withoutFacts } from "./chapters.ts";
 import { type ContextSection, isAgentRow, type ProjectContext } from "./context.ts";
 import type { Decision } from "./decisions.ts";
-import { saysSomething } from "./headings.ts";
-import type { Remembered } from "./remembered.ts";
-import type { Report } from "../../../base/report.ts";
+import type { Remembered } from "./records.ts";
+import { joinLines, type Report, textLines } from "../../../base/report.ts";
 
 const MAX_DECISIONS = 5;
-/** Of a chapter or a decision, in characters, in the answer about everything. */
 const MAX_CHAPTER = 1_000;
 const MAX_DECISION = 200;
-/** Of the name of a section, and of all names in an answer, in characters. */
 const MAX_NAME = 60;
 const MAX_NAMES = 600;
-/** The name of the section with memories. */
 const REMEMBERED = "remembered";
-/** Of the beginning of a name, in letters. */
 const SHORTEST = 4;
 
-/** The whole context in short, or one section in full. */
 export function reportContext(context: ProjectContext, wanted: string): Report {
   const section = findSection(context, wanted);
   const { files, problems } = context;
@@ -42,9 +35,9 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
       "_bmad/_memory/decisions-log.md and _bmad/_config/agent-manifest.csv"
     : `From ${files.join(", ")}`;
   const isKept = files.length > 0 || context.remembered.length > 0 || context.decisions.length > 0;
-  const nothing = lines.length === 0 && isKept ? [nothingAbout(wanted, context)] : [];
+  const nothing = lines.length === 0 && isKept && nothingAbout(wanted, context);
   return {
-    text: [source, ...problems.map((problem) => `Problem: ${problem}`), ...nothing, ...lines].join("\n"),
+    text: joinLines(source, problems.map((problem) => `Problem: ${problem}`), nothing, lines),
     data: {
       files,
       problems,
@@ -56,14 +49,12 @@ export function reportContext(context: ProjectContext, wanted: string): Report {
   };
 }
 
-/** Chapters and settings under the name that was asked for. */
 interface Named {
   readonly chapters: readonly Chapter[];
   readonly settings: Values;
   readonly remembered: readonly Remembered[];
 }
 
-/** The section that a caller means; fails with those that there are. */
 function findSection(context: ProjectContext, wanted: string): ContextSection | Named {
   const known = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
   if (known !== undefined) return known;
@@ -87,7 +78,6 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
   return refuseSection([...CONTEXT_SECTIONS, ...partNames(context)], wanted);
 }
 
-/** Says which sections there are, also where one of them is near. */
 function refuseSection(known: readonly string[], wanted: string): never {
   const name = oneLine(wanted.slice(0, MAX_NAME).toWellFormed());
   const suggestions = suggest(name.toLowerCase(), known);
@@ -96,7 +86,6 @@ function refuseSection(known: readonly string[], wanted: string): never {
   return fail({ code: "invalid-input", problem: suggestions.length === 0 ? problem : `${problem} ${all}` });
 }
 
-/** Every key of project-context.yaml that has a value. */
 function settingsOf({ project, user, session, settings, stack }: ProjectContext): Values {
   const { branch, runsDirectory } = session as Values;
   const shown = { project, user, session_branch: branch, runs_directory: runsDirectory };
@@ -105,7 +94,6 @@ function settingsOf({ project, user, session, settings, stack }: ProjectContext)
   return { ...Object.fromEntries(Object.entries(shown).filter(isFilled)), ...settings, ...stack.settings };
 }
 
-/** The chapters and settings that can be asked for by name, as many as fit into an answer. */
 function partNames(context: ProjectContext): readonly string[] {
   const { chapters, remembered } = context;
   const memories = remembered.length === 0 ? [] : [REMEMBERED];
@@ -122,7 +110,7 @@ function nothingAbout(wanted: string, context: ProjectContext): string {
 }
 
 function linesOf(context: ProjectContext, section: ContextSection): readonly string[] {
-  const { project, user, session, stack, agents, settings } = context;
+  const { project, user, session, stack, agents, settings, decisionNotes: notes } = context;
   const isAll = section === "all";
   const { agents: agentSettings, ...others } = settings;
   const { custom_agents: custom, ...restOfAgents } = asValues(agentSettings);
@@ -131,52 +119,62 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
   const about = (...topics: readonly Topic[]) =>
     context.chapters.filter(({ topic }) => topics.includes(topic))
       .flatMap((one) => chapterLines(isAll ? withoutFacts(one, isAgentRow) : one, isAll));
-  const technologies = stack.technologies.length === 0 ? [] : [`- ${stack.technologies.join(", ")}`];
-  const parts: readonly (readonly [ContextSection, () => readonly string[]])[] = [
-    ["all", () => [
-      ...titled("Project", [
+  const part = (name: ContextSection, ...lines: readonly (readonly string[])[]) => ({
+    name,
+    lines: lines.flat(),
+  });
+  const parts = [
+    part(
+      "all",
+      titled("Project", [
         ...valueLines(project),
         ...valueLines(user, "user "),
         ...valueLines(session, "session "),
       ]),
-      ...about("project"),
-    ]],
-    [
+      about("project"),
+    ),
+    part(
       "stack",
-      () => [...titled("Stack", [...technologies, ...valueLines(stack.settings)]), ...about("stack")],
-    ],
-    ["agents", () => [
-      ...titled("Agents", [
+      titled(
+        "Stack",
+        textLines(
+          stack.technologies.length > 0 && `- ${stack.technologies.join(", ")}`,
+          valueLines(stack.settings),
+        ),
+      ),
+      about("stack"),
+    ),
+    part(
+      "agents",
+      titled("Agents", [
         ...agents.map((agent) => isAll ? agentLine(agent) : rowLine(agent)),
         ...valueLines(isValues(ofAgents) ? ofAgents : { agents: ofAgents }),
       ]),
-      ...about("agents"),
-    ]],
-    ["decisions", () => [
-      ...decisionLines("Decisions", context.decisions, isAll),
-      ...(context.decisionNotes === ""
-        ? []
-        : ["", ...shortened(context.decisionNotes, isAll, "section decisions")]),
-      ...about("decisions"),
-    ]],
-    ["architecture", () => [
-      ...about("architecture"),
-      ...(isAll ? [] : decisionLines(
+      about("agents"),
+    ),
+    part(
+      "decisions",
+      decisionLines("Decisions", context.decisions, isAll),
+      notes === "" ? [] : ["", ...shortened(notes, isAll, "section decisions")],
+      about("decisions"),
+    ),
+    part(
+      "architecture",
+      about("architecture"),
+      isAll ? [] : decisionLines(
         "Architectural decisions",
         context.decisions.filter((one) => one.isArchitectural),
         false,
-      )),
-    ]],
-    [
+      ),
+    ),
+    part(
       "all",
-      () => [
-        ...about("conventions", "watchPoints", "requests", "others"),
-        ...settingLines(others, true),
-        ...rememberedLines(context.remembered, true),
-      ],
-    ],
+      about("conventions", "watchPoints", "requests", "others"),
+      settingLines(others, true),
+      rememberedLines(context.remembered, true),
+    ),
   ];
-  return parts.filter(([name]) => isAll || name === section).flatMap(([, lines]) => lines());
+  return parts.filter(({ name }) => isAll || name === section).flatMap(({ lines }) => lines);
 }
 
 function dataOf(context: ProjectContext, section: ContextSection): Readonly<Record<string, unknown>> {
@@ -192,7 +190,6 @@ function textOf({ heading, text }: Chapter) {
   return { heading, text };
 }
 
-/** In short, the latest ones. */
 function rememberedLines(remembered: readonly Remembered[], isShort: boolean): readonly string[] {
   const shown = isShort ? remembered.slice(0, MAX_DECISIONS) : remembered;
   const earlier = remembered.length - shown.length;
@@ -210,7 +207,6 @@ function titled(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
 }
 
-/** A chapter as it is written; the answer about everything has only its beginning. */
 function chapterLines({ heading, text }: Chapter, isShort: boolean): readonly string[] {
   const title = heading === "" ? "Notes" : oneLine(heading);
   if (text === "") return saysSomething(heading) ? ["", `## ${title}`] : [];
@@ -218,7 +214,6 @@ function chapterLines({ heading, text }: Chapter, isShort: boolean): readonly st
   return titled(title, shortened(text, isShort, more));
 }
 
-/** A text, or its beginning; `more` says where the rest is. */
 function shortened(text: string, isShort: boolean, more: string): readonly string[] {
   if (!isShort || text.length <= MAX_CHAPTER) return [text];
   const cut = text.slice(0, MAX_CHAPTER);
@@ -231,7 +226,6 @@ function settingLines(settings: Values, isShort: boolean): readonly string[] {
   return titled("Settings", isShort ? lines.map((line) => shorten(line, MAX_CHAPTER)) : lines);
 }
 
-/** Each value on a line, as JSON when it is not text. */
 function valueLines(values: Values, prefix = ""): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => {
     if (value === undefined) return [];
@@ -240,7 +234,6 @@ function valueLines(values: Values, prefix = ""): readonly string[] {
   });
 }
 
-/** The name, and the other cells after the names of their columns. */
 function rowLine({ name = "", ...row }: Readonly<Record<string, string>>): string {
   const cells = Object.entries(row).filter(([, cell]) => !/^[-–—]*$/.test(cell))
     .map(([column, cell]) => `${column} ${cell}`);

@@ -1,38 +1,27 @@
 /**
- * The decisions in decisions-log.md, however they are written down: a heading with a date and its text, a dated point of
- * a list, a row of a table with a date, or a heading without one. Everything else is kept as notes.
+ * The decisions in decisions-log.md: headings with or without a date, dated points of lists, and dated rows of
+ * tables. Everything else is kept as notes.
  */
 import { bodyOf, type Line, type Section, sectionsOf, tablesIn } from "../../../base/markdown.ts";
-import { newestFirst, takeDate } from "./dates.ts";
-import { noteOf, saysSomething } from "./headings.ts";
+import { newestFirst, takeDate } from "./records.ts";
+import { noteOf, saysSomething } from "./chapters.ts";
 
 export interface Decision {
-  /** Missing when the log has none. */
   readonly date?: string;
   readonly title: string;
   readonly text: string;
   readonly isArchitectural: boolean;
-  /** Missing for a decision of the log. */
   readonly source?: "memory";
-}
-
-export interface DecisionLog {
-  /** The latest first; of the same day, the later one in the file; undated ones last. */
-  readonly decisions: readonly Decision[];
-  /** What introduces the log, or stands between the decisions. */
-  readonly notes: string;
 }
 
 interface Draft {
   readonly date?: string;
   readonly title: string;
-  /** Of its heading; points and rows have none below them. */
   readonly level: number;
   readonly parts: string[];
 }
 
-/** `names` are words that say nothing in a title. */
-export function readDecisions(text: string, names: readonly string[] = []): DecisionLog {
+export function readDecisions(text: string, names: readonly string[] = []) {
   const drafts: Draft[] = [];
   const notes: string[] = [];
   let open: Draft | undefined;
@@ -64,12 +53,12 @@ export function readDecisions(text: string, names: readonly string[] = []): Deci
     return { ...(date === undefined ? {} : { date }), title, text, isArchitectural };
   });
   return {
+    /** The latest first; of the same day, the later one in the file; undated ones last. */
     decisions: decisions.reverse().sort(newestFirst),
     notes: notes.filter((note) => note !== "").join("\n\n"),
   };
 }
 
-/** The dated points and rows of a section, and its other lines. */
 function itemsIn({ lines }: Section): { readonly items: readonly Draft[]; readonly others: readonly Line[] } {
   const items: Draft[] = [];
   const others: Line[] = [];

@@ -1,34 +1,22 @@
 /**
- * Writes a delivery contract: the document with which one team hands its work to another.
- *
- * It becomes `_bmad-output/contracts/{from}-to-{to}-{date}.md`. An existing one is never overwritten: the next one of
- * the day gets a number. Artefacts that do not exist yet are not ticked.
+ * Writes the document with which one team hands its work to another. An existing one is never overwritten: the next
+ * one of the day gets a number. The front matter, the parts and their order are the kit's.
  */
 import { CONTRACTS_FOLDER } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
-import { localDate } from "../../../base/work.ts";
+import { localDate } from "../../../base/time.ts";
 import { checkName, insidePath, joinPath } from "../../../content/tree/mod.ts";
-import {
-  type Artefact,
-  type DeliveryRequest,
-  type FoundArtefact,
-  type Question,
-  renderContract,
-} from "./delivery_document.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { branchFor, readSessions } from "./sessions.ts";
 import type { ChangeTools } from "./update.ts";
-import type { Report } from "../../../base/report.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
 import { writeNew } from "../../files/mod.ts";
 
-/** Between two teams. More are a mistake. */
 const MAX_PER_DAY = 50;
-/** In each list of a contract. */
 const MAX_ITEMS = 50;
 
-/** Writes a contract. `language` is that of the project's documents. */
 export function writeContract(
   project: ProjectFolder,
   request: DeliveryRequest,
@@ -58,19 +46,17 @@ export function writeContract(
   return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
 }
 
-/** What the runs of the current session have produced, the latest first. */
 function outputsOf(project: ProjectFolder): readonly Artefact[] {
   const branch = branchFor(project, undefined);
   const runs = readSessions(project).find((session) => session.branch === branch)?.runs ?? [];
-  const outputs = runs.flatMap(({ state }) => {
-    const produced = state["artefacts_produced"];
-    return (Array.isArray(produced) ? produced : []).map(asValues);
-  });
+  const outputs = runs.flatMap(({ state: { artefacts_produced: all } }) =>
+    Array.isArray(all) ? all.map(asValues) : []
+  );
   const byPath = new Map<string, Artefact>();
   for (const output of outputs) {
     const path = asText(output["path"]);
-    if (path === undefined || byPath.has(path) || byPath.size === MAX_ITEMS) continue;
-    byPath.set(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
+    if (path === undefined || byPath.size === MAX_ITEMS) continue;
+    byPath.getOrInsert(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
   }
   return [...byPath.values()];
 }
@@ -94,10 +80,10 @@ function reportContract(
     ...missing.map(({ name, path }) => `- not found: ${name}${path === undefined ? "" : ` (${path})`}`),
     ...critical.map(({ question }) => `- critical question: ${oneLine(question)}`),
   ];
-  const lines = [
+  const text = joinLines(
     `Written: ${path} (pending-acceptance)`,
-    ...(open.length === 0 ? ["Ready for acceptance"] : ["To settle before acceptance:", ...open]),
-  ];
+    open.length === 0 ? "Ready for acceptance" : ["To settle before acceptance:", ...open],
+  );
   const data = {
     contract_id: id,
     path,
@@ -105,5 +91,160 @@ function reportContract(
     missing: missing.map(({ name, path }) => ({ name, path })),
     critical_questions: critical.map(({ question }) => question),
   };
-  return { text: lines.join("\n"), data };
+  return { text, data };
+}
+
+export interface Artefact {
+  readonly name: string;
+  readonly path?: string;
+  readonly acceptance?: string;
+  readonly isRequired: boolean;
+}
+
+export interface Question {
+  readonly question: string;
+  readonly criticality: "critical" | "important" | "minor";
+  readonly owner?: string;
+}
+
+export interface Choice {
+  readonly decision: string;
+  readonly reason?: string;
+  readonly impact?: string;
+}
+
+export interface DeliveryRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly artefacts: readonly Artefact[];
+  readonly questions: readonly Question[];
+  readonly decisions: readonly Choice[];
+  readonly rejected: readonly string[];
+  readonly constraints: readonly string[];
+  readonly risks: readonly string[];
+  readonly signedBy?: string;
+}
+
+interface FoundArtefact extends Artefact {
+  readonly exists: boolean;
+}
+
+const WORDS = {
+  title: ["Contrat de livraison", "Delivery contract"],
+  promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],
+  artefacts: ["Artefacts livrés", "Artefacts"],
+  required: ["Requis", "Required"],
+  optional: ["Optionnels", "Optional"],
+  path: ["Chemin", "Path"],
+  acceptance: ["Critère d'acceptation", "Acceptance criterion"],
+  questions: ["Questions ouvertes", "Open questions"],
+  question: ["Question", "Question"],
+  criticality: ["Criticité", "Criticality"],
+  critical: ["🔴 Critique", "🔴 Critical"],
+  important: ["🟡 Important", "🟡 Important"],
+  minor: ["🟢 Mineur", "🟢 Minor"],
+  owner: ["Responsable", "Owner"],
+  status: ["Statut", "Status"],
+  waiting: ["⏳ En attente", "⏳ Waiting"],
+  completion: ["Critères de complétion", "Completion"],
+  inPlace: ["Chaque artefact requis est à sa place", "Every required artefact is in its place"],
+  filledIn: ["Aucun champ n'est resté à remplir", "Nothing is left to fill in"],
+  answered: ["Les questions critiques ont une réponse", "Critical questions are answered"],
+  decisions: ["Décisions clés", "Key decisions"],
+  decision: ["Décision", "Decision"],
+  reason: ["Justification", "Reason"],
+  impact: ["Impact", "Impact"],
+  context: ["Contexte critique", "Critical context"],
+  rejected: ["Options écartées", "Rejected options"],
+  constraints: ["Contraintes", "Constraints"],
+  risks: ["Risques", "Risks"],
+  signature: ["Signature", "Signature"],
+  signedBy: ["Signé par", "Signed by"],
+  acceptanceBlock: ["Acceptation", "Acceptance"],
+  accepted: ["Accepté", "Accepted"],
+  refused: ["Rejeté", "Rejected"],
+  renegotiated: ["À renégocier", "To be renegotiated"],
+  acceptedBy: ["Par", "By"],
+  date: ["Date", "Date"],
+  none: ["Aucun", "None"],
+} as const;
+type Word = keyof typeof WORDS;
+type Say = (word: Word) => string;
+
+function renderContract(
+  request: DeliveryRequest,
+  artefacts: readonly FoundArtefact[],
+  { id, date, language = "" }: { id: string; date: string; language: string | undefined },
+): string {
+  // Without a language, the kit's own: French.
+  const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
+  const say: Say = (word) => WORDS[word][column];
+  const { from, to } = request;
+  const signer = oneLine(request.signedBy ?? from);
+  const front = {
+    contract_id: id,
+    version: "1.0",
+    status: "pending-acceptance",
+    from_team: from,
+    to_team: to,
+    date,
+    signed_by: signer,
+  };
+  // JSON is YAML, whatever the values contain.
+  const fields = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  const none = `*${say("none")}*`;
+  const listOf = (isRequired: boolean) =>
+    artefacts.filter((artefact) => artefact.isRequired === isRequired)
+      .map((artefact) => renderArtefact(artefact, say)).join("\n");
+  const optional = listOf(false);
+  const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
+    return [`${at + 1}`, question, say(criticality), owner, say("waiting")];
+  });
+  const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
+  const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
+    request[key].length === 0
+      ? []
+      : [`**${say(key)}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
+  );
+  const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
+  const blank = "____________________";
+  const blocks = [
+    `---\n${fields.join("\n")}\n---`,
+    `# ${say("title")} — ${from} → ${to}`,
+    `> ${from} ${say("promise").replace("{to}", to)}`,
+    `## ${say("artefacts")}`,
+    `### ${say("required")}`,
+    listOf(true) || none,
+    ...(optional === "" ? [] : [`### ${say("optional")}`, optional]),
+    `## ${say("questions")}`,
+    renderTable(["#", ...(["question", "criticality", "owner", "status"] as const).map(say)], questions) ??
+      none,
+    `## ${say("completion")} — ${from}`,
+    boxes("inPlace", "filledIn", "answered"),
+    `## ${say("decisions")}`,
+    renderTable((["decision", "reason", "impact"] as const).map(say), decisions) ?? none,
+    `## ${say("context")}`,
+    ...(context.length === 0 ? [none] : context),
+    `## ${say("signature")}`,
+    `${say("signedBy")} : ${signer}\n${say("date")} : ${date}`,
+    `## ${say("acceptanceBlock")} — ${to}`,
+    boxes("accepted", "refused", "renegotiated"),
+    `${say("acceptedBy")} : ${blank}\n${say("date")} : ${blank}`,
+  ];
+  return `${blocks.join("\n\n")}\n`;
+}
+
+function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, say: Say): string {
+  return joinLines(
+    `- [${exists ? "x" : " "}] **${oneLine(name)}**`,
+    path !== undefined && `  - ${say("path")} : \`${path}\``,
+    acceptance !== undefined && `  - ${say("acceptance")} : ${oneLine(acceptance)}`,
+  );
+}
+
+function renderTable(columns: readonly string[], rows: readonly (readonly string[])[]): string | undefined {
+  if (rows.length === 0) return undefined;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => oneLine(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  return [columns, columns.map(() => "---"), ...rows].map(line).join("\n");
 }

@@ -1,51 +1,40 @@
 /**
- * What an agent has learned: all that its file in the folder agent-learnings says, newest first.
- *
- * A line is `- [2026-02-27] text`; paragraphs, numbered lists and rows of tables count as well. In the kit's export
- * format, each agent has a heading and its lines end with tags: what is under an agent's heading is that agent's, in
- * any file. How learnings are ranked for a question is left to the caller.
+ * What an agent has learned, from its file in agent-learnings, newest first. A line is `- [2026-02-27] text`;
+ * paragraphs, numbered lists and rows of tables count as well. What is under an agent's heading is that agent's, in
+ * any file.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import { checkName, joinPath } from "../../../content/tree/mod.ts";
-import { newestFirst } from "./dates.ts";
+import { dayOf, newestFirst, type ReadRemembered, type Remembered } from "./records.ts";
 import { plainWords } from "../../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../../base/notes.ts";
 import { readAgents } from "./context.ts";
-import { saysSomething } from "./headings.ts";
+import { saysSomething } from "./chapters.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { dayOf, type ReadRemembered, type Remembered } from "./remembered.ts";
-import type { Report } from "../../../base/report.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
 
-/** One note of an agent's file. */
-export interface Learning extends Omit<Note, "agent"> {
-  /** Missing for one of its file: `memory: agent-learnings`. */
+interface Learning extends Omit<Note, "agent"> {
   readonly source?: string;
 }
 
 /** Ranks texts for a question: the indexes of those that match, best first. */
 export type Ranker = (question: string, texts: readonly string[]) => Promise<readonly number[]>;
 
-/** Which learnings are wanted. */
 export interface LearningsRequest {
   readonly agent: string;
-  /** Other names that its file may have. */
   readonly aliases?: readonly string[];
   /** Whether there is such an agent: one that has learned nothing is then no failure. */
   readonly isKnown?: boolean;
-  /** Only learnings that match it, best first. */
   readonly query?: string;
   readonly limit?: number;
 }
 
 const FOLDER = "agent-learnings";
-/** Of a file that lies in the memory folder itself: `dev-learnings.md`. */
 const ENDING = "-learnings.md";
 const DEFAULT_LIMIT = 20;
-/** More agents than any team has. */
 const MAX_FILES = 200;
-/** Of all their files. */
 const MAX_CHARACTERS = 8 << 20;
 
 export async function reportLearnings(
@@ -70,7 +59,7 @@ export async function reportLearnings(
     (all.length > 0 || path !== undefined ? "" : `; agents write theirs into ${folderOf(project)}`) +
     (problem === undefined ? "" : `; ${path}: ${problem}`);
   return {
-    text: [head, ...(unread === undefined ? [] : [unread]), ...shown.map(lineOf)].join("\n"),
+    text: joinLines(head, unread, shown.map(lineOf)),
     data: {
       agent,
       file: path,
@@ -91,7 +80,11 @@ function searchText({ text, tags, chapter = "" }: Learning): string {
 function readFiles(project: ProjectFolder) {
   let left = MAX_CHARACTERS;
   return knownAgents(project).slice(0, MAX_FILES).flatMap((agent) => {
-    const file = findFile(project, placesOf(agent).flatMap((place) => memoryPaths(project, place)));
+    const file = findFile(
+      project,
+      [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`]
+        .flatMap((place) => memoryPaths(project, place)),
+    );
     left -= file?.text.length ?? 0;
     if (file === undefined) return [];
     const isTooMuch = left < 0;
@@ -100,7 +93,6 @@ function readFiles(project: ProjectFolder) {
   });
 }
 
-/** The learnings of every agent, each once, with the file that has it. */
 export function allLearnings(
   project: ProjectFolder,
   names: readonly string[] = [],
@@ -113,16 +105,7 @@ export function allLearnings(
   );
 }
 
-interface AgentFile {
-  readonly agent: string;
-  /** Of its learnings, the first one; missing for an agent without a file. */
-  readonly path?: string;
-  readonly problem?: string | undefined;
-  readonly learnings: readonly Learning[];
-}
-
-/** What the files say about an agent, under any of its names; fails for one that nobody knows. */
-function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean): AgentFile {
+function findLearnings(project: ProjectFolder, names: readonly string[], isKnown: boolean) {
   const agent = names[0]!;
   const keys = new Set(names.map((name) => name.toLowerCase()));
   const isMeant = (one: { readonly agent: string }) => keys.has(one.agent.toLowerCase());
@@ -142,24 +125,18 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
         : `Agents with learnings: ${known.slice(0, 30).join(", ")}`,
     });
   }
-  const path = own[0]?.path ?? learnings[0]?.path;
-  const shown = learnings.map(({ agent: _, path: _path, ...learning }) => learning);
   return {
     agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,
-    ...(path === undefined ? {} : { path }),
+    path: own[0]?.path ?? learnings[0]?.path,
     problem: own.find(({ problem }) => problem !== undefined)?.problem,
-    learnings: shown.reverse().sort(newestFirst),
+    learnings: learnings.map(({ agent: _, path: _path, ...learning }) => learning).reverse().sort(
+      newestFirst,
+    ),
   };
 }
 
-/** Where agents write what they learn. */
 function folderOf(project: ProjectFolder): string {
   return memoryPaths(project, FOLDER)[0]!;
-}
-
-/** Where the file of an agent may be, in the memory folder. */
-function placesOf(agent: string): readonly string[] {
-  return [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`];
 }
 
 function knownAgents(project: ProjectFolder): readonly string[] {
@@ -170,12 +147,11 @@ function knownAgents(project: ProjectFolder): readonly string[] {
   return [...new Set([...namesIn(FOLDER, ".md"), ...namesIn("", ENDING)])];
 }
 
-/** What the kit writes into an empty file. */
 const BLURB = /^apprentissages accumules par cet agent$/;
 
 /**
- * The learnings in a file, in its order, each with its agent: the one whose heading is above it, if that names a known
- * agent, else the owner of the file.
+ * The learnings in a file, in its order. The agent is the known one whose heading is above, else the owner of the
+ * file.
  */
 export function parseLearnings(
   text: string,

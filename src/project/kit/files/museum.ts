@@ -1,39 +1,31 @@
 /**
- * The failure museum: what went wrong in a project, and what was learned from it.
- *
- * An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or a point of a list that begins the same way, with
- * labelled lines below it, in a chapter for its severity. Everything else is kept as notes. The examples that every new
- * file has, in comments and a code fence, do not count.
+ * The failure museum. An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or such a point of a list,
+ * with labelled lines below it, in a chapter for its severity. Everything else is kept as notes, except the examples
+ * that every new file has.
  */
+import { chooseFrom } from "../../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../../base/model.ts";
 import { counted } from "../../../base/text.ts";
-import { chooseFrom } from "./closed_set.ts";
 import { projectWords } from "./context.ts";
-import { newestFirst } from "./dates.ts";
-import { noteOf } from "./headings.ts";
+import { dayOf, newestFirst, type ReadRemembered, type Remembered, titleOf } from "./records.ts";
+import { noteOf } from "./chapters.ts";
 import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
-import { dayOf, type ReadRemembered, type Remembered, titleOf } from "./remembered.ts";
-import type { Report } from "../../../base/report.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
 
-/** Most severe first. */
 const SEVERITIES = ["critical", "important", "minor"] as const;
 type Severity = typeof SEVERITIES[number];
 
-export interface MuseumEntry {
+interface MuseumEntry {
   readonly severity?: Severity;
   readonly date?: string;
   readonly agent?: string;
-  /** One of the kit's categories, or `UNKNOWN`. */
   readonly category: string;
   readonly title: string;
-  /** What happened, cause, impact, lesson and rule; everything else under its own label. */
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Which entries are wanted. */
 export interface MuseumRequest {
-  /** `all`, or one of the categories. */
   readonly category?: string;
   readonly limit?: number;
 }
@@ -42,7 +34,6 @@ const DEFAULT_LIMIT = 10;
 const ANY = "all";
 const UNKNOWN = "UNKNOWN";
 
-/** The entries of a project's museum, most severe first, then newest first. */
 export async function reportMuseum(
   project: ProjectFolder,
   { category = ANY, limit = DEFAULT_LIMIT }: MuseumRequest,
@@ -67,11 +58,13 @@ export async function reportMuseum(
       (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
   const { path, problem } = file ?? {};
   const others = wanted === ANY && notes !== "" ? [notes] : [];
-  const problems = [all.length === 0 || problem === undefined ? undefined : `${path}: ${problem}`, unread]
-    .filter((one) => one !== undefined);
   return {
-    text: [head, ...problems, ...shown.map(render), ...others.map((text) => `\n## Notes\n${text}`)].join(
-      "\n",
+    text: joinLines(
+      head,
+      all.length > 0 && problem !== undefined && `${path}: ${problem}`,
+      unread,
+      shown.map(render),
+      others.map((text) => `\n## Notes\n${text}`),
     ),
     data: {
       file: path,
@@ -90,14 +83,12 @@ function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {
   return rank(a) - rank(b) || newestFirst(a, b);
 }
 
-/** The sign or the word in a chapter's heading that tells the severity of its entries. */
 const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
   ["critical", /🔴|\bcriti/],
   ["important", /🟡|\bimportant/],
   ["minor", /🟢|\bm(?:icro|inor|ineur)/],
 ];
 
-/** The chapter that explains how to add an entry. */
 const HOW_TO = /\b(?:ajouter une entree|add(?:ing)? an entry|how to add)\b/;
 /** What the kit writes into an empty file, and the form of an entry, to be filled in. */
 const TEMPLATE = /^(?:>\s*Format\s*:.*|\*?\(?(?:Aucune?|None)\b[^\n]{0,60})$/i;
@@ -105,7 +96,6 @@ const FORM = /^\[?[A-Z]{4}-[A-Z]{2}-[A-Z]{2}\b/i;
 
 type Draft = Omit<MuseumEntry, "facts"> & { readonly facts: (readonly [name: string, value: string])[] };
 
-/** The entries of a file, and whatever else it says; `names` are words that say nothing in a title. */
 export function parseMuseum(
   text: string,
   names: readonly string[] = [],
@@ -141,7 +131,6 @@ export function parseMuseum(
   return { entries: joined, notes: notes.join("\n\n") };
 }
 
-/** The points of a list that are entries, each with the lines that belong to it, and all other lines. */
 function pointEntries(lines: readonly Line[], severity: Severity | undefined) {
   const entries: Draft[] = [];
   const others: Line[] = [];
@@ -177,7 +166,6 @@ function entryOf(
   if (date === undefined && severity === undefined) return undefined;
   const rest = named ?? heading;
   const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
-  // The category before the dash is separate from the title.
   const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/s.exec(rest) ?? [];
   const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category ?? "", "")) ? after : rest;
   const labels = labelsIn(lines);
@@ -197,13 +185,11 @@ function entryOf(
   };
 }
 
-/** Facts by name; those of one name together. */
 function joinFacts(facts: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
   const joined = Map.groupBy(facts, ([name]) => name).entries();
   return Object.fromEntries(joined.map(([name, own]) => [name, own.map(([, value]) => value).join("\n")]));
 }
 
-/** How the labels of an entry begin, in French and English. */
 const FACTS: readonly (readonly [fact: string, label: RegExp])[] = [
   ["happened", /^(?:ce qui s est passe|what happened)/],
   ["cause", /^(?:cause|root cause)/],

@@ -1,8 +1,5 @@
-/**
- * What the files of a project say, note by note, for the search in its memory: decisions, chapters of the shared context,
- * learnings, failures and stories, each with the file that it comes from.
- */
-import type { MemoryType } from "../../../base/model.ts";
+/** What the files of a project say, note by note, for the search in its memory. */
+import type { FileNote, MemoryType } from "../../../base/model.ts";
 import { blocksIn, bodyOf, linesOf, sectionsOf } from "../../../base/markdown.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { chaptersOf } from "./chapters.ts";
@@ -11,19 +8,6 @@ import { allLearnings } from "./learnings.ts";
 import { parseMuseum } from "./museum.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-/** Something that a file says. */
-export interface FileNote {
-  readonly type: MemoryType;
-  /** Who says it, if the file tells. */
-  readonly agent?: string;
-  readonly text: string;
-  readonly tags: readonly string[];
-  readonly date?: string;
-  /** The file, inside the project. */
-  readonly source: string;
-}
-
-/** More notes than any team writes down. */
 const MAX_NOTES = 5_000;
 /** Of one note, and of the files of all stories, in characters: more of it is not searched. */
 const MAX_TEXT = 2_000;
@@ -32,57 +16,52 @@ const MAX_STORY_TEXT = 4 << 20;
 const PIECE = 600;
 
 export function readNotes(project: ProjectFolder): readonly FileNote[] {
-  const notes = [
-    ...fromFile(project, "decisions-log.md", (text) => {
+  const notes: readonly Draft[] = [
+    ...fromFile(project, "decisions-log.md", "decisions", (text) => {
       const { decisions, notes } = readDecisions(text);
       return [
         ...decisions.flatMap(({ date, title, text }) =>
-          piecesOf(title, text).map((text) => ({ type: "decisions" as const, text, date }))
+          piecesOf(title, text).map((text) => ({ text, date }))
         ),
-        ...piecesOf("", notes).map((text) => ({ type: "decisions" as const, text })),
+        ...piecesOf("", notes).map((text) => ({ text })),
       ];
     }),
     ...fromFile(
       project,
       "shared-context.md",
+      "shared-context",
       (text) =>
         chaptersOf(text).flatMap(({ heading, sections: [first, ...below] }) =>
           [
             ...piecesOf(heading, bodyOf(first!.lines), below.length === 0),
             ...below.flatMap((one) => piecesOf(joined([heading, one.heading]), bodyOf(one.lines))),
-          ].map((text) => ({ type: "shared-context", text }))
+          ].map((text) => ({ text }))
         ),
     ),
-    ...allLearnings(project).map(({ agent, path, text, chapter = "", date, tags }) => ({
+    ...allLearnings(project).map(({ path, text, chapter = "", ...learning }) => ({
       type: "agent-learnings" as const,
-      agent,
+      ...learning,
       text: joined([chapter, text]),
-      tags,
-      date,
       source: path,
     })),
-    ...fromFile(project, "failure-museum.md", (text) => {
+    ...fromFile(project, "failure-museum.md", "failures", (text) => {
       const { entries, notes } = parseMuseum(text);
       return [
         ...entries.flatMap(({ agent, category, title, facts, date }) =>
-          piecesOf(title, factsIn(facts)).map((text) => ({
-            type: "failures" as const,
-            agent,
-            text,
-            tags: [category],
-            date,
-          }))
+          piecesOf(title, factsIn(facts)).map((text) => ({ text, agent, tags: [category], date }))
         ),
-        ...piecesOf("", notes).map((text) => ({ type: "failures" as const, text })),
+        ...piecesOf("", notes).map((text) => ({ text })),
       ];
     }),
     ...storyNotes(project),
   ];
-  return notes.slice(0, MAX_NOTES).map(({ agent, date, ...note }) => ({
-    ...note,
-    text: note.text.slice(0, MAX_TEXT).toWellFormed(),
-    ...(agent === undefined ? {} : { agent }),
-    ...(date === undefined ? {} : { date }),
+  return notes.slice(0, MAX_NOTES).map(({ type, agent, text, tags = [], date, source }) => ({
+    type,
+    text: text.slice(0, MAX_TEXT).toWellFormed(),
+    tags,
+    source,
+    ...(agent !== undefined && { agent }),
+    ...(date !== undefined && { date }),
   }));
 }
 
@@ -94,7 +73,6 @@ function factsIn(facts: Readonly<Record<string, string>>): string {
     .filter((fact) => fact !== "").join("\n\n");
 }
 
-/** A text below its heading, in pieces that end with a paragraph or a point; a heading alone if that is wanted. */
 function piecesOf(heading: string, text: string, isAloneTold = true): readonly string[] {
   if (text === "") return heading === "" || !isAloneTold ? [] : [heading];
   if (text.length <= PIECE) return [joined([heading, text])];
@@ -111,23 +89,23 @@ function piecesOf(heading: string, text: string, isAloneTold = true): readonly s
   return [...pieces, open].filter((piece) => piece !== "").map((piece) => joined([heading, piece]));
 }
 
-type Draft = Omit<FileNote, "source" | "tags" | "agent" | "date"> & {
-  readonly tags?: readonly string[];
-  readonly agent?: string | undefined;
-  readonly date?: string | undefined;
-};
+type Draft = Pick<FileNote, "type" | "text" | "source"> & Partial<FileNote>;
 
-function fromFile(project: ProjectFolder, name: string, read: (text: string) => readonly Draft[]) {
+function fromFile(
+  project: ProjectFolder,
+  name: string,
+  type: MemoryType,
+  read: (text: string) => readonly Omit<Draft, "type" | "source">[],
+): readonly Draft[] {
   const file = findFile(project, memoryPaths(project, name));
-  if (file === undefined) return [];
-  return read(project.clean.text(file.text)).map((note) => ({ tags: [], ...note, source: file.path }));
+  const notes = file === undefined ? [] : read(project.clean.text(file.text));
+  return notes.map((note) => ({ type, ...note, source: file!.path }));
 }
 
 function joined(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** Where stories lie, below the output folders and the project itself. */
 const STORY_FOLDERS = [
   "implementation-artifacts",
   "stories",
@@ -140,13 +118,10 @@ const DOCUMENTS = ["docs/stories", "docs/sprint-artifacts"];
 const STORY = /^(?:story[-_.])?\d+[-_.]\d.*\.md$/i;
 const MAX_STORIES = 300;
 
-/** The sections of each story file: a story is found by what it is about, not by its length. */
-function storyNotes(project: ProjectFolder) {
-  const folders = [
-    ...project.outputs.flatMap((output) => STORY_FOLDERS.map((one) => joinPath(output, one))),
-    ...DOCUMENTS,
-  ];
-  const paths = folders.flatMap((folder) =>
+/** A story is found by what one of its sections is about, not by its length. */
+function storyNotes(project: ProjectFolder): readonly Draft[] {
+  const folders = project.outputs.flatMap((output) => STORY_FOLDERS.map((one) => joinPath(output, one)));
+  const paths = [...folders, ...DOCUMENTS].flatMap((folder) =>
     project.tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && STORY.test(name))
       .map(({ name }) => joinPath(folder, name))
   );
@@ -157,16 +132,9 @@ function storyNotes(project: ProjectFolder) {
     if (file === undefined || file.problem !== undefined || left < 0) return [];
     const sections = sectionsOf(project.clean.text(file.text));
     const title = sections.find(({ level }) => level === 1)?.heading ?? "";
-    return sections.map(({ heading, lines }) => ({ heading, body: bodyOf(lines) }))
-      .filter(({ body }) => body !== "").flatMap(({ heading, body }) =>
-        piecesOf(joined([title, heading === title ? "" : heading]), body)
-      ).map((text) => ({
-        type: "stories" as const,
-        agent: undefined,
-        date: undefined,
-        text,
-        tags: [],
-        source: path,
-      }));
+    return sections.flatMap(({ heading, lines }) => {
+      const body = bodyOf(lines);
+      return body === "" ? [] : piecesOf(joined([title, heading === title ? "" : heading]), body);
+    }).map((text) => ({ type: "stories" as const, text, source: path }));
   });
 }

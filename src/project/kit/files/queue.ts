@@ -1,46 +1,38 @@
 /**
- * The queue of a run: one file for each task that a sub-agent should do.
- *
- * `.runs/{branch}/{run_id}/queue/{id}.json` is written whole or not at all, and only once: the id is derived from the
- * run, the agent, the task and its output key, so asking twice creates one task. Orchestrators claim tasks and write
- * their state, as docs/memory.md describes; answer.ts does the same for callers without one.
+ * The queue of a run: `.runs/{branch}/{run_id}/queue/{id}.json` for each task that a sub-agent should do. The id is
+ * derived from the run, the agent, the task and its output key, so asking twice creates one task. Orchestrators
+ * claim tasks as docs/memory.md describes; `answerTask` does it for callers without one. A claim expires after an
+ * hour.
  */
-import { fail } from "../../../base/errors.ts";
-import { asText, asTexts, isValues } from "../../../content/parse.ts";
-import { checkName, insidePath, joinPath } from "../../../content/tree/mod.ts";
-import { timeOf } from "./dates.ts";
+import { chooseFrom, fail } from "../../../base/errors.ts";
+import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
+import { timeOf } from "./records.ts";
 import type { ProjectFolder } from "./project_folder.ts";
-import type { Report } from "../../../base/report.ts";
-import { branchFor, runForTask } from "./sessions.ts";
-import { readJson } from "./state.ts";
-import type { ChangeTools } from "./update.ts";
-import { writeNew } from "../../files/mod.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
+import { branchFor, readJson, readSessions, runForTask } from "./sessions.ts";
+import { type ChangeTools, toJson } from "./update.ts";
+import { changeIn, makeOnce, writeNew } from "../../files/mod.ts";
+import { sha256 } from "../../../base/text.ts";
+import { PRODUCT } from "../../../base/model.ts";
+import { TASK_ACTIONS } from "../../../settings/plan/mod.ts";
+import { asText, asTexts, countEach, isValues, parseJson, type Values } from "../../../base/values.ts";
 
-/** The states of a task, in their order. */
 const TASK_STATES = ["pending", "claimed", "done", "failed"];
 
 export type QueuedTask = ReturnType<typeof readTask>;
 
-/** A task to queue. */
 export interface TaskRequest {
   readonly agent: string;
-  /** The agent's whole instructions. */
   readonly task: string;
-  /** The name for its result. */
   readonly outputKey: string;
-  /** Paths and patterns inside the project. */
   readonly contextFiles: readonly string[];
-  /** The run that it belongs to; if missing, the one that is running. */
   readonly runId?: string;
 }
 
-/** For one run. */
 const MAX_TASKS = 500;
-/** For one task. */
 const MAX_FILES = 50;
-export const MAX_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 20_000;
 
-/** The tasks of a run, oldest first. */
 export function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
   const folder = joinPath(runPath, "queue");
   const ids = taskIds(project, folder).slice(0, 2 * MAX_TASKS);
@@ -48,20 +40,19 @@ export function readQueue(project: ProjectFolder, runPath: string): readonly Que
   return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
 }
 
-export function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
+function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
   const files = tree.list(folder).filter(({ name, isDirectory }) =>
     !isDirectory && name.endsWith(".json") && !name.startsWith(".")
   );
   return files.map(({ name }) => name.slice(0, -".json".length));
 }
 
-/** What every task has, or shows under its own name. */
 const KEYS = new Set(
   ("format id idempotency_key run_id session_branch agent task output_key context_files status created_at result error")
     .split(" "),
 );
 
-export function readTask(project: ProjectFolder, folder: string, id: string) {
+function readTask(project: ProjectFolder, folder: string, id: string) {
   const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
   const textOf = (key: string) => {
     const value = values[key];
@@ -77,27 +68,19 @@ export function readTask(project: ProjectFolder, folder: string, id: string) {
     task: textOf("task"),
     contextFiles: asTexts(values["context_files"]),
     createdAt: asText(values["created_at"]),
-    /** As the orchestrator wrote it. */
     result: textOf("result"),
     error: textOf("error"),
-    /** Whatever else is in the file. */
     facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
-    /** Why its file cannot be read. */
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
-/** How many tasks are in each state: `2 pending, 1 done`; undefined without tasks. */
 export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
-  const byState = Map.groupBy(tasks, ({ status }) => status);
-  const states = new Set([...TASK_STATES, ...byState.keys()]);
-  const counts = [...states].filter((state) => byState.has(state)).map((state) =>
-    `${byState.get(state)!.length} ${state}`
-  );
-  return counts.length === 0 ? undefined : counts.join(", ");
+  const byState = countEach(tasks.map(({ status }) => status));
+  const states = [...new Set([...TASK_STATES, ...byState.keys()])].filter((state) => byState.has(state));
+  return states.length === 0 ? undefined : states.map((state) => `${byState.get(state)} ${state}`).join(", ");
 }
 
-/** Queues a task for a sub-agent: chooses the run, writes the task once, and reports what was done. */
 export async function spawn(
   project: ProjectFolder,
   request: TaskRequest,
@@ -112,7 +95,7 @@ export async function spawn(
   const outputKey = checkName("output key", request.outputKey);
   const task = checkTask(request.task);
   const contextFiles = checkFiles(project, request.contextFiles);
-  const key = await digest([branch, runId, agent, outputKey, task]);
+  const key = await sha256(JSON.stringify([branch, runId, agent, outputKey, task]));
   const id = `task-${key.slice(0, 16)}`;
   const folder = joinPath(runPath, "queue"), path = joinPath(folder, `${id}.json`);
   const known = taskIds(project, folder);
@@ -137,21 +120,20 @@ export async function spawn(
     created_at: time,
   };
   if (!known.includes(id)) changing?.();
-  const isNew = writeNew(project.root, path, `${JSON.stringify(file, null, 2)}\n`, now);
+  const isNew = writeNew(project.root, path, toJson(file), now);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
   const queued = readTask(project, folder, id);
-  const lines = [
+  const text = joinLines(
     isNew
       ? `Queued ${id} for ${queued.agent} in run ${runId} on ${branch}: ${path}`
       : `The same task already exists: ${id} for ${queued.agent}, ${queued.status}: ${path}`,
-    ...(isKnown ? [] : ["The run did not exist: this queue starts it."]),
-    ...(missing.length === 0 ? [] : [`Context files not found: ${missing.join(", ")}`]),
+    !isKnown && "The run did not exist: this queue starts it.",
+    missing.length > 0 && `Context files not found: ${missing.join(", ")}`,
     isNew
       ? "An orchestrator does the task; nothing runs here. The status of the run shows its state."
       : "Nothing was written. Use another output key or run to queue it again.",
-  ];
-  const data = { ...queued, path, created: isNew, missing, run_id: runId, branch };
-  return { text: lines.join("\n"), data };
+  );
+  return { text, data: { ...queued, path, created: isNew, missing, run_id: runId, branch } };
 }
 
 function checkTask(given: string): string {
@@ -170,7 +152,95 @@ function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly
   return [...new Set(given.map((file) => insidePath("context file", file, root)))];
 }
 
-async function digest(parts: readonly string[]): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(parts));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+export interface TaskAnswer {
+  readonly taskId: string;
+  readonly action: string;
+  readonly text?: string;
+}
+
+const LEASE_MS = 3_600_000;
+
+export async function answerTask(
+  project: ProjectFolder,
+  { taskId, action: given, text }: TaskAnswer,
+  { now, signal, person, changing }: ChangeTools,
+): Promise<Report> {
+  const action = chooseFrom(TASK_ACTIONS, "action", given);
+  const id = checkName("task", taskId);
+  const said = text?.trim() ?? "";
+  if (action !== "claim" && said === "") {
+    const hint = "Give the result, or the reason";
+    fail({ code: "invalid-input", field: "text", problem: "it is missing", hint });
+  }
+  if (said.length > MAX_CHARACTERS) {
+    fail({ code: "invalid-input", field: "text", problem: `expected at most ${MAX_CHARACTERS} characters` });
+  }
+  const place = { root: project.root, folder: project.runs[0], now, changing };
+  return await changeIn(place, (replace) => {
+    const { folder, runId, branch } = findTask(project, id);
+    const path = joinPath(folder, `${id}.json`);
+    const before = decodeText(project.tree.read(path)) ?? "";
+    const task = parseJson(before);
+    if (!isValues(task)) return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
+    const change = { task, folder, id, action, said, now, person, changing };
+    const changed = { ...task, ...changeOf(project, change) };
+    replace(path, toJson(changed), before);
+    const shown = readTask(project, folder, id);
+    const isClaim = action === "claim", files = shown.contextFiles.join(", ");
+    return {
+      text: joinLines(
+        `${id} for ${shown.agent} in run ${runId} on ${branch}: ${shown.status}`,
+        isClaim && files !== "" && `Context files: ${files}`,
+        isClaim && shown.task !== undefined && ["", shown.task],
+      ),
+      data: { ...shown, path, run_id: runId, branch },
+    };
+  }, signal);
+}
+
+function findTask(project: ProjectFolder, id: string) {
+  const places = readSessions(project).flatMap(({ runs }) => runs).map(({ path, runId, branch }) => ({
+    folder: joinPath(path, "queue"),
+    runId,
+    branch,
+  }));
+  const found = places.find(({ folder }) => taskIds(project, folder).includes(id));
+  if (found !== undefined) return found;
+  const known = places.flatMap(({ folder }) => taskIds(project, folder)).slice(0, 10);
+  const hint = known.length === 0 ? "No tasks are queued" : `Queued are ${known.join(", ")}`;
+  return fail({ code: "not-found", what: "task", name: id, hint });
+}
+
+interface TaskChange extends Pick<ChangeTools, "now" | "person" | "changing"> {
+  readonly task: Values;
+  readonly folder: string;
+  readonly id: string;
+  readonly action: typeof TASK_ACTIONS[number];
+  readonly said: string;
+}
+
+function changeOf(project: ProjectFolder, change: TaskChange): Values {
+  const { task, folder, id, action, said, person, now } = change;
+  const status = asText(task["status"]) ?? "pending";
+  const refuse = (hint: string) => fail({ code: "not-allowed", what: `${action} ${id}`, hint });
+  if (status !== "pending" && status !== "claimed") refuse(`it is ${status} already`);
+  const time = new Date(now).toISOString();
+  const isHeld = status === "claimed" && now < (timeOf(task["expires_at"]) ?? Infinity);
+  if (person?.name !== undefined && isHeld && task["claimed_by"] !== person.name) {
+    refuse(`${asText(task["claimed_by"]) ?? "somebody"} has claimed it`);
+  }
+  const finished = { finished_at: time, ...(person?.name !== undefined && { finished_by: person.name }) };
+  if (action === "answer") return { status: "done", result: said, ...finished };
+  if (action === "fail") return { status: "failed", error: said, ...finished };
+  const claim = joinPath(folder, `${id}.claim`);
+  const since = timeOf(task["claimed_at"]) ?? project.tree.stat(claim)?.modified;
+  change.changing?.();
+  const isFree = makeOnce(project.root, claim) || (since !== undefined && now - since > LEASE_MS);
+  if (!isFree) refuse("it is claimed by another worker; the claim expires after an hour");
+  return {
+    status: "claimed",
+    claimed_by: person?.name ?? PRODUCT.name,
+    claimed_at: time,
+    expires_at: new Date(now + LEASE_MS).toISOString(),
+  };
 }

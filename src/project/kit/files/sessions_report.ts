@@ -1,15 +1,22 @@
 /** Sessions and runs in words: a list of all sessions, or one run in full with its queue. */
+import { chooseFrom } from "../../../base/errors.ts";
 import { SESSION_STATES } from "../../../base/model.ts";
 import { counted, shorten } from "../../../base/text.ts";
 import { asText, type Values } from "../../../content/parse.ts";
-import { chooseFrom } from "./closed_set.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { countTasks, type QueuedTask, readQueue } from "./queue.ts";
-import type { Report } from "../../../base/report.ts";
-import { findRuns, readSessions, type Session, type StatusRequest } from "./sessions.ts";
-import { type Phase, progressOf, type Run, stateLines } from "./state.ts";
+import { firstLines, joinLines, type Report } from "../../../base/report.ts";
+import {
+  findRuns,
+  type Phase,
+  progressOf,
+  readSessions,
+  type Run,
+  type Session,
+  stateLines,
+  type StatusRequest,
+} from "./sessions.ts";
 
-/** The sessions that are in a state or have runs in it, with only those runs. */
 export function reportSessions(project: ProjectFolder, status = "all"): Report {
   const state = chooseFrom(SESSION_STATES, "status", status);
   const isAll = state === "all";
@@ -22,11 +29,7 @@ export function reportSessions(project: ProjectFolder, status = "all"): Report {
     ? `No ${isAll ? "sessions" : `${state} sessions or runs`} in ${project.runs[0]}`
     : `${counted(sessions.length, "session")}${filter}, latest first`;
   return {
-    text: [
-      head,
-      ...(project.runsProblem === undefined ? [] : [project.runsProblem]),
-      ...sessions.flatMap((session) => sessionLines(project, session)),
-    ].join("\n"),
+    text: joinLines(head, project.runsProblem, sessions.flatMap((session) => sessionLines(project, session))),
     // Lazy, because reading the queues of all runs takes time and most callers want the text.
     get data() {
       const rows = sessions.map(({ branch, phase, facts, problem, runs, all }) => ({
@@ -42,9 +45,7 @@ export function reportSessions(project: ProjectFolder, status = "all"): Report {
   };
 }
 
-/** Of a fact or a result, in characters: longer ones are complete as JSON. */
 const MAX_CHARACTERS = 1_000;
-/** Older runs of a session are only counted. */
 const MAX_RUNS = 20;
 
 function sessionLines(project: ProjectFolder, session: Session): readonly string[] {
@@ -52,10 +53,10 @@ function sessionLines(project: ProjectFolder, session: Session): readonly string
   const { created_at: created, purpose, status: _status, branch: _branch, ...others } = facts;
   const since = asText(created);
   const details = [phase, asText(purpose), since && `since ${since}`, ...pairsOf(others), problem];
+  const lines = runs.map((run) => `  - ${runLine(project, run)}`);
   return [
     `- ${branch}: ${joinParts(details)}; runs: ${runs.length}`,
-    ...runs.slice(0, MAX_RUNS).map((run) => `  - ${runLine(project, run)}`),
-    ...(runs.length > MAX_RUNS ? [`  - and ${runs.length - MAX_RUNS} older`] : []),
+    ...firstLines(lines, MAX_RUNS, (count) => `  - and ${count} older`),
   ];
 }
 
@@ -75,7 +76,6 @@ function joinParts(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join("; ");
 }
 
-/** The kit's own word, and the phase if that differs: `paused (active)`. */
 function statusWords({ status, phase, problem }: Run): string {
   return status === undefined ? `${phase} (${problem})` : status === phase ? status : `${status} (${phase})`;
 }
@@ -85,7 +85,6 @@ function runFacts(project: ProjectFolder, run: Run): Readonly<Record<string, unk
   return { runId, branch, path, phase, status, problem, state, queue: readQueue(project, path) };
 }
 
-/** One run: the named one, else the latest, of one branch or of all. */
 export function reportRun(project: ProjectFolder, request: StatusRequest): Report {
   const sessions = readSessions(project);
   const [run, ...older] = findRuns(sessions, request);
@@ -98,18 +97,16 @@ export function reportRun(project: ProjectFolder, request: StatusRequest): Repor
   }
   const tasks = readQueue(project, run.path);
   const earlier = older.filter(({ branch }) => branch === run.branch).slice(0, 5);
-  const lines = [
+  const text = joinLines(
     `Run ${run.runId} on ${run.branch}: ${joinParts([statusWords(run), progressOf(run)])}`,
-    ...(run.problem === undefined || run.status === undefined ? [] : [`Problem: ${run.problem}`]),
-    ...stateLines(run),
+    run.status !== undefined && run.problem !== undefined && `Problem: ${run.problem}`,
+    stateLines(run),
     `Folder: ${run.path}`,
-    ...(tasks.length === 0 ? [] : [`Queue: ${countTasks(tasks)}`]),
-    ...tasks.map(taskLine),
-    ...(earlier.length === 0
-      ? []
-      : [`Earlier: ${earlier.map(({ runId, phase }) => `${runId} (${phase})`).join(", ")}`]),
-  ];
-  return { text: lines.join("\n"), data: { run: runFacts(project, run) } };
+    tasks.length > 0 && `Queue: ${countTasks(tasks)}`,
+    tasks.map(taskLine),
+    earlier.length > 0 && `Earlier: ${earlier.map(({ runId, phase }) => `${runId} (${phase})`).join(", ")}`,
+  );
+  return { text, data: { run: runFacts(project, run) } };
 }
 
 function taskLine(

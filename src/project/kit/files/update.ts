@@ -1,23 +1,19 @@
 /**
- * Writes the course of a run: start, checkpoint, finish and resume, in the kit's own state.json.
- *
- * Keys that others wrote stay as they are. All changes below `.runs` happen one at a time across processes, and a file is
- * replaced whole or not at all.
+ * Writes the course of a run into the kit's own state.json. Keys that others wrote stay. Changes below `.runs`
+ * happen one at a time across processes.
  */
-import { fail } from "../../../base/errors.ts";
+import { chooseFrom, fail } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
 import { RUN_ACTIONS } from "../../../settings/plan/mod.ts";
 import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
 import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
 import { changeIn, type Replace } from "../../files/mod.ts";
-import { chooseFrom } from "./closed_set.ts";
-import { localStamp, timeInName } from "./dates.ts";
+import { localStamp, timeInName } from "./records.ts";
 import type { ProjectFolder } from "./project_folder.ts";
-import type { Report } from "../../../base/report.ts";
-import { branchFor, findRuns, readSessions } from "./sessions.ts";
-import { readRun, type Run, stateLines } from "./state.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
+import { branchFor, findRuns, readRun, readSessions, type Run, stateLines } from "./sessions.ts";
 
-/** A change of a run. */
 export interface RunUpdate {
   readonly action: string;
   /** For a new run also the name of its workflow, to which the time is added. */
@@ -25,13 +21,10 @@ export interface RunUpdate {
   readonly branch?: string;
   /** The step that is done; of a new run, the one to begin with. */
   readonly step?: string;
-  /** Results by name: paths inside the project, or values. */
   readonly outputs?: Values;
-  /** How a finished run ended: completed, failed or paused. */
   readonly status?: string;
 }
 
-/** When a change happens, who wants it, and whether they still do. */
 export interface ChangeTools extends Pick<Work, "signal" | "person" | "changing"> {
   readonly now: number;
 }
@@ -59,12 +52,12 @@ export async function updateRun(
     const said = { start: "Started", checkpoint: "Noted", finish: "Finished", resume: "Resumed" }[action];
     const goesOn = status === "running" && next !== undefined ? `; go on with step ${next}` : "";
     return {
-      text: [
+      text: joinLines(
         `${said}: run ${runId} on ${branch}, ${status}${goesOn}`,
-        ...stateLines(run),
+        stateLines(run),
         `Folder: ${path}`,
-        ...(project.runsProblem === undefined ? [] : [project.runsProblem]),
-      ].join("\n"),
+        project.runsProblem,
+      ),
       data: { action, run_id: runId, branch, path, status, state },
     };
   }, signal);
@@ -95,15 +88,8 @@ async function startRun({ project, update, now, replace }: Change): Promise<Plac
   const time = new Date(now).toISOString();
   const branchFile = joinPath(folder, "branch.json");
   if (project.tree.stat(branchFile) === undefined) {
-    const facts = {
-      branch,
-      created_at: time,
-      created_by: "bmad-mcp",
-      purpose: "",
-      parent_branch: null,
-      status: "active",
-    };
-    replace(branchFile, toJson(facts), undefined);
+    const facts = { branch, created_at: time, created_by: "bmad-mcp", purpose: "", parent_branch: null };
+    replace(branchFile, toJson({ ...facts, status: "active" }), undefined);
   }
   const first = stepOf(update.step) ?? 1;
   const state = await withCheckpoint({
@@ -194,7 +180,6 @@ function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : asTexts(value);
 }
 
-/** The artefacts of a run with its new outputs; one of the same name is replaced. */
 function artefactsIn(
   { root }: ProjectFolder,
   outputs: Values = {},
@@ -209,7 +194,6 @@ function artefactsIn(
     if (name.length > 100 || text.length > MAX_VALUE) {
       refuse(`${name.slice(0, 100)} is longer than ${MAX_VALUE} characters`);
     }
-    // A name of a file, or a path.
     const isPath = /^[^\s<>{}"'|]+$/.test(text) && /(?!^)[/.]/.test(text) && !/^\w+:\/\//.test(text);
     const facts = isPath ? { path: insidePath("output", text, root) } : { value };
     return { ...(step === undefined ? {} : { step }), name, ...facts };
@@ -218,20 +202,14 @@ function artefactsIn(
   return [...known.filter((one) => !names.has(asText(asValues(one)["name"]) ?? "")), ...added];
 }
 
-function toJson(values: Values): string {
+export function toJson(values: Values): string {
   return `${JSON.stringify(values, null, 2)}\n`;
 }
 
-/** A state with the kit's fingerprint of where it stands. */
 async function withCheckpoint(state: Values): Promise<Values> {
-  const parts = [
-    asText(state["run_id"]),
-    asText(state["current_step"]),
-    pythonJson(asValues(state["session_variables"])),
-  ];
-  const bytes = new TextEncoder().encode(parts.join(":"));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return { ...state, checkpoint_id: digest.toHex().slice(0, 6) };
+  const variables = pythonJson(asValues(state["session_variables"]));
+  const place = [asText(state["run_id"]), asText(state["current_step"]), variables].join(":");
+  return { ...state, checkpoint_id: (await sha256(place)).slice(0, 6) };
 }
 
 /** JSON as Python writes it with sorted keys: the kit computes its fingerprints from it. */

@@ -1,146 +1,95 @@
 /**
- * The memory of one project: remembers, recalls, forgets, and moves memories between stores and texts.
- *
- * Everything is opened by the first request that needs it, and reading leaves no trace on the disk. Answers are reports
- * without the secrets that people write down.
+ * The memory of one project. Everything is opened by the first request that needs it, and reading leaves no trace on
+ * the disk. Answers are reports without the secrets that people write down.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
 import { openMatcher } from "../../../base/matching.ts";
 import type { Language } from "../../../base/language/mod.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
+import { type FileNote, type Memory, MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
 import { demand } from "../../../base/people.ts";
 import type { Report } from "../../../base/report.ts";
 import { hasRight } from "../../../base/roles.ts";
 import { shorten } from "../../../base/text.ts";
-import { type Clock, localTime, type Work } from "../../../base/work.ts";
+import type { Clock, Work } from "../../../base/work.ts";
+import { localTime } from "../../../base/time.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
-import { examineMemory, type HealthRequest, type MemoryHealth } from "./health.ts";
-import { type OpenRankers, openRankers } from "./rankers.ts";
+import { type Backend, examineMemory, type HealthRequest, openStores } from "./store/stores.ts";
+import { cacheVectors, createTextRanker, openRankers } from "./store/rankers.ts";
 import {
+  appIdOf,
   checkAgent,
   checkContent,
   checkLimit,
   checkTags,
   checkType,
   isNameTag,
+  memoryId,
   nameTag,
+  userIdOf,
 } from "./store/checks.ts";
-import { askedIn } from "./recall/relevance.ts";
-import { appIdOf, memoryId, userIdOf } from "./store/ids.ts";
+import { askedIn } from "./recall/ranking.ts";
 import * as reports from "./store/reports.ts";
-import {
-  type FileNote,
-  type Memory,
-  type MemoryFilter,
-  namesIn,
-  type NoteHit,
-  type Question,
-} from "./store/store.ts";
-import { type Backend, openStores, type Stores } from "./store/stores.ts";
-import { cacheVectors, createTextRanker, type TextRanker } from "./store/text_ranker.ts";
+import { type MemoryFilter, namesIn, type NoteHit, type Question } from "./store/store.ts";
 import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
-import { openEnglish } from "./words/analyzer.ts";
+import { openEnglish } from "./words/analysis.ts";
 
-/** What to remember, unchecked. */
-export interface RememberRequest {
+interface RememberRequest {
   readonly type: string;
   readonly agent: string;
   readonly text: string;
   readonly tags?: readonly string[];
 }
 
-/** Which memories, unchecked; all of them by default. */
-export interface FilterRequest {
+interface FilterRequest {
   readonly type?: string;
   readonly agent?: string;
-  /** Other names of that agent. */
   readonly aliases?: readonly string[];
 }
 
-/** The memory of a project. */
-export interface ProjectMemory {
-  /** The kit's name for the project. */
-  readonly project: string;
-  readonly backends: readonly Backend[];
-  remember(request: RememberRequest): Promise<Report>;
-  /** Finds the memories that match a question, and says why. */
-  recall(request: FilterRequest & { readonly query: string; readonly limit?: number }): Promise<Report>;
-  /** Lists memories, the newest first. */
-  list(request: FilterRequest & { readonly limit?: number }): Promise<Report>;
-  /** Deletes memories by their ids, or by at least the first eight characters of them. */
-  forget(ids: readonly string[], filter: FilterRequest): Promise<Report>;
-  /** Imports the kit's JSON or Markdown; type and agent apply to entries that lack them. */
-  importText(text: string, defaults: FilterRequest): Promise<Report>;
-  /** Memories as the kit's memories.json, the oldest first. */
-  exportJson(filter: FilterRequest): Promise<string>;
-  /** Memories of one type as Markdown lists, the oldest first: a list does not name its type. */
-  exportMarkdown(filter: FilterRequest & { readonly type: string }): Promise<string>;
-  copy(from: Backend, to: Backend): Promise<Report>;
-  /** Stores memories as they are; the report counts what was new, changed or the same. */
-  putBack(memories: readonly Memory[]): Promise<Report>;
-  /** All memories of one type as Markdown, the newest first. */
-  read(type: MemoryType): Promise<string>;
-  status(): Promise<Report>;
-  /** Examines memory without creating or throwing anything. */
-  health(request: HealthRequest): Promise<MemoryHealth>;
-  /** Memories as they are, the newest first. */
-  remembered(filter: FilterRequest): Promise<readonly Memory[]>;
-  /** Those that have some words, without their secrets, the best first; with no words, the newest first. */
-  found(words: string, filter: FilterRequest): Promise<readonly Memory[]>;
-  /** Returns the indices of the texts that match a question, the best first. */
-  rank(question: string, texts: readonly string[]): Promise<readonly number[]>;
-  /** The vectors of texts by the built-in model; undefined where another embedder was chosen, or none, or it fails. */
-  embed(
-    texts: readonly string[],
-    languages?: readonly Language[],
-  ): Promise<readonly Float32Array[] | undefined>;
-  /** The same for single words: a direction each, and after it how much the word tells. */
-  embedWords(words: readonly string[]): Promise<readonly Float32Array[] | undefined>;
-  /** The same memory for one request, which may be aborted and may want to know the progress. */
-  forRequest(work: Work): ProjectMemory;
-  close(): void;
-}
-
-/** What a project's memory needs from outside. */
-export interface MemoryTools extends Pick<Clock, "now"> {
+interface MemoryTools extends Pick<Clock, "now"> {
   readonly plan: MemoryPlan;
   readonly names: { readonly project: string; readonly user: string | undefined };
   clean(text: string): string;
-  /** What the project's files say; they are searched like memories. */
   notes(): readonly FileNote[];
 }
 
-interface Context extends MemoryTools {
-  /** The kit's name for the project. */
-  readonly project: string;
-  readonly rankers: OpenRankers;
-  readonly stores: Stores;
-  readonly rankTexts: TextRanker;
-  readonly embedTexts: ReturnType<typeof cacheVectors> | undefined;
-  /** A text as the built-in embedder should get it. */
-  readonly inEnglish: ReturnType<typeof openEnglish>;
-}
+type Context = ReturnType<typeof createContext>;
 
-/** Opens the memory of a project. Nothing is loaded or read yet. */
-export function openProjectMemory(tools: MemoryTools): ProjectMemory {
-  const rankers = openRankers(tools.plan);
-  const project = appIdOf(tools.names.project);
-  const stores = openStores(tools.plan, project, rankers);
+function createContext(tools: MemoryTools) {
+  const { plan, names } = tools;
+  const rankers = openRankers(plan), project = appIdOf(names.project);
   // Documents of the project are not sent to a server that was named for memories.
-  const own = tools.plan.embedder === "built-in" ? rankers.embedder : undefined;
-  const [rankTexts, embedTexts] = [createTextRanker(rankers), own && cacheVectors(own)];
-  const inEnglish = openEnglish(tools.plan.contentDir);
-  return memoryFor({ ...tools, project, rankers, stores, rankTexts, embedTexts, inEnglish }, {});
+  const own = plan.embedder === "built-in" ? rankers.embedder : undefined;
+  return {
+    ...tools,
+    project,
+    rankers,
+    stores: openStores(plan, project, rankers),
+    rankTexts: createTextRanker(rankers),
+    embedTexts: own && cacheVectors(own),
+    inEnglish: openEnglish(plan.contentDir),
+  };
 }
 
-function memoryFor(context: Context, work: Work): ProjectMemory {
+export interface ProjectMemory extends ReturnType<typeof memoryFor> {
+  forRequest(work: Work): ProjectMemory;
+}
+
+export function openProjectMemory(tools: MemoryTools): ProjectMemory {
+  const context = createContext(tools);
+  const forRequest = (work: Work): ProjectMemory => ({ ...memoryFor(context, work), forRequest });
+  return forRequest({});
+}
+
+function memoryFor(context: Context, work: Work) {
   const { plan, names, clean, rankers, stores } = context;
   const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
   const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
+  const backends: readonly Backend[] = plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"];
   return {
     project: context.project,
-    backends: plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"],
-    async remember(request) {
+    backends,
+    async remember(request: RememberRequest) {
       const memory = await toMemory(context, withName(request, work));
       const store = await storeToChange(context, work, memory);
       const remembered = await store.remember([memory], work);
@@ -149,7 +98,7 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       const unknown = isUnderstood || plan.embedder !== "built-in" ? undefined : language;
       return reports.reportRemembered(memory, store.location, remembered, unknown);
     },
-    async recall({ query, limit, ...filter }) {
+    async recall({ query, limit, ...filter }: FilterRequest & { query: string; limit?: number }) {
       const text = checkContent("query", query);
       const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
       // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
@@ -162,46 +111,48 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
       const ranking = rankers.description;
       return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
     },
-    list: async ({ limit, ...filter }) => reports.reportList(await list(toFilter(filter)), limit, clean),
-    async forget(given, filter) {
+    list: async ({ limit, ...filter }: FilterRequest & { limit?: number }) =>
+      reports.reportList(await list(toFilter(filter)), limit, clean),
+    async forget(given: readonly string[], filter: FilterRequest) {
       const store = await storeToChange(context, work);
       const known = await store.list(toFilter(filter), work);
       const ids = given.map((each) => completeId(each, known));
       return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
     },
-    importText: (text, defaults) => importText(context, text, defaults, work),
-    exportJson: async (filter) => toJson(await oldestFirst(filter), userIdOf(names.user)),
-    exportMarkdown: async (filter) => toMarkdown(checkType(filter.type), await oldestFirst(filter)),
-    async copy(from, to) {
+    importText: (text: string, defaults: FilterRequest) => importText(context, text, defaults, work),
+    exportJson: async (filter: FilterRequest) => toJson(await oldestFirst(filter), userIdOf(names.user)),
+    exportMarkdown: async (filter: FilterRequest & { type: string }) =>
+      toMarkdown(checkType(filter.type), await oldestFirst(filter)),
+    async copy(from: Backend, to: Backend) {
       const memories = await (await stores.open(from, false)).list({}, work);
       const store = await stores.open(to, true);
       const remembered = await store.remember(memories.toReversed(), work);
       return reports.reportCopied("Copied", store.location, remembered);
     },
-    async putBack(memories) {
+    async putBack(memories: readonly Memory[]) {
       const store = await storeToChange(context, work);
       return reports.reportCopied("Restored", store.location, await store.remember(memories, work));
     },
-    read: async (type) => clean(toMarkdown(type, await list({ type }))),
+    read: async (type: MemoryType) => clean(toMarkdown(type, await list({ type }))),
     async status() {
       const store = await stores.forReading();
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
-    health: (request) => examineMemory(stores, rankers, plan, request),
-    embed(texts, languages = []) {
+    health: (request: HealthRequest) => examineMemory(stores, rankers, plan, request),
+    /** By the built-in model; undefined where another embedder was chosen, or none, or it fails. */
+    embed(texts: readonly string[], languages: readonly Language[] = []) {
       const english = texts.map((text, at) => context.inEnglish(text, languages[at] ?? "en"));
       return unlessFailed(() => context.embedTexts?.embed(english, work.signal));
     },
-    embedWords: (words) =>
+    embedWords: (words: readonly string[]) =>
       unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
-    rank: async (question, texts) =>
-      (await context.rankTexts(question, texts, work.signal)).filter(({ isMatch }) => isMatch).map(({ id }) =>
-        id
+    rank: async (question: string, texts: readonly string[]) =>
+      (await context.rankTexts(question, texts, work.signal)).flatMap(({ id, isMatch }) =>
+        isMatch ? [id] : []
       ),
-    remembered: (filter) => list(toFilter(filter)),
-    found: async (words, filter) =>
+    remembered: (filter: FilterRequest) => list(toFilter(filter)),
+    found: async (words: string, filter: FilterRequest) =>
       matching((await list(toFilter(filter))).map((one) => ({ ...one, text: clean(one.text) })), words),
-    forRequest: (other) => memoryFor(context, other),
     close() {
       stores.close();
       rankers.close();
@@ -209,10 +160,8 @@ function memoryFor(context: Context, work: Work): ProjectMemory {
   };
 }
 
-/** Of a memory, in a message. */
 const MAX_SHOWN = 80;
 
-/** How many hits are compared by their relevance, of which the best are shown. */
 const MOST_COMPARED = 20;
 
 function matching(memories: readonly Memory[], words: string): readonly Memory[] {
@@ -270,7 +219,6 @@ async function toMemory({ project, now }: Context, given: RememberRequest & Pick
 
 async function importText(context: Context, text: string, given: FilterRequest, work: Work): Promise<Report> {
   const drafts = fromText(text);
-  // Like the kit, for entries that name neither.
   const defaults = { type: "agent-learnings", agent: "import", ...toFilter(given) } as const;
   const memories = new Map<string, Memory>();
   const problems: string[] = [];
@@ -302,7 +250,6 @@ function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
   };
 }
 
-/** The notes of the project's files that match a question. */
 async function recallNotes(
   { notes, rankTexts }: Context,
   { query, ...filter }: Question,

@@ -2,16 +2,26 @@
  * What has changed between two states of a board, in words and as data.
  */
 import type { Report } from "../../../base/report.ts";
-import type { Board, Epic, Problem, Story } from "../formats/mod.ts";
+import {
+  type Board,
+  type Epic,
+  GONE_FACTS,
+  type Problem,
+  problemLine,
+  type Story,
+  storyChanges,
+} from "../formats/mod.ts";
 import { identityOf } from "./records.ts";
 import { epicName } from "./find.ts";
 import { questionLine } from "./questions.ts";
-import { problemLine, storyNotes } from "./report.ts";
 
-/** One report for each epic, story and problem that differs, in the order of the board. */
 export function compareBoards(before: Board, after: Board): readonly Report[] {
   const old = itemsOf(before);
   const now = itemsOf(after);
+  const [askedBefore = [], asked = []] = [before, after].map(({ questions }) => questions.map(questionLine));
+  const [problemsBefore = [], problems = []] = [before, after].map(({ problems }) =>
+    problems.map(problemLine)
+  );
   return [
     ...now.values().flatMap((item) => {
       const known = old.get(item.id);
@@ -21,17 +31,15 @@ export function compareBoards(before: Board, after: Board): readonly Report[] {
       return what.length === 0 ? [] : [reportOf(item, what, known)];
     }),
     ...old.values().filter(({ id }) => !now.has(id)).map((item) => reportOf(item, ["removed"], item)),
-    ...questionsBeside(after, before).map((line) => questionReport("asked", line)),
-    ...questionsBeside(before, after).map((line) => questionReport("answered", line)),
-    ...problemsBeside(after, before).map((one) => problemReport("problem", one)),
-    ...problemsBeside(before, after).map((one) => problemReport("solved", one)),
+    ...reportBeside("asked: question ", asked, askedBefore),
+    ...reportBeside("answered: question ", askedBefore, asked),
+    ...reportBeside("problem: ", problems, problemsBefore),
+    ...reportBeside("solved: ", problemsBefore, problems),
   ];
 }
 
-/** The facts of an epic or a story whose changes are reported. */
 interface Item {
   readonly id: string;
-  /** `1-2-sign-in`, `epic-1`. */
   readonly name: string;
   readonly title: string;
   readonly status: string;
@@ -58,14 +66,14 @@ function epicItem({ ref, title, state, status, owner, ledger, drift, retrospecti
 }
 
 function storyItem(epic: Epic, story: Story): Item {
-  const { title, state, status, owner, drift, file } = story;
+  const { title, state, status, file } = story;
   const name = identityOf(epic, story);
   return {
     id: JSON.stringify([epic.ledger, "story", name]),
     name,
     title,
     status: status ?? state,
-    notes: { ...storyNotes(story), owner: owner && `owner ${owner}`, file, drift: driftOf(drift) },
+    notes: { ...storyChanges(story), file },
   };
 }
 
@@ -73,25 +81,12 @@ function driftOf(drift: readonly Problem[]): string | undefined {
   return drift.length === 0 ? undefined : `drift: ${drift.map(problemLine).join("; ")}`;
 }
 
-/** What a note that is gone leaves behind. */
-const GONE: Readonly<Record<string, string>> = {
-  owner: "no owner",
-  claim: "released",
-  waitsFor: "waits for nothing",
-  unknown: "no open question",
-  questions: "no question open",
-  drift: "no drift",
-  file: "no file",
-  findings: "no finding open",
-  stale: "no longer stale",
-};
-
 function differences(before: Item, after: Item): readonly string[] {
   return [
     ...(before.status === after.status ? [] : [`${before.status} → ${after.status}`]),
     ...(before.title === after.title ? [] : [`was called “${before.title}”`]),
     ...Object.entries(after.notes).flatMap(([name, note]) =>
-      note === before.notes[name] ? [] : note ?? GONE[name] ?? []
+      note === before.notes[name] ? [] : note ?? GONE_FACTS[name] ?? []
     ),
   ];
 }
@@ -111,20 +106,11 @@ function reportOf({ name, title, status, notes }: Item, what: readonly string[],
   };
 }
 
-function questionsBeside({ questions }: Board, other: Board): readonly string[] {
-  const known = new Set(other.questions.map(questionLine));
-  return questions.map(questionLine).filter((line) => !known.has(line));
-}
-
-function questionReport(kind: "asked" | "answered", line: string): Report {
-  return { text: `${kind}: question ${line}`, data: { [kind]: line } };
-}
-
-function problemsBeside(board: Board, other: Board): readonly string[] {
-  const known = new Set(other.problems.map(problemLine));
-  return board.problems.map(problemLine).filter((line) => !known.has(line));
-}
-
-function problemReport(kind: "problem" | "solved", line: string): Report {
-  return { text: `${kind}: ${line}`, data: { [kind]: line } };
+/** A report for each line that the other board does not have. */
+function reportBeside(kind: string, lines: readonly string[], others: readonly string[]): readonly Report[] {
+  const known = new Set(others);
+  return lines.filter((line) => !known.has(line)).map((line) => ({
+    text: `${kind}${line}`,
+    data: { [kind.slice(0, kind.indexOf(":"))]: line },
+  }));
 }

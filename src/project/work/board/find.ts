@@ -7,15 +7,13 @@ import { slug } from "../../../base/values.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { Board, Epic, Story } from "../formats/mod.ts";
 
-/** What a record is about. */
 export interface About {
   readonly ledger: string;
   /** Its name there, as `identityOf` gives it. */
   readonly story: string;
 }
 
-/** A story and its epic. */
-export interface Found {
+export interface StoryMatch {
   readonly story: Story;
   readonly epic: Epic;
 }
@@ -40,7 +38,6 @@ export function plainName(name: string | undefined): string {
   );
 }
 
-/** What a name means: a story, its epic alone, or the retrospective of that epic. */
 export interface Target {
   readonly epic: Epic;
   readonly story?: Story;
@@ -53,7 +50,6 @@ export function epicName({ ref }: Pick<Epic, "ref">, isRetrospective = false): s
   return isRetrospective ? `${name}-retrospective` : name;
 }
 
-/** Finds a story, an epic (`epic-1`, `spec-shop`) or a retrospective (`epic-1-retrospective`), or fails as for a story. */
 export function findTarget(board: Board, given: string): Target {
   const name = plainName(given.trim());
   const own = name.replace(/-retro(?:spective)?$/, "");
@@ -76,7 +72,7 @@ export function findTarget(board: Board, given: string): Target {
 }
 
 /** The stories that a name fits best: none, one, or several of which it does not tell which. */
-export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): readonly Found[] {
+export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): readonly StoryMatch[] {
   const name = given.trim();
   if (plainName(name) === "") return [];
   for (const fits of TIERS) {
@@ -88,8 +84,7 @@ export function storiesNamed({ epics }: Pick<Board, "epics">, given: string): re
   return [];
 }
 
-/** Finds a story, or fails with suggestions or candidates. */
-export function findStory(board: Board, given: string): Found {
+export function findStory(board: Board, given: string): StoryMatch {
   const { epics, unlisted } = board;
   const name = given.trim();
   const found = storiesNamed(board, name);
@@ -118,4 +113,11 @@ export function findStory(board: Board, given: string): Found {
     suggestions: suggest(name.toLowerCase(), names),
     hint,
   });
+}
+
+export function mapStories<T extends Board>(board: T, change: (story: Story) => Story): T {
+  return {
+    ...board,
+    epics: board.epics.map((epic) => ({ ...epic, stories: epic.stories.map(change) })),
+  };
 }

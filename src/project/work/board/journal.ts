@@ -6,84 +6,80 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
-import { renderTime } from "../../../base/work.ts";
-import { renderDuration } from "../../../base/duration.ts";
+import { renderTime } from "../../../base/time.ts";
+import { renderDuration } from "../../../base/time.ts";
 import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { type BoardFolders, JOURNAL_FILE, MAX_QUESTION, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
-/** What can be done with a story. */
-export const DEEDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
+const ENTRY_KINDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
 
-/** One line of the journal. */
-export interface Deed extends About {
-  /** An ISO time. */
+export interface JournalEntry extends About {
   readonly at: string;
-  readonly did: typeof DEEDS[number];
+  readonly did: typeof ENTRY_KINDS[number];
   readonly by?: string;
   /** The worktree it was done in, unless it is the main one. */
   readonly worktree?: string;
   /** Of a mark: the status before and after. */
   readonly from?: string;
   readonly to?: string;
-  /** What was ignored by force. */
   readonly reasons?: readonly string[];
-  /** The number of a question, and its words or those of its answer. */
   readonly question?: number;
   readonly text?: string;
 }
 
-/** More than any project does; the newest count. */
-const MAX_DEEDS = 10_000;
+const MAX_ENTRIES = 10_000;
 const MAX_LINE = 20_000;
 const MAX_REASONS = 20;
 
-/** Where the journal of a project lies, if it is kept: beside the ledgers. */
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
   const folder = implementation[0] ?? v4?.stories ?? output;
   return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
 }
 
-/** The lines that tell something, the oldest first, whatever order a merge has left them in. */
-export function readJournal(
-  text: string,
-  clean = (text: string): string => text,
-): readonly Deed[] {
-  return splitLines(text).slice(-MAX_DEEDS - 1).flatMap((line): readonly Deed[] => {
-    if (line.length > MAX_LINE) return [];
-    const one = asValues(parseJson(line));
-    const word = (key: string, max: number) => {
+/**
+ * What the last lines of a file of JSON say, each text of bounded length; lines that name no story are left out. `clean`
+ * removes secrets, word by word: what looks like one would take the rest of the file with it.
+ */
+export function readLines(text: string, max: number, clean: (text: string) => string) {
+  return splitLines(text).slice(-max - 1).flatMap((line) => {
+    const one = asValues(line.length > MAX_LINE ? undefined : parseJson(line));
+    const word = (key: string, length: number) => {
       const value = asText(one[key]);
-      return value === undefined ? undefined : shorten(value, max);
+      return value === undefined ? undefined : shorten(value, length);
     };
     const [at, ledger, story] = [word("at", 30), word("ledger", 500), word("story", 200)];
-    const did = DEEDS.find((deed) => deed === one["did"]);
-    if (at === undefined || Number.isNaN(Date.parse(at))) return [];
-    if (ledger === undefined || story === undefined || did === undefined) return [];
+    if (at === undefined || ledger === undefined || story === undefined) return [];
+    const [by, from, to] = [word("by", MAX_OWNER), word("from", 60), word("to", 60)];
+    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((text) => clean(shorten(text, 300)));
+    return [{ one, word, about: { at, ledger, story }, by: clean(by ?? "") || undefined, from, to, reasons }];
+  });
+}
+
+/** The oldest first, whatever order a merge has left them in. */
+export function readJournal(text: string, clean = (text: string): string => text): readonly JournalEntry[] {
+  return readLines(text, MAX_ENTRIES, clean).flatMap(({ one, word, about, by, from, to, reasons }) => {
+    const did = ENTRY_KINDS.find((entry) => entry === one["did"]);
+    if (did === undefined || Number.isNaN(Date.parse(about.at))) return [];
     const facts = {
-      by: clean(word("by", MAX_OWNER) ?? "") || undefined,
+      by,
       worktree: word("worktree", MAX_OWNER),
-      from: word("from", 60),
-      to: word("to", 60),
+      from,
+      to,
       question: typeof one["question"] === "number" ? one["question"] : undefined,
       text: clean(word("text", MAX_QUESTION) ?? "") || undefined,
     };
-    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) =>
-      clean(shorten(reason, 300))
-    );
-    return [{ at, ledger, story, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
+    return [{ ...about, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
   }).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** A line of the journal. */
-export function renderDeed(deed: Deed): string {
-  return `${JSON.stringify(deed)}\n`;
+export function renderJournalEntry(entry: JournalEntry): string {
+  return `${JSON.stringify(entry)}\n`;
 }
 
-/** What was done, in words: `Ann: ready-for-dev → in-progress`. */
-function deedWords({ by, worktree, did, from, to, reasons = [], question, text }: Deed): string {
+function entryWords({ by, worktree, did, from, to, reasons = [], question, text }: JournalEntry): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
   const what = did === "claim"
     ? "claimed it"
@@ -96,22 +92,21 @@ function deedWords({ by, worktree, did, from, to, reasons = [], question, text }
 }
 
 /** `2026-11-17 22:30 UTC Ann: ready-for-dev → in-progress`. */
-export function deedLine(deed: Deed): string {
-  return `${renderTime(Date.parse(deed.at))} ${deedWords(deed)}`;
+export function journalLine(entry: JournalEntry): string {
+  return `${renderTime(Date.parse(entry.at))} ${entryWords(entry)}`;
 }
 
-/** A row for each deed. */
-export function deedRows(deeds: readonly Deed[]): readonly Row[] {
-  return deeds.map((deed) => ({
-    name: deed.story,
-    about: deedLine(deed),
-    data: { ...deed, time: renderTime(Date.parse(deed.at)), what: deedWords(deed) },
+export function journalRows(entries: readonly JournalEntry[]): readonly Row[] {
+  return entries.map((entry) => ({
+    name: entry.story,
+    about: journalLine(entry),
+    data: { ...entry, time: renderTime(Date.parse(entry.at)), what: entryWords(entry) },
   }));
 }
 
 /** How long a story was in each state, from its marks: `in-progress 2 hours, review 20 minutes`. */
-export function timesIn(deeds: readonly Deed[], now: number): string | undefined {
-  const marks = deeds.filter(({ to }) => to !== undefined);
+export function timesIn(entries: readonly JournalEntry[], now: number): string | undefined {
+  const marks = entries.filter(({ to }) => to !== undefined);
   const spent = new Map<string, number>();
   for (const [at, { to, at: time }] of marks.entries()) {
     const state = stateOf(to!) ?? to!;

@@ -6,7 +6,7 @@
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { oneLine } from "../../../base/text.ts";
-import { inTurns, type Steps } from "../../../base/work.ts";
+import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
 import {
   type Adapter,
@@ -24,15 +24,14 @@ import {
   STORY_FILES,
   TICKET_TREE,
 } from "../formats/mod.ts";
-import { withDependencies } from "./dependencies.ts";
 
 export {
   type ClaimRecord,
   CLAIMS_FILE,
-  deedsOf,
   FORCED_FILE,
   type ForcedRecord,
   identityOf,
+  journalFor,
   MAIN_WORKTREE,
   MAX_CLAIM_MS,
   MAX_FORCED,
@@ -45,19 +44,15 @@ export {
   type Records,
   recordsBeside,
   type RecordsPlace,
-  renderEnd,
   type SharedClaim,
-  type SharedRecords,
   withRecords,
 } from "./records.ts";
 export {
-  type Deed,
-  deedLine,
-  deedRows,
-  DEEDS,
+  type JournalEntry,
   journalPath,
+  journalRows,
   readJournal,
-  renderDeed,
+  renderJournalEntry,
   timesIn,
 } from "./journal.ts";
 export { compareBoards } from "./changes.ts";
@@ -66,22 +61,19 @@ export {
   epicName,
   findStory,
   findTarget,
-  type Found,
+  mapStories,
   plainName,
-  storiesNamed,
+  type StoryMatch,
   type Target,
 } from "./find.ts";
 export {
-  type AskedQuestions,
   failQuestion,
   NOTHING_ASKED,
-  openQuestion,
   type QuestionCalls,
   questionLine,
   questionLines,
   questionsPath,
   type QuestionsReport,
-  readAsked,
   reportQuestions,
 } from "./questions.ts";
 export {
@@ -89,30 +81,20 @@ export {
   actionLine,
   type BoardReport,
   driftLines,
-  type History,
-  placeOf,
-  problemLine,
   reportBoard,
   reportStory,
   reportTarget,
-  staleWords,
-  storyFacts,
-  storyNotes,
 } from "./report.ts";
 
-/** A board and the files that it was read from. */
 export interface BoardWorld {
   readonly board: Board;
-  /** The project's files. */
   readonly tree: Tree;
   readonly folders: BoardFolders;
-  /** Removes secrets from a text. */
   clean(text: string): string;
 }
 
 const ADAPTERS: readonly Adapter[] = [TICKET_TREE, SPRINT_STATUS, SPEC_FOLDERS, STORY_FILES];
 
-/** The documents in which a project plans its epics. */
 export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] {
   const source = openSource(tree, folders);
   return folders.planning.flatMap((folder) => findPlans(source, folder));
@@ -127,10 +109,10 @@ export function readBoard(
   folders: BoardFolders,
   clean: (text: string) => string = (text) => text,
 ): Promise<Board> {
-  return inTurns(readSteps(openSource(tree, folders), clean));
+  return runInSlices(readSteps(openSource(tree, folders), clean));
 }
 
-function* readSteps(source: Source, clean: (text: string) => string): Steps<Board> {
+function* readSteps(source: Source, clean: (text: string) => string): Interruptible<Board> {
   const read: (Reading & { readonly ledger: Ledger })[] = [];
   for (const adapter of ADAPTERS) {
     for (const path of adapter.find(source).filter(source.claim)) {
@@ -153,7 +135,7 @@ function* readSteps(source: Source, clean: (text: string) => string): Steps<Boar
  * The same board, safe to show: no secrets in texts, keys and references, and no control characters in paths. Criteria are
  * cleaned when shown.
  */
-function* safeBoard(board: Board, clean: (text: string) => string): Steps<Board> {
+function* safeBoard(board: Board, clean: (text: string) => string): Interruptible<Board> {
   const [cleaned, paths] = [cleanedBy(clean), new Map<string, string>()];
   const textOf = (text: string) => cleaned(text, () => clean(withoutCutWord(text)));
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
@@ -193,13 +175,42 @@ function withoutCutWord(text: string): string {
   return at < 0 ? text : `${text.slice(0, at)} …`;
 }
 
-/** More texts than most boards have: the next reading has nearly the same. */
 const MAX_CLEANED = 50_000;
 const cleanedBy = cachedWith<(text: string) => string, ReturnType<typeof cacheRecent<string>>>(() =>
   cacheRecent(MAX_CLEANED)
 );
 
-/** Stories that are made safe between two turns. */
 const A_TURN = 100;
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);
+
+/**
+ * The same, each story and epic with what it waits for; references hold inside one ledger. A story waits for what it builds
+ * on until that is in review or done; a dropped one still blocks it. An epic is finished only when it is done. A name that
+ * nothing has does not block: its state is unknown here.
+ */
+function withDependencies({ epics, ...rest }: Reading): Reading {
+  const open = new Set(epics.flatMap((epic) => [
+    ...(epic.state === "done" ? [] : [plain(epic.ref)]),
+    ...epic.stories.filter(({ state }) => state !== "done" && state !== "review").map(({ ref }) =>
+      plain(ref)
+    ),
+  ]));
+  const waits = ({ after }: Epic | Story) => after.filter((ref) => open.has(plain(ref)));
+  return {
+    epics: epics.map((epic) => {
+      const gate = waits(epic);
+      const stories = epic.stories.map((story) =>
+        story.after.length === 0 && gate.length === 0
+          ? story
+          : { ...story, waitsFor: [...new Set([...gate, ...waits(story)])] }
+      );
+      return { ...epic, waitsFor: gate, stories };
+    }),
+    ...rest,
+  };
+}
+
+function plain(ref: string): string {
+  return ref.toLowerCase().replaceAll(".", "-");
+}

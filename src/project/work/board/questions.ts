@@ -17,24 +17,20 @@ import {
   readQuestions,
   type Story,
 } from "../formats/mod.ts";
-import { type Found, storiesNamed } from "./find.ts";
+import { storiesNamed, type StoryMatch } from "./find.ts";
 
-/** Where the questions of a project are, beside its journal; undefined if it has no folder for either. */
 export function questionsPath(journal: string | undefined): string | undefined {
   return journal === undefined ? undefined : joinPath(parentPath(journal), QUESTIONS_FILE);
 }
 
-/** What the file of the questions says. */
 export interface AskedQuestions {
   readonly path?: string;
   readonly questions: readonly NotedQuestion[];
   readonly problems: readonly Problem[];
 }
 
-/** What a board has where nothing was asked. */
 export const NOTHING_ASKED: AskedQuestions = { questions: [], problems: [] };
 
-/** Reads the questions of a project; `clean` removes secrets from a text. */
 export function readAsked(
   tree: Tree,
   journal: string | undefined,
@@ -64,8 +60,7 @@ function cleanQuestion<T extends Question>(one: T, clean: (text: string) => stri
   };
 }
 
-/** What was asked about each story, and what is wrong with the list. */
-export interface Asking {
+interface Asking {
   readonly open: readonly OpenQuestion[];
   readonly problems: readonly Problem[];
   factsOf(story: Story): Pick<Story, "questions" | "answers">;
@@ -104,22 +99,20 @@ export function askedAbout(board: Board, { path = "", questions, problems }: Ask
 /** Names that are not written as the board has them take long to find; a list by people has few of them. */
 const MAX_ODD = 20;
 
-/** Finds stories by names, of which most are written as the board has them. */
-function openNames(board: Board): (name: string) => readonly Pick<Found, "story">[] {
+function openNames(board: Board): (name: string) => readonly Pick<StoryMatch, "story">[] {
   const exact = Map.groupBy(
     board.epics.flatMap(({ stories }) =>
       stories.flatMap((story) => [...new Set([story.key, story.ref])].map((name) => ({ name, story })))
     ),
     ({ name }) => name,
   );
-  const odd = new Map<string, readonly Found[]>();
+  const odd = new Map<string, readonly StoryMatch[]>();
   return (name) =>
     exact.get(name) ?? odd.get(name) ??
       (odd.size < MAX_ODD ? odd.getOrInsertComputed(name, () => storiesNamed(board, name)) : []);
 }
 
-/** One in a file, without what only its writer needs. */
-export function openQuestion(path: string, one: NotedQuestion): OpenQuestion {
+function openQuestion(path: string, one: NotedQuestion): OpenQuestion {
   const { isOpen: _, end: __, answer: ___, answered: ____, ...open } = one;
   return { ...open, path };
 }
@@ -143,7 +136,6 @@ export interface QuestionCalls {
   answer?(number: number): string;
 }
 
-/** Open questions as a list, and how to answer the first of them. */
 export function questionLines(
   questions: readonly OpenQuestion[],
   { answer }: QuestionCalls,
@@ -156,7 +148,6 @@ export function questionLines(
   ];
 }
 
-/** A report on questions, with what is open and what is answered. */
 export interface QuestionsReport extends Report {
   readonly open: readonly OpenQuestion[];
   readonly answered: readonly Question[];
@@ -164,17 +155,14 @@ export interface QuestionsReport extends Report {
   readonly problems: readonly Problem[];
 }
 
-/** Fails for a number that no question has. */
 export function failQuestion(number: number, questions: readonly NotedQuestion[]): never {
   const open = questions.filter(({ isOpen }) => isOpen).map((one) => String(one.number));
   if (open.length > 0) return failUnknown("question", String(number), open);
   return fail({ code: "invalid-input", problem: `Unknown question "${number}": none is open` });
 }
 
-/** How many answers the text has; the data has all. */
 const MAX_TOLD = 10;
 
-/** The questions of a project, or the one of a number: those that are open, then those that are answered, the last ones first. */
 export function reportQuestions(
   { path = "", questions, problems }: AskedQuestions,
   calls: QuestionCalls,

@@ -5,9 +5,8 @@
  * see them, if there is one. Anybody can have changed them: what is not a record counts as none.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
-import { shorten, splitLines } from "../../../base/text.ts";
-import { renderTime } from "../../../base/work.ts";
-import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
+import { shorten } from "../../../base/text.ts";
+import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
 import {
   type Board,
@@ -20,43 +19,33 @@ import {
   stateOf,
   type Story,
 } from "../formats/mod.ts";
-import type { About, Found } from "./find.ts";
-import { type Deed, readJournal } from "./journal.ts";
+import type { About, StoryMatch } from "./find.ts";
+import { type JournalEntry, readJournal, readLines } from "./journal.ts";
 import { askedAbout, type AskedQuestions, readAsked } from "./questions.ts";
 
-/** A claim on a story, with its owner and the time when it expires. */
 export type ClaimRecord = About & Claim & Pick<SharedClaim, "commit">;
 
-/** A status that was forced. */
 export interface ForcedRecord extends About, Forced {
   readonly from?: string;
   readonly to: string;
 }
 
-/** All records. */
 export interface Records {
   readonly claims: readonly ClaimRecord[];
   readonly forced: readonly ForcedRecord[];
-  /** What was done with the stories, as far as the project keeps a journal. */
-  readonly deeds: readonly Deed[];
-  /** What people have to decide, and have decided. */
+  readonly journal: readonly JournalEntry[];
   readonly asked: AskedQuestions;
 }
 
-/** The file of the claims, in the folder of the records. */
 export const CLAIMS_FILE = "claims.json";
-/** The file of what was forced, one line each. */
 export const FORCED_FILE = "forced.jsonl";
 
 /** No claim is good for longer, whatever its file says. */
 export const MAX_CLAIM_MS = 24 * 3_600_000;
 
-/** As many stories as a sprint can have; each has one claim at most, the newest last. */
 const MAX_CLAIMS = 20_000;
 const MAX_PATH = 500;
-/** How many of the last lines are kept. */
 export const MAX_FORCED = 1_000;
-const MAX_REASONS = 20;
 
 /** The name of a story that stays the same while it is worked on. */
 export function identityOf({ ledger }: Epic, { ref, key }: Story): string {
@@ -69,52 +58,45 @@ function idOf({ ledger, story }: About): string {
 }
 
 /** The ids of records about a story. One from before the sprint was made names the story as its plan does. */
-function idsOf({ epic, story }: Found, project = ""): readonly string[] {
+function idsOf({ epic, story }: StoryMatch, project = ""): readonly string[] {
   const ledger = joinPath(project, epic.ledger);
   const planned = isSprintFile(ledger) ? [{ ledger: parentPath(ledger), story: story.ref }] : [];
   return [{ ledger, story: identityOf(epic, story) }, ...planned].map(idOf);
 }
 
 /** Finds the record that counts for a story: the newest by its present name, else by that in its plan. */
-export function recordFor<T extends About>(records: readonly T[]): (found: Found) => T | undefined {
+export function recordFor<T extends About>(records: readonly T[]): (found: StoryMatch) => T | undefined {
   // Of ten thousand stories, most projects have none on record.
   if (records.length === 0) return () => undefined;
   const newest = new Map(records.map((one) => [idOf(one), one]));
   return (found) => idsOf(found).map((id) => newest.get(id)).find((one) => one !== undefined);
 }
 
-/** The records that are not about a story. `project` comes before the names of their ledgers. */
 export function recordsBeside<T extends About>(
   records: readonly T[],
-  found: Found,
+  found: StoryMatch,
   project?: string,
 ): readonly T[] {
   const ids = idsOf(found, project);
   return records.filter((one) => !ids.includes(idOf(one)));
 }
 
-/** Where a project's records lie. */
 export interface RecordsPlace {
   readonly tree: Tree;
   readonly folder: string;
-  /** The path of the journal; undefined if the project has no folder for one. */
   readonly journal?: string;
-  /** What all worktrees of its repository share. */
   readonly shared?: SharedRecords;
   /** The claims of other clones, as far as they are known; they are told which commits this clone has made. */
   readonly others?: (isOwn: (commit: string) => boolean) => readonly ClaimRecord[];
 }
 
 /** Records that all worktrees share. They name ledgers from the top of a worktree, and the worktree of each owner. */
-export interface SharedRecords {
+interface SharedRecords {
   readonly tree: Tree;
-  /** The project's folder, relative to that top. */
   readonly project: string;
-  /** Which worktree this is. */
   readonly worktree: string;
 }
 
-/** A claim as the shared file has it. */
 export interface SharedClaim extends About, Omit<Claim, "place"> {
   readonly worktree: string;
   /** The commit that tells other clones of it. */
@@ -130,13 +112,12 @@ export function readRecords(
   { now, clean }: { readonly now: number; readonly clean: (text: string) => string },
 ): Records {
   const { tree, folder, journal } = place;
-  // Cleaned word by word: what looks like a secret would take the rest of the file with it.
-  const deeds = readJournal((journal && findText(tree, journal)) ?? "", clean);
+  const entries = readJournal((journal && findText(tree, journal)) ?? "", clean);
   const forced = readForced(findText(tree, joinPath(folder, FORCED_FILE)) ?? "", clean);
   return {
     claims: readClaims(place, now, clean),
-    forced: newestLast([...deeds.flatMap(forcedIn), ...forced]),
-    deeds,
+    forced: newestLast([...entries.flatMap(forcedIn), ...forced]),
+    journal: entries,
     asked: readAsked(tree, journal, clean),
   };
 }
@@ -155,7 +136,6 @@ export function readClaims(
   return [...all, ...others((commit) => commits.has(commit))];
 }
 
-/** The shared claims on stories of this project, as this worktree sees them. */
 function claimsHere(
   { project, worktree: here, tree }: SharedRecords,
   now: number,
@@ -172,12 +152,10 @@ function claimsHere(
   }));
 }
 
-/** `the main worktree`, `worktree login`. */
 export function nameOfWorktree(worktree: string): string {
   return worktree === MAIN_WORKTREE ? "the main worktree" : `worktree ${worktree}`;
 }
 
-/** All shared claims that are still good, also those of other projects in the repository. */
 export function readSharedClaims({ tree }: SharedRecords, now: number): readonly SharedClaim[] {
   return claimsIn(tree, CLAIMS_FILE, now);
 }
@@ -216,49 +194,25 @@ function claimsIn(
   });
 }
 
-/** When a claim ends: `2026-11-15 14:05 UTC`. */
-export function renderEnd({ until }: Claim): string {
-  return renderTime(Date.parse(until));
-}
-
 function newestLast(forced: readonly ForcedRecord[]): readonly ForcedRecord[] {
   return forced.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
-/** What others have forced, by the journal. */
-function forcedIn({ did, ledger, story, at, by, from, to, reasons = [] }: Deed): readonly ForcedRecord[] {
+function forcedIn(
+  { did, ledger, story, at, by, from, to, reasons = [] }: JournalEntry,
+): readonly ForcedRecord[] {
   return did === "force" && to !== undefined ? [{ ledger, story, at, by, from, to, reasons }] : [];
 }
 
-/** What was done with one story, the oldest first. */
-export function deedsOf({ deeds }: Records, found: Found): readonly Deed[] {
+export function journalFor({ journal }: Records, found: StoryMatch): readonly JournalEntry[] {
   const ids = idsOf(found);
-  return deeds.filter((one) => ids.includes(idOf(one)));
+  return journal.filter((one) => ids.includes(idOf(one)));
 }
 
-/** The lines of a file that are records, the newest last. */
-export function readForced(
-  text: string,
-  clean = (text: string): string => text,
-): readonly ForcedRecord[] {
-  return splitLines(text).slice(-MAX_FORCED - 1).flatMap((line) => {
-    const one: Values = asValues(parseJson(line));
-    const [ledger, story, at, to] = ["ledger", "story", "at", "to"].map((key) => asText(one[key]));
-    if (ledger === undefined || story === undefined || at === undefined || to === undefined) return [];
-    const [by, from] = [asText(one["by"]), asText(one["from"])];
-    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((reason) =>
-      clean(shorten(reason, 300))
-    );
-    return [{
-      ledger,
-      story,
-      at: shorten(at, 30),
-      to: shorten(to, 60),
-      ...(by && { by: clean(shorten(by, MAX_OWNER)) }),
-      ...(from && { from: shorten(from, 60) }),
-      reasons,
-    }];
-  });
+export function readForced(text: string, clean = (text: string): string => text): readonly ForcedRecord[] {
+  return readLines(text, MAX_FORCED, clean).flatMap(({ about, by, from, to, reasons }) =>
+    to === undefined ? [] : [{ ...about, to, ...(by && { by }), ...(from && { from }), reasons }]
+  );
 }
 
 function claimOf(record: ClaimRecord): Story["claim"] {
@@ -266,7 +220,6 @@ function claimOf(record: ClaimRecord): Story["claim"] {
   return { by, until, ...(place !== undefined && { place }), holder: nameOfHolder(record) };
 }
 
-/** The board with who holds which story, what waits for an answer, which are free, and what was forced and still is so. */
 export function withRecords(
   board: Board,
   { claims, forced, asked }: Pick<Records, "claims" | "forced" | "asked">,

@@ -1,44 +1,38 @@
 /**
  * The board in words and as data: all of it, or one story.
  */
-import { groupAlike, named } from "../../../base/alike.ts";
+import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
 import type { Report } from "../../../base/report.ts";
-import { counted, fewOf, oneLine } from "../../../base/text.ts";
+import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
-import { epicName, type Found, type Target } from "./find.ts";
-import { type Deed, deedLine, timesIn } from "./journal.ts";
+import { epicName, type StoryMatch, type Target } from "./find.ts";
+import { type JournalEntry, journalLine, timesIn } from "./journal.ts";
 import { questionLine } from "./questions.ts";
-import { renderEnd } from "./records.ts";
 import {
   type ActionItem,
   type Board,
   type Epic,
-  type Forced,
-  isOver,
+  placeOf,
   type Problem,
-  questionsOf,
-  questionWords,
+  problemLine,
   STATES,
   type Story,
+  storyFacts,
+  storyNotes,
 } from "../formats/mod.ts";
 
-/** A report that can also be shown as a table. */
 export interface BoardReport extends Report {
   /** A row for each epic, followed by its stories. */
   readonly rows: readonly Row[];
   /** What is wrong, one line for all problems that are alike: drift first. */
   readonly problems: readonly string[];
-  /** What people have to decide, one line each. */
   readonly questions: readonly string[];
 }
 
-/** How many problems the text lists; the data has all. */
 const MAX_TOLD = 50;
 
-/** How many stories are named that can go on, and how many requirements. */
 const MAX_NAMED = 10;
 
-/** All epics and stories. */
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
@@ -52,7 +46,7 @@ export function reportBoard(board: Board): BoardReport {
     stories.length === 0
       ? "No stories yet."
       : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
-    ...(free.length === 0 ? [] : [`Free now: ${fewOf(free, MAX_NAMED)}.`]),
+    ...(free.length === 0 ? [] : [`Free now: ${abbreviateList(free, MAX_NAMED)}.`]),
     ...epics.flatMap((
       epic,
     ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
@@ -87,13 +81,12 @@ export function reportBoard(board: Board): BoardReport {
   };
 }
 
-/** The drift of epics and stories, and other problems: one line for all that are alike. */
 export function driftLines(epics: readonly Epic[], others: readonly Problem[] = []): readonly string[] {
   const drift = epics.flatMap((epic) => [
-    ...named(`epic ${epic.ref}`, epic.drift),
-    ...epic.stories.flatMap((one) => named(`story ${one.ref}`, one.drift)),
+    ...withSubject(`epic ${epic.ref}`, epic.drift),
+    ...epic.stories.flatMap((one) => withSubject(`story ${one.ref}`, one.drift)),
   ]);
-  return groupAlike([...drift, ...others]).map(({ first, others }) => `${problemLine(first)}${others}`);
+  return groupProblems([...drift, ...others]).map(({ first, others }) => `${problemLine(first)}${others}`);
 }
 
 function epicRow({ stories, ...epic }: Epic): Row {
@@ -102,20 +95,17 @@ function epicRow({ stories, ...epic }: Epic): Row {
   return { name: epicName(epic), about: epicLine({ stories, ...epic }), data: { ...epic, title } };
 }
 
-/** What was done with a story so far. */
-export interface History {
-  readonly deeds: readonly Deed[];
+interface History {
+  readonly entries: readonly JournalEntry[];
   readonly now: number;
 }
 
-/** How many of the last deeds are told; the data has all. */
-const MAX_DEEDS = 10;
+const MAX_ENTRIES = 10;
 
-/** One story, in full. */
 export function reportStory(
-  { story: found, epic }: Found,
+  { story: found, epic }: StoryMatch,
   clean: (text: string) => string,
-  { deeds, now }: History = { deeds: [], now: 0 },
+  { entries, now }: History = { entries: [], now: 0 },
 ): BoardReport {
   const story = { ...found, criteria: found.criteria.map(clean) };
   const { ref, title, state } = epic;
@@ -123,14 +113,13 @@ export function reportStory(
     ["state", stateWords(story)],
     ["epic", ref === "" ? undefined : `${ref}: ${title}`],
     ...storyFacts(story),
-    ["time in each state", timesIn(deeds, now)],
-    ...deeds.slice(-MAX_DEEDS).map((deed) => ["history", deedLine(deed)] as const),
+    ["time in each state", timesIn(entries, now)],
+    ...entries.slice(-MAX_ENTRIES).map((entry) => ["history", journalLine(entry)] as const),
   ]);
-  const data = { ...story, epic: { ref, title, state }, history: deeds };
+  const data = { ...story, epic: { ref, title, state }, history: entries };
   return reportFacts(`${story.ref}: ${story.title}`, [["title", story.title], ...facts], story.drift, data);
 }
 
-/** A story, or an epic with its stories, in full. */
 export function reportTarget(
   { story, epic }: Target,
   clean: (text: string) => string,
@@ -154,7 +143,6 @@ function reportEpic(epic: Epic): BoardReport {
   return reportFacts(epicLine(epic), [["epic", epicLine(epic)], ...facts], drift, data);
 }
 
-/** A heading and facts; the first of them is what the heading says. */
 function reportFacts(
   heading: string,
   facts: readonly (readonly [label: string, value: string])[],
@@ -174,58 +162,18 @@ function stateWords({ state, status }: Pick<Story, "state" | "status">): string 
   return status === undefined || status === state ? state : `${state} (${status})`;
 }
 
-type Fact = readonly [label: string, value: string | undefined];
-
-function present(facts: readonly Fact[]): readonly (readonly [string, string])[] {
+function present(
+  facts: readonly (readonly [label: string, value: string | undefined])[],
+): readonly (readonly [string, string])[] {
   return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
-}
-
-/** What is known of a story besides its title, its state and its epic; a label may come several times. */
-export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
-  const { ledger, line, file, plan, owner, reason, boxes } = story;
-  return present([
-    ["file", file && oneLine(file)],
-    ["plan", plan && oneLine(plan)],
-    ["ledger", placeOf({ path: ledger, line })],
-    ["owner", owner],
-    ["held by", story.claim && `${story.claim.holder} until ${renderEnd(story.claim)}`],
-    ["reason", reason],
-    ["open question", story.unknown],
-    ["waits for an answer", questionsOf(story).length > 0 ? questionWords(questionsOf(story)) : undefined],
-    ["refined", story.isUnrefined && "not yet"],
-    ["note", story.note],
-    ["forced", story.forced && forcedAs(story.forced)],
-    ["builds on", listed(story.after)],
-    ["waits for", listed(story.waitsFor)],
-    ["covers", listed(story.covers)],
-    ["boxes", boxes.total === 0 ? undefined : `${boxes.ticked} of ${boxes.total} ticked`],
-    ["findings", story.findings ? `${story.findings} open` : undefined],
-    ["stale", story.stale && staleWords(story.stale)],
-    ...(story.answers ?? []).map((one) => ["answered", one] as const),
-    ...story.criteria.map((one) => ["done when", one] as const),
-    ...story.drift.map((one) => ["drift", problemLine(one)] as const),
-  ]);
-}
-
-/** `by Ann on 2026-08-01: 2 of 3 boxes are not ticked`. */
-function forcedAs({ at, by, reasons }: Forced): string {
-  return `${by === undefined ? "" : `by ${by} `}on ${at.slice(0, 10)}: ${
-    reasons.join("; ") || "no reason known"
-  }`;
-}
-
-/** `FR3 changed since it began`: requirements of a story. */
-export function staleWords(ids: readonly string[]): string {
-  return `${fewOf(ids, MAX_NAMED)} changed since it began`;
 }
 
 function listed(values: readonly string[]): string | undefined {
   return values.length === 0 ? undefined : values.join(", ");
 }
 
-/** What lists have of a story: its criteria are only counted, and its notes are in words. */
 function summaryOf(story: Story) {
-  const notes = Object.values(storyNotes(story)).filter((note) => note);
+  const notes = storyNotes(story).filter(({ name }) => name !== "drift").map(({ words }) => words);
   return { ...story, criteria: story.criteria.length, notes };
 }
 
@@ -249,31 +197,9 @@ function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }
 
 /** `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`. */
 export function aboutOf(story: Story): string {
-  const { state, status, title, drift } = story;
+  const { state, status, title } = story;
   const word = state === "blocked" && status !== "blocked" ? status : undefined;
-  const notes = [word, ...Object.values(storyNotes(story)), drift.length === 0 ? undefined : "drift"];
-  return `${state}: ${title}${notesOf(notes)}`;
-}
-
-/** What lists and changes say of a story besides its status, in words. */
-export function storyNotes(story: Story): Readonly<Record<string, string | undefined>> {
-  const { state, reason, isUnrefined, unknown, owner, claim, boxes, waitsFor, forced, findings, stale } =
-    story;
-  return {
-    reason,
-    isUnrefined: isUnrefined && "to be refined",
-    unknown: unknown && !isOver(state) ? `open question: ${unknown}` : undefined,
-    questions: questionsOf(story).length > 0 ? `waits for ${questionWords(questionsOf(story))}` : undefined,
-    owner,
-    claim: claim && `held by ${claim.holder}`,
-    boxes: boxes.total === 0
-      ? undefined
-      : `${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked`,
-    waitsFor: waitsFor.length === 0 || state === "done" ? undefined : `waits for ${waitsFor.join(", ")}`,
-    forced: forced && "forced",
-    findings: findings ? `${counted(findings, "finding")} open` : undefined,
-    stale: stale && `stale: ${fewOf(stale)} changed`,
-  };
+  return `${state}: ${title}${notesOf([word, ...storyNotes(story).map(({ words }) => words)])}`;
 }
 
 function notesOf(notes: readonly (string | false | undefined)[]): string {
@@ -284,16 +210,6 @@ function notesOf(notes: readonly (string | false | undefined)[]): string {
 /** `Write the migration guide (Ann, epic 1)`. */
 export function actionLine({ epic, action, owner }: ActionItem): string {
   return `${action}${notesOf([owner, epic && `epic ${epic}`])}`;
-}
-
-/** `out/a.md:3: it says …`. */
-export function problemLine({ problem, ...place }: Problem): string {
-  return `${placeOf(place)}: ${problem}`;
-}
-
-/** `out/a.md:3`. */
-export function placeOf({ path, line }: Pick<Problem, "path" | "line">): string {
-  return oneLine(line === undefined ? path : `${path}:${line}`);
 }
 
 function toldOf(problems: readonly string[]): readonly string[] {

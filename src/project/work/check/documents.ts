@@ -7,8 +7,8 @@ import { counted } from "../../../base/text.ts";
 import {
   cellsIn,
   FORMS,
-  isOfReview,
   isOpenBox,
+  isReviewBox,
   isWritten,
   readReview,
   type ReviewFinding,
@@ -16,10 +16,18 @@ import {
   stateOf,
   type StoryText,
 } from "../formats/mod.ts";
-import type { Finding } from "./model.ts";
-import { found, isNamedIn, nameOf, type Place, quoted, refuted, type Rule, type Subject } from "./subject.ts";
+import {
+  type Finding,
+  isNamedIn,
+  nameOf,
+  objection,
+  type Place,
+  quoted,
+  type Rule,
+  storyFinding,
+  type Subject,
+} from "./model.ts";
 
-/** The rules over the files of a story, in the order of their findings. */
 export const DOCUMENT_RULES: readonly Rule[] = [
   ["claimed", hasFile],
   ["claimed", wasBegun],
@@ -36,32 +44,34 @@ export const DOCUMENT_RULES: readonly Rule[] = [
 
 function* hasFile(subject: Subject): Iterable<Finding> {
   const { story, texts } = subject;
-  // What a tracker keeps needs no plan here.
-  const isUnplanned = FORMS[story.form].evidence.isPlanned && story.plan === undefined &&
+  // A story kept in a tracker needs no plan here.
+  const isUnplanned = FORMS[story.form].completion.isPlanned && story.plan === undefined &&
     !texts.some(({ fields }) => asText(fields["tracker_status"]));
   if (texts.length > 0 && !isUnplanned) return;
   const path = story.file ?? story.plan;
   if (path === undefined) {
     const place = { path: story.ledger, line: story.line };
-    yield refuted(subject, "no-file", "it has no story file that shows it.", place);
-  } else if (isUnplanned) yield refuted(subject, "no-file", "it has no plan that shows it.", { path });
-  else yield found(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, { path });
+    yield objection(subject, "no-file", "it has no story file that shows it.", place);
+  } else if (isUnplanned) yield objection(subject, "no-file", "it has no plan that shows it.", { path });
+  else {yield storyFinding(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, {
+      path,
+    });}
 }
 
-/** A draft shows that nothing was built, whatever the ledger says. */
+/** A draft means that nothing was built, whatever the ledger says. */
 function* wasBegun(subject: Subject): Iterable<Finding> {
-  if (!FORMS[subject.story.form].evidence.isDraftUndone) return;
+  if (!FORMS[subject.story.form].completion.isDraftUndone) return;
   for (const { path, statuses: [own] } of subject.texts) {
     if (own === undefined || stateOf(own.word) !== "backlog") continue;
     const words = `its file is still a ${quoted(subject, own.word)}.`;
-    yield refuted(subject, "not-begun", words, { path, line: own.line });
+    yield objection(subject, "not-begun", words, { path, line: own.line });
   }
 }
 
-/** The sections that BMAD's own template of the form has; what a document has left out is not missed. */
+/** Only sections of BMAD's own template; a section that a document omits is not missed. */
 function* isFilledIn(subject: Subject): Iterable<Finding> {
   const { story, texts } = subject;
-  const wanted = FORMS[story.form].evidence.sections.map((name) => name.toLowerCase());
+  const wanted = FORMS[story.form].completion.sections.map((name) => name.toLowerCase());
   if (wanted.length === 0) return;
   for (const { path, sections, boxes } of texts) {
     const isEmpty = boxes.total === 0 && !sections.values().some(({ isFilled }) => isFilled);
@@ -71,11 +81,11 @@ function* isFilledIn(subject: Subject): Iterable<Finding> {
     const words = isEmpty
       ? "nothing is written in its file."
       : `${names} ${open.length === 1 ? "is" : "are"} empty.`;
-    yield refuted(subject, "section-empty", words, { path, line: open[0]?.[1].line });
+    yield objection(subject, "section-empty", words, { path, line: open[0]?.[1].line });
   }
 }
 
-/** Ticked boxes in a story that has not begun. A ledger without a word for the state says nothing. */
+/** A ledger that has no word for the state says nothing. */
 function* tickedTooEarly(subject: Subject): Iterable<Finding> {
   const { story, texts } = subject;
   if (story.status === undefined) return;
@@ -88,14 +98,13 @@ function* tickedTooEarly(subject: Subject): Iterable<Finding> {
     const problem = `${nameOf(subject)} is "${story.status}", but ${
       counted(ticked.length, "box is", "boxes are")
     } ticked already, first ${quoted(subject, first.text)}.`;
-    yield found(subject, "pre-ticked", problem, { path, line: first.line });
+    yield storyFinding(subject, "pre-ticked", problem, { path, line: first.line });
   }
 }
 
-/** Open boxes, one finding for each section. */
 function* hasOpenBoxes(subject: Subject): Iterable<Finding> {
   for (const { path, allBoxes } of subject.texts) {
-    const own = allBoxes.filter((box) => !isOfReview(box));
+    const own = allBoxes.filter((box) => !isReviewBox(box));
     for (
       const open of Map.groupBy(own.filter(isOpenBox), ({ heading, role }) => `${role}\n${heading}`).values()
     ) {
@@ -106,7 +115,7 @@ function* hasOpenBoxes(subject: Subject): Iterable<Finding> {
         open.length === 1 ? "is" : "are"
       } not ticked, first ${quoted(subject, text)}.`;
       const code = role === "criteria" ? "criterion-unticked" : "box-unticked";
-      yield refuted(subject, code, words, { path, line });
+      yield objection(subject, code, words, { path, line });
     }
   }
 }
@@ -120,23 +129,22 @@ function* hasCriteria(subject: Subject): Iterable<Finding> {
     ...text.lines.get("matrix") ?? [],
   ]);
   const has = lines.some(({ text }) => isWritten(text)) || story.criteria.some(isWritten);
-  // A change small enough for one shot has none; neither has what is found out or repaired.
+  // A one-shot change, a spike and a chore need no criteria.
   const isSmall = texts.some(({ fields }) =>
     asText(fields["route"]) === "oneshot" || /^(?:spike|chore)$/.test(asText(fields["type"]) ?? "")
   );
-  // In a language that we do not know, the criteria may be under any heading.
+  // In an unknown language, the criteria may be below any heading.
   const isKnown = texts.every(({ headings, sections }) =>
     headings.has("criteria") || headings.has("tasks") || sections.size <= 1
   );
   if (has || isSmall || !isKnown) return;
   const place = { path: first.path, line: first.headings.get("criteria") };
-  yield refuted(subject, "criteria-missing", "it has no acceptance criteria.", place);
+  yield objection(subject, "criteria-missing", "it has no acceptance criteria.", place);
 }
 
 const NUMBERED =
   /^(?:[-*+]\s+)?(?:\[[ xX]\]\s+)?(?:\*\*|__)?(?:AC[\s#-]{0,2})?(\d{1,3})(?:\*\*|__)?(?:[.):]|\s|$)/i;
 
-/** The criteria by the numbers by which tasks and tests name them. */
 export const criteriaIn: (text: StoryText) => ReadonlyMap<number, RoleLine> = cachedWith(({ lines }) => {
   const found = new Map<number, RoleLine>();
   for (const one of lines.get("criteria") ?? []) {
@@ -151,7 +159,6 @@ export const criteriaIn: (text: StoryText) => ReadonlyMap<number, RoleLine> = ca
 const NAMED =
   /\bACs?\s{0,2}[:#-]?\s{0,2}#?(\d{1,3}(?:\s{0,2}(?:,|&|and|-|–)\s{0,2}(?:AC)?#?\d{1,3}){0,30})/gi;
 
-/** The numbers of the criteria that a text names. */
 export function namedCriteria(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const [, list] of text.matchAll(NAMED)) {
@@ -165,19 +172,19 @@ export function namedCriteria(text: string): ReadonlySet<number> {
   return numbers;
 }
 
-/** Where tasks name the criteria that they are for, each criterion needs one. */
+/** Where tasks name the criteria they implement, each criterion needs a task. */
 function* coversCriteria(subject: Subject): Iterable<Finding> {
   for (const text of subject.texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
-    // Few names are a habit of some tasks, not a rule of the story.
+    // A few mentions are a habit of some tasks, not a rule of the story.
     for (const [number, { text: words, line }] of unnamedCriteria(text, tasks, 1)) {
       const problem = `${nameOf(subject)}: no task names criterion ${number}, ${quoted(subject, words)}.`;
-      yield found(subject, "criterion-without-task", problem, { path: text.path, line });
+      yield storyFinding(subject, "criterion-without-task", problem, { path: text.path, line });
     }
   }
 }
 
-/** The criteria that a text does not name, if it names half of them, and at least so many. */
+/** Empty unless the text names at least half of the criteria, and no fewer than `least`. */
 export function unnamedCriteria(story: StoryText, text: string, least: number) {
   const criteria = criteriaIn(story);
   const named = namedCriteria(text);
@@ -202,7 +209,7 @@ function* hasOpenQuestions(subject: Subject): Iterable<Finding> {
 }
 
 function openQuestion(subject: Subject, text: string, place: Place, words = "a question is open"): Finding {
-  return refuted(subject, "question-open", `${words}: ${quoted(subject, text)}.`, place);
+  return objection(subject, "question-open", `${words}: ${quoted(subject, text)}.`, place);
 }
 
 /** `**Outcome:** Changes Requested`, `Gate: FAIL`. */
@@ -213,7 +220,7 @@ const REJECTED =
 const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
-/** A review may still be under way; what is done has none that is open. */
+/** A story in review may have open findings; one that is done may not. */
 function* hasOpenReview(subject: Subject): Iterable<Finding> {
   for (const text of subject.texts) {
     const { path, lines } = text;
@@ -221,7 +228,7 @@ function* hasOpenReview(subject: Subject): Iterable<Finding> {
     // A later review replaces an earlier one.
     const last = (lines.get("review") ?? []).findLast(({ text }) => OUTCOME.test(text));
     const outcome = last === undefined ? "" : OUTCOME.exec(last.text)![1]!;
-    // What a review that passed would like to be better is an idea for later.
+    // Suggestions of a review that passed are optional.
     const isIdea = ({ heading, severity }: ReviewFinding) =>
       PASSED.test(outcome) && IDEAS.test(heading) && severity !== "high";
     const open = findings.filter((one) => one.isOpen && !isIdea(one));
@@ -229,35 +236,34 @@ function* hasOpenReview(subject: Subject): Iterable<Finding> {
     if (first !== undefined) {
       const count = counted(open.length, "review finding is", "review findings are");
       const words = `${count} open, first ${quoted(subject, first.text)}.`;
-      yield refuted(subject, "review-open", words, { path, line: first.line });
+      yield objection(subject, "review-open", words, { path, line: first.line });
     }
     const asked = CHANGES.test(outcome) ? findings.filter(({ line }) => line > last!.line) : [];
     if (REJECTED.test(outcome) && (asked.length === 0 || asked.some(({ isOpen }) => isOpen))) {
       const words = `its last review says ${quoted(subject, outcome)}.`;
-      yield refuted(subject, "review-rejected", words, { path, line: last!.line });
+      yield objection(subject, "review-rejected", words, { path, line: last!.line });
     }
     const dismissed = findings.find(({ isDismissed }) => isDismissed);
     if (dismissed !== undefined) {
       const words = `a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`;
-      yield refuted(subject, "review-open", words, { path, line: dismissed.line });
+      yield objection(subject, "review-open", words, { path, line: dismissed.line });
     }
   }
 }
 
-/** A section for the review in which nothing is written. */
 function* recordsReview(subject: Subject): Iterable<Finding> {
   const { story: { form }, texts } = subject;
-  if (!FORMS[form].evidence.isReviewRecorded) return;
+  if (!FORMS[form].completion.isReviewRecorded) return;
   const first = texts.find(({ headings }) => headings.has("review"));
   const lines = texts.flatMap((text) => text.lines.get("review") ?? []);
   // "None" is what a review has found.
   const isRecorded = lines.some(({ text }) => isWritten(text) || /^\W*none\b/i.test(text));
   if (first === undefined || isRecorded) return;
   const place = { path: first.path, line: first.headings.get("review") };
-  yield refuted(subject, "review-missing", "no review is recorded in it.", place);
+  yield objection(subject, "review-missing", "no review is recorded in it.", place);
 }
 
-/** What was found in this story has to be fixed in it; only what was there before may be deferred. */
+/** Only findings that existed before the story may be deferred. */
 function* deferredTooMuch(subject: Subject): Iterable<Finding> {
   const { story } = subject;
   const open = subject.deferred().filter(({ text, heading }) =>
@@ -268,5 +274,5 @@ function* deferredTooMuch(subject: Subject): Iterable<Finding> {
   if (first === undefined) return;
   const count = counted(open.length, "review finding of it is", "review findings of it are");
   const words = `${count} deferred and open, first ${quoted(subject, first.text)}.`;
-  yield refuted(subject, "review-open", words, first);
+  yield objection(subject, "review-open", words, first);
 }

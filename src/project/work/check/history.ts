@@ -13,15 +13,14 @@ import {
   type Board,
   fileList,
   FORMS,
-  isByTheWay,
   isCode,
+  isIncidentalFile,
   isTest,
   listedFiles,
   type Story,
   type StoryText,
 } from "../formats/mod.ts";
 
-/** What a commit did to a file. */
 export interface Change {
   readonly path: string;
   readonly kind: "added" | "changed" | "deleted";
@@ -30,7 +29,6 @@ export interface Change {
   readonly after: string;
 }
 
-/** One commit. */
 export interface Commit {
   readonly id: string;
   readonly parents: readonly string[];
@@ -38,52 +36,45 @@ export interface Commit {
   readonly changes: readonly Change[];
 }
 
-/** The commits that lead to the present one, the newest first. */
 export interface History {
   readonly commits: readonly Commit[];
   readonly isCut: boolean;
 }
 
-/** The commits of one story. */
 export interface Work {
-  /** Those that can only be this story's. */
+  /** Changes that can only belong to this story. */
   readonly own: readonly Change[];
-  /** All since it was begun. */
+  /** All changes since it began. */
   readonly since: readonly Change[];
   /** When it was begun, as its files record it; completes "nothing was changed …". */
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-/** The commits, for the questions of one check. */
 export interface Commits {
-  /** Whether a file differs from its last commit; undefined if that cannot be known. */
+  /** Undefined if that cannot be known. */
   isUncommitted(path: string): boolean | undefined;
-  /** The commits whose subject names a story, the newest first. */
   naming(story: Story): readonly Commit[];
-  /** Whether any commit that is known has touched the file, written from the project or from a folder inside it. */
+  /** Also for a path written relative to a folder inside the project. */
   hasTouched(path: string): boolean;
-  /** The files outside these folders that are not committed yet, as far as they can be found. */
+  /** Files outside these folders that differ from their last commit. */
   uncommitted(folders: readonly string[]): readonly string[];
-  /** The commit of an id, also of the beginning of one. */
+  /** Also by an abbreviated id. */
   commitOf(id: string): Commit | undefined;
-  /** The commit that added a file. */
   addedIn(path: string): Commit | undefined;
-  /** The version of a file in a commit; undefined if it was not there, or the commit is not known. */
+  /** Undefined if the file or the commit is unknown. */
   versionAt(id: string, path: string): string | undefined;
-  /** The version of a file as it is now; undefined if it is not committed. */
   versionOf(path: string): string | undefined;
-  /** What was committed for a story; a sentence if that cannot be known. */
+  /** A sentence if that cannot be known. */
   workOf(story: Story, texts: readonly StoryText[]): Work | string;
 }
 
-/** Where the work on a story began. */
-export interface Beginning {
+interface Beginning {
   readonly commit: Commit;
-  /** Whether the story records it; if not, it is the commit that added its document, often together with work. */
+  /** Otherwise, it is the commit that added the document, often together with work. */
   readonly isRecorded: boolean;
 }
 
-/** Where the work on a story began; or why no commit shows that, in words that go on after a colon. */
+/** Or a reason, which completes a sentence after a colon. */
 export function beginningOf(
   { baseline, file, plan }: Story,
   { commitOf, addedIn }: Pick<Commits, "commitOf" | "addedIn">,
@@ -102,11 +93,9 @@ export function beginningOf(
 }
 
 const MAX_HASHED = 1 << 20;
-/** The most files that are compared where a story lists none. */
 const MAX_COMPARED = 2_000;
 const MAX_NEW = 5_000;
 
-/** Opens the commits for the questions of one check. */
 export function openCommits(
   { commits, isCut }: History,
   tree: Tree,
@@ -117,8 +106,7 @@ export function openCommits(
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
   const open = new Map<string, readonly string[]>();
-  let byName: ReadonlyMap<string, readonly string[]> | undefined;
-  const pathsNamed = (name: string) => (byName ??= Map.groupBy(latest.keys(), baseName)).get(name) ?? [];
+  const byName = lazily(() => Map.groupBy(latest.keys(), baseName));
   const named = namesIn(board);
   const commitOf = (id: string) =>
     byId.get(id) ?? (id.length < 40 ? commits.find((one) => one.id.startsWith(id)) : undefined);
@@ -141,37 +129,38 @@ export function openCommits(
     const ids = new Set(range.map(({ id }) => id));
     return baselines().flatMap((id) => commitOf(id)?.id ?? []).filter((id) => id !== from && ids.has(id));
   };
-  let added: Map<string, Commit> | undefined;
-  const addedIn = (path: string) => {
-    if (added === undefined) {
-      added = new Map();
-      for (const commit of commits) {
-        for (const { path, kind } of commit.changes) if (kind === "added" || !isCut) added.set(path, commit);
-      }
-    }
-    return added.get(path);
-  };
+  const added = lazily(() =>
+    new Map(
+      commits.flatMap((commit) =>
+        commit.changes.filter(({ kind }) => kind === "added" || !isCut).map(({ path }) =>
+          [path, commit] as const
+        )
+      ),
+    )
+  );
+  const addedIn = (path: string) => added().get(path);
   const current = new Map<string, string | undefined>();
   const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
-  let byStory: ReadonlyMap<string, readonly Commit[]> | undefined;
-  const group = () => {
+  const byStory = lazily(() => {
     const found = new Map<string, Commit[]>();
     for (const commit of commits) {
       for (const ref of named(commit)) found.getOrInsertComputed(ref, () => []).push(commit);
     }
     return found;
-  };
+  });
   return {
     isUncommitted,
-    naming: ({ ref }) => (byStory ??= group()).get(ref) ?? [],
+    naming: ({ ref }) => byStory().get(ref) ?? [],
     hasTouched: (path) =>
-      latest.has(path) || pathsNamed(baseName(path)).some((one) => one.endsWith(`/${path}`)),
+      latest.has(path) || (byName().get(baseName(path)) ?? []).some((one) => one.endsWith(`/${path}`)),
     uncommitted: (folders) =>
       open.getOrInsertComputed(folders.join("\n"), () => {
-        const paths = [...latest.keys()].filter((path) => !isByTheWay(path, folders)).slice(0, MAX_COMPARED);
+        const paths = [...latest.keys()].filter((path) => !isIncidentalFile(path, folders))
+          .slice(0, MAX_COMPARED);
         const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
-        const isLeftOut = (path: string) => isByTheWay(path, folders) || isByTheWay(`${path}/`, folders);
+        const isLeftOut = (path: string) =>
+          isIncidentalFile(path, folders) || isIncidentalFile(`${path}/`, folders);
         const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
@@ -179,16 +168,13 @@ export function openCommits(
     addedIn,
     versionAt: (id, path) => versionsOf(path).get(commitOf(id)?.id ?? ""),
     versionOf: (path) =>
-      current.getOrInsertComputed(
-        path,
-        () => isUncommitted(path) === false ? latest.get(path) : undefined,
-      ),
+      current.getOrInsertComputed(path, () => isUncommitted(path) === false ? latest.get(path) : undefined),
     workOf: (story, texts) => {
       const began = beginningOf(story, { commitOf, addedIn });
       const file = texts[0]?.path;
       if (story.baseline === undefined) {
         const own = commits.filter((commit) => named(commit).has(story.ref));
-        const route = FORMS[story.form].evidence.routeWithoutBaseline;
+        const route = FORMS[story.form].completion.routeWithoutBaseline;
         const isMade = route !== undefined && asText(texts[0]?.fields["route"]) === route;
         const made = isMade && typeof began !== "string" ? began.commit : undefined;
         if (made === undefined && own.length === 0) return "it records no baseline, and no commit names it";
@@ -210,7 +196,7 @@ export function openCommits(
       const last = file === undefined || isUncommitted(file) !== false
         ? 0
         : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
-      // A record that is not kept under version control says nothing about the end of the work.
+      // A file outside version control does not show when the work ended.
       const isKept = file !== undefined && latest.has(file);
       const listed = texts.flatMap(listedFiles);
       const list = fileList(listed);
@@ -234,8 +220,8 @@ export function openCommits(
 }
 
 /**
- * The version of a file in each commit: the hash of its content, or `COMMIT:./PATH` where only git can know it, as after
- * a merge of two versions; undefined where it is not there. Both can be shown by git, and never mean anything else.
+ * The version of a file in each commit: its hash, or `COMMIT:./PATH` where only git knows it, as after a
+ * merge; undefined where it is missing. Git can show both, and neither ever changes.
  */
 function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<string, string | undefined> {
   const found = new Map<string, string | undefined>();
@@ -252,7 +238,7 @@ function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<strin
   return found;
 }
 
-/** Files beside those of some paths, and in folders that only lie beside them. */
+/** Files in the folders of these paths and the folders above. */
 function newFiles(
   tree: Tree,
   paths: readonly string[],
@@ -271,14 +257,18 @@ function newFiles(
   return found;
 }
 
-/** The last change of each file. */
+function lazily<T extends object>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => value ??= compute();
+}
+
 function changesOf(commits: readonly Commit[]): readonly Change[] {
   const changes = new Map<string, Change>();
   for (const commit of commits) for (const change of commit.changes) changes.getOrInsert(change.path, change);
   return [...changes.values()];
 }
 
-/** Whether bytes have the hash that git gives them, as they are or with the line ends of Unix. */
+/** Also compares with Unix line endings, which git may have stored. */
 function isSame(bytes: Uint8Array, hash: string): boolean {
   const algorithm = hash.length === 64 ? "sha256" : "sha1";
   const hashOf = (bytes: Uint8Array) =>
@@ -288,7 +278,6 @@ function isSame(bytes: Uint8Array, hash: string): boolean {
     hashOf(bytes.filter((byte, at) => byte !== 13 || bytes[at + 1] !== 10)) === hash;
 }
 
-/** Which stories the subject of a commit names: `1-2`, `1.2`, `1-2-login`. */
 function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
   const names = new Map<string, string>();
   for (const { ref, key, file } of epics.flatMap(({ stories }) => stories)) {
@@ -302,7 +291,7 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
     known.getOrInsertComputed(subject, () => {
       const words = subject.slice(0, 1_000).toLowerCase().split(/[^\p{L}\p{N}./_-]+/u);
       return new Set(words.flatMap((word) => {
-        // A branch may be called after a story.
+        // A branch may be named after a story.
         const plain = word.replace(/[./-]{1,9}$/, "").split("/").at(-1)!.replace(/^[.-]+|^story[-_]/, "");
         const [, number] = /^(\d{1,4}[.-]\d{1,4}[a-z]?)[.-]/.exec(plain) ?? [];
         return names.get(plain) ?? (number && names.get(number)) ?? [];
@@ -324,7 +313,6 @@ const MAX_COMMITS = 5_000;
 
 const KINDS: Readonly<Record<string, Change["kind"]>> = { A: "added", D: "deleted" };
 
-/** Reads what `git log` printed. */
 export function readLog(output: string): History {
   const commits = output.split("\x01").slice(1).map((part): Commit => {
     const end = part.indexOf("\x03");
@@ -334,19 +322,10 @@ export function readLog(output: string): History {
     for (let at = 0; at < fields.length; at++) {
       const [, before, after, kind] = /^\n?:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) ([A-Z])/.exec(fields[at]!) ?? [];
       if (kind === undefined) continue;
-      changes.push({
-        path: fields[++at] ?? "",
-        kind: KINDS[kind] ?? "changed",
-        before: before!,
-        after: after!,
-      });
+      const path = fields[++at] ?? "";
+      changes.push({ path, kind: KINDS[kind] ?? "changed", before: before!, after: after! });
     }
-    return {
-      id,
-      parents: parents.split(" ").filter((one) => one !== ""),
-      subject: subject.join(" "),
-      changes,
-    };
+    return { id, parents: parents.split(" ").filter(Boolean), subject: subject.join(" "), changes };
   });
   return { commits, isCut: commits.length >= MAX_COMMITS };
 }

@@ -1,12 +1,13 @@
 /**
- * What a check finds: where a project claims more than its files show.
+ * What a check looks at, and how its rules write findings: where a project claims more than its files show.
  */
+import { shorten } from "../../../base/text.ts";
+import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";
-import type { State } from "../formats/mod.ts";
-import type { History } from "./history.ts";
+import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
+import type { Commits, History, Work } from "./history.ts";
 
-/** What is wrong, and how to fix it; `{…}` does not occur in these texts. */
-export const FIXES = {
+const FIXES = {
   "no-file": "Write the story file, or set the story back in its ledger.",
   "unreadable": "Make the file a plain text of less than 1 MB.",
   "not-begun": "Build the story, or set it back in its ledger.",
@@ -39,34 +40,27 @@ export const FIXES = {
     "Plan a story for the requirement, or say in the document that it is out of scope.",
 } as const;
 
-/** The kind of a finding. */
 export type Code = keyof typeof FIXES;
 
-/** One finding. */
 export interface Finding {
   readonly code: Code;
-  /** The story's reference; undefined for what concerns the whole project. */
+  /** The reference; undefined for a problem of the whole project. */
   readonly story?: string;
-  /** A sentence that names its subject. */
   readonly problem: string;
-  /** The file by its path in the project, and the line if known. */
   readonly path: string;
   readonly line?: number;
   readonly fix: string;
 }
 
-/** The result for one story or all. */
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** What could not be looked at, and why: one sentence each. */
+  /** Why something could not be checked: one sentence each. */
   readonly unchecked: readonly string[];
   /** Whether anything claims to be done. */
   readonly claims: boolean;
-  /** The requirements, for all. */
   readonly trace?: readonly Traced[];
 }
 
-/** A requirement of the project's documents. */
 export interface Traced {
   readonly id: string;
   readonly path: string;
@@ -74,15 +68,103 @@ export interface Traced {
   readonly by: readonly string[];
 }
 
-/** What a check looks at. */
 export interface CheckWorld extends BoardWorld {
-  /** The commits that lead to the present one, or why they cannot be read; undefined if the user has not allowed it. */
+  /** Or why commits cannot be read; undefined if the user has not allowed it. */
   readonly history?: () => Promise<History | string>;
   /** Whether commands may be run here, so that their results can be asked for. */
   readonly mayRun?: boolean;
 }
 
-/** Whether a story in that state claims that all of its work is done. */
 export function claimsWork(state: State): boolean {
   return state === "review" || state === "done";
+}
+
+export interface Subject {
+  readonly story: Story;
+  readonly epic: Epic;
+  /** Its own state, or the one it is about to get. */
+  readonly state: State;
+  readonly texts: readonly StoryText[];
+  /** Empty unless the story claims to be done. */
+  readonly listed: readonly ListedFile[];
+  readonly work?: Work;
+  readonly commits?: Commits;
+  deferred(): readonly (Box & { readonly path: string })[];
+  listedElsewhere(path: string): boolean;
+  /** Whether the path exists relative to a folder inside the project. */
+  isBelow(path: string): boolean;
+  readonly world: CheckWorld;
+}
+
+export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Finding>];
+
+/** `claimed`: in review or done. */
+type Scope = "always" | "not begun" | "claimed" | "done";
+
+export function appliesTo(scope: Scope, state: State): boolean {
+  if (scope === "claimed") return claimsWork(state);
+  if (scope === "not begun") return state === "backlog" || state === "ready";
+  return scope === "always" || state === scope;
+}
+
+export type Place = Pick<Problem, "path" | "line">;
+
+export function storyFinding(
+  { story: { ref } }: Subject,
+  code: Code,
+  problem: string,
+  place: Place,
+): Finding {
+  return newFinding(code, problem, place, ref);
+}
+
+export function newFinding(code: Code, problem: string, { path, line }: Place, story?: string): Finding {
+  return {
+    code,
+    ...(story !== undefined && { story }),
+    problem,
+    path,
+    ...(line !== undefined && { line }),
+    fix: FIXES[code],
+  };
+}
+
+/** Without secrets, on one line, shortened. */
+export function quoted({ world }: Subject, text: string): string {
+  return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
+}
+
+export function objection(subject: Subject, code: Code, words: string, place: Place): Finding {
+  const { story, state } = subject;
+  const claim = story.state === state ? `is "${state}", but` : `cannot be "${state}" yet:`;
+  return storyFinding(subject, code, `${nameOf(subject)} ${claim} ${words}`, place);
+}
+
+/** `Story 1-2`. */
+export function nameOf({ story }: Subject): string {
+  return `Story ${story.ref}`;
+}
+
+function stemsOf({ file, plan }: Story): readonly string[] {
+  return [file, plan].flatMap((path) =>
+    path === undefined ? [] : baseName(path).replace(/(?:-plan)?\.md$/i, "")
+  );
+}
+
+/** Whether a text names the story rather than a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
+export function isNamedIn(text: string, story: Story): boolean {
+  const start = text.slice(0, 2_000).toLowerCase();
+  const names = [story.key, ...stemsOf(story)].filter((name) => /\p{L}/u.test(name));
+  const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(story.ref.toLowerCase()) ?? [];
+  const numbers = number === undefined ? [] : [number.replace("-", "."), number.replace(".", "-")];
+  const all = [
+    ...names.map((name) => name.toLowerCase()),
+    ...numbers.flatMap((
+      name,
+    ) => [`story ${name}`, `story-${name}`, `story #${name}`, `(${name})`, `[${name}]`]),
+  ];
+  return all.some((name) => {
+    const at = start.indexOf(name);
+    return at >= 0 && !/^[.-]?\d/.test(start.slice(at + name.length));
+  });
 }

@@ -7,35 +7,32 @@
 import { cacheTexts } from "../../../base/cache.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { oneLine } from "../../../base/text.ts";
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { cacheListings, findText } from "../../../content/tree/mod.ts";
 import {
   type Board,
-  costOf,
   type DocumentRole,
-  excessOf,
   familyOf,
   findDefinition,
   findDocuments,
   findIds,
+  lengthProblem,
   MAX_COST,
+  readingCost,
   readPlanTitle,
 } from "../formats/mod.ts";
 import type { Target } from "../board/mod.ts";
-import type { CheckWorld, Finding, Traced } from "./model.ts";
-import { foundIn } from "./subject.ts";
+import { type CheckWorld, type Finding, newFinding, type Traced } from "./model.ts";
 
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
-/** More than any project has. */
 const MAX_DOCUMENTS = 200;
 const MAX_IDS = 2_000;
 const LINES_A_STEP = 200;
 
-/** A requirement, and the epics and stories that cover it, by their references. */
 export interface Requirement extends Definition {
   readonly epics: readonly string[];
   readonly stories: readonly string[];
@@ -43,19 +40,18 @@ export interface Requirement extends Definition {
   readonly by: readonly string[];
 }
 
-/** The table of requirements, and those that no story covers. */
-export function* traceRequirements(world: CheckWorld): Steps<{
+export function* traceRequirements(world: CheckWorld): Interruptible<{
   readonly trace: readonly Traced[];
   readonly uncovered: readonly Finding[];
 }> {
   const { board } = world;
   const rows = yield* readRequirements(world);
   const uncovered = missingIn(rows, board)
-    .map((one) => foundIn("requirement-uncovered", `No story and no epic covers ${one.id}.`, one));
+    .map((one) => newFinding("requirement-uncovered", `No story and no epic covers ${one.id}.`, one));
   return { trace: rows.map(({ id, path, line, by }) => ({ id, path, line, by })), uncovered };
 }
 
-/** The requirements that nothing covers although their family is traced. */
+/** Only of families that the project traces at all. */
 export function missingIn<T extends Traced>(rows: readonly T[], board: Board): readonly T[] {
   const families = Map.groupBy(rows, ({ id }) => familyOf(id));
   return [...families].flatMap(([family, all]) => {
@@ -65,8 +61,7 @@ export function missingIn<T extends Traced>(rows: readonly T[], board: Board): r
   });
 }
 
-/** The requirements that the documents define, each with who covers it. */
-export function* readRequirements(world: CheckWorld): Steps<readonly Requirement[]> {
+export function* readRequirements(world: CheckWorld): Interruptible<readonly Requirement[]> {
   const { board } = world;
   const { defined, mapped } = yield* readDefinitions(world);
   const covered = new Map<string, Map<string, Covering>>();
@@ -80,7 +75,7 @@ export function* readRequirements(world: CheckWorld): Steps<readonly Requirement
     if (state !== undefined && state !== "dropped") cover(id, ref, !stories.has(ref));
   }
   for (const epic of board.epics.filter(({ state }) => state !== "dropped")) {
-    // An epic that is done without any story has covered nothing.
+    // An epic that was finished without stories covers nothing.
     const isEmpty = epic.state === "done" && epic.stories.length === 0;
     for (const id of isEmpty ? [] : epic.covers) cover(id, epic.ref, true);
     for (const { ref, state, covers } of epic.stories) {
@@ -95,7 +90,7 @@ export function* readRequirements(world: CheckWorld): Steps<readonly Requirement
   });
 }
 
-/** The requirements that an epic covers, and those that a story is for: what it covers itself, or else what its epic does. */
+/** For a story, what it covers itself, or else what its epic covers. */
 export function aimsIn(
   rows: readonly Requirement[],
 ): (found: Pick<Target, "story" | "epic">) => readonly string[] {
@@ -116,29 +111,26 @@ interface Covering {
   readonly isEpic: boolean;
 }
 
-/** Where a document defines a requirement, and in which words. */
-export interface Definition {
+interface Definition {
   readonly id: string;
   readonly path: string;
   readonly line: number;
   /** Its words without the id, on one line. */
   readonly text: string;
-  /** All that is said of it: below a heading, the paragraphs of its section, too. */
+  /** `text` and, below a heading, the paragraphs of its section. */
   readonly words: string;
 }
 
-/** What the headings above a line say of it; `ref` is the epic or story that it is about. */
+/** `ref` is the epic or story that the headings are about. */
 function placeOf(headings: readonly string[]) {
   const ref = headings.map((one) => readPlanTitle(one)?.ref).findLast((one) => one !== undefined);
   const heading = headings.join("\n");
   return { heading, ref, isMap: /coverage/i.test(heading), isLater: LATER.test(heading) };
 }
 
-/** Of the documents whose definitions are kept for the next reading, in characters. */
-const MAX_KEPT = 4_000_000;
-const kept = cacheTexts<Pick<Found, "defined" | "mapped">>(MAX_KEPT);
+const MAX_CACHED = 4_000_000;
+const cache = cacheTexts<Pick<Definitions, "defined" | "mapped">>(MAX_CACHED);
 
-/** The ids that documents define, and those that a plan gives to epics. */
 function* readDefinitions({ tree, folders, board }: CheckWorld) {
   const documents = (yield* findDocuments(cacheListings(tree), folders, board)).filter(({ role }) =>
     DEFINING.includes(role)
@@ -147,16 +139,16 @@ function* readDefinitions({ tree, folders, board }: CheckWorld) {
   let left = MAX_COST;
   for (const { path } of documents.slice(0, MAX_DOCUMENTS)) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
-    left -= costOf(path, text);
+    left -= readingCost(path, text);
     yield;
-    if (excessOf(text) === undefined) texts.push({ path, text });
+    if (lengthProblem(text) === undefined) texts.push({ path, text });
   }
   const whole = texts.map(({ path, text }) => `${path}\0${text}`).join("\0");
-  return kept.find(tree.location, whole) ?? kept.keep(tree.location, whole, yield* readAll(texts));
+  return cache.find(tree.location, whole) ?? cache.keep(tree.location, whole, yield* readAll(texts));
 }
 
 function* readAll(texts: readonly { readonly path: string; readonly text: string }[]) {
-  const found: Found = { defined: new Map(), later: new Set(), mapped: [] };
+  const found: Definitions = { defined: new Map(), later: new Set(), mapped: [] };
   for (const { path, text } of texts) {
     yield;
     yield* readInto(found, path, text);
@@ -165,14 +157,13 @@ function* readAll(texts: readonly { readonly path: string; readonly text: string
   return found;
 }
 
-/** The requirements that one document defines, also as it was once. */
-export function* definitionsIn(path: string, text: string): Steps<ReadonlyMap<string, Definition>> {
-  const found = { defined: new Map<string, Definition>(), later: new Set<string>(), mapped: [] };
-  if (excessOf(text) === undefined) yield* readInto(found, path, text);
+export function* definitionsIn(path: string, text: string): Interruptible<ReadonlyMap<string, Definition>> {
+  const found: Definitions = { defined: new Map(), later: new Set(), mapped: [] };
+  if (lengthProblem(text) === undefined) yield* readInto(found, path, text);
   return found.defined;
 }
 
-interface Found {
+interface Definitions {
   readonly defined: Map<string, Definition>;
   readonly later: Set<string>;
   readonly mapped: { readonly id: string; readonly ref: string }[];
@@ -180,13 +171,11 @@ interface Found {
 
 /** An id at the beginning of its words, and the sign after it. */
 const ID = /^[A-Za-z][A-Za-z-]{0,30}[ _#-]{0,2}\d[\d.-]{0,12}[a-z]?(?: ?[:.)–—-])? ?/;
-/** The words of a definition that goes on over several lines. */
 const MAX_TEXT = 1_000;
-/** More than anybody writes about one requirement. */
 const MAX_WORDS = 20_000;
 
-function* readInto({ defined, later, mapped }: Found, path: string, text: string): Steps<void> {
-  /** The definition whose words the next lines go on with, and the one whose section they are in. */
+function* readInto({ defined, later, mapped }: Definitions, path: string, text: string): Interruptible<void> {
+  /** The definition that the next lines continue, and the one whose section they are in. */
   let open: string | undefined;
   let section: string | undefined;
   let headings: { readonly level: number; readonly text: string }[] = [];
@@ -204,7 +193,7 @@ function* readInto({ defined, later, mapped }: Found, path: string, text: string
       }];
       place = placeOf(headings.map((one) => one.text));
     }
-    // A map from ids to epics, and ranges in the words of an epic, are the plan's way to cover many at once.
+    // Plans cover many ids at once: in a map from ids to epics, or in ranges within an epic's text.
     const { ref: planned, isMap, isLater } = place;
     if (planned !== undefined || isMap) {
       const start = line.slice(0, 1_000);
@@ -240,7 +229,6 @@ function* readInto({ defined, later, mapped }: Found, path: string, text: string
   }
 }
 
-/** The words of a line, without the signs of lists, tables and emphasis. */
 function wordsOf(line: string): string {
   return oneLine(line.slice(0, MAX_TEXT).replaceAll(/[*_`|#>]+/g, " "))
     .replace(/^(?:[-+]|\d{1,4}[.)]) /, "");

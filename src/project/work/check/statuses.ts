@@ -1,14 +1,36 @@
 /**
- * Where the words for a state contradict each other: in the ledger, in the story's files, in its epic.
+ * Where the words for a state contradict each other: in the ledger, in the story's files, in its epic, in the commits.
+ *
+ * Against commits, only statuses are compared. A commit counts as a story's if its subject says so in a way that can mean
+ * nothing else: `1.2` alone may be a version.
  */
-import type { Steps } from "../../../base/work.ts";
+import { abbreviateList, shorten } from "../../../base/text.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { baseName, findText } from "../../../content/tree/mod.ts";
 import { plainName } from "../board/mod.ts";
-import { type Epic, findDocuments, type Problem, stateOf } from "../formats/mod.ts";
-import type { CheckWorld, Finding } from "./model.ts";
-import { found, foundIn, nameOf, quoted, type Rule, type Subject } from "./subject.ts";
+import {
+  type Epic,
+  findDocuments,
+  isIncidentalFile,
+  type Problem,
+  recordFolders,
+  stateOf,
+} from "../formats/mod.ts";
+import type { Change } from "./history.ts";
+import {
+  type CheckWorld,
+  type Finding,
+  isNamedIn,
+  nameOf,
+  newFinding,
+  quoted,
+  type Rule,
+  storyFinding,
+  type Subject,
+} from "./model.ts";
+import { changedAnything } from "./work.ts";
 
-/** The rules over statuses. They do not count for a story that is about to get another one. */
+/** Skipped for a story that is about to get another status. */
 export const STATUS_RULES: readonly Rule[] = [
   ["always", drifts],
   ["always", contradictsItself],
@@ -17,11 +39,10 @@ export const STATUS_RULES: readonly Rule[] = [
 
 function* drifts(subject: Subject): Iterable<Finding> {
   for (const one of subject.story.drift) {
-    yield found(subject, "status-contradiction", `${nameOf(subject)}: ${sentenceOf(one)}`, one);
+    yield storyFinding(subject, "status-contradiction", `${nameOf(subject)}: ${sentenceOf(one)}`, one);
   }
 }
 
-/** A file whose front matter and text disagree. */
 function* contradictsItself(subject: Subject): Iterable<Finding> {
   for (const { path, statuses: [first, ...others] } of subject.texts) {
     const state = first && stateOf(first.word);
@@ -30,7 +51,7 @@ function* contradictsItself(subject: Subject): Iterable<Finding> {
     const problem = `${nameOf(subject)}: its file says ${quoted(subject, first!.word)} in line ${
       first!.line
     } and ${quoted(subject, other.word)} in line ${other.line}.`;
-    yield found(subject, "status-contradiction", problem, { path, line: other.line });
+    yield storyFinding(subject, "status-contradiction", problem, { path, line: other.line });
   }
 }
 
@@ -38,11 +59,11 @@ function* comesTooEarly(subject: Subject): Iterable<Finding> {
   const { story } = subject;
   if (story.state !== "done" || story.waitsFor.length === 0) return;
   const problem = `${nameOf(subject)} is "done", but builds on ${story.waitsFor.join(", ")}, which is not.`;
-  yield found(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line });
+  yield storyFinding(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line });
 }
 
 export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
-  return drift.map((one) => foundIn("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
+  return drift.map((one) => newFinding("status-contradiction", `Epic ${ref}: ${sentenceOf(one)}`, one));
 }
 
 /**
@@ -52,18 +73,51 @@ export function checkEpic({ ref, drift }: Epic): readonly Finding[] {
 export function* withoutRetrospective(
   { tree, folders, board }: CheckWorld,
   epics: readonly Epic[],
-): Steps<readonly Finding[]> {
+): Interruptible<readonly Finding[]> {
   if (epics.length === 0) return [];
   const found = (yield* findDocuments(tree, folders, board)).map(({ path }) => path)
     .filter((path) => /retro/i.test(baseName(path)) && (findText(tree, path) ?? "").trim() !== "")
     .map((path) => `-${plainName(baseName(path))}-`);
   return epics.filter(({ ref }) => !found.some((name) => name.includes(`-${plainName(`epic-${ref}`)}-`)))
     .map(({ ref, ledger: path }) =>
-      foundIn("retrospective-missing", `Epic ${ref} has no document of its retrospective.`, { path })
+      newFinding("retrospective-missing", `Epic ${ref} has no document of its retrospective.`, { path })
     );
 }
 
-/** The words of the board as the rest of a sentence. */
 export function sentenceOf({ problem }: Problem): string {
   return `${problem.replace(/\.$/, "")}.`;
+}
+
+export function driftFromCommits(subject: Subject): readonly Problem[] {
+  const { story, commits, state } = subject;
+  if (commits === undefined || state === "dropped") return [];
+  const says = `but the ledger says "${story.status ?? state}"`;
+  const place = { path: story.ledger, line: story.line };
+  if (state === "backlog" || state === "ready") {
+    const records = recordFolders(subject.world.folders);
+    const isWork = ({ path }: Change) => !isIncidentalFile(path, records) && !/\.md$/i.test(path);
+    const commit = commits.naming(story).find((one) =>
+      isNamedIn(one.subject, story) && one.changes.some(isWork)
+    );
+    if (commit === undefined) return [];
+    const words = shorten(subject.world.clean(commit.subject.slice(0, 1_000)), 80);
+    return [{
+      ...place,
+      problem: `commit ${commit.id.slice(0, 7)} “${words}” works on it, ${says}`,
+    }];
+  }
+  const [empty] = changedAnything(subject);
+  if (empty !== undefined) {
+    return [{ ...place, problem: `nothing was committed ${subject.work!.start!.words}, ${says}` }];
+  }
+  return state === "done" ? uncommitted(subject, says) : [];
+}
+
+function uncommitted({ listed, commits, story, world: { tree } }: Subject, says: string): readonly Problem[] {
+  const open = listed.filter(({ path, isGone }) =>
+    !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true
+  );
+  if (open.length === 0) return [];
+  const names = abbreviateList(open.map(({ path }) => shorten(path, 80)), 1);
+  return [{ path: story.ledger, line: story.line, problem: `${names} is not committed, ${says}` }];
 }

@@ -1,77 +1,73 @@
 /**
- * Gathers a pack: reads the documents, ranks their pieces, and fills the budget with the most needed.
+ * The context pack of a story: reads the documents, ranks their pieces, fills the budget with the most needed, and reports
+ * it in words and as data.
  */
-import { inTurns, type Steps } from "../../../base/work.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
+import { counted, oneLine, safeText } from "../../../base/text.ts";
+import { tokensIn } from "../../../base/tokens.ts";
+import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { BoardWorld, Found } from "../board/mod.ts";
+import type { BoardWorld, StoryMatch } from "../board/mod.ts";
 import {
   type Board,
-  costOf,
   type Document,
-  excessOf,
   findDocuments,
+  lengthProblem,
   MAX_COST,
+  readingCost,
   readPlanTitle,
 } from "../formats/mod.ts";
-import { costOfPiece, isGeneral, type Piece, piecesOf } from "./pieces.ts";
+import { costOfPiece, headingsOf, isGeneral, linesOfPieces, type Piece, piecesOf } from "./pieces.ts";
 import { queryOf } from "./query.ts";
 import { type Embed, rankPieces, type Scored } from "./rank.ts";
-import { findSettled, type Settled, settledLines } from "./settled.ts";
-import { tokensIn } from "../../../base/tokens.ts";
+import { decisionData, decisionLines, findDecisions, type StoryDecisions } from "./decisions.ts";
 
-/** What a pack is made from. */
-export interface ContextWorld extends Omit<BoardWorld, "clean"> {
-  /** Vectors of texts, where the user has an embedder. */
+interface ContextWorld extends Omit<BoardWorld, "clean"> {
   readonly embed?: Embed;
 }
 
-/** A pack. */
 export interface Pack {
   /** In the order of the documents. */
   readonly taken: readonly Scored[];
   /** The most needed first. */
   readonly left: readonly Scored[];
-  /** What reviews of neighbouring stories have decided. */
-  readonly settled: readonly Settled[];
-  /** What all that is taken costs, with its headings. */
+  readonly decisions: readonly StoryDecisions[];
+  /** Including headings. */
   readonly tokens: number;
   readonly budget: number;
-  /** Documents that were not read, because the others reach the limit. */
+  /** Documents beyond the reading limit. */
   readonly unread: readonly string[];
 }
 
-/** More than any project has. */
 export const MAX_DOCUMENTS = 300;
 const MAX_PIECES = 20_000;
 /** Earlier stories of the same epic, the latest first. */
 const MAX_EARLIER = 5;
 
-/** Of the budget, for what reviews have decided. */
-const SETTLED_SHARE = 0.1;
+/** The share of the budget for decisions of reviews. */
+const DECISIONS_SHARE = 0.1;
 
-/** Gathers what a story needs. */
-export async function gatherContext(world: ContextWorld, found: Found, budget: number): Promise<Pack> {
+export async function gatherContext(world: ContextWorld, found: StoryMatch, budget: number): Promise<Pack> {
   const { tree, board, folders, embed } = world;
   const { story } = found;
   const others = otherSpecs(found, board);
-  const planned = (await inTurns(findDocuments(tree, folders, board)))
+  const planned = (await runInSlices(findDocuments(tree, folders, board)))
     .filter(({ path, role }) =>
       role !== "story" && role !== "other" && !others.some((folder) => path.startsWith(folder))
     ).slice(0, MAX_DOCUMENTS);
   const documents = [...planned, ...earlierStories(found, board)];
-  const { pieces, unread } = await inTurns(readPieces(tree, documents));
-  const text = [story.file, story.plan].map((path) => path && findText(tree, path)).filter(Boolean).join(
-    "\n",
-  );
+  const { pieces, unread } = await runInSlices(readPieces(tree, documents));
+  const texts = [story.file, story.plan].map((path) => path && findText(tree, path));
+  const text = texts.filter(Boolean).join("\n");
   const isOwn = (piece: Piece) => isPlanOf(piece, found);
   const { needed, rest } = await rankPieces(pieces, queryOf(found, text), isOwn, embed);
   const all = [...needed, ...rest];
   const general = all.filter(({ piece }) => isGeneral(piece))
     .map((one): Scored => one.why === "requirement" ? one : { ...one, why: "general" });
-  const settled = await inTurns(findSettled(world, found, budget * SETTLED_SHARE));
+  const decisions = await runInSlices(findDecisions(world, found, budget * DECISIONS_SHARE));
   const taken = new Map<Piece, Scored>();
   const paths = new Set<string>();
-  let tokens = tokensIn(settledLines(settled, (text) => text).join("\n"));
+  let tokens = tokensIn(decisionLines(decisions, (text) => text).join("\n"));
   const take = (wanted: readonly Scored[], most: number) => {
     for (const one of wanted) {
       const { piece } = one;
@@ -82,7 +78,7 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
       tokens += cost;
     }
   };
-  // What holds for every story leaves room for what this one names.
+  // General rules leave room for what this story names.
   take(general, budget / 2);
   take(needed.filter(({ piece }) => !isPlanOfOthers(piece, found)), budget);
   const order = new Map(documents.map(({ path }, at) => [path, at]));
@@ -91,55 +87,49 @@ export async function gatherContext(world: ContextWorld, found: Found, budget: n
       order.get(a.piece.path)! - order.get(b.piece.path)! || a.piece.from - b.piece.from
     ),
     left: all.filter(({ piece }) => !taken.has(piece)),
-    settled,
+    decisions,
     tokens,
     budget,
     unread,
   };
 }
 
-/** The folders of specs that the story is not of. */
-function otherSpecs({ epic }: Found, { epics }: Board): readonly string[] {
+function otherSpecs({ epic }: StoryMatch, { epics }: Board): readonly string[] {
   return epics.filter(({ ref, ledger }) => ref !== epic.ref && baseName(parentPath(ledger)) === ref)
     .map(({ ledger }) => `${parentPath(ledger)}/`);
 }
 
-/** The files of stories that it builds on, and of those before it. */
-function earlierStories({ story, epic }: Found, { epics }: Board): readonly Document[] {
+function earlierStories({ story, epic }: StoryMatch, { epics }: Board): readonly Document[] {
   const all = epics.flatMap((one) => one.stories);
   const before = epic.stories.slice(0, epic.stories.findIndex(({ ref }) => ref === story.ref));
   const after = all.filter(({ ref }) => story.after.includes(ref));
   const paths = [...after, ...before.toReversed().slice(0, MAX_EARLIER)]
-    .filter(({ state }) => state === "done" || state === "review").flatMap((
-      { file, plan },
-    ) => [file, plan]);
-  return [...new Set(paths)].filter((path) => path !== undefined).map((path) => ({
-    path: path!,
-    role: "story",
-  }));
+    .filter(({ state }) => state === "done" || state === "review")
+    .flatMap(({ file, plan }) => [file, plan].filter((path) => path !== undefined));
+  return [...new Set(paths)].map((path) => ({ path, role: "story" }));
 }
 
 function* readPieces(
   tree: Tree,
   documents: readonly Document[],
-): Steps<{ readonly pieces: readonly Piece[]; readonly unread: readonly string[] }> {
+): Interruptible<{ readonly pieces: readonly Piece[]; readonly unread: readonly string[] }> {
   const pieces: Piece[] = [];
   const unread: string[] = [];
   let left = MAX_COST;
   for (const document of documents) {
     const text = left > 0 && pieces.length < MAX_PIECES ? findText(tree, document.path) : undefined;
     yield;
-    if (text === undefined || excessOf(text) !== undefined) {
+    if (text === undefined || lengthProblem(text) !== undefined) {
       unread.push(document.path);
       continue;
     }
-    left -= costOf(document.path, text);
+    left -= readingCost(document.path, text);
     for (const piece of yield* piecesOf(document, text, MAX_PIECES - pieces.length)) pieces.push(piece);
   }
   return { pieces, unread };
 }
 
-/** The epic and the story that a piece of a plan is about. */
+/** The epic and the story whose plan contains the piece. */
 function plannedIn({ chain, role }: Piece) {
   // The file of an earlier story is not a plan.
   const headings = role === "story" ? [] : chain.flatMap((heading) => readPlanTitle(heading) ?? []);
@@ -149,14 +139,100 @@ function plannedIn({ chain, role }: Piece) {
   };
 }
 
-function isPlanOf(piece: Piece, { story, epic }: Found): boolean {
+function isPlanOf(piece: Piece, { story, epic }: StoryMatch): boolean {
   const planned = plannedIn(piece);
   return planned.story === undefined ? planned.epic === epic.ref : planned.story === story.ref;
 }
 
-/** What is planned for other stories is not needed, except for those that it builds on. */
-function isPlanOfOthers(piece: Piece, { story, epic }: Found): boolean {
+/** Plans of other stories are left out, except those that this one builds on. */
+function isPlanOfOthers(piece: Piece, { story, epic }: StoryMatch): boolean {
   const planned = plannedIn(piece);
   if (planned.story !== undefined) return planned.story !== story.ref && !story.after.includes(planned.story);
   return planned.epic !== undefined && planned.epic !== epic.ref;
+}
+
+const MAX_LEFT = 10;
+
+export function reportContext({ story }: StoryMatch, pack: Pack, clean: (text: string) => string): Report {
+  const { taken, left, decisions, tokens, budget, unread } = pack;
+  const decided = decisionLines(decisions, clean);
+  const near = left.slice(0, MAX_LEFT);
+  const documents = documentsOf(left.map(({ piece }) => piece));
+  const title = `# Context for ${story.ref}: ${story.title}`;
+  const own = story.file === undefined ? "" : ` The story itself: ${oneLine(story.file)}`;
+  const notRead = unread.slice(0, MAX_LEFT).map((path) => `- ${oneLine(path)}: not read`);
+  const leftLine = ({ path, sections, tokens }: typeof documents[number]) => {
+    const named = near.map(({ piece }) => piece).filter((piece) => piece.path === path);
+    const nearest = sectionsOf(named).map(({ lines, chain }) => `${lines} ${headingsOf(chain.slice(-1))}`);
+    const rest = nearest.length === 0 ? "" : `; nearest: ${clean(nearest.join(", "))}`;
+    return `- ${oneLine(path)}: ${counted(sections, "section")}, about ${tokens} tokens${rest}`;
+  };
+  const packed = joinLines(
+    [title, "", `${counted(taken.length, "section")}, about ${tokens} of ${budget} tokens.${own}`],
+    chaptersOf(taken.map(({ piece }) => piece)).map(clean),
+    decided,
+    ["", "## Left out", ""],
+    documents.length === 0 ? "- nothing" : documents.map(leftLine),
+    notRead,
+  );
+  const whole = documentsOf([...taken, ...left].map(({ piece }) => piece));
+  const size = whole.reduce((sum, { tokens }) => sum + tokens, 0);
+  const named = joinLines(
+    [title, ""],
+    [`Read these documents whole: with about ${size} tokens they are shorter than a selection.${own}`, ""],
+    whole.map(({ path, tokens }) => `- ${oneLine(path)}: about ${tokens} tokens`),
+    notRead,
+    decided,
+  );
+  const isLonger = tokensIn(packed) - tokensIn(decided.join("\n")) > size;
+  const factsOf = ({ path, from, to, role, chain, tokens }: Piece) => {
+    return { path, from, to, role, headings: chain.map((heading) => clean(oneLine(heading))), tokens };
+  };
+  return {
+    text: whole.length > 0 && isLonger ? named : packed,
+    data: {
+      story: story.ref,
+      budget,
+      tokens,
+      sections: taken.map(({ piece, why }) => ({ ...factsOf(piece), why, text: clean(bodyOf(piece)) })),
+      settled: decisionData(decisions, clean),
+      left: { sections: near.map(({ piece }) => factsOf(piece)), documents, unread },
+    },
+  };
+}
+
+function documentsOf(pieces: readonly Piece[]) {
+  return [...Map.groupBy(pieces, ({ path }) => path)].map(([path, all]) => ({
+    path,
+    sections: all.length,
+    tokens: all.reduce((sum, { tokens }) => sum + tokens, 0),
+  }));
+}
+
+/** Headings shared by all sections of a document are shown once. */
+function chaptersOf(pieces: readonly Piece[]): readonly string[] {
+  return [...Map.groupBy(pieces, ({ path }) => path)].flatMap(([path, all]) => {
+    const title = all[0]!.chain[0];
+    const isShared = all.every(({ chain }) => chain.length > 1 && chain[0] === title);
+    return [
+      `\n## ${[oneLine(path), ...isShared ? [headingsOf([title!])] : []].join(": ")}`,
+      ...sectionsOf(all).map(({ lines, chain, text }) => {
+        const headings = headingsOf(isShared ? chain.slice(1) : chain);
+        return `\n### ${lines}${headings === "" ? "" : `: ${headings}`}\n\n${text}`;
+      }),
+    ];
+  });
+}
+
+/** Requirements of one list are pieces of one section. */
+function sectionsOf(pieces: readonly Piece[]) {
+  return [...Map.groupBy(pieces, ({ chain }) => chain.join("\n")).values()].map((pieces) => ({
+    lines: linesOfPieces(pieces),
+    chain: pieces[0]!.chain,
+    text: pieces.map(bodyOf).join(pieces.some(({ defines }) => defines !== undefined) ? "\n" : "\n\n"),
+  }));
+}
+
+function bodyOf({ text }: Piece): string {
+  return safeText(text.replace(/^#{1,6}[^\n]*\n+/, ""));
 }

@@ -12,7 +12,7 @@ import {
   wordsOf,
 } from "../../../base/language/mod.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import {
@@ -25,33 +25,28 @@ import {
 } from "../formats/mod.ts";
 import { tokensIn } from "../../../base/tokens.ts";
 
-/** Some lines of a document. */
 export interface Piece extends Document {
   /** The headings above it, the outermost first. */
   readonly chain: readonly string[];
-  /** Its lines, counted from 1; the heading is the first, unless it is a part of its section. */
+  /** Lines, from 1; the first is the heading, unless this is a later part of its section. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
   readonly tokens: number;
-  /** How often each term occurs; those of its own heading count several times. */
+  /** Term counts; terms of its own heading count several times. */
   readonly terms: ReadonlyMap<string, number>;
   readonly length: number;
-  /** The ids in it, and those that it begins with. */
   readonly ids: ReadonlySet<string>;
   readonly defines?: string;
   readonly language: Language;
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-/** A longer section is handed out in parts. */
 const MAX_TOKENS = 500;
 const MAX_LINE = 4_000;
-/** More ids than a section names. */
 const MAX_NAMED = 1_000;
 const HEADING_WEIGHT = 3;
 
-/** The ids in some lines below these headings. */
 export function idsIn(lines: readonly string[], chain: readonly string[]): ReadonlySet<string> {
   const place = placeBelow(chain);
   const ids = new Set<string>();
@@ -69,7 +64,7 @@ function placeBelow(chain: readonly string[]) {
   return { heading: chain.join("\n"), isWide: true };
 }
 
-/** Those of some ids that mean a requirement or a decision: of a family that BMAD knows, or that documents define. */
+/** Ids of families that BMAD knows or that the documents define. */
 export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): ReadonlySet<string> {
   const defined = Map.groupBy(
     new Set(pieces.flatMap(({ defines }) => defines ?? [])),
@@ -79,10 +74,9 @@ export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): Rea
   return new Set([...ids].filter(isMeant));
 }
 
-/** One line that begins like an id may begin with the name of a standard. */
+/** A single line that starts like an id may start with the name of a standard. */
 const MIN_FAMILY = 2;
 
-/** Adds the terms of a text, and how often they occur, to those that are known. */
 export function countTerms(
   text: string,
   language: Language,
@@ -97,7 +91,7 @@ export function countTerms(
   return terms;
 }
 
-export function* piecesOf(document: Document, text: string, most: number): Steps<readonly Piece[]> {
+export function* piecesOf(document: Document, text: string, most: number): Interruptible<readonly Piece[]> {
   const clean = normalizeText(text);
   const raw = splitLines(clean);
   // Of the whole document: a heading alone would not tell.
@@ -106,7 +100,7 @@ export function* piecesOf(document: Document, text: string, most: number): Steps
   let headings: { readonly level: number; readonly text: string }[] = [];
   let start = frontMatterEnd(clean);
   let first: string | undefined;
-  function* close(end: number): Steps<void> {
+  function* close(end: number): Interruptible<void> {
     const lines = raw.slice(start, end);
     const body = first === undefined ? lines : lines.slice(1);
     if (body.every((line) => line.trim() === "") || pieces.length >= most) return;
@@ -132,18 +126,18 @@ export function* piecesOf(document: Document, text: string, most: number): Steps
   return pieces;
 }
 
-/** Where a document has one heading, or none, and what follows it. */
 interface Section {
   readonly lines: readonly string[];
-  /** Of its first line, in the document. */
   readonly start: number;
-  /** What is defined, by the line that does. */
   readonly defined: ReadonlyMap<number, string>;
 }
 
 const LINES_A_STEP = 200;
 
-function* definitionsIn(lines: readonly string[], chain: readonly string[]): Steps<Section["defined"]> {
+function* definitionsIn(
+  lines: readonly string[],
+  chain: readonly string[],
+): Interruptible<Section["defined"]> {
   const place = placeBelow(chain);
   const defined = new Map<number, string>();
   for (const [at, line] of lines.entries()) {
@@ -154,11 +148,11 @@ function* definitionsIn(lines: readonly string[], chain: readonly string[]): Ste
   return defined;
 }
 
-/** Where a section is cut: at each requirement of a list of them, or at blank lines if it is long. */
+/** Cuts a list of requirements at each of them, and a long section at blank lines. */
 function* partsOf(
   { lines, defined }: Section,
   firstOfBody: number,
-): Steps<readonly (readonly [from: number, to: number])[]> {
+): Interruptible<readonly (readonly [from: number, to: number])[]> {
   const listed = [...defined.keys()].filter((at) => at >= firstOfBody);
   if (listed.length >= 3) {
     const starts = [0, ...listed];
@@ -206,15 +200,14 @@ function pieceOf(
   };
 }
 
-/** Headings above what holds for every story, beside those of constraints, which the grammar of ids knows. */
+/** Headings of rules that hold for every story; `findDefinition` knows those of constraints. */
 const GENERAL =
   /\bnfrs?\b|non[- ]?functional|nicht-?funktional|non[- ]fonctionnel|no[- ]funcional|não[- ]funciona|non funzional|\bquality (?:attribute|goal|requirement)|qualitäts(?:anforderung|merkmal|ziel)|非機能|非功能|비기능/iu;
-/** The same of one section; a whole book of them is read by itself. */
+/** As a section; a whole document with that title is ranked by its contents. */
 const CONVENTIONS = /^[\d. ]*(?:(?:cod(?:e|ing)|naming) )?(?:conventions?|standards|konventionen)$/i;
 const GENERAL_ROLES: ReadonlySet<Document["role"]> = new Set(["PRD", "GDD", "spec", "architecture"]);
 const GENERAL_IDS = ["NFR", "CON"];
 
-/** Whether a piece holds for every story: a requirement of quality, a constraint or a convention. */
 export function isGeneral({ role, chain, defines }: Piece): boolean {
   if (!GENERAL_ROLES.has(role)) return false;
   if (defines !== undefined && isKnownId(defines)) return GENERAL_IDS.includes(familyOf(defines));
@@ -241,7 +234,6 @@ export function headingsOf(chain: readonly string[]): string {
   return chain.map((heading) => shorten(heading, 80)).join(" > ");
 }
 
-/** What a piece costs, with the line above it, and that of its document if it is the first of it. */
 export function costOfPiece(piece: Piece, isFirst: boolean): number {
   const lead = `### ${linesOfPieces([piece])}: ${headingsOf(piece.chain)}\n`;
   return piece.tokens + tokensIn(lead) + (isFirst ? tokensIn(`## ${oneLine(piece.path)}\n`) : 0);

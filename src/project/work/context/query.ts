@@ -6,14 +6,13 @@ import { slug } from "../../../base/values.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
-import type { Found } from "../board/mod.ts";
+import type { StoryMatch } from "../board/mod.ts";
 import { countTerms, idsIn } from "./pieces.ts";
 
-/** A place in a document that a text names. */
 export interface Reference {
-  /** As it is written; documents are compared from their end. */
+  /** As written; documents are compared from their end. */
   readonly path: string;
-  /** The heading, as a slug; undefined for the whole document. */
+  /** The heading as a slug; undefined for the whole document. */
   readonly anchor?: string;
 }
 
@@ -21,9 +20,8 @@ export interface Query {
   readonly ids: ReadonlySet<string>;
   readonly references: readonly Reference[];
   readonly terms: ReadonlyMap<string, number>;
-  /** A few sentences that say what it is about. */
   readonly summary: string;
-  /** Whether they are in the one language that the embedder knows. */
+  /** The embedder knows English only. */
   readonly isEnglish: boolean;
   readonly language: Language;
 }
@@ -31,14 +29,13 @@ export interface Query {
 /** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
 const REFERENCE = /([\w./-]{1,200}\.md)(?:#([^\]\)\n,;"`|]{1,120}))?/g;
 const MAX_REFERENCES = 200;
-/** From there on a story file tells what was done. */
+/** From here on, a story file records what was done. */
 const RECORD =
   /^#{1,6}\s+(?:dev agent record|change log|qa results|senior developer|review|file list|debug log)/i;
 const MAX_TEXT = 60_000;
 const MAX_SUMMARY = 400;
 
-/** The question of a story, by its file and its plan. */
-export function queryOf({ story, epic }: Found, text: string): Query {
+export function queryOf({ story, epic }: StoryMatch, text: string): Query {
   const lines = linesOf(normalizeText(text.slice(0, MAX_TEXT)));
   const end = lines.findIndex(({ text, isCode }) => !isCode && RECORD.test(text));
   const body = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.text).join("\n");
@@ -47,7 +44,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   for (const criterion of story.criteria) countTerms(criterion, language, 2, terms);
   countTerms(body.replaceAll(REFERENCE, " "), language, 1, terms);
   countTerms(epic.title, language, 0.5, terms);
-  // The tenth mention of a word says little that the first three have not said.
+  // The tenth occurrence of a word adds little.
   const weights = new Map(Array.from(terms, ([term, count]) => [term, Math.min(3, Math.sqrt(count))]));
   const lead = splitLines(body).map((line) => line.trim())
     .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
@@ -63,7 +60,7 @@ export function queryOf({ story, epic }: Found, text: string): Query {
   };
 }
 
-/** Of English words, about every third is one of the few that say nothing; of other languages, few look like these. */
+/** About a third of English words are fillers; few words of other languages look like them. */
 function isEnglish(words: readonly string[]): boolean {
   return words.filter((word) => isFiller(word, "en")).length >= MIN_FILLERS * words.length;
 }

@@ -1,39 +1,38 @@
 /**
- * Which pieces a story needs: those that its ids and references name, then those that share its words, then those that
- * mean the same.
- *
- * The documents bridge words that the story does not use: what its requirements say is part of the question, with less
- * weight. Meaning costs milliseconds for each text, so it is asked of whole chapters, and only where nothing names the
- * pieces.
+ * Which pieces a story needs: those that its ids and references name, then those that share its words, then those
+ * that mean the same. The documents bridge words that the story does not use: what its requirements say is part of
+ * the question, with less weight. Meaning costs milliseconds for each text, so it is asked of whole chapters, and
+ * only where nothing names the pieces.
  */
-import { lengthNorm, rarity, saturate } from "../../../base/bm25.ts";
+import {
+  dotProduct,
+  rarityOf,
+  scoreBags,
+  type Statistics,
+  statisticsOf,
+  type Tuning,
+} from "../../../base/ranking.ts";
 import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
 import { countEach, slug } from "../../../base/values.ts";
-import { yieldTurn } from "../../../base/work.ts";
+import { yieldToEventLoop } from "../../../base/work.ts";
 import { familyOf } from "../formats/mod.ts";
 import { countTerms, meantIn, type Piece } from "./pieces.ts";
 import type { Query, Reference } from "./query.ts";
 
-/** Why a piece is handed out. */
-export type Reason = "general" | "reference" | "requirement" | "plan" | "words" | "meaning";
+type Reason = "general" | "reference" | "requirement" | "plan" | "words" | "meaning";
 
-/** A piece and how much the story needs it. */
 export interface Scored {
   readonly piece: Piece;
   readonly score: number;
-  /** The part of the score that words and meaning have given. */
   readonly fit: number;
   readonly why: Reason;
 }
 
-/** All pieces, the most needed first. */
-export interface Ranking {
+interface Ranking {
   readonly needed: readonly Scored[];
-  /** Those that fit much worse than the best. */
   readonly rest: readonly Scored[];
 }
 
-/** Vectors of texts, each in its language; undefined where there is no embedder. */
 export type Embed = (
   texts: readonly string[],
   languages: readonly Language[],
@@ -54,8 +53,7 @@ const WEIGHTS = {
 } as const;
 /** A piece that lists this many ids is an index of them. */
 const MANY_IDS = 8;
-const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.6;
+const TUNING: Tuning = { saturation: 1.2, lengthWeight: 0.6 };
 /** How many terms of the certain pieces become part of the question. */
 const EXPANSION = 24;
 const EXPANSION_WEIGHT = 0.5;
@@ -66,12 +64,10 @@ const [SHORT, SOONEST] = [100, 0.5];
 const TOP = 5;
 const TELLING = 12;
 const MIN_SHARE = 0.5;
-/** Each costs milliseconds. */
 const MAX_CHAPTERS = 80;
 const LABEL = 100;
 const MAX_LABEL_WORDS = 8;
 
-/** Orders pieces by how much a story needs them, the most needed first. `isOwn` tells its part of the plan. */
 export async function rankPieces(
   given: readonly Piece[],
   asked: Query,
@@ -79,22 +75,22 @@ export async function rankPieces(
   embed?: Embed,
 ): Promise<Ranking> {
   const { pieces, query } = withCompounds(given, asked);
-  await yieldTurn();
-  const index = indexOf(pieces);
+  await yieldToEventLoop();
+  const index = statisticsOf(pieces);
   const meant = { ...query, ids: meantIn(query.ids, pieces) };
   const exact = pieces.map((piece) => exactScore(piece, meant, isOwn));
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
-  await yieldTurn();
+  await yieldToEventLoop();
   const first = lexicalScores(pieces, query.terms, index);
   // Without anything certain, the best by words replace it.
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
-  await yieldTurn();
+  await yieldToEventLoop();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
-  await yieldTurn();
+  await yieldToEventLoop();
   // What ids and references name needs no guessing. The embedder knows English, and German in English words.
   const isAsked = certain.length < 3 && (query.isEnglish || query.language === "de");
   const meanings = await meaningScores(pieces, query, words, index, isAsked ? embed : undefined);
-  await yieldTurn();
+  await yieldToEventLoop();
   const parents = parentScores(pieces, words);
   // A story that names requirements means these, and not others of the same list.
   const families = new Set([...meant.ids].map(familyOf));
@@ -124,7 +120,6 @@ export async function rankPieces(
 
 /** The parts of a compound say less than the whole of it. */
 const PART_WEIGHT = 0.5;
-/** More words than any project has. */
 const MAX_COMPOUNDS = 100_000;
 
 /** The same pieces and question, with the parts of German compounds as further terms. */
@@ -179,55 +174,29 @@ function referenceScore({ path, chain }: Piece, { path: named, anchor }: Referen
   return at < 0 ? WEIGHTS.document : at === chain.length - 1 ? WEIGHTS.reference : WEIGHTS.below;
 }
 
-/** In how many pieces each term is, and how long they usually are. */
-function indexOf(pieces: readonly Piece[]) {
-  const having = new Map<string, number>();
-  let length = 0;
-  for (const piece of pieces) {
-    length += piece.length;
-    for (const term of piece.terms.keys()) having.set(term, (having.get(term) ?? 0) + 1);
-  }
-  return { having, usual: Math.max(1, length / Math.max(1, pieces.length)), total: pieces.length };
-}
-
-type Index = ReturnType<typeof indexOf>;
-
-/** BM25, divided by that of the best piece, or by what a good one would reach. */
 function lexicalScores(
   pieces: readonly Piece[],
-  terms: ReadonlyMap<string, number>,
-  { having, usual, total }: Index,
+  terms: Query["terms"],
+  index: Statistics,
 ): readonly number[] {
-  const asked = Array.from(
-    terms,
-    ([term, weight]) => [term, weight * rarity(having.get(term) ?? 0, total)] as const,
-  );
-  const scores = pieces.map((piece) => {
-    const norm = lengthNorm(piece.length / usual, LENGTH_WEIGHT);
-    let sum = 0;
-    for (const [term, weight] of asked) {
-      const count = piece.terms.get(term);
-      if (count !== undefined) sum += weight * saturate(count, SATURATION, norm);
-    }
-    return sum;
-  });
+  const scores = scoreBags(pieces, terms, TUNING, index);
   // If even the best shares only a few of the telling terms, words do not decide.
-  const telling = asked.map(([, weight]) => weight).sort((a, b) => b - a).slice(0, TELLING);
+  const telling = Array.from(terms, ([term, weight]) => weight * rarityOf(term, index))
+    .sort((a, b) => b - a).slice(0, TELLING);
   const least = MIN_SHARE * telling.reduce((a, b) => a + b, 0);
   const most = scores.reduce((a, b) => Math.max(a, b), Math.max(least, Number.EPSILON));
   return scores.map((score) => score / most);
 }
 
-/** The question with the terms that say most about some pieces. */
 function expanded(
   terms: ReadonlyMap<string, number>,
   seeds: readonly Piece[],
-  { having, total }: Index,
+  index: Statistics,
 ): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const { terms: own, length } of seeds.slice(0, 20)) {
     for (const [term, count] of own) {
-      const weight = rarity(having.get(term) ?? 0, total) * count / Math.max(length, 20);
+      const weight = rarityOf(term, index) * count / Math.max(length, 20);
       weights.set(term, (weights.get(term) ?? 0) + weight);
     }
   }
@@ -259,7 +228,6 @@ function parentScores(pieces: readonly Piece[], scores: readonly number[]): read
 const SMALL = 15;
 const SEVERAL = 3;
 
-/** The pieces below the same heading, by their positions. */
 function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly number[]> {
   const counts = countEach(pieces.map(({ path }) => path));
   const documents = countEach(new Map(pieces.map(({ path, role }) => [path, role])).values());
@@ -275,7 +243,7 @@ async function meaningScores(
   pieces: readonly Piece[],
   { summary, language }: Query,
   words: readonly number[],
-  index: Index,
+  index: Statistics,
   embed: Embed | undefined,
 ): Promise<readonly number[]> {
   const values = new Array<number>(pieces.length).fill(0);
@@ -287,7 +255,7 @@ async function meaningScores(
   const languages = chapters.map(([first]) => pieces[first!]!.language);
   const [asked, ...vectors] = await embed([summary, ...labels], [language, ...languages]) ?? [];
   if (asked === undefined) return values;
-  const cosines = vectors.map((vector) => product(asked, vector));
+  const cosines = vectors.map((vector) => dotProduct(asked, vector));
   const sorted = cosines.toSorted((a, b) => b - a);
   // Most chapters have nothing to do with a story: a score that a quarter of them reach says nothing.
   const [high, low] = [sorted[0] ?? 0, sorted[Math.floor(sorted.length / 4)] ?? 0];
@@ -298,16 +266,13 @@ async function meaningScores(
   return values;
 }
 
-/** The headings of a chapter and the words that tell it from others. */
-function labelOf(members: readonly Piece[], { having, total }: Index): string {
+function labelOf(members: readonly Piece[], index: Statistics): string {
   const counts = new Map<string, number>();
   for (const { terms } of members) {
     for (const [term, count] of terms) counts.set(term, (counts.get(term) ?? 0) + count);
   }
   const telling = new Map(
-    [...counts].map(([term, count]) =>
-      [term, Math.sqrt(count) * rarity(having.get(term) ?? 0, total)] as const
-    )
+    [...counts].map(([term, count]) => [term, Math.sqrt(count) * rarityOf(term, index)] as const)
       .sort((a, b) => b[1] - a[1]).slice(0, MAX_LABEL_WORDS),
   );
   const spelled = new Map<string, string>();
@@ -328,8 +293,4 @@ function labelOf(members: readonly Piece[], { having, total }: Index): string {
     0,
     LABEL,
   );
-}
-
-function product(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, number, at) => sum + number * b[at]!, 0);
 }

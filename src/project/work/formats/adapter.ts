@@ -2,33 +2,28 @@
  * What an adapter for a format of ledgers is, and what several of them need.
  */
 import { shorten } from "../../../base/text.ts";
-import { asText } from "../../../base/values.ts";
-import type { Steps } from "../../../base/work.ts";
-import { baselineIn, type StoryDocument, union } from "./document.ts";
+import type { Interruptible } from "../../../base/work.ts";
+import type { StoryDocument } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
 import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
-import type { ActionItem, Epic, FormName, Problem, State, Story } from "./model.ts";
+import type { FormName, Problem, State } from "./model.ts";
+import { type ActionItem, type Epic, NO_FACTS, type Story } from "./story_facts.ts";
 import { withoutIds } from "./requirement_ids.ts";
 import type { Source } from "./source.ts";
-import { namedRef } from "./sprint_keys.ts";
 import { isOver, isStarted, stateOf } from "./status.ts";
 
-/** Reads one format. */
 export interface Adapter {
-  /** `sprint-status`. */
   readonly format: string;
   find(source: Source): readonly string[];
   /** Whether it says itself what waits for what; of other ledgers, the states of stories tell. */
   readonly knowsWaits?: true;
   /** Everything in one of them; what is wrong goes to `source.report`. */
-  read(source: Source, path: string): Steps<Reading>;
+  read(source: Source, path: string): Interruptible<Reading>;
 }
 
-/** All that one ledger says. */
 export interface Reading {
   readonly epics: readonly Epic[];
   readonly actions: readonly ActionItem[];
-  /** The stories that a plan has and the ledger has not, by reference. */
   readonly unlisted?: readonly string[];
 }
 
@@ -50,22 +45,6 @@ export function compareWithLedger(
   return { due: isBehind(word, own.word) ? ledgerFor(form, said) : state, drift };
 }
 
-/** What the story file says, and the plan where the file says nothing; why it is blocked, and where its work began. */
-export function partsOf(document: StoryDocument | undefined, planned?: Planned) {
-  const reason = asText(document?.fields["blocked_reason"]);
-  return {
-    owner: document?.owner ?? planned?.owner,
-    reason: reason === undefined ? undefined : shorten(reason),
-    baseline: document && baselineIn(document.fields),
-    after: union((document?.after ?? []).map(namedRef), planned?.after ?? []),
-    covers: union(planned?.covers ?? [], document?.covers ?? []),
-    criteria: document?.criteria.length ? document.criteria : planned?.criteria,
-    boxes: document?.boxes,
-    findings: document?.openFindings.length || undefined,
-  };
-}
-
-/** The state that a document decides by itself, with its word. One that nobody knows is reported. */
 export function stateIn(
   source: Source,
   name: string,
@@ -79,7 +58,6 @@ export function stateIn(
   };
 }
 
-/** The state that a word means; one that nobody knows is reported. */
 export function knownState(
   source: Source,
   name: string,
@@ -91,13 +69,11 @@ export function knownState(
   return state;
 }
 
-/** `-account-management` → `Account management`. */
 export function titleFromKey(key: string): string {
   const words = shorten(key.replaceAll(/[-_]+/g, " "));
   return words === "" ? "" : `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }
 
-/** What the plan says of an epic. */
 export function epicIn(ref: string, planned: Planned | undefined) {
   const { title, path: file, after, covers } = planned ?? {};
   return {
@@ -109,11 +85,9 @@ export function epicIn(ref: string, planned: Planned | undefined) {
   };
 }
 
-/** What is known of an epic; the rest is empty. */
-type EpicFacts = Pick<Epic, "ref" | "state" | "ledger" | "stories"> & Partial<Epic>;
+type KnownEpic = Pick<Epic, "ref" | "state" | "ledger" | "stories"> & Partial<Epic>;
 
-/** An epic. Without a title it has its reference. */
-export function epicOf({ title, ...facts }: EpicFacts): Epic {
+export function epicOf({ title, ...facts }: KnownEpic): Epic {
   return {
     after: [],
     waitsFor: [],
@@ -124,14 +98,10 @@ export function epicOf({ title, ...facts }: EpicFacts): Epic {
   };
 }
 
-/** What is known of a story; the rest is empty. */
-type StoryFacts = Pick<Story, "ref" | "key" | "form" | "title" | "state" | "ledger"> & Partial<Story>;
+type KnownStory = Pick<Story, "ref" | "key" | "form" | "title" | "state" | "ledger"> & Partial<Story>;
 
-/** A story. */
-export function storyOf(facts: StoryFacts): Story {
-  const boxes = { ticked: 0, total: 0 };
-  const title = withoutIds(facts.title);
-  return { after: [], waitsFor: [], covers: [], criteria: [], boxes, drift: [], ...known(facts), title };
+export function storyOf(facts: KnownStory): Story {
+  return { ...NO_FACTS, ...known(facts), title: withoutIds(facts.title) };
 }
 
 function known<T extends object>(facts: T): T {
@@ -140,7 +110,6 @@ function known<T extends object>(facts: T): T {
   return found as T;
 }
 
-/** That an epic ended before its stories, where it did. */
 export function endedEarly(
   state: State,
   stories: readonly Story[],
@@ -151,7 +120,6 @@ export function endedEarly(
   return [{ ...place, problem: `it is done, but ${open} of its ${called} ${open === 1 ? "is" : "are"} not` }];
 }
 
-/** The state of an epic that says nothing itself. */
 export function stateOfStories(stories: readonly Story[]): State {
   if (stories.length > 0 && stories.every(({ state }) => isOver(state))) return "done";
   return stories.some(({ state }) => isStarted(state)) ? "in-progress" : "backlog";

@@ -10,17 +10,15 @@
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
-import { asText, asTexts, type Values } from "../../../base/values.ts";
+import { asText, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
-import type { Boxes } from "./model.ts";
-import { type Box, isOfReview, isOpenBox } from "./boxes.ts";
+import { type Box, isOpenBox, isReviewBox, type Role, roleOf } from "./roles.ts";
 import { type NotedRun, readRun } from "./evidence.ts";
 import { findingIn } from "./finding_rows.ts";
-import { findIds } from "./requirement_ids.ts";
-import { type Role, roleOf } from "./roles.ts";
+import { findIds, MAX_IDS } from "./requirement_ids.ts";
 import { namedRef } from "./sprint_keys.ts";
+import type { Boxes } from "./model.ts";
 
-/** What a document says of its own state. */
 export interface DocumentStatus {
   readonly word: string;
   readonly line: number;
@@ -28,7 +26,6 @@ export interface DocumentStatus {
   readonly written?: { readonly text: string; readonly from: number };
 }
 
-/** What lines of Markdown say about one story. */
 export interface Body {
   readonly status?: DocumentStatus;
   readonly owner?: string;
@@ -36,63 +33,46 @@ export interface Body {
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
-  /** The findings of reviews that are open, each by what tells it from others. */
   readonly openFindings: readonly string[];
-  /** The title of a whole document, with the line. */
   readonly heading?: { readonly text: string; readonly line: number };
 }
 
-/** A whole file about one story. */
 export interface StoryDocument extends Body {
   readonly path: string;
   readonly title?: string;
-  /** Its front matter. */
   readonly fields: Values;
   /** How many lines the front matter has, with both rules; 0 if there is none. */
   readonly end: number;
   readonly problem?: { readonly problem: string; readonly line?: number };
 }
 
-/** A heading. */
 export interface Heading {
   readonly line: number;
   readonly level: number;
   readonly text: string;
-  /** Its own, or that of the section around it. */
   readonly role?: Role;
 }
 
-/** A line in a section that plays a part. */
 export interface RoleLine {
   readonly line: number;
   readonly text: string;
-  /** The words before it that group lines: `Deleted files`. */
   readonly label: string;
 }
 
-/** A file about a story, and where everything in it is. */
 export interface StoryText extends StoryDocument {
   readonly allBoxes: readonly Box[];
-  /** The lines of each role, without headings and blank lines. */
   readonly lines: ReadonlyMap<Role, readonly RoleLine[]>;
-  /** The line of the first heading of each role. */
   readonly headings: ReadonlyMap<Role, number>;
-  /** Its headings, in their order. */
   readonly outline: readonly Heading[];
   /** Its sections, by their headings in lower case, and whether anything is written there. */
   readonly sections: ReadonlyMap<string, { readonly line: number; readonly isFilled: boolean }>;
-  /** The runs of commands that it notes. */
   readonly runs: readonly NotedRun[];
   /** Everything that it says of its own state; the first counts. */
   readonly statuses: readonly DocumentStatus[];
 }
 
 const MAX_CRITERIA = 100;
-/** Of requirements or dependencies of one story. */
-export const MAX_IDS = 200;
-/** More often than any story names requirements. */
 const MAX_NAMED = 5_000;
-/** More than any story has. */
 const MAX_BOXES = 5_000;
 const MAX_LINES = 5_000;
 const MAX_STATUSES = 3;
@@ -102,18 +82,14 @@ const MAX_KEPT = 12_000_000;
 const documents = cacheTexts<StoryDocument>(MAX_KEPT);
 const storyTexts = cacheTexts<StoryText>(MAX_KEPT);
 
-/** Reads a file about a story. */
 export function readDocument(path: string, text: string): StoryDocument {
   return documents.find(path, text) ??
     documents.keep(path, text, readWith(new Walk(), path, text).document);
 }
 
-/** Reads a file about a story with the places of everything in it. */
 export function readStoryText(path: string, text: string): StoryText {
-  return storyTexts.find(path, text) ?? storyTexts.keep(path, text, readPlaces(path, text));
-}
-
-function readPlaces(path: string, text: string): StoryText {
+  const known = storyTexts.find(path, text);
+  if (known !== undefined) return known;
   const walk = new Walk({
     boxes: [],
     lines: new Map(),
@@ -124,15 +100,13 @@ function readPlaces(path: string, text: string): StoryText {
   });
   const { document, statuses } = readWith(walk, path, text);
   const { boxes: allBoxes, ...places } = walk.places!;
-  return { ...document, allBoxes, ...places, statuses };
+  return storyTexts.keep(path, text, { ...document, allBoxes, ...places, statuses });
 }
 
-/** What a text says below its front matter of so many lines. */
 export function readBody(clean: string, end: number): Body {
   return walkText(new Walk(), clean, end).result();
 }
 
-/** What some lines say about one story; the first is its heading. */
 export function readPart(lines: readonly Line[]): Body {
   const walk = new Walk();
   for (const [at, line] of lines.entries()) walk.take(line, at === 0);
@@ -151,9 +125,6 @@ function readWith(walk: Walk, path: string, text: string) {
     path,
     ...body,
     ...(statuses[0] !== undefined && { status: statuses[0] }),
-    owner: ownerOf(fields) ?? body.owner,
-    after: union(AFTER.flatMap((key) => referencesIn(fields[key])), body.after),
-    covers: union(COVERS.flatMap((key) => coversIn(fields[key])), body.covers),
     ...(title !== undefined && title.trim() !== "" && { title: shorten(title) }),
     fields,
     end,
@@ -162,38 +133,6 @@ function readWith(walk: Walk, path: string, text: string) {
   return { document, statuses };
 }
 
-const AFTER = ["after", "depends_on", "dependencies"];
-const COVERS = ["covers", "requirements"];
-
-/** Who works on a story, by its front matter or its row in a ledger. */
-export function ownerOf(fields: Values): string | undefined {
-  const owner = asText(fields["owner"]) ?? asText(fields["assignee"]);
-  return owner && shorten(owner, 60);
-}
-
-const BASELINES = ["baseline_commit", "baseline_revision", "baseline"];
-
-/** The commit that the work on a story began from, by its front matter. */
-export function baselineIn(fields: Values): string | undefined {
-  return BASELINES.map((key) => asText(fields[key]))
-    .find((value) => value !== undefined && /^[0-9a-f]{7,64}$/i.test(value))?.toLowerCase();
-}
-
-/** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
-export function coversIn(value: unknown): readonly string[] {
-  return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {
-    const ids = findIds(text, { isList: true });
-    return ids.length === 0 ? shorten(text, 60) : ids;
-  });
-}
-
-/** References in a value: a list, or one text that is a list for people. */
-export function referencesIn(value: unknown): readonly string[] {
-  return asTexts(value).flatMap((text) => text.split(",")).map((text) => shorten(text, 80))
-    .filter((text) => text !== "" && !/^none$/i.test(text)).slice(0, MAX_IDS);
-}
-
-/** How many lines the front matter of a text has, with both rules; 0 if there is none. */
 export function frontMatterEnd(clean: string): number {
   const front = frontOf(clean);
   return front === undefined ? 0 : splitLines(front).length + 1;
@@ -246,7 +185,6 @@ const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
 /** From there on a story file is about the work, and names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
-/** What a check wants to know besides: where everything is. */
 interface Places {
   readonly boxes: Box[];
   readonly lines: Map<Role, RoleLine[]>;
@@ -256,7 +194,6 @@ interface Places {
   readonly runs: NotedRun[];
 }
 
-/** A walk over the lines of a document, from the top to the bottom. */
 class Walk {
   readonly statuses: DocumentStatus[] = [];
   #heading: Body["heading"];
@@ -267,19 +204,16 @@ class Walk {
   #ticked = 0;
   #boxes = 0;
   readonly #openFindings = new Set<string>();
-  /** How often requirements may still be named. */
   readonly #names = { left: MAX_NAMED };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
   /** The words that the next lines are grouped by, and their role: those of the last label or heading. */
   #group = "";
   #role: Role | undefined;
-  /** Whether the role is that of a label. */
   #isLabelled = false;
   #section: { isFilled: boolean } | undefined;
   #hasSections = false;
   #isWork = false;
-  /** Whether the next line is a status. */
   #awaitsStatus = false;
 
   constructor(readonly places?: Places) {}
@@ -293,7 +227,6 @@ class Walk {
       : this.#role === undefined && this.#section?.isFilled !== false;
   }
 
-  /** The next line. `isTitle` is for the heading of a part, which is a story's name. */
   take({ text, number, isCode }: Line, isTitle = false): void {
     if (isCode || text === "" || this.#takeRun(text, number)) return;
     const marked = text.startsWith("#") ? HEADING.exec(text) : null;
@@ -401,7 +334,6 @@ class Walk {
     this.statuses.push({ word, line: number, written: { text, from: line.length - text.length } });
   }
 
-  /** Takes the boxes of a line, one of a list or those of a table's row; false if it has none. */
   #takeBoxes(line: string, number: number): boolean {
     const before = this.#boxes;
     const box = line.includes("[") ? BOX.exec(line) : null;
@@ -424,7 +356,7 @@ class Walk {
     this.#boxes++;
     if (isTicked) this.#ticked++;
     const box = { line, text, isTicked, heading: this.#group, role: this.#role };
-    if (!isTicked && isOfReview(box) && isOpenBox(box)) this.#openFindings.add(findingIn(box));
+    if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.add(findingIn(box));
     this.places?.boxes.push(box);
   }
 
@@ -457,7 +389,7 @@ const PLAIN = /^(?! )(?:[!-~]| (?! )){1,400}(?<! )$/;
 
 function walkText(walk: Walk, text: string, end: number): Walk {
   if (!isPlain(text)) {
-    // What looks like a fence or a comment in the front matter is none.
+    // What looks like a fence or a comment in the front matter is neither.
     for (const line of linesOf(text, end)) {
       if (!walk.isSkipping || maySay(line.text, 0, line.text.length)) walk.take(line);
     }
@@ -474,27 +406,18 @@ function walkText(walk: Walk, text: string, end: number): Walk {
   return walk;
 }
 
-const [SHARP, STAR, COLON, BRACKET, UNDERLINE, TICK, BAR] = [35, 42, 58, 91, 95, 96, 124];
-/** The signs of the longest box: `>1234. [`. */
-const MAX_SIGNS = 7;
+/** How a heading, the row of a table, the run of a command and the longest box, `>1234. [`, begin. */
+const STARTS = /#|[^\S\n]*(?:\||\S[^\S\n]*`|(?:\S[^\S\n]*){0,6}?\[)/y;
+/** How a label without a value ends, unless that is a sign of another script. */
+const ENDS = ":*_ \t";
 
-/** Whether a line can be a heading, a box, a run, or a label without a value. Looks at few characters, because it is asked often. */
+/** Whether a line can be one of these. Most are not, and this looks at few of their characters. */
 function maySay(text: string, start: number, stop: number): boolean {
-  if (text.charCodeAt(start) === SHARP) return true;
-  let last = stop - 1;
-  while (last > start && text.charCodeAt(last) <= 32) last--;
-  const end = text.charCodeAt(last);
-  if (end === COLON || end === STAR || end === UNDERLINE || end > 126) return true;
-  let signs = 0;
-  for (let at = start; at <= last && signs < MAX_SIGNS; at++) {
-    const code = text.charCodeAt(at);
-    if (code === BRACKET || code === BAR && signs === 0 || code === TICK && signs === 1) return true;
-    if (code > 32) signs++;
-  }
-  return false;
+  const last = text[stop - 1] ?? "";
+  STARTS.lastIndex = start;
+  return last > "~" || ENDS.includes(last) || STARTS.test(text);
 }
 
-/** The label that a line begins with; `isItem` if the line is one of a list. */
 function labelIn(text: string) {
   const end = text.at(-1)!;
   const alone = text.length < 100 && ":*_".includes(end) ? ALONE.exec(text) : null;
@@ -513,7 +436,6 @@ function labelIn(text: string) {
   };
 }
 
-/** The cells of a table's row. */
 export function cellsIn(text: string): readonly string[] {
   return text.trim().slice(0, 10_000).replace(/^\|/, "").replace(/\|$/, "").split("|").map((cell) =>
     cell.trim()
@@ -527,13 +449,11 @@ const PLACEHOLDER =
 /** `ONE_TO_TWO_SENTENCES`, as the templates of 6.12 have it, after a label. */
 const CAPITALS = /^(?:\*{1,2}[^*]{1,60}\*\*\s{0,4})?[A-Z]+(?:_[A-Z]+)+\s*$/;
 
-/** Whether a person or an agent wrote a line, and not the template. */
 export function isWritten(line: string): boolean {
   const text = line.slice(0, 2_000).replace(/^\s*(?:[-*+]|\d{1,4}[.):])\s*/, "");
   return !PLACEHOLDER.test(text) && !CAPITALS.test(text);
 }
 
-/** `**Done**`, `` `done` `` → `done`. */
 function wordOf(text: string): string {
   return shorten(text.replaceAll(/[*_`]{1,2}(?=\S)|(?<=\S)[*_`]{1,2}(?![\p{L}\p{N}])/gu, ""), 60);
 }
@@ -549,10 +469,4 @@ function addCriterion(criteria: string[], text: string, isHeading: boolean): voi
   const isNew = isHeading || /^\*\*given/i.test(line) || item !== undefined && !STEP.test(line);
   if (isNew || last === undefined) criteria.push(line);
   else if (last.length < 500) criteria[criteria.length - 1] = `${last} ${line}`;
-}
-
-/** The values of both lists, each once, as many as a story may have. */
-export function union(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (one.length >= MAX_IDS) return one.slice(0, MAX_IDS);
-  return other.length === 0 ? one : [...new Set([...one, ...other])].slice(0, MAX_IDS);
 }

@@ -4,24 +4,22 @@
  * They are found by their names, in the folders of planning, implementation and documentation. What reviews, validates or
  * researches a document is not the document.
  */
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import type { BoardFolders, Epic } from "./model.ts";
+import type { BoardFolders } from "./model.ts";
+import type { Epic } from "./story_facts.ts";
 import { filesBelow } from "./source.ts";
 
-/** What a document is for. */
 export type DocumentRole = (typeof DOCUMENT_ROLES)[number] | "story" | "other";
 
-/** A document of the project. */
 export interface Document {
   readonly path: string;
   readonly role: DocumentRole;
 }
 
-/** The roles in the order in which the documents are written. */
 export const DOCUMENT_ROLES = [
   "brief",
   "PRD",
@@ -51,18 +49,16 @@ const BESIDE =
   /valid|report|(?:^|[-_ ])review|checklist|retro|research|brainstorm|memlog|changelog|readme|status|handoff|distill/i;
 const PROJECT_CONTEXT = "project-context.md";
 
-/** The role of what has such a name: a path in the folder of documents, or the words for what a step leaves. */
 export function documentRole(name: string): DocumentRole {
   if (BESIDE.test(baseName(name))) return "other";
   return NAMES.find(([, names]) => names.test(name))?.[0] ?? "other";
 }
 
-/** Every document, those of stories by what the board says. */
 export function* findDocuments(
   tree: Tree,
   { planning, implementation, output, v4 }: BoardFolders,
   { epics }: { readonly epics: readonly Epic[] },
-): Steps<readonly Document[]> {
+): Interruptible<readonly Document[]> {
   const stories = new Set(epics.flatMap((epic) => epic.stories.flatMap(({ file, plan }) => [file, plan])));
   const found = new Map<string, DocumentRole>();
   // A folder may lie in another one: what is said of it first counts.
@@ -78,7 +74,6 @@ export function* findDocuments(
 
 const MAX_STATUS = 40;
 
-/** The status in a document's front matter. */
 export function documentStatus(text: string, clean: (text: string) => string): string | undefined {
   const status = asText(parseDocumentFront(text).value["status"])?.trim();
   return status ? shorten(clean(status), MAX_STATUS) : undefined;

@@ -7,34 +7,30 @@
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { type Body, readPart, union } from "./document.ts";
+import { type Body, readPart } from "./document.ts";
 import type { Source } from "./source.ts";
 import { storyRef } from "./sprint_keys.ts";
+import { union } from "./story_facts.ts";
 
-/** What a plan says about an epic or a story. */
 export interface Planned extends Body {
-  /** `1`, `1-2`, `1-2a`. */
   readonly ref: string;
   readonly title: string;
   readonly path: string;
   readonly line: number;
 }
 
-/** The epics and stories of all plans by reference, in their order. */
 export interface Plans {
   readonly epics: ReadonlyMap<string, Planned>;
   readonly stories: ReadonlyMap<string, Planned>;
 }
 
-/** The epic or story that a heading begins. */
-export interface PlanHeading {
+interface PlanHeading {
   readonly epic: number;
   /** The number of the story as it is written, with its letter: `2`, `02a`; undefined for an epic. */
   readonly story: string | undefined;
-  /** `1`, `1-2`, `1-2a`. */
   readonly ref: string;
   readonly title: string;
   /** Whether BMAD's own script reads it: with nothing before it, such as stars, and a dot in the number of a story. */
@@ -45,7 +41,6 @@ const TITLE = /^(\W{0,4})(?:epic\s+(\d{1,15})(?!\d)|story\s+(\d{1,15})([.-])(\d{
 const SIGNS = /^#{1,4}(?!#)/;
 const OTHER = /^#+\s/;
 
-/** Reads a heading without its number signs. */
 export function readPlanTitle(heading: string): PlanHeading | undefined {
   const [, lead, epic, of, dot, story, letter, rest] = TITLE.exec(heading) ?? [];
   if (rest === undefined) return undefined;
@@ -59,7 +54,7 @@ export function readPlanTitle(heading: string): PlanHeading | undefined {
 }
 
 /** Reads a line of a plan: an epic has up to three number signs, a story two to four. */
-export function readPlanHeading(line: string): PlanHeading | undefined {
+function readPlanHeading(line: string): PlanHeading | undefined {
   const level = SIGNS.exec(line)?.[0].length;
   const found = level === undefined ? undefined : readPlanTitle(line.slice(level).trimStart());
   const isMeant = found?.story === undefined ? level! <= 3 : level! >= 2;
@@ -82,21 +77,21 @@ export function* scriptLines(
   }
 }
 
-/** More epics and stories than any project plans. */
 const MAX_PARTS = 20_000;
-/** Of the plans whose parts are kept for the next reading, in characters. */
 const MAX_KEPT = 4_000_000;
 const kept = cacheTexts<PlanText>(MAX_KEPT);
 
-/** One plan. */
 interface PlanText {
   readonly parts: readonly Planned[];
-  /** What only one of the board and BMAD's own script reads. */
   readonly differences: readonly { readonly problem: string; readonly line: number }[];
 }
 
 /** Reads plans. Where sprints are made from them, what only one of the board and BMAD's own script reads is a problem. */
-export function* readPlans(source: Source, paths: readonly string[], hasSprints = true): Steps<Plans> {
+export function* readPlans(
+  source: Source,
+  paths: readonly string[],
+  hasSprints = true,
+): Interruptible<Plans> {
   const epics = new Map<string, Planned>();
   const stories = new Map<string, Planned>();
   let left = MAX_PARTS;
@@ -104,7 +99,7 @@ export function* readPlans(source: Source, paths: readonly string[], hasSprints 
     const text = left > 0 ? source.text(path) : undefined;
     if (text === undefined) continue;
     const { parts, differences } = kept.find(path, text) ??
-      kept.keep(path, text, yield* readPlan(path, text));
+      kept.keep(path, text, withDifferences(text, yield* partsOf(path, text)));
     if (parts.length > left) {
       source.report(path, `limit reached: only the first ${MAX_PARTS} epics and stories are read`);
     }
@@ -130,27 +125,21 @@ export function* readPlans(source: Source, paths: readonly string[], hasSprints 
   return { epics, stories };
 }
 
-function* readPlan(path: string, text: string): Steps<PlanText> {
-  const parts = yield* partsOf(path, text);
-  return { parts, differences: differencesIn(text, parts) };
-}
-
 /** The script reads no headings in bold and no numbers with a dash, but those in comments. */
-function differencesIn(text: string, parts: readonly Planned[]): PlanText["differences"] {
+function withDifferences(text: string, parts: readonly Planned[]): PlanText {
   const theirs = [...scriptLines(splitLines(normalizeText(text)))].flatMap(({ heading, line }) =>
     heading === undefined ? [] : [{ ref: heading.ref, line }]
   );
   const name = (ref: string) => ref.includes("-") ? `Story ${ref.replace("-", ".")}` : `Epic ${ref}`;
-  return [
-    ...missingIn(theirs, parts).map(({ ref, line }) => ({
-      problem: `sprint_plan.py does not read this heading; begin it with "${name(ref)}:"`,
-      line,
-    })),
-    ...missingIn(parts, theirs).map(({ ref, line }) => ({
-      problem: `sprint_plan.py reads ${name(ref)} here, although it is a comment or code`,
-      line,
-    })),
-  ];
+  const unread = missingIn(theirs, parts).map(({ ref, line }) => ({
+    problem: `sprint_plan.py does not read this heading; begin it with "${name(ref)}:"`,
+    line,
+  }));
+  const hidden = missingIn(parts, theirs).map(({ ref, line }) => ({
+    problem: `sprint_plan.py reads ${name(ref)} here, although it is a comment or code`,
+    line,
+  }));
+  return { parts, differences: [...unread, ...hidden] };
 }
 
 /** What a reading lacks of another one. A story brings its epic with it. */
@@ -162,7 +151,7 @@ function missingIn(
   return other.filter(({ ref }) => !refs.has(ref));
 }
 
-function* partsOf(path: string, text: string): Steps<readonly Planned[]> {
+function* partsOf(path: string, text: string): Interruptible<readonly Planned[]> {
   const parts: Planned[] = [];
   let open: { ref: string; title: string; line: number; level: number; lines: Line[] } | undefined;
   const close = () => {
@@ -194,7 +183,6 @@ function plainTitle(text: string): string {
   return shorten(text.replace(/^[\s:.–—*-]+/, "").replace(/(?<!\*)\*+$/, ""));
 }
 
-/** Documents with epics in a folder, or in a folder of it that is named after them. */
 export function findPlans(source: Source, folder: string): readonly string[] {
   const isPlan = (name: string) => /epic|stories/i.test(name) && /\.md$/i.test(name) && !/retro/i.test(name);
   const own = source.filesIn(folder).filter(isPlan).map((name) => joinPath(folder, name));

@@ -5,7 +5,6 @@
  * Such a row is nothing else: neither a line of its section, nor a requirement, nor a command to be run.
  */
 
-/** A command, and how it ended before and after the change. */
 export interface CommandRun {
   readonly command: string;
   readonly before?: string;
@@ -14,7 +13,6 @@ export interface CommandRun {
   readonly date?: string;
 }
 
-/** One in a file. */
 export interface NotedRun extends CommandRun {
   readonly line: number;
 }
@@ -25,7 +23,6 @@ const DATE = /, (\d{4}-\d{2}-\d{2})$/;
 const BEFORE = "before: ";
 const AFTER = "after: ";
 
-/** Reads a row; undefined for any other line. */
 export function readRun(text: string): CommandRun | undefined {
   const [start, command] = text.length > MAX_ROW || !text.includes("` ") ? [] : START.exec(text) ?? [];
   if (start === undefined || command === undefined) return undefined;
@@ -43,7 +40,6 @@ export function readRun(text: string): CommandRun | undefined {
   };
 }
 
-/** The row of a run, without what begins an item. */
 export function runRow({ command, before, after, date }: CommandRun): string {
   const results = [
     ...(before === undefined ? [] : [BEFORE + before]),
@@ -57,7 +53,6 @@ const FAILED =
   /\bfail|\berror|\bred\b|\bbroken\b|\bcrash|\bkilled\b|\btimed out\b|\b(?:not|never) (?:pass|end|run|ok|succeed)|\bexit (?:code |status )?[1-9]/i;
 const PASSED = /\bpass(?:ed|es)?\b|\bok\b|\bgreen\b|\bsucce|\bexit (?:code |status )?0\b/i;
 
-/** What a result means; undefined if its words do not say. */
 export function outcomeOf(result: string): "passed" | "failed" | undefined {
   const words = result.replaceAll(NEGATED, "");
   if (FAILED.test(words)) return "failed";

@@ -5,27 +5,22 @@
  * rows such as "- `[high]` `[patch]` … — …", and v4 ticks a checklist. People mix them, so a row is read by its own signs.
  */
 import { hashText, oneLine } from "../../../base/text.ts";
-import { type Box, isOpenBox } from "./boxes.ts";
+import { type Box, isOpenBox } from "./roles.ts";
 import type { RowStyle } from "./model.ts";
 
-/** How much a finding hurts, the worst first. */
 export const SEVERITIES = ["high", "medium", "low"] as const;
-/** One of them. */
 export type Severity = typeof SEVERITIES[number];
 
 /** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
 export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
-/** One of them. */
 export type Verdict = typeof VERDICTS[number];
 
 const MAX_TAGS = 6;
-/** What is longer is not read to its end. */
 export const MAX_ROW = 2_000;
 const MAX_CUTS = 20;
 
 type Route = "undecided" | "fix" | "deferred" | "rejected";
 
-/** The words in brackets before a finding. */
 const TAGS: Readonly<Record<string, { readonly severity?: Severity; readonly route?: Route }>> = {
   "review": {},
   "ai-review": {},
@@ -70,20 +65,17 @@ export function idOf(text: string, file: string | undefined): string {
   return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
 }
 
-/** The path of a place: `src/a.ts:4` → `src/a.ts`. */
 export function pathIn(file: string | undefined): string | undefined {
   return file?.replace(LINES, "");
 }
 
 const OPENERS: Readonly<Record<string, string>> = { "]": "[", ")": "(", "`": "`" };
 
-/** What a row says, and where: the place that it ends with stands for itself. */
 export function wordsIn(written: string): { readonly text: string; readonly file?: string } {
   const { head, file } = placeIn(written) ?? { head: written };
   return { text: oneLine(head), ...(file !== undefined && { file }) };
 }
 
-/** Whether a place is read as one where it is written. */
 export function isPlace(file: string): boolean {
   return FILE.test(file.replace(LINES, ""));
 }
@@ -105,7 +97,6 @@ function placeIn(text: string): { readonly head: string; readonly file: string }
   return undefined;
 }
 
-/** The words in brackets that a text begins with, and the rest. */
 export function tagsIn(text: string): { readonly tags: readonly string[]; readonly rest: string } {
   const tags: string[] = [];
   let rest = text;
@@ -119,19 +110,16 @@ export function tagsIn(text: string): { readonly tags: readonly string[]; readon
   return { tags, rest };
 }
 
-/** Whether a heading or label is that of findings that were rejected. */
 export function isListOfRejected(heading: string): boolean {
   return /^\W*(?:rejected|dismissed)\b/i.test(heading);
 }
 
-/** A row as it stands: its text, the heading or label above it, and its box if it has one. */
 interface Row {
   readonly text: string;
   readonly label: string;
   readonly box: Box | undefined;
 }
 
-/** What a row says; undefined if it is not about a finding. */
 export function readRow({ text, label, box }: Row) {
   const isLog = LOG.test(label);
   const { tags, rest } = tagsIn(text.slice(0, MAX_ROW).trim());

@@ -1,31 +1,23 @@
 /**
  * What reviews have found in a story: the passes and rows that BMAD has a reviewer write into its file.
  */
-import { isOfReview } from "./boxes.ts";
+import { isReviewBox } from "./roles.ts";
 import type { StoryText } from "./document.ts";
 import { idOf, readRow, type Severity, type Verdict } from "./finding_rows.ts";
 import type { RowStyle } from "./model.ts";
 
-/** One row. */
 export interface ReviewFinding {
   /** Of its words and its file: it stays the same when its verdict or its line changes. */
   readonly id: string;
-  /** The story's file, and the line. */
   readonly path: string;
   readonly line: number;
-  /** The heading or label above it. */
   readonly heading: string;
-  /** Counted from 1. */
   readonly pass: number;
   readonly severity?: Severity;
-  /** What is wrong, without the place. */
   readonly text: string;
-  /** Where, as it is written: `src/a.ts:4`. */
   readonly file?: string;
-  /** Undefined if nobody has decided, or the row does not say. */
   readonly verdict?: Verdict;
   readonly reason?: string;
-  /** Whether something is left to be done about it. */
   readonly isOpen: boolean;
   /** Whether it says both that a finding counts and that it was thrown away. */
   readonly isDismissed: boolean;
@@ -36,30 +28,24 @@ export interface ReviewFinding {
   readonly written: string;
 }
 
-/** One look at a story by a reviewer. */
 export interface ReviewPass {
-  /** The story's file, and the line. */
   readonly path: string;
   readonly line: number;
   readonly heading: string;
-  /** What it was looked at for, if that is written down. */
   readonly lenses: readonly string[];
 }
 
-/** All that the file of a story says of its reviews. */
 export interface Review {
   readonly passes: readonly ReviewPass[];
   readonly findings: readonly ReviewFinding[];
 }
 
-/** More than any review has. */
 const MAX_FINDINGS = 2_000;
 const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
 const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
 
-/** Reads what the file of a story says of its reviews. */
 export function readReview({ path, allBoxes, lines, outline }: StoryText): Review {
-  const boxes = allBoxes.filter(isOfReview);
+  const boxes = allBoxes.filter(isReviewBox);
   const isBox = new Set(boxes.map(({ line }) => line));
   const rows = [
     ...boxes.map((box) => ({ ...box, label: box.heading, box })),
@@ -108,12 +94,11 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
 }
 
 /** Each finding once, although it may stand in two rows: an open one, if there is any. */
-export function eachOnce(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
+export function uniqueFindings(findings: readonly ReviewFinding[]): readonly ReviewFinding[] {
   const rows = Map.groupBy(findings, ({ id }) => id).values();
   return [...rows].map((all) => all.find(({ isOpen }) => isOpen) ?? all[0]!);
 }
 
-/** `(edge cases, security)` at the end of a heading. */
 function lensesIn(heading: string): readonly string[] {
   const [, inside = ""] = /\(([^()]{1,200})\)$/.exec(heading.trim()) ?? [];
   return inside.split(",").map((one) => one.trim()).filter((one) => /\p{L}/u.test(one) && one !== "AI");

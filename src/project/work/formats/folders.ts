@@ -5,7 +5,6 @@ import { asText, asValues, fillNames, type Values } from "../../../base/values.t
 import { normalizePath } from "../../../content/tree/mod.ts";
 import type { BoardFolders } from "./model.ts";
 
-/** The folders that the configurations of modules name; `roots` are the names of the project's folder. */
 export function foldersOf(configs: readonly Values[], roots: readonly string[]): BoardFolders {
   const named = (...keys: readonly string[]) =>
     configs.flatMap((values) =>
@@ -46,7 +45,6 @@ function foldersOfV4(values: Values, roots: readonly string[]): NonNullable<Boar
   };
 }
 
-/** The folders that hold the work's own documents. */
 export function recordFolders({ output, planning, implementation, v4 }: BoardFolders): readonly string[] {
   return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
     one !== undefined
@@ -67,10 +65,8 @@ export function folderInProject(value: string, values: Values, roots: readonly s
   return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
 }
 
-/** Longer than a path of any system that people use. */
 const MAX_FOLDER = 1_000;
 
-/** Values may refer to each other, a few levels deep. */
 function fill(text: string, values: Values): string {
   let filled = text;
   for (let depth = 0; depth < 4 && filled.length <= MAX_FOLDER; depth++) {

@@ -5,18 +5,16 @@
  * Whoever decides about a status asks this table: the board, the advice on the next step, the check and the writer.
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
-import { fewOf } from "../../../base/text.ts";
+import { abbreviateList } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import type { FormName, RowStyle, State } from "./model.ts";
 import { isOver, stateOf } from "./status.ts";
 
-/** A state of a ledger that goes with one of a document, and what that means where they differ. */
-export interface Pair {
+interface Pair {
   readonly ledger: State;
   readonly means?: string;
 }
 
-/** What is true of every story of a form. */
 export interface Form {
   /** The words of each state; the first is written for any other word of that state. */
   readonly words: Readonly<Partial<Record<State, readonly string[]>>>;
@@ -25,8 +23,7 @@ export interface Form {
    * say. A state without a row goes with itself alone.
    */
   readonly pairs?: Readonly<Partial<Record<State, readonly Pair[]>>>;
-  readonly evidence: Evidence;
-  /** How its findings are written where its file has none yet. */
+  readonly completion: Completion;
   readonly review: RowStyle;
   /** Where its file notes runs of commands: the first that it has, else the first is made. */
   readonly runs: readonly [SectionPlace, ...SectionPlace[]];
@@ -35,7 +32,6 @@ export interface Form {
 /** A section by its heading, inside others, as BMAD's template orders them. */
 export type SectionPlace = readonly {
   readonly title: string;
-  /** The headings of the same level that come after it, as they begin. */
   readonly before?: readonly string[];
 }[];
 
@@ -43,14 +39,11 @@ export type SectionPlace = readonly {
  * What shows that a story is done, besides what every form has: criteria, ticked boxes, answered questions, and a list of
  * files. Nothing is asked for that BMAD's own template has no place for, or that a document has left out.
  */
-export interface Evidence {
+interface Completion {
   /** Whether a document that is still a draft shows that nothing was done. */
   readonly isDraftUndone: boolean;
-  /** Whether the work is shown by a plan, and not by the file of the story. */
   readonly isPlanned: boolean;
-  /** The sections that are filled in before it goes to review. */
   readonly sections: readonly string[];
-  /** Whether a section for the review is filled in before it is done. */
   readonly isReviewRecorded: boolean;
   /** The route of those that record no baseline: the commit that made the document has their work, or those after it. */
   readonly routeWithoutBaseline?: string;
@@ -66,7 +59,7 @@ const RECORD: Form["words"] = {
 };
 
 /** Of specs, records and plans. Only a review that found something leaves a trace in them. */
-const BUILT: Evidence = {
+const BUILT: Completion = {
   isDraftUndone: true,
   isPlanned: false,
   sections: ["Intent", "Implementation Notes"],
@@ -81,18 +74,12 @@ const DEBUG_LOG: Form["runs"] = [[
 
 const VERIFICATION: Form["runs"] = [[{ title: "Verification" }], [{ title: "Implementation Notes" }]];
 
-/** The sections in which BMAD's templates have commands, besides those with tasks, as their headings begin. */
-export const COMMAND_SECTIONS: readonly string[] = ["Verification", "Testing"];
-
-/** The types of work that need no test, by the front matter of a document. */
 const UNTESTED = ["spike", "chore", "refactor", "docs"];
 
-/** Whether a document with that front matter is about work that has to be tested. */
 export function demandsTests(fields: Values): boolean {
   return !UNTESTED.includes(asText(fields["type"]) ?? "");
 }
 
-/** The forms, each with the releases that use it. */
 export const FORMS: Readonly<Record<FormName, Form>> = {
   /** 6.0 to 6.11: `sprint-status.yaml`, and `1-2-login.md` with a line `Status:`. */
   "story-file": {
@@ -101,7 +88,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       // The draft from which a story file is written.
       "backlog": [{ ledger: "backlog" }, { ledger: "ready" }],
     },
-    evidence: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
+    completion: { isDraftUndone: false, isPlanned: false, sections: [], isReviewRecorded: true },
     review: "findings",
     runs: DEBUG_LOG,
   },
@@ -122,14 +109,14 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "review": [{ ledger: "review" }, { ledger: "in-progress", means: "the build is reviewing its work" }],
       "done": [{ ledger: "review", means: "review pending, as the build leaves it" }, { ledger: "done" }],
     },
-    evidence: BUILT,
+    completion: BUILT,
     review: "triage",
     runs: VERIFICATION,
   },
   /** 6.12: `stories.yaml` of a spec, and a record for each story that was begun. */
   "spec-story": {
     words: RECORD,
-    evidence: BUILT,
+    completion: BUILT,
     review: "triage",
     runs: VERIFICATION,
   },
@@ -142,7 +129,7 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
       "review": ["Review"],
       "done": ["Done"],
     },
-    evidence: {
+    completion: {
       isDraftUndone: false,
       isPlanned: false,
       sections: ["Dev Agent Record"],
@@ -154,18 +141,16 @@ export const FORMS: Readonly<Record<FormName, Form>> = {
   /** After 6.12: `tickets.toml`, and a plan for each ticket that was begun. */
   "ticket": {
     words: { ...RECORD, review: ["in-review", "built"], dropped: ["dropped"] },
-    evidence: { ...BUILT, isPlanned: true },
+    completion: { ...BUILT, isPlanned: true },
     review: "triage",
     runs: VERIFICATION,
   },
 };
 
-/** The form of a story in a sprint, by the front matter of its file. */
 export function formInSprint(fields: Values = {}): FormName {
   return asText(fields["status"]) === undefined ? "story-file" : "build-spec";
 }
 
-/** What it means that a ledger and a document are in these states; undefined if they contradict each other. */
 export function meaningOf(
   form: FormName,
   ledger: State,
@@ -176,7 +161,6 @@ export function meaningOf(
   return pair && (pair.means === undefined ? {} : { note: pair.means });
 }
 
-/** The state of a ledger that is behind a document in the given state. */
 export function ledgerFor(form: FormName, document: State): State {
   return FORMS[form].pairs?.[document]?.[0]?.ledger ?? document;
 }
@@ -192,12 +176,10 @@ export function readWord(given: string, words: readonly string[], isForced: bool
   return failUnknown("status", given, words);
 }
 
-/** All the words of a form, in the order of the work. */
 export function wordsOf(form: FormName): readonly string[] {
   return Object.values(FORMS[form].words).flatMap((words) => words ?? []);
 }
 
-/** The word of a state; undefined where a form has none. */
 export function wordFor(state: State | undefined, form: FormName): string | undefined {
   return state && FORMS[form].words[state]?.[0];
 }
@@ -221,10 +203,8 @@ function rankOf(word: string): number | undefined {
   return word === AFTER_REVIEW ? RANKS.review + 0.5 : state && RANKS[state];
 }
 
-/** How far a status is; undefined for one that has no place in the order. */
 export type Order = (status: string) => number | undefined;
 
-/** The order of a form: the states that it has words for, and what loops add to them. */
 export function orderOf(form: FormName): Order {
   return (status) => {
     const state = stateOf(status);
@@ -239,7 +219,6 @@ export function isOnWay(order: Order, status: string, from: string | undefined, 
   return start !== undefined && place !== undefined && end !== undefined && start <= place && place < end;
 }
 
-/** Whether a status is further back than another; an unknown word has no place in the order. */
 export function isBehind(status: string, other: string): boolean {
   const [one, two] = [rankOf(status), rankOf(other)];
   return one !== undefined && two !== undefined && one < two;
@@ -255,18 +234,15 @@ export function isStepBack(from: string, to: string, seen: State | undefined): b
   return seen !== before || before !== "review" || stateOf(to) !== "in-progress";
 }
 
-/** How a refusal goes on that can be forced. */
 export const IF_MEANT = { advice: "; force it if that is meant", fixes: ["force"] } as const;
 
-/** Refuses a status that goes back. */
 export function failStepBack(key: string, from: string, to: string): never {
   const what = `move ${key} from ${from} back to ${to}`;
   return fail({ code: "not-allowed", what, hint: "nothing goes back", ...IF_MEANT });
 }
 
-/** Refuses to send a document to review that is still a draft, where that shows that nothing was done. */
 export function refuseDraft(form: FormName, key: string, word: string | undefined, to: string): void {
-  if (!FORMS[form].evidence.isDraftUndone || stateOf(to) !== "review") return;
+  if (!FORMS[form].completion.isDraftUndone || stateOf(to) !== "review") return;
   if (word === undefined || stateOf(word) !== "backlog") return;
   fail({
     code: "not-allowed",
@@ -276,7 +252,6 @@ export function refuseDraft(form: FormName, key: string, word: string | undefine
   });
 }
 
-/** The state that an epic should have by its stories; undefined if it has that, or nothing follows from them. */
 export function epicDue(
   own: State | undefined,
   stories: readonly (State | undefined)[],
@@ -287,12 +262,11 @@ export function epicDue(
   return due === own ? undefined : due;
 }
 
-/** Refuses to end an epic before its stories, or before it has any. */
 export function refuseEarlyEnd(key: string, stories: ReadonlyMap<string, State | undefined>): void {
   const open = [...stories.keys()].filter((one) => !isOver(stories.get(one)));
   if (stories.size > 0 && open.length === 0) return;
   const hint = stories.size === 0
     ? "it has no stories yet"
-    : `${fewOf(open)} ${open.length === 1 ? "is" : "are"} not done`;
+    : `${abbreviateList(open)} ${open.length === 1 ? "is" : "are"} not done`;
   fail({ code: "not-allowed", what: `end ${key}`, hint, ...IF_MEANT });
 }

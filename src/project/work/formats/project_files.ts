@@ -2,28 +2,23 @@
  * Files of the project as a story names them, and which of them are code and tests.
  */
 import { cachedWith } from "../../../base/cache.ts";
-import { replaceHidden } from "../../../base/text.ts";
+import { replaceHidden } from "../../../base/hidden.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
 import { cellsIn, readStoryText, type StoryText } from "./document.ts";
 
-/** A file that a story says it has changed. */
-export interface Listed {
+export interface ListedFile {
   readonly path: string;
-  /** The file of the story that lists it, and the line. */
   readonly of: string;
   readonly line: number;
-  /** Whether the story says that it removed or moved it. */
   readonly isGone: boolean;
 }
 
-/** More than any story changes. */
 const MAX_LISTED = 2_000;
 const GONE =
   /\b(?:delet|remov|renam|mov)(?:e|ed|es|ing)?\b|supprim|d[ée]plac|gelöscht|entfernt|verschoben|umbenannt|elimina|eliminad|borrad|удал|删除|移除|削除|삭제/iu;
 const WORD = /[^\s`'"()[\]<>|,;]+/g;
 
-/** The files in the lists of a story's file. */
-export const listedFiles: (text: StoryText) => readonly Listed[] = cachedWith(({ lines, path: of }) =>
+export const listedFiles: (text: StoryText) => readonly ListedFile[] = cachedWith(({ lines, path: of }) =>
   (lines.get("files") ?? []).flatMap(({ text, line, label }) => {
     const cells = text.startsWith("|") ? cellsIn(text) : [text];
     const path = cells.map(pathIn).find((path) => path !== undefined);
@@ -39,11 +34,10 @@ const SPAN = /`[^`\n]{1,300}`/g;
 export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
   const spans = [...text.matchAll(SPAN).take(MAX_LISTED)].flatMap(([span]) => pathIn(span) ?? []);
   const listed = listedFiles(readStoryText(path, text)).map((one) => one.path);
-  const isChanged = (file: string) => !/\.(?:md|markdown)$/i.test(file) && !isByTheWay(file, records);
+  const isChanged = (file: string) => !/\.(?:md|markdown)$/i.test(file) && !isIncidentalFile(file, records);
   return new Set([...listed, ...spans].filter(isChanged));
 }
 
-/** The first words of a line that can only be a path. */
 function pathIn(text: string): string | undefined {
   const start = text.slice(0, 500);
   const [, code] = /`([^`]{1,300})`/.exec(start) ?? [];
@@ -67,7 +61,6 @@ const CODE =
 const TEST =
   /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|features)\/|(?:^|[._\/-])(?:tests?|spec|e2e|cy)[._-][^/]*$|(?:Tests?|Spec|IT)\.\w+$|(?:^|\/)test[^/]*$|\.feature$/;
 
-/** Whether a file is code by its ending. */
 export function isCode(path: string): boolean {
   return CODE.test(path);
 }
@@ -82,13 +75,12 @@ export function isTest(path: string): boolean {
 const MARK =
   /#\[(?:cfg\(test\)|(?:\w+::)?test)|^\s{0,20}(?:test|unittest)\b[^\n]{0,200}\{|>>> |\bimport\.meta\.vitest\b/m;
 
-/** Whether the text of a file has tests in it. */
 export function holdsTests(text: string): boolean {
   return MARK.test(text);
 }
 
 /** What people do not list: what tools write, hidden files, and the records of the work itself. */
-export function isByTheWay(path: string, records: readonly string[]): boolean {
+export function isIncidentalFile(path: string, records: readonly string[]): boolean {
   return /(?:^|\/)\.[^/]/.test(path) ||
     /(?:^|\/)(?:_bmad|bmad|node_modules|vendor|dist|build|target)\//.test(path) ||
     /(?:^|\/)[^/]*(?:lock(?:file)?(?:\.\w+)?|\.snap|\.sum)$/i.test(path) ||
@@ -98,15 +90,13 @@ export function isByTheWay(path: string, records: readonly string[]): boolean {
 
 const MAX_DEPTH = 40;
 
-/** The files that a list means. */
-export interface FileList {
-  /** The path of the list that means a file. */
+interface FileList {
   pathFor(file: string): string | undefined;
   has(file: string): boolean;
 }
 
 /** Which files the paths of a list mean: they may be written from a folder inside the project, or be those of folders. */
-export function fileList(listed: readonly Pick<Listed, "path">[]): FileList {
+export function fileList(listed: readonly Pick<ListedFile, "path">[]): FileList {
   const known = new Set(listed.map(({ path }) => path));
   const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;

@@ -16,32 +16,26 @@
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
 import type { Moment, Question } from "./model.ts";
-import { excessOf } from "./source.ts";
-import { indentOf, splitLines } from "./yaml_lines.ts";
+import { lengthProblem } from "./source.ts";
+import { splitLines } from "./edited_text.ts";
+import { indentOf } from "./yaml_lines.ts";
 
-/** One in a file. */
 export interface NotedQuestion extends Question {
   readonly isOpen: boolean;
-  /** Its first and its last line, counted from 1. */
   readonly line: number;
   readonly end: number;
 }
 
-/** All that such a file says. */
 export interface QuestionList {
   readonly questions: readonly NotedQuestion[];
-  /** The line of the heading of what is answered; undefined if the file has none. */
   readonly answeredLine?: number;
   readonly problems: readonly { readonly line?: number; readonly problem: string }[];
 }
 
-/** The longest question or answer. */
 export const MAX_QUESTION = 1_000;
-/** The longest choice. */
 export const MAX_CHOICE = 200;
 /** As many as there are letters for them in a form that people read. */
 export const MAX_CHOICES = 20;
-/** More than a project has; the first count. */
 const MAX_QUESTIONS = 2_000;
 const MAX_LINE = 20_000;
 const MAX_NAME = 500;
@@ -54,20 +48,17 @@ const NUMBER = /^(~~)?(\*\*|__)?(Q(?:uestion)?\s?|#)?(\d{1,9})([.:)])?(?:\*\*|__
 const FIELD = /^(?:(?:\*\*|__)([a-z]+)(?::(?:\*\*|__)|(?:\*\*|__):)|([a-z]+)[:)])\s+(\S.*)$/i;
 const DAY = /^(\d{4}-\d{2}-\d{2})?[,\s]*(?:by\s+)?(.*)/;
 
-/** A question while it is read. */
 interface Draft {
   readonly number: number;
   readonly line: number;
   readonly column: number;
   readonly isClosed: boolean;
   end: number;
-  /** The texts, with what goes on in the next line. */
   readonly parts: { readonly label: string; text: string }[];
 }
 
-/** Reads the file. Whatever is not a question is left out; what seems to be one and has no number is a problem. */
 export function readQuestions(text: string): QuestionList {
-  const excess = excessOf(text);
+  const excess = lengthProblem(text);
   if (excess !== undefined) return { questions: [], problems: [{ problem: excess }] };
   const drafts: Draft[] = [];
   const problems: { readonly line: number; readonly problem: string }[] = [];
@@ -77,15 +68,13 @@ export function readQuestions(text: string): QuestionList {
   for (const [at, { text: written }] of splitLines(text.replace(/^\uFEFF/, "")).entries()) {
     const line = at + 1;
     const row = written.slice(0, MAX_LINE);
-    if (row.trim() === "") {
-      isAfterBlank = true;
-      continue;
-    }
-    const isInside = draft !== undefined && indentOf(row) > draft.column;
     const wasAfterBlank = isAfterBlank;
-    isAfterBlank = false;
-    if (FENCE.test(row)) isCode = !isCode;
-    if (isCode || FENCE.test(row)) {
+    isAfterBlank = row.trim() === "";
+    if (isAfterBlank) continue;
+    const isInside = draft !== undefined && indentOf(row) > draft.column;
+    const isFence = FENCE.test(row);
+    if (isFence) isCode = !isCode;
+    if (isCode || isFence) {
       if (isInside) draft!.end = line;
       continue;
     }
@@ -98,38 +87,24 @@ export function readQuestions(text: string): QuestionList {
       continue;
     }
     const [, , box, rest] = ITEM.exec(row) ?? [];
-    if (isInside) {
+    // A paragraph goes on without indentation, but not behind a blank line.
+    if (isInside || draft !== undefined && rest === undefined && !wasAfterBlank) {
       draft!.end = line;
       addPart(draft!, rest, row);
       continue;
     }
-    if (rest === undefined) {
-      // A paragraph goes on without indentation, but not behind a blank line.
-      if (draft === undefined || wasAfterBlank) draft = undefined;
-      else {
-        draft.end = line;
-        addPart(draft, undefined, row);
-      }
-      continue;
-    }
+    draft = undefined;
+    if (rest === undefined) continue;
     const read = numberIn(rest);
-    if (read === undefined) {
-      draft = undefined;
-      if (!isAnswered && box?.toLowerCase() !== "x" && rest.trimEnd().endsWith("?") && indentOf(row) < 4) {
-        problems.push({ line, problem: "a question without a number: begin it with one, such as **Q1**" });
-      }
-      continue;
+    const isClosed = isAnswered || box?.toLowerCase() === "x";
+    if (read !== undefined) {
+      const { number, text, isStruck } = read;
+      const parts = [{ label: "", text }];
+      draft = { number, line, column: indentOf(row), isClosed: isClosed || isStruck, end: line, parts };
+      drafts.push(draft);
+    } else if (!isClosed && rest.trimEnd().endsWith("?") && indentOf(row) < 4) {
+      problems.push({ line, problem: "a question without a number: begin it with one, such as **Q1**" });
     }
-    const isClosed = isAnswered || box?.toLowerCase() === "x" || read.isStruck;
-    draft = {
-      number: read.number,
-      line,
-      column: indentOf(row),
-      isClosed,
-      end: line,
-      parts: [{ label: "", text: read.text }],
-    };
-    drafts.push(draft);
   }
   const all = drafts.slice(0, MAX_QUESTIONS).map(questionOf);
   const questions = all.map((one) => ({
@@ -150,25 +125,21 @@ function isSame(one: NotedQuestion, other: NotedQuestion): boolean {
 
 /** What a merge of two branches that both asked leaves behind. */
 function repeated(questions: readonly NotedQuestion[]) {
-  const seen = new Map<number, NotedQuestion>();
-  return questions.flatMap((one) => {
-    const first = seen.getOrInsertComputed(one.number, () => one);
-    if (first === one || first.text === one.text) return [];
-    return [{
-      line: one.line,
-      problem: `question ${one.number} is also on line ${first.line}: reconcile renumbers it`,
-    }];
+  const seen = new Map<number, Pick<NotedQuestion, "line" | "text">>();
+  return questions.flatMap(({ number, line, text }) => {
+    const first = seen.get(number);
+    if (first === undefined) seen.set(number, { line, text });
+    if (first === undefined || first.text === text) return [];
+    return [{ line, problem: `question ${number} is also on line ${first.line}: reconcile renumbers it` }];
   });
 }
 
-/** `**Q3** Which …`: the number with a sign that it is one; undefined for any other text. */
 function numberIn(text: string) {
   const [, struck, bold, word, digits, point, after, rest] = NUMBER.exec(text) ?? [];
   if (digits === undefined || (bold ?? word ?? point ?? after) === undefined) return undefined;
   return { number: Number(digits), text: rest!, isStruck: struck !== undefined };
 }
 
-/** Adds what is below a question: a label with its value, or how the text above goes on. */
 function addPart({ parts }: Draft, item: string | undefined, row: string): void {
   if (item === undefined) {
     const last = parts.at(-1)!;
@@ -213,12 +184,10 @@ function renderMoment({ day, by }: Moment): string {
   return [day, by && `by ${by}`].filter(Boolean).join(" ");
 }
 
-/** The letter of a choice. */
 export function choiceLetter(at: number): string {
   return String.fromCharCode(65 + at);
 }
 
-/** The lines of a question that is open. */
 export function questionRows({ number, text, story, to, choices, asked }: Question): readonly string[] {
   return [
     `- **Q${number}** ${text}`,
@@ -229,7 +198,6 @@ export function questionRows({ number, text, story, to, choices, asked }: Questi
   ];
 }
 
-/** The lines that an answer adds to its question, indented as the lines below that are. */
 export function answerRows(answer: string, answered: Moment, indent = "  "): readonly string[] {
   return [`${indent}- Answer: ${answer}`, `${indent}- Answered: ${renderMoment(answered)}`];
 }

@@ -5,9 +5,7 @@
  * spelling, `FR1`. Words, versions, dates, keys of stories, code, addresses and names of files are not ids.
  */
 
-/** Ids that begin with the same letters. */
 interface Family {
-  /** The canonical letters. */
   readonly code: string;
   /** As texts spell them, if not like the canonical ones. A hyphen may also be a space or missing. */
   readonly letters?: string;
@@ -51,11 +49,8 @@ function keyOf(name: string): string {
   return name.replaceAll(/[- ]/g, "").toUpperCase();
 }
 
-/** Where a text stands. */
-export interface IdPlace {
-  /** The headings above it. */
+interface IdPlace {
   readonly heading?: string;
-  /** Whether it lists ids and nothing else, as a field of front matter does. */
   readonly isList?: boolean;
   /** How much may still be looked at that could be an id, in this line and others: each takes some microseconds. */
   readonly budget?: { left: number };
@@ -63,11 +58,9 @@ export interface IdPlace {
   readonly isWide?: boolean;
 }
 
-/** More of a line is not read. */
+export const MAX_IDS = 200;
 const MAX_LINE = 4_000;
-/** The beginning of a line tells what it defines. */
 const MAX_START = 300;
-/** More ids than anybody means by one range. */
 const MAX_RANGE = 200;
 /** More ids than a line names, each range counted whole. */
 const MAX_IN_LINE = 1_000;
@@ -109,9 +102,7 @@ const LEAD =
   /^[^\p{L}\p{N}]{0,40}(?:\d{1,4}(?:\.\d{1,4}){0,4}[^\p{L}\p{N}]{1,40})?(?:x\][^\p{L}\p{N}]{1,9})?(?:(?:(?:non-?)?functional )?(?:requirement|constraint|capability)[^\p{L}\p{N}]{1,9}(?=\p{L}))?/iu;
 
 interface Id {
-  /** Its letters, with its area. */
   readonly prefix: string;
-  /** The numbers before the last one: `1.` of `FR1.2`. */
   readonly parent: string;
   readonly number: number;
   readonly suffix: string;
@@ -121,7 +112,6 @@ function spell({ prefix, parent, number, suffix }: Id): string {
   return `${prefix}${parent}${number}${suffix}`;
 }
 
-/** An id as a line spells it, before ranges are expanded. */
 interface Mention {
   readonly id: Id;
   readonly at: number;
@@ -195,12 +185,10 @@ function withPart(text: string, mention: Mention): Mention {
   return { ...mention, id: { ...id, suffix: `-${Number(digits)}` }, end: end + part.length };
 }
 
-/** `FR` of `FR1` and of `FR-PAY-3`. */
 export function familyOf(id: string): string {
   return /^[A-Z]*/.exec(id)![0];
 }
 
-/** Whether an id is of a family that BMAD knows. */
 export function isKnownId(id: string): boolean {
   return CODES.has(familyOf(id));
 }
@@ -267,7 +255,6 @@ function isFileName(text: string, end: number): boolean {
     .test(text.slice(end, end + 100));
 }
 
-/** The number that goes on with a range or a list after a mention. */
 function findNext(text: string, { id, end: start }: Mention): Mention | undefined {
   NEXT.lastIndex = start;
   const match = NEXT.exec(text);
@@ -304,7 +291,6 @@ function isStoryKey(
   return to !== undefined && (joint === "range" || number <= last || Number(to) <= number);
 }
 
-/** The ids after the first one of a range and before its last one, as many as a range may have. */
 function between(from: Id, to: Id): readonly string[] {
   const isRange = from.prefix === to.prefix && from.parent === to.parent && from.suffix + to.suffix === "";
   const count = isRange ? Math.min(to.number - from.number - 1, MAX_RANGE - 2) : 0;

@@ -1,8 +1,8 @@
 /**
- * What a heading of a story file is about, in the languages that people write their documents in.
+ * What a heading of a story file is about, in the languages that people write their documents in, and which boxes below
+ * one count.
  */
 
-/** The part that a section plays. */
 export type Role =
   | "tasks"
   | "criteria"
@@ -55,7 +55,6 @@ const known = new Map<string, Role | undefined>();
 const MAX_KNOWN = 1_000;
 const LONGEST_KNOWN = 100;
 
-/** The role of a heading; undefined if its words are not known. */
 export function roleOf(heading: string): Role | undefined {
   const role = known.get(heading);
   if (role !== undefined || known.has(heading)) return role;
@@ -65,4 +64,21 @@ export function roleOf(heading: string): Role | undefined {
   // A copy: a part of a text would keep the whole text in memory.
   if (heading.length <= LONGEST_KNOWN) known.set([...heading].join(""), found);
   return found;
+}
+
+export interface Box {
+  readonly line: number;
+  readonly text: string;
+  readonly isTicked: boolean;
+  readonly heading: string;
+  readonly role?: Role;
+}
+
+export function isReviewBox({ role, text }: Pick<Box, "role" | "text">): boolean {
+  return role === "review" || text.trimStart().startsWith("[") && /^\s*\[(?:AI-)?Review\]/i.test(text);
+}
+
+/** Whether something is left to be done about a box: those in a list for later, and those struck out, are left alone. */
+export function isOpenBox({ isTicked, role, text }: Pick<Box, "isTicked" | "role" | "text">): boolean {
+  return !isTicked && role !== "later" && !/^\s*(?:~~|\(?optional\b)/i.test(text);
 }

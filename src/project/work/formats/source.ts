@@ -3,21 +3,19 @@
  *
  * Each file is read once, and belongs to the ledger that claimed it first: folders of several formats may be the same.
  */
-import type { Steps } from "../../../base/work.ts";
-import { BmadError, describe } from "../../../base/errors.ts";
+import type { Interruptible } from "../../../base/work.ts";
+import { describe, expectFailure } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { cacheListings, decodeText, joinPath, type Tree } from "../../../content/tree/mod.ts";
 import { readDocument, readStoryText, type StoryDocument, type StoryText } from "./document.ts";
 import type { BoardFolders, Problem } from "./model.ts";
 
-/** More stories than any project has. */
 const MAX_FILES = 20_000;
 /** A document with more characters or lines was written by a machine, and reading it could not be interrupted. */
 const MAX_LENGTH = 1 << 20;
 const MAX_LINES = 50_000;
 
-/** Why a document is too long to be read; undefined for one that is not. */
-export function excessOf(text: string): string | undefined {
+export function lengthProblem(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
   if (text.length <= MAX_LINES) return undefined;
   let lines = 0;
@@ -25,44 +23,36 @@ export function excessOf(text: string): string | undefined {
   return lines > MAX_LINES ? `it has more than ${MAX_LINES} lines` : undefined;
 }
 
-/** Of one reading, by `costOf`: about 6,000 stories of 6 KB, or three seconds. */
+/** Of one reading, by `readingCost`: about 6,000 stories of 6 KB, or three seconds. */
 export const MAX_COST = 64_000_000;
-/** More than anybody corrects at once. */
 const MAX_PROBLEMS = 1_000;
 
 const kept = new WeakMap<Tree, Map<string, StoryText>>();
 
-/** Keeps the files about stories that a board is read from, for whoever needs more of them than a board does. */
-export function keepTexts(tree: Tree): Tree {
+export function cacheStoryTexts(tree: Tree): Tree {
   kept.set(tree, new Map());
   return tree;
 }
 
-/** A file about a story, if it was kept. */
-export function keptText(tree: Tree, path: string): StoryText | undefined {
+export function cachedStoryText(tree: Tree, path: string): StoryText | undefined {
   return kept.get(tree)?.get(path);
 }
 
-/** What adapters read from. */
 export interface Source {
   readonly folders: BoardFolders;
   readonly problems: Problem[];
   filesIn(folder: string): readonly string[];
   foldersIn(folder: string): readonly string[];
   has(path: string): boolean;
-  /** A file's text; undefined if it is missing, and with a problem if it cannot be read. */
   text(path: string): string | undefined;
   /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
   readAhead(path: string): void;
-  /** A file about a story; undefined as for `text`. */
   document(path: string): StoryDocument | undefined;
-  /** Takes a file for a ledger; false if another one has it. */
   claim(path: string): boolean;
   isClaimed(path: string): boolean;
   report(path: string, problem: string, line?: number): void;
 }
 
-/** Opens the files for one reading. */
 export function openSource(files: Tree, folders: BoardFolders): Source {
   const tree = cacheListings(files);
   const problems: Problem[] = [];
@@ -98,14 +88,14 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
     try {
       const bytes = tree.read(path);
       const text = decodeText(bytes);
-      const problem = text === undefined ? "it is not text" : excessOf(text);
-      cost += text === undefined || problem !== undefined ? bytes.length : costOf(path, text);
+      const problem = text === undefined ? "it is not text" : lengthProblem(text);
+      cost += text === undefined || problem !== undefined ? bytes.length : readingCost(path, text);
       if (problem === undefined) return text;
       report(path, problem);
       return undefined;
     } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      if (error.failure.code !== "not-found") report(path, describe(error.failure));
+      const failure = expectFailure(error);
+      if (failure.code !== "not-found") report(path, describe(failure));
       return undefined;
     }
   };
@@ -134,7 +124,7 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
 }
 
 /** How much work a text is, in characters of prose: a line takes as long as 16 of them, and data eight times as long. */
-export function costOf(path: string, text: string): number {
+export function readingCost(path: string, text: string): number {
   let lines = 0;
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines++;
   const isDocument = /\.md$/i.test(path);
@@ -142,21 +132,18 @@ export function costOf(path: string, text: string): number {
   return text.length + 16 * lines + 8 * (isDocument ? frontMatter : text.length);
 }
 
-/** The folders among which a document may lie, each once. */
 export function uniqueFolders(...folders: readonly (string | undefined)[]): readonly string[] {
   return [...new Set(folders.filter((folder) => folder !== undefined))];
 }
 
-/** The folders directly in `folder`, as paths. */
 export function pathsIn(source: Source, folder: string): readonly string[] {
   return source.foldersIn(folder).map((name) => joinPath(folder, name));
 }
 
-/** More than the documents of any project, and more folders. */
 const MAX_BELOW = 4_000;
 
 /** The files of a project below a folder, but for those that are hidden, installed or put aside. */
-export function* filesBelow(tree: Tree, folder: string): Steps<readonly string[]> {
+export function* filesBelow(tree: Tree, folder: string): Interruptible<readonly string[]> {
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.
   const folders = [folder];

@@ -4,19 +4,16 @@
  */
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues } from "../../../base/values.ts";
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { type Adapter, epicOf, partsOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
-import { ownerOf, referencesIn } from "./document.ts";
-import type { Epic, Story } from "./model.ts";
+import { type Adapter, epicOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
+import { readFacts, type Story } from "./story_facts.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
 
 const NAMES = ["stories.yaml", "stories.yml"];
-/** More stories than any spec has. */
 const MAX_ROWS = 5_000;
 
-/** The adapter of spec folders. */
 export const SPEC_FOLDERS: Adapter = {
   format: "stories-yaml",
   find: (source) => {
@@ -26,20 +23,17 @@ export const SPEC_FOLDERS: Adapter = {
       .flatMap((folder) => NAMES.map((name) => joinPath(folder, name)).filter(source.has));
   },
   read: function* (source, path) {
-    return { epics: [yield* readSpec(source, path)], actions: [] };
+    const folder = parentPath(path);
+    const ref = baseName(folder);
+    const file = ["SPEC.md", "spec.md", `${ref}.md`].map((name) => joinPath(folder, name)).find(source.has);
+    const title = file === undefined ? undefined : source.document(file)?.title;
+    const stories = yield* rowsOf(source, path, ref);
+    const epic = epicOf({ ref, title, state: stateOfStories(stories), ledger: path, file, stories });
+    return { epics: [epic], actions: [] };
   },
 };
 
-function* readSpec(source: Source, path: string): Steps<Epic> {
-  const folder = parentPath(path);
-  const ref = baseName(folder);
-  const spec = ["SPEC.md", "spec.md", `${ref}.md`].map((name) => joinPath(folder, name)).find(source.has);
-  const title = spec === undefined ? undefined : source.document(spec)?.title;
-  const stories = yield* rowsOf(source, path, ref);
-  return epicOf({ ref, title, state: stateOfStories(stories), ledger: path, file: spec, stories });
-}
-
-function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Story[]> {
+function* rowsOf(source: Source, path: string, spec: string): Interruptible<readonly Story[]> {
   const text = source.text(path) ?? "";
   const { value, problem, at } = parseYamlList(text);
   if (problem !== undefined) source.report(path, problem, at?.line);
@@ -67,18 +61,19 @@ function* rowsOf(source: Source, path: string, spec: string): Steps<readonly Sto
     if (files.length > 1) source.report(path, `story "${id}" has ${files.length} files in ${folder}`, line);
     const file = files[0] && joinPath(folder, files[0]);
     const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
+    const { title = shorten(id), after, ...facts } = readFacts({ row: { fields: row }, file: document });
     stories.push(storyOf({
+      ...facts,
       ref: shorten(`${spec}/${id}`, 120),
       key: shorten(id, 80),
       form: "spec-story",
-      title: shorten(asText(row["title"]) ?? document?.title ?? id),
+      title,
       ...stateIn(source, `"${id}"`, document),
       ledger: path,
       line,
       file,
-      ...partsOf(document),
-      owner: ownerOf(row) ?? document?.owner,
-      after: [...referencesIn(row["after"]), ...document?.after ?? []].map((other) => `${spec}/${other}`),
+      // Ids of a spec are its own.
+      after: after?.map((other) => `${spec}/${other}`),
     }));
   }
   return stories;

@@ -8,44 +8,33 @@ import { type Order, orderOf, wordsOf } from "./forms.ts";
 /** Its names: the first is that of a new one. */
 export const SPRINT_FILES: readonly string[] = ["sprint-status.yaml", "sprint-status.yml"];
 
-/** The list of what reviews have left for later, beside it. */
 export const DEFERRED_FILE = "deferred-work.md";
-/** The journal of who did what, beside it. */
 export const JOURNAL_FILE = "work-log.jsonl";
-/** The list of what people have to decide, beside it. */
 export const QUESTIONS_FILE = "open-questions.md";
 
-/** Whether a path is one of such a file. */
 export function isSprintFile(path: string): boolean {
   return SPRINT_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
-/** The map of statuses in the file. */
 export const SECTION = "development_status";
-/** The list of what retrospectives decided to do. */
 export const ITEMS = "action_items";
 
-/** What a key of `development_status` stands for. */
 export type SprintKind = "epic" | "story" | "retro";
 
-/** The statuses of each kind, in the order of the work. */
 export const SPRINT_STATUSES: Readonly<Record<SprintKind, readonly string[]>> = {
   epic: ["backlog", "in-progress", "done"],
   story: wordsOf("story-file"),
   retro: ["optional", "done"],
 };
 
-/** How far a status of a kind is. */
 export function sprintOrder(kind: SprintKind): Order {
   return kind === "retro"
     ? (word) => SPRINT_STATUSES.retro.includes(word) ? SPRINT_STATUSES.retro.indexOf(word) : undefined
     : orderOf("story-file");
 }
 
-/** The statuses of an action item. */
 export const ACTION_STATUSES: readonly string[] = ["open", "in-progress", "done"];
 
-/** A key of `development_status`. */
 export interface SprintKey {
   readonly kind: SprintKind;
   /** Its number without zeros in front; people give some a name. */
@@ -55,7 +44,6 @@ export interface SprintKey {
   readonly letter: string;
   /** What the board calls it: `1`, `1-2`, `2-6a`. */
   readonly ref: string;
-  /** What follows the number of a story: `sign-in`. */
   readonly name: string;
   /** Whether BMAD's own scripts know such a key: they want numbers, small letters and a name behind them. */
   readonly isStrict: boolean;
@@ -68,7 +56,6 @@ const KEYS: readonly (readonly [SprintKind, RegExp])[] = [
 ];
 const STRICT = /^(?:epic-\d+(?:-retrospective)?$|\d+-\d+[a-z]?-.)/;
 
-/** What a key stands for; undefined for one that is none of BMAD's. */
 export function readSprintKey(key: string): SprintKey | undefined {
   for (const [kind, pattern] of KEYS) {
     const [all, epic, story = "0", letter = ""] = pattern.exec(key) ?? [];
@@ -102,7 +89,6 @@ export function namedRef(text: string): string {
 const NUMBERED = /^(?:story[-.]|spec-)?(\d{1,15})[.-](\d{1,15})([a-z]?)(?=[.-]).*\.md$/i;
 const NAMED_EPIC = /^epic-?(\d{1,15})[.-]story-?(\d{1,15})([a-z]?)(?=[.-]).*\.md$/i;
 
-/** The story whose number the name of a file has. */
 export function refInName(name: string): string | undefined {
   const [, epic, story, letter] = NUMBERED.exec(name) ?? NAMED_EPIC.exec(name) ?? [];
   return epic === undefined ? undefined : storyRef(epic, story!, letter);

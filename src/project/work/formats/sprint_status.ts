@@ -1,14 +1,15 @@
 /**
- * The board of a sprint: `sprint-status.yaml` with story files and build records beside it, and the epics' plan.
+ * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for everybody: the board, marks, plans and BMAD's own scripts.
  *
- * File order is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
+ * On the board, it stands with story files and build records beside it, and the epics' plan. File order is work order. A
+ * story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
-import { asText } from "../../../base/values.ts";
-import { oneLine, shorten } from "../../../base/text.ts";
-import type { Steps } from "../../../base/work.ts";
+import { oneLine, shorten, splitLines } from "../../../base/text.ts";
+import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
+import { type Interruptible, runAtOnce } from "../../../base/work.ts";
+import { normalizeText, parseAnyYaml } from "../../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
-import { findPlans, type Plans, readPlans } from "./epics_document.ts";
 import {
   type Adapter,
   compareWithLedger,
@@ -16,35 +17,160 @@ import {
   epicIn,
   epicOf,
   knownState,
-  partsOf,
   type Reading,
   stateOfStories,
   storyOf,
   titleFromKey,
 } from "./adapter.ts";
-import { formInSprint } from "./forms.ts";
-import type { ActionItem, Epic, Problem, Story } from "./model.ts";
+import { findPlans, type Plans, readPlans } from "./epics_document.ts";
+import { formInSprint, wordFor } from "./forms.ts";
+import type { Problem } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
-  type SprintFault,
-  type SprintFile,
-  sprintFileSteps,
-  type SprintItem,
-  type SprintRow,
-} from "./sprint_file.ts";
-import { refInName, SECTION, SPRINT_FILES } from "./sprint_keys.ts";
-import { isStarted, stateOf } from "./status.ts";
+  ACTION_STATUSES,
+  ITEMS,
+  namedRef,
+  readSprintKey,
+  refInName,
+  SECTION,
+  SPRINT_FILES,
+  SPRINT_STATUSES,
+  type SprintKey,
+} from "./sprint_keys.ts";
+import { isStarted, OLD_WORDS, stateOf } from "./status.ts";
+import { type ActionItem, type Epic, readFacts, type Story } from "./story_facts.ts";
+import { isTrivial, readEntry } from "./yaml_lines.ts";
 
-/** How many story files are read in a row. */
+export interface SprintRow {
+  readonly key: string;
+  /** What the key stands for; undefined for one that is none of BMAD's. */
+  readonly known: SprintKey | undefined;
+  readonly value: unknown;
+  readonly word: string;
+  readonly status: string | undefined;
+  /** Today's name of a word of an older release. */
+  readonly renamed: string | undefined;
+  readonly line?: number;
+  /** Quotes make a text of what looks like a date. */
+  readonly isQuoted?: boolean;
+}
+
+export interface SprintItem {
+  readonly value: unknown;
+  readonly fields: Values | undefined;
+  readonly status: string | undefined;
+}
+
+type SprintFault =
+  | "empty"
+  | "not-a-map"
+  | "section-missing"
+  | "section-not-a-map"
+  | "section-empty"
+  | "items-not-a-list";
+
+export interface SprintFile {
+  readonly text: string;
+  readonly fields: Values;
+  /** In the order of the file. What cannot be parsed as a whole is read line by line. */
+  readonly rows: readonly SprintRow[];
+  readonly quoted: ReadonlySet<string>;
+  readonly items: readonly SprintItem[];
+  readonly faults: ReadonlySet<SprintFault>;
+  readonly problem?: string;
+  readonly line?: number;
+}
+
+export function readSprintFile(text: string): SprintFile {
+  return runAtOnce(sprintFileSteps(text));
+}
+
+/** The same, in steps: a ledger may have tens of thousands of rows. */
+function* sprintFileSteps(text: string): Interruptible<SprintFile> {
+  const { value, problem, at } = parseAnyYaml(text);
+  yield;
+  const { rows: scanned, quoted } = yield* scan(text);
+  const fields = asValues(value);
+  const written = new Map(scanned.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
+  const rows = problem === undefined
+    ? []
+    : scanned.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
+  for (const [key, value] of Object.entries(asValues(fields[SECTION]))) {
+    rows.push({ ...rowOf(key, value), ...written.get(key) });
+    yield;
+  }
+  return {
+    text,
+    fields,
+    rows,
+    quoted,
+    items: (Array.isArray(fields[ITEMS]) ? fields[ITEMS] : []).map(itemOf),
+    faults: new Set(problem === undefined ? faultsOf(value) : []),
+    problem,
+    line: at?.line,
+  };
+}
+
+export function sprintRows(fields: Values): readonly SprintRow[] {
+  return Object.entries(asValues(fields[SECTION])).map(([key, value]) => rowOf(key, value));
+}
+
+function rowOf(key: string, value: unknown): SprintRow {
+  const known = readSprintKey(key);
+  const renamed = wordFor(OLD_WORDS.get(value), "story-file");
+  return {
+    key,
+    known,
+    value,
+    word: asText(value) ?? asText(asValues(value)["status"]) ?? "",
+    status: known && SPRINT_STATUSES[known.kind].find((one) => one === (renamed ?? value)),
+    renamed,
+  };
+}
+
+function itemOf(value: unknown): SprintItem {
+  const fields = isValues(value) ? value : undefined;
+  return { value, fields, status: ACTION_STATUSES.find((one) => one === fields?.["status"]) };
+}
+
+function* faultsOf(value: unknown): Iterable<SprintFault> {
+  if ((value ?? null) === null) yield "empty";
+  else if (!isValues(value)) yield "not-a-map";
+  else {
+    const section = value[SECTION] ?? null;
+    if (section === null) yield "section-missing";
+    else if (!isValues(section)) yield "section-not-a-map";
+    else if (Object.keys(section).length === 0) yield "section-empty";
+    if ((value[ITEMS] ?? null) !== null && !Array.isArray(value[ITEMS])) yield "items-not-a-list";
+  }
+}
+
+function* scan(text: string) {
+  const rows: Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] = [];
+  const quoted = new Set<string>();
+  let isInside = false;
+  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
+    yield;
+    const entry = isTrivial(line) ? undefined : readEntry(line.trimStart());
+    if (entry === undefined) continue;
+    const { key, value } = entry;
+    const isQuoted = value !== undefined && value.style !== "plain";
+    if (/^\S/.test(line)) {
+      isInside = key === SECTION;
+      if (isQuoted) quoted.add(key);
+    } else if (isInside) {
+      rows.push({ key, word: value?.raw.replaceAll(/^["']|["']$/g, "") ?? "", line: at + 1, isQuoted });
+    }
+  }
+  return { rows, quoted };
+}
+
 const AHEAD = 16;
-/** More stories than any sprint has. */
 const MAX_ROWS = 20_000;
 const MAX_ACTIONS = 1_000;
-/** Of the ledgers whose rows are kept for the next reading, in characters. */
 const MAX_KEPT = 4_000_000;
 const kept = cacheTexts<SprintFile>(MAX_KEPT);
 
-/** The adapter of sprints. */
 export const SPRINT_STATUS: Adapter = {
   format: "sprint-status",
   find: (source) => {
@@ -55,7 +181,6 @@ export const SPRINT_STATUS: Adapter = {
   read: readSprint,
 };
 
-/** What the board says of a file that has no rows. */
 const FAULTS: Readonly<Partial<Record<SprintFault, string>>> = {
   "empty": "the file is empty",
   "not-a-map": "the file is not a map of keys and values",
@@ -63,7 +188,7 @@ const FAULTS: Readonly<Partial<Record<SprintFault, string>>> = {
   "section-empty": `${SECTION} has no rows`,
 };
 
-function* readSprint(source: Source, path: string): Steps<Reading> {
+function* readSprint(source: Source, path: string): Interruptible<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
   const file = kept.find(path, text) ?? kept.keep(path, text, yield* sprintFileSteps(text));
@@ -128,7 +253,6 @@ function storyFolder(source: Source, path: string, location: string | undefined)
   return folder || source.folders.implementation[0] || parentPath(path);
 }
 
-/** Finds the file of a story by its key or its number. */
 function documentsIn(
   source: Source,
   folders: readonly string[],
@@ -172,17 +296,22 @@ function storyIn(
   if (file === undefined && (state === "ready" || state === "review")) {
     drift.push({ path: ledger, line, problem: `it is "${word}", but has no story file` });
   }
+  const { title = titleFromKey(named?.name ?? key), after, ...facts } = readFacts({
+    file: document,
+    section: planned,
+  });
   return storyOf({
+    ...facts,
     ref: ref ?? shorten(key, 80),
     key: shorten(key, 120),
     form,
-    title: planned?.title || document?.title || titleFromKey(named?.name ?? key),
+    title,
     state,
     status: word === "" ? undefined : shorten(word, 60),
     ledger,
     line,
     file,
-    ...partsOf(document, planned),
+    after: after?.map(namedRef),
     ...compared,
     drift,
   });

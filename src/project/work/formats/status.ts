@@ -1,7 +1,7 @@
 /**
  * The words for states, in all the ledgers that BMAD has kept and as people write them.
  */
-import type { State, Story } from "./model.ts";
+import type { State } from "./model.ts";
 
 const WORDS: Readonly<Record<State, readonly string[]>> = {
   "backlog": ["backlog", "todo", "to-do", "draft", "planned", "not-started", "new", "open", "pending"],
@@ -39,37 +39,14 @@ function wordsIn(text: string): string {
   return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-").replace(/-$/, "");
 }
 
-/** Whether work on a story has begun, as far as its state tells. */
 export function isStarted(state: State): boolean {
   return state === "in-progress" || state === "review" || state === "done";
 }
 
-/** Whether nothing is left to do, as far as the state is known. */
 export function isOver(state: State | undefined): boolean {
   return state === "done" || state === "dropped";
 }
 
-/** The questions for whose answers a story waits, whatever else it could do. */
-export function questionsOf({ state, questions = [] }: Story): readonly number[] {
-  return isOver(state) ? [] : questions;
-}
-
-/** `question 3`, `questions 3, 4`. */
 export function questionWords(numbers: readonly number[]): string {
   return `${numbers.length === 1 ? "question" : "questions"} ${numbers.join(", ")}`;
-}
-
-/** Whether a story cannot go on before a question is settled. One that a ticket has is settled by refining it. */
-export function isAsking(story: Story): boolean {
-  const { state, unknown, isUnrefined } = story;
-  return questionsOf(story).length > 0 ||
-    unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
-}
-
-/** Whether a story can go on as soon as somebody takes it. */
-export function mayGoOn(story: Story): boolean {
-  const { state, waitsFor } = story;
-  if (isAsking(story)) return false;
-  if (state === "in-progress" || state === "review") return true;
-  return (state === "ready" || state === "backlog") && waitsFor.length === 0;
 }

@@ -2,29 +2,20 @@
  * Story files without a ledger: v4's `docs/stories/1.2.login.md`, planned in the parts of its PRD, and files of 6.x where
  * no sprint was planned. Each file decides its own state; a planned story without a file is in the backlog.
  */
-import type { Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
-import {
-  type Adapter,
-  epicIn,
-  epicOf,
-  partsOf,
-  stateIn,
-  stateOfStories,
-  storyOf,
-  titleFromKey,
-} from "./adapter.ts";
+import { type Adapter, epicIn, epicOf, stateIn, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint } from "./forms.ts";
-import type { Epic, FormName, Story } from "./model.ts";
+import type { FormName } from "./model.ts";
+import { type Epic, readFacts, type Story } from "./story_facts.ts";
 import { type Source, uniqueFolders } from "./source.ts";
-import { refInName } from "./sprint_keys.ts";
+import { namedRef, refInName } from "./sprint_keys.ts";
 import { stateOf } from "./status.ts";
 
 /** A build outside any epic: `spec-faster-search.md`. */
 const BUILD = /^(?:tech-)?spec-.+\.md$/i;
 
-/** The adapter of story files. */
 export const STORY_FILES: Adapter = {
   format: "story-files",
   find: (source) => {
@@ -47,7 +38,6 @@ function filesIn(source: Source, folder: string): readonly string[] {
     .filter((name) => !source.isClaimed(joinPath(folder, name)));
 }
 
-/** The plans that no other ledger follows. */
 function plansFor(source: Source, folder: string): readonly string[] {
   const { v4, planning } = source.folders;
   const ofPrd = v4 && [
@@ -58,7 +48,7 @@ function plansFor(source: Source, folder: string): readonly string[] {
   return paths.filter((path) => !source.isClaimed(path));
 }
 
-function* epicsIn(source: Source, folder: string, plans: Plans): Steps<readonly Epic[]> {
+function* epicsIn(source: Source, folder: string, plans: Plans): Interruptible<readonly Epic[]> {
   const groups = new Map<string, Map<string, Story>>();
   const storiesOf = (epic: string) => groups.getOrInsertComputed(epic, () => new Map());
   const form = folder === source.folders.v4?.stories ? "v4-story" : "story-file";
@@ -95,6 +85,7 @@ function plannedStory(planned: Planned, form: FormName): Story {
   const { ref, title, path, line, boxes } = planned;
   const word = planned.status?.word;
   return storyOf({
+    ...readFacts({ section: planned }),
     ref,
     key: ref,
     form,
@@ -103,7 +94,6 @@ function plannedStory(planned: Planned, form: FormName): Story {
     status: word,
     ledger: path,
     line,
-    ...partsOf(undefined, planned),
     boxes,
   });
 }
@@ -116,17 +106,19 @@ function storyIn(source: Source, path: string, ref: string, planned?: Planned): 
   const { state, status } = stateIn(source, ref, document);
   const plan = planned?.status;
   const isOther = plan !== undefined && status !== undefined && stateOf(plan.word) !== stateOf(status);
+  const { title = titleFromKey(key), after, ...facts } = readFacts({ file: document, section: planned });
   return storyOf({
+    ...facts,
     ref,
     key,
     form: isV4 ? "v4-story" : formInSprint(document.fields),
-    title: planned?.title || document.title || titleFromKey(key),
+    title,
+    after: after?.map(namedRef),
     state,
     status,
     ledger: path,
     line: document.status?.line,
     file: path,
-    ...partsOf(document, planned),
     drift: !isOther ? [] : [{
       path: planned!.path,
       line: plan.line,

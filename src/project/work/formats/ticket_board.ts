@@ -2,18 +2,18 @@
  * Ticket trees on the board: an initiative with its epics, and the backlog.
  */
 import { shorten } from "../../../base/text.ts";
-import { asText, asTexts } from "../../../base/values.ts";
-import type { Steps } from "../../../base/work.ts";
+import { asText } from "../../../base/values.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
 import { type Adapter, endedEarly, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
-import { baselineIn, coversIn, ownerOf, readBody, union } from "./document.ts";
-import type { Epic, Problem, State, Story } from "./model.ts";
+import { readBody } from "./document.ts";
+import type { Problem, State } from "./model.ts";
+import { type Epic, type FactSource, readFacts, type Story } from "./story_facts.ts";
 import { pathsIn, type Source } from "./source.ts";
 import { stateOf } from "./status.ts";
-import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_model.ts";
+import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_file.ts";
 import { readTicketTree } from "./ticket_tree.ts";
 
-/** The adapter of ticket trees. */
 export const TICKET_TREE: Adapter = {
   format: "tickets",
   knowsWaits: true,
@@ -54,15 +54,14 @@ function isInitiative(source: Source, path: string): boolean {
   return name.startsWith("initiative-") ? hasFile! || hasLedger! : hasFile! && hasLedger!;
 }
 
-interface Found {
+interface OpenTree {
   readonly source: Source;
   readonly tree: TicketTree;
   readonly folder: string;
-  /** The references of tickets and epics by their keys. */
   readonly refs: ReadonlyMap<string, string>;
 }
 
-function* epicsOf(found: Found): Steps<readonly Epic[]> {
+function* epicsOf(found: OpenTree): Interruptible<readonly Epic[]> {
   const { source, tree, folder } = found;
   const ledger = joinPath(folder, LEDGER);
   const others = [...tree.containers.keys()].filter((slug) => !tree.listed.has(slug));
@@ -75,23 +74,22 @@ function* epicsOf(found: Found): Steps<readonly Epic[]> {
   return direct.length === 0 ? epics : [...epics, directEpic(found, direct)];
 }
 
-/** What a file says below its front matter, and its title; undefined for one that was not read. */
-function bodyAt(path: string | undefined, { documents }: TicketTree) {
+function sourceAt(path: string | undefined, { documents }: TicketTree): FactSource | undefined {
   const document = path === undefined ? undefined : documents.get(path);
   if (document === undefined) return undefined;
   const { text, end, fields } = document;
-  const { heading, ...body } = readBody(text, end);
-  return { ...body, title: asText(fields["title"]) ?? heading?.text, baseline: baselineIn(fields) };
+  const body = readBody(text, end);
+  return { ...body, title: body.heading?.text, fields };
 }
 
-/** The tickets that are in no epic. */
-function directEpic({ source, tree, folder }: Found, stories: readonly Story[]): Epic {
+function directEpic({ source, tree, folder }: OpenTree, stories: readonly Story[]): Epic {
   const name = baseName(folder);
   const file = joinPath(folder, `${name}.md`);
-  const body = bodyAt(file, tree);
+  const body = sourceAt(file, tree);
+  const { title = titleFromKey(name) } = readFacts({ file: body });
   return epicOf({
     ref: name,
-    title: shorten(body?.title ?? titleFromKey(name)),
+    title,
     state: stateOfStories(stories),
     ledger: ledgerIn(source, folder),
     file: body && file,
@@ -99,20 +97,22 @@ function directEpic({ source, tree, folder }: Found, stories: readonly Story[]):
   });
 }
 
-/** Where the tickets of a folder are listed: without a ledger, by their files. */
 function ledgerIn(source: Source, folder: string): string {
   const path = joinPath(folder, LEDGER);
   return source.has(path) ? path : folder;
 }
 
-function* epicAt(found: Found, slug: string): Steps<Epic> {
+function* epicAt(found: OpenTree, slug: string): Interruptible<Epic> {
   const { source, tree, folder } = found;
   const { line, row = {}, after: given = [] } = tree.listed.get(slug) ?? {};
   const { status, after, waitsFor, document } = tree.containers.get(slug) ?? {};
   const declared = given.map(({ epic }) => epic);
   const isOpen = (epic: string) => tree.containers.get(epic)?.status !== "done";
   const file = joinPath(folder, slug, `${slug}.md`);
-  const body = bodyAt(file, tree);
+  const { title = titleFromKey(slug), owner, covers } = readFacts({
+    row: { fields: row },
+    file: sourceAt(file, tree),
+  });
   const stories = yield* storiesIn(found, slug);
   const own = stateOfStories(stories);
   const word = asText(document?.fields["status"]);
@@ -120,20 +120,17 @@ function* epicAt(found: Found, slug: string): Steps<Epic> {
   const state = status ? stateOf(status)! : own === "done" ? "review" : own;
   return epicOf({
     ref: epicRef(slug, tree),
-    title: shorten(asText(row["title"]) ?? body?.title ?? titleFromKey(slug)),
+    title,
     state,
     status: word && shorten(word, 60),
     ledger: ledgerIn(source, folder),
     line,
     file: document && file,
-    owner: ownerOf(document?.fields ?? {}),
+    owner,
+    covers,
     // The file decides, once there is one.
     after: refsOf(document === undefined ? declared : after!, found),
     waitsFor: refsOf(document === undefined ? declared.filter(isOpen) : waitsFor!, found),
-    covers: union(
-      coversIn(row["covers"]),
-      union(coversIn(document?.fields["covers"]), body?.covers ?? []),
-    ),
     drift: endedEarly(state, stories, {
       path: file,
       line: document?.lines.get("status"),
@@ -160,15 +157,15 @@ function stemOf(name: string): string {
 }
 
 /** The reference of what something waits for. "#7", an id of a tracker, cannot be the reference of an entry. */
-function refOfKey(key: string, { refs }: Found): string {
+function refOfKey(key: string, { refs }: OpenTree): string {
   return refs.get(key) ?? shorten(`#${key}`, 120);
 }
 
-function refsOf(keys: readonly string[], found: Found): readonly string[] {
+function refsOf(keys: readonly string[], found: OpenTree): readonly string[] {
   return [...new Set(keys.map((key) => refOfKey(key, found)))];
 }
 
-function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
+function* storiesIn(found: OpenTree, slug: string): Interruptible<readonly Story[]> {
   const { source, tree, folder } = found;
   const own = tree.tickets.filter(({ epic }) => epic === slug);
   const listed = own.filter(isListed);
@@ -195,42 +192,45 @@ function* storiesIn(found: Found, slug: string): Steps<readonly Story[]> {
   return stories;
 }
 
-function storyFrom(found: Found, ticket: Ticket): Story {
+function storyFrom(found: OpenTree, ticket: Ticket): Story {
   const { source, tree } = found;
   const folder = tree.folders.get(ticket.epic)!;
   const [file, plan] = [ticket.file, ticket.plan].map((name) => name && joinPath(folder, name));
   for (const path of [file, plan]) if (path !== undefined) source.claim(path);
-  const [leaf, build] = [file, plan].map((path) => bodyAt(path, tree));
+  const [leaf, build] = [file, plan].map((path) => sourceAt(path, tree));
+  // What the file says counts for more than the entry.
+  const fields = Object.entries(ticket.entry).filter(([key]) => (leaf?.fields?.[key] ?? "") === "");
   const ref = ticketRef(ticket, tree);
+  const { title = ref, ...facts } = readFacts({
+    file: leaf,
+    entry: { fields: Object.fromEntries(fields) },
+    plan: build,
+  });
   const [own, ...others] = ticket.words;
   const state = stateOfTicket(ticket);
   const isUnrefined = ticket.refine && !ticket.isRefined &&
-    (ticket.standing === "refine" || ticket.standing === "blocked");
+    (ticket.readiness === "refine" || ticket.readiness === "blocked");
   const where = own ??
     (file === undefined ? { path: joinPath(folder, LEDGER), line: ticket.line } : { path: file });
-  const criteria = [leaf, build].find((body) => body !== undefined && body.criteria.length > 0)?.criteria;
   return storyOf({
+    ...facts,
     ref,
     key: ticket.file === undefined ? ref : shorten(stemOf(ticket.file), 120),
     form: "ticket",
-    title: shorten(ticket.title || leaf?.title || build?.title || ref),
+    title,
     state,
     status: textOf(own?.word ?? "", 60),
     ledger: where.path,
     line: where.line,
     file,
     plan,
-    owner: textOf(ticket.assignee.trim(), 60),
+    // A plan may say that nobody has it.
+    owner: build?.fields?.["assignee"] === "" ? undefined : facts.owner,
     reason: textOf(ticket.blockedReason),
-    baseline: leaf?.baseline ?? build?.baseline,
     isUnrefined: isUnrefined || undefined,
     unknown: textOf(ticket.unknown),
     after: refsOf(ticket.after, found),
     waitsFor: refsOf(ticket.waitsFor, found),
-    covers: union(coversIn(ticket.covers), leaf?.covers ?? []),
-    criteria: criteria ?? asTexts(ticket.entry["verify"]).map((one) => shorten(one, 400)),
-    boxes: build?.boxes ?? leaf?.boxes,
-    findings: new Set([...build?.openFindings ?? [], ...leaf?.openFindings ?? []]).size || undefined,
     drift: [
       ...others.filter(({ word }) => stateOf(word) !== state).map((one) => driftOf(one, own!)),
       ...differencesOf(ticket, found).map((problem) => ({ path: file!, problem })),
@@ -242,15 +242,13 @@ function textOf(text: string, max?: number): string | undefined {
   return text === "" ? undefined : shorten(text, max);
 }
 
-/** How far a ticket is. One with a reason not to go on is blocked, whatever else it says. */
-function stateOfTicket({ words: [own], status, trackerStatus, isBlocked, standing }: Ticket): State {
+function stateOfTicket({ words: [own], status, trackerStatus, isBlocked, readiness }: Ticket): State {
   const isUnknown = own !== undefined && own.word !== (own.source === "tracker" ? trackerStatus : status);
-  if (isUnknown || isBlocked && standing !== "over") return "blocked";
+  if (isUnknown || isBlocked && readiness !== "over") return "blocked";
   return own === undefined || own.word === "" ? "backlog" : stateOf(own.word)!;
 }
 
-/** What the file of a ticket says otherwise than its entry. */
-function differencesOf({ drift: { after, hitl } }: Ticket, found: Found): readonly string[] {
+function differencesOf({ drift: { after, hitl } }: Ticket, found: OpenTree): readonly string[] {
   const listed = (keys: readonly string[]) => refsOf(keys, found).join(", ") || "nothing";
   return [
     ...(after === undefined
@@ -260,7 +258,6 @@ function differencesOf({ drift: { after, hitl } }: Ticket, found: Found): readon
   ];
 }
 
-/** That a file says something else than the one that decides. */
 function driftOf({ path, line, word }: StatusWord, { source, word: decided }: StatusWord): Problem {
   const says = decided === "" ? "has no status" : `says "${shorten(decided, 60)}"`;
   return { path, line, problem: `it says "${shorten(word, 60)}", but the ${source} ${says}` };

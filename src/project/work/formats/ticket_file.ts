@@ -1,23 +1,227 @@
 /**
- * The files of one ticket, and what goes into them: the one that it gets when it is pulled from its ledger, and the plan that
- * has its status.
+ * Tickets, the tree that they lie in, and their files: how one is read, what goes into the one that a ticket gets when it is pulled from its ledger, and
+ * the plan that has its status.
+ *
+ * Front matter is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a title, and a date stays
+ * a text. What a YAML parser would refuse, people and models write all the time.
  */
-import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
-import { asText, asTexts, asValues } from "../../../base/values.ts";
-import { parseToml } from "../../../content/parse.ts";
+import { splitLines } from "../../../base/text.ts";
+import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";
+import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { readTicketDocument } from "./ticket_front.ts";
-import type { Ticket, TicketTree } from "./ticket_model.ts";
-import { writeScalar } from "./yaml_scalars.ts";
+import { frontOf } from "./document.ts";
+import { EditedText } from "./edited_text.ts";
+import type { Problem } from "./model.ts";
+import { writeScalar } from "./yaml_lines.ts";
 
-/** Who keeps the statuses of a project's tickets: `repo`, or a tracker; `root` is where the first releases kept tickets. */
-export interface TicketStore {
-  readonly store: string;
-  readonly root?: string;
+export const LEDGER = "tickets.toml";
+export const LEAVES: readonly string[] = ["story", "spike", "bug"];
+export const CONTAINERS: readonly string[] = ["initiative", "epic"];
+
+export interface TicketDocument {
+  readonly text: string;
+  readonly type: string;
+  readonly fields: Values;
+  readonly lines: ReadonlyMap<string, number>;
+  readonly end: number;
+  readonly isUnclosed: boolean;
+  /** In a ticket, the first item of a list over several lines, which tickets must not have. */
+  readonly listLine?: number;
+  readonly unknown: string;
 }
 
-/** Reads which store a project below `root` has. */
-export function readTicketStore(find: (path: string) => string | undefined, root = ""): TicketStore {
+export interface TicketProblem extends Problem {
+  /** Whether the tree contradicts itself: then nobody should act on what `tickets.py` says. */
+  readonly isError: boolean;
+}
+
+export interface StatusWord {
+  readonly source: "tracker" | "plan" | "file";
+  readonly word: string;
+  readonly path: string;
+  readonly line?: number;
+}
+
+/** What can be done with a ticket: refine it, start it, go on with it, nothing at the moment, or nothing any more. */
+export type TicketReadiness = "refine" | "start" | "begun" | "blocked" | "over";
+
+export interface Ticket {
+  readonly epic: string;
+  readonly id?: string;
+  readonly key: string;
+  readonly file?: string;
+  readonly plan?: string;
+  readonly type: string;
+  readonly title: string;
+  readonly status: string;
+  readonly trackerId: string;
+  readonly trackerStatus: string;
+  readonly state: string;
+  /** What its files say; the first decides. */
+  readonly words: readonly StatusWord[];
+  readonly assignee: string;
+  readonly blockedAt: string;
+  readonly blockedReason: string;
+  readonly isBlocked: boolean;
+  readonly refine: boolean;
+  readonly isRefined: boolean;
+  readonly hitl: boolean;
+  readonly covers: readonly string[];
+  readonly estimate: unknown;
+  readonly risk: string;
+  readonly unknown: string;
+  /** The entry in the ledger, and its line; empty for a file without one. */
+  readonly entry: Values;
+  readonly line?: number;
+  readonly rawAfter: unknown;
+  /** Keys of tickets, names of epics, and ids of a tracker that no ticket here has. */
+  readonly after: readonly string[];
+  readonly gatedBy: readonly string[];
+  readonly waitsFor: readonly string[];
+  readonly readiness: TicketReadiness;
+  readonly drift: {
+    readonly after?: Readonly<Record<"file" | "entry", readonly string[]>>;
+    readonly hitl?: Readonly<Record<"file" | "entry", boolean>>;
+  };
+}
+
+export interface Container {
+  readonly path: string;
+  readonly status: string;
+  readonly trackerId: string;
+  readonly rawAfter: unknown;
+  readonly after: readonly string[];
+  readonly waitsFor: readonly string[];
+  readonly document?: TicketDocument;
+}
+
+export interface ListedEpic {
+  readonly id?: string;
+  readonly line?: number;
+  readonly row: Values;
+  /** Those that it waits for by the initiative's ledger, and what it needs of them. */
+  readonly after: readonly { readonly epic: string; readonly needs: string }[];
+}
+
+export interface TicketTree {
+  readonly scope: string | undefined;
+  readonly folders: ReadonlyMap<string, string>;
+  readonly listed: ReadonlyMap<string, ListedEpic>;
+  readonly containers: ReadonlyMap<string, Container>;
+  readonly tickets: readonly Ticket[];
+  /** The keys of tickets and epics, each behind what it waits for; empty if there is a circle. */
+  readonly order: readonly string[];
+  /** Work that has a plan and no ticket. */
+  readonly builds: readonly Ticket[];
+  readonly documents: ReadonlyMap<string, TicketDocument | undefined>;
+  readonly problems: readonly TicketProblem[];
+  /** For each folder, the least id that a new ticket may get. */
+  readonly floors: ReadonlyMap<string, number>;
+}
+
+export interface Notes {
+  error(path: string, problem: string, line?: number): void;
+  warn(path: string, problem: string, line?: number): void;
+}
+
+const COMMENTED = /^("(?:[^"\\]|\\.)*"|'[^']*(?:''[^']*)*')\s+#/;
+
+interface Field {
+  readonly value: unknown;
+  readonly line: number;
+}
+
+export function readTicketDocument(text: string): TicketDocument {
+  const plain = normalizeText(text);
+  const front = frontOf(plain);
+  const frontLines = front === undefined ? [] : splitLines(front);
+  /** What a plan says, and what a ticket with the same lines says: there, an indented line counts like any other. */
+  const [own, all] = [new Map<string, Field>(), new Map<string, Field>()];
+  let listLine: number | undefined;
+  for (const [at, line] of frontLines.entries()) {
+    const content = line.trimStart();
+    const colon = line.indexOf(":");
+    if (content.startsWith("- ")) listLine ??= at + 1;
+    else if (colon >= 0 && !content.startsWith("#")) {
+      const value = line.slice(colon + 1).split("   #")[0]!.trim();
+      const field = { value: scalarOf(COMMENTED.exec(value)?.[1] ?? value), line: at + 1 };
+      const key = line.slice(0, colon).trim();
+      all.set(key, field);
+      if (content === line) own.set(key, field);
+    }
+  }
+  const type = printedValue(own.get("type")?.value);
+  const isLeaf = LEAVES.includes(type);
+  const isTicket = isLeaf || CONTAINERS.includes(type);
+  const fields = [...isTicket ? all : own];
+  return {
+    text: plain,
+    type,
+    fields: Object.fromEntries(fields.map(([key, { value }]) => [key, value])),
+    lines: new Map(fields.map(([key, { line }]) => [key, line])),
+    end: front === undefined ? 0 : frontLines.length + 1,
+    isUnclosed: plain.startsWith("---") && front === undefined,
+    ...(isTicket && listLine !== undefined && { listLine }),
+    unknown: isLeaf ? openQuestions(front === undefined ? plain : plain.slice(front.length + 4)) : "",
+  };
+}
+
+/** What a ticket says is unknown: `- Unknown: …`, which `pull` writes. Comments show only examples. */
+function openQuestions(body: string): string {
+  const shown = body.split("<!--").map((part, at) => {
+    const end = at === 0 ? 0 : part.indexOf("-->");
+    return end < 0 ? `<!--${part}` : part.slice(at === 0 ? 0 : end + 3);
+  }).join("");
+  return Array.from(
+    shown.matchAll(/^[ \t]*(?:[-*][ \t]+)?Unknown:[ \t]*(\S.*)$/gm),
+    ([, question]) => question!.trim(),
+  ).join("; ");
+}
+
+function scalarOf(value: string): unknown {
+  if (value.startsWith("[") && value.endsWith("]")) {
+    const inner = value.slice(1, -1).trim();
+    return inner === "" ? [] : inner.split(",").map((item) => scalarOf(item.trim()));
+  }
+  const [quote] = value;
+  if (value.length >= 2 && (quote === '"' || quote === "'") && value.endsWith(quote)) {
+    const inner = value.slice(1, -1);
+    if (quote === "'") return inner.replaceAll("''", "'");
+    const text = parseJson(value);
+    return typeof text === "string" ? text : inner;
+  }
+  if (value === "true" || value === "false") return value === "true";
+  return /^-?[0-9]{1,15}$/.test(value) ? Number(value) : value;
+}
+
+/** A number, or letters and digits; 6, "6" and "06" are the same. */
+export function idOf(value: unknown): string | undefined {
+  const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
+  if (!/^[A-Za-z0-9]{1,40}$/.test(text) || text === "true" || text === "false") return undefined;
+  return /^[0-9]+$/.test(text) ? text.replace(/^0+(?=.)/, "") : text;
+}
+
+export function isListed({ entry }: Pick<Ticket, "entry">): boolean {
+  return entry["id"] !== undefined;
+}
+
+export function isTrue(value: unknown): boolean {
+  return String(value).toLowerCase() === "true";
+}
+
+/** A value as Python prints it; nothing for one that is missing. */
+export function printedValue(value: unknown): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+export function printedValues(value: unknown): readonly string[] {
+  return (Array.isArray(value) ? value : []).map(printedValue);
+}
+
+/** Who keeps the statuses of a project's tickets: `repo`, or a tracker; `root` is where the first releases kept tickets. */
+export function readTicketStore(find: (path: string) => string | undefined, root = "") {
   const text = find(joinPath(root, "_bmad/custom/ticketing-store-config.toml")) ?? "";
   const values = asValues(parseToml(text).value["tickets"]);
   return { store: asText(values["store"]) ?? "repo", root: asText(values["root"]) };
@@ -33,12 +237,10 @@ export function stemOf(ticket: Ticket, { tickets }: TicketTree): string {
   return isTaken ? `${stem(ticket)}-${ticket.id}` : stem(ticket);
 }
 
-/** Where the plan of a ticket is, or will be. */
 export function planPath(ticket: Ticket, tree: TicketTree): string {
   return joinPath(tree.folders.get(ticket.epic)!, ticket.plan ?? `${stemOf(ticket, tree)}-plan.md`);
 }
 
-/** A text as part of a file's name. */
 export function asciiSlug(text: string, max: number): string {
   const plain = text.normalize("NFKD").replaceAll(/[\u0080-\uffff]/g, "").toLowerCase();
   return plain.replaceAll(/[^a-z0-9]+/g, "-").replace(/^-/, "").slice(0, max).replace(/-$/, "");
@@ -49,7 +251,6 @@ function quoted(text: string): string {
   return writeScalar(text, "double").replaceAll("   #", "   \\u0023");
 }
 
-/** The file of a ticket that is pulled: what its entry says, and no status. */
 export function pulledFile(
   { id, type, title, epic, covers, refine, hitl, estimate, risk, unknown, entry }: Ticket,
   after: readonly (string | number)[],
@@ -70,14 +271,16 @@ export function pulledFile(
   const notes = [...(unknown === "" ? [] : [`Unknown: ${unknown}`]), ...asTexts(entry["notes"] ?? [])];
   const references = [`parent — ${epicFile}`, ...asTexts(entry["references"] ?? [])];
   const list = (items: readonly string[]) => items.map((item) => `- ${item}\n`).join("");
-  return `---\n${
-    fields.filter(([, value]) => value !== "").map(([name, value]) => `${name}: ${value}\n`).join("")
-  }---\n\n` +
-    `# ${title}\n\n## Description\n\n${asText(entry["description"]) ?? ""}\n\n` +
-    `## Acceptance Criteria\n\nVerify: ${asText(entry["verify"]) ?? ""}\n\n## References\n\n${
-      list(references)
-    }` +
-    (notes.length === 0 ? "" : `\n## Notes\n\n${list(notes)}`);
+  const front = fields.flatMap(([name, value]) => value === "" ? [] : [`${name}: ${value}`]);
+  const sections = [
+    `---\n${front.join("\n")}\n---\n`,
+    `# ${title}\n`,
+    `## Description\n\n${asText(entry["description"]) ?? ""}\n`,
+    `## Acceptance Criteria\n\nVerify: ${asText(entry["verify"]) ?? ""}\n`,
+    `## References\n\n${list(references)}`,
+    ...(notes.length === 0 ? [] : [`## Notes\n\n${list(notes)}`]),
+  ];
+  return sections.join("\n");
 }
 
 /** A list item that needs no quotes stays as the ledger has it; a number without quotes would be a sibling. */
@@ -85,18 +288,9 @@ function listItem(text: string): string {
   return /^[\w.-]+$/.test(text) && !/^-?\d+$|^true$|^false$/.test(text) ? text : quoted(text);
 }
 
-/** The fields of a file that are about its ticket; an empty one is left out. */
 export type TicketFields = Readonly<Record<string, string>>;
 
-/** A file and its new text; `before` is undefined for a new one. */
-export interface PlanEdit {
-  readonly path: string;
-  readonly before: string | undefined;
-  /** Undefined if a file is in the way that is the plan of no ticket. */
-  readonly text: string | undefined;
-}
-
-/** The plan of a ticket with other fields, made if missing; `change` puts them into one that is there. */
+/** The plan of a ticket with other fields; without a text if a file is in the way that is the plan of no ticket. */
 export function editPlan(
   [ticket, tree]: readonly [Ticket, TicketTree],
   fields: TicketFields,
@@ -104,16 +298,13 @@ export function editPlan(
     find(path: string): string | undefined;
     change?(text: string, fields: TicketFields): string;
   },
-): PlanEdit {
+) {
   const path = planPath(ticket, tree);
   const before = find(path);
-  if (ticket.plan === undefined) {
-    return { path, before, text: before === undefined ? newPlan(ticket, fields) : undefined };
-  }
-  return { path, before, text: change(before ?? "", fields) };
+  if (ticket.plan !== undefined) return { path, before, text: change(before ?? "", fields) };
+  return { path, before, text: before === undefined ? newPlan(ticket, fields) : undefined };
 }
 
-/** A plan that has nothing but the status of its ticket. */
 function newPlan({ title, id, file }: Ticket, fields: TicketFields): string {
   const ticket = id === undefined ? quoted(file!.slice(0, -3)) : /^\d+$/.test(id) ? id : quoted(id);
   const lines = [`title: ${quoted(title)}`, `ticket: ${ticket}`, ...linesOf(fields)];
@@ -121,9 +312,7 @@ function newPlan({ title, id, file }: Ticket, fields: TicketFields): string {
 }
 
 function linesOf(fields: TicketFields): readonly string[] {
-  return Object.entries(fields).filter(([, value]) => value !== "").map(([name, value]) =>
-    lineOf(name, value)
-  );
+  return Object.entries(fields).flatMap(([name, value]) => value === "" ? [] : [lineOf(name, value)]);
 }
 
 function lineOf(name: string, value: string): string {
@@ -139,22 +328,19 @@ export function withFields(
   fields: TicketFields,
   replaced: (line: string, name: string, value: string) => string = (_, name, value) => lineOf(name, value),
 ): string {
-  // Each line with its own end: an editor may have left both kinds.
-  const lines = splitKeepingEnds(text);
   const close = readTicketDocument(text).end - 1;
   if (close < 0) return text;
-  const end = lines[0]!.endsWith("\r\n") ? "\r\n" : "\n";
+  const edited = new EditedText(text);
   const left = new Map(Object.entries(fields));
-  const head = lines.slice(1, close).flatMap((line) => {
-    const name = /^(\w+):/.exec(line)?.[1] ?? "";
+  const head = edited.lines.slice(1, close).flatMap((line) => {
+    const name = /^(\w+):/.exec(line.text)?.[1] ?? "";
     if (!Object.hasOwn(fields, name)) return [line];
     const value = left.get(name) ?? "";
     left.delete(name);
     // A field that is there twice stays once.
-    if (value === "") return [];
-    const content = splitLines(line)[0]!;
-    return [replaced(content, name, value) + (line.slice(content.length) || end)];
+    return value === "" ? [] : [{ ...line, text: replaced(line.text, name, value) }];
   });
-  const added = linesOf(Object.fromEntries(left)).map((line) => line + end);
-  return [lines[0], ...head, ...added, ...lines.slice(close)].join("");
+  edited.replace(1, close - 1, head);
+  edited.insert(1 + head.length, linesOf(Object.fromEntries(left)));
+  return edited.toString();
 }

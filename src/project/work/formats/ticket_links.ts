@@ -1,13 +1,11 @@
 /**
  * What tickets wait for: from the names in `after` to the tickets and epics that they mean.
  */
-import { asText, asValues } from "../../../base/values.ts";
+import { asText } from "../../../base/values.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import type { Problem } from "./model.ts";
 import {
   type Container,
-  type Draft,
-  type DraftContainer,
   idOf,
   isListed,
   isTrue,
@@ -15,34 +13,34 @@ import {
   LEDGER,
   type ListedEpic,
   type Notes,
-  type Standing,
   type Ticket,
+  type TicketReadiness,
   type TicketTree,
-} from "./ticket_model.ts";
+} from "./ticket_file.ts";
 
 /** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
 const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.[A-Za-z0-9]+$)`);
 
-/** More than any ticket waits for. */
 const MAX_AFTER = 200;
 
 interface Place extends Pick<Problem, "path" | "line"> {
   readonly entry?: string;
 }
 
-/** The same tickets with keys in place of what `after` names. What it names in vain is left out. */
-export function resolveAll(
-  drafts: readonly Draft[],
-  given: ReadonlyMap<string, DraftContainer>,
-  { listed, folders }: Pick<TicketTree, "listed" | "folders">,
+/** The same tickets and epics with keys in place of what `after` names. What it names in vain is left out. */
+export function resolveLinks(
+  { tickets, containers: given, listed, folders }: Pick<
+    TicketTree,
+    "tickets" | "containers" | "listed" | "folders"
+  >,
   notes: Notes,
 ): Pick<TicketTree, "tickets" | "containers"> {
-  const keys = new Set(drafts.map(({ key }) => key));
+  const keys = new Set(tickets.map(({ key }) => key));
   const files = new Map(
-    drafts.filter(({ file }) => file).map(({ epic, file, key }) => [`${epic}/${file}`, key]),
+    tickets.filter(({ file }) => file).map(({ epic, file, key }) => [`${epic}/${file}`, key]),
   );
   const slugs = slugsOf(listed);
-  const trackers = trackersOf(drafts, given, folders, notes);
+  const trackers = trackersOf(tickets, given, folders, notes);
   const find = (epic: string, name: unknown, isTicket: boolean): string | undefined => {
     const text = asText(name) ?? "";
     if (isTicket) {
@@ -77,24 +75,24 @@ export function resolveAll(
       }
       return [key];
     };
-    return [...new Set(listOf(value, place, notes).flatMap(keysOf))];
+    return [...new Set(listIn(value, place, notes).flatMap(keysOf))];
   };
-  const keysIn = (state: string) => drafts.filter((one) => one.state === state).map(({ key }) => key);
+  const keysIn = (state: string) => tickets.filter((one) => one.state === state).map(({ key }) => key);
   const doneEpics = [...given].filter(([, { status }]) => status === "done").map(([slug]) => slug);
   const done = new Set([...doneEpics, ...keysIn("done")]);
   // What waits for review lets others begin; the gate of an epic opens when what it names is done.
   const met = new Set([...done, ...keysIn("review")]);
-  const containers = new Map(Array.from(given, ([slug, { status, document, path, rawAfter }]) => {
-    const place = { path, line: document?.lines.get("after") };
-    const after = resolve(slug, rawAfter, place, false);
-    return [slug, { status, document, after, waitsFor: after.filter((key) => !done.has(key)) }];
+  const containers = new Map(Array.from(given, ([slug, container]) => {
+    const { path, document, rawAfter } = container;
+    const after = resolve(slug, rawAfter, { path, line: document?.lines.get("after") }, false);
+    return [slug, { ...container, after, waitsFor: after.filter((key) => !done.has(key)) }];
   }));
-  const tickets = drafts.map(({ rawAfter, ...draft }): Ticket => {
-    const { epic, id, file, line, hitl, entry: row } = draft;
+  const linked = tickets.map((ticket): Ticket => {
+    const { epic, id, file, line, hitl, entry: row, rawAfter } = ticket;
     const folder = folders.get(epic)!;
     const entry = { path: joinPath(folder, LEDGER), entry: id, line };
     const after = resolve(epic, rawAfter, file === undefined ? entry : { path: joinPath(folder, file) });
-    const isTwice = file !== undefined && isListed(draft);
+    const isTwice = file !== undefined && isListed(ticket);
     const before = isTwice ? resolve(epic, row["after"], entry) : after;
     const isSame = before.toSorted().join() === after.toSorted().join();
     const drift = {
@@ -103,27 +101,24 @@ export function resolveAll(
     };
     const { after: gatedBy = [], waitsFor: gate = [] } = containers.get(epic) ?? {};
     const waitsFor = [...after.filter((key) => !met.has(key)), ...gate];
-    return { ...draft, after, gatedBy, waitsFor, standing: standingOf(draft, waitsFor), drift };
+    return { ...ticket, after, gatedBy, waitsFor, readiness: readinessOf(ticket, waitsFor), drift };
   });
-  return { tickets, containers };
+  return { tickets: linked, containers };
 }
 
-/** What can be done with a ticket that waits for these. */
-export function standingOf(
-  { state, isBlocked, refine, isRefined, unknown }: Omit<Draft, "rawAfter">,
+export function readinessOf(
+  { state, isBlocked, refine, isRefined, unknown }: Omit<Ticket, "readiness">,
   waitsFor: readonly string[],
-): Standing {
+): TicketReadiness {
   if (state === "done" || state === "dropped") return "over";
   if (isBlocked) return "blocked";
   if (state === "in-progress" || state === "review") return "begun";
   if (waitsFor.length > 0) return "blocked";
-  // A ticket is refined to settle what is unknown.
   if (refine && !isRefined) return "refine";
   return unknown === "" ? "start" : "blocked";
 }
 
-/** What `after` names. */
-function listOf(value: unknown, { path, line }: Place, notes: Notes): readonly unknown[] {
+export function listIn(value: unknown, { path, line }: Place, notes: Notes): readonly unknown[] {
   if (value === undefined || value === null || value === "") return [];
   if (Array.isArray(value)) return value.slice(0, MAX_AFTER);
   notes.error(path, "after must be a list", line);
@@ -131,23 +126,23 @@ function listOf(value: unknown, { path, line }: Place, notes: Notes): readonly u
 }
 
 function trackersOf(
-  drafts: readonly Draft[],
-  given: ReadonlyMap<string, DraftContainer>,
+  tickets: readonly Ticket[],
+  containers: TicketTree["containers"],
   folders: TicketTree["folders"],
   notes: Notes,
 ): ReadonlyMap<string, string> {
   const owners = [
-    ...Array.from(given, ([slug, { trackerId, path }]) => ({ id: trackerId, key: slug, path })),
-    ...drafts.map(({ trackerId, key, epic, file = "" }) => {
-      return { id: trackerId, key, path: joinPath(folders.get(epic)!, file) };
+    ...Array.from(containers, ([key, { trackerId, path }]) => ({ trackerId, key, path })),
+    ...tickets.map(({ trackerId, key, epic, file = "" }) => {
+      return { trackerId, key, path: joinPath(folders.get(epic)!, file) };
     }),
-  ].filter(({ id }) => id !== "");
-  for (const [id, same] of Map.groupBy(owners, ({ id }) => id.toLowerCase())) {
+  ].filter(({ trackerId }) => trackerId !== "");
+  for (const [id, same] of Map.groupBy(owners, ({ trackerId }) => trackerId.toLowerCase())) {
     if (same.length === 1) continue;
     const keys = same.map(({ key }) => key).join(", ");
     notes.error(same[1]!.path, `several tickets have the tracker_id "${id}": ${keys}`);
   }
-  return new Map(owners.map(({ id, key }) => [id, key]));
+  return new Map(owners.map(({ trackerId, key }) => [trackerId, key]));
 }
 
 /** Everything behind what it waits for, of an epic its tickets and its own gate; or the first circle. */
@@ -163,48 +158,25 @@ export function orderLinks(
   for (const { key, after, gatedBy } of tickets) waits.set(key, [...after, ...gatedBy]);
   const finished = new Set<string>();
   for (const start of waits.keys()) {
-    const path: string[] = [];
     const active = new Set<string>();
     // Iterative, because a chain may be longer than the stack.
     const stack: { readonly node: string; readonly isEnd: boolean }[] = [{ node: start, isEnd: false }];
     for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-      if (top.isEnd) {
-        active.delete(path.pop()!);
-        finished.add(top.node);
-        continue;
+      const { node, isEnd } = top;
+      if (isEnd) {
+        active.delete(node);
+        finished.add(node);
+      } else if (active.has(node)) return { order: [], cycle: [...active, node] };
+      else if (!finished.has(node)) {
+        active.add(node);
+        stack.push({ node, isEnd: true });
+        for (const next of waits.get(node) ?? []) stack.push({ node: next, isEnd: false });
       }
-      if (finished.has(top.node)) continue;
-      if (active.has(top.node)) return { order: [], cycle: [...path, top.node] };
-      active.add(top.node);
-      path.push(top.node);
-      stack.push({ node: top.node, isEnd: true });
-      for (const node of waits.get(top.node) ?? []) stack.push({ node, isEnd: false });
     }
   }
   return { order: [...finished] };
 }
 
-function slugsOf(listed: ReadonlyMap<string, Pick<ListedEpic, "id">>): ReadonlyMap<string, string> {
+export function slugsOf(listed: ReadonlyMap<string, Pick<ListedEpic, "id">>): ReadonlyMap<string, string> {
   return new Map([...listed].flatMap(([slug, { id }]) => id === undefined ? [] : [[id, slug]]));
-}
-
-/** The listed epics with those that the ledger says each waits for. */
-export function withAfter(
-  listed: ReadonlyMap<string, Omit<ListedEpic, "after">>,
-  ledger: string,
-  notes: Notes,
-): TicketTree["listed"] {
-  const slugs = slugsOf(listed);
-  return new Map(Array.from(listed, ([slug, epic]) => {
-    const { line, row } = epic;
-    const after = listOf(row["after"], { path: ledger, line }, notes).flatMap((one) => {
-      const { epic, needs } = asValues(one);
-      const name = asText(epic) ?? "";
-      const needed = slugs.get(idOf(epic) ?? "") ?? name;
-      if (listed.get(needed)?.id !== undefined) return [{ epic: needed, needs: asText(needs) ?? "" }];
-      notes.error(ledger, `${slug} is after "${name}", which is not listed`, line);
-      return [];
-    });
-    return [slug, { ...epic, after }];
-  }));
 }

@@ -7,40 +7,40 @@
  * as `tickets.py` does, stop at the first problem that is an error.
  */
 import { splitLines } from "../../../base/text.ts";
-import { asText, isValues, type Values } from "../../../base/values.ts";
-import type { Steps } from "../../../base/work.ts";
+import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { wordsOf } from "./forms.ts";
 import { type State, STATES } from "./model.ts";
-import { stateOf } from "./status.ts";
 import type { Source } from "./source.ts";
-import { printedValue, printedValues, readTicketDocument } from "./ticket_front.ts";
-import { orderLinks, resolveAll, standingOf, withAfter } from "./ticket_links.ts";
+import { stateOf } from "./status.ts";
 import {
+  type Container,
   CONTAINERS,
-  type Draft,
-  type DraftContainer,
   idOf,
   isTrue,
   LEAVES,
   LEDGER,
   type ListedEpic,
   type Notes,
+  printedValue,
+  printedValues,
+  readTicketDocument,
   type StatusWord,
+  type Ticket,
   type TicketDocument,
   type TicketProblem,
   type TicketTree,
-} from "./ticket_model.ts";
+} from "./ticket_file.ts";
+import { listIn, orderLinks, readinessOf, resolveLinks, slugsOf } from "./ticket_links.ts";
 
 const LEAF_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+\\.md$`);
 const PLAN_NAME = new RegExp(`^(?:${LEAVES.join("|")})-.+-plan\\.md$`);
-/** The statuses that a plan may have. */
 export const TICKET_STATUSES: readonly string[] = wordsOf("ticket");
 /** What tickets.py calls the states, of which it knows fewer. */
 const CALLED: Readonly<Partial<Record<State, string>>> = { ready: "backlog", blocked: "in-progress" };
 const TRACKER_STATUSES: readonly string[] = STATES.filter((state) => CALLED[state] === undefined);
-/** Those that an epic may have. */
 export const EPIC_STATUSES: readonly string[] = ["in-progress", "done", "dropped"];
 
 function stateCalled(status: string): string {
@@ -48,62 +48,49 @@ function stateCalled(status: string): string {
   return CALLED[state] ?? state;
 }
 
-/** More than any initiative has; a hostile one must end. */
 const MAX_TICKETS = 5_000;
 const MAX_FILES = 5_000;
 const MAX_FOLDERS = 500;
 
-type TicketLedger = ReturnType<typeof readTicketLedger>;
+/** The files of a tree, each read once, and what is wrong with them. */
+class Reading implements Notes {
+  readonly problems = new Map<string, TicketProblem>();
+  readonly documents = new Map<string, TicketDocument | undefined>();
+  readonly #ledgers = new Map<string, ReturnType<Reading["readLedger"]>>();
 
-/** Reads a `tickets.toml`; `lines` are those that look as if a table began there. */
-function readTicketLedger(text: string) {
-  const { value: values, problem, at } = parseToml(text);
-  const lines = { epic: [] as number[], entry: [] as number[] };
-  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
-    const name = /^\s*\[\[\s*(epic|entry)\s*\]\]/.exec(line)?.[1] as "epic" | "entry" | undefined;
-    if (name !== undefined) lines[name].push(at + 1);
+  constructor(readonly source: Source) {}
+
+  error(path: string, problem: string, line?: number): void {
+    this.problems.getOrInsert(`${path}: ${problem}`, { path, problem, isError: true, line });
   }
-  return { values, lines, problem, problemLine: at?.line };
-}
 
-type Reading = ReturnType<typeof openReading>;
+  warn(path: string, problem: string, line?: number): void {
+    this.problems.getOrInsert(`${path}: ${problem}`, { path, problem, isError: false, line });
+  }
 
-function openReading(source: Source, notes: Notes) {
-  const ledgers = new Map<string, TicketLedger>();
-  const documents = new Map<string, TicketDocument | undefined>();
-  const readLedger = (folder: string): TicketLedger => {
+  document(path: string): TicketDocument | undefined {
+    return this.documents.getOrInsertComputed(path, () => {
+      const text = this.source.text(path);
+      return text === undefined ? undefined : readTicketDocument(text);
+    });
+  }
+
+  ledger(folder: string): ReturnType<Reading["readLedger"]> {
+    return this.#ledgers.getOrInsertComputed(folder, () => this.readLedger(folder));
+  }
+
+  private readLedger(folder: string) {
     const path = joinPath(folder, LEDGER);
-    const ledger = readTicketLedger((source.has(path) ? source.text(path) : undefined) ?? "");
-    if (ledger.problem !== undefined) notes.error(path, ledger.problem, ledger.problemLine);
-    if (!Number.isInteger(ledger.values["next_id"] ?? 0)) notes.error(path, "next_id must be a whole number");
-    return ledger;
-  };
-  const readDocument = (path: string): TicketDocument | undefined => {
-    const text = source.text(path);
-    return text === undefined ? undefined : readTicketDocument(text);
-  };
-  return {
-    source,
-    notes,
-    documents,
-    document: (path: string) => documents.getOrInsertComputed(path, readDocument),
-    /** The ledger in a folder; empty if there is none. */
-    ledger: (folder: string) => ledgers.getOrInsertComputed(folder, readLedger),
-  };
+    const text = (this.source.has(path) ? this.source.text(path) : undefined) ?? "";
+    const { value: values, problem, at } = parseToml(text);
+    if (problem !== undefined) this.error(path, problem, at?.line);
+    if (!Number.isInteger(values["next_id"] ?? 0)) this.error(path, "next_id must be a whole number");
+    return { values, text };
+  }
 }
 
-function openNotes(): Notes & { readonly problems: ReadonlyMap<string, TicketProblem> } {
-  const problems = new Map<string, TicketProblem>();
-  const noteAs = (isError: boolean) => (path: string, problem: string, line?: number) => {
-    problems.getOrInsert(`${path}: ${problem}`, { path, problem, isError, line });
-  };
-  return { problems, error: noteAs(true), warn: noteAs(false) };
-}
-
-/** Reads the folder that was asked about, and every epic that its tickets can name. */
-export function* readTicketTree(source: Source, folder: string): Steps<TicketTree> {
-  const notes = openNotes();
-  const read = openReading(source, notes);
+export function* readTicketTree(source: Source, folder: string): Interruptible<TicketTree> {
+  const read = new Reading(source);
   const epicsIn = (path: string) =>
     source.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, MAX_FOLDERS)
       .map((name) => joinPath(path, name))
@@ -120,24 +107,24 @@ export function* readTicketTree(source: Source, folder: string): Steps<TicketTre
     .toSorted((a, b) => rank(a) - rank(b));
   const paths = isInitiative ? [...epics, folder] : isEpic ? epics : [folder];
   const folders = new Map(paths.map((path) => [baseName(path), path]));
-  const [drafts, builds]: [Draft[], Draft[]] = [[], []];
+  const [tickets, builds]: [Ticket[], Ticket[]] = [[], []];
   for (const path of paths) {
-    drafts.push(...yield* readFolder(read, path, builds));
-    if (drafts.length <= MAX_TICKETS) continue;
-    notes.error(path, `there are more than ${MAX_TICKETS} tickets`);
-    drafts.length = MAX_TICKETS;
+    tickets.push(...yield* readFolder(read, path, builds));
+    if (tickets.length <= MAX_TICKETS) continue;
+    read.error(path, `there are more than ${MAX_TICKETS} tickets`);
+    tickets.length = MAX_TICKETS;
     break;
   }
-  const containers = new Map<string, DraftContainer>();
+  const containers = new Map<string, Container>();
   for (const path of epics) {
     yield;
     containers.set(baseName(path), readContainer(read, path));
   }
-  const resolved = resolveAll(drafts, containers, { listed, folders }, notes);
+  const resolved = resolveLinks({ tickets, containers, listed, folders }, read);
   const { order, cycle } = orderLinks(resolved.tickets, resolved.containers);
   if (cycle !== undefined) {
     const path = joinPath(folders.get(cycle.at(-1)!.split("/")[0]!)!, LEDGER);
-    notes.error(path, `tickets wait for each other: ${cycle.join(", ")}`);
+    read.error(path, `tickets wait for each other: ${cycle.join(", ")}`);
   }
   return {
     ...resolved,
@@ -145,40 +132,41 @@ export function* readTicketTree(source: Source, folder: string): Steps<TicketTre
     scope: isInitiative ? undefined : baseName(folder),
     folders,
     listed,
-    builds: builds.map((draft) => {
-      const links = { after: [], gatedBy: [], waitsFor: [], drift: {} };
-      return { ...draft, ...links, standing: standingOf(draft, []) };
-    }),
+    builds,
     documents: read.documents,
-    problems: [...notes.problems.values()],
+    problems: [...read.problems.values()],
     floors: new Map(paths.map((path) => [baseName(path), Number(read.ledger(path).values["next_id"] ?? 0)])),
   };
 }
 
 /** Tells of folders that would be epics if they had a file or a ledger of their own. */
-function tellUnreadFolders({ source, notes }: Reading, folder: string, epics: readonly string[]): void {
+function tellUnreadFolders(read: Reading, folder: string, epics: readonly string[]): void {
+  const { source } = read;
   for (const name of source.foldersIn(folder).filter((name) => name.startsWith("epic-"))) {
     const path = joinPath(folder, name);
     if (epics.includes(path) || !source.filesIn(path).some((file) => LEAF_NAME.test(file))) continue;
-    notes.warn(path, `it is not read: it has neither ${name}.md nor ${LEDGER}`);
+    read.warn(path, `it is not read: it has neither ${name}.md nor ${LEDGER}`);
   }
 }
 
 const LISTS: readonly string[] = ["covers", "after", "references", "notes"];
 
-function rowsOf({ ledger, notes }: Reading, table: "entry" | "epic", folder: string) {
+function rowsOf(read: Reading, table: "entry" | "epic", folder: string) {
   const path = joinPath(folder, LEDGER);
-  const { values, lines } = ledger(folder);
+  const { values, text } = read.ledger(folder);
   const given = values[table] ?? [];
   const rows = Array.isArray(given) ? given.filter(isValues) : [];
-  if (!Array.isArray(given) || rows.length < given.length) notes.error(path, `expected [[${table}]] tables`);
+  if (!Array.isArray(given) || rows.length < given.length) read.error(path, `expected [[${table}]] tables`);
+  const starts = splitLines(normalizeText(text)).flatMap((line, at) =>
+    /^\s*\[\[\s*(\w+)\s*\]\]/.exec(line)?.[1] === table ? [at + 1] : []
+  );
   // A text of several lines may have such a line, too.
-  const known = lines[table].length === rows.length ? lines[table] : [];
+  const known = starts.length === rows.length ? starts : [];
   return rows.slice(0, MAX_TICKETS + 1).map((row, at) => {
     const [id, line] = [idOf(row["id"]), known[at]];
     const wrong = LISTS.filter((key) => row[key] !== undefined && !Array.isArray(row[key]));
-    if (id === undefined) notes.error(path, `the ${table} has no id`, line);
-    for (const key of wrong) notes.error(path, `${key} must be a list`, line);
+    if (id === undefined) read.error(path, `the ${table} has no id`, line);
+    for (const key of wrong) read.error(path, `${key} must be a list`, line);
     return { id, line, row: { ...row, ...Object.fromEntries(wrong.map((key) => [key, []])) } as Values };
   });
 }
@@ -189,12 +177,24 @@ function listedEpics(read: Reading, initiative: string): ReadonlyMap<string, Lis
   for (const { id, line, row } of rowsOf(read, "epic", initiative)) {
     const given = asText(row["slug"]);
     const slug = given ?? `epic-${id ?? found.size + 1}`;
-    if (given === undefined) read.notes.error(path, `epic ${id ?? found.size + 1} needs a slug`, line);
+    if (given === undefined) read.error(path, `epic ${id ?? found.size + 1} needs a slug`, line);
     if (found.has(slug) || id !== undefined && found.values().some((one) => one.id === id)) {
-      read.notes.error(path, `epic ${id ?? slug} is listed twice`, line);
+      read.error(path, `epic ${id ?? slug} is listed twice`, line);
     } else found.set(slug, { id, line, row });
   }
-  return withAfter(found, path, read.notes);
+  const slugs = slugsOf(found);
+  return new Map(Array.from(found, ([slug, listed]) => {
+    const { line, row } = listed;
+    const after = listIn(row["after"], { path, line }, read).flatMap((one) => {
+      const { epic, needs } = asValues(one);
+      const name = asText(epic) ?? "";
+      const needed = slugs.get(idOf(epic) ?? "") ?? name;
+      if (found.get(needed)?.id !== undefined) return [{ epic: needed, needs: asText(needs) ?? "" }];
+      read.error(path, `${slug} is after "${name}", which is not listed`, line);
+      return [];
+    });
+    return [slug, { ...listed, after }];
+  }));
 }
 
 interface TicketFile {
@@ -203,7 +203,6 @@ interface TicketFile {
   readonly document: TicketDocument;
 }
 
-/** What there is of one ticket: an entry, a file, a plan, or several of them. */
 interface Parts {
   readonly id?: string;
   readonly row?: Values;
@@ -212,9 +211,8 @@ interface Parts {
   plan?: TicketFile;
 }
 
-/** The tickets of a folder; `builds` gets the work that has only a plan. */
-function* readFolder(read: Reading, folder: string, builds: Draft[]): Steps<readonly Draft[]> {
-  const { source, notes } = read;
+function* readFolder(read: Reading, folder: string, builds: Ticket[]): Interruptible<readonly Ticket[]> {
+  const { source } = read;
   const epic = baseName(folder);
   const listed = readEntries(read, folder);
   const loose: Parts[] = [];
@@ -227,17 +225,17 @@ function* readFolder(read: Reading, folder: string, builds: Draft[]): Steps<read
     if (document === undefined) continue;
     const file = { name, path, document };
     const { type, fields, lines, listLine, isUnclosed } = document;
-    if (isUnclosed && LEAF_NAME.test(name)) notes.error(path, "its front matter has no end");
+    if (isUnclosed && LEAF_NAME.test(name)) read.error(path, "its front matter has no end");
     if (!LEAVES.includes(type)) {
       if (fields["ticket"] !== undefined) plans.push(file);
-      else if (name.startsWith("plan-")) builds.push(draftOf(epic, { plan: file }, notes));
-      else tellUnread(file, notes);
+      else if (name.startsWith("plan-")) builds.push(ticketOf(epic, { plan: file }, read));
+      else tellUnread(file, read);
       continue;
     }
-    if (listLine !== undefined) notes.error(path, LIST_PROBLEM, listLine);
+    if (listLine !== undefined) read.error(path, LIST_PROBLEM, listLine);
     const given = idOf(fields["id"]);
     const other = given && seen.get(given);
-    if (other !== undefined) notes.error(path, `another file has the id ${given}: ${other}`, lines.get("id"));
+    if (other !== undefined) read.error(path, `another file has the id ${given}: ${other}`, lines.get("id"));
     const id = other === undefined ? given : undefined;
     if (id !== undefined) seen.set(id, name);
     const entry = id === undefined ? undefined : listed.get(id);
@@ -245,8 +243,8 @@ function* readFolder(read: Reading, folder: string, builds: Draft[]): Steps<read
     else entry.leaf = file;
   }
   const all = [...listed.values(), ...loose.toSorted(byId)];
-  joinPlans(all, plans, notes);
-  return all.map((parts) => draftOf(epic, parts, notes));
+  joinPlans(all, plans, read);
+  return all.map((parts) => ticketOf(epic, parts, read));
 }
 
 const LIST_PROBLEM = "a list must be on one line: key: [a, b]";
@@ -257,21 +255,19 @@ function readEntries(read: Reading, folder: string): ReadonlyMap<string, Parts> 
   for (const { id, line, row } of rowsOf(read, "entry", folder)) {
     if (id === undefined) continue;
     const type = asText(row["type"]) ?? "";
-    if (!LEAVES.includes(type)) read.notes.error(path, `entry ${id} has the unknown type "${type}"`, line);
-    if (entries.has(id)) read.notes.error(path, `entry ${id} is listed twice`, line);
+    if (!LEAVES.includes(type)) read.error(path, `entry ${id} has the unknown type "${type}"`, line);
+    if (entries.has(id)) read.error(path, `entry ${id} is listed twice`, line);
     else entries.set(id, { id, line, row });
   }
   return entries;
 }
 
-/** Numbers before ids with letters, and those before none. */
 function byId({ id: a }: Parts, { id: b }: Parts): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   const [one, other] = [a, b].map((id) => /^\d+$/.test(id) ? Number(id) : Infinity) as [number, number];
   return one === other ? (a < b ? -1 : 1) : one - other;
 }
 
-/** Gives each ticket the plan that names its id or its file. */
 function joinPlans(tickets: readonly Parts[], plans: readonly TicketFile[], notes: Notes): void {
   const byIds = new Map(tickets.map((one) => [one.id, one]));
   const byFiles = new Map(tickets.map((one) => [one.leaf?.name, one]));
@@ -288,7 +284,7 @@ function joinPlans(tickets: readonly Parts[], plans: readonly TicketFile[], note
 }
 
 /** A ticket of its parts: the plan has the status, and all else that the file says counts for more than the entry. */
-function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Notes): Draft {
+function ticketOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Notes): Ticket {
   const fields = leaf?.document.fields ?? {};
   const planned = plan?.document.fields;
   const entry = row ?? (leaf === undefined ? planned! : {});
@@ -317,7 +313,7 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
   if (words[0]?.source === "file" && state !== "backlog" && state !== "dropped") {
     notes.warn(leaf!.path, `ticket ${id ?? leaf!.name} is "${own}", but has no plan`, words[0].line);
   }
-  return {
+  const ticket = {
     epic,
     id,
     key: `${epic}/${id ?? (leaf ?? plan)!.name}`,
@@ -349,7 +345,12 @@ function draftOf(epic: string, { id, row, line, leaf, plan }: Parts, notes: Note
     risk: typeof fields["risk"] === "string" ? fields["risk"] : printedValue(entry["risk"]),
     unknown: leaf?.document.unknown ?? printedValue(entry["unknown"]),
     rawAfter: (leaf === undefined ? entry : fields)["after"],
+    after: [],
+    gatedBy: [],
+    waitsFor: [],
+    drift: {},
   };
+  return { ...ticket, readiness: readinessOf(ticket, []) };
 }
 
 function wordIn({ path, document }: TicketFile, key: string, source: StatusWord["source"]): StatusWord {
@@ -365,28 +366,28 @@ function tellUnread({ name, path, document: { fields } }: TicketFile, notes: Not
   }
 }
 
-function readContainer(read: Reading, folder: string): DraftContainer {
-  const { notes } = read;
+function readContainer(read: Reading, folder: string): Container {
   const name = `${baseName(folder)}.md`;
   const path = joinPath(folder, name);
   const document = read.source.has(path) ? read.document(path) : undefined;
   if (document === undefined) {
-    notes.error(folder, `${name} is missing`);
-    return { path, status: "", trackerId: "", rawAfter: undefined };
+    read.error(folder, `${name} is missing`);
+    return { path, status: "", trackerId: "", rawAfter: undefined, after: [], waitsFor: [] };
   }
   const { type, fields, listLine } = document;
-  if (!CONTAINERS.includes(type)) notes.error(path, "its type is not epic");
-  if (listLine !== undefined) notes.error(path, LIST_PROBLEM, listLine);
+  if (!CONTAINERS.includes(type)) read.error(path, "its type is not epic");
+  if (listLine !== undefined) read.error(path, LIST_PROBLEM, listLine);
   return {
     path,
     document,
-    status: statusIn({ name, path, document }, "status", EPIC_STATUSES, notes),
+    status: statusIn({ name, path, document }, "status", EPIC_STATUSES, read),
     trackerId: printedValue(fields["tracker_id"]),
     rawAfter: fields["after"],
+    after: [],
+    waitsFor: [],
   };
 }
 
-/** A status that may be one of those, or nothing; of an unknown one, nothing. */
 function statusIn(
   { path, document: { fields, lines } }: TicketFile,
   key: "status" | "tracker_status",

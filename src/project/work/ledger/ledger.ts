@@ -9,48 +9,21 @@
 import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
 import {
+  EditedText,
   indentOf,
   isTrivial,
   type Line,
   readEntry,
   replaceScalar,
-  splitLines,
   startsItem,
   writeScalar,
 } from "../formats/mod.ts";
 
 /** The value of a new entry: a text, with quotes where it needs them; a whole number; or a text in double quotes. */
-export type NewValue = string | number | { readonly quoted: string };
+type NewValue = string | number | { readonly quoted: string };
 
-/** A ledger that is being changed. Every change fails, and changes nothing, if it is not one of lines. */
-export interface Ledger {
-  /** The values, with the changes so far. */
-  readonly value: Values;
-  /** Sets a key of the file; a missing one is added at the end. */
-  set(key: string, text: string): void;
-  /** Sets a key of a section; a missing one is added at its end. */
-  setIn(section: string, key: string, text: string): void;
-  /**
-   * Gives a section exactly these keys and values, in this order. Lines of keys that stay keep their form and the
-   * comments above them. A blank line is put above a new key if `startsGroup` says so.
-   */
-  arrange(
-    section: string,
-    entries: readonly (readonly [key: string, text: string])[],
-    startsGroup: (key: string) => boolean,
-  ): void;
-  /** Sets a key of items of a list, each to its own text. */
-  setItems(list: string, key: string, texts: ReadonlyMap<number, string>): void;
-  /** Adds items at the end of a list, which is made if missing. */
-  addItems(list: string, items: readonly (readonly (readonly [key: string, value: NewValue])[])[]): void;
-  /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
-  copy(key: string, from: Ledger): void;
-  /** The lines of a key and its value, as they stand. */
-  linesOf(key: string): readonly string[];
-  toText(): string;
-}
+export type Ledger = ReturnType<typeof openLedger>;
 
-/** The line of a key of the file, and the first line behind its value. */
 interface Block {
   readonly at: number;
   readonly end: number;
@@ -59,24 +32,21 @@ interface Block {
 /** A value that holds nothing yet, as it may be written behind its key. */
 const NOTHING = /^ *(?:\{ *\}|\[ *\]|~|null|Null|NULL)(?= *$| +#)/;
 
-/** Opens a ledger; the path is for messages. An empty text is a ledger without keys. */
-export function openLedger(path: string, text: string): Ledger {
+/**
+ * Opens a ledger to be changed; the path is for messages. An empty text is a ledger without keys. Every change fails, and
+ * changes nothing, if it is not one of lines.
+ */
+export function openLedger(path: string, text: string) {
   const refuse: Refuse = (at, problem) =>
     fail({ code: "invalid-file", path, problem, ...(at !== undefined && { line: at + 1 }) });
-  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  let lines: readonly Line[] = splitLines(text.slice(mark.length));
-  const newline = lines[0]?.end || "\n";
-  const hasLastEnd = lines.at(-1)?.end !== "";
+  const edited = new EditedText(text);
+  const hasLastEnd = edited.lines.at(-1)?.end !== "";
   let value = parse(text, refuse);
-  checkLines(lines, refuse);
+  checkLines(edited.lines, refuse);
 
-  const newLines = (texts: readonly string[]) => texts.map((text) => ({ text, end: newline }));
-  const replaceLines = (at: number, count: number, added: readonly Line[]) => {
-    lines = [...lines.slice(0, at), ...added, ...lines.slice(at + count)];
-  };
-  const insert = (at: number, ...texts: readonly string[]) => replaceLines(at, 0, newLines(texts));
+  const newLine = (text: string): Line => ({ text, end: edited.newline });
   const entryAt = (at: number) => {
-    const { key, column, head, value } = readEntry(lines[at]!.text) ?? {};
+    const { key, column, head, value } = readEntry(edited.lines[at]!.text) ?? {};
     if (value === undefined) {
       return refuse(at, "the value is not a text on one line, so it cannot be changed by itself");
     }
@@ -84,9 +54,10 @@ export function openLedger(path: string, text: string): Ledger {
   };
   const changeLine = (at: number, text: string) => {
     const { head, value } = entryAt(at);
-    lines[at]!.text = head + replaceScalar(value, text);
+    edited.lines[at]!.text = head + replaceScalar(value, text);
   };
   const findBlock = (key: string): Block | undefined => {
+    const { lines } = edited;
     const at = lines.findIndex(({ text }) => isTop(text) && readEntry(text)?.key === key);
     if (at < 0) return undefined;
     const rest = lines.slice(at + 1).findIndex(({ text }) => !isTrivial(text) && isTop(text));
@@ -94,14 +65,13 @@ export function openLedger(path: string, text: string): Ledger {
     while (end > at + 1 && isTrivial(lines[end - 1]!.text)) end--;
     return { at, end };
   };
-  /** The block of a key, ready for lines below it. */
   const openBlock = (key: string): Block => {
     const found = findBlock(key);
     if (found === undefined) {
-      insert(lines.length, `${key}:`);
-      return { at: lines.length - 1, end: lines.length };
+      edited.insert(edited.lines.length, [`${key}:`]);
+      return { at: edited.lines.length - 1, end: edited.lines.length };
     }
-    const line = lines[found.at]!;
+    const line = edited.lines[found.at]!;
     const { head, value: scalar } = readEntry(line.text)!;
     if (scalar?.raw === "") return found;
     const rest = line.text.slice(head.length);
@@ -110,6 +80,7 @@ export function openLedger(path: string, text: string): Ledger {
     return found;
   };
   const entriesOf = ({ at, end }: Block) => {
+    const { lines } = edited;
     const own: ReturnType<typeof entryAt>[] = [];
     for (let line = at + 1; line < end; line++) {
       if (isTrivial(lines[line]!.text)) continue;
@@ -121,8 +92,8 @@ export function openLedger(path: string, text: string): Ledger {
     }
     return own;
   };
-  /** Where the items of a list start, and in which column. */
   const itemsOf = ({ at, end }: Block) => {
+    const { lines } = edited;
     const first = lines.slice(at + 1, end).find(({ text }) => !isTrivial(text));
     const column = first === undefined ? 2 : indentOf(first.text);
     if (first !== undefined && !startsItem(first.text, column)) refuse(at, "it is not a list, line by line");
@@ -141,31 +112,40 @@ export function openLedger(path: string, text: string): Ledger {
   };
 
   return {
-    get value() {
+    get value(): Values {
       return value;
     },
-    set: (key, text) => {
+    set: (key: string, text: string): void => {
       if (value[key] === text) return;
       const found = findBlock(key);
-      if (found === undefined) insert(lines.length, newLine(0, key, text));
+      if (found === undefined) edited.insert(edited.lines.length, [renderEntry(0, key, text)]);
       else if (found.end > found.at + 1) refuse(found.at, "the value takes several lines");
       else changeLine(found.at, text);
       value = { ...value, [key]: text };
     },
-    setIn: (section, key, text) => {
+    setIn: (section: string, key: string, text: string): void => {
       const before = sectionValue(section);
       if (before[key] === text) return;
       const block = openBlock(section);
       const own = entriesOf(block);
       const found = own.find((entry) => entry.key === key);
       if (found !== undefined) changeLine(found.at, text);
-      else insert((own.at(-1) ?? block).at + 1, newLine(own[0]?.column ?? 2, key, text));
+      else edited.insert((own.at(-1) ?? block).at + 1, [renderEntry(own[0]?.column ?? 2, key, text)]);
       value = { ...value, [section]: { ...before, [key]: text } };
     },
-    arrange: (section, entries, startsGroup) => {
+    /**
+     * Gives a section exactly these keys and values, in this order. Lines of keys that stay keep their form and the
+     * comments above them. A blank line is put above a new key if `startsGroup` says so.
+     */
+    arrange: (
+      section: string,
+      entries: readonly (readonly [key: string, text: string])[],
+      startsGroup: (key: string) => boolean,
+    ): void => {
       const before = sectionValue(section);
       const block = openBlock(section);
       const own = entriesOf(block);
+      const { lines } = edited;
       const wanted = new Map(entries);
       const kept = new Map<string, readonly Line[]>();
       const first = own[0]?.at ?? block.at + 1;
@@ -184,18 +164,19 @@ export function openLedger(path: string, text: string): Ledger {
       const column = own[0]?.column ?? 2;
       const placed = entries.flatMap(([key, text], index) => {
         const blank = index > 0 && startsGroup(key) ? [""] : [];
-        return kept.get(key) ?? newLines([...blank, newLine(column, key, text)]);
+        return kept.get(key) ?? [...blank, renderEntry(column, key, text)].map(newLine);
       });
-      replaceLines(first, next - first, [...placed, ...above]);
+      edited.replace(first, next - first, [...placed, ...above]);
       value = { ...value, [section]: Object.fromEntries(entries) };
     },
-    setItems: (list, key, texts) => {
+    setItems: (list: string, key: string, texts: ReadonlyMap<number, string>): void => {
       if (texts.size === 0) return;
       const after = [...listValue(list)];
       // By the line above: inserted at once, because each insertion moves all lines below it.
       const added = new Map<number, string>();
-      const block = findBlock(list) ?? { at: lines.length, end: lines.length };
+      const block = findBlock(list) ?? { at: edited.lines.length, end: edited.lines.length };
       const { starts } = itemsOf(block);
+      const { lines } = edited;
       for (const [index, text] of texts) {
         const item = after[index];
         if (!isValues(item)) return refuse(block.at, `item ${index + 1} of ${list} is not a map`);
@@ -210,13 +191,18 @@ export function openLedger(path: string, text: string): Ledger {
           return entry?.key === key && entry.column === column;
         });
         if (found >= 0) changeLine(start + found, text);
-        else added.set(end - 1, newLine(column, key, text));
+        else added.set(end - 1, renderEntry(column, key, text));
         after[index] = { ...item, [key]: text };
       }
-      lines = lines.flatMap((line, at) => added.has(at) ? [line, ...newLines([added.get(at)!])] : [line]);
+      edited.lines = lines.flatMap((line, at) =>
+        added.has(at) ? [{ ...line, end: line.end || edited.newline }, newLine(added.get(at)!)] : [line]
+      );
       value = { ...value, [list]: after };
     },
-    addItems: (list, items) => {
+    addItems: (
+      list: string,
+      items: readonly (readonly (readonly [key: string, value: NewValue])[])[],
+    ): void => {
       if (items.length === 0) return;
       const before = listValue(list);
       const block = openBlock(list);
@@ -226,27 +212,29 @@ export function openLedger(path: string, text: string): Ledger {
           `${" ".repeat(column)}${at === 0 ? "- " : "  "}${key}: ${writeValue(value)}`
         )
       );
-      replaceLines(block.end, 0, newLines(texts));
+      edited.insert(block.end, texts);
       const plain = (value: NewValue) => typeof value === "object" ? value.quoted : value;
       const added = items.map((fields) =>
         Object.fromEntries(fields.map(([key, value]) => [key, plain(value)]))
       );
       value = { ...value, [list]: [...before, ...added] };
     },
-    copy: (key, from) => {
-      replaceLines(lines.length, 0, newLines(["", ...from.linesOf(key)]));
+    /** Adds a key of another ledger at the end, with its lines as they stand, after a blank line. */
+    copy: (
+      key: string,
+      from: { readonly value: Values; linesOf(key: string): readonly string[] },
+    ): void => {
+      edited.insert(edited.lines.length, ["", ...from.linesOf(key)]);
       value = { ...value, [key]: from.value[key] };
     },
-    linesOf: (key) => {
+    linesOf: (key: string): readonly string[] => {
       const { at, end } = findBlock(key) ?? { at: 0, end: 0 };
-      return lines.slice(at, end).map(({ text }) => text);
+      return edited.lines.slice(at, end).map(({ text }) => text);
     },
-    toText: () => {
-      const last = lines.length - 1;
-      const ended = lines.map(({ text, end }, at) =>
-        at === last && !hasLastEnd ? text : text + (end || newline)
-      );
-      const result = mark + ended.join("");
+    toText: (): string => {
+      const last = edited.lines.at(-1);
+      if (last !== undefined) last.end = hasLastEnd ? last.end || edited.newline : "";
+      const result = edited.toString();
       const isIntended = JSON.stringify(parse(result, refuse)) === JSON.stringify(value);
       return isIntended
         ? result
@@ -269,11 +257,10 @@ function isTop(text: string): boolean {
   return indentOf(text) === 0 && !startsItem(text, 0);
 }
 
-/** Fails for lines that are not part of a plain map of keys, whatever they mean. */
 function checkLines(lines: readonly Line[], refuse: Refuse): void {
   const first = lines.findIndex(({ text }) => !isTrivial(text));
-  for (const [at, { text }] of lines.entries()) {
-    if (text.includes("\r")) refuse(at, "a carriage return stands inside a line");
+  for (const [at, { text, end }] of lines.entries()) {
+    if (end === "\r") refuse(at, "a carriage return stands inside a line");
     if (isTrivial(text)) continue;
     if (/^ *\t/.test(text)) refuse(at, "a tab indents the line; YAML wants spaces");
     if (/^---(?: +#.*| *)$/.test(text) && at === first) continue;
@@ -282,7 +269,7 @@ function checkLines(lines: readonly Line[], refuse: Refuse): void {
   }
 }
 
-function newLine(column: number, key: string, text: string): string {
+function renderEntry(column: number, key: string, text: string): string {
   return `${" ".repeat(column)}${writeScalar(key, "plain")}: ${writeScalar(text, "plain")}`;
 }
 

@@ -7,7 +7,8 @@
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
-import { localTime, type Steps } from "../../../base/work.ts";
+import { localTime } from "../../../base/time.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import {
   epicDue,
   failStepBack,
@@ -26,41 +27,33 @@ import {
 } from "../formats/mod.ts";
 import { openLedger } from "./ledger.ts";
 
-/** A story's new status. */
 export interface Mark {
-  /** Its key: `1-2-login`, `epic-1`, `epic-1-retrospective`. */
   readonly name: string;
-  /** As BMAD or a person calls it. */
   readonly status: string;
   /** Whether it may go back, skip the rules of epics, or be a status that BMAD does not know. */
   readonly isForced?: boolean;
   /** The state in which whoever marks a story has seen it. */
   readonly seen?: State;
-  /** The time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** One status that was changed. */
-export interface StatusChange {
+interface StatusChange {
   readonly key: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** The text after a mark, and what has changed; nothing if it was so already. */
-export interface Marked {
-  /** The status that it has now, in the words of the sprint. */
+interface Marked {
   readonly status: string;
   readonly text: string;
   readonly changes: readonly StatusChange[];
 }
 
-/** Marks in a text; the path is for messages. */
 export function* markSprint(
   path: string,
   text: string,
   { name, status, isForced = false, seen, now }: Mark,
-): Steps<Marked> {
+): Interruptible<Marked> {
   const ledger = openLedger(path, text);
   yield;
   const rows = sprintRows(ledger.value);
@@ -79,7 +72,6 @@ export function* markSprint(
     changes.push({ key, from, to });
   };
   const stories = rows.filter(({ known }) => known?.kind === "story" && known.epic === epic);
-  /** What an epic should say when the row that is marked says the given word. */
   const dueOf = ({ word }: SprintRow, marked: string) =>
     epicDue(stateOf(word), stories.map((one) => stateOf(one === row ? marked : one.word)));
   // An epic that has gained a story goes back to where its stories are.

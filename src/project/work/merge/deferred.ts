@@ -4,7 +4,7 @@
 import { orderOf } from "../formats/forms.ts";
 import { indentOf } from "../formats/yaml_lines.ts";
 import type { Lines } from "./lines.ts";
-import { type Body, EMPTY, type Grammar, type Node } from "./nodes.ts";
+import { type Body, countNames, EMPTY, type Grammar, type Node } from "./nodes.ts";
 import { compareTexts, readItem, statusOf } from "./sprint.ts";
 
 const HEADING = /^(#{1,6})[ \t]/;
@@ -12,10 +12,8 @@ const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+/;
 const BOX = /^\[([ xX])\][ \t]+/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})/;
 
-/** How far a box is: none, open, ticked. */
 const BOXES: readonly string[] = ["", " ", "x"];
 
-/** The grammar of the file. */
 export const DEFERRED: Grammar = {
   read: readSections,
   statusIn: (path, line) => {
@@ -36,12 +34,11 @@ export const DEFERRED: Grammar = {
     Number(one.startsWith("#")) - Number(other.startsWith("#")) || compareTexts(one, other),
 };
 
-/** The parts of lines: what stands above the first heading, then each heading with all that is below it. */
 function readSections(lines: Lines): Body {
   const starts = headingsIn(lines);
   const above = readList(lines.slice(0, starts[0]?.at));
   const nodes: Node[] = [...above.nodes];
-  const names = counter();
+  const names = countNames();
   let lead = above.tail;
   for (let at = 0; at < starts.length;) {
     const { at: start, depth } = starts[at]!;
@@ -57,7 +54,6 @@ function readSections(lines: Lines): Body {
   return { nodes, tail: lead };
 }
 
-/** Where headings stand, outside of code. */
 function headingsIn(lines: Lines): readonly { readonly at: number; readonly depth: number }[] {
   const found: { readonly at: number; readonly depth: number }[] = [];
   let fence: string | undefined;
@@ -71,10 +67,9 @@ function headingsIn(lines: Lines): readonly { readonly at: number; readonly dept
   return found;
 }
 
-/** The entries and paragraphs of lines without headings. */
 function readList(lines: Lines): Body {
   const nodes: Node[] = [];
-  const names = counter();
+  const names = countNames();
   let [lead, at] = [0, 0];
   while (at < lines.length) {
     if (lines[at]!.trim() === "") {
@@ -89,7 +84,6 @@ function readList(lines: Lines): Body {
   return { nodes, tail: lines.slice(lead) };
 }
 
-/** The first line behind an entry or a paragraph. */
 function endOf(lines: Lines, start: number): number {
   const column = BULLET.test(lines[start]!) ? indentOf(lines[start]!) : undefined;
   let fence = FENCE.exec(lines[start]!)?.[1];
@@ -130,14 +124,4 @@ function readPart(lines: Lines): Omit<Node, "lead"> {
 /** Whether an entry is written as BMAD's releases from 6.12 on do it; a sentence with a colon is none. */
 function isRecord({ nodes }: Body): boolean {
   return nodes.some(({ key }) => key === "summary" || key === "source_spec");
-}
-
-/** Names for parts, of which some may be alike. */
-function counter(): (name: string) => string {
-  const counts = new Map<string, number>();
-  return (name) => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name}\n${count}`;
-  };
 }

@@ -5,7 +5,6 @@
  * are taken as a whole. So the time grows hardly faster than the number of lines, whatever they say.
  */
 
-/** Lines of a text, without their ends. */
 export type Lines = readonly string[];
 
 /** Three versions of something; without a base it is new on both sides. */
@@ -15,7 +14,6 @@ export interface Versions<T> {
   readonly theirs: T;
 }
 
-/** Puts two versions that contradict each other between marks. */
 export type Contradict = (ours: Lines, theirs: Lines) => Lines;
 
 /** What only one side changed, or both alike; undefined if they changed it differently. */
@@ -24,12 +22,10 @@ export function pick<T>({ base, ours, theirs }: Versions<T>): T | undefined {
   return ours === base ? theirs : undefined;
 }
 
-/** Whether two runs of lines are the same. */
 export function isSame(one: Lines, other: Lines): boolean {
   return one.length === other.length && one.every((line, at) => line === other[at]);
 }
 
-/** Merges lines; what both sides changed differently is a contradiction. */
 export function mergeLines({ base, ours, theirs }: Versions<Lines>, contradict: Contradict): Lines {
   const [inOurs, inTheirs] = [align(base, ours), align(base, theirs)];
   const merged: Lines[] = [];
@@ -94,9 +90,7 @@ function bothOf(one: Lines = [], other: Lines = []): Lines {
   return one.join("\n") < other.join("\n") ? [...one, ...other] : [...other, ...one];
 }
 
-/** How often runs between fixed points are searched for further ones. */
 const MAX_DEPTH = 12;
-/** How many pairs of lines are compared in a run without fixed points. */
 const MAX_PAIRS = 10_000;
 
 interface Range {
@@ -106,7 +100,7 @@ interface Range {
 }
 
 /** For each line of the base, where a side has it; -1 for one that is gone. */
-export function align(base: Lines, side: Lines): Int32Array {
+function align(base: Lines, side: Lines): Int32Array {
   const found = new Int32Array(base.length).fill(-1);
   const ranges: Range[] = [{ from: [0, 0], to: [base.length, side.length], depth: 0 }];
   for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
@@ -163,7 +157,6 @@ export function longestRise<T extends readonly [number, number]>(pairs: readonly
   return row.reverse();
 }
 
-/** Aligns a short run by comparing every pair of lines. */
 function alignRun(base: Lines, side: Lines, { from: [a, b], to: [aEnd, bEnd] }: Range, found: Int32Array) {
   const width = bEnd - b + 1;
   const common = new Uint16Array((aEnd - a + 1) * width);

@@ -14,14 +14,11 @@ import { SPRINT, withLatest } from "./sprint.ts";
 
 export type { Versions } from "./lines.ts";
 
-/** Lists in Markdown, which are merged entry by entry. */
 const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
-/** The names of the files that are merged by what they say. */
 export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
-/** A text that both sides agree on, except for what stands between marks. */
-export interface Merged {
+interface Merged {
   readonly text: string;
   readonly conflicts: number;
 }
@@ -67,7 +64,6 @@ function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradi
   return { lines, isSound: merged !== undefined && opaqueIn(merged).every((key) => known.has(key)) };
 }
 
-/** The sections that have no parts. */
 function opaqueIn({ nodes }: Body): readonly string[] {
   return nodes.filter(({ body }) => body.isOpaque).map(({ key }) => key);
 }
@@ -77,7 +73,6 @@ function grammarOf(path: string): Grammar | undefined {
   return LISTS.includes(path.slice(path.lastIndexOf("/") + 1)) ? DEFERRED : undefined;
 }
 
-/** Whether an earlier merge has left its marks. */
 function isUnsettled(lines: Lines): boolean {
   return lines.some((line) => line.startsWith("<<<<<<<") || line.startsWith(">>>>>>>"));
 }

@@ -17,11 +17,8 @@ import {
   type Versions,
 } from "./lines.ts";
 
-/** A named part: a row, an item of a list, a section. */
 export interface Node {
-  /** What it is known by among its neighbours. */
   readonly key: string;
-  /** Comments and blank lines above it. */
   readonly lead: Lines;
   /** Its first line; of an item whose entries are known one by one, the dash and the blanks around it. */
   readonly line: string;
@@ -30,7 +27,6 @@ export interface Node {
   readonly item?: "text" | "entries" | "section" | undefined;
 }
 
-/** What a part holds. */
 export interface Body {
   readonly nodes: readonly Node[];
   /** Comments and blank lines below the last part; without parts, all lines. */
@@ -39,38 +35,39 @@ export interface Body {
   readonly isOpaque?: true;
 }
 
-/** A part without anything below it. */
 export const EMPTY: Body = { nodes: [], tail: [] };
 
-/** A line with a status in it. */
-export interface StatusLine {
+interface StatusLine {
   readonly before: string;
-  /** The status as it is written, and what it means. */
   readonly written: string;
   readonly status: string;
   readonly after: string;
   readonly order: Order;
 }
 
-/** How a kind of ledger is to be understood. */
 export interface Grammar {
-  /** Cuts lines into parts; undefined if that leaves any doubt. */
   read(lines: Lines): Body | undefined;
-  /** The status in the line of a part, which is named by the keys that lead to it. */
   statusIn(path: readonly string[], line: string): StatusLine | undefined;
-  /** The order in which parts stand that both sides added in one place. */
   compare(one: string, other: string): number;
 }
 
-/** The lines of a part. */
-export function linesOf({ lead, line, body, item }: Node): Lines {
+/** Tells parts of the same name apart by a number; the first has the name itself. */
+export function countNames(): (name: string) => string {
+  const counts = new Map<string, number>();
+  return (name) => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}\n${count}`;
+  };
+}
+
+function linesOf({ lead, line, body, item }: Node): Lines {
   if (body === EMPTY) return [...lead, line];
   const inner = linesIn(body);
   return [...lead, ...(item === "entries" ? withDash(line, inner) : [line, ...inner])];
 }
 
-/** The lines of what a part holds. */
-export function linesIn({ nodes, tail }: Body): Lines {
+function linesIn({ nodes, tail }: Body): Lines {
   return [...nodes.map(linesOf).flat(), ...tail];
 }
 
@@ -80,7 +77,6 @@ function withDash(dash: string, inner: Lines): Lines {
   return inner.map((line, at) => at === first ? dash + line.slice(dash.length) : line);
 }
 
-/** Merges three versions of a ledger. */
 export function mergeBodies(versions: Versions<Body>, grammar: Grammar, contradict: Contradict): Lines {
   return merger(grammar, contradict)(versions, []);
 }
@@ -148,7 +144,6 @@ function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
   return mergeBody;
 }
 
-/** A part without what stands above it. */
 function ownLines(node: Node): Lines {
   return node.lead.length === 0 ? linesOf(node) : linesOf({ ...node, lead: [] });
 }
@@ -157,7 +152,6 @@ function byKey(nodes: readonly Node[]): Keyed {
   return new Map(nodes.map((node) => [node.key, node]));
 }
 
-/** Merges a line; undefined if the sides contradict each other. */
 function mergeLine(
   versions: { readonly base: string | undefined; readonly ours: string; readonly theirs: string },
   statusIn: (line: string) => StatusLine | undefined,
@@ -190,7 +184,6 @@ function furtherOf(base: StatusLine | undefined, ours: StatusLine, theirs: Statu
   return undefined;
 }
 
-/** How many new items are looked at to find an old one that was edited. */
 const MAX_LOOKS = 20;
 
 /** The parts of a side; an item whose text was edited keeps the key that it had, if it still stands in its place. */
@@ -218,7 +211,6 @@ function withOldKeys(base: readonly Node[], side: readonly Node[]): readonly Nod
   });
 }
 
-/** Parts with the last one above them that a set has. */
 function placed(nodes: readonly Node[], known: ReadonlySet<string>) {
   let above = "";
   return nodes.map((node) => {
@@ -272,7 +264,6 @@ function mergeOrder(
   return [...added(-1), ...spine.flatMap((key, at) => [key, ...added(at)])];
 }
 
-/** The parts of a side that not all have, each with the place of the last common one above it. */
 function othersOf(nodes: readonly Node[], places: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const others = new Map<string, number>();
   let above = -1;
@@ -284,7 +275,6 @@ function othersOf(nodes: readonly Node[], places: ReadonlyMap<string, number>): 
   return others;
 }
 
-/** Two runs of keys as one, each in its own order; keys that both have come once. */
 function mergeRuns(one: Lines, other: Lines, compare: Grammar["compare"]): Lines {
   const [first, second] = [new Map(one.map((key, at) => [key, at])), new Set(other)];
   const shared = other.flatMap((key, at): [number, number][] =>

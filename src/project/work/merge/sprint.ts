@@ -13,14 +13,14 @@ import {
   type SprintKey,
   sprintOrder,
 } from "../formats/sprint_keys.ts";
-import { type Entry, indentOf, isTrivial, readEntry, startsItem } from "../formats/yaml_lines.ts";
+import { indentOf, isTrivial, readEntry, startsItem } from "../formats/yaml_lines.ts";
 import { isSame, type Lines, type Versions } from "./lines.ts";
-import { type Body, EMPTY, type Grammar, type Node } from "./nodes.ts";
+import { type Body, countNames, EMPTY, type Grammar, type Node } from "./nodes.ts";
 
-/** The grammar of the file. */
 export const SPRINT: Grammar = {
   read: (lines) => {
-    const start = startOf(lines);
+    const filled = lines.findIndex((line) => !isTrivial(line));
+    const start = /^--- *$/.test(lines[filled] ?? "") ? filled + 1 : 0;
     const { nodes, tail, isOpaque } = readBlock(lines.slice(start), 0);
     if (isOpaque) return undefined;
     const [first, ...others] = nodes;
@@ -42,7 +42,6 @@ export const SPRINT: Grammar = {
   },
 };
 
-/** A text before another, the same way on every machine. */
 export function compareTexts(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
@@ -56,27 +55,16 @@ function comparePlaces(one: SprintKey, other: SprintKey): number {
     compareTexts(one.letter, other.letter);
 }
 
-/** The value of a line as a status. */
 export function statusOf(line: string, order: ReturnType<typeof orderOf>): ReturnType<Grammar["statusIn"]> {
   const { head, value } = readEntry(line) ?? {};
   if (head === undefined || value === undefined) return undefined;
   return {
     before: head + value.lead,
     written: value.raw,
-    status: plainText(value),
+    status: value.style === "plain" ? value.raw : value.raw.slice(1, -1),
     after: value.tail,
     order,
   };
-}
-
-function plainText({ style, raw }: NonNullable<Entry["value"]>): string {
-  return style === "plain" ? raw : raw.slice(1, -1);
-}
-
-/** Behind the mark that a file may begin with. */
-function startOf(lines: Lines): number {
-  const first = lines.findIndex((line) => !isTrivial(line));
-  return /^--- *$/.test(lines[first] ?? "") ? first + 1 : 0;
 }
 
 /** Nothing in a ledger is nested deeper. */
@@ -84,11 +72,10 @@ const MAX_DEPTH = 8;
 
 const opaque = (lines: Lines): Body => ({ nodes: [], tail: lines, isOpaque: true });
 
-/** The parts of lines that are indented to a column. */
 function readBlock(lines: Lines, column: number, depth = 0): Body {
   if (depth > MAX_DEPTH) return opaque(lines);
   const nodes: Node[] = [];
-  const counts = new Map<string, number>();
+  const names = countNames();
   let [lead, at] = [0, 0];
   while (at < lines.length) {
     if (isTrivial(lines[at]!)) {
@@ -99,13 +86,10 @@ function readBlock(lines: Lines, column: number, depth = 0): Body {
     const isItem = startsItem(lines[at]!, column);
     const node = (isItem ? readItem : readKey)(lines.slice(at, end), column, depth);
     if (node === undefined) return opaque(lines);
-    const count = (counts.get(node.key) ?? 0) + 1;
-    counts.set(node.key, count);
+    const key = names(node.key);
     // A key that stands twice is a mistake; an item may be there twice.
-    if (count > 1 && !isItem) return opaque(lines);
-    const { line, body, item } = node;
-    const key = count > 1 ? `${node.key}\n${count}` : node.key;
-    nodes.push({ key, lead: lines.slice(lead, at), line, body, item });
+    if (key !== node.key && !isItem) return opaque(lines);
+    nodes.push({ ...node, key, lead: lines.slice(lead, at) });
     [lead, at] = [end, end];
   }
   return { nodes, tail: lines.slice(lead) };
@@ -133,15 +117,12 @@ function readKey(lines: Lines, column: number, depth: number): Omit<Node, "lead"
   const [line, ...rest] = lines as readonly [string, ...string[]];
   const entry = readEntry(line);
   if (entry === undefined || indentOf(line) !== column || entry.column !== column) return undefined;
-  return { key: entry.key, line, body: readInner(rest, entry, depth + 1) };
-}
-
-/** What a key holds: parts, if nothing stands behind its colon. */
-function readInner(lines: Lines, { value }: Entry, depth: number): Body {
-  if (lines.length === 0) return EMPTY;
-  const first = lines.find((line) => !isTrivial(line));
-  if (value === undefined || value.raw !== "") return opaque(lines);
-  return first === undefined ? { nodes: [], tail: lines } : readBlock(lines, indentOf(first), depth);
+  const { key, value } = entry;
+  if (rest.length === 0) return { key, line, body: EMPTY };
+  if (value?.raw !== "") return { key, line, body: opaque(rest) };
+  const first = rest.find((line) => !isTrivial(line));
+  const body = first === undefined ? { nodes: [], tail: rest } : readBlock(rest, indentOf(first), depth + 1);
+  return { key, line, body };
 }
 
 /** An item of a list: its entries, if it has nothing else. */
@@ -173,13 +154,10 @@ function nameOf(entries: readonly Node[]): string {
   return names.map((key) => values.get(key) ?? "").join("\n");
 }
 
-/** The keys that name an action item or a piece of deferred work. */
 const NAMING: readonly (readonly string[])[] = [["id"], ["action", "epic"], ["summary", "source_spec"]];
 
-/** A line that says when the file was made or changed, as a field or in a comment. */
 const DATED = /^(#? ?(?:generated|last_updated)): *["']?(\d[\d T:.Z+-]{0,40})/;
 
-/** The three versions with the latest of times that both sides have changed. */
 export function withLatest(versions: Versions<Lines>): Versions<Lines> {
   const [base, ours, theirs] = [datedIn(versions.base), datedIn(versions.ours), datedIn(versions.theirs)];
   const latest = new Map<string, string>();
@@ -201,7 +179,6 @@ export function withLatest(versions: Versions<Lines>): Versions<Lines> {
   return isSame(result.ours, versions.ours) && isSame(result.theirs, versions.theirs) ? versions : result;
 }
 
-/** The lines with a time, by what they say it is; none that stands twice. */
 function datedIn(lines: Lines): ReadonlyMap<string, { readonly line: string; readonly minutes: number }> {
   const found = new Map<string, { readonly line: string; readonly minutes: number }>();
   for (const line of lines) {

@@ -7,18 +7,18 @@
  */
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
-import { fewOf } from "../../../base/text.ts";
+import { abbreviateList } from "../../../base/text.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import {
   type BoardWorld,
-  type Found,
   NOTHING_ASKED,
   planFiles,
   readBoard,
   type Records,
+  type StoryMatch,
   withRecords,
 } from "../board/mod.ts";
 import {
@@ -29,60 +29,60 @@ import {
   recordFolders,
   type Story,
 } from "../formats/mod.ts";
-import { type Advice, adviseStories } from "./stories.ts";
-import { documentWords, noStepWords, SPEC_WORDS, SPRINT_WORDS, type Words } from "./words.ts";
+import {
+  type Advice,
+  adviseNoStep,
+  adviseStories,
+  documentWords,
+  SPEC_WORDS,
+  SPRINT_WORDS,
+  type Words,
+} from "./stories.ts";
 import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
 
 export interface Roadmap {
-  /** The steps in phases, in order, then those for any time. */
+  /** Phases in order, then steps for any time. */
   readonly steps: readonly Step[];
-  /** Never empty; several where several modules have required steps. */
+  /** Never empty; several if several modules have required steps. */
   readonly advice: readonly Advice[];
-  /** What was left out because it changes the same files as another story. */
+  /** Left out because they change the same files as another story. */
   readonly overlaps: readonly Overlap[];
   progressOf(step: Step): Progress;
-  /** Undefined where there is no project. */
   readonly artefacts?: Artefacts;
-  /** The stories of the modules that have advice. */
+  /** Only of modules that have advice. */
   readonly boards: readonly Board[];
-  /** The files that the documents of a story name. */
   readonly filesOf: FilesOf;
 }
 
-/** What else is known when a step is looked for. */
-export interface Ahead {
-  /** What is made of the tree of the output folders. */
+export interface RoadmapOptions {
   track?(tree: Tree): Tree;
-  /** Who holds which story; undefined for no claims. */
   readonly records?: Pick<Records, "claims" | "forced" | "asked">;
-  /** Adds to a board what only other files than those of its ledgers can tell. */
+  /** Adds facts that only files besides the ledgers show. */
   compare?(world: BoardWorld): Promise<Board>;
-  /** Who asks: stories that others hold are left out. */
+  /** Stories that others hold are left out. */
   readonly by?: string;
-  /** How many stories are wanted that can go on at the same time; undefined for the one that comes next. */
+  /** How many stories that can be worked on in parallel; undefined for the next one. */
   readonly count?: number;
-  /** A board that was read already. */
   readonly opened?: Pick<BoardWorld, "board" | "folders">;
-  /** Only this story is asked about, by its ledger and its key. */
+  /** Restricts the question to one story. */
   readonly only?: Pick<Story, "ledger" | "key">;
 }
 
 interface PlannedBoard extends Board {
-  /** Whether a sprint can be made from the epics. */
   readonly canPlan: boolean;
 }
 
-const NO_RECORDS: NonNullable<Ahead["records"]> = { claims: [], forced: [], asked: NOTHING_ASKED };
+const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = { claims: [], forced: [], asked: NOTHING_ASKED };
 
-/** Determines how far a project is. Reads its output folders on every call. */
-export async function planAhead(
+/** Reads the output folders on every call. */
+export async function readRoadmap(
   library: Library,
-  { track, records, compare, by, count, opened, only }: Ahead = {},
+  { track, records, compare, by, count, opened, only }: RoadmapOptions = {},
 ): Promise<Roadmap> {
   const steps = await listSteps(library);
   const unknown = (why: string): Roadmap => ({
     steps,
-    advice: [{ is: "unknown", words: noStepWords("unknown"), why, files: [] }],
+    advice: [adviseNoStep("unknown", why)],
     overlaps: [],
     filesOf: () => new Set(),
     progressOf: () => ({ state: "unknown", files: [], folders: [] }),
@@ -113,7 +113,7 @@ export async function planAhead(
   };
   const plans: { readonly path: readonly Step[]; readonly board: PlannedBoard }[] = [];
   for (const path of paths) plans.push({ path, board: await boardOf([path[0]!.config]) });
-  // A project that follows one module is not asked to start with another.
+  // A project that follows one module is not asked to start another.
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
@@ -144,9 +144,13 @@ export async function planAhead(
   return { steps, advice, overlaps, progressOf: artefacts.of, artefacts, boards: all, filesOf };
 }
 
-/** The story of a board to do next. Fails if there is none. */
-export async function nextStory(library: Library, { epics }: Board, ahead: Ahead): Promise<Found> {
-  const { advice } = await planAhead(library, ahead);
+/** Fails if no story can be started. */
+export async function nextStory(
+  library: Library,
+  { epics }: Board,
+  ahead: RoadmapOptions,
+): Promise<StoryMatch> {
+  const { advice } = await readRoadmap(library, ahead);
   const next = advice.find((one) => one.story !== undefined)?.story;
   for (const epic of epics) {
     const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
@@ -159,7 +163,6 @@ export async function nextStory(library: Library, { epics }: Board, ahead: Ahead
   return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
 }
 
-/** The board as if it had one story. */
 function withOnly<T extends Board>(board: T, { ledger, key }: Pick<Story, "ledger" | "key">): T {
   const epics = board.epics.map((epic) => ({
     ...epic,
@@ -177,13 +180,13 @@ function required(path: readonly Step[]): readonly Step[] {
   return path.filter(({ help }) => help.required);
 }
 
-/** The stories of a module. Those that are only planned are left out: a step has yet to make a ledger of them. */
+/** Without stories that are only planned: a step has yet to make a ledger of them. */
 function ledgersOf(board: Board, folders: BoardFolders): Board {
   const isBegun = (folder: string) =>
     folder === folders.v4?.stories &&
     board.epics.some((epic) => epic.stories.some(({ file }) => file !== undefined));
   const ledgers = board.ledgers.filter(({ path, format }) => format !== "story-files" || isBegun(path));
-  // The ledger of an epic may lie in the folder that is listed.
+  // An epic's ledger may lie in a listed folder.
   const epics = board.epics.filter(({ ledger }) =>
     ledgers.some(({ path }) => `${ledger}/`.startsWith(`${path}/`))
   );
@@ -204,7 +207,7 @@ function advise(
   const byStories = adviseStories(building, board, { planner, by });
   if (byStories?.is === "done" && planner !== undefined && board.unlisted.length > 0) {
     const why = `the plan has stories that the sprint does not have: ${
-      fewOf(board.unlisted)
+      abbreviateList(board.unlisted)
     }; ${byStories.why}`;
     const { files } = byStories;
     return { is: "next", step: planner, words: SPRINT_WORDS, why, files, canPlan: true };
@@ -233,18 +236,16 @@ function adviseSteps(
     const why = `${idOf(last)} is under way: ${files[0]} is not marked as finished${but}`;
     return { is: "next", step: last, words: wordsFor(last, true), why, files };
   }
-  const none = (is: "unknown" | "done", why: string): Advice => ({ is, words: noStepWords(is), why, files });
-  if (problem !== undefined) return none("unknown", `${problem}${but}`);
+  if (problem !== undefined) return adviseNoStep("unknown", `${problem}${but}`, files);
   const next = steps[at + 1];
-  if (next === undefined) return none("done", `every required step is done${but}`);
-  const left = fewOf(files, 1);
+  if (next === undefined) return adviseNoStep("done", `every required step is done${but}`, files);
+  const left = abbreviateList(files, 1);
   const why = state === "done"
     ? `${idOf(last)} is done: ${left}${but}`
     : `${idOf(last)} has left ${left}${but}; if that is not finished, continue with ${idOf(last)}`;
   return { is: "next", step: next, words: wordsFor(next), why, files };
 }
 
-/** What a step is for, in the words of people. */
 function wordsFor({ help: { outputs, title } }: Step, isBegun = false): Words {
   return documentWords(documentRole(outputs), title, isBegun);
 }
@@ -262,21 +263,14 @@ function adviseFlat(
     ? ""
     : `; ${help.join(", ")} ${help.length === 1 ? "says" : "say"} where to start`;
   const byStories = adviseStories(building, board, { by });
-  if (byStories === undefined) {
-    return {
-      is: "unknown",
-      words: noStepWords("unknown"),
-      why: `there are no tickets yet${start}`,
-      files: [],
-    };
-  }
+  if (byStories === undefined) return adviseNoStep("unknown", `there are no tickets yet${start}`);
   return { ...byStories, step: steps.find(({ entry }) => entry === byStories.step?.entry) };
 }
 
-/** The skills for tickets and stories: the first builds them. */
+/** Skills for tickets and stories; the first one builds them. */
 const BUILDING = ["build", "code-review", "retrospective", "ticket"];
 
-/** A spec can be built without any of the required documents. */
+/** A spec can be built without the required documents. */
 function adviseSpec(
   all: readonly Step[],
   building: readonly Step[],
@@ -304,8 +298,7 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
   const where = location === ""
     ? "the catalogue names no folder"
     : `its folder ${location} is not in the project`;
-  const why = `whether ${idOf(first)} is done cannot be seen: ${where}`;
-  return { is: "unknown", words: noStepWords("unknown"), why, files: [] };
+  return adviseNoStep("unknown", `whether ${idOf(first)} is done cannot be seen: ${where}`);
 }
 
 /** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */

@@ -4,36 +4,34 @@
  * They are named wherever they lie: a workflow that looks for `*prd*.md` in one folder would miss a PRD in a dated folder
  * of its own.
  */
-import { inTurns } from "../../../base/work.ts";
-import { type Entry, isOf } from "../../../base/model.ts";
+import { runInSlices } from "../../../base/work.ts";
+import { type Entry, hasKind } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";
 import { counted, shorten } from "../../../base/text.ts";
 import { categoryOf } from "../../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
 import { byListing, type Footprint, trackReads } from "../../../content/origins/mod.ts";
 import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
-import { planAhead, type Roadmap } from "./advice.ts";
+import { readRoadmap, type Roadmap } from "./advice.ts";
 import type { Artefacts } from "./progress.ts";
 import { DOCUMENT_ROLES, documentRole, documentStatus, findDocuments, foldersOf } from "../formats/mod.ts";
 import { nameOf } from "./stories.ts";
 
-/** How the main file of a document is named, alone or with the name of the product. */
+/** Names of main files, alone or with the product's name. */
 const MAIN =
   /(?:^|[-_ ])(?:brief|prfaq|prd|requirements|gdd|spec|ux|design|experience|architecture|epics|project-context)(?:[-_. ]|$)/i;
 
-/** Of each role, the latest. */
 const MAX_DOCUMENTS = 3;
 const MAX_PATH = 200;
 const MAX_STATUS = 40;
 
-/** One line for each document that concerns an entry; none for an entry that other work is done with. */
 export async function describeArtefacts(
   library: Library,
   entry: Entry,
   now: () => number,
 ): Promise<readonly string[]> {
   // Agents work in every phase, and so do the tasks of v4, which name none.
-  const isConcerned = isOf(entry, "agent") || entry.generation === "v4" ||
+  const isConcerned = hasKind(entry, "agent") || entry.generation === "v4" ||
     CATEGORIES.includes(categoryOf(entry)) ||
     (await listSteps(library)).some((step) => step.entry === entry && leavesWork(step));
   if (!isConcerned) return [];
@@ -44,15 +42,13 @@ export async function describeArtefacts(
   return modules.has(entry.module) ? lines : [];
 }
 
-/** The documents of a project, which are the same for every entry of the modules that make them. */
 interface Description {
   readonly lines: readonly string[];
   readonly modules: ReadonlySet<string>;
-  /** Whether they are still the same. */
   readonly footprint?: Footprint;
 }
 
-/** Cached until a document changes: checking takes a tenth of the time of reading again. */
+/** Kept until a document changes: checking takes a tenth of the time of reading. */
 const descriptionOf = cachedWith((_: Library): { last?: Description } => ({}));
 
 async function describeProject(library: Library, now: () => number): Promise<Description> {
@@ -61,13 +57,13 @@ async function describeProject(library: Library, now: () => number): Promise<Des
     footprint = trackReads(tree, now);
     return byListing(footprint.tree);
   };
-  const roadmap = await planAhead(library, { track });
+  const roadmap = await readRoadmap(library, { track });
   const { artefacts, steps } = roadmap;
   if (artefacts === undefined) return { lines: [], modules: new Set(), footprint };
   const { text: clean } = await loadCleaner();
   const folders = foldersOf([...new Set(steps.map(({ config }) => config))], artefacts.roots);
   const epics = roadmap.boards.flatMap((board) => board.epics);
-  const documents = await inTurns(findDocuments(artefacts.tree, folders, { epics }));
+  const documents = await runInSlices(findDocuments(artefacts.tree, folders, { epics }));
   const byRole = Map.groupBy(documents, ({ role }) => role);
   const lines = DOCUMENT_ROLES.flatMap((role) =>
     linesOf(role, (byRole.get(role) ?? []).map(({ path }) => path), artefacts, clean)
@@ -75,17 +71,13 @@ async function describeProject(library: Library, now: () => number): Promise<Des
   return { lines, modules: new Set(steps.map(({ module }) => module)), footprint };
 }
 
-/**
- * Whether a step leaves a document with a role, or code, whatever its phase: the brief is a part of the analysis, and quick
- * development is for any time.
- */
+/** Whatever its phase: the brief belongs to analysis, and quick development to any time. */
 function leavesWork({ help }: Step): boolean {
   return /\bimplementation\b/i.test(help.outputs) || documentRole(help.outputs) !== "other";
 }
 
 const CATEGORIES: readonly string[] = ["planning", "solutioning", "implementation"];
 
-/** A file that may be the main one of a document. */
 interface Candidate {
   readonly path: string;
   readonly folder: string;
@@ -114,7 +106,7 @@ function linesOf(
   });
 }
 
-/** The best file of each folder, unless a better one lies in a folder above: then it is a part of that document. */
+/** The best file of each folder, unless a folder above has a better one that it is part of. */
 function documentsAmong(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<string, Candidate>();
   // Of `prd.md` and `prd-old.md`, the shorter name.
@@ -130,7 +122,6 @@ function documentsAmong(candidates: readonly Candidate[]): readonly Candidate[] 
   });
 }
 
-/** The other files of a document: `8 more in docs/prd`. */
 function besideIt(
   { folder, path }: Candidate,
   candidates: readonly Candidate[],
@@ -145,7 +136,6 @@ function besideIt(
   return `${others.length} more${isOne ? ` in ${shorten(first.folder, MAX_PATH)}` : ""}`;
 }
 
-/** The stories to work on now, and the file of each. */
 function storiesIn({ advice }: Roadmap): readonly string[] {
   return advice.flatMap(({ story }) => {
     if (story === undefined) return [];

@@ -3,7 +3,6 @@
  */
 export { describeArtefacts } from "./documents.ts";
 export { listNext } from "./next.ts";
-export { type Ahead, nextStory } from "./advice.ts";
-export { type PacketTools, reportNext, stepFor, type WorkStep, type WriteCalls } from "./packet.ts";
-export type { StepCall } from "./stories.ts";
-export { filesIn, type FilesOf, overlapNote } from "./wave.ts";
+export { nextStory, type RoadmapOptions } from "./advice.ts";
+export { reportNext, stepFor, type WorkStep, type WriteCalls } from "./packet.ts";
+export { filesIn, overlapNote } from "./wave.ts";

@@ -3,27 +3,27 @@
  */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../../content/library/mod.ts";
-import { type Advice, callFor, nameOf } from "./stories.ts";
-import { VERDICTS } from "./words.ts";
-import { type Ahead, planAhead, type Roadmap } from "./advice.ts";
+import { type Advice, callFor, nameOf, VERDICTS } from "./stories.ts";
+import { readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 
 /**
- * The standings of a step, in the order of the list. `found` has files that do not say whether they are finished,
- * `passed` was skipped, and `step` is any step where the next one is unknown.
+ * In the order of the list. `found`: files without a status; `passed`: skipped; `step`: the next one is
+ * unknown.
  */
 const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "passed", "anytime"] as const;
-type Standing = typeof ORDER[number];
+type StepStatus = typeof ORDER[number];
 
-/**
- * A row for each item that is a step, and for each of its actions, with the first standing: some are steps of a phase and of
- * any time. Where no step is next, the first row says why.
- */
-export async function listNext(library: Library, filter: Filter, ahead?: Ahead): Promise<readonly Row[]> {
-  const roadmap = await planAhead(library, ahead);
+/** One row per item and action, with its first standing. Without a next step, the first row says why. */
+export async function listNext(
+  library: Library,
+  filter: Filter,
+  ahead?: RoadmapOptions,
+): Promise<readonly Row[]> {
+  const roadmap = await readRoadmap(library, ahead);
   const passes = filterOf(filter);
   const rows = roadmap.steps.filter(({ entry }) => passes(entry)).map((step) => {
     const advice = roadmap.advice.find((one) => one.step === step);
-    const standing = advice === undefined ? standingOf(step, roadmap) : "next";
+    const standing = advice === undefined ? statusOf(step, roadmap) : "next";
     return { standing, row: stepRow(step, standing, roadmap, advice) };
   });
   const ordered = ORDER.flatMap((standing) => rows.filter((one) => one.standing === standing));
@@ -36,7 +36,7 @@ export async function listNext(library: Library, filter: Filter, ahead?: Ahead):
 
 const BY_STATE = { done: "done", started: "begun", present: "found" } as const;
 
-function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standing {
+function statusOf(step: Step, { steps, advice, progressOf }: Roadmap): StepStatus {
   if (!step.isInPhase) return "anytime";
   const { state } = progressOf(step);
   if (state !== "none" && state !== "unknown") return BY_STATE[state];
@@ -47,11 +47,11 @@ function standingOf(step: Step, { steps, advice, progressOf }: Roadmap): Standin
     one.module === step.module && one.help.required && progressOf(one).files.length > 0
   );
   if (steps.indexOf(step) < reached) return "passed";
-  // A required one comes again, with another story.
+  // A required step comes again with another story.
   return step.help.required ? "later" : "optional";
 }
 
-function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice?: Advice): Row {
+function stepRow(step: Step, standing: StepStatus, { progressOf }: Roadmap, advice?: Advice): Row {
   const { entry, help: { phase, after, before, required, outputs, code, title, action, description } } = step;
   const { why, story, files = progressOf(step).files } = advice ?? {};
   const { item, message } = callFor({ ...advice, step })!;
@@ -81,7 +81,7 @@ function stepRow(step: Step, standing: Standing, { progressOf }: Roadmap, advice
 }
 
 /** `done: docs/prd.md`, `later (required, after bmad-prd): …`. */
-function aboutOf({ help }: Step, standing: Standing, file: string | undefined): string {
+function aboutOf({ help }: Step, standing: StepStatus, file: string | undefined): string {
   const { phase, after, before, required, description } = help;
   if (standing === "next") return standing;
   if (standing === "done" || standing === "begun" || standing === "found") return `${standing}: ${file}`;

@@ -3,84 +3,62 @@
  * what meanwhile.
  */
 import { qualifiedName } from "../../../base/model.ts";
-import type { Report } from "../../../base/report.ts";
-import { command, fewOf } from "../../../base/text.ts";
+import { joinLines, type Report, textLines } from "../../../base/report.ts";
+import { abbreviateList, command } from "../../../base/text.ts";
 import { agentFor, type Library } from "../../../content/library/mod.ts";
-import {
-  aboutOf,
-  actionLine,
-  type QuestionCalls,
-  questionLine,
-  questionLines,
-  storyFacts,
-} from "../board/mod.ts";
-import { isOver, type OpenQuestion, type Story } from "../formats/mod.ts";
-import { type Ahead, planAhead } from "./advice.ts";
-import { type Advice, callFor, nameOf, type StatusAfter, type StepCall } from "./stories.ts";
-import { VERDICTS } from "./words.ts";
+import { aboutOf, actionLine, type QuestionCalls, questionLine, questionLines } from "../board/mod.ts";
+import { isOver, type OpenQuestion, type Story, storyFacts } from "../formats/mod.ts";
+import { readRoadmap, type RoadmapOptions } from "./advice.ts";
+import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 import type { FilesOf } from "./wave.ts";
 
-/** Writes calls in the words of a surface. Those that write are missing where nothing may be written. */
+/** Calls in the words of a surface; those that write are missing where nothing may be written. */
 export interface WriteCalls extends QuestionCalls {
-  /** The call that does a step. */
   execute(call: StepCall): string;
   mark?(story: string, status: string, by: string | undefined): string;
   claim?(story: string, by: string | undefined): string;
   plan?(): string;
-  /** The calls that show which requirements to read again, and which findings to settle. */
   trace?(story: string): string;
   review?(story: string): string;
 }
 
-/** What a packet is made with. */
-export interface PacketTools extends Ahead {
+interface PacketTools extends RoadmapOptions {
   readonly calls: WriteCalls;
-  /** Removes secrets from a text. */
   clean(text: string): string;
-  /** How the paths of worktrees begin, seen from the project: `../shop`; undefined without a repository. */
+  /** Prefix of worktree paths relative to the project: `../shop`; undefined without a repository. */
   readonly worktrees?: string;
 }
 
-/** What to do now. It is what the list of next steps recommends. */
 export async function reportNext(library: Library, tools: PacketTools): Promise<Report> {
-  const { advice, overlaps, boards, filesOf } = await planAhead(library, tools);
+  const { advice, overlaps, boards, filesOf } = await readRoadmap(library, tools);
   const packets = await Promise.all(advice.map(async (one) => ({
     ...await packetOf(library, one, tools),
     ...(tools.count !== undefined && one.story !== undefined &&
       ofWave(one.story, filesOf, tools)),
   })));
   // Modules may keep their work in the same folders.
-  const stories = new Map(
-    boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories).map((one) => [
-      `${one.ledger} ${one.ref}`,
-      one,
-    ]),
-  );
-  const held = [...stories.values()]
+  const all = boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories);
+  const held = unique(all, ({ ledger, ref }) => `${ledger} ${ref}`)
     .filter(({ state, owner, claim, ref }) =>
       (state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state)) &&
       !packets.some(({ story }) => story?.ref === ref)
     );
   const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
-  const questions = [
-    ...new Map(boards.flatMap((board) => board.questions).map((one) => [questionLine(one), one])).values(),
-  ];
+  const questions = unique(boards.flatMap((board) => board.questions), questionLine);
+  const overlapLines = overlaps.map(({ story, with: other, files }) =>
+    `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
+  );
   return {
-    text: [
-      ...packets.map(textOf),
-      ...(overlaps.length === 0 ? [] : [
-        "Not at the same time:\n" +
-        overlaps.slice(0, MAX_HELD).map(({ story, with: other, files }) =>
-          `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${fewOf(files)}`
-        ).join("\n"),
-      ]),
-      ...(held.length === 0 ? [] : [
-        "Others at work:\n" +
-        held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`).join("\n"),
-      ]),
-      ...(actions.length === 0 ? [] : [`Open action items: ${fewOf(actions)}`]),
-      ...(questions.length === 0 ? [] : [askedText(questions, tools.calls)]),
-    ].join("\n\n"),
+    text: textLines(
+      packets.map(textOf),
+      paragraph("Not at the same time:", overlapLines.slice(0, MAX_HELD)),
+      paragraph(
+        "Others at work:",
+        held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`),
+      ),
+      actions.length > 0 && `Open action items: ${abbreviateList(actions)}`,
+      paragraph("Open questions, which people decide:", askedLines(questions, tools.calls)),
+    ).join("\n\n"),
     data: {
       next: packets,
       overlaps: overlaps.map(({ story, with: other, files }) => ({ ref: story.ref, with: other.ref, files })),
@@ -99,32 +77,31 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   };
 }
 
-function askedText(questions: readonly OpenQuestion[], calls: QuestionCalls): string {
+function unique<T>(all: readonly T[], key: (one: T) => string): readonly T[] {
+  return [...new Map(all.map((one) => [key(one), one])).values()];
+}
+
+function paragraph(title: string, lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : joinLines(title, lines);
+}
+
+function askedLines(questions: readonly OpenQuestion[], calls: QuestionCalls): readonly string[] {
   const more = questions.length - MAX_HELD;
-  return [
-    "Open questions, which people decide:",
-    ...questionLines(questions.slice(0, MAX_HELD), calls),
-    ...(more > 0 ? [`… and ${more} more`] : []),
-  ].join("\n");
+  return textLines(questionLines(questions.slice(0, MAX_HELD), calls), more > 0 && `… and ${more} more`);
 }
 
 const MAX_HELD = 20;
 const MAX_CHANGES = 100;
 
-/** One piece of work. */
 export interface WorkStep {
   readonly is: "next" | "done" | "held" | "unknown";
   readonly why: string;
   readonly files: readonly string[];
   readonly story?: Story;
-  /** What to do, for people. */
   readonly headline: string;
-  /** What a person says to a client, if a step is next. */
   readonly say?: string;
-  /** What to execute, and the call that does it. */
   readonly item?: string;
   readonly call?: string;
-  /** The calls for a sprint without a model, for the beginning and the end of the work, and for what to look at before. */
   readonly or?: string;
   readonly begin?: string;
   readonly end?: string;
@@ -134,19 +111,19 @@ export interface WorkStep {
 
 type Packet = WorkStep & Partial<ReturnType<typeof ofWave>>;
 
-/** What to do with one story, or before it can begin; undefined if that is over or cannot be said. */
+/** Undefined if the story is over or nothing can be said. */
 export async function stepFor(
   library: Library,
   story: Story,
   tools: PacketTools,
 ): Promise<WorkStep | undefined> {
   if (isOver(story.state)) return undefined;
-  const { advice } = await planAhead(library, { ...tools, only: story, by: story.claim?.by });
+  const { advice } = await readRoadmap(library, { ...tools, only: story, by: story.claim?.by });
   const next = advice.find((one) => one.story !== undefined) ?? advice.find(({ is }) => is === "next");
   return next && await packetOf(library, next, tools);
 }
 
-/** What whoever takes one of several stories needs besides: a folder of their own, and the claim. */
+/** A parallel story also needs a folder of its own and a claim. */
 function ofWave(
   story: Story,
   filesOf: FilesOf,
@@ -154,7 +131,7 @@ function ofWave(
 ) {
   const name = nameOf(story);
   const changes = [...filesOf(story)].slice(0, MAX_CHANGES);
-  // What one holds already goes on where it is.
+  // Claimed work continues where it is.
   if (story.claim !== undefined) return { worktree: undefined, claim: undefined, changes };
   return {
     worktree: worktrees !== undefined && BRANCH.test(name)
@@ -165,7 +142,7 @@ function ofWave(
   };
 }
 
-/** The names of stories that git takes for a branch as they are. */
+/** Story names that are valid branch names. */
 const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 
 async function packetOf(
@@ -186,14 +163,13 @@ async function packetOf(
     or: canPlan ? calls.plan?.() : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
-    // What a story was made from is read again before it is built or reviewed.
+    // Changed requirements are read again before the story is built or reviewed.
     reread: story?.stale && calls.trace?.(nameOf(story)),
     settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
     ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
   };
 }
 
-/** What a person says to a client: `Continue story 2-2 with Amelia (bmad-build)`. */
 async function sayingOf(library: Library, request: string, { entry, item }: StepCall): Promise<string> {
   const agent = await agentFor(library, entry);
   const way = item === undefined ? entry.id : `*${item}`;
@@ -202,19 +178,8 @@ async function sayingOf(library: Library, request: string, { entry, item }: Step
 }
 
 const LISTS: readonly string[] = ["answered", "done when", "drift"];
-/** The facts of a story that whoever works on it needs. */
-const TOLD = [
-  "file",
-  "plan",
-  "open question",
-  "note",
-  "builds on",
-  "covers",
-  "boxes",
-  "findings",
-  "stale",
-  ...LISTS,
-];
+const FACTS = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", "findings", "stale"];
+const TOLD = [...FACTS, ...LISTS];
 
 function textOf(
   { is, headline, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
@@ -229,17 +194,17 @@ function textOf(
     ["Or", or && `${or} (makes the sprint from the epics, without a model)`],
     ["When finished", end],
     ["Story", story && `${story.ref} ${story.title} (${story.state})`],
-    ["Changes", changes && (fewOf(changes) || "unknown: its documents name no files yet")],
+    ["Changes", changes && (abbreviateList(changes) || "unknown: its documents name no files yet")],
   ];
   const told = Map.groupBy(story === undefined ? [] : storyFacts(story), ([label]) => label);
-  return [
-    ...(is === "next" ? [`${headline}${story === undefined ? "" : ` (${story.ref})`}`] : []),
+  return joinLines(
+    is === "next" && `${headline}${story === undefined ? "" : ` (${story.ref})`}`,
     `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
-    ...facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
-    ...[...told].filter(([label]) => TOLD.includes(label)).map(([label, all]) => {
+    facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
+    [...told].filter(([label]) => TOLD.includes(label)).map(([label, all]) => {
       const values = all.map(([, value]) => LISTS.includes(label) ? `\n  - ${value}` : ` ${value}`);
       return `${label[0]!.toUpperCase()}${label.slice(1)}:${values.join("")}`;
     }),
-  ].join("\n");
+  );
 }

@@ -5,23 +5,22 @@
  * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
  * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
  */
-import { inTurns } from "../../../base/work.ts";
+import { runInSlices } from "../../../base/work.ts";
 import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { diskTree, findText, type Tree } from "../../../content/tree/mod.ts";
-import { costOf, filesBelow, folderInProject, MAX_COST } from "../formats/mod.ts";
+import { filesBelow, folderInProject, MAX_COST, readingCost } from "../formats/mod.ts";
 
 export interface Progress {
   /**
-   * `done` and `started` by the status in its files, `present` without one; `none` without files; `unknown` where nothing
-   * says in which folder they would be.
+   * `done` and `started`: by the status in its files; `present`: no status; `none`: no files; `unknown`: no
+   * folder known.
    */
   readonly state: "done" | "present" | "started" | "none" | "unknown";
   readonly files: readonly string[];
   /** Why no file shows a status, where one should: `docs/prd.md: the front matter cannot be parsed: … (3:5)`. */
   readonly problem?: string;
-  /** The folders that were searched, by their paths in the project. */
   readonly folders: readonly string[];
 }
 
@@ -29,14 +28,11 @@ export interface Artefacts {
   readonly tree: Tree;
   readonly roots: readonly string[];
   of(step: Step): Progress;
-  /** The files of a step, none of which is read. */
   filesOf(step: Step): readonly string[];
 }
 
-/** Of one document. */
 const MAX_BYTES = 1 << 20;
 
-/** Finds the artefacts of steps, or the reason why there is no project to search. */
 export async function findArtefacts(
   library: Library,
   steps: readonly Step[],
@@ -46,22 +42,23 @@ export async function findArtefacts(
   const source = library.sources.find(({ origin }) => origin.kind === "project");
   if (source === undefined || project === undefined) return { reason: "no project folder is served" };
   const root = source.tree.location;
-  // A separate tree: the user's documents are not content, and changes to them must not reload the library.
+  // A separate tree: changes to the user's documents must not reload the library.
   const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
   const expected = new Map(steps.map((step): readonly [Step, Expected] => {
     return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
   }));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
   const files = new Set<string>();
-  for (const folder of folders) for (const file of await inTurns(filesBelow(tree, folder))) files.add(file);
+  for (const folder of folders) {
+    for (const file of await runInSlices(filesBelow(tree, folder))) files.add(file);
+  }
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
   const filesOf = (step: Step) => found.get(step) ?? [];
   let left = MAX_COST;
-  /** Undefined once the limit of all documents is reached. */
   const read = (path: string) => {
     if (left <= 0) return undefined;
     const text = findText(tree, path) ?? "";
-    left -= costOf(path, text);
+    left -= readingCost(path, text);
     return text;
   };
   const progressOf = (step: Step): Progress => {
@@ -104,7 +101,7 @@ function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map((word) => stemOf(word, "en"));
 }
 
-/** The step whose words a path matches best, among those with the nearest folder. */
+/** Among the steps with the nearest folder, the one whose words match best. */
 function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
   const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))
@@ -117,7 +114,7 @@ function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | un
       return { step, count, share: count / output.length };
     })
   );
-  // Half of the words are enough: a product brief may be in `briefs`.
+  // Half of the words are enough: a product brief may lie in `briefs`.
   return matches.filter(({ share }) => share >= 0.5)
     .toSorted((a, b) => b.share - a.share || b.count - a.count)[0]?.step;
 }
@@ -129,14 +126,13 @@ function isRelated(a: string, b: string): boolean {
 
 const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finished)$/i;
 
-/** Of one step: a document takes a few files. */
 const MAX_READ = 100;
 
 type State = Pick<Progress, "state" | "problem">;
 const UNKNOWN: State = { state: "unknown" };
 const NONE: State = { state: "none" };
 
-/** The state by the status in the documents; one finished document is enough. */
+/** One finished document is enough. */
 function stateOf(textOf: (path: string) => string | undefined, paths: readonly string[]): State {
   const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
     const text = textOf(path);

@@ -1,17 +1,16 @@
 /**
- * What to do with the stories of a project: which one comes next, what keeps others from it, and when an epic is over.
- *
- * The board knows all stories, whatever keeps them. The furthest story comes first, as BMAD's own script recommends: a
- * retrospective is optional and keeps no epic from beginning.
+ * What to do with the stories of a project: which one comes next, what keeps others from it, when an epic is over, and how
+ * to say so. The furthest story comes first, as BMAD's own script recommends: a retrospective is optional and keeps no epic
+ * from beginning.
  */
 import type { Entry } from "../../../base/model.ts";
-import { counted, fewOf, oneLine } from "../../../base/text.ts";
-import { baseName } from "../../../content/tree/mod.ts";
+import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";
-import { epicName, renderEnd } from "../board/mod.ts";
-import { type Action, epicWords, noStepWords, storyWords, type VERDICTS, type Words } from "./words.ts";
+import { baseName } from "../../../content/tree/mod.ts";
+import { epicName } from "../board/mod.ts";
 import {
   type Board,
+  type DocumentRole,
   type Epic,
   isAsking,
   isClaimOf,
@@ -20,47 +19,109 @@ import {
   mayGoOn,
   questionsOf,
   questionWords,
+  renderEnd,
   type State,
   stateOf,
   type Story,
 } from "../formats/mod.ts";
 
+export interface Words {
+  /** `Continue “Book a walk”`, `Create the PRD`. */
+  readonly headline: string;
+  /** What to ask a client for: `Continue story 2-2`. */
+  readonly request?: string;
+}
+
+type Action = "start" | "refine" | "approve" | "work" | "review";
+
+/** `write` replaces `start` if another step builds the story. */
+const VERBS: Readonly<Record<Action | "write", string>> = {
+  start: "Start",
+  work: "Start",
+  write: "Write",
+  refine: "Refine",
+  approve: "Approve",
+  review: "Review",
+};
+
+function storyWords(action: Action | "write", { ref, title, state }: Story): Words {
+  const verb = action === "work" && state === "in-progress" ? "Continue" : VERBS[action];
+  return { headline: `${verb} “${title}”`, request: `${verb} story ${ref}` };
+}
+
+function epicWords({ ref, title }: Epic): Words {
+  return { headline: `Look back at “${title}”`, request: `Hold the retrospective of epic ${ref}` };
+}
+
+const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
+  brief: "product brief",
+  PRD: "PRD",
+  GDD: "game design document",
+  spec: "spec",
+  UX: "UX design",
+  architecture: "architecture",
+  epics: "epics and stories",
+};
+
+export function documentWords(role: DocumentRole, title: string, isBegun: boolean): Words {
+  const noun = DOCUMENTS[role];
+  const headline = noun === undefined
+    ? `${isBegun ? "Continue" : "Start"} “${title}”`
+    : `${isBegun ? "Finish" : "Create"} the ${noun}`;
+  return { headline, request: headline };
+}
+
+export const SPRINT_WORDS: Words = { headline: "Plan the sprint", request: "Plan the sprint" };
+
+export const SPEC_WORDS: Words = { headline: "Build the spec", request: "Build the spec" };
+
+export const VERDICTS = {
+  next: "Next",
+  done: "All done",
+  held: "Nothing is free",
+  unknown: "Next step unknown",
+} as const;
+
+/** The advice where no step comes next. */
+export function adviseNoStep(
+  is: Exclude<keyof typeof VERDICTS, "next">,
+  why: string,
+  files: readonly string[] = [],
+  headline: string = VERDICTS[is],
+): Advice {
+  return { is, words: { headline }, why, files };
+}
+
 export interface Advice {
   readonly is: keyof typeof VERDICTS;
   readonly step?: Step;
   readonly story?: Story;
-  /** The epic to look back at. */
   readonly epic?: string;
-  /** What to do, for people. */
   readonly words: Words;
   readonly why: string;
   readonly files: readonly string[];
-  /** What gets which status when the work begins, and when it is finished. */
   readonly begin?: StatusAfter;
   readonly end?: StatusAfter;
-  /** Whether the sprint can also be made from the epics at once, without the step. */
+  /** Whether the sprint can be made from the epics without the step. */
   readonly canPlan?: true;
 }
 
-/** A story, or the retrospective of an epic, and the status that it gets. */
 export interface StatusAfter {
   readonly name: string;
   readonly status: string;
 }
 
-/** What a story is called where its folder is not known: `1-2-login`, `spec-shop/2`. */
+/** For users who do not know the folder: `1-2-login`, `spec-shop/2`. */
 export function nameOf({ ref, key }: Story): string {
   return ref.includes("/") ? ref : key;
 }
 
-/** What to execute: an item, the code in its menu, and the message for it. */
 export interface StepCall {
   readonly entry: Entry;
   readonly item?: string;
   readonly message?: string;
 }
 
-/** The call that follows an advice; undefined if it has no step. */
 export function callFor(
   { step, story, epic, end }: Pick<Advice, "step" | "story" | "epic" | "end">,
 ): StepCall | undefined {
@@ -69,7 +130,7 @@ export function callFor(
   const file = story?.file === undefined ? "" : ` (${oneLine(story.file)})`;
   return {
     entry,
-    // A step of v4 is a command of an agent.
+    // In v4, a step is a command of an agent.
     item: entry.generation === "v4" ? code : undefined,
     message: story === undefined
       ? epic && `Epic ${epic}`
@@ -77,7 +138,7 @@ export function callFor(
   };
 }
 
-/** What a review is to look at. A build commits its work, often in one commit with the file of the story; people may not. */
+/** A build commits its work, often together with the story file; people may not. */
 function diffOf({ baseline, file }: Story): string {
   if (baseline !== undefined) return `, diff ${baseline}..HEAD and what is not committed`;
   return file === undefined
@@ -85,7 +146,7 @@ function diffOf({ baseline, file }: Story): string {
     : ", diff: from before the commit that added that file, with what is not committed";
 }
 
-/** What to do with a story in a state, and how to say it; the furthest story comes first. */
+/** The furthest story comes first. */
 const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
   ["in-progress", "work", "is in progress"],
   ["review", "review", "is ready for review"],
@@ -95,7 +156,7 @@ const BY_STATE: readonly (readonly [state: State, action: Action, words: string]
 
 const MAX_LEDGERS = 3;
 
-/** The next step for the stories of a board; undefined if it has none. `steps` are those that follow the planning. */
+/** Undefined if there are no stories. `steps` are those after planning. */
 export function adviseStories(
   steps: readonly Step[],
   { epics, problems }: Board,
@@ -116,27 +177,24 @@ export function adviseStories(
   const named = broken.map(({ path, line, problem }) =>
     `${ledgers.length === 1 ? baseName(path) : path}, line ${line}: ${problem}`
   );
-  const doubt = named.length === 0 ? "" : `; ${fewOf(named)}. Fix that line${fix}`;
+  const doubt = named.length === 0 ? "" : `; ${abbreviateList(named)}. Fix that line${fix}`;
   if (stories.length === 0) {
-    return broken.length === 0
-      ? undefined
-      : { is: "unknown", words: noStepWords("unknown"), why: doubt.slice("; ".length), files };
+    return broken.length === 0 ? undefined : adviseNoStep("unknown", doubt.slice("; ".length), files);
   }
   const done = stories.filter(({ state }) => isOver(state)).length;
-  const blocked = stories.filter((story) =>
-    story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story)
-  )
+  const blocked = stories
+    .filter((story) => story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story))
     .map((story) => `${nameOf(story)} (${blockedBy(story)})`);
-  const held = blocked.length === 0 ? "" : `; blocked: ${fewOf(blocked)}`;
-  const count = `${done} of ${counted(stories.length, "story", "stories")} in ${fewOf(ledgers)} ` +
+  const held = blocked.length === 0 ? "" : `; blocked: ${abbreviateList(blocked)}`;
+  const count = `${done} of ${counted(stories.length, "story", "stories")} in ${abbreviateList(ledgers)} ` +
     `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
   const handlers = handlersIn(steps);
   const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
   const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
-  const found = nextStory(stories, by);
+  const found = pickStory(stories, by);
   if (found !== undefined) {
     const { story, usual, words: state } = found;
-    // The ledger decides which story it is; what its file calls finished is not built again.
+    // The ledger decides, but work that the file calls finished is not built again.
     const isFinished = story.due !== story.state && (story.due === "review" || story.due === "done");
     const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
     const [action, said] = story.isUnrefined
@@ -147,8 +205,8 @@ export function adviseStories(
       ? ["review", `${state}, but its file says that it is finished`] as const
       : [usual, state] as const;
     const step = handlers[action];
-    // The status decides, as it does for BMAD; but where one step writes the story file and the next one works from it,
-    // there is nothing to work from yet.
+    // The status decides, as in BMAD; but if another step writes the story file, there is nothing to work from
+    // yet.
     const isBare = usual === "work" && story.file === undefined && isSprintFile(story.ledger) &&
       handlers.start !== handlers.work;
     const lacks = isBare
@@ -175,24 +233,21 @@ export function adviseStories(
     `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
   );
   if (taken.length > 0) {
-    const why = `everything that can be done is held: ${fewOf(taken)}; ${count}`;
-    return { is: "held", words: noStepWords("held"), why, files };
+    const why = `everything that can be done is held: ${abbreviateList(taken)}; ${count}`;
+    return adviseNoStep("held", why, files);
   }
-  const parked = stories.filter((story) => questionsOf(story).length > 0);
-  if (parked.length > 0) {
+  if (stories.some((story) => questionsOf(story).length > 0)) {
     const why = `everything that can be done waits for an answer; ${count}`;
-    return { is: "held", words: { headline: "Answer a question" }, why, files };
+    return adviseNoStep("held", why, files, "Answer a question");
   }
   if (open !== undefined) {
     const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
     const end = { name: epicName(open, true), status: "done" };
     return { is: "next", step: retrospective, epic: open.ref, words: epicWords(open), why, files, end };
   }
-  const is = done === stories.length ? "done" : "unknown";
-  return { is, words: noStepWords(is), why: count, files };
+  return adviseNoStep(done === stories.length ? "done" : "unknown", count, files);
 }
 
-/** What has to happen before a story goes on. */
 function blockedBy(story: Story): string {
   const asked = questionsOf(story);
   if (asked.length > 0) return questionWords(asked);
@@ -203,13 +258,13 @@ function isHeld({ claim }: Story, by: string | undefined): boolean {
   return claim !== undefined && !isClaimOf(claim, by);
 }
 
-/** The story to do now: one's own, then what is begun, what can begin, what can be refined, what waits for unclaimed ones. */
-function nextStory(stories: readonly Story[], by: string | undefined) {
+/** Own claims first, then what is begun, can begin, needs refining, or waits for unclaimed stories. */
+function pickStory(stories: readonly Story[], by: string | undefined) {
   const free = stories.filter((story) => !isHeld(story, by) && !isAsking(story));
   const own = free.filter(({ claim }) => claim !== undefined);
   const mayBegin = free.filter(mayGoOn);
   const isReady = ({ isUnrefined }: Story) => !isUnrefined;
-  // What a ticket waits for was declared, and keeps it back; elsewhere it was only found in texts.
+  // Tickets declare what they wait for; elsewhere it was only found in texts.
   const soft = stories.some((story) => isHeld(story, by)) ? [] : free.filter(({ form }) => form !== "ticket");
   for (const some of [own, mayBegin.filter(isReady), mayBegin, soft]) {
     for (const [state, usual, words] of BY_STATE) {
@@ -227,7 +282,7 @@ function statusesOf(
 ): Pick<Advice, "begin" | "end"> {
   const name = nameOf(story);
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
-  // No status says that a ticket is refined; its file does.
+  // A ticket shows in its file that it is refined, not by a status.
   if (action === "refine") return {};
   if (action === "review") {
     const isBehind = story.due === "review" && story.state !== "review";
@@ -235,7 +290,7 @@ function statusesOf(
   }
   if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
   const end = { name, status: "review" };
-  // A build that does all of it sets the status itself, after it has made sure that nothing is uncommitted.
+  // A build that does everything sets the status itself, after checking that nothing is uncommitted.
   const marksItself = handlers.start === handlers.work;
   return marksItself || story.state === "in-progress"
     ? { end }
@@ -244,7 +299,7 @@ function statusesOf(
 
 const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;
 
-/** Older releases prepare a story in one step and build it in the next; newer ones do both in one. */
+/** Older releases prepare and build a story in two steps, newer ones in one. */
 function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Step>>> {
   const required = steps.filter(({ help }) => help.required);
   const [start, work] = [required[0], required.at(-1)];

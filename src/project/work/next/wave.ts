@@ -4,43 +4,35 @@
  * A wave is what several people would get who ask for the next story one after the other, each taking theirs; but nobody
  * gets one whose documents name files that another story under way changes.
  */
-import { fewOf } from "../../../base/text.ts";
+import { abbreviateList } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { mapStories } from "../board/mod.ts";
 import { type Board, filesNamedIn, isClaimOf, type Story } from "../formats/mod.ts";
-import { type Advice, nameOf } from "./stories.ts";
-import { noStepWords } from "./words.ts";
+import { type Advice, adviseNoStep, nameOf } from "./stories.ts";
 
-/** The files that the documents of a story name. */
 export type FilesOf = (story: Story) => ReadonlySet<string>;
 
-/** What a wave is made with. */
-export interface WaveTools {
-  /** At most so many stories. */
+interface WaveTools {
   readonly count: number;
   readonly by?: string;
-  /** What a project's board advises. */
   advise(board: Board): Advice;
   readonly filesOf: FilesOf;
 }
 
-/** A story that would be next, but changes the same files as another one. */
 export interface Overlap {
   readonly story: Story;
   readonly with: Story;
-  /** Both change them. */
   readonly files: readonly string[];
 }
 
-/** Some advice at once, and what was left out of it. */
-export interface Wave {
+interface Wave {
   readonly advice: readonly Advice[];
   readonly overlaps: readonly Overlap[];
 }
 
-/** So many stories are left out at most; then the search ends. */
 const MAX_TRIED = 50;
 
-/** The stories of a board that can go on now, up to a number. The first advice may be about no story. */
+/** Only the first advice may be without a story. */
 export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
   const advice: Advice[] = [];
   const overlaps: Overlap[] = [];
@@ -50,7 +42,9 @@ export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveToo
     const next = advise(rest);
     const { story } = next;
     if (story === undefined) {
-      if (advice.length === 0) advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps) });
+      if (advice.length === 0) {
+        advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps, next.files) });
+      }
       break;
     }
     const overlap = overlapOf(story, changed, filesOf);
@@ -60,16 +54,14 @@ export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveToo
     } else overlaps.push(overlap);
     rest = withTaken(rest, story);
   }
-  if (advice.length === 0) advice.push({ ...keptBack(overlaps), files: [] });
+  if (advice.length === 0) advice.push(keptBack(overlaps));
   return { advice, overlaps };
 }
 
-/** The files that some stories change, and which story each. */
 function changedBy(stories: readonly Story[], filesOf: FilesOf): Map<string, Story> {
   return new Map(stories.flatMap((story) => [...filesOf(story)].map((file) => [file, story] as const)));
 }
 
-/** The story under way that changes the same files as one. */
 function overlapOf(
   story: Story,
   changed: ReadonlyMap<string, Story>,
@@ -80,17 +72,16 @@ function overlapOf(
   return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };
 }
 
-/** What somebody who takes a story has to know: which held one changes the same files; undefined if none does. */
+/** Undefined if no held story changes the same files. */
 export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
   const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
   const overlap = overlapOf(story, changedBy(held, filesOf), filesOf);
   return overlap &&
     `like ${nameOf(overlap.with)}, which ${overlap.with.claim!.holder} holds, it changes ${
-      fewOf(overlap.files)
+      abbreviateList(overlap.files)
     }`;
 }
 
-/** The files that a story's documents name, each story read once. */
 export function filesIn(tree: Tree, records: readonly string[]): FilesOf {
   const known = new Map<string, ReadonlySet<string>>();
   const read = ({ file, plan }: Story): ReadonlySet<string> =>
@@ -105,27 +96,18 @@ function storiesIn({ epics }: Board): Story[] {
   return epics.flatMap(({ stories }) => [...stories]);
 }
 
-function keptBack(overlaps: readonly Overlap[]): Pick<Advice, "is" | "words" | "why"> {
+function keptBack(overlaps: readonly Overlap[], files: readonly string[] = []): Advice {
   const words = overlaps.map(({ story, with: other, files }) =>
     `${nameOf(story)} changes ${files[0]}, as ${nameOf(other)} does`
   );
-  return {
-    is: "held",
-    words: noStepWords("held"),
-    why: `what could be done would get in the way of what is under way: ${fewOf(words)}`,
-  };
+  const why = `what could be done would get in the way of what is under way: ${abbreviateList(words)}`;
+  return adviseNoStep("held", why, files);
 }
 
-/** The claim of nobody who could ask. */
+/** A claim of an owner that nobody can be. */
 const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
 
-/** The board for the next one who asks: somebody has this story. */
 function withTaken(board: Board, taken: Story): Board {
-  const epics = board.epics.map((epic) => ({
-    ...epic,
-    stories: epic.stories.map((story) =>
-      story.key === taken.key && story.ledger === taken.ledger ? { ...story, claim: TAKEN } : story
-    ),
-  }));
-  return { ...board, epics };
+  const isTaken = ({ key, ledger }: Story) => key === taken.key && ledger === taken.ledger;
+  return mapStories(board, (story) => isTaken(story) ? { ...story, claim: TAKEN } : story);
 }

@@ -1,15 +1,15 @@
 /**
  * From a requirement to what proves it: epic, story, criterion, test and commit, by the ids and paths that the documents
- * use.
- *
- * Requirements and who covers them are those of the check; this adds what the files of each story name.
+ * use; and stories whose requirements have changed since their work began.
  */
+import { textLines } from "../../../base/report.ts";
 import { counted, shorten } from "../../../base/text.ts";
-import { inTurns, type Steps } from "../../../base/work.ts";
+import { runInSlices } from "../../../base/work.ts";
 import { findText } from "../../../content/tree/mod.ts";
 import {
   aimsIn,
   beginningOf,
+  type CheckWorld,
   type Commits,
   criteriaIn,
   missingIn,
@@ -19,104 +19,54 @@ import {
   readRequirements,
   type Requirement,
 } from "../check/mod.ts";
-import { type Epic, isTest, listedFiles, type State, type Story, type StoryText } from "../formats/mod.ts";
-import { findStale, type PastWorld } from "./stale.ts";
+import { type Board, type Epic, isTest, listedFiles, type Story, type StoryText } from "../formats/mod.ts";
+import { mapStories, type StoryMatch } from "../board/mod.ts";
 
-/** What leads from requirements to commits. */
+export type TracedRequirement = Omit<Requirement, "words"> & { readonly isMissing: boolean };
+/** `stale`: undefined if not asked for or unknown. */
+export type TracedStory = ReturnType<typeof traceStory> & { readonly stale?: readonly string[] };
+export type TracedCriterion = TracedStory["criteria"][number];
+
 export interface Trace {
   readonly requirements: readonly TracedRequirement[];
-  readonly epics: readonly TracedEpic[];
+  readonly epics: readonly (Pick<Epic, "ref" | "title"> & { readonly requirements: readonly string[] })[];
   readonly stories: readonly TracedStory[];
-  /** Why something could not be looked at: one sentence each. */
   readonly unread: readonly string[];
 }
 
-/** A requirement, and who covers it. */
-export type TracedRequirement = Omit<Requirement, "words"> & {
-  /** Whether it should be covered and is not. */
-  readonly isMissing: boolean;
-};
-
-/** An epic. */
-export interface TracedEpic {
-  readonly ref: string;
-  readonly title: string;
-  readonly requirements: readonly string[];
-}
-
-/** A story, with what it is for and what proves it. */
-export interface TracedStory {
-  readonly ref: string;
-  readonly title: string;
-  readonly state: State;
-  readonly epic: string;
-  readonly file?: string;
-  /** What it covers itself, or else what its epic covers. */
-  readonly requirements: readonly string[];
-  readonly criteria: readonly TracedCriterion[];
-  readonly tests: readonly string[];
-  readonly commits: readonly { readonly id: string; readonly subject: string }[];
-  /** The commit that its work began from, as far as that is known. */
-  readonly baseline?: string;
-  /** The requirements that have changed since; undefined if that was not asked for, or cannot be known. */
-  readonly stale?: readonly string[];
-}
-
-/** A criterion, and the tests that name it. */
-export interface TracedCriterion {
-  readonly number: number;
-  readonly text: string;
-  readonly tests: readonly string[];
-}
-
-/** What stands before the words of a criterion: a box and its number. */
+/** The box and number before a criterion. */
 const OWN_NUMBER =
   /^(?:[-*+] )?(?:\[[ xX]\] )?(?:\*\*|__)?(?:AC[ #-]{0,2})?\d{1,3}(?:\*\*|__)?[.):]?(?:\*\*|__)? /i;
 const MAX_TESTS = 50;
 const MAX_COMMITS = 20;
 
-/** Reads the trace of a project; `isStale` also compares requirements with what they were when each story began. */
-export async function readTrace(
-  world: PastWorld,
-  { isStale = false }: { readonly isStale?: boolean } = {},
-): Promise<Trace> {
+/** `isStale` compares requirements with what they were when each story began. */
+export async function readTrace(world: PastWorld, isStale = false): Promise<Trace> {
   const { board, tree, history, wordsIn } = world;
   const read = await history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)";
   const commits = typeof read === "string" ? undefined : openCommits(read, tree, board, () => []);
-  const unread = typeof read === "string" ? [`Commits were not read: ${read}.`] : [];
-  const { trace, rows, traced } = await inTurns(traceSteps(world, commits));
-  if (!isStale) return { ...trace, unread: [...unread, ...trace.unread] };
-  if (commits === undefined || wordsIn === undefined) {
-    return {
-      ...trace,
-      unread: [...unread, ...trace.unread, "Earlier versions of requirements were not read."],
-    };
-  }
-  const { changed, unknown, unread: left } = await findStale(board, rows, commits, wordsIn);
+  const { trace, rows, traced } = await runInSlices(traceSteps(world, commits));
+  const past = isStale && commits && wordsIn && await findStale(board, rows, commits, wordsIn);
   const uncompared = (count: number, why: string) =>
-    count === 0
-      ? []
-      : [`${counted(count, "story was", "stories were")} not compared with earlier requirements: ${why}.`];
+    count > 0 &&
+    `${counted(count, "story was", "stories were")} not compared with earlier requirements: ${why}.`;
   return {
     ...trace,
     stories: trace.stories.map((one, at) => {
-      const stale = changed.get(traced[at]!);
-      return stale === undefined ? one : { ...one, stale };
+      const stale = past && past.changed.get(traced[at]!);
+      return stale ? { ...one, stale } : one;
     }),
-    unread: [
-      ...trace.unread,
-      ...uncompared(unknown, `no commit shows when ${unknown === 1 ? "it" : "they"} began`),
-      ...uncompared(left, "not all of those could be read"),
-    ],
+    unread: textLines(
+      typeof read === "string" && `Commits were not read: ${read}.`,
+      trace.unread,
+      isStale && !past && "Earlier versions of requirements were not read.",
+      past && uncompared(past.unknown, `no commit shows when ${past.unknown === 1 ? "it" : "they"} began`),
+      past && uncompared(past.unread, "not all of those could be read"),
+    ),
   };
 }
 
-/** The trace, the requirements, and the story of each row. */
-function* traceSteps(world: PastWorld, commits: Commits | undefined): Steps<{
-  readonly trace: Trace;
-  readonly rows: readonly Requirement[];
-  readonly traced: readonly Story[];
-}> {
+function* traceSteps(world: PastWorld, commits: Commits | undefined) {
   const { board, tree } = world;
   const rows = yield* readRequirements(world);
   const missing = new Set(missingIn(rows, board).map(({ id }) => id));
@@ -129,38 +79,31 @@ function* traceSteps(world: PastWorld, commits: Commits | undefined): Steps<{
     for (const story of epic.stories.filter(({ state }) => state !== "dropped")) {
       const texts = textsOf({ story, epic });
       if (texts === undefined) left++;
-      const requirements = aimsOf({ story, epic });
-      stories.push(traceStory({ world, story, epic, texts: texts ?? [], commits, requirements }));
+      stories.push(traceStory(world, { story, epic }, texts ?? [], commits, aimsOf({ story, epic })));
       traced.push(story);
       yield;
     }
   }
-  const trace = {
+  const trace: Trace = {
     requirements: rows.map(({ words: _, ...one }) => ({
       ...one,
       text: shorten(world.clean(one.text), 200).replace(/\.$/, ""),
       isMissing: missing.has(one.id),
     })),
-    epics: board.epics.map((epic) => ({
-      ref: epic.ref,
-      title: epic.title,
-      requirements: aimsOf({ epic }),
-    })),
+    epics: board.epics.map((epic) => ({ ref: epic.ref, title: epic.title, requirements: aimsOf({ epic }) })),
     stories,
     unread: left === 0 ? [] : [`The files of ${left} stories were not read: they reach the limit.`],
   };
   return { trace, rows, traced };
 }
 
-function traceStory({ world, story, epic, texts, commits, requirements }: {
-  readonly world: PastWorld;
-  readonly story: Story;
-  readonly epic: Epic;
-  readonly texts: readonly StoryText[];
-  readonly commits: Commits | undefined;
-  readonly requirements: readonly string[];
-}): TracedStory {
-  const { tree, clean } = world;
+function traceStory(
+  { tree, clean }: PastWorld,
+  { story, epic }: StoryMatch,
+  texts: readonly StoryText[],
+  commits: Commits | undefined,
+  requirements: readonly string[],
+) {
   const own = commits?.naming(story) ?? [];
   const changed = own.flatMap(({ changes }) => changes).filter(({ kind }) => kind !== "deleted");
   const listed = texts.flatMap(listedFiles).filter(({ isGone }) => !isGone);
@@ -191,10 +134,80 @@ function traceStory({ world, story, epic, texts, commits, requirements }: {
       tests: named.filter(({ numbers }) => numbers.has(number)).map(({ path }) => path),
     })),
     tests,
-    commits: own.slice(0, MAX_COMMITS).map(({ id, subject }) => ({
-      id: id.slice(0, 12),
-      subject: shorten(clean(subject), 100),
-    })),
+    commits: own.slice(0, MAX_COMMITS)
+      .map(({ id, subject }) => ({ id: id.slice(0, 12), subject: shorten(clean(subject), 100) })),
     ...(baseline !== undefined && { baseline }),
   };
+}
+
+export type Words = ReadonlyMap<string, string>;
+
+export interface PastWorld extends CheckWorld {
+  /**
+   * Requirements of earlier versions of documents, by the names that commits give them. A version that could
+   * not be read is missing; one that never existed is empty.
+   */
+  readonly wordsIn?: (versions: readonly string[]) => Promise<ReadonlyMap<string, Words>>;
+}
+
+const MAX_VERSIONS = 200;
+
+async function findStale(
+  board: Board,
+  rows: readonly Requirement[],
+  commits: Commits,
+  wordsIn: NonNullable<PastWorld["wordsIn"]>,
+) {
+  const defined = new Map(rows.map((one) => [one.id, one]));
+  const documents = [...new Set(rows.map(({ path }) => path))];
+  // A requirement that is gone may have been in any document.
+  const placesOf = (id: string): readonly { id: string; path: string; words?: string }[] =>
+    defined.has(id) ? [defined.get(id)!] : documents.map((path) => ({ id, path }));
+  const aimsOf = aimsIn(rows);
+  const wanted = new Set<string>();
+  let unknown = 0;
+  const compared = board.epics.flatMap((epic) =>
+    epic.stories.filter(({ state }) => state !== "dropped").flatMap((story) => {
+      const aims = aimsOf({ story, epic }).flatMap(placesOf);
+      if (aims.length === 0) return [];
+      const began = beginningOf(story, commits);
+      if (typeof began === "string") {
+        if ((story.file ?? story.plan) !== undefined) unknown++;
+        return [];
+      }
+      const versions = aims.flatMap(({ id, path, words }) => {
+        const version = commits.versionAt(began.commit.id, path);
+        if (version === undefined || version === commits.versionOf(path)) return [];
+        if (wanted.size < MAX_VERSIONS) wanted.add(version);
+        return [{ id, words, version }];
+      });
+      return [{ story, versions }];
+    })
+  );
+  const past = wanted.size === 0 ? new Map<string, Words>() : await wordsIn([...wanted]);
+  const changed = new Map<Story, readonly string[]>();
+  let unread = 0;
+  for (const { story, versions } of compared) {
+    const ids = versions.filter(({ id, words, version }) => {
+      const before = past.get(version)?.get(id);
+      return before !== undefined && before !== words;
+    });
+    if (ids.length === 0 && versions.some(({ version }) => !past.has(version))) unread++;
+    else changed.set(story, [...new Set(ids.map(({ id }) => id))]);
+  }
+  // `unknown`: stories without a commit that shows when they began; `unread`: with versions that could not be read.
+  return { changed, unknown, unread };
+}
+
+/** The same board if commits cannot be read. */
+export async function withStale(world: PastWorld): Promise<Board> {
+  const { board, tree, history, wordsIn } = world;
+  const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
+  if (read === undefined || typeof read === "string") return board;
+  const rows = await runInSlices(readRequirements(world));
+  const { changed } = await findStale(board, rows, openCommits(read, tree, board, () => []), wordsIn!);
+  return mapStories(board, (story) => {
+    const stale = changed.get(story) ?? [];
+    return stale.length === 0 ? story : { ...story, stale };
+  });
 }

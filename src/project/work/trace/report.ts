@@ -1,30 +1,24 @@
 /**
  * A trace in words, as data, as a drawing and as rows: all of it, one requirement, or one story.
  */
-import type { Report } from "../../../base/report.ts";
+import { firstLines, joinLines, type Report, type ReportPart, textLines } from "../../../base/report.ts";
 import { failUnknown } from "../../../base/errors.ts";
-import { counted, fewOf } from "../../../base/text.ts";
-import { placeOf, staleWords } from "../board/mod.ts";
-import { findIds } from "../formats/mod.ts";
+import { abbreviateList, counted } from "../../../base/text.ts";
+import { findIds, placeOf, staleWords } from "../formats/mod.ts";
 import type { Trace, TracedRequirement, TracedStory } from "./graph.ts";
 
-/** A report that can also be drawn. */
-export interface TraceReport extends Report {
-  /** In the language of Mermaid. */
+/** For a requirement or a story, only the part that belongs to it. */
+export interface TraceReport extends Report<Pick<Trace, keyof Trace>> {
   readonly mermaid: string;
-  /** What it says: of a requirement or a story, only what belongs to it. */
-  readonly trace: Trace;
 }
 
-function reportOf(lines: readonly string[], trace: Trace): TraceReport {
-  return { text: lines.join("\n"), mermaid: mermaidOf(trace), trace, data: { ...trace } };
+function reportOf(trace: Trace, ...lines: readonly ReportPart[]): TraceReport {
+  return { text: joinLines(...lines), mermaid: mermaidOf(trace), data: trace };
 }
 
 const MAX_NAMED = 10;
-/** How many of a list the text has; the data has all. */
 const MAX_TOLD = 100;
 
-/** The whole trace. */
 export function reportTrace(trace: Trace): TraceReport {
   const { requirements, stories, unread } = trace;
   const missing = requirements.filter(({ isMissing }) => isMissing);
@@ -33,7 +27,8 @@ export function reportTrace(trace: Trace): TraceReport {
   const untested = criteria.filter(({ tests }) => tests.length === 0);
   const stale = stories.filter((one) => (one.stale ?? []).length > 0);
   const covered = requirements.filter(({ by }) => by.length > 0).length;
-  return reportOf([
+  return reportOf(
+    trace,
     [
       `${covered} of ${counted(requirements.length, "requirement is", "requirements are")} covered`,
       `${stories.length - aimless.length} of ${counted(stories.length, "story names", "stories name")} one`,
@@ -41,16 +36,15 @@ export function reportTrace(trace: Trace): TraceReport {
         counted(criteria.length, "criterion has", "criteria have")
       } a test`,
     ].join("; ") + ".",
-    ...section("Requirements", requirements.map(requirementLine)),
-    ...section("Not covered", missing.map((one) => `${one.id}: ${one.text} (${placeOf(one)})`)),
-    ...section("Stories without a requirement", aimless.map(({ ref, title }) => `${ref} ${title}`)),
-    ...section("Criteria without a test", untested.map((one) => `${one.ref} AC${one.number}: ${one.text}`)),
-    ...section("Stale: the requirement has changed since the story began", stale.map(staleLine)),
-    ...section("Not looked at", unread),
-  ], trace);
+    section("Requirements", requirements.map(requirementLine)),
+    section("Not covered", missing.map((one) => `${one.id}: ${one.text} (${placeOf(one)})`)),
+    section("Stories without a requirement", aimless.map(({ ref, title }) => `${ref} ${title}`)),
+    section("Criteria without a test", untested.map((one) => `${one.ref} AC${one.number}: ${one.text}`)),
+    section("Stale: the requirement has changed since the story began", stale.map(staleLine)),
+    section("Not looked at", unread),
+  );
 }
 
-/** The trace of a requirement or of a story, by its id or reference. */
 export function reportPart(trace: Trace, given: string, findRef: () => string): TraceReport {
   const [id] = findIds(given, { isList: true });
   const requirement = trace.requirements.find((one) => one.id === id);
@@ -71,21 +65,20 @@ function reportRequirement(trace: Trace, one: TracedRequirement): TraceReport {
     epics: trace.epics.filter(({ ref }) => epics.includes(ref) || stories.some(({ epic }) => epic === ref)),
     stories: stories.map((story) => ({ ...story, requirements: [id] })),
   };
-  const affected = [...new Set(stories.flatMap(({ tests }) => tests))];
+  const affected = abbreviateList([...new Set(stories.flatMap(({ tests }) => tests))], MAX_NAMED);
   const stale = stories.filter((story) => story.stale?.includes(id)).map(({ ref }) => ref);
-  const lines = [
+  const refs = abbreviateList(stories.map(({ ref }) => ref), MAX_NAMED);
+  return reportOf(
+    part,
     `# ${id}: ${text}`,
     `- defined in ${placeOf(one)}`,
-    `- covered by ${fewOf(one.by, MAX_NAMED) || "nothing"}`,
-    ...stories.flatMap(storyLines),
-    ...(stale.length === 0 ? [] : [`- changed since these began: ${fewOf(stale, MAX_NAMED)}`]),
+    `- covered by ${abbreviateList(one.by, MAX_NAMED) || "nothing"}`,
+    stories.flatMap(storyLines),
+    stale.length > 0 && `- changed since these began: ${abbreviateList(stale, MAX_NAMED)}`,
     stories.length === 0
       ? "- if it changes, no story becomes stale"
-      : `- if it changes, these become stale: ${fewOf(stories.map(({ ref }) => ref), MAX_NAMED)}${
-        affected.length === 0 ? "" : `; their tests: ${fewOf(affected, MAX_NAMED)}`
-      }`,
-  ];
-  return reportOf(lines, part);
+      : `- if it changes, these become stale: ${refs}${affected && `; their tests: ${affected}`}`,
+  );
 }
 
 function reportStory(trace: Trace, story: TracedStory): TraceReport {
@@ -93,30 +86,30 @@ function reportStory(trace: Trace, story: TracedStory): TraceReport {
   const unknown = story.requirements.filter((id) => !requirements.some((one) => one.id === id));
   const epics = trace.epics.filter(({ ref }) => ref === story.epic);
   const part = { ...trace, requirements, epics, stories: [story] };
-  const lines = [
+  return reportOf(
+    part,
     `# ${story.ref}: ${story.title}`,
-    ...(story.requirements.length === 0 ? ["- for no requirement"] : []),
-    ...requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`),
-    ...unknown.map((id) => `- for ${id}, which no document defines`),
-    ...storyLines(story).slice(1),
-    ...((story.stale ?? []).length === 0 ? [] : [`- ${staleLine(story)}`]),
-  ];
-  return reportOf(lines, part);
+    story.requirements.length === 0 && "- for no requirement",
+    requirements.map((one) => `- for ${one.id}: ${one.text} (${placeOf(one)})`),
+    unknown.map((id) => `- for ${id}, which no document defines`),
+    storyLines(story).slice(1),
+    story.stale && story.stale.length > 0 && `- ${staleLine(story)}`,
+  );
 }
 
 function storyLines({ ref, title, state, criteria, tests, commits }: TracedStory): readonly string[] {
-  return [
+  return textLines(
     `- story ${ref} (${state}): ${title}`,
-    ...criteria.map((one) =>
-      `  - AC${one.number}: ${one.text} – ${fewOf(one.tests, MAX_NAMED) || "no test names it"}`
+    criteria.map((one) =>
+      `  - AC${one.number}: ${one.text} – ${abbreviateList(one.tests, MAX_NAMED) || "no test names it"}`
     ),
-    ...(tests.length === 0 ? [] : [`  - tests: ${fewOf(tests, MAX_NAMED)}`]),
-    ...commits.map(({ id, subject }) => `  - commit ${id}: ${subject}`),
-  ];
+    tests.length > 0 && `  - tests: ${abbreviateList(tests, MAX_NAMED)}`,
+    commits.map(({ id, subject }) => `  - commit ${id}: ${subject}`),
+  );
 }
 
 function requirementLine({ id, text, by }: TracedRequirement): string {
-  return `${id}: ${text} → ${fewOf(by, MAX_NAMED) || "no story"}`;
+  return `${id}: ${text} → ${abbreviateList(by, MAX_NAMED) || "no story"}`;
 }
 
 function staleLine({ ref, stale = [] }: TracedStory): string {
@@ -124,12 +117,10 @@ function staleLine({ ref, stale = [] }: TracedStory): string {
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {
-  const more = lines.length - MAX_TOLD;
-  const told = [...lines.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${counted(more, "more")}`] : [])];
-  return lines.length === 0 ? [] : ["", `## ${title}`, ...told.map((line) => `- ${line}`)];
+  const shown = firstLines(lines, MAX_TOLD).map((line) => `- ${line}`);
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...shown];
 }
 
-/** A drawing from requirements on the left to commits on the right. */
 function mermaidOf({ requirements, epics, stories }: Trace): string {
   const lines = new Set<string>();
   const nodes = new Map<string, string>();

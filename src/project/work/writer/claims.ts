@@ -3,7 +3,8 @@
  *
  * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
  */
-import { BmadError, fail, reasonOf } from "../../../base/errors.ts";
+import { type Report, textLines } from "../../../base/report.ts";
+import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
@@ -11,12 +12,12 @@ import {
   type About,
   type ClaimRecord,
   CLAIMS_FILE,
-  type Deed,
   epicName,
+  findStory,
   FORCED_FILE,
   type ForcedRecord,
-  type Found,
   identityOf,
+  type JournalEntry,
   MAIN_WORKTREE,
   MAX_FORCED,
   readClaims,
@@ -25,35 +26,156 @@ import {
   recordFor,
   recordsBeside,
   type RecordsPlace,
-  renderDeed,
+  renderJournalEntry,
   type SharedClaim,
+  type StoryMatch,
   type Target,
 } from "../board/mod.ts";
+import {
+  IF_MEANT,
+  isClaimOf,
+  isOver,
+  nameOfHolder,
+  questionsOf,
+  questionWords,
+  renderEnd,
+} from "../formats/mod.ts";
 import type { FileEdit } from "./edits.ts";
-import type { Taken, WriterWorld } from "./world.ts";
+import { refuse, type RemoteOutcome, type WriteContext } from "./write_context.ts";
 
-/** The name of an owner, on one line. Fails if it is empty or too long. */
-export function nameOfOwner(given: string): string {
-  const name = oneLine(given);
-  if (name !== "" && name.length <= MAX_OWNER) return name;
+export interface ClaimRequest {
+  readonly story?: string;
+  readonly by?: string;
+  readonly isForced?: boolean;
+}
+
+export type ReleaseRequest = ClaimRequest & { readonly story: string };
+
+interface Claimed {
+  readonly found: StoryMatch;
+  readonly claim?: ClaimRecord;
+  readonly before?: ClaimRecord;
+  readonly notes?: readonly string[];
+}
+
+const MAX_TRIES = 10;
+
+export async function claim(world: WriteContext, request: ClaimRequest): Promise<Claimed> {
+  const by = nameOfOwner(
+    request.by ??
+      refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] }),
+  );
+  const named = request.story === undefined ? undefined : findStory(world.board, request.story);
+  if (named !== undefined) checkClaimable(named, by, request);
+  return await world.files.exclusively(async (isShared) => {
+    // Of several clones, one wins each time; the others look again.
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      // Chosen inside the lock, so that two who ask at the same time get different stories.
+      const found = named ?? await world.next(by);
+      const before = holderOf(world, found);
+      const isOthers = before !== undefined && !isClaimOf(before, by);
+      if (isOthers && !request.isForced) {
+        const { words, fixes = [] } = await freeFor(world, by);
+        refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
+          advice: `; ${words}; or force it`,
+          fixes: [...fixes, "force"],
+        });
+      }
+      if (named === undefined) world.chose(`claim ${identityOf(found.epic, found.story)}`);
+      const { claim, notes: unseen } = await renew(world, found, by, {
+        isShared,
+        isForced: request.isForced,
+      });
+      if (claim === undefined) continue;
+      // Renewing a claim is not worth a journal entry.
+      const isNew = before === undefined || isOthers;
+      const noted = isNew ? note(world, found, { did: "claim", by }) : [];
+      const overlap = await world.overlap(found);
+      return { found, claim, ...(isOthers && { before }), notes: textLines(noted, unseen, overlap) };
+    }
+    return refuse("claim a story", "other clones were quicker each time; try again");
+  }, world.signal);
+}
+
+async function freeFor(
+  world: WriteContext,
+  by: string,
+): Promise<{ readonly words: string; readonly fixes?: readonly Fix[] }> {
+  try {
+    const { epic, story } = await world.next(by);
+    return { words: `free for you: ${identityOf(epic, story)}` };
+  } catch (error) {
+    const failure = expectFailure(error);
+    return failure.code === "not-allowed" && failure.fixes !== undefined
+      ? { words: failure.hint, fixes: failure.fixes }
+      : { words: "nothing else is free" };
+  }
+}
+
+function checkClaimable({ story, epic }: StoryMatch, by: string, { isForced }: ClaimRequest): void {
+  const name = identityOf(epic, story);
+  const asked = questionsOf(story);
+  // An owner may continue with the parts that do not depend on the answer.
+  const isOwn = story.claim !== undefined && isClaimOf(story.claim, by);
+  if (asked.length > 0 && !isForced && !isOwn) {
+    refuse(`claim ${name}`, `it waits for the answer to ${questionWords(asked)}`, IF_MEANT);
+  }
+  if (isOver(story.state)) refuse(`claim ${name}`, `it is ${story.state}`);
+  if (story.waitsFor.length > 0 && !isForced) {
+    refuse(`claim ${name}`, `it waits for ${story.waitsFor.join(", ")}`, IF_MEANT);
+  }
+}
+
+export async function release(
+  world: WriteContext,
+  { story, by, isForced = false }: ReleaseRequest,
+): Promise<Claimed> {
+  const found = findStory(world.board, story);
+  const owner = nameOfOwner(by);
+  return await world.files.exclusively(async (isShared) => {
+    const holder = holderOf(world, found);
+    if (holder === undefined) return { found };
+    if (!isClaimOf(holder, owner) && !isForced) refuseHeld(`release ${holder.story}`, holder);
+    const { claim: before, notes: unseen } = await forget(world, found, isShared);
+    const noted = note(world, found, { did: "release", by: owner ?? holder.by });
+    return { found, before, notes: [...noted, ...unseen] };
+  }, world.signal);
+}
+
+export function refuseHeld(what: string, holder: ClaimRecord): never {
+  return refuse(
+    what,
+    heldBy(holder),
+    holder.place === undefined
+      ? { advice: "; if that is you, say so; otherwise force it", fixes: ["owner", "force"] }
+      : { advice: "; go on or give it back there, or force it", fixes: ["force"] },
+  );
+}
+
+export function heldBy(holder: ClaimRecord): string {
+  return `${nameOfHolder(holder)} holds it until ${renderEnd(holder)}`;
+}
+
+export function nameOfOwner<T extends string | undefined>(given: T): T | string {
+  const name = given === undefined ? undefined : oneLine(given);
+  if (name === undefined || name !== "" && name.length <= MAX_OWNER) return name as T;
   return fail({
     code: "invalid-input",
     problem: `Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`,
   });
 }
 
-function placeOf({ files: { tree, records, shared }, remote }: WriterWorld): RecordsPlace {
+function placeOf({ files: { tree, records, shared }, remote }: WriteContext): RecordsPlace {
   return { tree, folder: records, ...(shared && { shared }), ...(remote && { others: remote.others }) };
 }
 
-export function holderOf(world: WriterWorld, found: Found): ClaimRecord | undefined {
+export function holderOf(world: WriteContext, found: StoryMatch): ClaimRecord | undefined {
   return recordFor(readClaims(placeOf(world), world.now()))(found);
 }
 
-/** Writes the claim on a story, or that there is none, where other worktrees see it if that can be written. */
 function replaceClaim(
-  world: WriterWorld,
-  found: Found,
+  world: WriteContext,
+  found: StoryMatch,
   claim: ClaimRecord | undefined,
   isShared: boolean,
 ): void {
@@ -66,7 +188,7 @@ function replaceClaim(
   if (shared === undefined || !isShared) return files.replace(path, render([...beside, ...own]), before);
   const { project, worktree } = shared;
   const asShared = (one: ClaimRecord) => ({ ...one, ledger: joinPath(project, one.ledger), worktree });
-  // The newest comes last, and counts: what was claimed before the project was in a repository comes first.
+  // The last claim counts, so those from before the project was in a repository come first.
   const all = [
     ...beside.map(asShared),
     ...recordsBeside(readSharedClaims(shared, now()), found, project),
@@ -84,7 +206,7 @@ function replaceClaim(
   if (before !== undefined) files.replace(path, undefined, before);
 }
 
-/** What fits into a file that is read again; the oldest go first. */
+/** The file must stay small enough to be read again: the oldest claims go first. */
 const MAX_WRITTEN = 4 << 20;
 
 function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
@@ -92,17 +214,16 @@ function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
   return text.length <= MAX_WRITTEN ? text : render(claims.slice(Math.ceil(claims.length / 2)));
 }
 
-/** A claim that was made or given back, and who does not see that. */
-export interface ChangedClaim {
-  /** Undefined if another clone was quicker, or if nobody held the story. */
+interface ChangedClaim {
+  /** Undefined if another clone was quicker, or if there was no claim. */
   readonly claim?: ClaimRecord;
   readonly notes: readonly string[];
 }
 
-/** Gives a story to an owner, here, for as long as claims are good. The other clones decide; then this one follows. */
+/** Claims a story for an owner. Other clones decide first; the local files follow. */
 export async function renew(
-  world: WriterWorld,
-  found: Found,
+  world: WriteContext,
+  found: StoryMatch,
   by: string,
   { isShared, isForced = false }: { readonly isShared: boolean; readonly isForced?: boolean },
 ): Promise<ChangedClaim> {
@@ -129,8 +250,11 @@ export async function renew(
   return { claim, notes: unseen(world, isShared, taken) };
 }
 
-/** Takes a story from its owner. */
-export async function forget(world: WriterWorld, found: Found, isShared: boolean): Promise<ChangedClaim> {
+export async function forget(
+  world: WriteContext,
+  found: StoryMatch,
+  isShared: boolean,
+): Promise<ChangedClaim> {
   const holder = holderOf(world, found);
   if (holder === undefined) return { notes: [] };
   replaceClaim(world, found, undefined, isShared);
@@ -138,50 +262,47 @@ export async function forget(world: WriterWorld, found: Found, isShared: boolean
   return { claim: holder, notes: unseen(world, isShared, dropped) };
 }
 
-/** Who does not see a change that they should see, and why. */
-function unseen({ files }: WriterWorld, isShared: boolean, { problem }: Taken = {}): readonly string[] {
-  return [
-    ...(files.shared === undefined || isShared
-      ? []
-      : ["other worktrees do not see it, because the repository's own folder cannot be written"]),
-    ...(problem === undefined ? [] : [`other clones do not see it, because ${problem}`]),
-  ];
+function unseen(
+  { files }: WriteContext,
+  isShared: boolean,
+  { problem }: RemoteOutcome = {},
+): readonly string[] {
+  return textLines(
+    files.shared !== undefined && !isShared &&
+      "other worktrees do not see it, because the repository's own folder cannot be written",
+    problem && `other clones do not see it, because ${problem}`,
+  );
 }
 
-/** What a record about a story or an epic names it by. */
 export function aboutOf({ epic, story }: Pick<Target, "epic" | "story">): About {
-  return {
-    ledger: epic.ledger,
-    story: story === undefined ? epicName(epic) : identityOf(epic, story),
-  };
+  return { ledger: epic.ledger, story: story === undefined ? epicName(epic) : identityOf(epic, story) };
 }
 
-/** Adds what was done to the project's journal, where one is kept; says so if that fails, since it is done all the same. */
+/** Appends to the journal if the project keeps one. The change itself stands, so a failure is only noted. */
 export function note(
-  { files, now, journal }: WriterWorld,
+  { files, now, journal }: WriteContext,
   target: Pick<Target, "epic" | "story"> | About,
-  deed: Omit<Deed, "at" | "worktree" | keyof About>,
+  entry: Omit<JournalEntry, "at" | "worktree" | keyof About>,
 ): readonly string[] {
   if (journal === undefined) return [];
   const worktree = files.shared?.worktree;
-  const line = renderDeed({
+  const line = renderJournalEntry({
     at: new Date(now()).toISOString(),
     ...("epic" in target ? aboutOf(target) : target),
-    ...deed,
+    ...entry,
     ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
   });
   try {
     files.append(journal, line);
     return [];
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return [`it is not in the journal: ${reasonOf(error.failure)}`];
+    return [`it is not in the journal: ${reasonOf(expectFailure(error))}`];
   }
 }
 
-/** The record of a forced status and of the findings against it. Nobody sees it before the status has changed. */
+/** Written before the status, so that no forced status lacks its record. */
 export function recordOfForce(
-  { files, now }: WriterWorld,
+  { files, now }: WriteContext,
   target: Target,
   record: Pick<ForcedRecord, "by" | "from" | "to" | "reasons">,
 ): FileEdit {
@@ -190,4 +311,19 @@ export function recordOfForce(
   const line = { at: new Date(now()).toISOString(), ...aboutOf(target), ...record };
   const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
+}
+
+export function reportClaim({ found: { story, epic }, claim, before, notes = [] }: Claimed): Report {
+  const name = identityOf(epic, story);
+  const taken = before === undefined ? "" : `, taken from ${nameOfHolder(before)}`;
+  const text = claim !== undefined
+    ? `${claim.by} holds ${name} until ${renderEnd(claim)}${taken}.`
+    : before === undefined
+    ? `${name} has no owner.`
+    : `${nameOfHolder(before)} no longer holds ${name}.`;
+  const { by, until } = claim ?? {};
+  return {
+    text: [text, ...notes.map((note) => `Note: ${note}.`)].join("\n"),
+    data: { story: name, title: story.title, by, until, before: before?.by, notes },
+  };
 }

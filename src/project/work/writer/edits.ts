@@ -1,12 +1,17 @@
 /**
- * Which files change when something gets another status, and how: one function for each format of ledgers.
+ * Which files change when something gets another status, and how: one function for each format of ledgers. Every other
+ * byte stays; a new text is read again and refused unless it says the new status.
  */
-import { fail, failUnknown } from "../../../base/errors.ts";
+import { expectFailure, fail, failUnknown } from "../../../base/errors.ts";
+import { localDate } from "../../../base/time.ts";
 import { asText, slug } from "../../../base/values.ts";
-import { localDate, type Steps } from "../../../base/work.ts";
+import type { Interruptible } from "../../../base/work.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
 import { epicName, type Target } from "../board/mod.ts";
 import {
+  type DocumentStatus,
+  EditedText,
   editPlan,
   type Epic,
   EPIC_STATUSES,
@@ -18,12 +23,14 @@ import {
   meaningOf,
   openSource,
   readDocument,
+  readEntry,
   readTicketDocument,
   readTicketStore,
   readTicketTree,
   readWord,
   refuseDraft,
   refuseEarlyEnd,
+  replaceScalar,
   type State,
   stateOf,
   type Story,
@@ -36,10 +43,9 @@ import {
   writeScalar,
 } from "../formats/mod.ts";
 import { markSprint } from "../ledger/mod.ts";
-import { type Place, withStatus, withValue } from "./status_line.ts";
-import { refuse, type WriterWorld } from "./world.ts";
+import { refuseForm } from "./text_lines.ts";
+import { refuse, type WriteContext } from "./write_context.ts";
 
-/** What a mark would do. */
 export interface Edit {
   readonly changes: readonly { readonly key: string; readonly from?: string; readonly to: string }[];
   /** The file that decides comes first. */
@@ -47,21 +53,20 @@ export interface Edit {
   readonly notes: readonly string[];
 }
 
-/** A file and its new text; `before` is undefined for a new one. */
 export interface FileEdit {
   readonly path: string;
   readonly text: string;
   readonly before: string | undefined;
 }
 
-export interface EditRequest {
+interface EditRequest {
   readonly status: string;
   readonly by?: string;
   readonly isForced: boolean;
 }
 
 const BY_FORMAT: Readonly<
-  Record<string, (world: WriterWorld, target: Target, request: EditRequest) => Edit | Steps<Edit>>
+  Record<string, (world: WriteContext, target: Target, request: EditRequest) => Edit | Interruptible<Edit>>
 > = {
   "sprint-status": markInSprint,
   "stories-yaml": markRecord,
@@ -69,25 +74,23 @@ const BY_FORMAT: Readonly<
   "tickets": markTicket,
 };
 
-/** The edit that gives something a status. Fails where a rule forbids it. */
-export function* editFor(world: WriterWorld, target: Target, request: EditRequest): Steps<Edit> {
+export function* editFor(world: WriteContext, target: Target, request: EditRequest): Interruptible<Edit> {
   const format = ledgerOf(world, target.epic)?.format ?? "";
   const edit = BY_FORMAT[format] ?? refuse(`mark in ${target.epic.ledger}`, "its format is unknown");
   const made = edit(world, target, request);
   return "changes" in made ? made : yield* made;
 }
 
-/** The ledger, or the folder of ledgers, that an epic is kept in. */
-function ledgerOf({ board }: WriterWorld, { ledger }: Epic): Ledger | undefined {
+function ledgerOf({ board }: WriteContext, { ledger }: Epic): Ledger | undefined {
   return board.ledgers.filter(({ path }) => `${ledger}/`.startsWith(`${path}/`))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 }
 
 function* markInSprint(
-  world: WriterWorld,
+  world: WriteContext,
   { story, epic, isRetrospective }: Target,
   request: EditRequest,
-): Steps<Edit> {
+): Interruptible<Edit> {
   const { files, now } = world;
   const path = epic.ledger;
   const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
@@ -110,11 +113,11 @@ function* markInSprint(
 }
 
 /**
- * Has the file of a story say what its ledger says, if it says anything. It goes back with the ledger, and otherwise stays
- * where both go together as they are: a build goes on by what its own spec says.
+ * Makes a story file agree with its ledger. Unless the ledger moves back, a file that BMAD's own order of
+ * statuses allows beside it stays as it is: a build relies on its own spec.
  */
 function follow(
-  { files, board }: WriterWorld,
+  { files, board }: WriteContext,
   { file, key, form }: Story,
   status: string,
   { isForced, isMeant, isBack }: Readonly<Record<"isForced" | "isMeant" | "isBack", boolean>>,
@@ -139,12 +142,11 @@ function follow(
   return { files: text === before ? [] : [{ path: file!, text, before }], notes: [] };
 }
 
-/** The form whose words a document uses: people write a status with a capital, as v4 does. */
+/** v4 and people write a status with a capital letter: use the words of that form. */
 function formOfWords(word: string | undefined, form: FormName): FormName {
   return word !== undefined && /^\p{Lu}/u.test(word) ? "v4-story" : form;
 }
 
-/** Fails for a change that goes back, and not as the work itself does. */
 function refuseStepBack(
   key: string,
   { from = "backlog", to, seen }: { readonly from?: string; readonly to: string; readonly seen: State },
@@ -152,9 +154,8 @@ function refuseStepBack(
   if (isStepBack(from, to, seen)) failStepBack(key, from, to);
 }
 
-/** A document that decides by itself gets a status. */
 function markDocument(
-  { files }: WriterWorld,
+  { files }: WriteContext,
   { form, state: seen }: Story,
   { path, key, place }: { readonly path: string; readonly key: string; readonly place: Place },
   { status, isForced }: EditRequest,
@@ -174,7 +175,6 @@ function markDocument(
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
 
-/** Whether the given word is itself one of the format, and not only another name of the state. */
 function isOther(given: string, to: string, form: FormName): boolean {
   return to !== wordFor(stateOf(to), form) || given.trim().toLowerCase() === to.toLowerCase();
 }
@@ -183,26 +183,24 @@ function refuseEpic({ ref, title }: Epic): never {
   return refuse(`mark ${ref || title}`, "its state follows from its stories");
 }
 
-/** A story of a spec: its record has the status, and is made if missing. */
-function markRecord(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
+function markRecord(world: WriteContext, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
   const { file, ref: key } = story;
   const path = file ??
     joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
-  // Somebody else may have made it since the board was read.
+  // It may have been created since the board was read.
   return file === undefined && world.files.find(path) === undefined
     ? makeRecord(world, { path, key, title: story.title }, request)
     : markDocument(world, story, { path, key, place: "front matter" }, request);
 }
 
-/** `2-pay-now`. */
 function nameFor(id: string, title: string): string {
   const words = slug(title).slice(0, 60).replace(/-$/, "");
   return words === "" || words === slug(id) ? id : `${id}-${words}`;
 }
 
 function makeRecord(
-  world: WriterWorld,
+  world: WriteContext,
   { path, key, title }: Readonly<Record<"path" | "key" | "title", string>>,
   { status, isForced }: EditRequest,
 ): Edit {
@@ -213,8 +211,7 @@ function makeRecord(
   return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
 }
 
-/** A story file without a ledger. */
-function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequest): Edit {
+function markFile(world: WriteContext, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
   const { file: path, ref, key } = story;
   if (path === undefined) {
@@ -226,8 +223,7 @@ function markFile(world: WriterWorld, { story, epic }: Target, request: EditRequ
   return markDocument(world, story, { path, key, place: "body" }, request);
 }
 
-/** A ticket: its plan has the status, and is made if missing. Its own file follows, if that has one, too. */
-function* markTicket(world: WriterWorld, target: Target, request: EditRequest): Steps<Edit> {
+function* markTicket(world: WriteContext, target: Target, request: EditRequest): Interruptible<Edit> {
   const { files } = world;
   const { story, epic } = target;
   const { store } = readTicketStore(files.find);
@@ -249,7 +245,7 @@ function* markTicket(world: WriterWorld, target: Target, request: EditRequest): 
   if (!isSame || ticket.plan === undefined) {
     const { path, before, text } = editPlan([ticket, tree], {
       status: to,
-      // As tickets.py does: why it was blocked goes with the block.
+      // As in tickets.py: the reason for a block goes with the block.
       ...(stateOf(to) !== "blocked" && { blocked_at: "", blocked_reason: "" }),
       ...(request.by !== undefined && ticket.assignee === "" && { assignee: request.by }),
     }, { find: files.find, change: changed });
@@ -267,14 +263,14 @@ function* markTicket(world: WriterWorld, target: Target, request: EditRequest): 
   };
 }
 
-/** The text with other fields, in the quotes that it has, and with the comments that are not part of a value. */
+/** Keeps the quotes of each value and the comments after it. */
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
   return readTicketDocument(kept).fields["status"] === fields["status"] ? kept : withFields(text, fields);
 }
 
 /** Only a person says that an epic of tickets is done; its file has the status. */
-function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest): Edit {
+function markTicketEpic({ files }: WriteContext, epic: Epic, request: EditRequest): Edit {
   const { file, ref, stories } = epic;
   const key = baseName(file ? parentPath(file) : ref);
   if (file === undefined) return refuse(`mark ${key}`, "it has no file of its own");
@@ -293,4 +289,81 @@ function markTicketEpic({ files }: WriterWorld, epic: Epic, request: EditRequest
   if (!request.isForced) refuseStepBack(key, { from, to: state, seen: epic.state });
   const text = changed(before, { status: state });
   return { changes: [{ key, from, to: state }], files: [{ path: file, text, before }], notes: [] };
+}
+
+/** Longer than any status with the text beside it. */
+const MAX_LINE = 2_000;
+
+type Place = "front matter" | "body";
+
+/** Without a place, a document without a status stays as it is. */
+export function withStatus(path: string, text: string, status: string, place?: Place): string {
+  const { status: old, end, heading } = readDocument(path, text);
+  if (old === undefined && place === undefined) return text;
+  const refuseStatus = (): never =>
+    refuseForm(path, "its status is written in a way that cannot be changed by itself", old?.line);
+  const edited = new EditedText(text);
+  if (old !== undefined) {
+    const line = edited.lines[old.line - 1];
+    if (line === undefined || line.text.length > MAX_LINE) return refuseStatus();
+    line.text = withWord(line.text, old, status) ?? refuseStatus();
+  } else if (place === "front matter") {
+    const field = `status: ${writeScalar(status, "plain")}`;
+    if (end > 0) edited.insert(end - 1, [field]);
+    else edited.insert(0, ["---", field, "---", ""]);
+  } else {
+    const above = heading?.line ?? end;
+    edited.insert(above, [...(above === 0 ? [] : [""]), `Status: ${status}`]);
+  }
+  const changed = edited.toString();
+  return readDocument(path, changed).status?.word === status ? changed : refuseStatus();
+}
+
+function withValue(line: string, value: string): string | undefined {
+  const { head, value: scalar } = readEntry(line) ?? {};
+  if (head === undefined || scalar === undefined) return undefined;
+  return head + replaceScalar(scalar, value);
+}
+
+const SIGNS = "*_`";
+
+function withWord(line: string, { written }: DocumentStatus, status: string): string | undefined {
+  if (written === undefined) return withValue(line, status);
+  const { text, from } = written;
+  if (!line.startsWith(text, from)) return undefined;
+  let [start, end] = [0, text.length];
+  while (start < end && SIGNS.includes(text[start]!)) start++;
+  while (end > start && SIGNS.includes(text[end - 1]!)) end--;
+  return `${line.slice(0, from + start)}${status}${line.slice(from + end)}`;
+}
+
+/** Writes all files or none: if one fails, those before it are restored. */
+export function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void {
+  for (const [at, { path, text, before }] of edits.entries()) {
+    try {
+      files.replace(path, text, before);
+    } catch (error) {
+      const written = edits.slice(0, at).reverse();
+      const kept = written.filter((one) => !isSetBack(files, one)).map((one) => one.path);
+      const failure = expectFailure(error);
+      if (written.length === 0) throw error;
+      const told = kept.length === 0
+        ? "nothing was changed"
+        : `${kept.join(", ")} was changed already, and the same call again does the rest`;
+      if (failure.code === "not-writable") fail({ ...failure, reason: `${failure.reason}; ${told}` });
+      if (failure.code === "not-allowed") fail({ ...failure, hint: `${failure.hint}; ${told}` });
+      throw error;
+    }
+  }
+}
+
+/** Restores a file unless somebody has changed it meanwhile. */
+function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
+  try {
+    files.replace(path, before, text);
+    return true;
+  } catch (error) {
+    expectFailure(error);
+    return false;
+  }
 }

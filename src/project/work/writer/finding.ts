@@ -3,16 +3,15 @@
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
-import { localDate } from "../../../base/work.ts";
+import { localDate } from "../../../base/time.ts";
 import { joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { findStory, type Found, identityOf } from "../board/mod.ts";
+import { findStory, identityOf, type StoryMatch } from "../board/mod.ts";
 import {
   DEFERRED_FILE,
-  eachOnce,
-  excessOf,
   findingId,
   FORMS,
   isPlace,
+  lengthProblem,
   readReview,
   readStoryText,
   type Review,
@@ -22,41 +21,36 @@ import {
   type Severity,
   type Story,
   tagsIn,
+  uniqueFindings,
   type Verdict,
   VERDICTS,
   wordsIn,
 } from "../formats/mod.ts";
 import type { ProjectFiles } from "../../files/mod.ts";
-import type { Told } from "../review/mod.ts";
-import type { FileEdit } from "./edits.ts";
+import type { FindingOutcome } from "../review/mod.ts";
+import { type FileEdit, writeAll } from "./edits.ts";
 import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
-import { refuse, type WriterWorld } from "./world.ts";
-import { writeAll } from "./write_all.ts";
+import { plainLine } from "./text_lines.ts";
+import { refuse, refuseInput, type WriteContext } from "./write_context.ts";
 
-/** What a reviewer says: a new finding with its severity, or a known one with its verdict. */
 export interface FindingRequest {
   readonly story: string;
-  /** What is wrong; of a known one, its id or its words. */
+  /** What is wrong; for a known finding, its id or its text. */
   readonly text: string;
   readonly severity?: string;
   readonly file?: string;
   readonly verdict?: string;
   readonly reason?: string;
-  /** Whether it is another one, although it looks like one that is known. */
+  /** Whether it is a new finding although it resembles a known one. */
   readonly isForced?: boolean;
 }
 
-/** The one of the known findings that says the same, and one that may; a grave one must be the same for certain. */
+/** Finds the known finding that says the same, and one that might; if it is grave, only certain matches count. */
 export type Recognize = (
   said: { readonly text: string; readonly file?: string },
   known: readonly ReviewFinding[],
   isGrave: boolean,
 ) => Promise<{ readonly same?: ReviewFinding; readonly alike?: ReviewFinding }>;
-
-/** A pass that has begun. */
-export interface BegunPass {
-  readonly number: number;
-}
 
 const MAX_WORDS = 1_000;
 const MAX_REASON = 500;
@@ -64,19 +58,16 @@ const MAX_LENSES = 8;
 
 /** The file of a story that its reviews and results are written in; undefined if there is none yet. */
 export function reviewedFile({ form, file, plan }: Story): string | undefined {
-  return FORMS[form].evidence.isPlanned ? plan ?? file : file ?? plan;
+  return FORMS[form].completion.isPlanned ? plan ?? file : file ?? plan;
 }
 
-/** What the files of a story say of its reviews. */
-export interface OpenedReview extends Review {
-  /** The file that takes new findings, its text, and how it is written. */
+interface OpenedReview extends Review {
   readonly path: string;
   readonly before: string;
   readonly style: RowStyle;
 }
 
-/** Reads the reviews of a story. Fails if it has no file yet. */
-export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: Found): OpenedReview {
+export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: StoryMatch): OpenedReview {
   const path = reviewedFile(story) ??
     refuse(`review ${identityOf(epic, story)}`, "it has no file yet in which findings could be written");
   const before = textAt(files, path);
@@ -97,36 +88,32 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: F
   };
 }
 
-/** The text of a file of a story. Fails if it is missing or too long to be read. */
 export function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
   const text = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
-  const problem = excessOf(text);
+  const problem = lengthProblem(text);
   return problem === undefined ? text : fail({ code: "invalid-file", path, problem });
 }
 
-/** Begins a pass with some lenses. */
 export async function beginPass(
-  world: WriterWorld,
+  world: WriteContext,
   request: { readonly story: string; readonly lenses: readonly string[] },
-): Promise<BegunPass> {
+): Promise<void> {
   const found = findStory(world.board, request.story);
   const lenses = request.lenses.map((one) => shorten(plainText(one).replaceAll(/[(),\s]+/g, " ").trim(), 60))
     .filter((one) => /[\p{L}\p{N}]/u.test(one)).slice(0, MAX_LENSES);
-  if (lenses.length === 0) fail({ code: "invalid-input", field: "lens", problem: "It says nothing" });
+  if (lenses.length === 0) refuseInput("lens", "It says nothing");
   return await world.files.exclusively(() => {
-    const { path, before, style, passes } = openReview(world.files, found);
+    const { path, before, style } = openReview(world.files, found);
     const text = withPass(path, before, style, { date: localDate(world.now()), lenses });
     world.files.replace(path, text, before);
-    return { number: passes.length + 1 };
   }, world.signal);
 }
 
-/** Records a finding, or settles one if the request has a verdict. */
 export async function recordFinding(
-  world: WriterWorld,
+  world: WriteContext,
   request: FindingRequest,
   recognize: Recognize,
-): Promise<Told> {
+): Promise<FindingOutcome> {
   const found = findStory(world.board, request.story);
   return request.verdict === undefined
     ? await addFinding(world, found, request, recognize)
@@ -134,21 +121,19 @@ export async function recordFinding(
 }
 
 async function addFinding(
-  world: WriterWorld,
-  found: Found,
+  world: WriteContext,
+  found: StoryMatch,
   request: FindingRequest,
   recognize: Recognize,
-): Promise<Told> {
+): Promise<FindingOutcome> {
   const { tags, rest } = tagsIn(plainText(request.text));
   const { text, file: own } = request.file ? { text: rest } : wordsIn(shorten(rest, MAX_WORDS));
   const words = shorten(text, MAX_WORDS);
-  if (!/[\p{L}\p{N}]/u.test(words)) {
-    fail({ code: "invalid-input", field: "text", problem: "It says nothing" });
-  }
+  if (!/[\p{L}\p{N}]/u.test(words)) refuseInput("text", "It says nothing");
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file) ?? own;
-  // Before the lock: others need not wait while words are compared.
+  // Outside the lock: comparing texts takes time that others need not wait for.
   const { same: known, alike } = request.isForced
     ? {}
     : await knownAs({ text: words, file }, severity, openReview(world.files, found), recognize);
@@ -171,7 +156,7 @@ async function addFinding(
   }, world.signal);
 }
 
-/** What a finding repeats. In one pass, nobody repeats themselves: there, only what is certain counts. */
+/** A reviewer rarely repeats a finding within one pass, so there only certain matches count. */
 async function knownAs(
   said: { readonly text: string; readonly file?: string },
   severity: Severity,
@@ -186,15 +171,15 @@ async function knownAs(
 }
 
 async function settleFinding(
-  world: WriterWorld,
-  found: Found,
+  world: WriteContext,
+  found: StoryMatch,
   request: FindingRequest & { readonly verdict: string },
   recognize: Recognize,
-): Promise<Told> {
+): Promise<FindingOutcome> {
   const verdict = wordOf("verdict", request.verdict, VERDICTS);
   const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
-    fail({ code: "invalid-input", field: "reason", problem: `What is ${verdict} needs one` });
+    refuseInput("reason", `What is ${verdict} needs one`);
   }
   const severity = request.severity === undefined
     ? undefined
@@ -205,16 +190,18 @@ async function settleFinding(
     one.verdict === verdict && one.isOpen === (verdict === "accepted") &&
     (reason === undefined || one.reason === reason) && (severity === undefined || one.severity === severity);
   return await world.files.exclusively(() => {
-    // What BMAD has noted twice is settled twice.
+    // BMAD sometimes records a finding twice; both rows are settled.
     const rows = openReview(world.files, found).findings.filter((one) => one.id === id);
     const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
     const changed = new Map<string, FileEdit>();
     for (const row of rows.filter((one) => !isMeant(one))) {
       const given = severity ?? row.severity;
-      // Only the words of a rejected finding are kept, and not how grave it was.
+      // A rejected finding keeps its text, not its severity.
       if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
-        const problem = `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`;
-        fail({ code: "invalid-input", field: "severity", problem });
+        refuseInput(
+          "severity",
+          `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`,
+        );
       }
       const { path } = row;
       const before = changed.get(path)?.before ?? textAt(world.files, path);
@@ -236,10 +223,9 @@ async function settleFinding(
   }, world.signal);
 }
 
-/** The finding that a request names by its id or its words. */
 async function findingOf(
-  world: WriterWorld,
-  { story, epic }: Found,
+  world: WriteContext,
+  { story, epic }: StoryMatch,
   { text, file }: FindingRequest,
   findings: readonly ReviewFinding[],
   recognize: Recognize,
@@ -256,30 +242,28 @@ async function findingOf(
 }
 
 function recorded(
-  world: WriterWorld,
-  found: Found,
+  world: WriteContext,
+  found: StoryMatch,
   finding: ReviewFinding,
-  outcome: Told["outcome"],
+  outcome: FindingOutcome["outcome"],
   files: readonly string[],
-): Told {
-  const open = eachOnce(openReview(world.files, found).findings).filter(({ isOpen }) => isOpen);
+): FindingOutcome {
+  const open = uniqueFindings(openReview(world.files, found).findings).filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
   return { found, finding, outcome, files, open: open.length, high };
 }
 
-/** A text on one line that cannot hide or end what stands around it in a document. */
 function plainText(text: string): string {
-  return oneLine(text).trim().replaceAll(/\s(?:—|–|--)\s/g, " - ").replaceAll("<!--", "&lt;!--")
-    .replaceAll("-->", "--&gt;");
+  return plainLine(oneLine(text).replaceAll(/\s(?:—|–|--)\s/g, " - "));
 }
 
-/** A place as it is written in a document: from the project, without signs that would end it. */
-function placeOf({ files: { root } }: WriterWorld, given: string | undefined): string | undefined {
+/** A path relative to the project, without characters that would end it in a row. */
+function placeOf({ files: { root } }: WriteContext, given: string | undefined): string | undefined {
   const file = given && oneLine(given).trim().replaceAll("\\", "/").replaceAll(/[`<>]/g, "");
   if (!file) return undefined;
   const own = file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file.replace(/^\.\//, "");
-  if (own.length > 250) fail({ code: "invalid-input", field: "file", problem: "Longer than 250 characters" });
-  // A name alone is read as a word.
+  if (own.length > 250) refuseInput("file", "Longer than 250 characters");
+  // A bare name would be read as a word.
   return isPlace(own) ? own : `./${own}`;
 }
 
@@ -288,11 +272,10 @@ function wordOf<T extends string>(field: string, given: string | undefined, word
   const other = plain === undefined ? undefined : SYNONYMS[plain] ?? plain;
   return words.find((one) => one === other) ??
     (plain === undefined || plain === ""
-      ? fail({ code: "invalid-input", field, problem: `One of: ${words.join(", ")}` })
+      ? refuseInput(field, `One of: ${words.join(", ")}`)
       : failUnknown(field, plain, words));
 }
 
-/** What models and people say instead. */
 const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
   critical: "high",
   blocker: "high",
@@ -313,10 +296,10 @@ const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
   done: "fixed",
 };
 
-/** What is deferred is also written where BMAD looks for it; a project without the folder has no such file. */
+/** Deferred findings also go where BMAD looks for them; without that folder, nowhere. */
 function deferredEdit(
-  { files, journal, now }: WriterWorld,
-  { story, epic }: Found,
+  { files, journal, now }: WriteContext,
+  { story, epic }: StoryMatch,
   finding: ReviewFinding,
   reason: string,
 ): readonly FileEdit[] {

@@ -1,62 +1,66 @@
 /**
- * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept.
+ * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept, and reconciles ledgers, story
+ * files and epics: what is behind follows, nothing goes back.
  *
  * The files are read again under the project's lock, and the file that decides changes first. If one of them cannot be
  * written, none is changed. A mark that was killed in the middle can be repeated: it does what is left.
  */
-import { BmadError, reasonOf } from "../../../base/errors.ts";
-import { counted, oneLine } from "../../../base/text.ts";
-import { inTurns, type Steps } from "../../../base/work.ts";
-import { epicName, findTarget, type Found, identityOf, renderEnd, type Target } from "../board/mod.ts";
-import { isClaimOf, isOver, nameOfHolder, stateOf } from "../formats/mod.ts";
-import { forget, holderOf, nameOfOwner, note, recordOfForce, renew } from "./claims.ts";
-import { heldBy, refuseHeld } from "./claim.ts";
-import { type Edit, editFor } from "./edits.ts";
-import { refuse, type WriterWorld } from "./world.ts";
-import { writeAll } from "./write_all.ts";
+import { joinLines, type Report, textLines } from "../../../base/report.ts";
+import { expectFailure, reasonOf } from "../../../base/errors.ts";
+import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
+import { type Interruptible, runInSlices } from "../../../base/work.ts";
+import { driftLines, epicName, findTarget, identityOf, type StoryMatch, type Target } from "../board/mod.ts";
+import {
+  type Epic,
+  epicDue,
+  isClaimOf,
+  isOver,
+  nameOfHolder,
+  renderEnd,
+  type State,
+  stateOf,
+  type Story,
+} from "../formats/mod.ts";
+import { forget, heldBy, holderOf, nameOfOwner, note, recordOfForce, refuseHeld, renew } from "./claims.ts";
+import { type Edit, editFor, writeAll } from "./edits.ts";
+import { changedFiles, refuse, type WriteContext } from "./write_context.ts";
 
-/** A story's new status. */
 export interface MarkRequest {
-  /** The name of a story, an epic or a retrospective. */
   readonly story: string;
-  /** As BMAD or a person calls it. */
   readonly status: string;
   readonly by?: string;
-  /** Who is named in the journal, if nobody marks as an owner. */
+  /** Named in the journal if the request has no owner. */
   readonly noteAs?: string | undefined;
-  /** Whether it may go back, and be set although another owner holds the story or the check has findings. */
+  /** Allows a step back, a story held by another owner, and findings of the check. */
   readonly isForced?: boolean;
-  /** Why it is forced, in the words of whoever does it: recorded with the findings. */
   readonly reason?: string;
-  /** The status that this takes back: it may go back without force, as long as nobody has changed it since. */
+  /** The status that this undoes: it may move back without force unless it was changed since. */
   readonly undoes?: string;
-  /** Fails unless whoever marks may approve a draft. */
+  /** Fails unless the caller may approve a draft. */
   approve?(): void;
 }
 
-/** What a mark has done. */
 export interface Marked {
   readonly key: string;
   readonly target: Target;
   readonly changes: Edit["changes"];
   readonly files: readonly string[];
   readonly notes: readonly string[];
-  /** Whether it now waits for others or is over, so that whoever has marked it is free for the next piece of work. */
+  /** Whether the story now waits for others or is over, so that its owner is free. */
   readonly hasEnded: boolean;
 }
 
-/** Marks. Fails, with nothing changed, where a rule forbids it and it is not forced. */
-export async function mark(world: WriterWorld, request: MarkRequest): Promise<Marked> {
+/** Fails, with nothing changed, if a rule forbids it and it is not forced. */
+export async function mark(world: WriteContext, request: MarkRequest): Promise<Marked> {
   const { files, board, signal } = world;
   const { isForced = false } = request;
   const target = findTarget(board, request.story);
-  const by = request.by === undefined ? undefined : nameOfOwner(request.by);
-  // What cannot be done at all, or changes nothing, need not be checked.
-  const isChange = files.isWritable &&
-    (await inTurns(editFor(world, target, { status: request.status, by, isForced: true }))).files.length > 0;
-  // What an epic needs, its stories say.
-  const isChecked = target.story !== undefined || target.isRetrospective;
-  const found = isChange && isChecked && stateOf(request.status) === "done" ? await world.check(target) : [];
+  const by = nameOfOwner(request.by);
+  // What is impossible or changes nothing need not be checked, and an epic follows its stories.
+  const isChecked = stateOf(request.status) === "done" && files.isWritable &&
+    (target.story !== undefined || target.isRetrospective);
+  const forced = () => runInSlices(editFor(world, target, { ...request, by, isForced: true }));
+  const found = isChecked && (await forced()).files.length > 0 ? await world.check(target) : [];
   if (found.length > 0 && !isForced) {
     refuse(
       `mark ${nameOf(target)} as ${oneLine(request.status)}`,
@@ -71,7 +75,7 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       if (!isForced) refuseHeld(`mark ${nameOf(target)}`, holder);
       reasons.push(heldBy(holder));
     }
-    const edit = await inTurns(editOf(world, target, { ...request, by, isForced }, reasons));
+    const edit = await runInSlices(editOf(world, target, { ...request, by, isForced }, reasons));
     const [change] = edit.changes;
     if (change !== undefined && /^approved$/i.test(change.to)) request.approve?.();
     if (reasons.length > 0 && request.reason) reasons.push(`reason given: ${oneLine(request.reason)}`);
@@ -79,67 +83,56 @@ export async function mark(world: WriterWorld, request: MarkRequest): Promise<Ma
       ? []
       : [recordOfForce(world, target, { by, reasons, from: change.from, to: change.to })];
     writeAll(files, [...record, ...edit.files]);
-    const isForce = reasons.length > 0;
-    const noted = change === undefined ? [] : note(world, target, {
-      did: isForce ? "force" : "mark",
+    const noted = change && note(world, target, {
       by: by ?? request.noteAs,
       from: change.from,
       to: change.to,
-      ...(isForce && { reasons }),
+      ...(reasons.length > 0 ? { did: "force", reasons } : { did: "mark" }),
     });
-    const notes = [
-      ...edit.notes,
-      ...noted,
-      ...target.story === undefined
-        ? []
-        : await claimNotes(() => settleClaim(world, target as Found, edit, { by, isShared, isForced })),
-    ];
+    const settled = target.story &&
+      await settleClaim(world, target as StoryMatch, edit, { by, isShared, isForced });
     return {
       key: nameOf(target),
       target,
       changes: edit.changes,
       files: edit.files.map(({ path }) => path),
-      notes,
+      notes: textLines(edit.notes, noted, settled),
       hasEnded: hasEnded(edit),
     };
   }, signal);
 }
 
-/** `1-2-login`, `epic-1`, `epic-1-retrospective`. */
 function nameOf({ story, epic, isRetrospective }: Target): string {
-  if (story !== undefined) return identityOf(epic, story);
-  return epicName(epic, isRetrospective);
+  return story === undefined ? epicName(epic, isRetrospective) : identityOf(epic, story);
 }
 
 /**
- * The edit by the rules; if that is refused and forced, the edit without them, and the refusal as a reason. Where the
- * rules leave all files as they are, force has a file go back to what its ledger says.
+ * Applies the rules; if they refuse and force is given, the refusal is recorded as a reason. If the rules
+ * change no file, force makes the story file agree with its ledger.
  */
 function* editOf(
-  world: WriterWorld,
+  world: WriteContext,
   target: Target,
   request: MarkRequest & { readonly isForced: boolean },
   reasons: string[],
-): Steps<Edit> {
-  if (request.undoes !== undefined) return yield* undoingEdit(world, target, request, request.undoes);
+): Interruptible<Edit> {
+  if (request.undoes !== undefined) {
+    const edit = yield* editFor(world, target, { ...request, isForced: true });
+    const from = edit.changes[0]?.from;
+    if (from === request.undoes) return edit;
+    const hint = from === undefined ? "it was undone already" : `it is ${from} by now: somebody was faster`;
+    return refuse(`undo ${nameOf(target)}`, hint);
+  }
   try {
     const edit = yield* editFor(world, target, { ...request, isForced: false });
     return request.isForced && edit.files.length === 0 ? yield* editFor(world, target, request) : edit;
   } catch (error) {
-    if (!request.isForced || !(error instanceof BmadError)) throw error;
+    const failure = expectFailure(error);
+    if (!request.isForced) throw error;
     const edit = yield* editFor(world, target, request);
-    reasons.push(reasonOf(error.failure));
+    reasons.push(reasonOf(failure));
     return edit;
   }
-}
-
-/** The edit that takes a status back, which is no step back. */
-function* undoingEdit(world: WriterWorld, target: Target, request: MarkRequest, undone: string): Steps<Edit> {
-  const edit = yield* editFor(world, target, { ...request, isForced: true });
-  const from = edit.changes[0]?.from;
-  if (from === undone) return edit;
-  const hint = from === undefined ? "it was undone already" : `it is ${from} by now: somebody was faster`;
-  return refuse(`undo ${nameOf(target)}`, hint);
 }
 
 function hasEnded({ changes: [change] }: Edit): boolean {
@@ -147,26 +140,27 @@ function hasEnded({ changes: [change] }: Edit): boolean {
   return state === "review" || isOver(state);
 }
 
-/** What was marked stays marked, whatever becomes of the claim. */
-async function claimNotes(settle: () => Promise<readonly string[]>): Promise<readonly string[]> {
+interface ClaimOptions {
+  readonly by: string | undefined;
+  readonly isShared: boolean;
+  readonly isForced: boolean;
+}
+
+/** The mark stands, whatever happens to the claim. */
+async function settleClaim(...about: Parameters<typeof updateClaim>): Promise<readonly string[]> {
   try {
-    return await settle();
+    return await updateClaim(...about);
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return [`who holds it was not changed: ${reasonOf(error.failure)}`];
+    return [`who holds it was not changed: ${reasonOf(expectFailure(error))}`];
   }
 }
 
-/** Marking a story as begun claims it, and each mark renews the claim; a story in review is free again. */
-async function settleClaim(
-  world: WriterWorld,
-  found: Found,
+/** Beginning a story claims it, each mark renews the claim, and a review releases it. */
+async function updateClaim(
+  world: WriteContext,
+  found: StoryMatch,
   edit: Edit,
-  { by, isShared, isForced }: {
-    readonly by: string | undefined;
-    readonly isShared: boolean;
-    readonly isForced: boolean;
-  },
+  { by, isShared, isForced }: ClaimOptions,
 ): Promise<readonly string[]> {
   if (hasEnded(edit)) {
     const { claim: holder, notes } = await forget(world, found, isShared);
@@ -180,4 +174,80 @@ async function settleClaim(
   const { claim, notes } = await renew(world, found, by, { isShared, isForced });
   if (claim === undefined) return ["it was marked, but not claimed: another clone was quicker"];
   return isHolder ? notes : [`${by} holds it until ${renderEnd(claim)}`, ...notes];
+}
+
+const MAX_MARKS = 500;
+
+/** The journal names `by`, who claims nothing with it. */
+export async function reconcile(world: WriteContext, by?: string) {
+  const { board: { epics, ledgers } } = world;
+  const sprints = new Set(ledgers.filter(({ format }) => format === "sprint-status").map(({ path }) => path));
+  const own = epics.filter(({ ledger }) => sprints.has(ledger));
+  const marked: Marked[] = [];
+  const left: string[] = [];
+  let more = -MAX_MARKS;
+  const markAll = async (requests: readonly MarkRequest[]) => {
+    for (const request of requests) {
+      if (more++ >= 0) continue;
+      try {
+        const result = await mark(world, { ...request, noteAs: by });
+        if (result.changes.length > 0 || result.files.length > 0) marked.push(result);
+      } catch (error) {
+        left.push(reasonOf(expectFailure(error)));
+      }
+    }
+  };
+  await markAll(own.flatMap(({ stories }) => stories.flatMap(storyMark)));
+  const now = new Map(marked.flatMap(({ changes }) => changes).map(({ key, to }) => [key, stateOf(to)]));
+  await markAll(own.flatMap((epic) => epicMark(epic, now)));
+  if (more > 0) left.push(`${more} more are left for another call`);
+  return {
+    marked,
+    left: [...left, ...driftLines(epics.map((epic) => own.includes(epic) ? unsettled(epic) : epic))],
+  };
+}
+
+function unsettled(epic: Epic): Epic {
+  const stories = epic.stories.map((story) => ({
+    ...story,
+    drift: story.drift.filter(({ path }) => story.due === undefined || path !== story.file),
+  }));
+  return { ...epic, drift: [], stories };
+}
+
+function storyMark({ key, state, status, due }: Story) {
+  return due === undefined ? [] : [{ story: key, status: due === state ? status! : due }];
+}
+
+function epicMark(epic: Epic, now: ReadonlyMap<string, State | undefined>) {
+  const { status, stories } = epic;
+  const states = stories.map(({ key, state }) => now.get(key) ?? state);
+  const due = status === undefined ? undefined : epicDue(stateOf(status), states);
+  return due === undefined ? [] : [{ story: epicName(epic), status: due }];
+}
+
+export function reportMark(
+  { key, target: { epic: { ref, title, stories } }, changes, files, notes, hasEnded }: Marked,
+  { isVersioned }: { readonly isVersioned: boolean },
+): Report {
+  const done = stories.filter((story) => {
+    const change = changes.find((one) => one.key === story.key || one.key === story.ref);
+    return (change === undefined ? story.state : stateOf(change.to)) === "done";
+  }).length;
+  const already = `${key} has that status already${files.length === 0 ? "" : "; its file follows"}.`;
+  const total = counted(stories.length, "story is", "stories are");
+  return {
+    text: joinLines(
+      changes.length === 0
+        ? already
+        : changes.map(({ key, from, to }) => `${key}: ${from ?? "none"} → ${to}`),
+      changedFiles(files),
+      // BMAD starts a build only in a clean worktree.
+      isVersioned && hasEnded && files.length > 0 &&
+        withCommand("Commit with the story", command`git add ${{ args: files }}`),
+      notes.map((note) => `Note: ${oneLine(note)}`),
+      `${/^\d/.test(ref) ? `Epic ${ref}` : title}: ${done} of ${total} done.`,
+    ),
+    data: { story: key, changes, files, notes, epic: { ref, title, done, total: stories.length } },
+  };
 }

@@ -3,16 +3,28 @@
  *
  * A question moves as it is written, with all that people have added to it, and every other byte of the list stays.
  */
+import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { fail } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
-import { localDate } from "../../../base/work.ts";
+import { localDate } from "../../../base/time.ts";
 import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
-import { type About, failQuestion, findStory, type Found, identityOf, questionsPath } from "../board/mod.ts";
+import {
+  type About,
+  failQuestion,
+  findStory,
+  identityOf,
+  type QuestionCalls,
+  questionLine,
+  questionsPath,
+  type StoryMatch,
+} from "../board/mod.ts";
 import {
   answerRows,
   choiceLetter,
+  EditedText,
+  isOver,
   MAX_CHOICE,
   MAX_CHOICES,
   MAX_QUESTION,
@@ -21,51 +33,40 @@ import {
   type Question,
   type QuestionList,
   questionRows,
+  questionsOf,
+  questionWords,
   readQuestions,
   withNumber,
 } from "../formats/mod.ts";
 import { aboutOf, nameOfOwner, note } from "./claims.ts";
-import { endOf, insert, joined, lastFilled, linesIn } from "./text_lines.ts";
-import { refuse, type WriterWorld } from "./world.ts";
+import { plainLine, refuseForm } from "./text_lines.ts";
+import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_context.ts";
 
-/** What somebody wants to know. */
 export interface AskRequest {
   readonly question: string;
   /** The story that waits for the answer; undefined for a question about the project. */
   readonly story?: string;
   readonly choices?: readonly string[];
-  /** Who is asked: a role or a name. */
   readonly to?: string;
   readonly by?: string;
 }
 
-/** What somebody decides. */
 export interface AnswerRequest {
   readonly number: number;
-  /** The answer; one of the choices may also be given by its letter or its number. */
+  /** One of the choices may be given by its letter or number. */
   readonly text: string;
   readonly by?: string;
 }
 
-/** What became of a question. */
-export interface Told {
+interface QuestionOutcome {
   readonly question: NotedQuestion;
-  /** `known` was asked, or answered so, before. */
   readonly outcome: "asked" | "answered" | "known";
-  readonly found?: Found;
+  readonly found?: StoryMatch;
   readonly files: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** A question that has another number now. */
-export interface Renumbered {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
-/** A writer that removes secrets from what it is given. */
-export interface QuestionWorld extends WriterWorld {
+interface QuestionWorld extends WriteContext {
   clean(text: string): string;
 }
 
@@ -75,22 +76,22 @@ const ANSWERED = "## Answered";
 const NUMBERS_FILE = "questions.json";
 const MAX_NUMBER = 999_999_999;
 
-/** Asks. The same question keeps its number, and its answer. */
-export async function ask(world: QuestionWorld, request: AskRequest): Promise<Told> {
+/** A repeated question keeps its number and its answer. */
+export async function ask(world: QuestionWorld, request: AskRequest): Promise<QuestionOutcome> {
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
   const text = plainText(world, "question", request.question, MAX_QUESTION);
   const choices = choicesOf(world, request.choices ?? []);
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;
-  const by = request.by === undefined ? undefined : nameOfOwner(request.by);
+  const by = nameOfOwner(request.by);
   const story = found && identityOf(found.epic, found.story);
   const output = parentPath(world.files.records);
-  // A question typed in any other folder must not leave files there.
+  // A question asked in an unrelated folder must leave no files there.
   if (world.files.realFolder(output) === undefined) {
     refuse("ask a question", `the project has no folder ${output} yet`);
   }
   return await world.files.exclusively((isShared) => {
     const { path, before, list } = open(world);
-    // Nobody is asked twice: what has been answered before is the answer.
+    // An answer that was given before is the answer.
     const same = list.questions.filter((one) => one.text === text && one.story === story);
     const known = same.find(({ isOpen }) => isOpen) ?? same.findLast((one) => one.answer !== undefined);
     if (known !== undefined) return { question: known, outcome: "known", found, files: [], notes: [] };
@@ -99,7 +100,7 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<To
     const question: Question = { number, text, ...(story && { story }), ...(to && { to }), choices, asked };
     const after = withQuestion(before ?? "", list, questionRows(question));
     const written = readQuestions(after).questions.find((one) => one.number === number);
-    if (written === undefined || !written.isOpen || written.text !== text) return refuseForm(path);
+    if (written === undefined || !written.isOpen || written.text !== text) return refuseList(path);
     world.files.replace(path, after, before);
     const notes = note(world, aboutQuestion(world, path, question), {
       did: "ask",
@@ -111,11 +112,10 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<To
   }, world.signal);
 }
 
-/** Records an answer, and moves the question to those that are answered. */
-export async function answer(world: QuestionWorld, request: AnswerRequest): Promise<Told> {
+export async function answer(world: QuestionWorld, request: AnswerRequest): Promise<QuestionOutcome> {
   const { number } = request;
   const given = plainText(world, "text", request.text, MAX_QUESTION);
-  const by = request.by === undefined ? undefined : nameOfOwner(request.by);
+  const by = nameOfOwner(request.by);
   return await world.files.exclusively(() => {
     const { path, before = "", list } = open(world);
     const all = list.questions.filter((one) => one.number === number);
@@ -132,44 +132,40 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
       refuse(`answer question ${number}`, answeredAs(question, path));
     }
     const answered: Moment = { day: localDate(world.now()), ...(by && { by }) };
-    const after = withAnswer(before, list, question, { text, answered });
+    const after = withAnswer(before, list, question, text, answered);
     const moved = readQuestions(after).questions.find((one) =>
       one.number === number && one.text === question.text
     );
-    if (moved === undefined || moved.isOpen || moved.answer !== text) return refuseForm(path);
+    if (moved === undefined || moved.isOpen || moved.answer !== text) return refuseList(path);
     world.files.replace(path, after, before);
-    const notes = note(world, aboutQuestion(world, path, question), {
-      did: "answer",
-      by,
-      question: number,
-      text,
-    });
+    const entry = { did: "answer", by, question: number, text } as const;
+    const notes = note(world, aboutQuestion(world, path, question), entry);
     return { question: moved, outcome: "answered", found, files: [path], notes };
   }, world.signal);
 }
 
-/** Gives questions that have the number of another one a number of their own; the first that is answered keeps it. */
-export async function renumber(world: WriterWorld): Promise<readonly Renumbered[]> {
+/** Gives duplicate numbers a new one; the first question that is answered keeps its number. */
+export async function renumber(
+  world: WriteContext,
+): Promise<readonly { from: number; to: number; text: string }[]> {
   if (questionsPath(world.journal) === undefined) return [];
-  const isWrong = ({ questions }: QuestionList) => repeatedIn(questions).length > 0;
-  if (!isWrong(open(world).list)) return [];
+  if (repeatedIn(open(world).list.questions).length === 0) return [];
   return await world.files.exclusively((isShared) => {
     const { path, before = "", list } = open(world);
-    const lines = linesIn(before);
-    const renumbered: Renumbered[] = [];
+    const edited = new EditedText(before);
+    const renumbered: { from: number; to: number; text: string }[] = [];
     for (const { number, text, line } of repeatedIn(list.questions)) {
       const to = nextNumber(world, list, isShared);
-      const row = withNumber(lines[line - 1]!.text, number, to);
+      const row = withNumber(edited.lines[line - 1]!.text, number, to);
       if (row === undefined) continue;
-      lines[line - 1]!.text = row;
+      edited.lines[line - 1]!.text = row;
       renumbered.push({ from: number, to, text });
     }
-    world.files.replace(path, joined(before, lines), before);
+    world.files.replace(path, edited.toString(), before);
     return renumbered;
   }, world.signal);
 }
 
-/** All but one of those that have the same number and are not the same. */
 function repeatedIn(questions: readonly NotedQuestion[]): readonly NotedQuestion[] {
   return [...Map.groupBy(questions, ({ number }) => number).values()].flatMap((all) => {
     const kept = all.find(({ isOpen }) => !isOpen) ?? all[0]!;
@@ -177,7 +173,7 @@ function repeatedIn(questions: readonly NotedQuestion[]): readonly NotedQuestion
   });
 }
 
-function open(world: WriterWorld) {
+function open(world: WriteContext) {
   const path = questionsPath(world.journal) ??
     refuse("ask a question", "the project names no folder for its work");
   const before = world.files.find(path);
@@ -187,8 +183,7 @@ function open(world: WriterWorld) {
   return { path, before, list };
 }
 
-/** A number that no question of this project had on this machine, from now on taken. */
-function nextNumber({ files }: WriterWorld, { questions }: QuestionList, isShared: boolean): number {
+function nextNumber({ files }: WriteContext, { questions }: QuestionList, isShared: boolean): number {
   const shared = isShared ? files.shared : undefined;
   const project = shared?.project ?? "";
   const path = joinPath(files.records, NUMBERS_FILE);
@@ -204,54 +199,51 @@ function nextNumber({ files }: WriterWorld, { questions }: QuestionList, isShare
   return number;
 }
 
-/** The list with a question: below those that are open, and above those that are answered. */
 function withQuestion(text: string, list: QuestionList, rows: readonly string[]): string {
   if (text.trim() === "") return [TITLE, "", ...rows, ""].join("\n");
-  const lines = linesIn(text);
+  const edited = new EditedText(text);
   const last = list.questions.findLast(({ isOpen }) => isOpen);
-  const at = last?.end ?? lastFilled(lines, (list.answeredLine ?? lines.length + 1) - 1);
+  const at = last?.end ?? edited.lastFilled(list.answeredLine && list.answeredLine - 1);
   const isList = last !== undefined;
-  const isEnd = lines[at] === undefined || lines[at]!.text.trim() === "";
-  insert(lines, at, [...(isList || at === 0 ? [] : [""]), ...rows, ...(isEnd ? [] : [""])], endOf(lines));
-  return joined(text, lines);
+  const isEnd = (edited.lines[at]?.text ?? "").trim() === "";
+  edited.insert(at, [...(isList || at === 0 ? [] : [""]), ...rows, ...(isEnd ? [] : [""])]);
+  return edited.toString();
 }
 
-/** The list with an answered question at the end of those that are answered. */
 function withAnswer(
   text: string,
   list: QuestionList,
   { line, end }: NotedQuestion,
-  { text: words, answered }: { readonly text: string; readonly answered: Moment },
+  words: string,
+  answered: Moment,
 ): string {
-  const lines = linesIn(text);
-  const newline = endOf(lines);
+  const edited = new EditedText(text);
+  const { lines, newline } = edited;
   const moved = lines.slice(line - 1, end).map((one) => ({ ...one, end: one.end || newline }));
   const below = /^\s+(?=[-*+]\s)/.exec(moved[1]?.text ?? "")?.[0];
   moved.push(...answerRows(words, answered, below).map((row) => ({ text: row, end: newline })));
-  // Two blank lines in the place of the question would be one too many.
+  // Otherwise, two blank lines would remain.
   const isBetweenBlanks = (lines[line - 2]?.text.trim() ?? "") === "" && lines[end]?.text.trim() === "";
   const removed = end - line + 1 + (isBetweenBlanks ? 1 : 0);
   const heading = list.answeredLine;
-  const isBelow = heading !== undefined && heading > line;
-  lines.splice(line - 1, removed);
-  const headingAt = heading === undefined ? undefined : heading - (isBelow ? removed : 0);
-  if (headingAt === undefined) {
-    const at = lastFilled(lines, lines.length);
-    insert(lines, at, [...(at === 0 ? [] : [""]), ANSWERED, ""], newline);
-    lines.splice(at + (at === 0 ? 2 : 3), 0, ...moved);
-    return joined(text, lines);
+  edited.replace(line - 1, removed, []);
+  if (heading === undefined) {
+    const at = edited.lastFilled();
+    edited.insert(at, [...(at === 0 ? [] : [""]), ANSWERED, ""]);
+    edited.replace(at + (at === 0 ? 2 : 3), 0, moved);
+    return edited.toString();
   }
-  const level = /^ {0,3}(#+)/.exec(lines[headingAt - 1]!.text)![1]!.length;
-  const next = lines.findIndex((one, at) =>
+  const left = edited.lines;
+  const headingAt = heading - (heading > line ? removed : 0);
+  const level = /^ {0,3}(#+)/.exec(left[headingAt - 1]!.text)![1]!.length;
+  const next = left.findIndex((one, at) =>
     at >= headingAt && (/^ {0,3}(#{1,6})\s/.exec(one.text)?.[1]?.length ?? Infinity) <= level
   );
-  const at = lastFilled(lines, next < 0 ? lines.length : next);
-  if (lines[at - 1]!.end === "") lines[at - 1]!.end = newline;
-  lines.splice(at, 0, ...(at === headingAt ? [{ text: "", end: newline }] : []), ...moved);
-  return joined(text, lines);
+  const at = edited.lastFilled(next < 0 ? undefined : next);
+  edited.replace(at, 0, [...(at === headingAt ? [{ text: "", end: newline }] : []), ...moved]);
+  return edited.toString();
 }
 
-/** The choice that an answer names, or the answer itself. */
 function chosen({ choices }: Question, given: string): string {
   const plain = given.trim().toLowerCase();
   const named = choices.find((one) => one.toLowerCase() === plain);
@@ -269,13 +261,12 @@ function answeredAs({ answer: words, answered = {} }: Question, path: string): s
   return `${who}${words === undefined ? "" : `: ${words}`}; to change that, edit ${path}`;
 }
 
-/** What the journal says that a question is about: its story, or the question itself. */
-function aboutQuestion(world: WriterWorld, path: string, question: Question): About {
+function aboutQuestion(world: WriteContext, path: string, question: Question): About {
   const found = storyOf(world, question);
   return found === undefined ? { ledger: path, story: `Q${question.number}` } : aboutOf(found);
 }
 
-function storyOf({ board }: WriterWorld, { story: name }: Question): Found | undefined {
+function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch | undefined {
   for (const epic of name === undefined ? [] : board.epics) {
     const story = epic.stories.find((one) =>
       identityOf(epic, one) === name || one.key === name || one.ref === name
@@ -288,18 +279,56 @@ function storyOf({ board }: WriterWorld, { story: name }: Question): Found | und
 function choicesOf(world: QuestionWorld, given: readonly string[]): readonly string[] {
   const choices = [...new Set(given.map((one) => plainText(world, "choices", one, MAX_CHOICE)))];
   if (choices.length <= MAX_CHOICES) return choices;
-  return fail({ code: "invalid-input", field: "choices", problem: `More than ${MAX_CHOICES}` });
+  return refuseInput("choices", `More than ${MAX_CHOICES}`);
 }
 
-/** A text on one line, without secrets, that cannot hide or end what stands around it in the list. */
+/** One line without secrets that cannot hide or close the Markdown around it. */
 function plainText({ clean }: QuestionWorld, field: string, given: string, max: number): string {
-  const text = clean(oneLine(given).trim()).replaceAll("<!--", "&lt;!--").replaceAll("-->", "--&gt;");
-  if (!/[\p{L}\p{N}]/u.test(text)) fail({ code: "invalid-input", field, problem: "It says nothing" });
-  if (text.length > max) fail({ code: "invalid-input", field, problem: `Longer than ${max} characters` });
+  const text = plainLine(clean(oneLine(given)));
+  if (!/[\p{L}\p{N}]/u.test(text)) refuseInput(field, "It says nothing");
+  if (text.length > max) refuseInput(field, `Longer than ${max} characters`);
   return text;
 }
 
-function refuseForm(path: string): never {
+function refuseList(path: string): never {
   const problem = "it is written in a way that a question cannot be added or moved; edit it by hand";
-  return fail({ code: "invalid-file", path, problem });
+  return refuseForm(path, problem);
+}
+
+export function reportQuestion(
+  { question, outcome, found, files, notes }: QuestionOutcome,
+  { answer }: QuestionCalls,
+  remembered?: string,
+): Report {
+  const { number, isOpen, answer: words } = question;
+  const name = found && identityOf(found.epic, found.story);
+  const others = found === undefined ? [] : questionsOf(found.story).filter((one) => one !== number);
+  const waits = isOpen
+    ? `${name} waits for the answer; \`next\` hands out other stories.`
+    : others.length === 0
+    ? `${name} can go on.`
+    : `${name} still waits for ${questionWords(others)}.`;
+  return {
+    text: joinLines(
+      isOpen
+        ? `${outcome === "known" ? "Asked before: question" : "Question"} ${questionLine(question)}`
+        : `Question ${number} is answered${outcome === "known" ? " already" : ""}: ${words}`,
+      changedFiles(files),
+      found !== undefined && !isOver(found.story.state) && waits,
+      isOpen && answer !== undefined && `Answer: ${answer(number)}`,
+      remembered,
+      notes.map((note) => `Note: ${oneLine(note)}`),
+    ),
+    data: {
+      number,
+      question: question.text,
+      story: name,
+      to: question.to,
+      choices: question.choices,
+      outcome,
+      answer: words,
+      files,
+      notes: textLines(notes, remembered),
+    },
+  };
 }

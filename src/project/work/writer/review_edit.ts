@@ -4,8 +4,8 @@
  * One row is one line; every other line stays. The new text is read again: unless it says what was to be written, and of
  * the story what it said before, nothing is returned.
  */
-import { fail } from "../../../base/errors.ts";
 import {
+  EditedText,
   type Heading,
   isListOfRejected,
   MAX_ROW,
@@ -17,39 +17,24 @@ import {
   type StoryText,
   type Verdict,
 } from "../formats/mod.ts";
-import {
-  BULLET,
-  endOf,
-  endOfItem,
-  endOfSection,
-  factsOf,
-  insert,
-  joined,
-  lastFilled,
-  linesIn,
-} from "./text_lines.ts";
+import { BULLET, endOfItem, endOfSection, factsOf, refuseForm } from "./text_lines.ts";
 
-/** What is written in a row. */
-export interface RowParts {
+interface RowParts {
   readonly severity?: Severity;
   readonly verdict?: Verdict;
   readonly reason?: string;
-  /** The words of the finding with its place. */
   readonly written: string;
-  /** Its word for the fix, if it has another than the usual one. */
+  /** BMAD's word for the fix, if it is not the usual one. */
   readonly fix?: string;
 }
 
-/** How a pass begins. */
-export interface PassParts {
+interface PassParts {
   readonly date: string;
   readonly lenses: readonly string[];
 }
 
 interface Style {
-  /** The words between the bullet and the finding. */
   sign(parts: RowParts): string;
-  /** The section that holds the passes, and how it is called where it is made. */
   readonly section: { readonly is: (heading: Heading) => boolean; readonly title?: string };
   heading(parts: PassParts): string;
 }
@@ -120,13 +105,11 @@ function lensWords(lenses: readonly string[]): string {
   return lenses.length === 0 ? "" : ` (${lenses.join(", ")})`;
 }
 
-/** The style that a file is written in: its own, or that of its form. */
 export function styleFor({ outline }: StoryText, usual: RowStyle): RowStyle {
   const hasFollowUps = outline.some(({ text }) => /^review follow-ups\b/i.test(text));
   return usual === "findings" && hasFollowUps ? "follow-ups" : usual;
 }
 
-/** The words of a finding and its place, as they are written in a row. */
 export function writtenAs(style: RowStyle, text: string, file: string | undefined): string {
   if (file === undefined) return text;
   if (/[\s()]/.test(file)) return `${text} \`${file}\``;
@@ -142,29 +125,27 @@ function rowOf(style: RowStyle, parts: RowParts): string {
   return `${STYLES[style].sign(parts)}${words}${decided}`;
 }
 
-/** The text with a pass that has begun, below all that there are. */
 export function withPass(path: string, text: string, style: RowStyle, parts: PassParts): string {
   const before = readStoryText(path, text);
   const { passes } = readReview(before);
-  const lines = linesIn(text);
+  const edited = new EditedText(text);
   const { section, heading } = STYLES[style];
   const own = before.outline.find(section.is);
   const title = section.title === undefined ? [] : [`## ${section.title}`, ""];
   const level = own === undefined && title.length === 0 ? "##" : "###";
   const last = before.outline.find(({ line }) => line === passes.at(-1)?.line);
   const at = own === undefined
-    ? lastFilled(lines, lines.length)
-    : Math.max(...[own, last ?? own].map((one) => endOfSection(lines, before.outline, one)));
+    ? edited.lastFilled()
+    : Math.max(...[own, last ?? own].map((one) => endOfSection(edited, before.outline, one)));
   const made = [...(at > 0 ? [""] : []), ...(own === undefined ? title : []), `${level} ${heading(parts)}`];
-  insert(lines, at, made, endOf(lines));
-  const changed = joined(text, lines);
+  edited.insert(at, made);
+  const changed = edited.toString();
   const after = readReview(readStoryText(path, changed)).passes;
   const isMeant = after.length === passes.length + 1 && after.at(-1)!.line === at + made.length &&
     isDeepEqual(factsOf(path, changed), factsOf(path, text));
   return isMeant ? changed : refuse(path);
 }
 
-/** The text with another finding in its last pass, which has to be there, and its line. */
 export function withFinding(
   path: string,
   text: string,
@@ -172,23 +153,23 @@ export function withFinding(
   parts: RowParts,
 ): { readonly text: string; readonly line: number } {
   const { passes, findings } = readReview(readStoryText(path, text));
-  const lines = linesIn(text);
+  const edited = new EditedText(text);
   const pass = passes.at(-1) ?? refuse(path);
   const last = findings.findLast((one) =>
     one.pass === passes.length && !isListOfRejected(one.heading) &&
     (one.style === style || style !== "follow-ups")
   );
-  const [indent] = /^\s*/.exec(last === undefined ? "" : lines[last.line - 1]!.text)!;
-  const at = last === undefined ? pass.line : endOfItem(lines, last.line);
-  const next = lines[at]?.text ?? "";
+  const [indent] = /^\s*/.exec(last === undefined ? "" : edited.lines[last.line - 1]!.text)!;
+  const at = last === undefined ? pass.line : endOfItem(edited.lines, last.line);
+  const next = edited.lines[at]?.text ?? "";
   const above = last === undefined ? [""] : [];
-  insert(lines, at, [
+  edited.insert(at, [
     ...above,
     `${indent}- ${rowOf(style, parts)}`,
     ...(next.trim() !== "" && last === undefined ? [""] : []),
-  ], endOf(lines));
+  ]);
   const line = at + above.length + 1;
-  const changed = joined(text, lines);
+  const changed = edited.toString();
   const after = readReview(readStoryText(path, changed)).findings;
   const added = after.find((one) => one.line === line);
   const [boxes, ...facts] = factsOf(path, text).toReversed() as [number, ...unknown[]];
@@ -198,22 +179,21 @@ export function withFinding(
   return isMeant ? { text: changed, line } : refuse(path);
 }
 
-/** The text with another verdict on a finding. */
 export function withVerdict(
   path: string,
   text: string,
   { id, line, heading, severity, written, style, fix }: ReviewFinding,
   decided: Pick<RowParts, "verdict" | "reason">,
 ): string {
-  const lines = linesIn(text);
-  const row = lines[line - 1] ?? refuse(path, line);
+  const edited = new EditedText(text);
+  const row = edited.lines[line - 1] ?? refuse(path, line);
   const [bullet] = BULLET.exec(row.text) ?? refuse(path, line);
-  // What a comment hides, and what is not read to its end, would be lost; a list of rejected ones has no others.
+  // Refused: rows whose comments or cut-off end would be lost, and lists that hold rejected findings only.
   const isKept = !/<!--|-->/.test(row.text) && row.text.length <= MAX_ROW &&
     (decided.verdict === "rejected" || !isListOfRejected(heading));
   if (!isKept) refuse(path, line);
   row.text = `${bullet}${rowOf(style, { severity, written, fix, ...decided })}`;
-  const changed = joined(text, lines);
+  const changed = edited.toString();
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
   const isMeant = after?.id === id && after.verdict === decided.verdict && after.written === written &&
     isDeepEqual(factsOf(path, changed).slice(0, -2), factsOf(path, text).slice(0, -2));
@@ -226,5 +206,5 @@ function isDeepEqual(one: readonly unknown[], other: readonly unknown[]): boolea
 
 function refuse(path: string, line?: number): never {
   const problem = "its review is written in a way that only a person can change";
-  return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
+  return refuseForm(path, problem, line);
 }

@@ -1,25 +1,18 @@
 /**
  * The lines of a document that is changed by single lines: ends, byte order mark and all other lines stay.
  */
-import { type Heading, type Line, readDocument, splitLines } from "../formats/mod.ts";
+import { fail } from "../../../base/errors.ts";
+import { oneLine } from "../../../base/text.ts";
+import { type EditedText, type Heading, type Line, readDocument } from "../formats/mod.ts";
 
-/** Where a section ends: after its last line that is not blank. */
-export function endOfSection(lines: readonly Line[], outline: readonly Heading[], own: Heading): number {
+export function endOfSection(edited: EditedText, outline: readonly Heading[], own: Heading): number {
   const next = outline.find(({ line, level }) => line > own.line && level <= own.level);
-  return lastFilled(lines, next === undefined ? lines.length : next.line - 1);
+  return edited.lastFilled(next === undefined ? undefined : next.line - 1);
 }
 
-/** How many lines are left of so many without the blank ones at their end. */
-export function lastFilled(lines: readonly Line[], end: number): number {
-  let at = end;
-  while (at > 0 && lines[at - 1]!.text.trim() === "") at--;
-  return at;
-}
-
-/** How an item of a list begins. */
 export const BULLET = /^\s*(?:[-*+]|\d{1,4}[.)])\s+/;
 
-/** Where the item of a list ends that begins on a line: below all that is indented deeper, and what goes on with it. */
+/** Includes what is indented deeper and lazy continuation lines. */
 export function endOfItem(lines: readonly Line[], line: number): number {
   const indentOf = (text: string) => text.length - text.trimStart().length;
   const own = indentOf(lines[line - 1]!.text);
@@ -35,32 +28,18 @@ export function endOfItem(lines: readonly Line[], line: number): number {
   return end;
 }
 
-/** What a document says of its story besides its reviews, wherever it says so. */
+/** What a document says about its story besides reviews; an edit must not change it. */
 export function factsOf(path: string, text: string): readonly unknown[] {
-  const { status, owner, after, covers, criteria, boxes } = readDocument(path, text);
-  return [status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total];
+  const { fields, status, owner, after, covers, criteria, boxes } = readDocument(path, text);
+  return [fields, status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total];
 }
 
-/** Adds lines below as many as `at` says. */
-export function insert(lines: Line[], at: number, texts: readonly string[], end: string): void {
-  const last = lines[at - 1];
-  if (last !== undefined && last.end === "") last.end = end;
-  lines.splice(at, 0, ...texts.map((text) => ({ text, end })));
+/** One line that cannot hide or close the Markdown around it. */
+export function plainLine(text: string): string {
+  return oneLine(text).trim().replaceAll("<!--", "&lt;!--").replaceAll("-->", "--&gt;");
 }
 
-const MARK = "\uFEFF";
-
-/** The lines of a text, without its byte order mark. */
-export function linesIn(text: string): Line[] {
-  return splitLines(text.startsWith(MARK) ? text.slice(1) : text);
-}
-
-/** The text of lines that were changed, with the mark that it had before. */
-export function joined(before: string, lines: readonly Line[]): string {
-  return `${before.startsWith(MARK) ? MARK : ""}${lines.map(({ text, end }) => text + end).join("")}`;
-}
-
-/** How new lines end. */
-export function endOf(lines: readonly Line[]): string {
-  return lines[0]?.end || "\n";
+/** Fails for a document that cannot be changed without changing what else it says. */
+export function refuseForm(path: string, problem: string, line?: number): never {
+  return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
 }

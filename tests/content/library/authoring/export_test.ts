@@ -1,11 +1,8 @@
 /**
  * Does an export hold everything that an agent or a workflow leads to?
- *
- * Every file of an export is opened, and every reference in it is looked up the way the check of references does it:
- * what exists must be in the export, too.
  */
 import assert from "node:assert/strict";
-import { type Entry, isOf, qualifiedName } from "../../../../src/base/model.ts";
+import { type Entry, hasKind, qualifiedName } from "../../../../src/base/model.ts";
 import {
   type Exported,
   exportEntry,
@@ -16,9 +13,8 @@ import { uriOf } from "../../../../src/content/library/files/files.ts";
 import { findFile } from "../../../../src/content/library/files/references.ts";
 import { referencesAt } from "../../../../src/content/library/health/closure.ts";
 import { openPack } from "../../../../src/content/origins/pack.ts";
-import { opening } from "../../../support/library.ts";
+import { withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
 
 const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
 
@@ -31,7 +27,6 @@ const openEmbedded = (pack: "latest" | "v4") =>
 
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** What the files of an export name and the export lacks. */
 function missingFrom(library: Library, entry: Entry, { files }: Exported): readonly string[] {
   const missing: string[] = [];
   let opened = 0;
@@ -60,7 +55,7 @@ function missingFrom(library: Library, entry: Entry, { files }: Exported): reado
 }
 
 const CASES: readonly (readonly [pack: "latest" | "v4", isCase: (entry: Entry) => boolean])[] = [
-  ["latest", (entry) => isOf(entry, "agent") && entry.module === "bmm"],
+  ["latest", (entry) => hasKind(entry, "agent") && entry.module === "bmm"],
   ["latest", ({ id }) => ["bmad-prd", "bmad-build", "bmad-party-mode", "bmad-testarch-atdd"].includes(id)],
   ["v4", (entry) => entry.kind === "agent" || entry.kind === "team"],
 ];
@@ -109,8 +104,7 @@ Deno.test(
     "an export follows menus, steps and skills, resolves values, and says what it left out",
   ),
   () =>
-    withTree(PROJECT, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    withProject(PROJECT, async (library, dir) => {
       const ann = library.effective.find(({ id }) => id === "ann")!;
       const skill = await exportEntry(library, ann, { form: "skill", name: "ann" }, {});
       assert.deepEqual(missingFrom(library, ann, skill), []);

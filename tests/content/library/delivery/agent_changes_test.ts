@@ -1,11 +1,9 @@
 /**
  * Does the `.customize.yaml` of a compiled agent reach what is delivered, once, wherever it lies?
- *
- * tests/real compares with BMAD's own installer.
  */
 import assert from "node:assert/strict";
 import { compareFiles } from "../../../../src/content/library/compare/differences.ts";
-import { HANDLERS } from "../../../../src/content/library/delivery/agent_source.ts";
+import { HANDLERS } from "../../../../src/content/library/delivery/compile_agent.ts";
 import { applyChanges } from "../../../../src/content/library/delivery/agent_changes.ts";
 import {
   compareVersions,
@@ -23,7 +21,7 @@ import {
   resolveValues,
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -105,7 +103,6 @@ Say <hi>
   );
 });
 
-/** The server's own words for workflows. */
 function handlerWords(): string {
   return HANDLERS.find(([type]) => type === "workflow")![2];
 }
@@ -129,7 +126,6 @@ Deno.test("a text without an agent's element stays as it is", () => {
 
 const changes = (name: string, more = "") => `agent:\n  metadata:\n    name: ${name}\n${more}`;
 
-/** Runs `fn` on a library of a project and a home folder. */
 function withSources<T>(files: Files, fn: (library: Library) => T | Promise<T>): Promise<T> {
   return withTree({ "project/": "", "home/.bmad/": "", ...files }, async (dir) => {
     const openings = [opening("project", 1, `${dir}/project`), opening("user", 4, `${dir}/home/.bmad`)];
@@ -379,12 +375,11 @@ Deno.test(
 Deno.test(
   verifies("config:agent-changes", "what changes an agent in plain Markdown is told beside its text"),
   () =>
-    withTree({
+    withProject({
       "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
       "_bmad/_cfg/agents/fleet-mate.customize.yaml":
         "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    }, async (library) => {
       const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
       assert.match(
         text,

@@ -1,15 +1,15 @@
 /**
  * Is an agent that was never installed delivered in the form of an installed one?
- *
- * The compiled text is parsed again by the reader of installed agents. Real sources are in real/agent_source_test.ts.
  */
 import assert from "node:assert/strict";
 import { parseAgentFile } from "../../../../src/content/inventory/agent_file.ts";
-import { compileAgentSource } from "../../../../src/content/library/delivery/agent_source.ts";
-import { executeEntry, openLibrary, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
-import { opening } from "../../../support/library.ts";
+import { compileAgentSource, fillAnswers } from "../../../../src/content/library/delivery/compile_agent.ts";
+import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
+import { withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import type { TreeFile } from "../../../support/trees.ts";
+import { load } from "js-yaml";
+import type { Values } from "../../../../src/content/parse.ts";
 
 const PLACE = { id: "sea-scout", name: "fw/sea-scout" };
 
@@ -21,17 +21,15 @@ function compile(source: string, place: Parameters<typeof compileAgentSource>[1]
 
 const factsOf = (text: string) => parseAgentFile(text).value;
 
-/** What stands between two tags, as it is written. */
 const inside = (text: string, tag: string) =>
   new RegExp(`<${tag}>\n?([\\s\\S]*?)\n?</${tag}>`).exec(text)?.[1] ?? assert.fail(`there is no ${tag}`);
 
-const stepsOf = (text: string) =>
+const listSteps = (text: string) =>
   [...text.matchAll(/<step n="(\d+)">(.*?)<\/step>/gs)].map(([, n, step]) => [n, step]);
 
 const handlersOf = (text: string) =>
   [...inside(text, "menu-handlers").matchAll(/<handler type="([\w-]+)">/g)].map(([, type]) => type);
 
-/** A source with every key that sources have. */
 const SCOUT = `
 agent:
   webskip: true
@@ -134,7 +132,7 @@ Deno.test(
     });
 
     await t.step("its own steps come between ours and the greeting, unchanged", () => {
-      const steps = stepsOf(text);
+      const steps = listSteps(text);
       assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
       assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
       assert.match(steps[1]![1]!, /: open PATH\. .*: start skill NAME\./);
@@ -196,18 +194,6 @@ Deno.test(
   },
 );
 
-Deno.test("principles are read as a list or as one text, each as it is meant", () => {
-  const principlesOf = (value: string) =>
-    factsOf(compile(`agent:\n  persona:\n    principles: ${value}\n`)).persona!.principles;
-  assert.deepEqual(principlesOf('["One.", "Two - or so."]'), ["One.", "Two - or so."]);
-  assert.deepEqual(principlesOf("|\n      - One.\n      - Two\n        goes on.\n"), [
-    "One.",
-    "Two goes on.",
-  ]);
-  assert.deepEqual(principlesOf("One text - not a list."), ["One text - not a list."]);
-  assert.deepEqual(principlesOf("[]"), []);
-});
-
 Deno.test("an item with several choices is one line with a handler for each", () => {
   const text = compile(`
 agent:
@@ -260,23 +246,10 @@ Deno.test("party mode and an initial memory are mentioned where they are served"
     ["DA", undefined],
   ]);
   assert.match(text, / exec="skill:core\/bmad-party-mode">/);
-  const steps = stepsOf(text).map(([, step]) => step!);
+  const steps = listSteps(text).map(([, step]) => step!);
   assert.match(steps[2]!, /sea-scout-sidecar\/.*bmad:\/\/fw\/agents\/sea-scout-sidecar\/FILE/);
   assert.equal(steps[3], "Go");
   assert.doesNotMatch(compile(source), /sidecar|\[PM\]/);
-});
-
-Deno.test("installation questions are answered and left out", () => {
-  const text = compile(`
-agent:
-  install_config: {questions: [{var: tone, prompt: Which tone?, default: calm}, {var: nick, default: Ann}]}
-  metadata: {name: "{{nick}}"}
-  persona: {role: '{{#if tone == "calm"}}Calm{{/if}} scout'}
-saved_answers: {nick: Bo}
-`);
-  assert.equal(factsOf(text).displayName, "Bo");
-  assert.equal(factsOf(text).persona!.role, "Calm scout");
-  assert.doesNotMatch(text, /install_config|Which tone/);
 });
 
 /** What cannot be compiled, and what is said about it. */
@@ -335,11 +308,10 @@ agent:
     ["ok", "5"],
     ["DA", undefined],
   ]);
-  assert.deepEqual(stepsOf(text).map(([, step]) => step)[2], "Only one");
+  assert.deepEqual(listSteps(text).map(([, step]) => step)[2], "Only one");
   assert.doesNotMatch(text, /\[object|undefined|null|<prompts>/);
 });
 
-/** A module of sources, alone in a folder that somebody named. */
 const FLEET: Readonly<Record<string, TreeFile>> = {
   "module.yaml": "code: fw\nname: Fleet\nharbour: {prompt: Which?, default: Kiel, result: '{value}'}\n",
   "agents/sea-scout/sea-scout.agent.yaml": SCOUT,
@@ -356,8 +328,7 @@ Deno.test(
     "an uninstalled agent is executed compiled, and raw or read it is its file",
   ),
   () =>
-    withTree(FLEET, async (dir) => {
-      const library = await openLibrary([opening("cli", 1, dir)]);
+    withSource(FLEET, async (library) => {
       const entry = resolveEntry(library, { name: "sea-scout" });
       const executed = await executeEntry(library, entry, { message: "Ahoy", item: "SO" });
       assert.ok(
@@ -381,11 +352,63 @@ Deno.test(
 );
 
 Deno.test("an uninstalled agent with a broken source is delivered unchanged, with the reason", () =>
-  withTree(FLEET, async (dir) => {
-    const library = await openLibrary([opening("cli", 1, dir)]);
+  withSource(FLEET, async (library) => {
     const executed = await executeEntry(library, resolveEntry(library, { name: "lost" }), {});
     assert.match(
       executed,
       /^---\nagent: fw\/lost\nproblem: the YAML cannot be parsed: .*source.*\n---\n\n[^]*\n---\n\nagent: \[\n$/,
     );
   }));
+
+const QUESTIONS = `
+questions:
+  - {var: nick, prompt: Which name?, type: text, default: Ann}
+  - {var: tone, prompt: Which tone?, type: choice, default: calm}
+  - {var: loud, prompt: Loud?, type: boolean, default: false}
+  - {var: crew, prompt: How many?, default: 3}
+  - {var: open, prompt: No default}
+  - just text
+`;
+
+const AGENT: Values = { install_config: load(QUESTIONS) };
+
+const fill = (text: string, saved: Values = {}) => fillAnswers({ ...AGENT, text }, saved)["text"];
+
+const TEXTS: readonly (readonly [text: string, plain: string, saved: string])[] = [
+  ["{{nick}} and {{ nick }}", "Ann and {{ nick }}", "Ann and {{ nick }}"],
+  ["{{crew}} times {{tone}}", "3 times calm", "3 times wild"],
+  ["{{nobody}}, {user_name}, {{{nick}}}", "{{nobody}}, {user_name}, {Ann}", "{{nobody}}, {user_name}, {Ann}"],
+  ['{{#if tone == "calm"}}Sea{{/if}}{{#if tone == "wild"}}Storm{{/if}}', "Sea", "Storm"],
+  ["{{#if loud}}Ho!{{/if}}{{#unless loud}}Hush.{{/unless}}", "Hush.", "Ho!"],
+  ["{{#if loud}}A{{#if crew}}B{{/if}}C{{/if}}D", "D", "ABCD"],
+  ["{{#if crew}}A{{#unless loud}}{{tone}}{{/unless}}{{/if}}", "Acalm", "A"],
+  [
+    "{{#if open}}x{{/if}}{{#unless toString}}y{{/unless}}{{constructor}}",
+    "y{{constructor}}",
+    "y{{constructor}}",
+  ],
+  ["a {{/if}} b {{#if", "a  b {{#if", "a  b {{#if"],
+];
+
+Deno.test("texts contain the default answers, or the saved ones", () => {
+  for (const [text, plain, saved] of TEXTS) {
+    assert.equal(fill(text), plain, text);
+    assert.equal(fill(text, { tone: "wild", loud: true }), saved, text);
+  }
+});
+
+Deno.test("answers reach every depth, and the questions themselves are left out", () => {
+  const agent = fillAnswers({ ...AGENT, menu: [{ action: "Say {{tone}}", n: 1, none: null }], on: true }, {});
+  assert.deepEqual(agent, { menu: [{ action: "Say calm", n: 1, none: null }], on: true });
+});
+
+Deno.test("an agent without questions keeps its texts", () => {
+  const agent = { text: "{{tone}} {{#if x}}y{{/if}}" };
+  assert.deepEqual(fillAnswers(agent, {}), agent);
+});
+
+Deno.test("answers of any length and number stay within bounds", () => {
+  const text = String(fill("{{a}}".repeat(20_000), { a: "y".repeat(1_000) }));
+  assert.ok(text.length < 300_000, `${text.length} characters`);
+  assert.ok(text.startsWith("yyy") && text.endsWith("{{a}}"));
+});

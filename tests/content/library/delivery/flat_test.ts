@@ -11,7 +11,6 @@ import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
 
-/** A library over a project, and the library's folder. */
 function withProject<T>(files: Files, work: (library: Library, dir: string) => Promise<T>): Promise<T> {
   return withTree(
     files,

@@ -1,8 +1,5 @@
 /**
  * Is a skill that only runs a script delivered as the text that the script renders?
- *
- * A small installed project with the launcher `bmad-press`: every form of token and value, and the message for each
- * failure. tests/real/launcher_test.ts compares with BMAD's own script.
  */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../../src/base/errors.ts";
@@ -19,7 +16,7 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { expireChecks } from "../../../../src/content/tree/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { fixture, opening } from "../../../support/library.ts";
+import { fixture, opening, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -132,15 +129,14 @@ Deno.test("every Markdown file in a launcher's folder except the launcher is ren
   ));
 
 Deno.test("a launcher is recognised by its text, not by its name", () =>
-  withTree({
+  withSource({
     "bmad-a/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-a"),
     "bmad-b/SKILL.md": LAUNCHER.replace("bmad-press", "bmad-b"),
     "bmad-b/workflow.md": "Work.\n",
     "bmad-build/SKILL.md":
       "---\nname: bmad-build\ndescription: Explains render_skill.py.\n---\nSee --skill.\n",
     "bmad-build/workflow.md": "Work.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, async (library) => {
     const isLaunched = ["bmad-a", "bmad-b", "bmad-build"].map((name) =>
       isLauncher(library, resolveEntry(library, { name }))
     );
@@ -152,7 +148,6 @@ Deno.test("a launcher is recognised by its text, not by its name", () =>
 const custom = (text: string): Files => ({ "_bmad/custom/bmad-press.toml": `[workflow]\n${text}\n` });
 const config = (text: string): Files => ({ "_bmad/custom/config.toml": text });
 
-/** A text, what becomes of it, and files that are added to the project. */
 const RENDERINGS: readonly (readonly [what: string, source: string, text: string, files?: Files])[] = [
   ["a value by its place", "{{config.core.user_name}}", "Ann B."],
   ["a value by its key", "{{.host}}", "mail.example.org"],
@@ -298,8 +293,7 @@ for (const [source, problem, files] of REFUSALS) {
 }
 
 Deno.test("the files beside a workflow are from the last launch, whatever changes afterwards", () =>
-  withTree(PROJECT, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  withProject(PROJECT, async (library, dir) => {
     const stepAfter = async (act: () => Promise<unknown>) => {
       expireChecks();
       await act();

@@ -1,8 +1,5 @@
 /**
  * Are the generated resources correct and without secrets?
- *
- * The manifests by kind, the manifest of all records and the effective configuration. The library is that of
- * library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
@@ -10,8 +7,7 @@ import { listGenerated } from "../../../../src/content/library/delivery/resource
 import { openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { parseCsv, parseToml, parseYaml } from "../../../../src/content/parse.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { fixture, opening, openShop } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { fixture, opening, openShop, withProject } from "../../../support/library.ts";
 
 Deno.test("a generated resource has one URI, in every spelling", async () => {
   const library = await openShop();
@@ -67,32 +63,26 @@ Deno.test("the path in a generated manifest can be opened", async () => {
 
 Deno.test(
   verifies(
-    "resources:virtual-manifests",
-    "a manifest that no installation has is made, by each of its names",
-  ),
-  async () => {
-    const library = await openShop();
-    const { text } = await readResource(library, "bmad://manifests/agents");
-    for (const folder of ["_cfg", "_config", "bmad/_cfg", "_bmad/_config"]) {
-      const made = await readResource(library, `bmad://${folder}/agent-manifest.csv`);
-      assert.deepEqual([made.mimeType, made.text], ["text/csv", text], folder);
-    }
-  },
-);
-
-Deno.test(
-  verifies(
     ["resources:virtual-manifests", "resources:forms"],
-    "a manifest that no installation has is made for a path as content spells it",
+    "a manifest or help catalogue that no installation has is made, by each of its names",
   ),
   async () => {
     const library = await openShop();
-    const { text } = await readResource(library, "bmad://manifests/agents");
-    for (
-      const path of ["{project-root}/_bmad/_config/agent-manifest.csv", "_bmad/_config/agent-manifest.csv"]
-    ) {
-      assert.equal((await readResource(library, path)).text, text, path);
+    const folders = ["bmad://_cfg", "bmad://_config", "bmad://bmad/_cfg", "bmad://_bmad/_config"]
+      .concat("{project-root}/_bmad/_config", "_bmad/_config");
+    const generated = {
+      "agent-manifest.csv": "bmad://manifests/agents",
+      "bmad-help.csv": "bmad://_config/bmad-help.csv",
+    };
+    for (const [name, uri] of Object.entries(generated)) {
+      const { text } = await readResource(library, uri);
+      for (const folder of folders) {
+        const made = await readResource(library, `${folder}/${name}`);
+        assert.deepEqual([made.mimeType, made.text], ["text/csv", text], folder);
+      }
     }
+    const { text: help = "" } = await readResource(library, "bmad://_config/bmad-help.csv");
+    assert.match(help, /^module,skill,display-name,menu-code,[^]*\n[^,]*,bmad-map,[^]*\n[^,]*,bmad-route,/);
   },
 );
 
@@ -221,11 +211,10 @@ Deno.test("the generated resources are listed, and each can be read", async () =
 Deno.test(
   verifies("resources:generated-visible", "what nobody would see is marked in every generated resource"),
   () =>
-    withTree({
+    withProject({
       "_bmad/bmm/agents/spy.md":
         '---\nname: spy\ndescription: "Watch\u202e\u200b, =1+1"\ntitle: "=cmd|x"\n---\n# Spy\u202e\n',
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    }, async (library) => {
       for (const uri of ["bmad://manifests/agents", "bmad://_cfg/agent-manifest.csv"]) {
         const { text = "" } = await readResource(library, uri);
         assert.doesNotMatch(text, /[\u202e\u200b]/, uri);

@@ -1,20 +1,15 @@
 /**
  * Do party mode and help work without an installation?
- *
- * The agents of configuration, of modules and of the library; personas and parties from a customization; the help
- * catalogue joined from the modules' own. real/roster_test.ts compares with BMAD's own scripts.
  */
 import assert from "node:assert/strict";
-import { rosterReport } from "../../../../src/content/library/delivery/flat_reports.ts";
+import { rosterReport } from "../../../../src/content/library/delivery/script_reports.ts";
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { resolveConfig } from "../../../../src/content/library/values/config.ts";
 import type { Values } from "../../../../src/base/values.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
-import { opening, openShop } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
+import { openOrigins, withProject, withSource } from "../../../support/library.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
-/** What a resource holds, as data. */
 async function dataOf(library: Library, path: string) {
   const { mimeType, text } = await readResource(library, `bmad://${path}`);
   assert.equal(mimeType, "application/json");
@@ -89,8 +84,7 @@ const NAY = {
 };
 
 Deno.test("without an installation the agents are those that modules name, then those that are served", () =>
-  withTree(SOURCES, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  withSource(SOURCES, async (library) => {
     const { agents } = await dataOf(library, "roster/agents");
     assert.deepEqual(Object.keys(agents), ["bmad-agent-scout", "bmad-agent-guide"]);
     assert.deepEqual(agents["bmad-agent-scout"], {
@@ -112,8 +106,7 @@ Deno.test("without an installation the agents are those that modules name, then 
   }));
 
 Deno.test("a party is found by its id, with members by code, short name and name, and unknown ones", () =>
-  withTree(SOURCES, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  withSource(SOURCES, async (library) => {
     assert.deepEqual(await dataOf(library, "roster/parties/camp"), {
       active: "camp",
       name: "The Camp",
@@ -152,10 +145,7 @@ Deno.test("a team's and a user's overrides add personas, override an agent and c
       '[[workflow.party_groups]]\nid = "open"\nscene = "Whoever fits."\n',
     "p/_bmad/custom/bmad-party-mode.user.toml": '[workflow]\ndefault_party = "open"\n',
   }, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/p`),
-      opening("cli", 2, `${dir}/fw`),
-    ]);
+    const library = await openOrigins(dir, { project: "p", cli: "fw" });
     const roster = await dataOf(library, "roster");
     assert.deepEqual([roster.active, roster.open_cast, roster.members], ["open", true, []]);
     assert.deepEqual(roster.groups[1], { id: "open", name: "open", member_count: 0, open_cast: true });
@@ -172,10 +162,7 @@ Deno.test("the agents are those of an installation's configuration, with those o
     "p/_bmad/custom/config.toml": '[agents.token-keeper]\nname = "Kay"\napi_token = "hush"\n',
     "p/_bmad/custom/config.user.toml": '[agents.bmad-agent-scout]\ntitle = "Head Scout"\n',
   }, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/p`),
-      opening("cli", 2, `${dir}/fw`),
-    ]);
+    const library = await openOrigins(dir, { project: "p", cli: "fw" });
     assert.deepEqual(await dataOf(library, "roster/agents"), {
       agents: {
         "bmad-agent-scout": { module: "fw", name: "Rhea", title: "Head Scout" },
@@ -184,15 +171,10 @@ Deno.test("the agents are those of an installation's configuration, with those o
     });
   }));
 
-/** The agents of a project above a home folder and the sources of the module. */
 function withAgents(files: Readonly<Record<string, TreeFile>>, fn: (library: Library) => Promise<void>) {
   return withTree({ ...SOURCES, "p/": "", "home/.bmad/": "", ...files }, async (dir) =>
     await fn(
-      await openLibrary([
-        opening("project", 1, `${dir}/p`),
-        opening("user", 4, `${dir}/home/.bmad`),
-        opening("git", 5, `${dir}/fw`),
-      ]),
+      await openOrigins(dir, { project: "p", user: "home/.bmad", git: "fw" }),
     ));
 }
 
@@ -234,10 +216,7 @@ Deno.test("a person of two generations is listed once, from the highest priority
     "v4/.bmad-core/core-config.yaml": "markdownExploder: true\n",
     "v4/.bmad-core/tasks/go.md": "# Go\n",
   }, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/v4`),
-      opening("cli", 2, `${dir}/fw`),
-    ]);
+    const library = await openOrigins(dir, { project: "v4", cli: "fw" });
     const { members } = await dataOf(library, "roster");
     assert.deepEqual(members.map(({ name }: { name: string }) => name), ["Old Rhea", "Ilse"]);
   }));
@@ -258,40 +237,13 @@ Deno.test("a library without agents has an empty party", async () => {
 const COLUMNS =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs";
 
-Deno.test(
-  verifies(
-    ["resources:virtual-manifests", "resources:forms"],
-    "a help catalogue that no installation has is made, by each of its names",
-  ),
-  async () => {
-    const library = await openShop();
-    const { uri, mimeType, text } = await readResource(library, "bmad://_config/bmad-help.csv");
-    assert.deepEqual([uri, mimeType, text?.split("\n")[0]], [
-      "bmad://_config/bmad-help.csv",
-      "text/csv",
-      COLUMNS,
-    ]);
-    assert.match(text ?? "", /^[^,]*,bmad-map,/m);
-    assert.match(text ?? "", /^[^,]*,bmad-route,/m);
-    for (
-      const spelled of [
-        "bmad://_cfg/bmad-help.csv",
-        "bmad://_bmad/_config/bmad-help.csv",
-        "_bmad/_config/bmad-help.csv",
-        "{project-root}/_bmad/_config/bmad-help.csv",
-      ]
-    ) assert.equal((await readResource(library, spelled)).text, text, spelled);
-  },
-);
-
 Deno.test("a help catalogue of an installation overrides the generated one, and is listed once", () =>
-  withTree({
+  withProject({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: fw\n",
     "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
     "_bmad/_config/bmad-help.csv": `${COLUMNS}\nFrom a file,bmad-map,,,,,,plan,,,,,`,
     "_bmad/fw/module-help.csv": `${COLUMNS}\nField Work,bmad-map,,,,,,plan,,,,,`,
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library) => {
     const { text } = await readResource(library, "bmad://_config/bmad-help.csv");
     assert.match(text ?? "", /From a file/);
     const uris = [...listGenerated(library), ...listFiles(library)].map(({ uri }) => uri);

@@ -1,8 +1,5 @@
 /**
  * Is a model told what to do where a skill calls a script?
- *
- * Only about scripts that the skill's files really call and that BMAD provides, in few words, with details in
- * `bmad://scripts`.
  */
 import assert from "node:assert/strict";
 import {
@@ -13,9 +10,11 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { scriptsIn, substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
 import { asValues, parseYaml } from "../../../../src/content/parse.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { type TreeFile, writeTree } from "../../../support/trees.ts";
+import { findChoices } from "../../../../src/content/library/delivery/choices.ts";
+import type { ExecuteRequest } from "../../../../src/content/library/delivery/execute.ts";
 
 Deno.test("a script in a text is found by its path, with its arguments", () => {
   assert.deepEqual(
@@ -56,29 +55,32 @@ Deno.test(
         "--long x ".repeat(60)
       }\`, and \`{project-root}/_bmad/scripts/own.py --x\`. ` +
       "First `uv run {project-root}/_bmad/scripts/resolve_config.py --project-root {project-root}`.\n";
-    return withTree({ "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
-      const entry = await resolveEntry(library, { name: "bmad-log" });
-      const isNative = (line: string) => /^(?:memlog|resolve_config)\.py/.test(line);
-      const calls = { open: "open URI", start: "start NAME" };
-      const native = await executeEntry(library, entry, {
-        isNative,
-        calls: { ...calls, script: "run LINE" },
-      });
-      const [, block = ""] = /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
-        [];
-      assert.deepEqual(block.split("\n").map((line) => line.trim()), [
-        "run: run LINE",
-        "lines:",
-        "- memlog.py init --workspace {w}",
-        '- memlog.py append --workspace {w} --type <a|b> --text "…"',
-        `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
-      ]);
-      // Without such a call, the model does the work by hand.
-      const plain = await executeEntry(library, entry, { isNative, calls });
-      assert.doesNotMatch(plain, /^scripts:/m);
-      assert.match(plain, /^ {2}memlog\.py: /m);
-    });
+    return withProject(
+      { "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text },
+      async (library) => {
+        const entry = await resolveEntry(library, { name: "bmad-log" });
+        const isNative = (line: string) => /^(?:memlog|resolve_config)\.py/.test(line);
+        const calls = { open: "open URI", start: "start NAME" };
+        const native = await executeEntry(library, entry, {
+          isNative,
+          calls: { ...calls, script: "run LINE" },
+        });
+        const [, block = ""] =
+          /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
+            [];
+        assert.deepEqual(block.split("\n").map((line) => line.trim()), [
+          "run: run LINE",
+          "lines:",
+          "- memlog.py init --workspace {w}",
+          '- memlog.py append --workspace {w} --type <a|b> --text "…"',
+          `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
+        ]);
+        // Without such a call, the model does the work by hand.
+        const plain = await executeEntry(library, entry, { isNative, calls });
+        assert.doesNotMatch(plain, /^scripts:/m);
+        assert.match(plain, /^ {2}memlog\.py: /m);
+      },
+    );
   },
 );
 
@@ -95,8 +97,7 @@ Deno.test(
       "core/bmad-log/scripts/own.py": "print(1)\n",
       "core/bmad-log/customize.toml": '[workflow]\ndir = "{output_folder}/logs"\nwho = "Ann; Bob"\n',
     };
-    return withTree(files, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
+    return withProject(files, async (library) => {
       const entry = await resolveEntry(library, { name: "bmad-log" });
       const calls = { open: "open URI", start: "start NAME", script: "run LINE" };
       const activated = await executeEntry(library, entry, { isNative: () => true, calls });
@@ -139,8 +140,7 @@ Deno.test(
     "an executed answer says which scripts are done, and what replaces each of the others",
   ),
   () =>
-    withTree(FILES, async (dir) => {
-      const library = await openLibrary([opening("cli", 2, dir)]);
+    withSource(FILES, async (library) => {
       const factsIn = async (name: string) => {
         const text = await executeEntry(library, resolveEntry(library, { name }), {});
         const [, skipped, block] = /^Already resolved \(skip the steps that (.*)\):\n([^]*?)\nFiles: /m.exec(
@@ -166,8 +166,7 @@ Deno.test(
 );
 
 Deno.test("all scripts that are called are one resource, each with its substitute and its source", () =>
-  withTree({ ...FILES, "scripts/resolve_config.py": "", "scripts/memlog.py": "" }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  withSource({ ...FILES, "scripts/resolve_config.py": "", "scripts/memlog.py": "" }, async (library) => {
     const { mimeType, text } = await readResource(library, "bmad://scripts");
     assert.equal(mimeType, "text/markdown");
     const lines = text!.split("\n").filter((line) => line.startsWith("- "));
@@ -188,4 +187,118 @@ Deno.test("all scripts that are called are one resource, each with its substitut
       undefined,
     ]);
     for (const uri of sources) if (uri !== undefined) await readResource(library, uri);
+  }));
+
+const SKILL = "core/bmad-look";
+
+const REVIEW_FILES = {
+  "core/module.yaml": "code: core\n",
+  [`${SKILL}/SKILL.md`]: "---\nname: bmad-look\ndescription: Looks.\n---\n# Look\n\n" +
+    "- **status** — where are we: load `references/status.md`\n" +
+    "- **fix** — repair it; do not load anything\n" +
+    "- **If V:** Load `{skill-root}/steps/check.md`\n" +
+    "- **See also** `references/status.md`\n" +
+    "1. **First of all** load `references/common.md`\n\n" +
+    "| Intent | Load |\n| --- | --- |\n| Draft / Sketch | `references/draft.md` |\n| 2 | `references/common.md` |\n\n" +
+    "Load its frame — Guide → `references/mode-guide.md`, Free Partner → `references/mode-partner.md`.\n",
+  [`${SKILL}/customize.toml`]:
+    '[[workflow.lenses]]\ncode = "far-sight"\nname = "Far"\ninstruction = "Load `references/far.md` and follow it."\n' +
+    '[[workflow.lenses]]\ncode = "long-way-off"\nname = "Off"\ninstruction = "Load `references/long.md`."\n' +
+    '[[workflow.lenses]]\ncode = "near"\nname = "Near"\ninstruction = "Load `references/near.md` and follow it."\n' +
+    '[[workflow.lenses]]\ncode = "own"\nname = "Own"\ninstruction = "Look at `docs/x.md`."\n',
+  [`${SKILL}/references/status.md`]: "Status.\n",
+  [`${SKILL}/references/draft.md`]: "Draft.\n",
+  [`${SKILL}/references/long.md`]: "Long.\n",
+  [`${SKILL}/references/far.md`]: "Far. Load `references/common.md` first, then see `references/near.md`.\n",
+  [`${SKILL}/references/near.md`]: "Near. Load `common.md`.\n",
+  [`${SKILL}/references/common.md`]: "Common. Load `references/far.md`.\n",
+  [`${SKILL}/references/mode-guide.md`]: "Guide.\n",
+  [`${SKILL}/references/mode-partner.md`]: "Partner.\n",
+  [`${SKILL}/steps/check.md`]: "Check.\n",
+};
+
+const CASES: readonly (readonly [request: ExecuteRequest, files: readonly string[]])[] = [
+  [{ message: "lenses=near" }, ["near", "common", "far"]],
+  [{ message: "Look at it with the near lens" }, ["near", "common", "far"]],
+  [{ message: "Look near the house" }, []],
+  [{ message: "Look with far sight" }, ["far", "common"]],
+  [{ message: "own lens" }, []],
+  [{ message: "lenses=far-sight on near.md and docs/near/x.txt" }, ["far", "common"]],
+  [{ message: "lenses=long-way" }, ["long"]],
+  [{ message: "it is a long way" }, ["long"]],
+  [{ message: "lenses=nearly" }, []],
+  [{ params: { lenses: ["near"] } }, ["near", "common", "far"]],
+  [{ message: "Status of epic 2" }, ["status"]],
+  [{ message: "What is the status?" }, []],
+  [{ message: "intent: status" }, ["status"]],
+  [{ message: "fix it" }, []],
+  [{ message: "v" }, ["check"]],
+  [{ message: "V for vendetta" }, []],
+  [{ message: "sketch a chair" }, ["draft"]],
+  [{ message: "2" }, []],
+  [{ message: "first of all" }, []],
+  [{ message: "in guide mode" }, ["mode-guide"]],
+  [{ message: "be my free partner" }, ["mode-partner"]],
+  [{ message: "" }, []],
+];
+
+const chosenIn = (text: string) =>
+  Array.from(
+    text.matchAll(/^=== chosen: bmad:\/\/core\/bmad-look\/\w+\/(\S+)\.md ===$/gm),
+    ([, name]) => name!,
+  );
+
+Deno.test(
+  verifies("tool:execute-chosen", "what the user names comes along with what it loads, and nothing else"),
+  () =>
+    withProject(REVIEW_FILES, async (library, dir) => {
+      const entry = resolveEntry(library, { name: "bmad-look" });
+      for (const [request, files] of CASES) {
+        const text = await executeEntry(library, entry, request);
+        assert.deepEqual(chosenIn(text), files, JSON.stringify(request));
+        assert.equal(
+          /^chosen: .* \(files follow the text: load none of them again\)$/m.test(text),
+          files.length > 0,
+        );
+      }
+      const named = await executeEntry(library, entry, { message: "near lens, status intent" });
+      assert.match(named, /^chosen: near, status \(files follow the text: .*\)$/m);
+      // What is below is not to be loaded again.
+      const instructions = Array.from(named.matchAll(/^ +instruction: (.*)$/gm), ([, one]) => one!);
+      const [far, long, near, own] = instructions;
+      assert.match(near!, /references\/near\.md` and follow it\. \(You have it below; only a sub-agent /);
+      assert.match(far!, /references\/far\.md` and follow it\. \(You have it below; /);
+      for (const other of [long, own]) assert.doesNotMatch(other!, /You have it below/);
+      const unknown = await executeEntry(library, entry, { message: "lenses=near,foo epic=2" });
+      assert.match(unknown, /^chosen: near .*\nunknown: foo \(there are far-sight, long-way-off, near\)$/m);
+      // The text comes first, unchanged.
+      const [, , plain = ""] = REVIEW_FILES[`${SKILL}/SKILL.md`].split("---\n");
+      assert.ok(named.indexOf(plain) > 0 && named.indexOf(plain) < named.indexOf("=== chosen: "));
+      assert.doesNotMatch(await executeEntry(library, entry, { message: "near lens", raw: true }), /chosen/);
+      // A changed file is read again.
+      await writeTree(dir, { [`${SKILL}/references/near.md`]: "Nearer.\n" });
+      const later = await openLibrary([opening("project", 1, dir)]);
+      const text = await executeEntry(later, resolveEntry(later, { name: "bmad-look" }), {
+        message: "near lens",
+      });
+      assert.match(text, /^Nearer\.$/m);
+    }),
+);
+
+Deno.test("hostile texts offer a limited number of choices, and no file without end", () =>
+  withProject({
+    "core/module.yaml": "code: core\n",
+    "core/bmad-look/SKILL.md": `---\nname: bmad-look\ndescription: Looks.\n---\n${
+      ["- **" + "a".repeat(50_000), "|".repeat(50_000), "A ".repeat(50_000) + "→ `a.md`"].join("\n")
+    }\n${"- **a** load `a.md`\n".repeat(20_000)}`,
+    "core/bmad-look/a.md": "Load `a.md`.\n".repeat(20_000),
+  }, async (library) => {
+    const entry = resolveEntry(library, { name: "bmad-look" });
+    assert.ok(findChoices(library, entry).length <= 200);
+    const plain = await executeEntry(library, entry, {});
+    for (const message of ["a ".repeat(100_000), `lenses=${"b,".repeat(50_000)}`, "a"]) {
+      const executed = await executeEntry(library, entry, { message });
+      // The chosen file is longer than any real one, and the user's words are repeated in part.
+      assert.ok(executed.length < plain.length + 10_000, `${executed.length - plain.length}`);
+    }
   }));

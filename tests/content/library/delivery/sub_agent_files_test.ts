@@ -1,8 +1,5 @@
 /**
  * Can a sub-agent that knows nothing of this session open what its prompt names?
- *
- * Skills hand prompts to fresh contexts. In them a file is its full path where it lies on the reader's disk as it is
- * delivered; of others the short ones are included, and the rest are the literal call.
  */
 import assert from "node:assert/strict";
 import { openApp } from "../../../../src/app.ts";

@@ -1,20 +1,20 @@
 /**
  * Does every spelling of a path in content mean the right file, wherever it is used?
- *
- * Each table is a small tree with references as BMAD's texts have them: the file that contains the reference, the
- * reference, and the expected URI (undefined: none).
  */
 import assert from "node:assert/strict";
 import type { SourceFile } from "../../../../src/content/library/library.ts";
 import { findFile } from "../../../../src/content/library/files/references.ts";
 import { listFiles, ownFile } from "../../../../src/content/library/files/files.ts";
 import {
+  executeEntry,
   type Library,
+  listSkills,
   type Opening,
   openLibrary,
+  readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -182,7 +182,7 @@ Deno.test(
 Deno.test(
   verifies("resources:forms", "of several BMAD folders of a project, a path that names one means its file"),
   () =>
-    withTree({
+    withProject({
       "_bmad/x.md": "# Under\n",
       "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
       "_bmad/house/workflows/lift/step.md": "# Under\n",
@@ -191,8 +191,7 @@ Deno.test(
       "bmad/house/workflows/lift/step.md": "# Plain\n",
       "bmad/house/data/only.md": "# Only\n",
       ".bmad/x.md": "# Dotted\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    }, (library, dir) => {
       const fileOf = (reference: string, path?: string) =>
         findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
       for (const root of ["_bmad", "bmad", ".bmad"]) {
@@ -224,7 +223,6 @@ function filesBelow(dir: string, path: string): readonly string[] {
   );
 }
 
-/** How macOS and most others write the same name. */
 const SPELLINGS = ["r\u00e9sum\u00e9", "re\u0301sume\u0301"];
 
 for (const [at, written] of SPELLINGS.entries()) {
@@ -235,14 +233,13 @@ for (const [at, written] of SPELLINGS.entries()) {
       `accented names are found in both spellings (${["composed", "not"][at]} on disk)`,
     ),
     () =>
-      withTree({
+      withProject({
         [`_bmad/${written}.md`]: "# File\n",
         [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
         [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
         [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
         [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
-      }, async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      }, (library) => {
         const files = [
           [`${asked}.md`, `${written}.md`],
           [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
@@ -275,12 +272,125 @@ Deno.test({
   // There, both are one file.
   ignore: Deno.build.os === "darwin",
   fn: () =>
-    withTree(
+    withProject(
       Object.fromEntries(SPELLINGS.map((name) => [`_bmad/data/${name}.md`, `# ${name.length}\n`])),
-      async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      (library) => {
         for (const { uri, path } of listFiles(library)) assert.equal(findFile(library, uri)?.path, path);
         assert.equal(new Set(listFiles(library).map(({ uri }) => uri)).size, 2);
       },
     ),
 });
+
+const AGENT =
+  '<agent name="Rex" title="Scout">\nLoad {project-root}/{bmad_folder}/bmm/config.yaml\n</agent>\n';
+
+Deno.test("an installation with `{bmad_folder}` in its texts is served with its own folder name", () =>
+  withProject({
+    ".bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
+    ".bmad/_cfg/agent-manifest.csv": "name,title,module,path\nscout,Scout,bmm,bmad/bmm/agents/scout.md\n",
+    ".bmad/bmm/agents/scout.md": AGENT,
+    ".bmad/bmm/workflows/map/workflow.yaml":
+      "name: map\ndescription: x\nconfig_source: '{bmad_folder}/bmm/config.yaml'\n",
+    ".bmad/bmm/config.yaml": "user_name: Ada\n",
+  }, async (library) => {
+    const scout = resolveEntry(library, { name: "scout" });
+    assert.match(
+      await executeEntry(library, scout, {}),
+      /^Load \{project-root\}\/\.bmad\/bmm\/config\.yaml$/m,
+    );
+    assert.equal(await executeEntry(library, scout, { raw: true }), AGENT);
+    const uri = "bmad://bmm/workflows/map/workflow.yaml";
+    assert.match((await readResource(library, uri)).text!, /'\.bmad\/bmm\/config\.yaml'/);
+    assert.match((await readResource(library, uri, { raw: true })).text!, /'\{bmad_folder\}\/bmm/);
+  }));
+
+Deno.test("sources get the folder name that an installer would use", () =>
+  withSource({
+    "src/bmm/module.yaml": "code: bmm\nname: Method\n",
+    "src/bmm/workflows/map/workflow.yaml": "name: map\ndescription: '{bmad_folder}/bmm'\n",
+    "package.json": "{}",
+  }, async (library) => {
+    const { text } = await readResource(library, "bmad://bmm/workflows/map/workflow.yaml");
+    assert.equal(text, "name: map\ndescription: '_bmad/bmm'\n");
+  }));
+
+Deno.test("sources of v4 get the folder of the core or of their pack", () =>
+  withSource({
+    "bmad-core/core-config.yaml": "x: 1\n",
+    "bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n# {root}/{type}/{name}\n```\n",
+    "bmad-core/tasks/walk.md": "# Walk\n{root}/data/kb.md\n",
+    "common/tasks/doc.md": "# Doc\n{root}/templates/x\n",
+    "expansion-packs/bmad-sea/config.yaml": "name: bmad-sea\nversion: 1.0.0\n",
+    "expansion-packs/bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
+    "expansion-packs/bmad-sea/tasks/dive.md": "# Dive\n{root}/data/sea.md\n",
+    "package.json": "{}",
+  }, async (library) => {
+    const lineOf = async (uri: string) => (await readResource(library, uri)).text!.split("\n")[1];
+    assert.equal(await lineOf("bmad://bmad-core/tasks/walk.md"), ".bmad-core/data/kb.md");
+    assert.equal(await lineOf("bmad://common/tasks/doc.md"), ".bmad-core/templates/x");
+    assert.equal(await lineOf("bmad://bmad-sea/tasks/dive.md"), ".bmad-sea/data/sea.md");
+    const scout = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+    assert.match(scout, /^# \.bmad-core\/\{type\}\/\{name\}$/m);
+  }));
+
+Deno.test("variables of a workflow that double each other stay short", () =>
+  withProject({
+    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.10\nmodules: [bmm]\n",
+    "bmad/bmm/workflows/map/workflow.yaml": "name: map\ndescription: x\nv0: abcdefgh\n" +
+      Array.from({ length: 24 }, (_, at) => `v${at + 1}: "{v${at}}{v${at}}"\n`).join(""),
+  }, async (library) => {
+    const text = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+    assert.match(text, /^ {2}v1: abcdefghabcdefgh$/m);
+    assert.ok(text.length < 1_000_000, `${text.length} characters`);
+  }));
+
+const SKILL_FILES = (name: string) => `---\nname: ${name}\ndescription: Use it.\n---\nText.\n`;
+const FILES = {
+  "_bmad/own/skills/bmad-a/SKILL.md": SKILL_FILES("bmad-a"),
+  "_bmad/own/skills/bmad-a/scripts/run.py": "print()\n",
+  "_bmad/own/skills/bmad-a/scripts/.hidden.py": "print()\n",
+  "_bmad/own/skills/bmad-a/.env": "KEY=1\n",
+  "_bmad/own/skills/bmad-b/SKILL.md": SKILL_FILES("bmad-b"),
+  ...Object.fromEntries(
+    Array.from({ length: 50 }, (_, at) => [`_bmad/own/skills/bmad-b/parts/${at}.md`, "x"]),
+  ),
+  "_bmad/own/secret.md": "x",
+};
+
+Deno.test("a skill gives each of its files by its path, and nothing else", () =>
+  withProject(FILES, async (library) => {
+    const [skill] = await listSkills(library);
+    const listed = skill!.files().map(({ path }) => path);
+    assert.deepEqual(listed, ["SKILL.md", "scripts/run.py"]);
+    for (const path of listed) assert.ok(skill!.read(path), path);
+    const others = [
+      "scripts",
+      "scripts/",
+      "",
+      ".",
+      "../bmad-b/SKILL.md",
+      "scripts/../SKILL.md",
+      "./SKILL.md",
+    ]
+      .concat(
+        "/SKILL.md",
+        "SKILL.md/x",
+        "scripts//run.py",
+        "scripts/.hidden.py",
+        ".env",
+        "../../secret.md",
+      );
+    for (const path of others) assert.equal(skill!.read(path), undefined, path);
+  }));
+
+Deno.test("to learn that no skill has a file, no file of theirs is looked at", () =>
+  withTree(FILES, async (dir) => {
+    const origin = opening("project", 1, dir);
+    const asked: string[] = [];
+    const stat = (path: string) => (asked.push(path), origin.tree.stat(path));
+    const library = await openLibrary([{ ...origin, tree: { ...origin.tree, stat } }]);
+    const skills = await listSkills(library);
+    asked.length = 0;
+    assert.deepEqual(skills.map((skill) => skill.read("scripts/other.py")), [undefined, undefined]);
+    assert.deepEqual(asked, []);
+  }));

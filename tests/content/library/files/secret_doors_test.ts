@@ -7,25 +7,21 @@ import {
   executeEntry,
   type FileContent,
   type Library,
-  openLibrary,
   readEntry,
   readRaw,
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listFiles } from "../../../../src/content/library/files/files.ts";
-import { opening } from "../../../support/library.ts";
+import { withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
 
-/** A word that no other file has, under a key that names a secret and in a place where only its form tells. */
 const [BY_KEY, BY_FORM] = ["hush-hush", `ghp_${"aB3".repeat(12)}`];
 
 const TEXT = `user_name: Ren\u00e9\napi_token: ${BY_KEY}\nremote: ${BY_FORM}\n`;
 const latin1 = (text: string) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const utf16 = (text: string) => latin1([...text].map((char) => `${char}\0`).join(""));
 
-/** Configuration that is not UTF-8, by the module whose own it is. */
 const OTHER_ENCODINGS = {
   latin: latin1(TEXT),
   little: utf16(`\ufeff${TEXT}`).with(0, 0xff).with(1, 0xfe),
@@ -49,7 +45,6 @@ const PROJECT = {
   ),
 };
 
-/** All that can be read out of a content, in whatever encoding. */
 function wordsOf({ text, bytes }: FileContent): string {
   return text ?? new TextDecoder("latin1").decode(bytes).replaceAll("\0", "");
 }
@@ -82,8 +77,7 @@ async function everythingSaid(library: Library): Promise<readonly string[]> {
 Deno.test(
   verifies("resources:config-current", "no request delivers a secret of a configuration file"),
   () =>
-    withTree(PROJECT, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
+    withProject(PROJECT, async (library) => {
       const said = await everythingSaid(library);
       assert.deepEqual(said.filter((text) => text.includes(BY_KEY) || text.includes(BY_FORM)), []);
       // Everything else of these files is there.
@@ -98,8 +92,7 @@ Deno.test(
 );
 
 Deno.test("configuration that is not UTF-8 is ignored and reported", () =>
-  withTree(PROJECT, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  withProject(PROJECT, async (library) => {
     const found = (await diagnose(library)).filter(({ code }) => code === "bad-file");
     assert.deepEqual(
       found.map(({ path, message }) => `${path} ${message}`).sort(),

@@ -1,17 +1,15 @@
 /**
  * Are secrets recognised, by their keys and by their form, and nothing else?
- *
- * The secrets are generated when the test runs: no file contains a real one, or one that a secret scanner would
- * report.
  */
 import assert from "node:assert/strict";
 import {
   isSecretKey,
   maskLongText,
+  maskSecrets,
   maskText,
   maskValue,
-} from "../../../../src/content/library/files/secret_patterns.ts";
-import { maskSecrets, withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
+  withoutSecrets,
+} from "../../../../src/content/library/files/secrets.ts";
 import { parseToml, parseYaml } from "../../../../src/content/parse.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { isSlow } from "../../../support/hostile_texts.ts";
@@ -22,7 +20,6 @@ const SMALL = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
 const ALL = SMALL + SMALL.toUpperCase() + DIGITS;
 
-/** The same characters in every run, drawn as if from a hat. */
 function draw(length: number, from = ALL, seed = 1): string {
   let state = seed * 2654435761 >>> 0;
   return Array.from({ length }, () => {
@@ -76,7 +73,6 @@ const SECRETS: readonly (readonly [what: string, text: string, secret?: string])
   ["random small letters and digits", draw(40, SMALL + DIGITS)],
 ];
 
-/** What people write into configuration and customization. */
 const HARMLESS: readonly string[] = [
   "Ann",
   "",
@@ -133,7 +129,6 @@ const HARMLESS: readonly string[] = [
   "if (token==other) then password !== secret",
 ];
 
-/** A secret that only the name before it tells, and what is left of the text. */
 const PAIRS: readonly (readonly [text: string, shown: string])[] = [
   ["API_KEY=hush-hush", "API_KEY=[removed]"],
   ["DEBUG=1 API_KEY='hush hush' run", "DEBUG=1 API_KEY=[removed] run"],
@@ -248,7 +243,6 @@ Deno.test("a key that names a secret but has an empty value is kept", () => {
   assert.deepEqual(withoutSecrets({ password: 1234, token: ["a"], secrets: { a: "b" }, secret: "x" }), {});
 });
 
-/** A file, and what is shown of it. */
 const FILES: readonly (readonly [path: string, text: string, shown: string])[] = [
   [
     "_bmad/bmm/config.yaml",

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -46,14 +46,13 @@ Deno.test(
     "broken references are found, all others open",
   ),
   () =>
-    withTree({
+    withSource({
       "module.yaml": "code: fw\n",
       "skills/bmad-map/SKILL.md":
         "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
       "skills/bmad-map/references/legend.md": "Back to ../SKILL.md, on to ./next.md\n",
       "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("cli", 2, dir)]);
+    }, async (library) => {
       assert.deepEqual(await checkReferences(library), {
         references: 6,
         broken: [
@@ -76,12 +75,11 @@ Deno.test("a reference to a generated stand-in is not broken", () =>
   }));
 
 Deno.test("links in a template belong to the document that it becomes", () =>
-  withTree({
+  withSource({
     "module.yaml": "code: fw\n",
     "skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
     "skills/bmad-map/map-template.md": "[index](index.md) ./index.md references/gone.md skill:gone\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, async (library) => {
     assert.deepEqual((await checkReferences(library)).broken.map(({ reference }) => reference), [
       "references/gone.md",
       "skill:gone",
@@ -99,7 +97,7 @@ Deno.test("hostile texts are scanned like any other", () => {
 Deno.test(
   verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"),
   () =>
-    withTree({
+    withProject({
       ".bmad-core/core-config.yaml": "x: 1\n",
       ".bmad-core/agents/scout.md":
         "```yaml\nagent: {name: Rex}\ndependencies:\n  tasks:\n    - walk\n    - run.md\n  data:\n    - kb.md\ncommands:\n  - help: x\n```\n",
@@ -107,8 +105,7 @@ Deno.test(
       ".bmad-core/data/kb.md": "# Know\n",
       ".bmad-core/agent-teams/all.yaml": "bundle: {name: All}\nagents:\n  - scout\nworkflows:\n  - trip.md\n",
       ".bmad-core/workflows/trip.yaml": "workflow: {id: trip, name: Trip}\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
+    }, async (library) => {
       assert.deepEqual(await checkReferences(library), {
         references: 4,
         broken: [

@@ -1,8 +1,5 @@
 /**
  * Is knowledge found by its domain, and one fragment of it by its name or by words?
- *
- * A small project with an index that two skills share, with folders of knowledge and tables, and with other files.
- * Real packages are in real/knowledge_test.ts.
  */
 import assert from "node:assert/strict";
 import {
@@ -12,7 +9,7 @@ import {
   openLibrary,
 } from "../../../../src/content/library/mod.ts";
 import { BmadError } from "../../../../src/base/errors.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, openOrigins } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -63,13 +60,11 @@ async function withSea(ask: (library: Library) => Promise<void>): Promise<void> 
   await withTree(FILES, async (dir) => ask(await openLibrary([opening("cli", 2, `${dir}/bmad`)])));
 }
 
-/** An index as `name: about`. */
 function linesOf(found: Knowledge): readonly string[] {
   assert.ok(found.is === "index", "an index was wanted");
   return found.rows.map(({ name, about }) => `${name}: ${about}`);
 }
 
-/** Fragments as their URIs. */
 function urisOf(found: Knowledge): readonly string[] {
   assert.ok(found.is === "fragments", "fragments were wanted");
   return found.files.map(({ uri }) => uri);
@@ -263,10 +258,7 @@ Deno.test(
       "two/_bmad/bmm/workflows/create-architecture/workflow.md":
         "---\nname: create-architecture\n---\n# Below\n",
     }, async (dir) => {
-      const library = await openLibrary([
-        opening("project", 1, `${dir}/one`),
-        opening("cli", 2, `${dir}/two`),
-      ]);
+      const library = await openOrigins(dir, { project: "one", cli: "two" });
       const ids = (found: Knowledge) => {
         assert.ok(found.is === "index");
         return found.rows.map(({ data }) => data["id"]);

@@ -1,7 +1,5 @@
 /**
  * Do lists and searches show all content, and nothing that is hidden or overridden?
- *
- * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
 import {
@@ -10,14 +8,13 @@ import {
   type ListRequest,
   openLibrary,
   readEntry,
-  searchLibrary,
+  resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listNext } from "../../../../src/project/work/next/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
-import { opening, openShop } from "../../../support/library.ts";
+import { opening, openShop, withProject } from "../../../support/library.ts";
 
-/** A list as `name: about`. */
 async function linesOf(request: ListRequest): Promise<readonly string[]> {
   return (await listLibrary(await openShop(), request, { next: listNext })).map(({ name, about }) =>
     `${name}: ${about}`
@@ -173,50 +170,14 @@ Deno.test("the files of an item that differ between two origins are named, missi
     }));
 });
 
-Deno.test("of two folders with the same priority the first one wins", () =>
-  withTree({ "a/agents/x.md": "# A\n", "b/agents/x.md": "# B\n" }, async (dir) => {
-    const second = opening("cli", 2, `${dir}/b`);
-    const library = await openLibrary([
-      opening("cli", 2, `${dir}/a`),
-      { ...second, origin: { ...second.origin, id: "cli-2" } },
-    ]);
-    const rows = await listLibrary(library, { what: "conflicts" });
-    assert.deepEqual(rows.map(({ data }) => data["why"]), ["cli wins over cli-2: it was named first"]);
-  }));
-
-Deno.test(verifies("tool:effective-item", "an agent is shown as its overrides make it"), () =>
-  withTree({
-    "bmad/bmm/skills/bmad-scout/SKILL.md": "---\nname: bmad-scout\ndescription: Finds\n---\nFind.\n",
-    "bmad/bmm/skills/bmad-scout/customize.toml":
-      '[agent]\nname = "Rhea"\ntitle = "Scout"\nrole = "Finds the way"\n' +
-      '[[agent.menu]]\ncode = "DM"\ndescription = "Draw"\nskill = "bmad-map"\n',
-    "bmad/custom/bmad-scout.toml": '[agent]\nrole = "Finds the river"\nicon = "🧭"\n' +
-      '[[agent.menu]]\ncode = "SW"\ndescription = "Swim"\nskill = "bmad-swim"\n',
-    "bmad/custom/bmad-scout.user.toml": '[agent]\ntitle = "Pilot"\n',
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
-    const { data, text, sheet } = await readEntry(library, library.effective[0]!);
-    const { displayName, title, icon, role, workflows } = data;
-    assert.deepEqual([displayName, title, icon, role], ["Rhea", "Pilot", "🧭", "Finds the river"]);
-    assert.deepEqual(workflows, ["bmad-map", "bmad-swim"]);
-    assert.match(text, /^title: Pilot$/m);
-    assert.match(text, /^menu: DM Draw \| SW Swim$/m);
-    assert.deepEqual(sheet.filter(({ label }) => /who|menu/.test(label)).map(({ text }) => text), [
-      "🧭 Rhea, Pilot (customized)",
-      "DM Draw",
-      "SW Swim (customized)",
-    ]);
-  }));
-
 Deno.test(verifies("tool:workflow-author", "a workflow is read with its author"), () =>
-  withTree({
+  withProject({
     "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
     "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
     "bmad/bmm/skills/bmad-notes/SKILL.md":
       "---\nname: bmad-notes\ndescription: Notes\nmetadata:\n  author: Ida\n---\nWrite.\n",
     "bmad/bmm/workflows/plain/workflow.md": "---\nname: plain\n---\nRest.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library) => {
     const found = await Promise.all(library.effective.map(async (entry) => {
       const { data, text, sheet } = await readEntry(library, entry);
       const facts = sheet.filter(({ label }) => label === "author").map(({ text }) => text);
@@ -231,13 +192,12 @@ Deno.test(verifies("tool:workflow-author", "a workflow is read with its author")
   }));
 
 Deno.test("a fix contains no command that a project's manifest brings along", () =>
-  withTree({
+  withProject({
     "_bmad/_config/manifest.yaml":
       'installation: {version: "6.12.0; rm -r x"}\nmodules: [bmm, "$(reboot)"]\n',
     "_bmad/_config/skill-manifest.csv": "",
     ".claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Maps\n---\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library, dir) => {
     const [issue] = await diagnose(library);
     assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
   }));
@@ -273,15 +233,9 @@ Deno.test(
     assert.deepEqual(await linesOf({ what: "next" }), lines);
     assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
     assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
+    assert.deepEqual(await linesOf({ what: "next", category: "planning" }), lines.slice(0, 2));
   },
 );
-
-Deno.test("a list of next is limited by module and category like any other", async () => {
-  const namesOf = async (request: ListRequest) =>
-    (await listLibrary(await openShop(), request, { next: listNext })).map(({ name }) => name).slice(1);
-  assert.deepEqual(await namesOf({ what: "next", module: "BMM" }), ["bmm/bmad-map", "bmm/bmad-route"]);
-  assert.deepEqual(await namesOf({ what: "next", category: "planning" }), ["bmm/bmad-map"]);
-});
 
 Deno.test(
   verifies("tool:list-filters", "a list of resources takes a glob and a module"),
@@ -313,7 +267,7 @@ Deno.test("an unknown list is refused with the known ones", async () => {
   const known =
     ("agents, workflows, tasks, tools, skills, teams, templates, checklists, knowledge, config, " +
       "modules, resources, sources, conflicts, doctor, next, usage").split(", ");
-  for (const [what, problem] of [["dragons", 'Unknown list "dragons"'], ["", "Missing list"]] as const) {
+  for (const [what, problem] of [["__proto__", 'Unknown list "__proto__"'], ["", "Missing list"]] as const) {
     const message = `${problem}. Use one of ${known.join(", ")}`;
     await assert.rejects(() => listLibrary(library, { what }), {
       failure: { code: "invalid-input", problem: message },
@@ -333,12 +287,11 @@ Deno.test("an unknown list is refused with the known ones", async () => {
 });
 
 Deno.test("a module may have only templates, or only other files", () =>
-  withTree({
+  withProject({
     "_bmad/bmm/agents/cook.md": "---\nname: cook\n---\n# Cook\n",
     "_bmad/noagents/templates/story.md": "# Story\n",
     "_bmad/prompts/ask.md": "Ask.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  }, async (library) => {
     const listed = async (what: string, module: string) =>
       (await listLibrary(library, { what, module })).map(({ name }) => name);
     assert.deepEqual(await listed("templates", "noagents"), ["noagents/story"]);
@@ -352,46 +305,6 @@ Deno.test("a module may have only templates, or only other files", () =>
     }
   }));
 
-Deno.test("a list name like constructor is unknown like any other", async () => {
-  const library = await openShop();
-  for (const what of ["constructor", "__proto__"]) {
-    await assert.rejects(() => listLibrary(library, { what }), {
-      message: new RegExp(`^Unknown list "${what}"`),
-    }, what);
-  }
-});
-
-Deno.test(
-  verifies("tool:search", "a search finds by name, persona, description, prefix and with a typo"),
-  async () => {
-    const library = await openShop();
-    const table: readonly (readonly [words: string, best: string | undefined])[] = [
-      ["route", "bmm/bmad-route"],
-      ["bmad-route", "bmm/bmad-route"],
-      ["Rhea", "bmm/bmad-agent-scout"],
-      ["unknown country", "bmm/bmad-agent-scout"],
-      ["ground", "bmm/bmad-map"],
-      ["takes notes", "core/bmad-notes"],
-      ["rou", "bmm/bmad-route"],
-      ["roote", "bmm/bmad-route"],
-      ["scuut", "bmm/bmad-agent-scout"],
-      ["contry", "bmm/bmad-agent-scout"],
-      ["CORE", "core/bmad-notes"],
-      ["xylophone", undefined],
-      ["", undefined],
-    ];
-    for (const [words, best] of table) {
-      const [hit] = await searchLibrary(library, { words });
-      assert.equal(hit?.name, best, words);
-    }
-    const hits = await searchLibrary(library, { words: "map" });
-    assert.equal(hits[0]?.data["id"], "bmad-map");
-    assert.equal(hits.some(({ data }) => data["id"] === "bmad-old-map"), false);
-    const scores = hits.map(({ data }) => Number(data["score"]));
-    assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
-  },
-);
-
 Deno.test("a named folder without content is reported, a project without content is not", () =>
   withTree({ "README.md": "Nothing here.\n" }, async (dir) => {
     const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, dir, "/named")]);
@@ -402,4 +315,66 @@ Deno.test("a named folder without content is reported, a project without content
       origin: "cli",
     }]);
     assert.deepEqual(await listLibrary(library, { what: "agents" }), []);
+  }));
+
+const agent = (description: string) => `---\nname: scout\ndescription: ${description}\n---\n`;
+
+const TREE = {
+  "one/bmad/sea/agents/scout.md": agent("One"),
+  "two/bmad/sea/agents/scout.md": agent("Two"),
+  "three/bmad/sea/agents/scout.md": agent("One"),
+  "four/_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules:\n  - name: sea\n",
+  "four/_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,role,identity,module,path\n" +
+    '"scout","Scout","Scout","","Looks out","Somebody","sea","_bmad/sea/agents/scout.md"\n',
+};
+
+Deno.test("a chain shows the standing of each record and the reason", () =>
+  withTree(TREE, async (dir) => {
+    const library = await openLibrary([
+      opening("project", 1, `${dir}/one`),
+      opening("cli", 2, `${dir}/two`),
+      opening("env", 2, `${dir}/three`),
+      opening("user", 4, `${dir}/four`),
+    ]);
+    const chainFor = async (origin?: string) => {
+      const { chain } = await readEntry(library, resolveEntry(library, { name: "scout", origin }));
+      return chain.map(({ origin: { id }, standing, why, differing, isAsked }) =>
+        [id, standing, why, differing, isAsked ? "asked" : ""].filter((part) =>
+          part !== undefined && part !== ""
+        )
+      );
+    };
+    const missing = ["user", "missing", "listed in a manifest, but its file is missing"];
+    assert.deepEqual(await chainFor(), [
+      ["project", "wins", "priority 1 comes before 2", "asked"],
+      ["cli", "overridden", "priority 2 comes after 1", 1],
+      ["env", "overridden", "priority 2 comes after 1", 0],
+      missing,
+    ]);
+    assert.deepEqual((await chainFor("env")).map((link) => link.at(-1)), [
+      "priority 1 comes before 2",
+      1,
+      "asked",
+      missing.at(-1),
+    ]);
+
+    const equals = await openLibrary([opening("cli", 2, `${dir}/two`), opening("env", 2, `${dir}/three`)]);
+    const { chain } = await readEntry(equals, resolveEntry(equals, { name: "scout" }));
+    assert.deepEqual(chain.map(({ why }) => why), ["it was named first", "cli was named first"]);
+    const alone = await openLibrary([opening("cli", 2, `${dir}/two`)]);
+    const only = await readEntry(alone, resolveEntry(alone, { name: "scout" }));
+    assert.deepEqual(only.chain.map(({ why }) => why), ["no other source has it"]);
+  }));
+
+Deno.test("a chain shows an item that its origin has twice", () =>
+  withTree({
+    "one/bmad/sea/agents/scout.md": agent("One"),
+    "one/.bmad/sea/agents/scout.md": agent("Again"),
+  }, async (dir) => {
+    const library = await openLibrary([opening("project", 1, `${dir}/one`)]);
+    const { chain } = await readEntry(library, resolveEntry(library, { name: "scout" }));
+    assert.deepEqual(chain.map(({ standing, why }) => [standing, why]), [
+      ["wins", "it was named first"],
+      ["overridden", "its source has it twice, and the first one counts"],
+    ]);
   }));

@@ -1,7 +1,5 @@
 /**
  * Does a path lead to its file as an item spells it, and does a path of the user's project say so?
- *
- * Steps refer to each other relative to themselves, and whoever reads them knows only the item that it started.
  */
 import assert from "node:assert/strict";
 import {
@@ -37,7 +35,6 @@ const PROJECT = {
   [`_bmad/bmm/workflows/data/prices.csv`]: "elsewhere\n",
 };
 
-/** What a reference leads to: a URI without its scheme, or the message of the failure. */
 async function follow(library: Library, reference: string, item?: string): Promise<string> {
   const of = item === undefined ? undefined : resolveEntry(library, { name: item });
   const read = readResource(library, reference, { of });

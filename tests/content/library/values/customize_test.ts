@@ -1,8 +1,5 @@
 /**
  * Are the customizations of a team and a user applied exactly once, and shown where they already were?
- *
- * Skills have TOML layers, compiled agents a YAML file that is already part of their text, v4 agents a field.
- * The library is that of library_test.ts: the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
 import { resolveValues } from "../../../../src/content/library/values/customize.ts";
@@ -10,67 +7,27 @@ import {
   diagnose,
   executeEntry,
   type Library,
+  listLibrary,
   openLibrary,
   readEntry,
   resolveEntry,
+  searchLibrary,
 } from "../../../../src/content/library/mod.ts";
-import { fixture, opening, openShop } from "../../../support/library.ts";
+import { opening, openOrigins, openShop, withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
 
-Deno.test(
-  verifies(
-    "tool:execute-customization",
-    "an agent's customization is its own, then the team's, then the user's",
-  ),
-  async () => {
-    const library = await openShop("/home/ann/shop");
-    const { customization, problems } = resolveValues(library, resolveEntry(library, { name: "scout" }));
-    assert.deepEqual(problems, []);
-    assert.deepEqual(structuredClone(customization), {
-      agent: {
-        name: "Rhea",
-        title: "My Scout",
-        icon: "🧭",
-        role: "Finds a way through unknown country.",
-        identity: 'Grew up in the hills, "north side".',
-        communication_style: "Short sentences.",
-        principles: ["Look first.", "Then go.", "Carry water."],
-        persistent_facts: ["The team walks on Mondays."],
-        limits: { distance: 20, hours: 8, height: 800 },
-        menu: [
-          { code: "DM", description: "Draw the team's map", skill: "bmad-map" },
-          { code: "AS", description: "Ask for the way", prompt: "Ask somebody, then report." },
-          { code: "TW", description: "Plan the team's walk", skill: "bmad-route" },
-        ],
-      },
-    });
-  },
-);
-
-Deno.test("a project customizes a skill that only a lower origin has", () =>
-  withTree({
-    "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n",
-    "_bmad/custom/bmad-agent-scout.toml": '[agent]\ntitle = "Shop Scout"\n',
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir), opening("cli", 2, fixture("team"))]);
-    const { customization } = resolveValues(library, resolveEntry(library, { name: "scout" }));
-    assert.deepEqual(structuredClone(customization), { agent: { name: "Rhea", title: "Shop Scout" } });
-  }));
-
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\nDo it.\n`;
 
-/** The customization of `bmad-map` in a project with these files, and what is said about it. */
 function customized(files: Files): Promise<ReturnType<typeof resolveValues>> {
-  return withTree({
+  return withProject({
     "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
       '"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n',
     ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
     ...files,
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, (library) => {
     return resolveValues(library, resolveEntry(library, { name: "map" }));
   });
 }
@@ -105,13 +62,6 @@ Deno.test("a customization keeps its placeholders, and its dates in the form of 
   assert.deepEqual(customization, { workflow });
 });
 
-Deno.test("a customization shows no secret, by its key or by its form", async () => {
-  const { customization } = await customized({
-    [BASE]: `[workflow]\napi_key = "abc"\nfacts = ["Ask with ${"ghp_" + "a1B2".repeat(9)}, please."]\n`,
-  });
-  assert.deepEqual(customization, { workflow: { facts: ["Ask with [removed], please."] } });
-});
-
 const COMPILED =
   '---\nname: "scout"\ndescription: "Scout"\n---\n\n```xml\n<agent id="scout" name="Rex" title="Scout">\n' +
   "<persona><role>Looks</role></persona>\n<memories><memory>Likes hills</memory></memories>\n</agent>\n```\n";
@@ -123,7 +73,6 @@ const FILLED = EMPTY.replace("memories: []", 'memories: ["Likes hills"]') +
 
 const AT = Date.UTC(2026, 0, 1);
 
-/** Runs `fn` on an installation of one compiled agent, whose customization is so much younger than the agent. */
 function withCompiled<T>(
   { root, custom, seconds }: { root: string; custom: string; seconds: number },
   fn: (library: Library) => Promise<T>,
@@ -197,13 +146,12 @@ Deno.test("an agent that was customized after it was compiled is reported as sta
 });
 
 Deno.test("a v4 agent is read with its customization", () =>
-  withTree({
+  withProject({
     ".bmad-core/core-config.yaml": "slashPrefix: BMad\n",
     ".bmad-core/agents/scout.md":
       "```yaml\nagent:\n  name: Rex\n  id: scout\n  customization: |\n    Walk slowly.\n    Ask twice.\n```\n",
     ".bmad-core/agents/drawer.md": "```yaml\nagent:\n  name: Dot\n  id: drawer\n  customization: null\n```\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("project", 1, dir)]);
+  }, async (library) => {
     const read = async (name: string) => await readEntry(library, resolveEntry(library, { name }));
     const customization = { agent: { customization: "Walk slowly.\nAsk twice." } };
     assert.deepEqual((await read("scout")).data["customization"], customization);
@@ -216,7 +164,7 @@ Deno.test("a v4 agent is read with its customization", () =>
 Deno.test(
   verifies("errors:diagnostics-go-on", "each ignored file of values is reported once"),
   () =>
-    withTree({
+    withProject({
       "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
         '"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n' +
         '"bmad-way","bmad-way","x","bmm","_bmad/bmm/bmad-way/SKILL.md"\n',
@@ -227,8 +175,7 @@ Deno.test(
       "_bmad/custom/bmad-way.toml": "[workflow]\na = 2\n",
       "_bmad/config.toml": "[core\n",
       "_bmad/bmm/config.yaml": "a: [\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)]);
+    }, async (library) => {
       const found = (await diagnose(library)).map((
         { level, code, path, origin },
       ) => [level, code, path, origin]);
@@ -241,5 +188,122 @@ Deno.test(
       for (const [level, code, , origin] of found) {
         assert.deepEqual([level, code, origin], ["warning", "bad-file", "project"]);
       }
+    }),
+);
+
+Deno.test(verifies("cli:show-overrides", "every changed value is told with what it was"), async () => {
+  const library = await openShop();
+  const { data, sheet } = await readEntry(library, resolveEntry(library, { name: "scout" }));
+  const rows = sheet.filter(({ label, text }) => label === "customized" || text.endsWith(" (customized)"));
+  assert.deepEqual(rows.map(({ label, text }) => `${label} ${text}`), [
+    "who 🧭 Rhea, My Scout (customized)",
+    "customized agent.title: My Scout (was Scout)",
+    "customized agent.icon: 🧭 (was 👣)",
+    "customized agent.principles: added Carry water.",
+    "customized agent.persistent_facts: added The team walks on Mondays.",
+    "customized agent.limits.distance: 20 (was 10)",
+    "customized agent.limits.height: 800",
+    "customized agent.menu.DM: Draw the team's map (was Draw a map)",
+    "customized agent.menu.TW: Plan the team's walk",
+    "menu DM Draw the team's map (customized)",
+    "menu TW Plan the team's walk (customized)",
+  ]);
+  const changed = data["customized"] as readonly object[];
+  assert.deepEqual(changed[0], { key: "agent.title", value: "My Scout", was: "Scout" });
+  assert.deepEqual(changed[5], { key: "agent.limits.height", value: 800 });
+});
+
+Deno.test(verifies("cli:show-overrides", "an item that nobody changed has no marks"), async () => {
+  const library = await openShop();
+  const { data, sheet } = await readEntry(library, resolveEntry(library, { name: "map" }));
+  assert.deepEqual(data["customized"], []);
+  assert.equal(sheet.some(({ text }) => text.includes("(customized)")), false);
+});
+
+Deno.test(
+  verifies("cli:show-files", "every supporting file is named, with what it is for"),
+  () =>
+    withProject({
+      "_bmad/bmm/workflows/map/workflow.yaml": 'name: map\ntemplate: "{installed_path}/template.md"\n' +
+        'data: "{project-root}/_bmad/bmm/data/rivers.csv"\nstart: "{project-root}/_bmad/bmm/tasks/walk.md"\n',
+      "_bmad/bmm/workflows/map/template.md": "# Map\n",
+      "_bmad/bmm/workflows/map/instructions.md": "# How\n",
+      "_bmad/bmm/workflows/map/checklist.md": "- [ ] North is up\n",
+      "_bmad/bmm/workflows/map/steps/step-01-look.md": "# Look\n",
+      "_bmad/bmm/data/rivers.csv": "name\nRhine\n",
+      "_bmad/bmm/tasks/walk.md": "# Walk\n",
+    }, async (library) => {
+      const { data, sheet, text } = await readEntry(library, resolveEntry(library, { name: "map" }));
+      const named = (key: string) =>
+        (data[key] as { path: string; use?: string }[]).map(({ path, use }) => `${use}: ${path.slice(10)}`)
+          .sort();
+      assert.deepEqual(named("files"), [
+        "checklist: workflows/map/checklist.md",
+        "instructions: workflows/map/instructions.md",
+        "step: workflows/map/steps/step-01-look.md",
+        "template: workflows/map/template.md",
+        "undefined: workflows/map/workflow.yaml",
+      ]);
+      // A task is an item by itself.
+      assert.deepEqual(named("uses"), ["data: data/rivers.csv"]);
+      assert.deepEqual(sheet.filter(({ label }) => label === "uses"), [{
+        label: "uses",
+        text: "bmad://bmm/data/rivers.csv (data, 11 bytes): _bmad/bmm/data/rivers.csv",
+        uri: "bmad://bmm/data/rivers.csv",
+      }]);
+      assert.ok(text.includes("\nuses: bmad://bmm/data/rivers.csv\n"), text);
+    }),
+);
+
+const SKILL = "---\nname: bmad-agent-scout\ndescription: Finds the way\n---\n# Scout\n";
+const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Looks"\n';
+
+const names = async (library: Library) =>
+  (await listLibrary(library, { what: "agents" })).map(({ about }) => about);
+
+Deno.test(
+  verifies("names:customized", "an agent has the name that its team or user gave it, in every list"),
+  () =>
+    withProject({
+      "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+      "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+      "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
+      "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
+    }, async (library) => {
+      assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
+      // Texts still use the name in its own file.
+      for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
+        const entry = resolveEntry(library, { name });
+        assert.equal(entry.displayName, "Zora", name);
+        assert.match(
+          await executeEntry(library, entry, { asked: name }),
+          /^---\nagent: bmm\/bmad-agent-scout/,
+        );
+      }
+      assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
+      assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
+      const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
+      assert.equal(data["displayName"], "Zora");
+    }),
+);
+
+Deno.test(
+  verifies("names:customized", "only a customization that applies renames an agent"),
+  () =>
+    withTree({
+      "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+      "own/_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+      "own/_bmad/bmm/skills/bmad-agent-cook/SKILL.md": SKILL.replace("scout", "cook"),
+      "own/_bmad/bmm/skills/bmad-agent-cook/bmad-skill-manifest.yaml": "type: agent\ndisplayName: Ada\n",
+      // Not TOML; for an agent without values; a table that it does not read; for nobody.
+      "own/_bmad/custom/bmad-agent-scout.toml": '[agent\nname = "Zoe"\n',
+      "own/_bmad/custom/bmad-agent-scout.user.toml": '[workflow]\nname = "Zoe"\n',
+      "own/_bmad/custom/bmad-agent-cook.toml": '[agent]\nname = "Zoe"\n',
+      "own/_bmad/custom/__proto__.toml": '[agent]\nname = "Zoe"\n',
+      "own/_bmad/custom/constructor.toml": '[agent]\nname = "Zoe"\n',
+      "below/_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\n',
+    }, async (dir) => {
+      const library = await openOrigins(dir, { project: "own", cli: "below" });
+      assert.deepEqual((await names(library)).map((about) => about.split(/[,:]/)[0]).sort(), ["Ada", "Rhea"]);
     }),
 );

@@ -1,7 +1,5 @@
 /**
  * Which values apply to skills of the generation after 6.12, and who is in the roster?
- *
- * Three layers, defaults for what setup no longer asks, the questions of records, and projects that were upgraded halfway.
  */
 import assert from "node:assert/strict";
 import { resolveModuleConfig } from "../../../../src/content/library/values/config.ts";

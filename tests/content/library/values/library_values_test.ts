@@ -1,15 +1,12 @@
 /**
  * Is an executed item delivered with its own text and the values that an installation would have resolved?
- *
- * The values themselves are in customize_test.ts and module_config_test.ts. The library is that of library_test.ts:
- * the project `shop` over the sources `team`, both in fixtures/.
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { executeEntry, openLibrary, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
+import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
-import { fixture, opening, openShop } from "../../../support/library.ts";
+import type { TreeFile } from "../../../support/trees.ts";
+import { fixture, openShop, withProject, withSource } from "../../../support/library.ts";
 
 /** A library of one skill with a file for each layer, which a test may break. */
 const LAYERS: Readonly<Record<string, TreeFile>> = {
@@ -37,8 +34,7 @@ Deno.test(
       ["_bmad/config.toml", "pace\n", "user", "slow"],
     ];
     for (const [path, text, legend, pace] of table) {
-      await withTree({ ...LAYERS, [path]: text }, async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)]);
+      await withProject({ ...LAYERS, [path]: text }, async (library) => {
         const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
         const values = valuesIn(executed);
         assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
@@ -50,7 +46,6 @@ Deno.test(
   },
 );
 
-/** The resolved values in an executed text. */
 function valuesIn(executed: string): Record<string, unknown> {
   const [, block] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
   return load(block ?? assert.fail("there are no resolved values")) as Record<string, unknown>;
@@ -104,8 +99,7 @@ Deno.test(
         [{ "src/own/config.yaml": "user_name: Ann\n" }, "  user_name: Ann\n"],
       ] as const
     ) {
-      await withTree({ ...files, ...set }, async (dir) => {
-        const library = await openLibrary([opening("cli", 2, dir)]);
+      await withSource({ ...files, ...set }, async (library) => {
         const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
         assert.ok(executed.includes(line), executed);
         assert.match((valuesIn(executed)["config"] as Record<string, string>)["user_name"]!, /^(BMad|Ann)$/);
@@ -115,26 +109,27 @@ Deno.test(
 );
 
 Deno.test("an executed item without values has only its head, its text and the note", () =>
-  withTree({ "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
-    assert.equal(
-      await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
-      "---\nworkflow: skills/bmad-map\n---\n\n" +
-        "Already resolved (skip the steps that load configuration):\n" +
-        `skill-root: ${dir}/bmad-map\n\n` +
-        'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
-        "Skills: start skill ….\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
-    );
-  }));
+  withSource(
+    { "bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n" },
+    async (library, dir) => {
+      assert.equal(
+        await executeEntry(library, resolveEntry(library, { name: "map" }), {}),
+        "---\nworkflow: skills/bmad-map\n---\n\n" +
+          "Already resolved (skip the steps that load configuration):\n" +
+          `skill-root: ${dir}/bmad-map\n\n` +
+          'Files: open "bmad://skills/bmad-map/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ' +
+          "Skills: start skill ….\n---\n\n---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
+      );
+    },
+  ));
 
 Deno.test(
   verifies("tool:execute-raw-option", "a raw execution is the file, byte for byte"),
   () =>
-    withTree({
+    withSource({
       "bmad-map/SKILL.md":
         "\uFEFF---\r\nname: bmad-map\r\ndescription: Draws.\r\n---\r\n\r\nDraw.  \r\n\r\n\r\n",
-    }, async (dir) => {
-      const library = await openLibrary([opening("cli", 2, dir)]);
+    }, async (library, dir) => {
       const entry = resolveEntry(library, { name: "map" });
       const raw = await executeEntry(library, entry, { raw: true, message: "left out" });
       assert.deepEqual(
@@ -154,20 +149,12 @@ Deno.test(
       ["dm", "menu-item: DM (start skill bmad-map)"],
       ["*DM", "menu-item: DM (start skill bmad-map)"],
       ["AS", "menu-item: AS (Ask somebody, then report.)"],
+      ["TW", "menu-item: TW (start skill bmad-route)"],
     ];
     for (const [item, line] of table) {
       const executed = await executeEntry(library, scout, { item });
       assert.equal(executed.split("\n")[2], line, item);
     }
-  },
-);
-
-Deno.test(
-  verifies("names:menu-code", "a menu code that the team added selects what an agent starts with"),
-  async () => {
-    const library = await openShop("/home/ann/shop");
-    const executed = await executeEntry(library, resolveEntry(library, { name: "Rhea" }), { item: "TW" });
-    assert.equal(executed.split("\n")[2], "menu-item: TW (start skill bmad-route)");
   },
 );
 
@@ -184,7 +171,10 @@ Deno.test("an unknown menu code is answered with the known ones", async () => {
 });
 
 Deno.test(
-  verifies("tool:read-agent-fields", "an agent is read with all of its facts, as its overrides make it"),
+  verifies(
+    ["tool:read-agent-fields", "tool:effective-item"],
+    "an agent is read with all of its facts, as its overrides make it",
+  ),
   async () => {
     const library = await openShop("/home/ann/shop");
     const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));

@@ -1,9 +1,5 @@
 /**
  * Does an item get the effective configuration of its module?
- *
- * Defaults, the flat file of an installation, its four TOML layers, and the files of v4. The library is that
- * of library_test.ts: the project `shop` over the sources `team`, both in fixtures/. tests/real compares with
- * BMAD's own installers and scripts.
  */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
@@ -16,9 +12,11 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import type { Diagnostic } from "../../../../src/base/model.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { fixture, opening, openShop } from "../../../support/library.ts";
+import { fixture, opening, openShop, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { mergeStructural } from "../../../../src/content/library/values/merge.ts";
+import { parseToml } from "../../../../src/content/parse.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
 
@@ -37,23 +35,6 @@ function withProject<T>(files: Files, fn: (library: Library) => T | Promise<T>):
     ...files,
   }, async (dir) => await fn(await openLibrary([opening("project", 1, dir)])));
 }
-
-Deno.test("a configuration is the flat files under the four layers of an installation", async () => {
-  const config = resolveModuleConfig(await openShop("/home/ann/shop"), "bmm");
-  // Of user_name, pace and compass several layers speak; the last one counts.
-  assert.deepEqual(config, {
-    user_name: "Ann",
-    output_folder: "_out",
-    project_name: "shop",
-    plans: "{project-root}/docs/plans",
-    compass: true,
-    walkers: 3,
-    pace: "brisk",
-    language: "Deutsch",
-    servers: [{ name: "north" }],
-    mail: { host: "mail.example.org" },
-  });
-});
 
 Deno.test("a configuration without an installation is what the modules' questions have as defaults", async () => {
   const library = await openTeam("/home/ann/shop");
@@ -116,12 +97,11 @@ Deno.test("a default with many braces is parsed quickly", () =>
   }));
 
 Deno.test("a default like {constructor} is text like any other", () =>
-  withTree({
+  withSource({
     "fw/module.yaml":
       'code: fw\nodd:\n  prompt: What?\n  default: "{constructor}"\nodder:\n  prompt: What?\n  default: "{toString}"\n',
     "fw/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nDraw.\n",
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, (library) => {
     assert.deepEqual(resolveModuleConfig(library, "fw"), { odd: "{constructor}", odder: "{toString}" });
   }));
 
@@ -143,7 +123,6 @@ Deno.test("defaults that refer to each other stay within bounds", () => {
   });
 });
 
-/** The layers of an installation's configuration, the lowest first, and the flat file under them. */
 const LAYERS = [
   "_bmad/bmm/config.yaml",
   "_bmad/config.toml",
@@ -237,7 +216,7 @@ Deno.test("questions of the first alphas are found in their own file", () =>
   }));
 
 Deno.test("a skill gets the values of other modules that its text names", () =>
-  withTree({
+  withSource({
     "core/module.yaml": "code: core\nuser_name: {prompt: Who?, default: Ann}\n",
     "core/bmad-one/SKILL.md": skill("bmad-one", "Write to {plans}/x."),
     "core/bmad-all/SKILL.md": skill("bmad-all", "Take modules.fw from the merged JSON."),
@@ -246,8 +225,7 @@ Deno.test("a skill gets the values of other modules that its text names", () =>
     "core/bmad-none/SKILL.md": skill("bmad-none", "Write the plans down, {user_name}."),
     "fw/module.yaml": "code: fw\nplans: {prompt: Where?, default: p}\nmaps: {prompt: Where?, default: m}\n",
     "fw/bmad-map/SKILL.md": skill("bmad-map"),
-  }, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, dir)]);
+  }, (library) => {
     const configOf = (name: string) => resolveValues(library, resolveEntry(library, { name })).config;
     assert.deepEqual(configOf("bmad-one"), { user_name: "Ann", plans: "p" });
     assert.deepEqual(configOf("bmad-all"), { user_name: "Ann", plans: "p", maps: "m" });
@@ -308,3 +286,92 @@ Deno.test(
     });
   },
 );
+
+Deno.test("documents are merged by BMAD's structural rules", () => {
+  const item = (code: string, label: string) => ({ code, label });
+  const table: readonly (readonly [
+    what: string,
+    base: Record<string, unknown>,
+    over: Record<string, unknown>,
+    merged: Record<string, unknown>,
+  ])[] = [
+    ["a scalar replaces", { a: 1, b: "x" }, { a: 2 }, { a: 2, b: "x" }],
+    ["an empty text replaces too", { a: "x" }, { a: "" }, { a: "" }],
+    ["false replaces true", { a: true }, { a: false }, { a: false }],
+    ["a new key is added", { a: 1 }, { b: { c: 2 } }, { a: 1, b: { c: 2 } }],
+    ["tables merge at every depth", { t: { a: 1, u: { b: 1 } } }, { t: { u: { c: 2 } } }, {
+      t: { a: 1, u: { b: 1, c: 2 } },
+    }],
+    ["a plain list appends", { l: ["a", "b"] }, { l: ["b", "c"] }, { l: ["a", "b", "b", "c"] }],
+    ["an empty list takes nothing away", { l: ["a"] }, { l: [] }, { l: ["a"] }],
+    [
+      "a list by code replaces in place and appends",
+      { l: [item("A", "1"), item("B", "1")] },
+      { l: [item("C", "2"), item("A", "2")] },
+      { l: [item("A", "2"), item("B", "1"), item("C", "2")] },
+    ],
+    [
+      "a replaced item loses what the new one does not say",
+      { l: [{ code: "A", skill: "x" }] },
+      { l: [{ code: "A", prompt: "y" }] },
+      { l: [{ code: "A", prompt: "y" }] },
+    ],
+    ["a list by id does the same", { l: [{ id: "a", n: 1 }] }, { l: [{ id: "a", n: 2 }, { id: "b" }] }, {
+      l: [{ id: "a", n: 2 }, { id: "b" }],
+    }],
+    [
+      "a list of which one item has no key appends",
+      { l: [{ code: "A" }, { name: "x" }] },
+      { l: [{ code: "A" }] },
+      { l: [{ code: "A" }, { name: "x" }, { code: "A" }] },
+    ],
+    [
+      "codes and ids that are mixed append",
+      { l: [{ code: "A" }] },
+      { l: [{ id: "A" }] },
+      { l: [{ code: "A" }, { id: "A" }] },
+    ],
+    [
+      "twins in the base stay, and the last of them is replaced",
+      { l: [item("A", "1"), item("A", "2")] },
+      { l: [item("A", "3")] },
+      { l: [item("A", "1"), item("A", "3")] },
+    ],
+    [
+      "twins above the base become one",
+      { l: [item("B", "1")] },
+      { l: [item("A", "2"), item("A", "3")] },
+      { l: [item("B", "1"), item("A", "3")] },
+    ],
+    ["a list replaces a scalar", { a: "x" }, { a: ["y"] }, { a: ["y"] }],
+    ["a scalar replaces a table", { a: { b: 1 } }, { a: 1 }, { a: 1 }],
+    ["a table that is a name of the language merges", { constructor: { a: 1 } }, { constructor: { b: 2 } }, {
+      constructor: { a: 1, b: 2 },
+    }],
+  ];
+  for (const [what, base, over, merged] of table) assert.deepEqual(mergeStructural(base, over), merged, what);
+});
+
+Deno.test("an invalid key in a list of tables is refused", () => {
+  const table: readonly (readonly [base: unknown[], over: unknown[], refused: string | undefined])[] = [
+    [[{ code: 7 }], [{ code: "A" }], "expected text as `code` of a list item, got 7"],
+    [[{ code: "A" }], [{ code: "" }], 'expected text as `code` of a list item, got ""'],
+    [[{ id: "a" }], [{ id: true }], "expected text as `id` of a list item, got true"],
+    [[{ code: "A", id: 1 }], [{ code: "B", id: 2 }], undefined],
+    [[{ code: 7 }], [{ name: "no key" }], undefined],
+    [[{ code: 7 }], ["text"], undefined],
+    [[], [], undefined],
+  ];
+  for (const [base, over, refused] of table) {
+    const reasons: string[] = [];
+    mergeStructural({ t: { l: base } }, { t: { l: over } }, (reason) => reasons.push(reason));
+    assert.deepEqual(reasons, refused === undefined ? [] : [refused]);
+  }
+});
+
+Deno.test("a key like __proto__ is a key like any other", () => {
+  const base = parseToml('__proto__ = "x"\n[t.__proto__]\na = 1\n').value;
+  const merged = mergeStructural(base, parseToml("[t.__proto__]\nb = 2\n").value);
+  assert.equal(JSON.stringify(merged), '{"__proto__":"x","t":{"__proto__":{"a":1,"b":2}}}');
+  assert.equal(({} as Record<string, unknown>)["b"], undefined);
+});

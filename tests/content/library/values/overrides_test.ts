@@ -17,9 +17,7 @@ import {
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
 import type { Values } from "../../../../src/base/values.ts";
-import { withoutSecrets } from "../../../../src/content/library/files/secrets.ts";
-import { opening } from "../../../support/library.ts";
-import { runHere } from "../../../support/program.ts";
+import { opening, openOrigins } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -125,77 +123,6 @@ Deno.test("a workflow that a project adds to an agent's menu is listed with that
     assert.deepEqual(await menuRequests(library, resolveEntry(library, { name: "map" })), ["Draw it"]);
   }));
 
-Deno.test(
-  verifies("origins:no-manifest-needed", "skills of an IDE are found beside a hand-written agent"),
-  () =>
-    withTree({
-      ...SCOUT,
-      "project/bmad/bmm/agents/scout.md": "# Our own scout\n",
-      "project/.claude/skills/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-    }, async (dir) => {
-      const library = await openBoth(dir);
-      assert.equal(resolveEntry(library, { name: "scout" }).file, "bmad/bmm/agents/scout.md");
-      assert.equal(resolveEntry(library, { name: "map" }).file, ".claude/skills/bmad-map/SKILL.md");
-    }),
-);
-
-Deno.test("the user's words reach the model as they were written, in every script", () =>
-  withTree(SCOUT, async (dir) => {
-    const library = await openLibrary([opening("cli", 2, `${dir}/team`)]);
-    const message = "کتاب‌ها 👩‍💻\nsecond line";
-    const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), { message });
-    assert.ok(text.includes(`\nuser-prompt: ${JSON.stringify(message)}\n`));
-  }));
-
-Deno.test("a key that names a secret is dropped, in every spelling", () => {
-  const given = {
-    accessKey: 1,
-    api_key: 1,
-    "API-KEY": 1,
-    dbPwd: 1,
-    tokens: ["1"],
-    passphrase: 1,
-    keyboard: "kept",
-    monkey: "kept",
-    project_name: "kept",
-    nested: [{ clientSecret: 1, name: "kept" }],
-  };
-  assert.deepEqual(withoutSecrets(given), {
-    keyboard: "kept",
-    monkey: "kept",
-    project_name: "kept",
-    nested: [{ name: "kept" }],
-  });
-});
-
-Deno.test({
-  name: verifies(
-    "rights:project-file-inside",
-    "a link in a project does not lead its settings file out of it",
-  ),
-  ignore: Deno.build.os === "windows",
-  fn: () =>
-    withTree({
-      "home/.claude/skills/private-thing/SKILL.md": "---\nname: private-thing\ndescription: Mine\n---\n",
-      "project/.bmad-mcp.toml": 'paths = ["x"]\n',
-      "project/x": { link: "../home/.claude/skills" },
-    }, async (dir) => {
-      const options = { cwd: `${dir}/project`, env: { HOME: `${dir}/home` } };
-      const { code, stdout } = await runHere(["list", "skills", "--pack", "none"], options);
-      assert.deepEqual([code, stdout], [0, ""]);
-    }),
-});
-
-Deno.test("help and the version are printed with invalid settings", () =>
-  withTree({ ".bmad-mcp.toml": "mode = 7\n" }, async (dir) => {
-    const options = { cwd: dir, env: { BMAD_MODE: "wrong" } };
-    for (const args of [["--help"], ["help", "list"], ["--version"]]) {
-      const { code, stderr } = await runHere(args, options);
-      assert.deepEqual([code, stderr], [0, ""], args.join(" "));
-    }
-    assert.equal((await runHere(["list", "agents"], options)).code, 2);
-  }));
-
 Deno.test("templates, checklists, knowledge and configuration inside skills are entries, each once", () =>
   withTree({
     ...SCOUT,
@@ -294,11 +221,7 @@ Deno.test(
       "home/.bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Max"\ntitle = "Mine"\n',
       "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
     }, async (dir) => {
-      const library = await openLibrary([
-        opening("project", 1, `${dir}/project`),
-        opening("user", 4, `${dir}/home/.bmad`),
-        opening("git", 5, `${dir}/team`),
-      ]);
+      const library = await openOrigins(dir, { project: "project", user: "home/.bmad", git: "team" });
       const entry = resolveEntry(library, { name: "scout" });
       const { data, sheet } = await readEntry(library, entry);
       assert.deepEqual(data["customization"], {
@@ -318,7 +241,6 @@ Deno.test(
     }),
 );
 
-/** What overrides in a home folder and in a project make of the scout, by the names of their folders. */
 function withOverrides(
   { home, project, base = SCOUT["team/bmm/bmad-agent-scout/customize.toml"] }: Readonly<
     Partial<Record<"home" | "project" | "base", string>>
@@ -331,11 +253,7 @@ function withOverrides(
     ...(home && { "home/.bmad/custom/bmad-agent-scout.toml": home }),
     ...(project && { "project/_bmad/custom/bmad-agent-scout.toml": project }),
   }, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/project`),
-      opening("user", 4, `${dir}/home/.bmad`),
-      opening("git", 5, `${dir}/team`),
-    ]);
+    const library = await openOrigins(dir, { project: "project", user: "home/.bmad", git: "team" });
     const entry = resolveEntry(library, { name: "scout" });
     const { customization, problems } = resolveValues(library, entry);
     return {
@@ -406,11 +324,7 @@ Deno.test("a skill is customized by no source below its own but the user's", () 
     ...skill("team/_bmad/bmm/skills"),
     "team/_bmad/custom/bmad-agent-scout.toml": principle("Team."),
   }, async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/project`),
-      opening("user", 4, `${dir}/home/.bmad`),
-      opening("git", 5, `${dir}/team`),
-    ]);
+    const library = await openOrigins(dir, { project: "project", user: "home/.bmad", git: "team" });
     const principlesOf = (origin: string) => {
       const entry = resolveEntry(library, { name: "bmad-agent-scout", origin });
       return (resolveValues(library, entry).customization["agent"] as Values)["principles"];

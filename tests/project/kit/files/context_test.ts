@@ -8,10 +8,7 @@ import { withTree } from "../../../support/trees.ts";
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies(
-      "memory:project-context",
-      `every fact of a project with ${names.base} is read, and no example is`,
-    ),
+    verifies("memory:project-context", `every fact with ${names.base} is read`),
     () =>
       withTree(kitFiles(names), async (dir) => {
         const { data } = await openKit(dir, names).context();
@@ -187,26 +184,20 @@ Deno.test("the kit's own names count before the other's, file by file", () =>
     });
   }));
 
-Deno.test(
-  verifies(
-    "memory:project-context",
-    "what stands below the facts of a chapter is shown, and every key can be asked for",
-  ),
-  () =>
-    withTree({
-      "project-context.yaml": "project:\n  name: Port\n  description: From the file\nuser:\n  name: Ann\n",
-      "_bmad/_memory/shared-context.md":
-        "# Context\n\n## Projet\n\n- **Description** : Another harbour\n\nBuilt by two sisters.\n\n" +
-        "### Historique\n\n| Year | Event |\n| --- | --- |\n| 1921 | Opened |\n",
-    }, async (dir) => {
-      const kit = openKit(dir);
-      const { text } = await kit.context();
-      for (const fact of ["From the file", "Another harbour", "two sisters", "1921"]) {
-        assert.ok(text.includes(fact), `${fact} is missing:\n${text}`);
-      }
-      // The text below a fact is not part of it.
-      assert.match(text, /- description \(shared-context\.md\): Another harbour\n- name: Port\n/);
-      assert.match((await kit.context("user")).text, /Ann/);
-      assert.match((await kit.context("project")).text, /From the file/);
-    }),
-);
+Deno.test(verifies("memory:project-context", "what is below the facts is shown"), () =>
+  withTree({
+    "project-context.yaml": "project:\n  name: Port\n  description: From the file\nuser:\n  name: Ann\n",
+    "_bmad/_memory/shared-context.md":
+      "# Context\n\n## Projet\n\n- **Description** : Another harbour\n\nBuilt by two sisters.\n\n" +
+      "### Historique\n\n| Year | Event |\n| --- | --- |\n| 1921 | Opened |\n",
+  }, async (dir) => {
+    const kit = openKit(dir);
+    const { text } = await kit.context();
+    for (const fact of ["From the file", "Another harbour", "two sisters", "1921"]) {
+      assert.ok(text.includes(fact), `${fact} is missing:\n${text}`);
+    }
+    // The text below a fact is not part of it.
+    assert.match(text, /- description \(shared-context\.md\): Another harbour\n- name: Port\n/);
+    assert.match((await kit.context("user")).text, /Ann/);
+    assert.match((await kit.context("project")).text, /From the file/);
+  }));

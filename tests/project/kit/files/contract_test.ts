@@ -5,8 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { loadCleaner } from "../../../../src/content/library/mod.ts";
-import { readResult } from "../../../../src/project/kit/files/contract.ts";
-import { plainOutput } from "../../../../src/project/kit/files/plain_output.ts";
+import { plainOutput, readResult } from "../../../../src/project/kit/files/contract.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../../support/kit.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -19,7 +18,6 @@ const PASS =
 
 type Tools = Parameters<typeof openKit>[2];
 
-/** A project with a script, and a way to run it. */
 function withScript(
   script: TreeFile,
   test: (
@@ -97,10 +95,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "runs:contract",
-    "the script gets its stack and its folder, and nothing of our environment or input",
-  ),
+  name: verifies("runs:contract", "the script gets its stack and folder, and nothing else of ours"),
   ignore: NO_BASH,
   fn: async () => {
     Deno.env.set("HERBIER_SECRET", "ne-pas-montrer");
@@ -140,10 +135,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies(
-    "toolsets:contract-needs-exec",
-    "nothing is run without permission, and the failure names the setting",
-  ),
+  verifies("toolsets:contract-needs-exec", "nothing is run without permission"),
   () =>
     withScript("touch ran", async (_verify, dir, again) => {
       await assert.rejects(again({ script: undefined })({}), {
@@ -326,7 +318,6 @@ const FLOODS: Readonly<Record<string, readonly [script: string, end: RegExp]>> =
   "results without an end": [`yes 'CC PASS — [' | tr -d '\\n' | head -c 200000000`, /CC PASS — \[/],
 };
 
-/** Runs the script of a folder in a program of its own, whose memory nobody else uses. */
 const MEASURED = `
 import { openKit } from ${JSON.stringify(new URL("../../../support/kit.ts", import.meta.url).href)};
 const { verify } = openKit(Deno.args[0], undefined, { script: { path: Deno.env.get("PATH") } });

@@ -157,80 +157,77 @@ const STYLES: Readonly<Record<string, Style>> = {
   },
 };
 
-Deno.test(
-  verifies("memory:nothing-dropped", "every fact comes out, whatever the style of the files"),
-  async (t) => {
-    for (const [name, style] of Object.entries(STYLES)) {
-      await t.step(name, async () => {
-        let count = 0;
-        const fact = () => `fact${String(++count).padStart(3, "0")}x`;
-        const state = {
-          run_id: "r",
-          workflow: fact(),
-          variables: { a: fact(), b: [fact()] },
-          session_variables: { c: fact() },
-          artefacts_produced: { plan: fact() },
-          steps_completed: [{ name: fact() }],
-          issues: fact(),
-          owner: { name: fact() },
-        };
-        const files = {
-          "_bmad/_memory/shared-context.md": style.shared(fact),
-          "_bmad/_memory/decisions-log.md": style.decisions(fact),
-          "_bmad/_memory/agent-learnings/dev.md": style.learnings(fact),
-          "_bmad/_memory/agent-learnings/export.md": `## qa\n\n- ${fact()}\n`,
-          "_bmad/_memory/failure-museum.md": style.museum(fact),
-          "project-context.yaml": style.settings(fact),
-          "_bmad/_config/agent-manifest.csv": `name,style\ndev,${fact()}\ndev,${fact()}\n`,
-          "_bmad-output/.runs/main/branch.json": JSON.stringify({ purpose: fact(), owner: fact() }),
-          "_bmad-output/.runs/main/r/state.json": JSON.stringify(state),
-          "_bmad-output/.runs/main/r/queue/t.json": JSON.stringify({
-            task: fact(),
-            result: fact(),
-            by: fact(),
-          }),
-        };
-        await withTree(files, async (dir) => {
-          const runs = openKit(dir);
-          const { chapters } = (await runs.context()).data as { chapters: { heading: string }[] };
-          const sections = ["all", "stack", "agents", "decisions", "architecture"];
-          const headings = chapters.map(({ heading }) => heading).filter((heading) => heading !== "");
-          const told = [
-            ...await Promise.all(
-              [...sections, ...headings].map(async (section) => (await runs.context(section)).text),
-            ),
-            (await runs.learnings({ agent: "dev", limit: 1_000 })).text,
-            (await runs.learnings({ agent: "qa", limit: 1_000 })).text,
-            (await runs.failures({ limit: 1_000 })).text,
-            runs.sessions().text,
-            runs.status({}).text,
-          ].join("\n");
-          const all = Object.values(files).join("\n").match(/fact\d{3}x/g)!;
-          assert.equal(all.length, count);
-          assert.deepEqual(all.filter((one) => !told.includes(one)).map((one) => contextOf(files, one)), []);
-          const notes = openNotes({ root: dir, ...KIT_NAMES[0] }, kitTools().clean)().map(({ text, tags }) =>
-            [text, ...tags].join("\n")
-          ).join("\n");
-          const searched = Object.entries(files).filter(([path]) => path.startsWith("_bmad/_memory/"))
-            .flatMap(([, text]) => text.match(/fact\d{3}x/g)!);
-          assert.deepEqual(
-            searched.filter((one) => !notes.includes(one)).map((one) => contextOf(files, one)),
-            [],
-          );
-          // The short answer leaves out only what it says it does.
-          const short = (await runs.context()).text;
-          const context = ["shared-context.md", "decisions-log.md"].map((name) => `_bmad/_memory/${name}`);
-          const facts = context.flatMap((path) => files[path as keyof typeof files].match(/fact\d{3}x/g)!);
-          assert.deepEqual(
-            /more characters|earlier, in/.test(short) ? [] : facts.filter((one) => !short.includes(one))
-              .map((one) => contextOf(files, one)),
-            [],
-          );
-        });
+Deno.test(verifies("memory:nothing-dropped", "every fact comes out, in whatever style"), async (t) => {
+  for (const [name, style] of Object.entries(STYLES)) {
+    await t.step(name, async () => {
+      let count = 0;
+      const fact = () => `fact${String(++count).padStart(3, "0")}x`;
+      const state = {
+        run_id: "r",
+        workflow: fact(),
+        variables: { a: fact(), b: [fact()] },
+        session_variables: { c: fact() },
+        artefacts_produced: { plan: fact() },
+        steps_completed: [{ name: fact() }],
+        issues: fact(),
+        owner: { name: fact() },
+      };
+      const files = {
+        "_bmad/_memory/shared-context.md": style.shared(fact),
+        "_bmad/_memory/decisions-log.md": style.decisions(fact),
+        "_bmad/_memory/agent-learnings/dev.md": style.learnings(fact),
+        "_bmad/_memory/agent-learnings/export.md": `## qa\n\n- ${fact()}\n`,
+        "_bmad/_memory/failure-museum.md": style.museum(fact),
+        "project-context.yaml": style.settings(fact),
+        "_bmad/_config/agent-manifest.csv": `name,style\ndev,${fact()}\ndev,${fact()}\n`,
+        "_bmad-output/.runs/main/branch.json": JSON.stringify({ purpose: fact(), owner: fact() }),
+        "_bmad-output/.runs/main/r/state.json": JSON.stringify(state),
+        "_bmad-output/.runs/main/r/queue/t.json": JSON.stringify({
+          task: fact(),
+          result: fact(),
+          by: fact(),
+        }),
+      };
+      await withTree(files, async (dir) => {
+        const runs = openKit(dir);
+        const { chapters } = (await runs.context()).data as { chapters: { heading: string }[] };
+        const sections = ["all", "stack", "agents", "decisions", "architecture"];
+        const headings = chapters.map(({ heading }) => heading).filter((heading) => heading !== "");
+        const told = [
+          ...await Promise.all(
+            [...sections, ...headings].map(async (section) => (await runs.context(section)).text),
+          ),
+          (await runs.learnings({ agent: "dev", limit: 1_000 })).text,
+          (await runs.learnings({ agent: "qa", limit: 1_000 })).text,
+          (await runs.failures({ limit: 1_000 })).text,
+          runs.sessions().text,
+          runs.status({}).text,
+        ].join("\n");
+        const all = Object.values(files).join("\n").match(/fact\d{3}x/g)!;
+        assert.equal(all.length, count);
+        assert.deepEqual(all.filter((one) => !told.includes(one)).map((one) => contextOf(files, one)), []);
+        const notes = openNotes({ root: dir, ...KIT_NAMES[0] }, kitTools().clean)().map(({ text, tags }) =>
+          [text, ...tags].join("\n")
+        ).join("\n");
+        const searched = Object.entries(files).filter(([path]) => path.startsWith("_bmad/_memory/"))
+          .flatMap(([, text]) => text.match(/fact\d{3}x/g)!);
+        assert.deepEqual(
+          searched.filter((one) => !notes.includes(one)).map((one) => contextOf(files, one)),
+          [],
+        );
+        // The short answer leaves out only what it says it does.
+        const short = (await runs.context()).text;
+        const context = ["shared-context.md", "decisions-log.md"].map((name) => `_bmad/_memory/${name}`);
+        const facts = context.flatMap((path) => files[path as keyof typeof files].match(/fact\d{3}x/g)!);
+        assert.deepEqual(
+          /more characters|earlier, in/.test(short) ? [] : facts.filter((one) => !short.includes(one))
+            .map((one) => contextOf(files, one)),
+          [],
+        );
       });
-    }
-  },
-);
+    });
+  }
+});
 
 Deno.test(verifies("memory:one", "long texts are searched to their end, in pieces of one subject"), () => {
   const paragraphs = Array.from({ length: 40 }, (_, at) => `${"filler ".repeat(30)}end${at}.`).join("\n\n");

@@ -6,7 +6,7 @@ import { readDecisions } from "../../../../src/project/kit/files/decisions.ts";
 import { parseLearnings } from "../../../../src/project/kit/files/learnings.ts";
 import { labelsIn, linesOf, pointsIn, tablesIn } from "../../../../src/base/markdown.ts";
 import { parseMuseum } from "../../../../src/project/kit/files/museum.ts";
-import { createTextRanker } from "../../../../src/project/kit/memory/store/text_ranker.ts";
+import { createTextRanker } from "../../../../src/project/kit/memory/store/rankers.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { TERMS_ONLY } from "../../../support/memories.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -14,10 +14,7 @@ import { withTree } from "../../../support/trees.ts";
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies(
-      "memory:agent-memory",
-      `the learnings in ${names.base} come newest first, or those that fit a question`,
-    ),
+    verifies("memory:agent-memory", `learnings in ${names.base}, newest or fitting`),
     () =>
       withTree(kitFiles(names), async (dir) => {
         const { learnings } = openKit(dir, names);
@@ -105,10 +102,7 @@ Deno.test("a rare term counts for more, and endings do not matter", async () => 
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies(
-      "memory:failure-museum",
-      `the failures in ${names.base} come by severity, then date, without examples`,
-    ),
+    verifies("memory:failure-museum", `failures in ${names.base}, by severity`),
     () =>
       withTree(kitFiles(names), async (dir) => {
         const { failures } = openKit(dir, names);

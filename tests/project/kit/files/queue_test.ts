@@ -14,7 +14,7 @@ const TASK = { agent: "qa", task: "Tester l'envoi de photos", outputKey: "rappor
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies("runs:queue", `a task goes into the queue of the run that is under way, in ${names.output}`),
+    verifies("runs:queue", `a task goes into the queue of its run, in ${names.output}`),
     () =>
       withTree(kitFiles(names), async (dir) => {
         const runs = openKit(dir, names);
@@ -72,7 +72,7 @@ for (const names of KIT_NAMES) {
 }
 
 Deno.test(
-  verifies("runs:queue", "whatever an orchestrator writes into a task is shown and kept"),
+  verifies("runs:queue", "what an orchestrator writes into a task stays"),
   () =>
     withTree(kitFiles(KIT_NAMES[0]), async (dir) => {
       const runs = openKit(dir);
@@ -163,7 +163,6 @@ async function wordsFrom(child: Deno.ChildProcess): Promise<readonly (readonly s
   return text.split("\n").filter((line) => line.endsWith("e")).map((line) => line.split(" "));
 }
 
-/** Every task in the queues of a project, by its id. */
 async function tasksIn(dir: string): Promise<ReadonlyMap<string, Record<string, unknown>>> {
   const tasks = new Map<string, Record<string, unknown>>();
   for (const line of await listTree(dir)) {
@@ -216,7 +215,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("runs:queue", "the worker in docs/memory.md carries each task out once, beside another one"),
+  verifies("runs:queue", "two workers of docs/memory.md carry each task out once"),
   () =>
     withTree({}, async (dir) => {
       const docs = await Deno.readTextFile(new URL("../../../../docs/memory.md", import.meta.url));

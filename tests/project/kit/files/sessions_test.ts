@@ -14,7 +14,7 @@ interface Facts {
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies("runs:state-files", `sessions and runs in ${names.output} are listed by their state`),
+    verifies("runs:state-files", `sessions in ${names.output} are listed by state`),
     () =>
       withTree(kitFiles(names), (dir) => {
         const { sessions } = openKit(dir, names);
@@ -57,10 +57,7 @@ for (const names of KIT_NAMES) {
   );
 
   Deno.test(
-    verifies(
-      "runs:state-files",
-      `the latest run in ${names.output}, a named one and the one of a branch are shown`,
-    ),
+    verifies("runs:state-files", `one run in ${names.output} is shown`),
     () =>
       withTree(kitFiles(names), (dir) => {
         const { status } = openKit(dir, names);

@@ -11,10 +11,12 @@ import { listTree, withTree } from "../../../support/trees.ts";
 const NOON = Date.UTC(2026, 2, 10, 12);
 const at = (ms: number) => ({ now: () => NOON + ms });
 const HOUR = 3_600_000;
+const NOTHING = { questions: [], decisions: [], rejected: [], constraints: [], risks: [] };
+const CONTRACT = { from: "a", to: "b", artefacts: [], ...NOTHING };
 
 for (const names of KIT_NAMES) {
   Deno.test(
-    verifies("runs:written", `a run of ${names.output} is started, noted, finished and resumed`),
+    verifies("runs:written", `the course of a run in ${names.output}`),
     () =>
       withTree({ "docs/prd.md": "# PRD\n" }, async (dir) => {
         const runs = openKit(dir, names);
@@ -68,16 +70,7 @@ for (const names of KIT_NAMES) {
         await assert.rejects(runs.update({ action: "checkpoint" }), {
           message: /^Run dev-story-\S+ is completed\. Start a new run$/,
         });
-        const contract = await runs.deliver({
-          from: "a",
-          to: "b",
-          artefacts: [],
-          questions: [],
-          decisions: [],
-          rejected: [],
-          constraints: [],
-          risks: [],
-        });
+        const contract = await runs.deliver(CONTRACT);
         assert.match(
           await Deno.readTextFile(`${dir}/${contract.data["path"]}`),
           /- \[x\] \*\*prd\*\*\n.*docs\/prd\.md/,
@@ -86,23 +79,20 @@ for (const names of KIT_NAMES) {
   );
 }
 
-Deno.test(
-  verifies("runs:written", "what others wrote into a state stays, and the fingerprint is the kit's"),
-  () =>
-    withTree({
-      "_bmad-output/.runs/main/dev-story-20260227-143022/state.json": stateOf("dev-story-20260227-143022", {
-        session_variables: { user_name: "Ada" },
-        current_step: 3,
-        odd: { é: [1, null, true] },
-      }),
-    }, async (dir) => {
-      const { data } = await openKit(dir).update({ action: "checkpoint" });
-      const state = data["state"] as Record<string, unknown>;
-      assert.deepEqual([state["checkpoint_id"], state["current_step"]], ["40a135", 4]);
-      assert.deepEqual([state["odd"], state["total_steps"]], [{ é: [1, null, true] }, 8]);
-      assert.equal(pythonJson({ b: "é", a: [1, { c: null }] }), '{"a": [1, {"c": null}], "b": "\\u00e9"}');
+Deno.test(verifies("runs:written", "what others wrote stays, the fingerprint is the kit's"), () =>
+  withTree({
+    "_bmad-output/.runs/main/dev-story-20260227-143022/state.json": stateOf("dev-story-20260227-143022", {
+      session_variables: { user_name: "Ada" },
+      current_step: 3,
+      odd: { é: [1, null, true] },
     }),
-);
+  }, async (dir) => {
+    const { data } = await openKit(dir).update({ action: "checkpoint" });
+    const state = data["state"] as Record<string, unknown>;
+    assert.deepEqual([state["checkpoint_id"], state["current_step"]], ["40a135", 4]);
+    assert.deepEqual([state["odd"], state["total_steps"]], [{ é: [1, null, true] }, 8]);
+    assert.equal(pythonJson({ b: "é", a: [1, { c: null }] }), '{"a": [1, {"c": null}], "b": "\\u00e9"}');
+  }));
 
 Deno.test(
   verifies("runs:written", "several processes at once lose no step"),
@@ -178,20 +168,14 @@ Deno.test("the language of a contract is that of BMAD's configuration where the 
     "x.md": "",
   }, async (dir) => {
     const { data } = openKit(dir).deliver({
-      from: "a",
-      to: "b",
+      ...CONTRACT,
       artefacts: [{ name: "x", path: "x.md", isRequired: true }],
-      questions: [],
-      decisions: [],
-      rejected: [],
-      constraints: [],
-      risks: [],
     });
     assert.match(await Deno.readTextFile(`${dir}/${data["path"]}`), /# Delivery contract/);
   }));
 
 Deno.test(
-  verifies("runs:directory", "runs, tasks and their answers are kept in the folder that the settings name"),
+  verifies("runs:directory", "runs are kept in the folder that the settings name"),
   () =>
     withTree({ "project-context.yaml": "runs_directory: build/runs\n" }, async (dir) => {
       const runs = openKitFiles({ root: dir, ...KIT_NAMES[0], runs: "build/runs" }, kitTools());

@@ -58,7 +58,7 @@ function checkFile(file: string): readonly string[] {
 }
 
 Deno.test(
-  verifies("memory:shared-file", "programs that create a memory file at the same time all get it"),
+  verifies("memory:shared-file", "programs that create it at the same time all get it"),
   () =>
     withTree({}, async (folder) => {
       const file = `${folder}/memory.db`;
@@ -229,10 +229,7 @@ const ON_SMALL_DISK =
   'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
 
 Deno.test({
-  name: verifies(
-    "memory:durable",
-    "a disk that is really full is reported, and saved memories stay intact",
-  ),
+  name: verifies("memory:durable", "a disk that is really full is reported, and saved memories stay intact"),
   ignore: !CAN_MOUNT,
   fn: () =>
     withTree({ "disk/": "", "copy/": "" }, async (folder) => {

@@ -1,13 +1,11 @@
 /** Does the built-in embedder serve many callers from its worker, and abort well? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../../src/base/errors.ts";
-import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
-import type { Embedder } from "../../../../src/project/kit/memory/embed/embedder.ts";
+import { type Embedder, openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { MEMORY_FILES } from "../../../../src/project/kit/memory/files.ts";
 import { CONTENT } from "../../../support/recall.ts";
 import { verifies } from "../../../support/requirements.ts";
 
-/** Runs with an embedder, and closes it. */
 async function withEmbedder(
   work: (embedder: Embedder) => Promise<void>,
   options: { readonly contentDir?: string; readonly idleTime?: number } = {},

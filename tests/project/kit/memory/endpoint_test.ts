@@ -1,18 +1,16 @@
 /** Does an embedder behind a URL follow the API, and reject invalid replies? */
 import assert from "node:assert/strict";
-import type { Embedder } from "../../../../src/project/kit/memory/embed/embedder.ts";
+import type { Embedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { openEndpoint } from "../../../../src/project/kit/memory/embed/endpoint.ts";
 import type { Endpoint } from "../../../../src/settings/plan/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 
-/** A request that the server received. */
 interface Request {
   readonly path: string;
   readonly authorization: string | null;
   readonly body: { readonly model: string; readonly input: readonly string[] };
 }
 
-/** Runs with an embedder on a server with these answers. */
 async function withServer(
   answer: (request: Request) => Response | Promise<Response>,
   work: (embedder: Embedder, asked: readonly Request[]) => Promise<void>,
@@ -113,38 +111,32 @@ for (const [what, answer, said] of FAULTS) {
     }, { key: "not-a-secret" }));
 }
 
-Deno.test(
-  verifies("memory:server-limits", "an embedding server that redirects gets no text to another one"),
-  async () => {
-    const reached: string[] = [];
-    await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
-      reached.push(url);
-      return Response.json({ data: [{ embedding: [1] }] });
-    });
-    // 302 would fetch without the text, 307 sends it again.
-    for (const status of [301, 302, 307, 308]) {
-      const redirect = () => Response.redirect(`http://127.0.0.1:${other.addr.port}/v1/embeddings`, status);
-      await withServer(redirect, async (embedder) => {
-        await assert.rejects(
-          embedder.embed(["a secret plan"]),
-          /failed: it redirects, which is not followed/,
-        );
-      }, { key: "not-a-secret" });
-    }
-    assert.deepEqual(reached, []);
-  },
-);
+Deno.test(verifies("memory:server-limits", "a server that redirects gets no text to another"), async () => {
+  const reached: string[] = [];
+  await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
+    reached.push(url);
+    return Response.json({ data: [{ embedding: [1] }] });
+  });
+  // 302 would fetch without the text, 307 sends it again.
+  for (const status of [301, 302, 307, 308]) {
+    const redirect = () => Response.redirect(`http://127.0.0.1:${other.addr.port}/v1/embeddings`, status);
+    await withServer(redirect, async (embedder) => {
+      await assert.rejects(
+        embedder.embed(["a secret plan"]),
+        /failed: it redirects, which is not followed/,
+      );
+    }, { key: "not-a-secret" });
+  }
+  assert.deepEqual(reached, []);
+});
 
-Deno.test(
-  verifies("memory:server-limits", "an embedding server that never stops talking is left in the end"),
-  () => {
-    const bytes = new Uint8Array(2 ** 20).fill(32);
-    const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(bytes) }));
-    return withServer(endless, async (embedder) => {
-      await assert.rejects(embedder.embed(["a"]), /failed: its reply exceeds 64 MB/);
-    });
-  },
-);
+Deno.test(verifies("memory:server-limits", "a server that never stops talking is left"), () => {
+  const bytes = new Uint8Array(2 ** 20).fill(32);
+  const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(bytes) }));
+  return withServer(endless, async (embedder) => {
+    await assert.rejects(embedder.embed(["a"]), /failed: its reply exceeds 64 MB/);
+  });
+});
 
 Deno.test("an unreachable server is reported", async () => {
   const embedder = openEndpoint({ url: "http://127.0.0.1:1/v1/", model: "small" });

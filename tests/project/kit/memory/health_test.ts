@@ -1,9 +1,8 @@
 /** Is what is wrong with memory reported as a problem that a surface can suggest a fix for? */
 import assert from "node:assert/strict";
 import { BmadError, fail } from "../../../../src/base/errors.ts";
-import { examineMemory } from "../../../../src/project/kit/memory/health.ts";
-import { translateErrors } from "../../../../src/project/kit/memory/store/sqlite_errors.ts";
-import type { Stores } from "../../../../src/project/kit/memory/store/stores.ts";
+import { examineMemory, type Stores } from "../../../../src/project/kit/memory/store/stores.ts";
+import { translateErrors } from "../../../../src/project/kit/memory/store/sqlite_disk.ts";
 import { TERMS_ONLY } from "../../../support/memories.ts";
 
 Deno.test("a failure other than a time-out keeps its own message", async () => {

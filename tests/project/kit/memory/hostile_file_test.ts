@@ -1,6 +1,18 @@
-/** Is a memory file that came with a repository refused or harmless, whatever it holds, and within a short time? */
+/**
+ * Is a memory file that came with a repository refused or harmless, whatever it holds, and within a short time? And does
+ * any change to the bytes of one, or of its log, do harm? With `BMAD_MCP_SOAK=1` twenty times as long; `BMAD_MCP_SEED`
+ * repeats a run.
+ */
 import assert from "node:assert/strict";
-import { HOSTILE_FILES, makeSound, REPORTS, useEverything } from "../../../support/hostile_memory.ts";
+import { type Chance, chanceFrom } from "../../../soak/chance.ts";
+import {
+  HOSTILE_FILES,
+  makeSound,
+  makeUnfinished,
+  REPORTS,
+  sealLog,
+  useEverything,
+} from "../../../support/hostile_memory.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -36,6 +48,61 @@ for (const { name, verdict, make } of HOSTILE_FILES) {
         }
         const ms = performance.now() - since;
         assert.ok(ms < LIMIT_MS, `took ${ms} ms`);
+      }),
+  );
+}
+
+const RUNS = Deno.env.get("BMAD_MCP_SOAK") === "1" ? 4_000 : 60;
+const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
+/** For all requests on one file, in milliseconds. */
+const MUTATION_MS = 10_000;
+const PAGE = 4_096;
+
+const ODD = [0, 1, 2, 5, 10, 13, 127, 128, 255];
+
+/** Changes a few bytes, mostly where pages describe themselves. */
+function mutate(bytes: Uint8Array<ArrayBuffer>, chance: Chance): Uint8Array<ArrayBuffer> {
+  const page = () => chance.below(Math.ceil(bytes.length / PAGE)) * PAGE;
+  for (let left = 1 + chance.below(8); left > 0; left--) {
+    const at = chance.below(2) === 0 ? page() + chance.below(40) : chance.below(bytes.length);
+    const kind = chance.below(12);
+    if (kind === 0) bytes.copyWithin(page(), page(), page() + PAGE);
+    else if (kind === 1) bytes.fill(chance.below(256), at, at + chance.below(200));
+    else if (kind === 2) bytes.copyWithin(at, chance.below(bytes.length), bytes.length - chance.below(99));
+    else if (kind === 3 && chance.below(9) === 0) return bytes.slice(0, at);
+    else if (at < bytes.length) bytes[at] = chance.below(2) === 0 ? chance.pick(ODD) : chance.below(256);
+  }
+  return bytes;
+}
+
+for (
+  const [what, make, ending] of [
+    ["a memory file", makeSound, ""],
+    ["the log of a memory file", makeUnfinished, "-wal"],
+  ] as const
+) {
+  Deno.test(
+    verifies("memory:hostile-file", `${RUNS} times changed bytes of ${what} do no harm (seed ${SEED})`),
+    () =>
+      withTree({ "sound/": "" }, async (folder) => {
+        await make(`${folder}/sound/memory.db`);
+        for (let run = 0; run < RUNS; run++) {
+          const chance = chanceFrom(SEED + run);
+          const place = `${folder}/${run}`, file = `${place}/memory.db`;
+          await Deno.mkdir(place);
+          for (const each of new Set(["", ending])) {
+            await Deno.copyFile(`${folder}/sound/memory.db${each}`, `${file}${each}`);
+          }
+          const changed = mutate(await Deno.readFile(`${file}${ending}`), chance);
+          const isSealed = ending === "-wal" && changed.length > 32;
+          await Deno.writeFile(`${file}${ending}`, isSealed ? sealLog(changed) : changed);
+          const since = performance.now();
+          for (const mayWrite of [false, true]) {
+            await useEverything(file, mayWrite).catch((error) => assert.fail(`seed ${SEED + run}: ${error}`));
+          }
+          assert.ok(performance.now() - since < MUTATION_MS, `seed ${SEED + run}`);
+          await Deno.remove(place, { recursive: true });
+        }
       }),
   );
 }

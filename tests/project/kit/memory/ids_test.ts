@@ -1,23 +1,25 @@
 /** Are ids, names and texts those of the project-memory kit? */
 import assert from "node:assert/strict";
-import { appIdOf, collectionOf, memoryId, userIdOf } from "../../../../src/project/kit/memory/store/ids.ts";
+import {
+  appIdOf,
+  collectionOf,
+  memoryId,
+  userIdOf,
+} from "../../../../src/project/kit/memory/store/checks.ts";
 import { fromText, toJson, toMarkdown } from "../../../../src/project/kit/memory/store/texts.ts";
 import { memoryOf } from "../../../support/memories.ts";
 import { NO_PYTHON, runPython } from "../../../support/python.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(
-  verifies("memory:kit-formats", "names of projects, users and collections are the kit's"),
-  async () => {
-    assert.equal(appIdOf("Demo App"), "bmad-demo-app");
-    assert.equal(userIdOf("Zoé Martin"), "zoé-martin");
-    assert.equal(userIdOf(undefined), "user");
-    assert.equal(collectionOf("bmad-demo-app", "decisions"), "bmad-demo-app-decisions");
-    const id = await memoryId({ project: "bmad-demo-app", agent: "dev", text: "JWT expiry must be 15 min" });
-    assert.equal(id, "17e8a3c1-e13b-5bb9-8612-acfcf7627da9");
-  },
-);
+Deno.test(verifies("memory:kit-formats", "names of projects and collections are the kit's"), async () => {
+  assert.equal(appIdOf("Demo App"), "bmad-demo-app");
+  assert.equal(userIdOf("Zoé Martin"), "zoé-martin");
+  assert.equal(userIdOf(undefined), "user");
+  assert.equal(collectionOf("bmad-demo-app", "decisions"), "bmad-demo-app-decisions");
+  const id = await memoryId({ project: "bmad-demo-app", agent: "dev", text: "JWT expiry must be 15 min" });
+  assert.equal(id, "17e8a3c1-e13b-5bb9-8612-acfcf7627da9");
+});
 
 /** Fifty texts that Python and JavaScript could count differently: accents, surrogate pairs, lengths around the limit. */
 const TEXTS = Array.from({ length: 50 }, (_, at) => {
@@ -43,64 +45,58 @@ for text in json.load(open("texts.json", encoding="utf-8")):
     }),
 });
 
-Deno.test(
-  verifies("memory:kit-formats", "memories.json is read and written as the kit does"),
-  async () => {
-    const kit = JSON.stringify([
-      {
-        id: 1,
-        memory: "A",
-        user_id: "ada",
-        metadata: { agent: "dev", type: "failures", tags: ["x"] },
-        created_at: "2026-02-27T14:32:15.123456",
-      },
-      {
-        id: 2,
-        memory: "B",
-        user_id: "ada",
-        metadata: { agent: "qa", app_id: "bmad-x", timestamp: "…" },
-        created_at: "2026-02-28",
-      },
-      "nonsense",
-      { id: 3 },
-    ]);
-    const [first, second, third, ...others] = fromText(kit);
-    assert.deepEqual(first, {
-      text: "A",
-      type: "failures",
-      agent: "dev",
-      tags: ["x"],
-      createdAt: "2026-02-27T14:32:15.123456",
-    });
-    assert.deepEqual([second?.type, second?.agent, third?.text, others.length], [undefined, "qa", "", 0]);
-    const memories = [await memoryOf({ text: "é\nb", tags: ["t"] })];
-    assert.deepEqual(JSON.parse(toJson(memories, "ada")), [{
+Deno.test(verifies("memory:kit-formats", "memories.json is read and written as the kit does"), async () => {
+  const kit = JSON.stringify([
+    {
       id: 1,
-      memory: "é\nb",
+      memory: "A",
       user_id: "ada",
-      metadata: { agent: "dev", type: "decisions", tags: ["t"] },
-      created_at: "2026-02-27T14:32:15.000",
-    }]);
-    assert.throws(() => fromText("[1"), /not valid JSON/);
-    assert.throws(() => fromText("{}"), /not a list of memories/);
-  },
-);
+      metadata: { agent: "dev", type: "failures", tags: ["x"] },
+      created_at: "2026-02-27T14:32:15.123456",
+    },
+    {
+      id: 2,
+      memory: "B",
+      user_id: "ada",
+      metadata: { agent: "qa", app_id: "bmad-x", timestamp: "…" },
+      created_at: "2026-02-28",
+    },
+    "nonsense",
+    { id: 3 },
+  ]);
+  const [first, second, third, ...others] = fromText(kit);
+  assert.deepEqual(first, {
+    text: "A",
+    type: "failures",
+    agent: "dev",
+    tags: ["x"],
+    createdAt: "2026-02-27T14:32:15.123456",
+  });
+  assert.deepEqual([second?.type, second?.agent, third?.text, others.length], [undefined, "qa", "", 0]);
+  const memories = [await memoryOf({ text: "é\nb", tags: ["t"] })];
+  assert.deepEqual(JSON.parse(toJson(memories, "ada")), [{
+    id: 1,
+    memory: "é\nb",
+    user_id: "ada",
+    metadata: { agent: "dev", type: "decisions", tags: ["t"] },
+    created_at: "2026-02-27T14:32:15.000",
+  }]);
+  assert.throws(() => fromText("[1"), /not valid JSON/);
+  assert.throws(() => fromText("{}"), /not a list of memories/);
+});
 
-Deno.test(
-  verifies("memory:kit-formats", "Markdown lists are grouped by agent, with dates and tags, both ways"),
-  async () => {
-    const memories = [
-      await memoryOf({ text: "One\nline", tags: ["a", "b"] }),
-      await memoryOf({ text: "Two", agent: "qa" }),
-    ];
-    const text = toMarkdown("decisions", memories);
-    assert.equal(
-      text,
-      "# decisions\n\n## dev\n\n- [2026-02-27] One\n  line `a` `b`\n\n## qa\n\n- [2026-02-27] Two\n",
-    );
-    assert.deepEqual(fromText(text), [
-      { text: "One\nline", tags: ["a", "b"], agent: "dev", createdAt: "2026-02-27T00:00:00" },
-      { text: "Two", tags: [], agent: "qa", createdAt: "2026-02-27T00:00:00" },
-    ]);
-  },
-);
+Deno.test(verifies("memory:kit-formats", "Markdown lists are grouped by agent, both ways"), async () => {
+  const memories = [
+    await memoryOf({ text: "One\nline", tags: ["a", "b"] }),
+    await memoryOf({ text: "Two", agent: "qa" }),
+  ];
+  const text = toMarkdown("decisions", memories);
+  assert.equal(
+    text,
+    "# decisions\n\n## dev\n\n- [2026-02-27] One\n  line `a` `b`\n\n## qa\n\n- [2026-02-27] Two\n",
+  );
+  assert.deepEqual(fromText(text), [
+    { text: "One\nline", tags: ["a", "b"], agent: "dev", createdAt: "2026-02-27T00:00:00" },
+    { text: "Two", tags: [], agent: "qa", createdAt: "2026-02-27T00:00:00" },
+  ]);
+});

@@ -17,7 +17,6 @@ interface Asked {
   readonly body: any;
 }
 
-/** Runs something against a server with these answers. */
 async function withServer(
   answer: (request: string) => Response,
   work: (store: MemoryStore, asked: readonly Asked[]) => Promise<void>,
@@ -47,10 +46,7 @@ const result = (value: unknown) => Response.json({ result: value, status: "ok" }
 const missing = () => Response.json({ status: { error: "Not found" } }, { status: 404 });
 
 Deno.test(
-  verifies(
-    ["memory:qdrant", "memory:kit-formats"],
-    "collections, ids and payloads on a Qdrant server are the kit's",
-  ),
+  verifies(["memory:qdrant", "memory:kit-formats"], "collections and payloads are the kit's"),
   () =>
     withServer(
       (request) => request.startsWith("GET") ? missing() : result(request.startsWith("POST") ? [] : true),
@@ -152,7 +148,7 @@ Deno.test("points of other programs are read as far as they make sense", () =>
   }));
 
 Deno.test(
-  verifies("memory:server-limits", "a Qdrant server that always announces another page is left in the end"),
+  verifies("memory:server-limits", "a server that always has another page is left"),
   () =>
     withServer((request) => {
       if (request.startsWith("GET")) return result({ config: { params: { vectors: { size: 384 } } } });
@@ -169,10 +165,7 @@ Deno.test(
 const SERVER = Deno.env.get("BMAD_QDRANT_URL");
 
 Deno.test({
-  name: verifies(
-    ["memory:qdrant", "memory:kit-formats"],
-    "a collection of the kit is read and extended as it is",
-  ),
+  name: verifies(["memory:qdrant", "memory:kit-formats"], "a collection of the kit is read and extended"),
   ignore: SERVER === undefined,
   fn: async () => {
     const project = `bmad-kit-${crypto.randomUUID()}`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { commonOf, withoutCommon } from "../../../../src/project/kit/memory/embed/questions.ts";
-import { vectorOfQuestion } from "../../../../src/project/kit/memory/store/searchable.ts";
+import { vectorOfQuestion } from "../../../../src/project/kit/memory/store/rankers.ts";
 import { CONTENT } from "../../../support/recall.ts";
 
 function cosine(a: Float32Array, b: Float32Array): number {

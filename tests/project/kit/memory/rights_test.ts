@@ -7,13 +7,10 @@ import { verifies } from "../../../support/requirements.ts";
 const PROBE = fileURLToPath(new URL("../../../support/memory_probe.ts", import.meta.url));
 const RIGHTS = ["--no-prompt", "--cached-only", "--allow-read=/", "--allow-write=/", "--allow-run=git"];
 
-Deno.test(
-  verifies("memory:offline", "the embedder needs no right but to read the content"),
-  async () => {
-    const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", ...RIGHTS, PROBE, CONTENT],
-      env: { NO_COLOR: "1" },
-    }).output();
-    assert.equal(new TextDecoder().decode(stdout), "384 numbers\n", new TextDecoder().decode(stderr));
-  },
-);
+Deno.test(verifies("memory:offline", "the embedder needs no right but to read the content"), async () => {
+  const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", ...RIGHTS, PROBE, CONTENT],
+    env: { NO_COLOR: "1" },
+  }).output();
+  assert.equal(new TextDecoder().decode(stdout), "384 numbers\n", new TextDecoder().decode(stderr));
+});

@@ -3,7 +3,7 @@
  * names one.
  */
 import assert from "node:assert/strict";
-import type { Embedder } from "../../../../src/project/kit/memory/embed/embedder.ts";
+import type { Embedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import type { Work } from "../../../../src/base/work.ts";
 import type { MemoryStore, Rankers } from "../../../../src/project/kit/memory/store/store.ts";
 import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../../support/memories.ts";

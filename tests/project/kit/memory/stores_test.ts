@@ -6,8 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../../../src/settings/plan/mod.ts";
-import { examineMemory } from "../../../../src/project/kit/memory/health.ts";
-import { openStores } from "../../../../src/project/kit/memory/store/stores.ts";
+import { examineMemory, openStores } from "../../../../src/project/kit/memory/store/stores.ts";
 import { memoryOf, PROJECT, TERMS_ONLY } from "../../../support/memories.ts";
 import { CAN_MOUNT } from "../../../support/mounts.ts";
 import { PROGRAM, runCli } from "../../../support/program.ts";
@@ -16,7 +15,6 @@ import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../../support/so
 import { listTree, withTree } from "../../../support/trees.ts";
 import { writeProgram } from "../../../support/programs.ts";
 
-/** A project with a memory folder, and a state folder, both empty. */
 const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
 
 /** The stores of those folders; files in the `refusing` ones claim to be read-only. */
@@ -46,7 +44,7 @@ async function known(folder: string, options: Parameters<typeof openFolders>[1] 
 }
 
 Deno.test(
-  verifies("memory:read-only", "memories of a read-only project continue in the user's folder"),
+  verifies("memory:read-only", "they continue in the user's folder"),
   () =>
     withTree(FOLDERS, async (folder) => {
       const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
@@ -87,10 +85,7 @@ Deno.test("a file that the system refuses to create, for whatever reason, is not
   }));
 
 Deno.test(
-  verifies(
-    "memory:read-only",
-    "where nothing is writable, memories are still read, and writing is refused",
-  ),
+  verifies("memory:read-only", "where nothing is writable, they are still read"),
   () =>
     withTree(FOLDERS, async (folder) => {
       await rememberIn(folder, "A");
@@ -201,10 +196,7 @@ async function useMemory(folder: string, run: typeof runAsSomebody): Promise<voi
 }
 
 Deno.test({
-  name: verifies(
-    "memory:read-only",
-    "a user without write access has the project's memories in a folder of their own",
-  ),
+  name: verifies("memory:read-only", "without write access, memories are in the user's folder"),
   ignore: !HAS_SOMEBODY,
   fn: () =>
     withTree(FOLDERS, async (folder) => {

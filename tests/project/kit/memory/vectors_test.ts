@@ -1,10 +1,8 @@
 /** Are the nearest vectors found, with and without the kernel? */
 import assert from "node:assert/strict";
-import { openKernel } from "../../../../src/project/kit/memory/recall/kernel.ts";
-import { toBytes, Vectors } from "../../../../src/project/kit/memory/recall/vectors.ts";
+import { openKernel, toBytes, Vectors } from "../../../../src/project/kit/memory/recall/vectors.ts";
 import { CONTENT } from "../../../support/recall.ts";
 
-/** Pseudo-random vectors, the same in every run. */
 function createChance(seed: number): (dimensions: number) => Float32Array {
   let state = seed;
   const next = () => (state = Math.imul(state, 1_664_525) + 1_013_904_223 >>> 0) / 2 ** 32 - 0.5;

@@ -7,7 +7,6 @@ import { CONTENT } from "../../../support/recall.ts";
 const SMALL = ["[UNK]", "[CLS]", "[SEP]", "token", "##s", "##ize", "cafe", "!", "-", "to", "東", "a"];
 const small = createTokenizer(SMALL.join("\n"));
 
-/** The tokens themselves, without the marks at the ends. */
 function tokensOf(text: string): string {
   const tokens = small(text, 64);
   assert.deepEqual([tokens[0], tokens.at(-1)], [1, 2]);

@@ -10,63 +10,54 @@ import { boardOf, FOLDERS, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(
-  verifies("work:hostile", "values that hold each other's names many times are not a folder"),
-  () => {
-    for (const count of [30, 150, 2_000]) {
-      const values = {
-        output_folder: "{aa}",
-        aa: "{bb}".repeat(count),
-        bb: "{cc}".repeat(count),
-        cc: "{dd}".repeat(count),
-        dd: "x".repeat(count),
-      };
-      assert.deepEqual(foldersOf([values], []), { planning: [], implementation: [] }, `${count}`);
-    }
-    const long = foldersOf([{ output_folder: "out/{name}", name: "x".repeat(900) }], []);
-    assert.equal(long.output, `out/${"x".repeat(900)}`);
-  },
-);
+Deno.test(verifies("work:hostile", "values that name each other are no folder"), () => {
+  for (const count of [30, 150, 2_000]) {
+    const values = {
+      output_folder: "{aa}",
+      aa: "{bb}".repeat(count),
+      bb: "{cc}".repeat(count),
+      cc: "{dd}".repeat(count),
+      dd: "x".repeat(count),
+    };
+    assert.deepEqual(foldersOf([values], []), { planning: [], implementation: [] }, `${count}`);
+  }
+  const long = foldersOf([{ output_folder: "out/{name}", name: "x".repeat(900) }], []);
+  assert.equal(long.output, `out/${"x".repeat(900)}`);
+});
 
-Deno.test(
-  verifies("work:hostile", "an epic and a story have at most 200 requirements, however often they come"),
-  async () => {
-    const ids = Array.from({ length: 10_000 }, (_, at) => `FR${at}`);
-    const board = await boardOf({
-      "out/plan/epics.md": ids.map((id) => `# Epic 1\n${id}\n`).join("") +
-        `## Story 1.1: A\n${ids.join(" ")}\n`,
-      "out/impl/1-1-a.md": `---\ncovers: [${ids.map((id) => `N${id}`)}]\n---\n`,
-    });
-    const [epic] = board.epics;
-    assert.deepEqual(epic!.covers, ids.slice(0, 200));
-    assert.deepEqual(epic!.stories[0]!.covers, ids.slice(0, 200));
-  },
-);
+Deno.test(verifies("work:hostile", "an epic and a story have at most 200 requirements"), async () => {
+  const ids = Array.from({ length: 10_000 }, (_, at) => `FR${at}`);
+  const board = await boardOf({
+    "out/plan/epics.md": ids.map((id) => `# Epic 1\n${id}\n`).join("") +
+      `## Story 1.1: A\n${ids.join(" ")}\n`,
+    "out/impl/1-1-a.md": `---\ncovers: [${ids.map((id) => `N${id}`)}]\n---\n`,
+  });
+  const [epic] = board.epics;
+  assert.deepEqual(epic!.covers, ids.slice(0, 200));
+  assert.deepEqual(epic!.stories[0]!.covers, ids.slice(0, 200));
+});
 
-Deno.test(
-  verifies("work:hostile", "one long file under many names is not read for each of them"),
-  async () => {
-    const long = `---\nstatus: done\n---\n${"- [x] Do it (AC: 1), and say so\n".repeat(26_000)}`;
-    const names = Array.from({ length: 120 }, (_, at) => `out/impl/1-${at + 1}-x.md`);
-    const files = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
-    await withTree({ "long.md": long, ...files }, async (root) => {
-      let bytes = 0;
-      const disk = diskTree(root);
-      const read = (path: string) => {
-        const text = disk.read(path);
-        bytes += text.length;
-        return text;
-      };
-      const { epics, problems } = await readBoard({ ...disk, read }, FOLDERS);
-      assert.deepEqual(problems.map(({ problem }) => problem), [
-        "limit reached: this file and those after it are not read",
-      ]);
-      const { length } = epics[0]!.stories;
-      assert.ok(length > 20 && length < 100, `${length} stories`);
-      assert.ok(bytes < 70_000_000, `${bytes} bytes`);
-    });
-  },
-);
+Deno.test(verifies("work:hostile", "a long file is not read for each of its names"), async () => {
+  const long = `---\nstatus: done\n---\n${"- [x] Do it (AC: 1), and say so\n".repeat(26_000)}`;
+  const names = Array.from({ length: 120 }, (_, at) => `out/impl/1-${at + 1}-x.md`);
+  const files = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
+  await withTree({ "long.md": long, ...files }, async (root) => {
+    let bytes = 0;
+    const disk = diskTree(root);
+    const read = (path: string) => {
+      const text = disk.read(path);
+      bytes += text.length;
+      return text;
+    };
+    const { epics, problems } = await readBoard({ ...disk, read }, FOLDERS);
+    assert.deepEqual(problems.map(({ problem }) => problem), [
+      "limit reached: this file and those after it are not read",
+    ]);
+    const { length } = epics[0]!.stories;
+    assert.ok(length > 20 && length < 100, `${length} stories`);
+    assert.ok(bytes < 70_000_000, `${bytes} bytes`);
+  });
+});
 
 const NUMBERS = Array.from({ length: 30 }, (_, at) => at + 1);
 
@@ -102,27 +93,24 @@ function filesOf(pathOf: (number: number) => string, front = "") {
 }
 
 for (const [name, files] of Object.entries(FORMATS)) {
-  Deno.test(
-    verifies("work:turns", `others have their turn while the board is read: ${name}`),
-    () =>
-      withTree(files, async (root) => {
-        const disk = diskTree(root);
-        let [reads, before] = [0, 0];
-        const read = (path: string) => {
-          reads++;
-          for (const begun = performance.now(); performance.now() - begun < 5;);
-          return disk.read(path);
-        };
-        const beat = setInterval(() => before ||= reads);
-        const { epics } = await readBoard({ ...disk, read }, FOLDERS);
-        clearInterval(beat);
-        assert.ok(epics.length > 0 && reads >= NUMBERS.length, `${reads} files read`);
-        assert.ok(
-          before > 0 && before < reads,
-          `${before} of ${reads} files were read before anybody's turn`,
-        );
-      }),
-  );
+  Deno.test(verifies("work:turns", `others have their turn: ${name}`), () =>
+    withTree(files, async (root) => {
+      const disk = diskTree(root);
+      let [reads, before] = [0, 0];
+      const read = (path: string) => {
+        reads++;
+        for (const begun = performance.now(); performance.now() - begun < 5;);
+        return disk.read(path);
+      };
+      const beat = setInterval(() => before ||= reads);
+      const { epics } = await readBoard({ ...disk, read }, FOLDERS);
+      clearInterval(beat);
+      assert.ok(epics.length > 0 && reads >= NUMBERS.length, `${reads} files read`);
+      assert.ok(
+        before > 0 && before < reads,
+        `${before} of ${reads} files were read before anybody's turn`,
+      );
+    }));
 }
 
 Deno.test(verifies("work:turns", "hiding secrets on a long board is interrupted too"), async () => {
@@ -161,50 +149,44 @@ Deno.test(verifies("work:hostile", "plans, front matter and problems have limits
   assert.equal(file.epics[0]!.stories[0]!.state, "done");
 });
 
-Deno.test(
-  verifies("work:hostile", "a secret in any text of the board is hidden, and names are safe"),
-  async () => {
-    const token = "sk-1234567890abcdefghij";
-    const name = "1-1-a\u009b31m.md";
-    const { text: clean } = await loadCleaner();
-    await withTree({
-      "out/impl/sprint-status.yaml":
-        `development_status:\n  epic-1: ${token}\n  1-1-a: ${token}\n  ${token}: odd\n` +
-        `  epic-1-retrospective: ${token}\naction_items:\n` +
-        `  - {action: a ${token}, epic: ${token}, owner: ${token}, status: ${token}}\n`,
-      [`out/impl/${name}`]:
-        `---\ntitle: ${token}\nstatus: ${token}\nowner: ${token}\nafter: [${token}]\ncovers: [${token}]\n` +
-        `blocked_reason: ${token}\n---\n# a\n## Acceptance Criteria\n- ${token}\n`,
-      [`out/impl/${token}.md`]: "x",
-    }, async (root) => {
-      const board = await readBoard(diskTree(root), FOLDERS, clean);
-      const story = findStory(board, "1-1");
-      const told = [reportBoard(board), reportStory(story, clean)].map(({ text, rows, problems, data }) =>
-        JSON.stringify({ text, rows, problems, data })
-      ).join("\n").replaceAll(`out/impl/${token}.md`, "");
-      assert.equal(told.indexOf(token), -1, told.slice(told.indexOf(token) - 100).slice(0, 200));
-      assert.doesNotMatch(told, /\u009b/);
-      assert.equal(story.story.file, "out/impl/1-1-a\ufffd31m.md");
-      assert.deepEqual([story.epic.retrospective, story.story.covers], ["[removed]", ["[removed]"]]);
-    });
-  },
-);
+Deno.test(verifies("work:hostile", "secrets are hidden, and names are safe"), async () => {
+  const token = "sk-1234567890abcdefghij";
+  const name = "1-1-a\u009b31m.md";
+  const { text: clean } = await loadCleaner();
+  await withTree({
+    "out/impl/sprint-status.yaml":
+      `development_status:\n  epic-1: ${token}\n  1-1-a: ${token}\n  ${token}: odd\n` +
+      `  epic-1-retrospective: ${token}\naction_items:\n` +
+      `  - {action: a ${token}, epic: ${token}, owner: ${token}, status: ${token}}\n`,
+    [`out/impl/${name}`]:
+      `---\ntitle: ${token}\nstatus: ${token}\nowner: ${token}\nafter: [${token}]\ncovers: [${token}]\n` +
+      `blocked_reason: ${token}\n---\n# a\n## Acceptance Criteria\n- ${token}\n`,
+    [`out/impl/${token}.md`]: "x",
+  }, async (root) => {
+    const board = await readBoard(diskTree(root), FOLDERS, clean);
+    const story = findStory(board, "1-1");
+    const told = [reportBoard(board), reportStory(story, clean)].map(({ text, rows, problems, data }) =>
+      JSON.stringify({ text, rows, problems, data })
+    ).join("\n").replaceAll(`out/impl/${token}.md`, "");
+    assert.equal(told.indexOf(token), -1, told.slice(told.indexOf(token) - 100).slice(0, 200));
+    assert.doesNotMatch(told, /\u009b/);
+    assert.equal(story.story.file, "out/impl/1-1-a\ufffd31m.md");
+    assert.deepEqual([story.epic.retrospective, story.story.covers], ["[removed]", ["[removed]"]]);
+  });
+});
 
-Deno.test(
-  verifies("work:hostile", "a story of more than 50,000 lines is a problem, and is not read"),
-  async () => {
-    const problemsWith = async (lines: number, end: string) => {
-      const { problems } = await boardOf({
-        "out/impl/sprint-status.yaml": "development_status:\n  1-1-long: done\n",
-        "out/impl/1-1-long.md": `# Story 1.1: Long${end}${`a${end}`.repeat(lines)}`,
-      });
-      return told(problems).filter((problem) => problem.includes("lines"));
-    };
-    for (const end of ["\n", "\r", "\r\n"]) {
-      assert.deepEqual(await problemsWith(60_000, end), [
-        "out/impl/1-1-long.md:undefined it has more than 50000 lines",
-      ]);
-      assert.deepEqual(await problemsWith(40_000, end), []);
-    }
-  },
-);
+Deno.test(verifies("work:hostile", "a story of over 50,000 lines is not read"), async () => {
+  const problemsWith = async (lines: number, end: string) => {
+    const { problems } = await boardOf({
+      "out/impl/sprint-status.yaml": "development_status:\n  1-1-long: done\n",
+      "out/impl/1-1-long.md": `# Story 1.1: Long${end}${`a${end}`.repeat(lines)}`,
+    });
+    return told(problems).filter((problem) => problem.includes("lines"));
+  };
+  for (const end of ["\n", "\r", "\r\n"]) {
+    assert.deepEqual(await problemsWith(60_000, end), [
+      "out/impl/1-1-long.md:undefined it has more than 50000 lines",
+    ]);
+    assert.deepEqual(await problemsWith(40_000, end), []);
+  }
+});

@@ -117,27 +117,24 @@ for (const [lie, [project, file, tell, code, says]] of Object.entries(LIES)) {
   });
 }
 
-Deno.test(
-  verifies("work:check", "a build without a baseline is measured from the commit that added its spec"),
-  async () => {
-    const [, written] = Object.entries(WRITTEN).find(([name]) => /^builds of 6\.12/.test(name))!;
-    const [last, start] = written.commits as readonly [MadeCommit, MadeCommit];
-    const isCode = ({ path }: { readonly path: string }) => path.startsWith("src/");
-    const spec = last.changes.filter((one) => one.path.endsWith("2-footer.md"));
-    const only = (changes: typeof spec): MadeCommit => ({ ...last, changes });
-    const code = only(last.changes.filter(isCode));
-    const empties = async (...commits: readonly MadeCommit[]) =>
-      (await findingsIn({ ...written, commits })).filter(({ story, code }) =>
-        story === "spec-language/2" && code === "empty-diff"
-      ).map(({ problem }) => problem);
-    const parent = { ...code, id: "c".repeat(40), parents: [start.id] };
-    const child = { ...only(spec), parents: [parent.id] };
-    // Everything was committed before the spec was.
-    assert.deepEqual(await empties(child, parent, start), [
-      'Story spec-language/2 is "done", but nothing was changed in or after the commit that added its file.',
-    ]);
-    assert.deepEqual(await empties(last, start), []);
-    const after = { ...code, id: "d".repeat(40), parents: [child.id] };
-    assert.deepEqual(await empties(after, { ...child, parents: [start.id] }, start), []);
-  },
-);
+Deno.test(verifies("work:check", "without a baseline, the commit of its spec counts"), async () => {
+  const [, written] = Object.entries(WRITTEN).find(([name]) => /^builds of 6\.12/.test(name))!;
+  const [last, start] = written.commits as readonly [MadeCommit, MadeCommit];
+  const isCode = ({ path }: { readonly path: string }) => path.startsWith("src/");
+  const spec = last.changes.filter((one) => one.path.endsWith("2-footer.md"));
+  const only = (changes: typeof spec): MadeCommit => ({ ...last, changes });
+  const code = only(last.changes.filter(isCode));
+  const empties = async (...commits: readonly MadeCommit[]) =>
+    (await findingsIn({ ...written, commits })).filter(({ story, code }) =>
+      story === "spec-language/2" && code === "empty-diff"
+    ).map(({ problem }) => problem);
+  const parent = { ...code, id: "c".repeat(40), parents: [start.id] };
+  const child = { ...only(spec), parents: [parent.id] };
+  // Everything was committed before the spec was.
+  assert.deepEqual(await empties(child, parent, start), [
+    'Story spec-language/2 is "done", but nothing was changed in or after the commit that added its file.',
+  ]);
+  assert.deepEqual(await empties(last, start), []);
+  const after = { ...code, id: "d".repeat(40), parents: [child.id] };
+  assert.deepEqual(await empties(after, { ...child, parents: [start.id] }, start), []);
+});

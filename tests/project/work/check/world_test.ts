@@ -9,7 +9,7 @@ import { openWork, type WorkTools } from "../../../../src/project/work/mod.ts";
 import { runGit } from "../../../support/git.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree, writeTree } from "../../../support/trees.ts";
+import { treeTest, writeTree } from "../../../support/trees.ts";
 
 const PROJECT = {
   "_bmad/bmm/config.yaml":
@@ -25,7 +25,6 @@ const storyOf = (baseline: string, list = "- README.md\n") =>
 
 const passes = { status: "PASS", script: "cc-verify.sh" };
 
-/** What is found where git may run or not, and the script of the project answers that. */
 async function checked(root: string, hasGit: boolean, verify: () => Report["data"], story?: string) {
   const library = await openLibrary([opening("project", 1, root)], { project: root });
   const kit = { root, base: "_bmad", output: "out" };
@@ -45,97 +44,97 @@ async function checked(root: string, hasGit: boolean, verify: () => Report["data
   return { codes: findings.map(({ code }) => code), unchecked, text };
 }
 
-Deno.test(
+treeTest(
   verifies(["work:check", "work:check-unchecked"], "commits and commands count where they are allowed"),
-  () =>
-    withTree(PROJECT, async (root) => {
-      runGit(root, "init", "-q");
-      runGit(root, "add", "-A");
-      runGit(root, "commit", "-qm", "start");
-      const first = runGit(root, "rev-parse", "HEAD");
-      await writeTree(root, { "out/impl/1-1-a.md": storyOf(first) });
-      runGit(root, "add", "-A");
-      runGit(root, "commit", "-qm", "docs: story");
-      const lied = await checked(root, true, () => passes);
-      assert.deepEqual([lied.codes, lied.unchecked], [["not-changed", "empty-diff"], []]);
-      const forbidden = await checked(root, false, () =>
-        fail({ code: "not-found", what: "contract", name: "x" }));
-      assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [
-        "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
-      ]]);
-      // What is not committed yet was changed, too.
-      await writeTree(root, { "README.md": "two\n" });
-      assert.deepEqual(
-        (await checked(root, true, () =>
-          passes)).codes,
-        [],
-      );
-      const failed = await checked(root, true, () => ({ ...passes, status: "FAIL" }), "1-1");
-      assert.deepEqual(failed.codes, ["command-failed"]);
-      assert.match(
-        failed.text,
-        /^Story 1-1 is done, but:\n- command-failed: The project's own commands failed\. \(cc-verify/,
-      );
-      const none = await checked(root, true, () => ({ ...passes, status: "NONE", note: "no stack" }));
-      assert.deepEqual([none.codes, none.unchecked], [[], ["cc-verify.sh checked nothing: no stack."]]);
-      const refused = await checked(
-        root,
-        true,
-        () =>
-          fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
-      );
-      assert.deepEqual(refused.unchecked, [
-        "The project's commands were not run: the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC).",
-      ]);
-      // Nothing claims to be done, so nothing has to be proven.
-      const asked = await checked(root, true, () => assert.fail("it must not run"), "1-2");
-      assert.deepEqual([asked.codes, asked.unchecked], [[], []]);
-    }),
+  PROJECT,
+  async (root) => {
+    runGit(root, "init", "-q");
+    runGit(root, "add", "-A");
+    runGit(root, "commit", "-qm", "start");
+    const first = runGit(root, "rev-parse", "HEAD");
+    await writeTree(root, { "out/impl/1-1-a.md": storyOf(first) });
+    runGit(root, "add", "-A");
+    runGit(root, "commit", "-qm", "docs: story");
+    const lied = await checked(root, true, () => passes);
+    assert.deepEqual([lied.codes, lied.unchecked], [["not-changed", "empty-diff"], []]);
+    const forbidden = await checked(
+      root,
+      false,
+      () => fail({ code: "not-found", what: "contract", name: "x" }),
+    );
+    assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [
+      "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
+    ]]);
+    // What is not committed yet was changed, too.
+    await writeTree(root, { "README.md": "two\n" });
+    assert.deepEqual(
+      (await checked(root, true, () => passes)).codes,
+      [],
+    );
+    const failed = await checked(root, true, () => ({ ...passes, status: "FAIL" }), "1-1");
+    assert.deepEqual(failed.codes, ["command-failed"]);
+    assert.match(
+      failed.text,
+      /^Story 1-1 is done, but:\n- command-failed: The project's own commands failed\. \(cc-verify/,
+    );
+    const none = await checked(root, true, () => ({ ...passes, status: "NONE", note: "no stack" }));
+    assert.deepEqual([none.codes, none.unchecked], [[], ["cc-verify.sh checked nothing: no stack."]]);
+    const refused = await checked(
+      root,
+      true,
+      () => fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
+    );
+    assert.deepEqual(refused.unchecked, [
+      "The project's commands were not run: the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC).",
+    ]);
+    // Nothing claims to be done, so nothing has to be proven.
+    const asked = await checked(root, true, () => assert.fail("it must not run"), "1-2");
+    assert.deepEqual([asked.codes, asked.unchecked], [[], []]);
+  },
 );
 
-Deno.test(
-  verifies("work:check-unchecked", "a folder without commits is not a finding"),
-  () =>
-    withTree({ ...PROJECT, "out/impl/1-1-a.md": storyOf("a".repeat(40)) }, async (root) => {
-      const { codes, unchecked } = await checked(root, true, () => passes);
-      assert.deepEqual(codes, []);
-      assert.match(unchecked.join(), /^Commits were not read: not a git repository/);
-    }),
-);
+treeTest(verifies("work:check-unchecked", "a folder without commits is not a finding"), {
+  ...PROJECT,
+  "out/impl/1-1-a.md": storyOf("a".repeat(40)),
+}, async (root) => {
+  const { codes, unchecked } = await checked(root, true, () => passes);
+  assert.deepEqual(codes, []);
+  assert.match(unchecked.join(), /^Commits were not read: not a git repository/);
+});
 
-Deno.test(
-  verifies("work:check", "only what was changed counts as changed, whatever a story lists"),
-  () =>
-    withTree({ ...PROJECT, "src/a.ts": "1\n", "tests/old_test.ts": "1\n" }, async (root) => {
-      runGit(root, "init", "-q");
-      runGit(root, "add", "-A");
-      runGit(root, "commit", "-qm", "start");
-      const first = runGit(root, "rev-parse", "HEAD");
-      const found = async (files: Readonly<Record<string, string>>, ...list: readonly string[]) => {
-        const story = storyOf(first, list.map((path) => `- ${path}\n`).join(""));
-        await writeTree(root, { ...files, "out/impl/1-1-a.md": story });
-        return await checked(root, true, () => passes, "1-1");
-      };
-      const { codes, text } = await found({ "lib/new/b.ts": "1\n" }, "src/a.ts");
-      assert.deepEqual(codes, ["not-changed", "empty-diff"]);
-      assert.match(
-        text,
-        /nothing in its list was changed since its baseline [0-9a-f]{12}; not committed: "lib\/new\/b\.ts"\./,
-      );
-      assert.deepEqual((await found({}, "src/ghost.ts")).codes, ["file-missing", "empty-diff"]);
-      const changed = { "src/a.ts": "2\n" };
-      assert.deepEqual((await found(changed, "src/a.ts")).codes, ["no-test"]);
-      assert.deepEqual((await found(changed, "src/a.ts", "tests/old_test.ts")).codes, [
-        "not-changed",
-        "no-test",
-      ]);
-      assert.deepEqual((await found(changed, "src/a.ts", "tests/ghost_test.ts")).codes, [
-        "file-missing",
-        "no-test",
-      ]);
-      assert.deepEqual(
-        (await found({ "tests/old_test.ts": "2\n" }, "src/a.ts", "tests/old_test.ts")).codes,
-        [],
-      );
-    }),
-);
+treeTest(verifies("work:check", "only what was changed counts as changed, whatever a story lists"), {
+  ...PROJECT,
+  "src/a.ts": "1\n",
+  "tests/old_test.ts": "1\n",
+}, async (root) => {
+  runGit(root, "init", "-q");
+  runGit(root, "add", "-A");
+  runGit(root, "commit", "-qm", "start");
+  const first = runGit(root, "rev-parse", "HEAD");
+  const found = async (files: Readonly<Record<string, string>>, ...list: readonly string[]) => {
+    const story = storyOf(first, list.map((path) => `- ${path}\n`).join(""));
+    await writeTree(root, { ...files, "out/impl/1-1-a.md": story });
+    return await checked(root, true, () => passes, "1-1");
+  };
+  const { codes, text } = await found({ "lib/new/b.ts": "1\n" }, "src/a.ts");
+  assert.deepEqual(codes, ["not-changed", "empty-diff"]);
+  assert.match(
+    text,
+    /nothing in its list was changed since its baseline [0-9a-f]{12}; not committed: "lib\/new\/b\.ts"\./,
+  );
+  assert.deepEqual((await found({}, "src/ghost.ts")).codes, ["file-missing", "empty-diff"]);
+  const changed = { "src/a.ts": "2\n" };
+  assert.deepEqual((await found(changed, "src/a.ts")).codes, ["no-test"]);
+  assert.deepEqual((await found(changed, "src/a.ts", "tests/old_test.ts")).codes, [
+    "not-changed",
+    "no-test",
+  ]);
+  assert.deepEqual((await found(changed, "src/a.ts", "tests/ghost_test.ts")).codes, [
+    "file-missing",
+    "no-test",
+  ]);
+  assert.deepEqual(
+    (await found({ "tests/old_test.ts": "2\n" }, "src/a.ts", "tests/old_test.ts")).codes,
+    [],
+  );
+});

@@ -8,7 +8,7 @@ import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { shopDocuments } from "../../../support/shop_documents.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 Deno.test(verifies("work:context", "forms and compounds of German words are the same word"), () => {
   for (
@@ -60,84 +60,82 @@ const SMALL = {
   "docs/prd-validation-report.md": "# Report\n\n## Login\n\nThe login form is fine.\n",
 };
 
-Deno.test(
-  verifies("work:context", "ids, references and the plan come first, each with its lines and headings"),
-  () =>
-    withTree(SMALL, async (root) => {
-      const { pack, text, data } = await packOf(root, "1-2");
-      const places = pack.taken.map(({ piece: { path, from, to }, why }) => `${path}#${from}-${to} ${why}`);
-      for (
-        const place of [
-          "out/plan/prd.md#6-6 requirement",
-          "out/plan/epics.md#3-5 plan",
-          "out/plan/epics.md#7-9 plan",
-          "docs/architecture.md#7-9 reference",
-          "docs/architecture.md#11-13 reference",
-          "docs/adr/0001.md#3-5 requirement",
-          "out/impl/1-1-one.md#8-10 words",
-        ]
-      ) assert.ok(places.includes(place), `${place} is not in ${places.join(", ")}`);
-      assert.ok(!places.some((place) => /epics\.md#1[1-9]|report/.test(place)), places.join(", "));
-      assert.ok(!text.includes("baseline_commit"));
-      assert.match(text, /^# Context for 1-2: Login\n/);
-      assert.match(
-        text,
-        /\n## docs\/architecture\.md: Architecture\n[^]*\n### L11-L13: 2\. Sessions > Lifetime\n\nAn hour\.\n/,
-      );
-      assert.match(text, /\nThey use \[removed\]␛\[2J\.\n/);
-      assert.match(
-        text,
-        /\n## Left out\n\n(?:- .*\n)*- docs\/architecture\.md: \d sections, about \d+ tokens; nearest: [^\n]*L15-L17 3\. Paint/,
-      );
-      assert.equal((data["sections"] as unknown[]).length, pack.taken.length);
-    }),
-);
+treeTest(verifies("work:context", "ids, references and the plan come first"), SMALL, async (root) => {
+  const { pack, text, data } = await packOf(root, "1-2");
+  const places = pack.taken.map(({ piece: { path, from, to }, why }) => `${path}#${from}-${to} ${why}`);
+  for (
+    const place of [
+      "out/plan/prd.md#6-6 requirement",
+      "out/plan/epics.md#3-5 plan",
+      "out/plan/epics.md#7-9 plan",
+      "docs/architecture.md#7-9 reference",
+      "docs/architecture.md#11-13 reference",
+      "docs/adr/0001.md#3-5 requirement",
+      "out/impl/1-1-one.md#8-10 words",
+    ]
+  ) assert.ok(places.includes(place), `${place} is not in ${places.join(", ")}`);
+  assert.ok(!places.some((place) => /epics\.md#1[1-9]|report/.test(place)), places.join(", "));
+  assert.ok(!text.includes("baseline_commit"));
+  assert.match(text, /^# Context for 1-2: Login\n/);
+  assert.match(
+    text,
+    /\n## docs\/architecture\.md: Architecture\n[^]*\n### L11-L13: 2\. Sessions > Lifetime\n\nAn hour\.\n/,
+  );
+  assert.match(text, /\nThey use \[removed\]␛\[2J\.\n/);
+  assert.match(
+    text,
+    /\n## Left out\n\n(?:- .*\n)*- docs\/architecture\.md: \d sections, about \d+ tokens; nearest: [^\n]*L15-L17 3\. Paint/,
+  );
+  assert.equal((data["sections"] as unknown[]).length, pack.taken.length);
+});
 
-Deno.test(
-  verifies("work:context", "a short section that shares a word is not left out while there is room"),
-  () =>
-    withTree({
-      "out/impl/sprint-status.yaml": "development_status:\n  1-1-one: done\n  1-2-two: backlog\n",
-      "out/plan/epics.md":
-        "# Epics\n\n## Epic 1: Accounts\n\n### Story 1.2: Log in\n\nAs a user I want to log in with my mail address and " +
-        "my password, so that I see my orders.\n\n**Acceptance Criteria:**\n\n**Given** an account **When** I log in with " +
-        "the right password **Then** I get a token\n",
-      "out/plan/prd.md":
-        "# PRD\n\n## Log in\n\nUsers log in with their mail address and a password of twelve characters.\n\n" +
-        "## Orders\n\nOrders of an account are listed by date.\n",
-      "out/plan/architecture.md":
-        "# Architecture\n\n## Sessions\n\nTokens live 15 minutes.\n\n## Paint\n\nAll buttons are blue.\n",
-    }, async (root) => {
-      const { pack } = await packOf(root, "1-2");
-      const headings = pack.taken.map(({ piece }) => piece.chain.at(-1));
-      assert.ok(headings.includes("Sessions"), headings.join(", "));
-      assert.ok(!headings.includes("Paint"), headings.join(", "));
-      // Of a list of requirements, only its own.
-      await Deno.writeTextFile(
-        `${root}/out/plan/prd.md`,
-        "# PRD\n\n- FR1: Users log in\n- FR2: Users log out\n- FR3: Users get a password by mail\n",
-      );
-      const epics = await Deno.readTextFile(`${root}/out/plan/epics.md`);
-      await Deno.writeTextFile(`${root}/out/plan/epics.md`, epics.replace("As a user", "FR1. As a user"));
-      const own = (await packOf(root, "1-2")).pack.taken.map(({ piece }) => piece.text);
-      assert.ok(
-        own.some((text) => text.includes("FR1")) && !own.some((text) => /FR[23]/.test(text)),
-        own.join("\n"),
-      );
-    }),
-);
+treeTest(verifies("work:context", "a short section that shares a word is not left out while there is room"), {
+  "out/impl/sprint-status.yaml": "development_status:\n  1-1-one: done\n  1-2-two: backlog\n",
+  "out/plan/epics.md":
+    "# Epics\n\n## Epic 1: Accounts\n\n### Story 1.2: Log in\n\nAs a user I want to log in with my mail address and " +
+    "my password, so that I see my orders.\n\n**Acceptance Criteria:**\n\n**Given** an account **When** I log in with " +
+    "the right password **Then** I get a token\n",
+  "out/plan/prd.md":
+    "# PRD\n\n## Log in\n\nUsers log in with their mail address and a password of twelve characters.\n\n" +
+    "## Orders\n\nOrders of an account are listed by date.\n",
+  "out/plan/architecture.md":
+    "# Architecture\n\n## Sessions\n\nTokens live 15 minutes.\n\n## Paint\n\nAll buttons are blue.\n",
+}, async (root) => {
+  const { pack } = await packOf(root, "1-2");
+  const headings = pack.taken.map(({ piece }) => piece.chain.at(-1));
+  assert.ok(headings.includes("Sessions"), headings.join(", "));
+  assert.ok(!headings.includes("Paint"), headings.join(", "));
+  // Of a list of requirements, only its own.
+  await Deno.writeTextFile(
+    `${root}/out/plan/prd.md`,
+    "# PRD\n\n- FR1: Users log in\n- FR2: Users log out\n- FR3: Users get a password by mail\n",
+  );
+  const epics = await Deno.readTextFile(`${root}/out/plan/epics.md`);
+  await Deno.writeTextFile(`${root}/out/plan/epics.md`, epics.replace("As a user", "FR1. As a user"));
+  const own = (await packOf(root, "1-2")).pack.taken.map(({ piece }) => piece.text);
+  assert.ok(
+    own.some((text) => text.includes("FR1")) && !own.some((text) => /FR[23]/.test(text)),
+    own.join("\n"),
+  );
+});
 
-Deno.test(
-  verifies("work:context", "a small budget keeps what matters most, and says what it left out"),
-  () =>
-    withTree(SMALL, async (root) => {
-      const { pack, data } = await packOf(root, "1-2", 60);
-      assert.ok(pack.tokens <= 60 && pack.taken.length > 0);
-      assert.ok(pack.taken.every(({ why }) => why !== "words"));
-      const { documents } = data["left"] as { documents: readonly { path: string; sections: number }[] };
-      assert.ok(documents.some(({ path, sections }) => path === "docs/architecture.md" && sections > 0));
-    }),
-);
+treeTest(verifies("work:context", "a small budget keeps what matters"), SMALL, async (root) => {
+  const { pack, data } = await packOf(root, "1-2", 60);
+  assert.ok(pack.tokens <= 60 && pack.taken.length > 0);
+  assert.ok(pack.taken.every(({ why }) => why !== "words"));
+  const { documents } = data["left"] as { documents: readonly { path: string; sections: number }[] };
+  assert.ok(documents.some(({ path, sections }) => path === "docs/architecture.md" && sections > 0));
+});
+
+treeTest(verifies("work:context", "a pack may fill its budget to the last token"), SMALL, async (root) => {
+  const full: number[] = [];
+  for (let budget = 20; budget <= 120; budget++) {
+    const { pack: { tokens } } = await packOf(root, "1-2", budget);
+    assert.ok(tokens <= budget, `${tokens} tokens in a budget of ${budget}`);
+    if (tokens === budget) full.push(budget);
+  }
+  assert.notDeepEqual(full, [], "no budget is used to its last token: is the limit off by one?");
+});
 
 Deno.test("the estimate of tokens is at least what models count, and not much more", () => {
   const texts = {
@@ -155,28 +153,25 @@ Deno.test("the estimate of tokens is at least what models count, and not much mo
   }
 });
 
-Deno.test(
-  verifies("work:context-limits", "hostile documents are cut and ranked in bounded time"),
-  async () => {
-    const hostile: Readonly<Record<string, string>> = {
-      headings: "## login\nx\n".repeat(30_000),
-      deep: Array.from({ length: 40_000 }, (_, at) => `${"#".repeat(at % 6 + 1)} login ${at}\n`).join(""),
-      line: `# a\n${"login ".repeat(150_000)}\n`,
-      ids: `# a\n${"- FR1 login\n".repeat(30_000)}`,
-      references: `# a\n${"a.md#b ".repeat(100_000)}\n`,
-      blanks: `# a\n${" \n".repeat(100_000)}login\n`,
-      words: Array.from({ length: 100_000 }, (_, at) => `w${at.toString(36)}`).join(" "),
-    };
-    for (const [name, text] of Object.entries(hostile)) {
-      const begun = performance.now();
-      await withTree({
-        ...SMALL,
-        "out/plan/prd.md": text,
-        "docs/architecture.md": text,
-        "out/impl/1-2-two.md": text,
-      }, (root) => packOf(root, "1-2"));
-      const took = performance.now() - begun;
-      assert.ok(took < 8_000, `${name}: ${took} ms`);
-    }
-  },
-);
+Deno.test(verifies("work:context-limits", "hostile documents take bounded time"), async () => {
+  const hostile: Readonly<Record<string, string>> = {
+    headings: "## login\nx\n".repeat(30_000),
+    deep: Array.from({ length: 40_000 }, (_, at) => `${"#".repeat(at % 6 + 1)} login ${at}\n`).join(""),
+    line: `# a\n${"login ".repeat(150_000)}\n`,
+    ids: `# a\n${"- FR1 login\n".repeat(30_000)}`,
+    references: `# a\n${"a.md#b ".repeat(100_000)}\n`,
+    blanks: `# a\n${" \n".repeat(100_000)}login\n`,
+    words: Array.from({ length: 100_000 }, (_, at) => `w${at.toString(36)}`).join(" "),
+  };
+  for (const [name, text] of Object.entries(hostile)) {
+    const begun = performance.now();
+    await withTree({
+      ...SMALL,
+      "out/plan/prd.md": text,
+      "docs/architecture.md": text,
+      "out/impl/1-2-two.md": text,
+    }, (root) => packOf(root, "1-2"));
+    const took = performance.now() - begun;
+    assert.ok(took < 8_000, `${name}: ${took} ms`);
+  }
+});

@@ -3,13 +3,13 @@
  */
 import assert from "node:assert/strict";
 import {
-  eachOnce,
   readDocument,
   readReview,
   readStoryText,
   type StoryDocument,
+  uniqueFindings,
 } from "../../../../src/project/work/formats/mod.ts";
-import { withStatus } from "../../../../src/project/work/writer/status_line.ts";
+import { withStatus } from "../../../../src/project/work/writer/edits.ts";
 import { type Chance, chanceFrom } from "../../../soak/chance.ts";
 import { boardOf } from "../../../support/board.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";
@@ -76,7 +76,7 @@ function forAny(rounds: number, use: (text: string, chance: Chance) => void): vo
 }
 
 Deno.test(
-  verifies(["work:forms", "work:board"], "the board and the check read the same of any document"),
+  verifies(["work:forms", "work:board"], "board and check read the same"),
   () =>
     forAny(2_000, (text) => {
       const { allBoxes, lines, headings, outline, sections, runs: _, statuses, ...document } = readStoryText(
@@ -88,7 +88,9 @@ Deno.test(
         ticked: allBoxes.filter(({ isTicked }) => isTicked).length,
         total: allBoxes.length,
       });
-      const open = eachOnce(readReview(readStoryText("a.md", text)).findings).filter(({ isOpen }) => isOpen);
+      const open = uniqueFindings(readReview(readStoryText("a.md", text)).findings).filter(({ isOpen }) =>
+        isOpen
+      );
       assert.equal(document.openFindings.length, open.length);
       assert.ok(outline.every(({ line }) => line > document.end));
       assert.deepEqual(document.status, statuses[0]);
@@ -104,116 +106,98 @@ function besideStatus({ status: _, covers: __, fields, ...rest }: StoryDocument)
   return { ...rest, fields: { ...fields, status: "" } };
 }
 
-Deno.test(
-  verifies(
-    ["work:forms", "work:mark-everywhere"],
-    "a mark changes the status that is read, and only its line",
-  ),
-  () => {
-    let changes = 0;
-    forAny(2_000, (text, chance) => {
-      const before = readDocument("a.md", text);
-      const word = chance.pick(["done", "in-review", "InProgress"]);
-      const place = chance.pick(["front matter", "body", undefined] as const);
-      let changed: string;
-      try {
-        changed = withStatus("a.md", text, word, place);
-      } catch (error) {
-        // Front matter that is no mapping, and comments around the word, are left to people.
-        assert.match(`${error}`, /its status is written in a way that cannot be changed by itself/);
-        return;
-      }
-      const after = readDocument("a.md", changed);
-      if (before.status === undefined && place === undefined) return assert.equal(changed, text);
-      changes++;
-      assert.equal(after.status?.word, word);
-      const [old, now] = [text, changed].map((one) => one.split("\n"));
-      if (before.status === undefined) return;
-      assert.equal(old!.length, now!.length);
-      const different = old!.flatMap((line, at) => line === now![at] ? [] : [at + 1]);
-      assert.deepEqual(different, before.status.word === word ? different : [before.status.line]);
-      assert.deepEqual(besideStatus(after), besideStatus(before));
-    });
-    assert.ok(changes > 500, `only ${changes} were changed`);
-  },
-);
+Deno.test(verifies(["work:forms", "work:mark-everywhere"], "a mark changes only its line"), () => {
+  let changes = 0;
+  forAny(2_000, (text, chance) => {
+    const before = readDocument("a.md", text);
+    const word = chance.pick(["done", "in-review", "InProgress"]);
+    const place = chance.pick(["front matter", "body", undefined] as const);
+    let changed: string;
+    try {
+      changed = withStatus("a.md", text, word, place);
+    } catch (error) {
+      // Front matter that is no mapping, and comments around the word, are left to people.
+      assert.match(`${error}`, /its status is written in a way that cannot be changed by itself/);
+      return;
+    }
+    const after = readDocument("a.md", changed);
+    if (before.status === undefined && place === undefined) return assert.equal(changed, text);
+    changes++;
+    assert.equal(after.status?.word, word);
+    const [old, now] = [text, changed].map((one) => one.split("\n"));
+    if (before.status === undefined) return;
+    assert.equal(old!.length, now!.length);
+    const different = old!.flatMap((line, at) => line === now![at] ? [] : [at + 1]);
+    assert.deepEqual(different, before.status.word === word ? different : [before.status.line]);
+    assert.deepEqual(besideStatus(after), besideStatus(before));
+  });
+  assert.ok(changes > 500, `only ${changes} were changed`);
+});
 
-Deno.test(
-  verifies(
-    ["work:forms", "work:board"],
-    "in every form, the board shows the boxes and criteria that the check judges",
-  ),
-  async () => {
-    for (let seed = 1; seed <= 25; seed++) {
-      const project = honestProject(SHAPES[seed % SHAPES.length]!, seed);
-      const board = await boardOf(project.files, project.folders);
-      for (const { ref, path, state } of project.stories) {
-        if (state === "backlog") continue;
-        const story = board.epics.flatMap(({ stories }) => stories).find((one) => one.ref === ref)!;
-        const { allBoxes, criteria, status } = readStoryText(path, project.files[path]!);
-        const ticked = allBoxes.filter(({ isTicked }) => isTicked).length;
-        const what = `seed ${seed}, ${ref}: ${JSON.stringify(project.style)}`;
-        assert.deepEqual(story.boxes, { ticked, total: allBoxes.length }, what);
-        assert.deepEqual(story.criteria, criteria.length > 0 ? criteria : story.criteria, what);
-        if (project.shape !== "sprint" && project.shape !== "builds") {
-          assert.equal(story.status, status?.word, what);
-        }
+Deno.test(verifies(["work:forms", "work:board"], "the board shows what the check judges"), async () => {
+  for (let seed = 1; seed <= 25; seed++) {
+    const project = honestProject(SHAPES[seed % SHAPES.length]!, seed);
+    const board = await boardOf(project.files, project.folders);
+    for (const { ref, path, state } of project.stories) {
+      if (state === "backlog") continue;
+      const story = board.epics.flatMap(({ stories }) => stories).find((one) => one.ref === ref)!;
+      const { allBoxes, criteria, status } = readStoryText(path, project.files[path]!);
+      const ticked = allBoxes.filter(({ isTicked }) => isTicked).length;
+      const what = `seed ${seed}, ${ref}: ${JSON.stringify(project.style)}`;
+      assert.deepEqual(story.boxes, { ticked, total: allBoxes.length }, what);
+      assert.deepEqual(story.criteria, criteria.length > 0 ? criteria : story.criteria, what);
+      if (project.shape !== "sprint" && project.shape !== "builds") {
+        assert.equal(story.status, status?.word, what);
       }
     }
-  },
-);
+  }
+});
 
-Deno.test(
-  verifies("work:board", "criteria are found as lists, steps, headings, and in other languages"),
-  () => {
-    const CRITERIA: Readonly<Record<string, readonly [text: string, ...criteria: string[]]>> = {
-      "a list": ["## Acceptance Criteria\n\n1. One\n   goes on\n2. [ ] Two\n", "One goes on", "Two"],
-      "a build spec": [
-        "## Tasks & Acceptance\n\n**Execution:**\n- [ ] `a.ts` -- do\n\n**Acceptance Criteria:**\n- Given a, when b, then c\n\n" +
-        "## Verification\n\n- no\n",
-        "Given a, when b, then c",
-      ],
-      "steps": [
-        "**Acceptance Criteria:**\n\n**Given** a\n**When** b\n**Then** c\n\n**Given** d\n\n**Notes:** no\n",
-        "**Given** a **When** b **Then** c",
-        "**Given** d",
-      ],
-      "headings": [
-        "## Acceptance Criteria\n### AC1: Sorted\nBy name\n### AC2: Errors\n",
-        "AC1: Sorted By name",
-        "AC2: Errors",
-      ],
-      "Spanish": ["## Criterios de aceptación\n\n1. Uno\n", "Uno"],
-    };
-    for (const [what, [text, ...criteria]] of Object.entries(CRITERIA)) {
-      assert.deepEqual(readDocument("a.md", `# A\n\n${text}`).criteria, criteria, what);
-    }
-  },
-);
+Deno.test(verifies("work:board", "criteria are found in all forms and languages"), () => {
+  const CRITERIA: Readonly<Record<string, readonly [text: string, ...criteria: string[]]>> = {
+    "a list": ["## Acceptance Criteria\n\n1. One\n   goes on\n2. [ ] Two\n", "One goes on", "Two"],
+    "a build spec": [
+      "## Tasks & Acceptance\n\n**Execution:**\n- [ ] `a.ts` -- do\n\n**Acceptance Criteria:**\n- Given a, when b, then c\n\n" +
+      "## Verification\n\n- no\n",
+      "Given a, when b, then c",
+    ],
+    "steps": [
+      "**Acceptance Criteria:**\n\n**Given** a\n**When** b\n**Then** c\n\n**Given** d\n\n**Notes:** no\n",
+      "**Given** a **When** b **Then** c",
+      "**Given** d",
+    ],
+    "headings": [
+      "## Acceptance Criteria\n### AC1: Sorted\nBy name\n### AC2: Errors\n",
+      "AC1: Sorted By name",
+      "AC2: Errors",
+    ],
+    "Spanish": ["## Criterios de aceptación\n\n1. Uno\n", "Uno"],
+  };
+  for (const [what, [text, ...criteria]] of Object.entries(CRITERIA)) {
+    assert.deepEqual(readDocument("a.md", `# A\n\n${text}`).criteria, criteria, what);
+  }
+});
 
-Deno.test(
-  verifies(["work:forms", "work:board"], "what only looks like a comment or a fence hides no box"),
-  () => {
-    const total = (text: string) => readDocument("a.md", text).boxes.total;
-    const shown = [
-      "- [x] Strip `<!--` from the input\n- [ ] b\n",
-      "- [x] Strip `` `<!--` `` and `-->`\n- [ ] b\n",
-      "- [x] Strip <!-- from the input\n- [ ] b\n",
-      "- [x] a\n\n```npm test``` passes.\n\n- [ ] b\n",
-      "---\ntitle: Strip <!-- from the input\n---\n- [x] a\n- [ ] b\n",
-      "---\nnotes: |\n  ```\n---\n- [x] a\n- [ ] b <!-- c -->\n",
-    ];
-    for (const text of shown) assert.equal(total(text), 2, text);
-    const hidden = [
-      "- [x] a <!--\n- [ ] b\n-->\n",
-      "<!-- `-->\n- [x] a\n<!-- - [ ] ` -->\n",
-      "<!-- open\n- [ ] b\n-->\n- [x] a\n",
-      "- [x] a ` <!-- - [ ] b\n- [ ] c -->\n",
-      "- [x] a\n```sh\n- [ ] b\n```\n",
-    ];
-    for (const text of hidden) assert.equal(total(text), 1, text);
-  },
-);
+Deno.test(verifies(["work:forms", "work:board"], "what looks like a comment hides no box"), () => {
+  const total = (text: string) => readDocument("a.md", text).boxes.total;
+  const shown = [
+    "- [x] Strip `<!--` from the input\n- [ ] b\n",
+    "- [x] Strip `` `<!--` `` and `-->`\n- [ ] b\n",
+    "- [x] Strip <!-- from the input\n- [ ] b\n",
+    "- [x] a\n\n```npm test``` passes.\n\n- [ ] b\n",
+    "---\ntitle: Strip <!-- from the input\n---\n- [x] a\n- [ ] b\n",
+    "---\nnotes: |\n  ```\n---\n- [x] a\n- [ ] b <!-- c -->\n",
+  ];
+  for (const text of shown) assert.equal(total(text), 2, text);
+  const hidden = [
+    "- [x] a <!--\n- [ ] b\n-->\n",
+    "<!-- `-->\n- [x] a\n<!-- - [ ] ` -->\n",
+    "<!-- open\n- [ ] b\n-->\n- [x] a\n",
+    "- [x] a ` <!-- - [ ] b\n- [ ] c -->\n",
+    "- [x] a\n```sh\n- [ ] b\n```\n",
+  ];
+  for (const text of hidden) assert.equal(total(text), 1, text);
+});
 
 Deno.test(verifies("work:board", "a story is searched for ids only as long as one names them"), () => {
   for (const name of ["FR1-", "C1 ", "FR1, "]) {

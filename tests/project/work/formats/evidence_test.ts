@@ -12,8 +12,7 @@ import {
   readStoryText,
   runRow,
 } from "../../../../src/project/work/formats/mod.ts";
-import { commandsIn } from "../../../../src/project/work/writer/runners.ts";
-import { withRun } from "../../../../src/project/work/writer/run_edit.ts";
+import { withRun } from "../../../../src/project/work/writer/evidence.ts";
 import { verifies } from "../../../support/requirements.ts";
 
 const PATH = "1-1-login.md";
@@ -167,46 +166,3 @@ Deno.test(verifies(["work:evidence"], "what cannot be read again is not written"
     assert.throws(() => withRun(PATH, text, places, run), /cannot be added to/, JSON.stringify([text, run]));
   }
 });
-
-Deno.test(
-  verifies(["work:evidence-run"], "a document's commands are its code, and no one else's words"),
-  () => {
-    const text = `---
-by: "\`rm -r front\`"
----
-# Story 1.1: Login
-
-## Verification
-
-**Commands:**
-- \`npm test -- login\` -- expected: green, and \`\`echo \`x\` \`\`
-- \`rm -r noted\` — before: failed
-
-\`\`\`sh
-$ make check
-cd web && npm test
-\`\`\`
-
-<!-- \`rm -r comment\` -->
-
-## Tasks
-
-- [ ] Run \`just test\`
-- [ ] [AI-Review][High] Run \`rm -r row\`
-
-### Review Findings
-
-- [ ] [Review][Patch] Run \`rm -r finding\` [a.ts]
-
-\`\`\`
-rm -r fenced
-\`\`\`
-`;
-    const commands = commandsIn(PATH, text, true);
-    for (const one of ["npm test -- login", "echo `x`", "make check", "cd web && npm test", "just test"]) {
-      assert.ok(commands.has(one), one);
-    }
-    assert.deepEqual([...commands].filter((one) => one.startsWith("rm")), []);
-    assert.equal(commandsIn(PATH, '{"heading": "`rm -r printed`"}\n', true).size, 0);
-  },
-);

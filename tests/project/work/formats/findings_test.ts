@@ -3,13 +3,13 @@
  */
 import assert from "node:assert/strict";
 import {
-  eachOnce,
   readDocument,
   readReview,
   readStoryText,
   type ReviewFinding,
   type RowStyle,
   SEVERITIES,
+  uniqueFindings,
   VERDICTS,
 } from "../../../../src/project/work/formats/mod.ts";
 import {
@@ -144,74 +144,65 @@ const FILES: readonly (readonly [RowStyle, string])[] = [
   ["checklist", "# Story 1.1\n\n## Status\n\nReview\n"],
 ];
 
-Deno.test(
-  verifies(
-    ["work:findings", "work:findings-shown"],
-    "a finding that stands in two sections is one, everywhere",
-  ),
-  () => {
-    const text = "# Story 1.1: A\n\n## Tasks / Subtasks\n\n### Review Follow-ups (AI)\n\n" +
-      "- [ ] [AI-Review][High] No lock on the counter [src/count.ts:12]\n\n## Senior Developer Review (AI)\n\n" +
-      "### Action Items\n\n- [ ] [High] No lock on the counter [src/count.ts:12]\n" +
-      "- [ ] [Low] No lock on the counter [src/other.ts:1]\n";
-    const { findings } = readReview(readStoryText("a.md", text));
-    assert.deepEqual(eachOnce(findings).map(({ file }) => file), ["src/count.ts:12", "src/other.ts:1"]);
-    assert.equal(readDocument("a.md", text).openFindings.length, 2);
-  },
-);
+Deno.test(verifies(["work:findings", "work:findings-shown"], "a finding in two sections is one"), () => {
+  const text = "# Story 1.1: A\n\n## Tasks / Subtasks\n\n### Review Follow-ups (AI)\n\n" +
+    "- [ ] [AI-Review][High] No lock on the counter [src/count.ts:12]\n\n## Senior Developer Review (AI)\n\n" +
+    "### Action Items\n\n- [ ] [High] No lock on the counter [src/count.ts:12]\n" +
+    "- [ ] [Low] No lock on the counter [src/other.ts:1]\n";
+  const { findings } = readReview(readStoryText("a.md", text));
+  assert.deepEqual(uniqueFindings(findings).map(({ file }) => file), ["src/count.ts:12", "src/other.ts:1"]);
+  assert.equal(readDocument("a.md", text).openFindings.length, 2);
+});
 
-Deno.test(
-  verifies(["work:findings"], "a finding is written and settled in every style, and nothing else changes"),
-  () => {
-    for (const [style, text] of FILES) {
-      for (const severity of SEVERITIES) {
-        for (
-          const [words, file] of [["A new one", "src/n.ts:4"], ["Says “x” — and more", "my file.ts"], [
-            "Ends (so)",
-            undefined,
-          ]] as const
-        ) {
-          const known = reviewOf(text).findings.map(factsOf);
-          const begun = withPass(PATH, text, style, {
-            date: "2026-11-18",
-            lenses: ["edge cases", "security"],
-          });
-          const passes = reviewOf(begun).passes;
-          assert.deepEqual(passes.at(-1)!.lenses, ["edge cases", "security"], begun);
-          const written = writtenAs(style, words.replaceAll(" — ", " - "), file);
-          const { text: added } = withFinding(PATH, begun, style, { severity, written });
-          const [, own] = [
-            reviewOf(added).findings.slice(0, -1),
-            reviewOf(added).findings.find((one) => one.pass === passes.length)!,
-          ];
-          assert.deepEqual(factsOf(own), [
-            passes.length,
-            severity,
-            words.replaceAll(" — ", " - "),
-            file,
-            undefined,
-            undefined,
-            true,
-          ]);
-          assert.deepEqual(
-            reviewOf(added).findings.filter((one) => one !== own && one.id !== own.id).map(factsOf),
-            known,
-          );
-          // Only whole lines were added.
-          const left = new Set(added.split("\n"));
-          assert.ok(text.split("\n").every((line) => left.has(line) || left.has(`${line}\r`)), added);
-          let now = added;
-          for (const verdict of [...VERDICTS, ...VERDICTS.toReversed()]) {
-            const before = reviewOf(now).findings.find(({ id }) => id === own.id)!;
-            now = withVerdict(PATH, now, before, { verdict, reason: "because — so" });
-            const after = reviewOf(now).findings.find(({ id }) => id === own.id)!;
-            assert.equal(after.verdict, verdict, now);
-            assert.equal(after.reason, "because — so", now);
-            assert.equal(after.isOpen, verdict === "accepted", now);
-            assert.equal(now.split("\n").length, added.split("\n").length);
-          }
+Deno.test(verifies("work:findings", "nothing else changes, in any style"), () => {
+  for (const [style, text] of FILES) {
+    for (const severity of SEVERITIES) {
+      for (
+        const [words, file] of [["A new one", "src/n.ts:4"], ["Says “x” — and more", "my file.ts"], [
+          "Ends (so)",
+          undefined,
+        ]] as const
+      ) {
+        const known = reviewOf(text).findings.map(factsOf);
+        const begun = withPass(PATH, text, style, {
+          date: "2026-11-18",
+          lenses: ["edge cases", "security"],
+        });
+        const passes = reviewOf(begun).passes;
+        assert.deepEqual(passes.at(-1)!.lenses, ["edge cases", "security"], begun);
+        const written = writtenAs(style, words.replaceAll(" — ", " - "), file);
+        const { text: added } = withFinding(PATH, begun, style, { severity, written });
+        const [, own] = [
+          reviewOf(added).findings.slice(0, -1),
+          reviewOf(added).findings.find((one) => one.pass === passes.length)!,
+        ];
+        assert.deepEqual(factsOf(own), [
+          passes.length,
+          severity,
+          words.replaceAll(" — ", " - "),
+          file,
+          undefined,
+          undefined,
+          true,
+        ]);
+        assert.deepEqual(
+          reviewOf(added).findings.filter((one) => one !== own && one.id !== own.id).map(factsOf),
+          known,
+        );
+        // Only whole lines were added.
+        const left = new Set(added.split("\n"));
+        assert.ok(text.split("\n").every((line) => left.has(line) || left.has(`${line}\r`)), added);
+        let now = added;
+        for (const verdict of [...VERDICTS, ...VERDICTS.toReversed()]) {
+          const before = reviewOf(now).findings.find(({ id }) => id === own.id)!;
+          now = withVerdict(PATH, now, before, { verdict, reason: "because — so" });
+          const after = reviewOf(now).findings.find(({ id }) => id === own.id)!;
+          assert.equal(after.verdict, verdict, now);
+          assert.equal(after.reason, "because — so", now);
+          assert.equal(after.isOpen, verdict === "accepted", now);
+          assert.equal(now.split("\n").length, added.split("\n").length);
         }
       }
     }
-  },
-);
+  }
+});

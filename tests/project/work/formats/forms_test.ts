@@ -49,10 +49,7 @@ function withWork(
 const textOf = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
 
 Deno.test(
-  verifies(
-    ["work:forms", "work:reconcile"],
-    "what the build leaves is a pending review, and no contradiction",
-  ),
+  verifies(["work:forms", "work:reconcile"], "what a build leaves is a pending review"),
   () =>
     withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
       const note = "review pending, as the build leaves it";
@@ -80,189 +77,140 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies(["work:forms", "work:check"], "a spec that shows no work is refused as done, with all reasons"),
-  async () => {
-    const EMPTY: Readonly<Record<string, readonly [text: string, ...codes: string[]]>> = {
-      "front matter alone": ["---\nstatus: draft\n---\n", "not-begun", "section-empty", "criteria-missing"],
-      "a draft": [spec("draft"), "not-begun"],
-      "no notes": [spec("in-progress", { notes: "<!-- Agent-owned. -->" }), "section-empty"],
-      "no intent": [spec("in-review", { intent: "TBD" }), "section-empty"],
-      "an open task": [
-        spec("in-progress", {
-          more: "## Tasks & Acceptance\n\n**Execution:**\n- [ ] `src/a.ts` -- do it\n\n",
-        }),
-        "box-unticked",
-      ],
-    };
-    for (const [what, [text, ...codes]] of Object.entries(EMPTY)) {
-      await withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: text }, async (work, root) => {
-        const { data, text: told, count } = await work.check("1-1");
-        const found = (data["findings"] as readonly { readonly code: string }[]).map(({ code }) => code);
-        assert.deepEqual([found, count], [codes, codes.length], what);
-        assert.match(told, /^Story 1-1 is in progress.*\. It would be refused as "done":\n- /, what);
-        assert.doesNotMatch(told, /is "done"/, what);
-        const refused = await work.mark({ story: "1-1", status: "done" }).then(() => "", String);
-        assert.match(refused, new RegExp(`the check has ${codes.length} finding`), what);
-        assert.deepEqual([textOf(root, LEDGER), textOf(root, SPEC)], [ledgerOf("in-progress"), text], what);
-      });
+Deno.test(verifies(["work:forms", "work:ledger-bytes"], "only what contradicts is written"), async () => {
+  const WORDS = {
+    "build-spec": ["draft", "ready-for-dev", "in-progress", "in-review", "done"],
+    "story-file": ["draft", "ready-for-dev", "in-progress", "review", "done"],
+  } as const;
+  const LEDGER_WORDS = ["backlog", "ready-for-dev", "in-progress", "review", "done"];
+  const sprint = (status: string) => `${ledgerOf(status)}  1-2-more: backlog\n`;
+  for (const form of ["build-spec", "story-file"] as const) {
+    for (const word of WORDS[form]) {
+      for (const [at, to] of LEDGER_WORDS.entries()) {
+        if (at === 0) continue;
+        const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
+        const text = form === "build-spec"
+          ? spec(word)
+          : `# Story 1.1: Login\n\nStatus: ${word} <!-- x -->\n`;
+        const files = { [LEDGER]: sprint(LEDGER_WORDS[at - 1]!), [path]: text };
+        await withTree(files, async (root) => {
+          const about = `${form}: ledger ${to}, document ${word}`;
+          const { board } = await writerIn(root);
+          assert.equal(board.epics[0]!.stories[0]!.form, form);
+          const isRefused = await marked(root, ["1-1", to]).then(() => false, () => true);
+          const [wanted, own] = [stateOf(to)!, stateOf(word)!];
+          const isNormal = meaningOf(form, wanted, own) !== undefined;
+          assert.equal(isRefused, form === "build-spec" && word === "draft" && to === "review", about);
+          assert.equal(textOf(root, LEDGER), isRefused ? files[LEDGER] : sprint(to), about);
+          assert.equal(
+            textOf(root, path),
+            isNormal || isRefused ? text : text.replace(word, wordFor(wanted, form)!),
+            about,
+          );
+        });
+      }
     }
-  },
-);
+  }
+});
 
-Deno.test(
-  verifies(
-    ["work:forms", "work:ledger-bytes"],
-    "a mark writes into a document only what would contradict its ledger, and only that line",
-  ),
-  async () => {
-    const WORDS = {
-      "build-spec": ["draft", "ready-for-dev", "in-progress", "in-review", "done"],
-      "story-file": ["draft", "ready-for-dev", "in-progress", "review", "done"],
-    } as const;
-    const LEDGER_WORDS = ["backlog", "ready-for-dev", "in-progress", "review", "done"];
-    const sprint = (status: string) => `${ledgerOf(status)}  1-2-more: backlog\n`;
-    for (const form of ["build-spec", "story-file"] as const) {
-      for (const word of WORDS[form]) {
-        for (const [at, to] of LEDGER_WORDS.entries()) {
-          if (at === 0) continue;
-          const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
-          const text = form === "build-spec"
-            ? spec(word)
-            : `# Story 1.1: Login\n\nStatus: ${word} <!-- x -->\n`;
-          const files = { [LEDGER]: sprint(LEDGER_WORDS[at - 1]!), [path]: text };
-          await withTree(files, async (root) => {
-            const about = `${form}: ledger ${to}, document ${word}`;
-            const { board } = await writerIn(root);
-            assert.equal(board.epics[0]!.stories[0]!.form, form);
-            const isRefused = await marked(root, ["1-1", to]).then(() => false, () => true);
-            const [wanted, own] = [stateOf(to)!, stateOf(word)!];
-            const isNormal = meaningOf(form, wanted, own) !== undefined;
-            assert.equal(isRefused, form === "build-spec" && word === "draft" && to === "review", about);
-            assert.equal(textOf(root, LEDGER), isRefused ? files[LEDGER] : sprint(to), about);
-            assert.equal(
-              textOf(root, path),
-              isNormal || isRefused ? text : text.replace(word, wordFor(wanted, form)!),
-              about,
-            );
-          });
+Deno.test(verifies(["work:forms", "work:forced"], "a retrospective needs its document"), async () => {
+  const ledger = "development_status:\n  epic-1: done\n  1-1-login: done\n  epic-1-retrospective: optional\n";
+  const refusal =
+    /Cannot mark epic-1-retrospective as done: the check has 1 finding:\n- out\/impl\/sprint-status\.yaml: Epic 1 has no document of its retrospective\.\n {2}Fix: /;
+  const DOCUMENTS: Readonly<Record<string, boolean>> = {
+    "out/impl/epic-1-retro-2026-08-01.md": true,
+    "out/retrospectives/epic-1-retro-2025-11-02.md": true,
+    "docs/Epic 01 Retrospective.md": true,
+    "out/impl/epic-11-retro-2026-08-01.md": false,
+    "out/impl/epic-1-notes.md": false,
+  };
+  for (const [path, isFound] of Object.entries(DOCUMENTS)) {
+    await withWork(
+      { [LEDGER]: ledger, [SPEC]: spec("done"), [path]: "# Retrospective\n\n- Small steps\n" },
+      async (work, root) => {
+        const mark = (isForced = false) =>
+          work.mark({ story: "epic-1-retrospective", status: "done", isForced });
+        if (isFound) await mark();
+        else {
+          await assert.rejects(mark(), refusal, path);
+          assert.equal(textOf(root, LEDGER), ledger, path);
+          await mark(true);
         }
-      }
-    }
-  },
-);
+        assert.match(textOf(root, LEDGER), /epic-1-retrospective: done/);
+        const codes = ((await work.check()).data["findings"] as readonly { readonly code: string }[])
+          .map(({ code }) => code);
+        assert.equal(codes.includes("retrospective-missing"), !isFound, path);
+      },
+    );
+  }
+  // An empty document shows nothing.
+  const path = "out/impl/epic-1-retro-2026-08-01.md";
+  await withWork({ [LEDGER]: ledger, [SPEC]: spec("done"), [path]: " \n" }, async (work) => {
+    await assert.rejects(work.mark({ story: "epic 1 retro", status: "done" }), refusal);
+  });
+});
 
-Deno.test(
-  verifies(
-    ["work:forms", "work:forced"],
-    "a retrospective is done once its document is written, or if that is forced",
-  ),
-  async () => {
-    const ledger =
-      "development_status:\n  epic-1: done\n  1-1-login: done\n  epic-1-retrospective: optional\n";
-    const refusal =
-      /Cannot mark epic-1-retrospective as done: the check has 1 finding:\n- out\/impl\/sprint-status\.yaml: Epic 1 has no document of its retrospective\.\n {2}Fix: /;
-    const DOCUMENTS: Readonly<Record<string, boolean>> = {
-      "out/impl/epic-1-retro-2026-08-01.md": true,
-      "out/retrospectives/epic-1-retro-2025-11-02.md": true,
-      "docs/Epic 01 Retrospective.md": true,
-      "out/impl/epic-11-retro-2026-08-01.md": false,
-      "out/impl/epic-1-notes.md": false,
-    };
-    for (const [path, isFound] of Object.entries(DOCUMENTS)) {
-      await withWork(
-        { [LEDGER]: ledger, [SPEC]: spec("done"), [path]: "# Retrospective\n\n- Small steps\n" },
-        async (work, root) => {
-          const mark = (isForced = false) =>
-            work.mark({ story: "epic-1-retrospective", status: "done", isForced });
-          if (isFound) await mark();
-          else {
-            await assert.rejects(mark(), refusal, path);
-            assert.equal(textOf(root, LEDGER), ledger, path);
-            await mark(true);
-          }
-          assert.match(textOf(root, LEDGER), /epic-1-retrospective: done/);
-          const codes = ((await work.check()).data["findings"] as readonly { readonly code: string }[])
-            .map(({ code }) => code);
-          assert.equal(codes.includes("retrospective-missing"), !isFound, path);
-        },
+Deno.test(verifies(["work:forms", "work:mark"], "a draft goes to review only by force"), async () => {
+  const record = "out/specs/spec-shop/stories/a.md";
+  const DRAFTS = { "1-1": SPEC, "spec-shop/a": record };
+  const files = {
+    [LEDGER]: ledgerOf("in-progress"),
+    [SPEC]: spec("draft"),
+    "out/specs/spec-shop/SPEC.md": "# Shop\n",
+    "out/specs/spec-shop/stories.yaml": "- id: a\n",
+    [record]: spec("draft"),
+  };
+  await withWork(files, async (work, root) => {
+    for (const [story, path] of Object.entries(DRAFTS)) {
+      const ledger = textOf(root, LEDGER);
+      await assert.rejects(
+        work.mark({ story, status: "review" }),
+        /Cannot mark .+ as (?:in-)?review: its file is still a "draft"; force it if that is meant/,
       );
+      assert.deepEqual([textOf(root, LEDGER), textOf(root, path)], [ledger, spec("draft")], story);
+      await work.mark({ story, status: "review", isForced: true });
+      assert.match(textOf(root, path), /status: 'in-review'/, story);
+      assert.ok((await work.show(story)).data["forced"] !== undefined, story);
     }
-    // An empty document shows nothing.
-    const path = "out/impl/epic-1-retro-2026-08-01.md";
-    await withWork({ [LEDGER]: ledger, [SPEC]: spec("done"), [path]: " \n" }, async (work) => {
-      await assert.rejects(work.mark({ story: "epic 1 retro", status: "done" }), refusal);
-    });
-  },
-);
+  });
+});
 
-Deno.test(
-  verifies(["work:forms", "work:mark"], "a draft does not go to review, unless that is forced"),
-  async () => {
-    const record = "out/specs/spec-shop/stories/a.md";
-    const DRAFTS = { "1-1": SPEC, "spec-shop/a": record };
-    const files = {
-      [LEDGER]: ledgerOf("in-progress"),
-      [SPEC]: spec("draft"),
-      "out/specs/spec-shop/SPEC.md": "# Shop\n",
-      "out/specs/spec-shop/stories.yaml": "- id: a\n",
-      [record]: spec("draft"),
-    };
-    await withWork(files, async (work, root) => {
-      for (const [story, path] of Object.entries(DRAFTS)) {
-        const ledger = textOf(root, LEDGER);
-        await assert.rejects(
-          work.mark({ story, status: "review" }),
-          /Cannot mark .+ as (?:in-)?review: its file is still a "draft"; force it if that is meant/,
-        );
-        assert.deepEqual([textOf(root, LEDGER), textOf(root, path)], [ledger, spec("draft")], story);
-        await work.mark({ story, status: "review", isForced: true });
-        assert.match(textOf(root, path), /status: 'in-review'/, story);
-        assert.ok((await work.show(story)).data["forced"] !== undefined, story);
-      }
+Deno.test(verifies(["work:forms", "work:check"], "a check says how far a story is"), async () => {
+  const story = (status: string, boxes: string) =>
+    `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. They are in\n\n## Tasks / Subtasks\n\n${boxes}`;
+  const TOLD: readonly (readonly [status: string, boxes: string, told: RegExp])[] = [
+    ["ready-for-dev", "- [ ] One\n", /^Story 1-1 is not started\.$/],
+    [
+      "in-progress",
+      "- [x] One\n- [ ] Two\n- [ ] Three\n",
+      /^Story 1-1 is in progress: 1 of 3 boxes ticked\. It would be refused as "done":$/,
+    ],
+    [
+      "in-progress",
+      "- [x] One\n",
+      /^Story 1-1 is in progress: 1 of 1 box ticked\. Nothing speaks against "done"\.$/,
+    ],
+    ["review", "- [ ] One\n", /^Story 1-1 is in review\. It would be refused as "done":$/],
+    ["done", "- [x] One\n", /^Story 1-1 is done, and nothing speaks against it\.$/],
+    ["done", "- [ ] One\n", /^Story 1-1 is done, but:$/],
+  ];
+  for (const [status, boxes, told] of TOLD) {
+    const files = { [LEDGER]: ledgerOf(status), "out/impl/1-1-login.md": story(status, boxes) };
+    await withWork(files, async (work) => {
+      const { text, count, standing, data } = await work.check("1-1");
+      assert.match(text.split("\n")[0]!, told);
+      assert.equal(data["standing"], standing);
+      if (status === "done" || status === "ready-for-dev") return;
+      // The check and a mark ask the same.
+      const isMarked = await work.mark({ story: "1-1", status: "done" }).then(() => true, () => false);
+      assert.equal(isMarked, count === 0, standing);
     });
-  },
-);
-
-Deno.test(
-  verifies(["work:forms", "work:check"], "a check says how far a story is, and never another status"),
-  async () => {
-    const story = (status: string, boxes: string) =>
-      `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. They are in\n\n## Tasks / Subtasks\n\n${boxes}`;
-    const TOLD: readonly (readonly [status: string, boxes: string, told: RegExp])[] = [
-      ["ready-for-dev", "- [ ] One\n", /^Story 1-1 is not started\.$/],
-      [
-        "in-progress",
-        "- [x] One\n- [ ] Two\n- [ ] Three\n",
-        /^Story 1-1 is in progress: 1 of 3 boxes ticked\. It would be refused as "done":$/,
-      ],
-      [
-        "in-progress",
-        "- [x] One\n",
-        /^Story 1-1 is in progress: 1 of 1 box ticked\. Nothing speaks against "done"\.$/,
-      ],
-      ["review", "- [ ] One\n", /^Story 1-1 is in review\. It would be refused as "done":$/],
-      ["done", "- [x] One\n", /^Story 1-1 is done, and nothing speaks against it\.$/],
-      ["done", "- [ ] One\n", /^Story 1-1 is done, but:$/],
-    ];
-    for (const [status, boxes, told] of TOLD) {
-      const files = { [LEDGER]: ledgerOf(status), "out/impl/1-1-login.md": story(status, boxes) };
-      await withWork(files, async (work) => {
-        const { text, count, standing, data } = await work.check("1-1");
-        assert.match(text.split("\n")[0]!, told);
-        assert.equal(data["standing"], standing);
-        if (status === "done" || status === "ready-for-dev") return;
-        // The check and a mark ask the same.
-        const isMarked = await work.mark({ story: "1-1", status: "done" }).then(() => true, () => false);
-        assert.equal(isMarked, count === 0, standing);
-      });
-    }
-    await withWork({ [LEDGER]: ledgerOf("backlog") }, async (work) => {
-      assert.match((await work.check("1-1")).text, /^Story 1-1 is not started\./);
-      assert.match((await work.check()).text, /^1 story: 1 not started\. No problems found\./);
-    });
-  },
-);
+  }
+  await withWork({ [LEDGER]: ledgerOf("backlog") }, async (work) => {
+    assert.match((await work.check("1-1")).text, /^Story 1-1 is not started\./);
+    assert.match((await work.check()).text, /^1 story: 1 not started\. No problems found\./);
+  });
+});
 
 Deno.test(
   verifies(["work:forms", "work:check"], "what a mark sets right is not called a refusal"),
@@ -276,70 +224,61 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies(
-    ["work:forms", "work:mark"],
-    "a review sends a story back, and its file follows; nothing else goes back",
-  ),
-  async () => {
-    for (const status of ["done", "in-review"]) {
-      await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec(status) }, async (work, root) => {
-        await work.mark({ story: "1-1", status: "in-progress" });
-        assert.match(textOf(root, LEDGER), / {2}1-1-login: in-progress\n/);
-        assert.match(textOf(root, SPEC), /\nstatus: 'in-progress' # draft \| done\n/);
-        await assert.rejects(work.mark({ story: "1-1", status: "backlog" }), /back to backlog/);
-      });
+Deno.test(verifies(["work:forms", "work:mark"], "only a review sends a story back"), async () => {
+  for (const status of ["done", "in-review"]) {
+    await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec(status) }, async (work, root) => {
+      await work.mark({ story: "1-1", status: "in-progress" });
+      assert.match(textOf(root, LEDGER), / {2}1-1-login: in-progress\n/);
+      assert.match(textOf(root, SPEC), /\nstatus: 'in-progress' # draft \| done\n/);
+      await assert.rejects(work.mark({ story: "1-1", status: "backlog" }), /back to backlog/);
+    });
+  }
+  for (const from of STATES) {
+    for (const to of STATES) {
+      const isBack = STATES.indexOf(to) < STATES.indexOf(from) && from !== "blocked" && to !== "blocked";
+      const isSentBack = from === "review" && to === "in-progress";
+      if (from === "blocked" || to === "blocked") continue;
+      assert.equal(isStepBack(from, to, from), isBack && !isSentBack, `${from} → ${to}`);
+      // Whoever saw it elsewhere was overtaken.
+      assert.equal(isStepBack(from, to, "ready"), isBack, `${from} → ${to}`);
     }
-    for (const from of STATES) {
-      for (const to of STATES) {
-        const isBack = STATES.indexOf(to) < STATES.indexOf(from) && from !== "blocked" && to !== "blocked";
-        const isSentBack = from === "review" && to === "in-progress";
-        if (from === "blocked" || to === "blocked") continue;
-        assert.equal(isStepBack(from, to, from), isBack && !isSentBack, `${from} → ${to}`);
-        // Whoever saw it elsewhere was overtaken.
-        assert.equal(isStepBack(from, to, "ready"), isBack, `${from} → ${to}`);
-      }
-    }
-  },
-);
+  }
+});
 
-Deno.test(
-  verifies(["work:forms", "work:reconcile"], "reconciling ends with what goes together, whatever both said"),
-  async () => {
-    const words = (state: State, form: "story-file" | "build-spec") => wordFor(state, form) ?? state;
-    for (const form of ["story-file", "build-spec"] as const) {
-      for (const ledger of STATES.filter((state) => wordFor(state, "story-file") !== undefined)) {
-        for (const document of STATES.filter((state) => wordFor(state, form) !== undefined)) {
-          const status = words(document, form);
-          const text = form === "build-spec"
-            ? spec(status)
-            : `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. In\n\n## Tasks\n\n- [x] One\n`;
-          const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
-          const files = { [LEDGER]: ledgerOf(words(ledger, "story-file")), [path]: text };
-          await withWork(files, async (work) => {
-            const what = `${form}: ${ledger} / ${document}`;
-            const [before] = (await work.ledgers()).epics[0]!.stories;
-            const isNormal = meaningOf(form, ledger, document) !== undefined;
-            assert.equal(before!.drift.length === 0, isNormal, what);
-            await work.reconcile();
-            const [after] = (await work.ledgers()).epics[0]!.stories;
-            // A draft shows no work, whatever the ledger says.
-            const isClaimed = ledger === "review" || ledger === "done";
-            const isUnproven = form === "build-spec" && isClaimed && document === "backlog";
-            assert.equal(after!.drift.length > 0, isUnproven, what);
-            // Nothing goes back.
-            assert.ok(STATES.indexOf(after!.state) >= STATES.indexOf(ledger), what);
-            // BMAD's own plan lifts a story that has a file out of the backlog.
-            const isLifted = form === "story-file" && ledger === "backlog";
-            if (isNormal && !isLifted) assert.equal(after!.state, ledger, what);
-          });
-        }
+Deno.test(verifies(["work:forms", "work:reconcile"], "reconciling ends in step"), async () => {
+  const words = (state: State, form: "story-file" | "build-spec") => wordFor(state, form) ?? state;
+  for (const form of ["story-file", "build-spec"] as const) {
+    for (const ledger of STATES.filter((state) => wordFor(state, "story-file") !== undefined)) {
+      for (const document of STATES.filter((state) => wordFor(state, form) !== undefined)) {
+        const status = words(document, form);
+        const text = form === "build-spec"
+          ? spec(status)
+          : `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. In\n\n## Tasks\n\n- [x] One\n`;
+        const path = form === "build-spec" ? SPEC : "out/impl/1-1-login.md";
+        const files = { [LEDGER]: ledgerOf(words(ledger, "story-file")), [path]: text };
+        await withWork(files, async (work) => {
+          const what = `${form}: ${ledger} / ${document}`;
+          const [before] = (await work.ledgers()).epics[0]!.stories;
+          const isNormal = meaningOf(form, ledger, document) !== undefined;
+          assert.equal(before!.drift.length === 0, isNormal, what);
+          await work.reconcile();
+          const [after] = (await work.ledgers()).epics[0]!.stories;
+          // A draft shows no work, whatever the ledger says.
+          const isClaimed = ledger === "review" || ledger === "done";
+          const isUnproven = form === "build-spec" && isClaimed && document === "backlog";
+          assert.equal(after!.drift.length > 0, isUnproven, what);
+          // Nothing goes back.
+          assert.ok(STATES.indexOf(after!.state) >= STATES.indexOf(ledger), what);
+          // BMAD's own plan lifts a story that has a file out of the backlog.
+          const isLifted = form === "story-file" && ledger === "backlog";
+          if (isNormal && !isLifted) assert.equal(after!.state, ledger, what);
+        });
       }
     }
-    assert.equal(ledgerFor("build-spec", "done"), "review");
-    assert.equal(stateOf(wordFor("done", "v4-story")!), "done");
-  },
-);
+  }
+  assert.equal(ledgerFor("build-spec", "done"), "review");
+  assert.equal(stateOf(wordFor("done", "v4-story")!), "done");
+});
 
 /** Each form with a story that is nearly done: its files, the one that is changed, and where the rest is. */
 const NEARLY: Readonly<
@@ -383,63 +322,37 @@ const NEARLY: Readonly<
       "an open task": ["docs/stories/2.1.pay.md", "[x] Pay", "[ ] Pay", "box-unticked"],
     },
   },
-  "a ticket": {
-    story: "1.3",
-    files: {
-      "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\n---\n",
-      "out/initiative-shop/tickets.toml": '[[epic]]\nid = 1\nslug = "epic-pay"\n',
-      "out/initiative-shop/epic-pay/epic-pay.md": "---\ntype: epic\ntitle: Pay\n---\n",
-      "out/initiative-shop/epic-pay/tickets.toml": '[[entry]]\nid = 3\ntype = "story"\ntitle = "Pay"\n',
-      "out/initiative-shop/epic-pay/story-pay.md":
-        "---\nid: 3\ntype: story\ntitle: Pay\n---\n\n# Pay\n\n## Done when\n\n- [x] It is paid\n\n## Notes\n\n- Which bank: ours\n",
-      "out/initiative-shop/epic-pay/story-pay-plan.md":
-        "---\nticket: 3\nstatus: built\n---\n\n## Intent\n\nPay.\n\n## Implementation Notes\n\n- Paid.\n",
-    },
-    lies: {
-      "not met": ["out/initiative-shop/epic-pay/story-pay.md", "[x] It", "[ ] It", "criterion-unticked"],
-      "an unknown": [
-        "out/initiative-shop/epic-pay/story-pay.md",
-        "Which bank: ours",
-        "Unknown: which bank",
-        "question-open",
-      ],
-      "no notes": ["out/initiative-shop/epic-pay/story-pay-plan.md", "- Paid.\n", "", "section-empty"],
-    },
-  },
 };
 
 for (const [form, { story, files, lies }] of Object.entries(NEARLY)) {
-  Deno.test(
-    verifies(["work:forms", "work:check", "work:mark"], `${form} needs its evidence before it is done`),
-    async () => {
-      for (const [lie, [path, from, to, code]] of Object.entries(lies)) {
-        const told = { ...files, [path]: files[path]!.replace(from, to) };
-        assert.notEqual(told[path], files[path], lie);
-        await withWork(told, async (work, root) => {
-          const { data } = await work.check(story);
-          assert.deepEqual((data["findings"] as { code: string }[]).map((one) => one.code), [code], lie);
-          const refused = await work.mark({ story, status: "done" }).then(() => "", String);
-          assert.match(refused, /the check has 1 finding/, lie);
-          for (const [path, text] of Object.entries(told)) assert.equal(textOf(root, path), text, lie);
-        });
-      }
-      // Nothing is asked for that a document has no place for.
-      const plain = Object.fromEntries(
-        Object.entries(files).map(([path, text]) => [
-          path,
-          text.replace(/\n#{2,3} (?:Review Findings|QA Results)\n[^#]*/, "\n").replace(
-            /\n## Dev Agent Record\n[^]*/,
-            "\n",
-          ),
-        ]),
-      );
-      for (const honest of [files, plain]) {
-        await withWork(honest, async (work) => {
-          assert.deepEqual((await work.check(story)).count, 0);
-          await work.mark({ story, status: "done" });
-          assert.match((await work.check(story)).text, /is done, and nothing speaks against it/);
-        });
-      }
-    },
-  );
+  Deno.test(verifies(["work:forms", "work:check", "work:mark"], `${form} needs evidence`), async () => {
+    for (const [lie, [path, from, to, code]] of Object.entries(lies)) {
+      const told = { ...files, [path]: files[path]!.replace(from, to) };
+      assert.notEqual(told[path], files[path], lie);
+      await withWork(told, async (work, root) => {
+        const { data } = await work.check(story);
+        assert.deepEqual((data["findings"] as { code: string }[]).map((one) => one.code), [code], lie);
+        const refused = await work.mark({ story, status: "done" }).then(() => "", String);
+        assert.match(refused, /the check has 1 finding/, lie);
+        for (const [path, text] of Object.entries(told)) assert.equal(textOf(root, path), text, lie);
+      });
+    }
+    // Nothing is asked for that a document has no place for.
+    const plain = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [
+        path,
+        text.replace(/\n#{2,3} (?:Review Findings|QA Results)\n[^#]*/, "\n").replace(
+          /\n## Dev Agent Record\n[^]*/,
+          "\n",
+        ),
+      ]),
+    );
+    for (const honest of [files, plain]) {
+      await withWork(honest, async (work) => {
+        assert.deepEqual((await work.check(story)).count, 0);
+        await work.mark({ story, status: "done" });
+        assert.match((await work.check(story)).text, /is done, and nothing speaks against it/);
+      });
+    }
+  });
 }

@@ -69,39 +69,33 @@ Deno.test(verifies("work:questions-list", "people write a question in many ways"
   );
 });
 
-Deno.test(
-  verifies("work:questions-list", "what is ticked, struck out, answered or moved is not open"),
-  () => {
-    const closed = [
-      "- [x] **Q7** Who pays?",
-      "- ~~Q7 Who pays?~~",
-      "- **Q7** Who pays?\n  - Answer: Ann",
-      "- **Q7** Who pays?\n  - **Answer:** Ann, who else?\n    Or Bob.",
-      "## Answered\n\n- **Q7** Who pays?",
-      "## Answers\n\n### In June\n\n- **Q7** Who pays?",
-      "- **Q7** Who pays?\n\n## Answered\n\n- **Q7** Who pays?\n  - Answer: Ann",
-    ];
-    for (const text of closed) {
-      assert.deepEqual(open(text), [], text);
-      assert.ok(readQuestions(text).questions.every(({ number }) => number === 7), text);
-      assert.deepEqual(readQuestions(text).problems, [], text);
-    }
-    assert.deepEqual(open("## Answered\n\n- Q6 Why?\n\n## Later\n\n- **Q7** Who pays?"), ["7 Who pays?"]);
-  },
-);
+Deno.test(verifies("work:questions-list", "what is ticked, struck out or answered is not open"), () => {
+  const closed = [
+    "- [x] **Q7** Who pays?",
+    "- ~~Q7 Who pays?~~",
+    "- **Q7** Who pays?\n  - Answer: Ann",
+    "- **Q7** Who pays?\n  - **Answer:** Ann, who else?\n    Or Bob.",
+    "## Answered\n\n- **Q7** Who pays?",
+    "## Answers\n\n### In June\n\n- **Q7** Who pays?",
+    "- **Q7** Who pays?\n\n## Answered\n\n- **Q7** Who pays?\n  - Answer: Ann",
+  ];
+  for (const text of closed) {
+    assert.deepEqual(open(text), [], text);
+    assert.ok(readQuestions(text).questions.every(({ number }) => number === 7), text);
+    assert.deepEqual(readQuestions(text).problems, [], text);
+  }
+  assert.deepEqual(open("## Answered\n\n- Q6 Why?\n\n## Later\n\n- **Q7** Who pays?"), ["7 Who pays?"]);
+});
 
-Deno.test(
-  verifies("work:questions-list", "other text is left alone, and a question without a number is told"),
-  () => {
-    const others =
-      "# Open questions\n\nAsk **3** people.\n\n- 3 stories are left\n- 2.5 is too small\n- Call Ann\n\n" +
-      "```md\n- **Q9** An example?\n```\n\n> - Q8 Quoted?\n\n| Q1 | What? |\n";
-    assert.deepEqual(readQuestions(others), { questions: [], problems: [] });
-    assert.deepEqual(readQuestions("- Do we need this?\n- [x] And this?\n").problems, [
-      { line: 1, problem: "a question without a number: begin it with one, such as **Q1**" },
-    ]);
-  },
-);
+Deno.test(verifies("work:questions-list", "other text is left alone"), () => {
+  const others =
+    "# Open questions\n\nAsk **3** people.\n\n- 3 stories are left\n- 2.5 is too small\n- Call Ann\n\n" +
+    "```md\n- **Q9** An example?\n```\n\n> - Q8 Quoted?\n\n| Q1 | What? |\n";
+  assert.deepEqual(readQuestions(others), { questions: [], problems: [] });
+  assert.deepEqual(readQuestions("- Do we need this?\n- [x] And this?\n").problems, [
+    { line: 1, problem: "a question without a number: begin it with one, such as **Q1**" },
+  ]);
+});
 
 Deno.test(verifies("work:questions-list", "two questions with one number are both read, and told"), () => {
   const { questions, problems } = readQuestions("- **Q3** Red?\n- **Q3** Blue?\n- **Q3** Red?\n");

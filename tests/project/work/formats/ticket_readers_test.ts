@@ -80,19 +80,16 @@ const TREES: Readonly<Record<string, readonly [files: Files, tickets: readonly s
   }, ["1.1 review: A"]],
 };
 
-Deno.test(
-  verifies("work:tickets-agree", "the board has the ids, statuses, titles and order of tickets.py"),
-  async (t) => {
-    for (const [name, [files, wanted]] of Object.entries(TREES)) {
-      await t.step(name, () =>
-        withTree({ ...ROOTS, ...files }, async (root) => {
-          const [board, rows] = await bothOf(root);
-          assert.deepEqual(rows, wanted);
-          assert.deepEqual(board, wanted);
-        }));
-    }
-  },
-);
+Deno.test(verifies("work:tickets-agree", "the board reads what tickets.py reads"), async (t) => {
+  for (const [name, [files, wanted]] of Object.entries(TREES)) {
+    await t.step(name, () =>
+      withTree({ ...ROOTS, ...files }, async (root) => {
+        const [board, rows] = await bothOf(root);
+        assert.deepEqual(rows, wanted);
+        assert.deepEqual(board, wanted);
+      }));
+  }
+});
 
 /** What the board says can be done with a ticket, in the words of tickets.py. */
 function groupOf({ state, waitsFor, isUnrefined, unknown }: Story): string {
@@ -149,91 +146,82 @@ async function factsOf(root: string) {
   };
 }
 
-Deno.test(
-  verifies("work:tickets-agree", "board, next and tickets.py agree on generated trees"),
-  async () => {
-    const seed = Date.now() % 1_000_000;
-    const words = ["", "draft", "ready-for-dev", "in-progress", "in-review", "built", "done", "dropped"];
-    for (let round = 0; round < 40; round++) {
-      const chance = chanceFrom(seed + round);
-      const sometimes = (text: string) => chance.below(4) === 0 ? [text] : [];
-      const files: Record<string, string> = { ...ROOTS };
-      let entries = "";
-      for (let id = 1; id <= 6; id++) {
-        const spelled = chance.pick([`${id}`, `0${id}`]);
-        const isListed = chance.below(4) > 0;
-        const after = () => id > 1 && chance.below(2) === 0 ? [`["1.${chance.pick(["", "0"])}1"]`] : [];
-        if (isListed) {
-          entries += entry(
-            chance.below(2) === 0 ? id : spelled,
-            chance.pick(["A", "B"]),
-            [
-              ...after().map((list) => `after = ${list}`),
-              ...sometimes("refine = true"),
-              ...sometimes("hitl = true"),
-              ...sometimes('unknown = "Why?"'),
-            ].join("\n"),
-          );
-        }
-        const name = chance.pick([`story-${id}`, `${id}-any`, `bug-of-${id}`]);
-        const hasFile = !isListed || chance.below(2) === 0;
-        const status = chance.pick(words);
-        if (hasFile) {
-          const fields = [
-            `id: ${spelled}\ntype: story\ntitle: F${id}`,
-            ...(status === "" ? [] : [`status: ${status}`]),
-            ...after().map((list) => `after: ${list}`),
-            ...sometimes("hitl: true"),
-            ...sometimes("refined: true"),
-            ...sometimes(`tracker_status: ${chance.pick(["backlog", "in-progress", "review", "done"])}`),
-          ];
-          files[`${PAY}/${name}.md`] = head(fields.join("\n")) + sometimes("\n- Unknown: How?\n").join("");
-        }
-        if (chance.below(2) === 0) continue;
-        const ticket = chance.pick([spelled, `'${id}'`, ...(hasFile ? [name] : [])]);
+Deno.test(verifies("work:tickets-agree", "all agree on generated trees"), async () => {
+  const seed = Date.now() % 1_000_000;
+  const words = ["", "draft", "ready-for-dev", "in-progress", "in-review", "built", "done", "dropped"];
+  for (let round = 0; round < 40; round++) {
+    const chance = chanceFrom(seed + round);
+    const sometimes = (text: string) => chance.below(4) === 0 ? [text] : [];
+    const files: Record<string, string> = { ...ROOTS };
+    let entries = "";
+    for (let id = 1; id <= 6; id++) {
+      const spelled = chance.pick([`${id}`, `0${id}`]);
+      const isListed = chance.below(4) > 0;
+      const after = () => id > 1 && chance.below(2) === 0 ? [`["1.${chance.pick(["", "0"])}1"]`] : [];
+      if (isListed) {
+        entries += entry(
+          chance.below(2) === 0 ? id : spelled,
+          chance.pick(["A", "B"]),
+          [
+            ...after().map((list) => `after = ${list}`),
+            ...sometimes("refine = true"),
+            ...sometimes("hitl = true"),
+            ...sometimes('unknown = "Why?"'),
+          ].join("\n"),
+        );
+      }
+      const name = chance.pick([`story-${id}`, `${id}-any`, `bug-of-${id}`]);
+      const hasFile = !isListed || chance.below(2) === 0;
+      const status = chance.pick(words);
+      if (hasFile) {
         const fields = [
-          `title: P\nticket: ${ticket}\nstatus: ${chance.pick([...words, "blocked", "odd"])}`,
-          ...sometimes("blocked_at: 2026-01-02"),
+          `id: ${spelled}\ntype: story\ntitle: F${id}`,
+          ...(status === "" ? [] : [`status: ${status}`]),
+          ...after().map((list) => `after: ${list}`),
+          ...sometimes("hitl: true"),
+          ...sometimes("refined: true"),
+          ...sometimes(`tracker_status: ${chance.pick(["backlog", "in-progress", "review", "done"])}`),
         ];
-        files[`${PAY}/${chance.pick([name, `plan-${id}`, `${id}`])}-plan.md`] = head(fields.join("\n"));
+        files[`${PAY}/${name}.md`] = head(fields.join("\n")) + sometimes("\n- Unknown: How?\n").join("");
       }
-      files[`${PAY}/tickets.toml`] = entries;
-      await withTree(files, async (root) => {
-        const wanted = await script(root, "status");
-        // Entry 1 may be missing, and others name it.
-        if (wanted.error !== undefined) return assert.match(wanted.error, /after names "1\.0?1"/);
-        const facts = await factsOf(root);
-        assert.deepEqual(facts.board, facts.script, `seed ${seed + round}`);
-        assert.equal(facts.next?.group, facts.wanted, `seed ${seed + round}`);
-        assert.equal(facts.next?.step === "bmad-ticket", facts.wanted === "ready_to_refine");
-      });
+      if (chance.below(2) === 0) continue;
+      const ticket = chance.pick([spelled, `'${id}'`, ...(hasFile ? [name] : [])]);
+      const fields = [
+        `title: P\nticket: ${ticket}\nstatus: ${chance.pick([...words, "blocked", "odd"])}`,
+        ...sometimes("blocked_at: 2026-01-02"),
+      ];
+      files[`${PAY}/${chance.pick([name, `plan-${id}`, `${id}`])}-plan.md`] = head(fields.join("\n"));
     }
-  },
-);
+    files[`${PAY}/tickets.toml`] = entries;
+    await withTree(files, async (root) => {
+      const wanted = await script(root, "status");
+      // Entry 1 may be missing, and others name it.
+      if (wanted.error !== undefined) return assert.match(wanted.error, /after names "1\.0?1"/);
+      const facts = await factsOf(root);
+      assert.deepEqual(facts.board, facts.script, `seed ${seed + round}`);
+      assert.equal(facts.next?.group, facts.wanted, `seed ${seed + round}`);
+      assert.equal(facts.next?.step === "bmad-ticket", facts.wanted === "ready_to_refine");
+    });
+  }
+});
 
-Deno.test(
-  verifies(
-    "work:tickets-agree",
-    "tickets of one title have a plan each, under the names that tickets.py gives",
-  ),
-  () =>
-    withTree({
-      ...ROOTS,
-      [`${PAY}/tickets.toml`]: entry(1, "Log") + entry(2, "Log") + entry("3a", "Log"),
-    }, async (root) => {
-      for (
-        const [id, plan] of [["1", "story-log-plan"], ["2", "story-log-2-plan"], ["3a", "story-log-3a-plan"]]
-      ) {
-        assert.equal((await script(root, "find", `1.${id}`)).plan, `${root}/${PAY}/${plan}.md`);
-        assert.deepEqual((await marked(root, [`1.${id}`, "in-progress"])).files, [`${PAY}/${plan}.md`]);
-        assert.equal((await script(root, "find", `1.${id}`)).status, "in-progress");
-      }
-      await marked(root, ["1.2", "built"]);
-      const [board, rows] = await bothOf(root);
-      assert.deepEqual(board, ["1.1 in-progress: Log", "1.2 built: Log", "1.3a in-progress: Log"]);
-      assert.deepEqual(rows, board);
-    }),
-);
+Deno.test(verifies("work:tickets-agree", "tickets of one title have a plan each"), () =>
+  withTree({
+    ...ROOTS,
+    [`${PAY}/tickets.toml`]: entry(1, "Log") + entry(2, "Log") + entry("3a", "Log"),
+  }, async (root) => {
+    for (
+      const [id, plan] of [["1", "story-log-plan"], ["2", "story-log-2-plan"], ["3a", "story-log-3a-plan"]]
+    ) {
+      assert.equal((await script(root, "find", `1.${id}`)).plan, `${root}/${PAY}/${plan}.md`);
+      assert.deepEqual((await marked(root, [`1.${id}`, "in-progress"])).files, [`${PAY}/${plan}.md`]);
+      assert.equal((await script(root, "find", `1.${id}`)).status, "in-progress");
+    }
+    await marked(root, ["1.2", "built"]);
+    const [board, rows] = await bothOf(root);
+    assert.deepEqual(board, ["1.1 in-progress: Log", "1.2 built: Log", "1.3a in-progress: Log"]);
+    assert.deepEqual(rows, board);
+  }));
 
 Deno.test("a mark and tickets.py change the same file, and neither overwrites what is no plan", () =>
   withTree({
@@ -297,41 +285,38 @@ Deno.test("a mark that was cut off is finished, and goes by what tickets.py read
     assert.equal((await script(root, "status")).epics[0].status, "done");
   }));
 
-Deno.test(
-  verifies("work:tickets-agree", "plans without a ticket and begun tickets without a plan are told"),
-  async () => {
-    const files = {
-      ...ROOTS,
-      [`${PAY}/tickets.toml`]: entry(1, "A") + entry(2, "B") + entry(3, "C"),
-      [`${PAY}/lost.md`]: head("ticket: 99\nstatus: done"),
-      [`${PAY}/story-b-plan.md`]: head("title: B\nstatus: done"),
-      [`${PAY}/story-c.md`]: head("type: story\nid: 3\nstatus: in-progress"),
-      [`${PAY}/story-d.md`]: head("id: 4\nstatus: done"),
-    };
-    const board = await boardOf(files);
-    assert.deepEqual(states(board), ["1 in-progress: 1.1 backlog,1.2 backlog,1.3 in-progress"]);
-    const problems = [
-      ["lost.md", 2, 'it is the plan of no ticket: none here is "99"'],
-      ["story-b-plan.md", undefined, "it is the plan of no ticket: its front matter has no ticket"],
-      ["story-c.md", 4, 'ticket 3 is "in-progress", but has no plan'],
-      [
-        "story-d.md",
-        undefined,
-        "it is not read as a ticket: its front matter has no type (story, spike or bug)",
-      ],
-    ] as const;
+Deno.test(verifies("work:tickets-agree", "plans and tickets without the other are told"), async () => {
+  const files = {
+    ...ROOTS,
+    [`${PAY}/tickets.toml`]: entry(1, "A") + entry(2, "B") + entry(3, "C"),
+    [`${PAY}/lost.md`]: head("ticket: 99\nstatus: done"),
+    [`${PAY}/story-b-plan.md`]: head("title: B\nstatus: done"),
+    [`${PAY}/story-c.md`]: head("type: story\nid: 3\nstatus: in-progress"),
+    [`${PAY}/story-d.md`]: head("id: 4\nstatus: done"),
+  };
+  const board = await boardOf(files);
+  assert.deepEqual(states(board), ["1 in-progress: 1.1 backlog,1.2 backlog,1.3 in-progress"]);
+  const problems = [
+    ["lost.md", 2, 'it is the plan of no ticket: none here is "99"'],
+    ["story-b-plan.md", undefined, "it is the plan of no ticket: its front matter has no ticket"],
+    ["story-c.md", 4, 'ticket 3 is "in-progress", but has no plan'],
+    [
+      "story-d.md",
+      undefined,
+      "it is not read as a ticket: its front matter has no type (story, spike or bug)",
+    ],
+  ] as const;
+  assert.deepEqual(
+    told(board.problems).toSorted(),
+    problems.map(([name, line, problem]) => `${PAY}/${name}:${line} ${problem}`),
+  );
+  await withTree(files, async (root) => {
     assert.deepEqual(
-      told(board.problems).toSorted(),
-      problems.map(([name, line, problem]) => `${PAY}/${name}:${line} ${problem}`),
+      (await script(root, "status")).problems.toSorted(),
+      problems.map(([name, , problem]) => `epic-pay/${name}: ${problem}`),
     );
-    await withTree(files, async (root) => {
-      assert.deepEqual(
-        (await script(root, "status")).problems.toSorted(),
-        problems.map(([name, , problem]) => `epic-pay/${name}: ${problem}`),
-      );
-    });
-  },
-);
+  });
+});
 
 Deno.test(verifies("work:tickets-agree", "what tickets.py refuses is a problem on the board"), async (t) => {
   const cases: Readonly<Record<string, Files>> = {

@@ -141,23 +141,20 @@ Deno.test("initiatives in a folder of their own are found, as the first releases
   assert.deepEqual(states(board), ["initiative-a backlog: 1 backlog"]);
 });
 
-Deno.test(
-  verifies("work:tickets", "a title with a colon costs neither a problem nor the other fields"),
-  async () => {
-    const board = await boardOf({
-      "out/backlog/story-a.md": "---\ntype: story\ntitle: Pay: by card\n---\n",
-      "out/backlog/story-b.md":
-        "---\ntype: story\ntitle: Refund: a card   # draft\nafter: [story-a]\nassignee: @ann\n---\n",
-      "out/backlog/story-b-plan.md": "---\ntitle: Plan: b\nticket: story-b\nstatus: in-progress\n---\n",
-    });
-    assert.deepEqual(told(board.problems), []);
-    const [a, b] = board.epics[0]!.stories;
-    assert.equal(a!.title, "Pay: by card");
-    assert.deepEqual([b!.title, b!.state, b!.after, b!.owner], [
-      "Refund: a card",
-      "in-progress",
-      ["story-a"],
-      "@ann",
-    ]);
-  },
-);
+Deno.test(verifies("work:tickets", "a title with a colon is no problem"), async () => {
+  const board = await boardOf({
+    "out/backlog/story-a.md": "---\ntype: story\ntitle: Pay: by card\n---\n",
+    "out/backlog/story-b.md":
+      "---\ntype: story\ntitle: Refund: a card   # draft\nafter: [story-a]\nassignee: @ann\n---\n",
+    "out/backlog/story-b-plan.md": "---\ntitle: Plan: b\nticket: story-b\nstatus: in-progress\n---\n",
+  });
+  assert.deepEqual(told(board.problems), []);
+  const [a, b] = board.epics[0]!.stories;
+  assert.equal(a!.title, "Pay: by card");
+  assert.deepEqual([b!.title, b!.state, b!.after, b!.owner], [
+    "Refund: a card",
+    "in-progress",
+    ["story-a"],
+    "@ann",
+  ]);
+});

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { atOnce } from "../../../../src/base/work.ts";
+import { runAtOnce } from "../../../../src/base/work.ts";
 import { readSprintKey, SPRINT_STATUSES } from "../../../../src/project/work/formats/mod.ts";
 import { type Mark, markSprint } from "../../../../src/project/work/ledger/mod.ts";
 import { sprintPlan } from "../../../../src/project/scripts/sprint_plan.ts";
@@ -25,31 +25,13 @@ development_status:
   2-6a-split: done
   2-6b-split: on-ice
 `;
-const markAtOnce = (...given: Parameters<typeof markSprint>) => atOnce(markSprint(...given));
+const markAtOnce = (...given: Parameters<typeof markSprint>) => runAtOnce(markSprint(...given));
 const NOW = new Date(2026, 7, 1, 14, 5).getTime();
 
 function mark(text: string, name: string, status: string, isForced = false) {
   const { text: after, changes } = markAtOnce("ledger.yaml", text, { name, status, isForced, now: NOW });
   return { after, changes: changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`) };
 }
-
-Deno.test(verifies("work:mark", "a story moves on, its epic follows, and only their lines change"), () => {
-  const first = mark(LEDGER, "1-1-sign-in", "In Progress");
-  assert.deepEqual(first.changes, ["1-1-sign-in: backlog → in-progress", "epic-1: backlog → in-progress"]);
-  assert.equal(
-    first.after,
-    LEDGER.replace("01-02-2026 09:00", "08-01-2026 14:05").replace("epic-1: backlog", "epic-1: in-progress")
-      .replace("1-1-sign-in: backlog", "1-1-sign-in: in-progress"),
-  );
-  const second = mark(first.after, "1-1-sign-in", "done");
-  assert.deepEqual(second.changes, ["1-1-sign-in: in-progress → done"]);
-  const third = mark(second.after, "1-2-sign-out", "completed");
-  assert.deepEqual(third.changes, ["1-2-sign-out: drafted → done", "epic-1: in-progress → done"]);
-  assert.ok(third.after.includes("  # Amy's\n  1-2-sign-out: 'done'\n"));
-  assert.deepEqual(mark(third.after, "1-2-sign-out", "done"), { after: third.after, changes: [] });
-  // An old word for the same status is the same status.
-  assert.deepEqual(mark(LEDGER, "1-2-sign-out", "ready"), { after: LEDGER, changes: [] });
-});
 
 Deno.test(verifies("work:mark", "nothing goes back unless it is forced"), () => {
   assert.throws(

@@ -218,21 +218,18 @@ const CONTRADICTIONS: readonly (readonly [string, readonly Edit[], readonly Edit
   ],
 ];
 
-Deno.test(
-  verifies("team:merge-conflict", "contradictions stay between git's marks, around their lines alone"),
-  async (t) => {
-    for (const [name, ours, theirs, mine, yours] of CONTRADICTIONS) {
-      await t.step(name, () => {
-        const merged = mergeBothWays(SPRINT, BASE, edited(BASE, ours), edited(BASE, theirs));
-        assert.equal(merged.conflicts, 1);
-        const marked = `<<<<<<< ours\n${mine}=======\n${yours}>>>>>>> theirs\n`;
-        assert.ok(merged.text.includes(marked), merged.text);
-        const rest = merged.text.replace(marked, "");
-        assert.equal(rest.split("\n").length, BASE.split("\n").length - 1);
-      });
-    }
-  },
-);
+Deno.test(verifies("team:merge-conflict", "contradictions stay between git's marks"), async (t) => {
+  for (const [name, ours, theirs, mine, yours] of CONTRADICTIONS) {
+    await t.step(name, () => {
+      const merged = mergeBothWays(SPRINT, BASE, edited(BASE, ours), edited(BASE, theirs));
+      assert.equal(merged.conflicts, 1);
+      const marked = `<<<<<<< ours\n${mine}=======\n${yours}>>>>>>> theirs\n`;
+      assert.ok(merged.text.includes(marked), merged.text);
+      const rest = merged.text.replace(marked, "");
+      assert.equal(rest.split("\n").length, BASE.split("\n").length - 1);
+    });
+  }
+});
 
 const WORK = `# Deferred work
 
@@ -355,64 +352,58 @@ Deno.test("what is no such ledger is merged line by line, as git does it", () =>
   assert.equal(sized.text, "<<<<<<<<< ours\nb\n=========\nc\n>>>>>>>>> theirs\n");
 });
 
-Deno.test(
-  verifies("team:merge-fuzz", "writers who keep to the rules lose nothing, whichever side is ours"),
-  () => {
-    const { clean, contradictions } = mergePairs(400, 20_261_117);
-    assert.ok(clean > 250 && contradictions > 20, `${clean} ${contradictions}`);
-  },
-);
+Deno.test(verifies("team:merge-fuzz", "writers who keep to the rules lose nothing"), () => {
+  const { clean, contradictions } = mergePairs(400, 20_261_117);
+  assert.ok(clean > 250 && contradictions > 20, `${clean} ${contradictions}`);
+});
 
 Deno.test(
   verifies("team:merge-fuzz", "whatever one side writes, the other's change comes to it and nothing is lost"),
   () => assert.ok(mergeNoise(BASE, SPRINT, 300, 1) + mergeNoise(WORK, DEFERRED, 300, 2) > 400),
 );
 
-Deno.test(
-  verifies("team:merge-speed", "a ledger of a megabyte and 20,000 lines is merged in bounded time"),
-  async (t) => {
-    const rows = (word: (at: number) => string) =>
-      `development_status:\n${
-        Array.from(
-          { length: 20_000 },
-          (_, at) => `  ${1 + at % 50}-${at}-${"story".repeat(7)}: ${word(at)}\n`,
-        ).join("")
-      }`;
-    const large: Readonly<Record<string, readonly [string, string, string, string]>> = {
-      "rows": [
-        SPRINT,
-        rows(() => "backlog"),
-        rows((at) => at % 2 ? "backlog" : "review"),
-        rows(() => "ready-for-dev"),
-      ],
-      "new on both sides": [SPRINT, "", rows(() => "done"), rows(() => "review")],
-      "comments": [
-        SPRINT,
-        "# a\n".repeat(20_000),
-        "# b\n".repeat(20_000),
-        `${"# a\n# c\n".repeat(10_000)}key: 1\n`,
-      ],
-      "deep": [
-        SPRINT,
-        "",
-        Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at)}k${at}:\n`).join(""),
-        Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at)}l${at}:\n`).join(""),
-      ],
-      "items": [DEFERRED, "- a\n".repeat(20_000), "- b\n".repeat(20_000), "- [x] a\n".repeat(20_000)],
-      "headings": [
-        DEFERRED,
-        "",
-        Array.from({ length: 20_000 }, (_, at) => `${"#".repeat(1 + at % 6)} h${at}\n`).join(""),
-        Array.from({ length: 20_000 }, (_, at) => `${"#".repeat(6 - at % 6)} g${at}\n`).join(""),
-      ],
-      "fences": [DEFERRED, "", "- a\n```\n".repeat(10_000), "- b\n~~~\n".repeat(10_000)],
-      "lines": ["notes.txt", "a\nb\n".repeat(10_000), "b\na\n".repeat(10_000), "c\na\n".repeat(10_000)],
-    };
-    for (const [name, [path, base, ours, theirs]] of Object.entries(large)) {
-      await t.step(name, () => assertEnds(name, 1_000, () => mergeLedger(path, { base, ours, theirs })));
-    }
-  },
-);
+Deno.test(verifies("team:merge-speed", "20,000 lines are merged in bounded time"), async (t) => {
+  const rows = (word: (at: number) => string) =>
+    `development_status:\n${
+      Array.from(
+        { length: 20_000 },
+        (_, at) => `  ${1 + at % 50}-${at}-${"story".repeat(7)}: ${word(at)}\n`,
+      ).join("")
+    }`;
+  const large: Readonly<Record<string, readonly [string, string, string, string]>> = {
+    "rows": [
+      SPRINT,
+      rows(() => "backlog"),
+      rows((at) => at % 2 ? "backlog" : "review"),
+      rows(() => "ready-for-dev"),
+    ],
+    "new on both sides": [SPRINT, "", rows(() => "done"), rows(() => "review")],
+    "comments": [
+      SPRINT,
+      "# a\n".repeat(20_000),
+      "# b\n".repeat(20_000),
+      `${"# a\n# c\n".repeat(10_000)}key: 1\n`,
+    ],
+    "deep": [
+      SPRINT,
+      "",
+      Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at)}k${at}:\n`).join(""),
+      Array.from({ length: 1_000 }, (_, at) => `${" ".repeat(at)}l${at}:\n`).join(""),
+    ],
+    "items": [DEFERRED, "- a\n".repeat(20_000), "- b\n".repeat(20_000), "- [x] a\n".repeat(20_000)],
+    "headings": [
+      DEFERRED,
+      "",
+      Array.from({ length: 20_000 }, (_, at) => `${"#".repeat(1 + at % 6)} h${at}\n`).join(""),
+      Array.from({ length: 20_000 }, (_, at) => `${"#".repeat(6 - at % 6)} g${at}\n`).join(""),
+    ],
+    "fences": [DEFERRED, "", "- a\n```\n".repeat(10_000), "- b\n~~~\n".repeat(10_000)],
+    "lines": ["notes.txt", "a\nb\n".repeat(10_000), "b\na\n".repeat(10_000), "c\na\n".repeat(10_000)],
+  };
+  for (const [name, [path, base, ours, theirs]] of Object.entries(large)) {
+    await t.step(name, () => assertEnds(name, 1_000, () => mergeLedger(path, { base, ours, theirs })));
+  }
+});
 
 const ASKED = `# Open questions
 
@@ -426,23 +417,20 @@ const ASKED = `# Open questions
   - Answer: This
 `;
 
-Deno.test(
-  verifies(["team:merge", "work:questions-list"], "two branches that ask and answer lose no question"),
-  () => {
-    const path = "_bmad-output/implementation-artifacts/open-questions.md";
-    const ours = edited(ASKED, [["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Red?\n"]]);
-    const theirs = edited(ASKED, [
-      ["- **Q1** Who pays?\n  - Story: 1-1-login\n", ""],
-      ["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Blue?\n"],
-      ["  - Answer: This\n", "  - Answer: This\n- **Q1** Who pays?\n  - Story: 1-1-login\n  - Answer: Ann\n"],
-    ]);
-    const { text, conflicts } = mergeLedger(path, { base: ASKED, ours, theirs });
-    assert.equal(conflicts, 0);
-    assert.deepEqual(
-      readQuestions(text).questions.map(({ number, text, isOpen }) => `${number} ${text} ${isOpen}`).sort(),
-      ["0 What? false", "1 Who pays? false", "2 Why? true", "3 Blue? true", "3 Red? true"],
-    );
-    const other = edited(theirs, [["Answer: Ann", "Answer: Bob"]]);
-    assert.equal(mergeLedger(path, { base: ASKED, ours: other, theirs }).conflicts, 1);
-  },
-);
+Deno.test(verifies(["team:merge", "work:questions-list"], "no question is lost"), () => {
+  const path = "_bmad-output/implementation-artifacts/open-questions.md";
+  const ours = edited(ASKED, [["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Red?\n"]]);
+  const theirs = edited(ASKED, [
+    ["- **Q1** Who pays?\n  - Story: 1-1-login\n", ""],
+    ["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Blue?\n"],
+    ["  - Answer: This\n", "  - Answer: This\n- **Q1** Who pays?\n  - Story: 1-1-login\n  - Answer: Ann\n"],
+  ]);
+  const { text, conflicts } = mergeLedger(path, { base: ASKED, ours, theirs });
+  assert.equal(conflicts, 0);
+  assert.deepEqual(
+    readQuestions(text).questions.map(({ number, text, isOpen }) => `${number} ${text} ${isOpen}`).sort(),
+    ["0 What? false", "1 Who pays? false", "2 Why? true", "3 Blue? true", "3 Red? true"],
+  );
+  const other = edited(theirs, [["Answer: Ann", "Answer: Bob"]]);
+  assert.equal(mergeLedger(path, { base: ASKED, ours: other, theirs }).conflicts, 1);
+});

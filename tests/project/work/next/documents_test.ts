@@ -12,7 +12,7 @@ import { describeArtefacts, listNext } from "../../../../src/project/work/next/m
 import { installation, type InstallVersion } from "../../../support/installs.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { copyTree, withTree } from "../../../support/trees.ts";
+import { copyTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
 const BUILDING = "_bmad-output/implementation-artifacts";
@@ -20,7 +20,6 @@ const status = (word: string) => `---\nstatus: ${word}\n---\n# Text\n`;
 
 type Files = Readonly<Record<string, string>>;
 
-/** A project with an installation and documents. */
 function inProject(
   version: InstallVersion,
   files: Files,
@@ -34,6 +33,10 @@ function inProject(
     }
     await use(await openLibrary([opening("project", 1, dir)], { project: dir }), dir);
   });
+}
+
+function projectTest(name: string, ...project: Parameters<typeof inProject>): void {
+  Deno.test(name, () => inProject(...project));
 }
 
 const linesFor = async (library: Library, name: string) =>
@@ -59,184 +62,181 @@ const SHOP_LINES = [
   `- current story: ${BUILDING}/1-2-b.md (review)`,
 ];
 
-Deno.test(
+projectTest(
   verifies("tool:execute-artefacts", "planning and building hear of the documents, each with its status"),
-  () =>
-    inProject("6.12.0", SHOP, async (library) => {
-      for (
-        const name of ["bmad-product-brief", "bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"]
-      ) {
-        assert.deepEqual(await linesFor(library, name), SHOP_LINES, name);
-      }
-      assert.deepEqual(await linesFor(library, "bmad-party-mode"), [], "other work");
-      const entry = resolveEntry(library, { name: "bmad-prd" });
-      const text = await executeEntry(library, entry, { artefacts: SHOP_LINES });
-      const at = [
-        "Already resolved",
-        "\nFiles: ",
-        "\nArtefacts here (files of the project):\n- brief: ",
-        "\n---\n\n---\n",
-      ]
-        .map((part) => text.indexOf(part));
-      assert.deepEqual(at.toSorted((a, b) => a - b), at, "between what is resolved and the text");
-      assert.ok(!at.includes(-1), String(at));
-      assert.ok(!(await executeEntry(library, entry, { artefacts: [] })).includes("Artefacts"));
-    }),
-);
-
-Deno.test(
-  verifies("tool:execute-artefacts", "work for any time hears of them if it leaves code"),
-  () =>
-    inProject("6.8.0", { [`${PLANNING}/prd.md`]: status("final") }, async (library) => {
-      assert.deepEqual(await linesFor(library, "bmad-quick-dev"), [`- PRD: ${PLANNING}/prd.md (final)`]);
-    }),
-);
-
-Deno.test(
-  verifies("work:hostile", "a secret in a status is hidden in the lines of artefacts and in the advice"),
-  () => {
-    const token = "sk-1234567890abcdefghij";
-    return inProject("6.12.0", {
-      [`${PLANNING}/prds/prd-shop/prd.md`]: status(token),
-      [`${BUILDING}/sprint-status.yaml`]: `development_status:\n  1-1-a: ${token}\n  1-2-b: review\n`,
-    }, async (library) => {
-      const lines = await linesFor(library, "bmad-prd");
-      assert.deepEqual(lines[0], `- PRD: ${PLANNING}/prds/prd-shop/prd.md ([removed])`);
-      const [next] = await listNext(library, {});
-      assert.match(next!.why!, /has the unknown status "\[removed\]"/);
-      assert.ok(!JSON.stringify([lines, next]).includes(token));
-    });
+  "6.12.0",
+  SHOP,
+  async (library) => {
+    for (
+      const name of ["bmad-product-brief", "bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"]
+    ) {
+      assert.deepEqual(await linesFor(library, name), SHOP_LINES, name);
+    }
+    assert.deepEqual(await linesFor(library, "bmad-party-mode"), [], "other work");
+    const entry = resolveEntry(library, { name: "bmad-prd" });
+    const text = await executeEntry(library, entry, { artefacts: SHOP_LINES });
+    const at = [
+      "Already resolved",
+      "\nFiles: ",
+      "\nArtefacts here (files of the project):\n- brief: ",
+      "\n---\n\n---\n",
+    ]
+      .map((part) => text.indexOf(part));
+    assert.deepEqual(at.toSorted((a, b) => a - b), at, "between what is resolved and the text");
+    assert.ok(!at.includes(-1), String(at));
+    assert.ok(!(await executeEntry(library, entry, { artefacts: [] })).includes("Artefacts"));
   },
 );
 
-Deno.test(
-  verifies("tool:execute-artefacts", "a project without documents gets no section"),
-  () =>
-    inProject("6.12.0", { [`${PLANNING}/notes.md`]: "x" }, async (library) => {
-      assert.deepEqual(await linesFor(library, "bmad-prd"), []);
-      assert.deepEqual(
-        await describeArtefacts(
-          await openLibrary([opening("cli", 2, library.project!)]),
-          resolveEntry(library, { name: "bmad-prd" }),
-          Date.now,
-        ),
-        [],
-        "no project",
-      );
-    }),
+projectTest(
+  verifies("tool:execute-artefacts", "work for any time hears of them if it leaves code"),
+  "6.8.0",
+  { [`${PLANNING}/prd.md`]: status("final") },
+  async (library) => {
+    assert.deepEqual(await linesFor(library, "bmad-quick-dev"), [`- PRD: ${PLANNING}/prd.md (final)`]);
+  },
 );
 
-Deno.test(
+Deno.test(verifies("work:hostile", "a secret in a status is hidden"), () => {
+  const token = "sk-1234567890abcdefghij";
+  return inProject("6.12.0", {
+    [`${PLANNING}/prds/prd-shop/prd.md`]: status(token),
+    [`${BUILDING}/sprint-status.yaml`]: `development_status:\n  1-1-a: ${token}\n  1-2-b: review\n`,
+  }, async (library) => {
+    const lines = await linesFor(library, "bmad-prd");
+    assert.deepEqual(lines[0], `- PRD: ${PLANNING}/prds/prd-shop/prd.md ([removed])`);
+    const [next] = await listNext(library, {});
+    assert.match(next!.why!, /has the unknown status "\[removed\]"/);
+    assert.ok(!JSON.stringify([lines, next]).includes(token));
+  });
+});
+
+projectTest(verifies("tool:execute-artefacts", "a project without documents gets no section"), "6.12.0", {
+  [`${PLANNING}/notes.md`]: "x",
+}, async (library) => {
+  assert.deepEqual(await linesFor(library, "bmad-prd"), []);
+  assert.deepEqual(
+    await describeArtefacts(
+      await openLibrary([opening("cli", 2, library.project!)]),
+      resolveEntry(library, { name: "bmad-prd" }),
+      Date.now,
+    ),
+    [],
+    "no project",
+  );
+});
+
+treeTest(
   verifies(
     "tool:execute-artefacts",
     "the latest of many documents are named, safely, and none outside the project",
   ),
-  () =>
-    withTree(
-      { "prd-secret/prd.md": "x" },
-      (outside) =>
-        inProject(
-          "6.12.0",
-          { [`${PLANNING}/prds/prd-a/prd.md`]: status(`"${"x\\e[2J".repeat(50)}"`) },
-          async (library, dir) => {
-            for (let i = 0; i < 2_000; i++) {
-              Deno.mkdirSync(`${dir}/${PLANNING}/prds/prd-${i}`);
-              Deno.writeTextFileSync(`${dir}/${PLANNING}/prds/prd-${i}/prd.md`, "x");
-            }
-            await Deno.symlink(outside, `${dir}/${PLANNING}/prds/prd-link`);
-            const odd = `${dir}/${PLANNING}/prds/prd-\n- PRD: forged\u202e${"y".repeat(150)}`;
-            await Deno.mkdir(odd);
-            await Deno.writeTextFile(`${odd}/prd.md`, "x");
-            const later = new Date(Date.now() + 60_000);
-            await Deno.utime(`${odd}/prd.md`, later, later);
-            await Deno.utime(
-              `${dir}/${PLANNING}/prds/prd-a/prd.md`,
-              later,
-              new Date(later.getTime() - 1_000),
-            );
-            const begun = performance.now();
-            const lines = await linesFor(library, "bmad-prd");
-            assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
-            assert.equal(lines.length, 3);
-            assert.ok(
-              lines.every((line) => line.length < 300 && !/[\p{Cc}\p{Cf}]/u.test(line)),
-              lines.join("|"),
-            );
-            assert.match(lines[0]!, /^- PRD: \S+\/prd- - PRD: forged\ufffdy+…$/);
-            assert.match(lines[1]!, /prd-a\/prd\.md \(x␛\[2Jx.*…\)$/);
-            assert.match(lines[2]!, / \(and \d+ older ones\)$/);
-            assert.ok(!lines.join().includes("prd-link"));
-          },
-        ),
+  { "prd-secret/prd.md": "x" },
+  (outside) =>
+    inProject(
+      "6.12.0",
+      { [`${PLANNING}/prds/prd-a/prd.md`]: status(`"${"x\\e[2J".repeat(50)}"`) },
+      async (library, dir) => {
+        for (let i = 0; i < 2_000; i++) {
+          Deno.mkdirSync(`${dir}/${PLANNING}/prds/prd-${i}`);
+          Deno.writeTextFileSync(`${dir}/${PLANNING}/prds/prd-${i}/prd.md`, "x");
+        }
+        await Deno.symlink(outside, `${dir}/${PLANNING}/prds/prd-link`);
+        const odd = `${dir}/${PLANNING}/prds/prd-\n- PRD: forged\u202e${"y".repeat(150)}`;
+        await Deno.mkdir(odd);
+        await Deno.writeTextFile(`${odd}/prd.md`, "x");
+        const later = new Date(Date.now() + 60_000);
+        await Deno.utime(`${odd}/prd.md`, later, later);
+        await Deno.utime(
+          `${dir}/${PLANNING}/prds/prd-a/prd.md`,
+          later,
+          new Date(later.getTime() - 1_000),
+        );
+        const begun = performance.now();
+        const lines = await linesFor(library, "bmad-prd");
+        assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
+        assert.equal(lines.length, 3);
+        assert.ok(
+          lines.every((line) => line.length < 300 && !/[\p{Cc}\p{Cf}]/u.test(line)),
+          lines.join("|"),
+        );
+        assert.match(lines[0]!, /^- PRD: \S+\/prd- - PRD: forged\ufffdy+…$/);
+        assert.match(lines[1]!, /prd-a\/prd\.md \(x␛\[2Jx.*…\)$/);
+        assert.match(lines[2]!, / \(and \d+ older ones\)$/);
+        assert.ok(!lines.join().includes("prd-link"));
+      },
     ),
 );
 
-Deno.test(
+projectTest(
   verifies("tool:list-next", "the help skill points to the list of next steps"),
-  () =>
-    inProject("6.12.0", {}, async (library) => {
-      const calls = { open: "open URI", start: "start NAME", next: "list next" };
-      const help = await executeEntry(library, resolveEntry(library, { name: "bmad-help" }), { calls });
-      assert.match(help, /^---\n(?:.+\n)*next: list next names the next step of this project, and why\n/);
-      const other = await executeEntry(library, resolveEntry(library, { name: "bmad-prd" }), { calls });
-      assert.ok(!other.includes("list next"));
-    }),
+  "6.12.0",
+  {},
+  async (library) => {
+    const calls = { open: "open URI", start: "start NAME", next: "list next" };
+    const help = await executeEntry(library, resolveEntry(library, { name: "bmad-help" }), { calls });
+    assert.match(help, /^---\n(?:.+\n)*next: list next names the next step of this project, and why\n/);
+    const other = await executeEntry(library, resolveEntry(library, { name: "bmad-prd" }), { calls });
+    assert.ok(!other.includes("list next"));
+  },
 );
 
-Deno.test(
+projectTest(
   verifies("tool:execute-artefacts", "the agents and tasks of v4 hear of documents, shards and the story"),
-  () =>
-    inProject("4.44.3", {
-      "docs/project-brief.md": "x",
-      "docs/prd.md": "x",
-      "docs/prd/index.md": "x",
-      "docs/prd/epic-1-shop.md": "x",
-      "docs/front-end-spec.md": "x",
-      "docs/architecture.md": "x",
-      "docs/architecture/index.md": "x",
-      "docs/architecture/tech-stack.md": "x",
-      "docs/stories/1.1.sign-up.md": "# Story\n\n## Status\n\nApproved\n",
-      "docs/guide.md": "x",
-    }, async (library) => {
-      for (const name of ["dev", "create-next-story"]) {
-        assert.deepEqual(await linesFor(library, name), [
-          "- brief: docs/project-brief.md",
-          "- PRD: docs/prd.md (2 more in docs/prd)",
-          "- UX: docs/front-end-spec.md",
-          "- architecture: docs/architecture.md (2 more in docs/architecture)",
-          "- current story: docs/stories/1.1.sign-up.md (Approved)",
-        ], name);
-      }
-    }),
+  "4.44.3",
+  {
+    "docs/project-brief.md": "x",
+    "docs/prd.md": "x",
+    "docs/prd/index.md": "x",
+    "docs/prd/epic-1-shop.md": "x",
+    "docs/front-end-spec.md": "x",
+    "docs/architecture.md": "x",
+    "docs/architecture/index.md": "x",
+    "docs/architecture/tech-stack.md": "x",
+    "docs/stories/1.1.sign-up.md": "# Story\n\n## Status\n\nApproved\n",
+    "docs/guide.md": "x",
+  },
+  async (library) => {
+    for (const name of ["dev", "create-next-story"]) {
+      assert.deepEqual(await linesFor(library, name), [
+        "- brief: docs/project-brief.md",
+        "- PRD: docs/prd.md (2 more in docs/prd)",
+        "- UX: docs/front-end-spec.md",
+        "- architecture: docs/architecture.md (2 more in docs/architecture)",
+        "- current story: docs/stories/1.1.sign-up.md (Approved)",
+      ], name);
+    }
+  },
 );
 
-Deno.test(
+projectTest(
   verifies("tool:execute-artefacts", "every change to the documents shows in the next answer"),
-  () =>
-    inProject("6.12.0", {}, async (library, dir) => {
-      const prd = `${dir}/${PLANNING}/prds/prd-a/prd.md`;
-      const ledger = `${dir}/${BUILDING}/sprint-status.yaml`;
-      const write = async (path: string, text: string) => {
-        await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-        await Deno.writeTextFile(path, text);
-      };
-      const lines = () => linesFor(library, "bmad-prd");
-      assert.deepEqual(await lines(), []);
-      await write(prd, status("draft"));
-      assert.match((await lines()).join("\n"), /^- PRD: .*prd-a\/prd\.md \(draft\)$/);
-      // Of the same length, and within the same moment.
-      for (const word of ["final", "other", "draft"]) {
-        await write(prd, status(word));
-        assert.match((await lines()).join("\n"), new RegExp(`\\(${word}\\)`));
-      }
-      await write(ledger, "development_status:\n  epic-1: in-progress\n  1-1-a: review\n");
-      assert.match((await lines()).join("\n"), /current story: 1-1-a \(review, no file yet\)/);
-      await write(`${dir}/${BUILDING}/1-1-a.md`, "# Story");
-      assert.match((await lines()).join("\n"), /current story: .*1-1-a\.md \(review\)/);
-      await Deno.rename(`${dir}/${PLANNING}`, `${dir}/elsewhere`);
-      await Deno.remove(ledger);
-      assert.deepEqual(await lines(), []);
-      await Deno.rename(`${dir}/elsewhere`, `${dir}/${PLANNING}`);
-      assert.match((await lines()).join("\n"), /^- PRD: .*\(draft\)$/);
-    }),
+  "6.12.0",
+  {},
+  async (library, dir) => {
+    const prd = `${dir}/${PLANNING}/prds/prd-a/prd.md`;
+    const ledger = `${dir}/${BUILDING}/sprint-status.yaml`;
+    const write = async (path: string, text: string) => {
+      await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+      await Deno.writeTextFile(path, text);
+    };
+    const lines = () => linesFor(library, "bmad-prd");
+    assert.deepEqual(await lines(), []);
+    await write(prd, status("draft"));
+    assert.match((await lines()).join("\n"), /^- PRD: .*prd-a\/prd\.md \(draft\)$/);
+    // Of the same length, and within the same moment.
+    for (const word of ["final", "other", "draft"]) {
+      await write(prd, status(word));
+      assert.match((await lines()).join("\n"), new RegExp(`\\(${word}\\)`));
+    }
+    await write(ledger, "development_status:\n  epic-1: in-progress\n  1-1-a: review\n");
+    assert.match((await lines()).join("\n"), /current story: 1-1-a \(review, no file yet\)/);
+    await write(`${dir}/${BUILDING}/1-1-a.md`, "# Story");
+    assert.match((await lines()).join("\n"), /current story: .*1-1-a\.md \(review\)/);
+    await Deno.rename(`${dir}/${PLANNING}`, `${dir}/elsewhere`);
+    await Deno.remove(ledger);
+    assert.deepEqual(await lines(), []);
+    await Deno.rename(`${dir}/elsewhere`, `${dir}/${PLANNING}`);
+    assert.match((await lines()).join("\n"), /^- PRD: .*\(draft\)$/);
+  },
 );

@@ -30,10 +30,7 @@ const TICKETS: Files = {
 
 for (const form of FLAT_FORMS) {
   Deno.test(
-    verifies(
-      "tool:flat-next",
-      `without tickets, help says where to start, and no phase is invented: ${form}`,
-    ),
+    verifies("tool:flat-next", `without tickets, help says where to start: ${form}`),
     () =>
       withProject(form, {}, async (library) => {
         const [verdict, ...rows] = await listNext(library, {});
@@ -106,54 +103,48 @@ Deno.test("a sprint of the forms before is followed as well", () =>
     assert.deepEqual([row!.data["id"], row!.data["story"]], ["bmad-build", "1-1-sign-in"]);
   }));
 
-Deno.test(
-  verifies(
-    "tool:execute-artefacts",
-    "documents of an initiative are named by their kinds, whatever made them",
-  ),
-  async () => {
-    const HOME = "_bmad-output/initiative-shop";
-    const linesIn = (form: FlatForm, files: Files) =>
-      withProject(
-        form,
-        files,
-        async (library) =>
-          await describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now),
-      );
-    assert.deepEqual(
-      await linesIn("tickets", {
-        ...TICKETS,
-        [`${HOME}/brief-shop/brief-shop.md`]: "# Brief",
-        [`${HOME}/prd-shop/prd-shop.md`]: "---\nstatus: final\n---\n# PRD",
-        [`${HOME}/prd-shop/addendum.md`]: "x",
-        [`${HOME}/ux-shop/ux-shop.md`]: "# UX",
-        [`${HOME}/ux-shop/DESIGN.md`]: "x",
-        [`${HOME}/architecture-shop/architecture-shop.md`]: "# Architecture",
-        [`${HOME}/research-shop/research-shop.md`]: "# Research",
-        [`${HOME}/archive-v6/prd-old/prd-old.md`]: "# Old",
-        [`${HOME}/notes/index.md`]: "# Notes",
-      }),
-      [
-        `- brief: ${HOME}/brief-shop/brief-shop.md`,
-        `- PRD: ${HOME}/prd-shop/prd-shop.md (final; 1 more)`,
-        `- UX: ${HOME}/ux-shop/DESIGN.md (1 more)`,
-        `- architecture: ${HOME}/architecture-shop/architecture-shop.md`,
-        "- current story: 1.1 (backlog, no file yet)",
-      ],
+Deno.test(verifies("tool:execute-artefacts", "documents of an initiative are named"), async () => {
+  const HOME = "_bmad-output/initiative-shop";
+  const linesIn = (form: FlatForm, files: Files) =>
+    withProject(
+      form,
+      files,
+      async (library) =>
+        await describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now),
     );
-    // The forms before keep the folders of 6.12.
-    assert.deepEqual(
-      await linesIn("manifests", {
-        "_bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md": "# PRD",
-        "_bmad-output/planning-artifacts/epics.md": "# Epics",
-        "_bmad-output/specs/spec-shop/SPEC.md": "# Spec",
-      }),
-      [
-        "- PRD: _bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md",
-        "- spec: _bmad-output/specs/spec-shop/SPEC.md",
-        "- epics: _bmad-output/planning-artifacts/epics.md",
-      ],
-    );
-    assert.deepEqual(await linesIn("tickets", {}), []);
-  },
-);
+  assert.deepEqual(
+    await linesIn("tickets", {
+      ...TICKETS,
+      [`${HOME}/brief-shop/brief-shop.md`]: "# Brief",
+      [`${HOME}/prd-shop/prd-shop.md`]: "---\nstatus: final\n---\n# PRD",
+      [`${HOME}/prd-shop/addendum.md`]: "x",
+      [`${HOME}/ux-shop/ux-shop.md`]: "# UX",
+      [`${HOME}/ux-shop/DESIGN.md`]: "x",
+      [`${HOME}/architecture-shop/architecture-shop.md`]: "# Architecture",
+      [`${HOME}/research-shop/research-shop.md`]: "# Research",
+      [`${HOME}/archive-v6/prd-old/prd-old.md`]: "# Old",
+      [`${HOME}/notes/index.md`]: "# Notes",
+    }),
+    [
+      `- brief: ${HOME}/brief-shop/brief-shop.md`,
+      `- PRD: ${HOME}/prd-shop/prd-shop.md (final; 1 more)`,
+      `- UX: ${HOME}/ux-shop/DESIGN.md (1 more)`,
+      `- architecture: ${HOME}/architecture-shop/architecture-shop.md`,
+      "- current story: 1.1 (backlog, no file yet)",
+    ],
+  );
+  // The forms before keep the folders of 6.12.
+  assert.deepEqual(
+    await linesIn("manifests", {
+      "_bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md": "# PRD",
+      "_bmad-output/planning-artifacts/epics.md": "# Epics",
+      "_bmad-output/specs/spec-shop/SPEC.md": "# Spec",
+    }),
+    [
+      "- PRD: _bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md",
+      "- spec: _bmad-output/specs/spec-shop/SPEC.md",
+      "- epics: _bmad-output/planning-artifacts/epics.md",
+    ],
+  );
+  assert.deepEqual(await linesIn("tickets", {}), []);
+});

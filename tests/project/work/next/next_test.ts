@@ -6,7 +6,7 @@ import { type Library, listLibrary, openLibrary } from "../../../../src/content/
 import { listNext } from "../../../../src/project/work/next/mod.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { listTree, type TreeFile, withTree } from "../../../support/trees.ts";
+import { listTree, type TreeFile, treeTest, withTree } from "../../../support/trees.ts";
 
 const HEADER =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required," +
@@ -38,7 +38,6 @@ const GARDEN = {
   "_bmad/garden/config.yaml": 'plans: "{project-root}/out/plans"\nbeds: "{plans}/../beds"\n',
 };
 
-/** What is listed as next in a project with these files, as `name standing`, and why. */
 function inGarden<T>(
   files: Readonly<Record<string, TreeFile>>,
   ask: (library: Library, dir: string) => Promise<T>,
@@ -52,7 +51,6 @@ function inGarden<T>(
 const standings = async (library: Library) =>
   (await listNext(library, {})).map(({ data }) => `${data["id"] ?? "-"} ${data["standing"]}`);
 
-/** What the doctor says is next. */
 const inDoctor = async (library: Library) =>
   (await listLibrary(library, { what: "doctor" }, { next: listNext })).find(({ name }) => name === "next")
     ?.about;
@@ -79,73 +77,66 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("tool:list-next", "an item that is several steps is listed once, with its first standing"),
-  () =>
-    inGarden({
-      "_bmad/garden/module-help.csv":
-        `${HELP}\nGarden,gd-draw,Draw again,DA,Draws a plan.,,,anytime,,,false,,\n`,
-    }, async (library) => {
-      const listed = (await standings(library)).filter((one) => one.startsWith("gd-draw "));
-      assert.deepEqual(listed, ["gd-draw next"]);
-    }),
-);
+Deno.test(verifies("tool:list-next", "an item of several steps is listed once"), () =>
+  inGarden({
+    "_bmad/garden/module-help.csv":
+      `${HELP}\nGarden,gd-draw,Draw again,DA,Draws a plan.,,,anytime,,,false,,\n`,
+  }, async (library) => {
+    const listed = (await standings(library)).filter((one) => one.startsWith("gd-draw "));
+    assert.deepEqual(listed, ["gd-draw next"]);
+  }));
 
-Deno.test(
-  verifies("tool:list-next", "the artefacts of the steps decide which comes next"),
-  async () => {
-    const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] =
-      [
-        // An optional step is no progress, and neither is what no step leaves.
-        [
-          { "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" },
-          "gd-draw",
-          /^gd-draw is the first/,
-        ],
-        [
-          { "out/plans/garden-plan.md": draft },
-          "gd-draw",
-          /^gd-draw is under way: out\/plans\/garden-plan\.md is not marked as finished$/,
-        ],
-        [
-          { "out/plans/garden-plan.md": final },
-          "gd-sow",
-          /^gd-draw is done: out\/plans\/garden-plan\.md$/,
-        ],
-        [
-          { "out/plans/garden-plan.md": "# Plan" },
-          "gd-sow",
-          /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
-        ],
-        // One that is finished is enough, and a folder of plans is one too.
-        [
-          { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
-          "gd-sow",
-          /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and out\/plans\/garden-plans\/b\/plan\.md$/,
-        ],
-        [
-          { "out/plans/rows/seeds.md": final },
-          "gd-harvest",
-          /^gd-sow is done: out\/plans\/rows\/seeds\.md; skipped, with no files: gd-draw$/,
-        ],
-        // What lies in a folder of its own is not taken for what the folder above is for.
-        [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^gd-draw is the first/],
-        // Hidden files and old ones do not count.
-        [
-          { "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final },
-          "gd-draw",
-          /^gd-draw is the first/,
-        ],
-      ];
-    for (const [files, id, why] of table) {
-      await inGarden(files, async (library) => {
-        const [next] = await listNext(library, {});
-        assert.deepEqual([next?.data["id"], next?.data["standing"]], [id, "next"], JSON.stringify(files));
-        assert.match(String(next?.data["why"]), why);
-      });
-    }
-  },
-);
+Deno.test(verifies("tool:list-next", "artefacts decide which step comes next"), async () => {
+  const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] = [
+    // An optional step is no progress, and neither is what no step leaves.
+    [
+      { "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" },
+      "gd-draw",
+      /^gd-draw is the first/,
+    ],
+    [
+      { "out/plans/garden-plan.md": draft },
+      "gd-draw",
+      /^gd-draw is under way: out\/plans\/garden-plan\.md is not marked as finished$/,
+    ],
+    [
+      { "out/plans/garden-plan.md": final },
+      "gd-sow",
+      /^gd-draw is done: out\/plans\/garden-plan\.md$/,
+    ],
+    [
+      { "out/plans/garden-plan.md": "# Plan" },
+      "gd-sow",
+      /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
+    ],
+    // One that is finished is enough, and a folder of plans is one too.
+    [
+      { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
+      "gd-sow",
+      /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and out\/plans\/garden-plans\/b\/plan\.md$/,
+    ],
+    [
+      { "out/plans/rows/seeds.md": final },
+      "gd-harvest",
+      /^gd-sow is done: out\/plans\/rows\/seeds\.md; skipped, with no files: gd-draw$/,
+    ],
+    // What lies in a folder of its own is not taken for what the folder above is for.
+    [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^gd-draw is the first/],
+    // Hidden files and old ones do not count.
+    [
+      { "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final },
+      "gd-draw",
+      /^gd-draw is the first/,
+    ],
+  ];
+  for (const [files, id, why] of table) {
+    await inGarden(files, async (library) => {
+      const [next] = await listNext(library, {});
+      assert.deepEqual([next?.data["id"], next?.data["standing"]], [id, "next"], JSON.stringify(files));
+      assert.match(String(next?.data["why"]), why);
+    });
+  }
+});
 
 Deno.test(verifies("tool:list-next", "a project with every required step is done"), () =>
   inGarden({
@@ -182,51 +173,51 @@ Deno.test("a skipped step is listed as passed", () =>
     );
   }));
 
-Deno.test(
-  verifies("tool:list-next", "an unknown next step is listed with the reason"),
-  async () => {
-    const row = async (library: Library) => (await listNext(library, {}))[0];
-    await withTree(GARDEN, async (dir) => {
-      const library = await openLibrary([opening("cli", 2, dir)]);
-      const unknown = await row(library);
-      assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
-        "next step unknown",
-        "no project folder is served",
-        "unknown",
-      ]);
-      const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" }, { next: listNext });
-      assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
-      // The steps are listed all the same.
-      assert.equal((await standings(library))[1], "gd-dream step");
-    });
-    await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
-      assert.equal((await row(library))?.about, "no help catalogue has required steps");
-    });
-    await inGarden({ "out/plans/garden-plan.md": "---\na: 1\n b: [\n---\n" }, async (library) => {
-      assert.match(
-        String((await row(library))?.about),
-        /^out\/plans\/garden-plan\.md: the front matter cannot be parsed: .* \(3:\d+\)\. Fix that line$/,
+Deno.test(verifies("tool:list-next", "an unknown next step is listed with the reason"), async () => {
+  const row = async (library: Library) => (await listNext(library, {}))[0];
+  await withTree(GARDEN, async (dir) => {
+    const library = await openLibrary([opening("cli", 2, dir)]);
+    const unknown = await row(library);
+    assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
+      "next step unknown",
+      "no project folder is served",
+      "unknown",
+    ]);
+    const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" }, { next: listNext });
+    assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
+    // The steps are listed all the same.
+    assert.equal((await standings(library))[1], "gd-dream step");
+  });
+  await inGarden({ "_bmad/garden/module-help.csv": HEADER }, async (library) => {
+    assert.equal((await row(library))?.about, "no help catalogue has required steps");
+  });
+  await inGarden({ "out/plans/garden-plan.md": "---\na: 1\n b: [\n---\n" }, async (library) => {
+    assert.match(
+      String((await row(library))?.about),
+      /^out\/plans\/garden-plan\.md: the front matter cannot be parsed: .* \(3:\d+\)\. Fix that line$/,
+    );
+  });
+  for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
+    await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
+      assert.equal(
+        (await row(library))?.about,
+        "whether gd-draw is done cannot be seen: its folder plans is not in the project",
+        plans,
       );
     });
-    for (const plans of ["/somewhere/else", "~/plans", "{project-root}/../plans", "{unknown}"]) {
-      await inGarden({ "_bmad/garden/config.yaml": `plans: "${plans}"\n` }, async (library) => {
-        assert.equal(
-          (await row(library))?.about,
-          "whether gd-draw is done cannot be seen: its folder plans is not in the project",
-          plans,
-        );
-      });
-    }
-  },
-);
+  }
+});
 
-Deno.test("a link out of the project is not followed", () =>
-  withTree({ "elsewhere/garden-plan.md": final }, (other) =>
+treeTest(
+  "a link out of the project is not followed",
+  { "elsewhere/garden-plan.md": final },
+  (other) =>
     inGarden({}, async (library, dir) => {
       await Deno.mkdir(`${dir}/out`);
       await Deno.symlink(`${other}/elsewhere`, `${dir}/out/plans`);
       assert.equal((await standings(library))[0], "gd-draw next");
-    })));
+    }),
+);
 
 Deno.test("nothing is written to determine the next step", () =>
   inGarden({ "out/plans/garden-plan.md": final }, async (library, dir) => {

@@ -4,9 +4,8 @@
 import assert from "node:assert/strict";
 import { runGit } from "../../../support/git.ts";
 import { startHttp } from "../../../support/http.ts";
-import { runHere } from "../../../support/program.ts";
+import { type Repository, withRepository } from "../../../support/project_repository.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
 
 const FOLDER = "out/implementation-artifacts";
 const PROJECT = {
@@ -20,214 +19,192 @@ const PLAIN = "# Story 1.1: Sign in\n\nStatus: review\n\n## Acceptance Criteria\
   "1. A right password signs in\n2. A wrong password is refused\n\n## Tasks\n\n- [x] Build it (AC: 1, 2)\n\n" +
   "## Dev Agent Record\n\n### File List\n\n- src/login.ts\n- tests/login_test.ts\n";
 
-function withStory(fn: (dir: string, run: (...args: readonly string[]) => Promise<string>) => Promise<void>) {
-  return withTree(PROJECT, async (dir) => {
-    runGit(dir, "init", "--quiet", "--initial-branch=main");
-    const save = (message: string) => {
-      runGit(dir, "add", "--all");
-      runGit(dir, "commit", "--quiet", "--message", message);
-    };
-    save("Begin");
-    Deno.writeTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`, STORY(runGit(dir, "rev-parse", "HEAD")));
-    Deno.writeTextFileSync(`${dir}/src/login.ts`, "export const a = 2;\nexport const b = 3;\n");
-    Deno.mkdirSync(`${dir}/tests`);
-    Deno.writeTextFileSync(`${dir}/tests/login_test.ts`, "// AC1, AC2\n");
-    save("feat(1-1): sign in");
-    Deno.writeTextFileSync(`${dir}/src/more.ts`, "export {};\n");
-    await fn(dir, async (...args) => {
-      const { stdout, stderr } = await runHere(args, { cwd: dir });
-      return `${stdout}${stderr}`;
-    });
-  });
+function storyTest(name: string, fn: (repository: Repository) => Promise<void>): void {
+  Deno.test(name, () =>
+    withRepository(PROJECT, async (repository) => {
+      const { write, save, head } = repository;
+      write(`${FOLDER}/1-1-sign-in.md`, STORY(head()));
+      write("src/login.ts", "export const a = 2;\nexport const b = 3;\n");
+      write("tests/login_test.ts", "// AC1, AC2\n");
+      save("feat(1-1): sign in");
+      write("src/more.ts", "export {};\n");
+      await fn(repository);
+    }));
 }
 
-Deno.test(
-  verifies(
-    "work:review",
-    "a packet has diff, criteria, findings with their verdicts, lenses, and when to stop",
-  ),
-  () =>
-    withStory(async (_, run) => {
-      const empty = await run("review", "1-1");
-      assert.match(
-        empty,
-        /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/,
-      );
-      assert.match(
-        empty,
-        /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- Not committed: src\/more\.ts\n/,
-      );
-      assert.match(empty, /## Criteria\n1\. .*right password signs in\n2\. /);
-      assert.match(empty, /\nNo pass has begun\.\n/);
-      await run("review", "1-1", "--lens", "edge cases,security");
-      const added = await run(
-        "finding",
-        "1-1",
-        "The counter has no lock",
-        "--severity",
-        "high",
-        "--file",
-        "src/login.ts:2",
-      );
-      const [, id] = /^(f\w{7}), high: The counter has no lock \[src\/login\.ts:2\]\n/.exec(added) ?? [];
-      assert.ok(id, added);
-      assert.match(added, /1-1-sign-in: 1 finding is open \(1 high\)\./);
-      assert.match(
-        await run("mark", "1-1", "done"),
-        /1 review finding is open, first "The counter has no lock"/,
-      );
-      await run("finding", "1-1", "Typo in a comment", "--severity", "low");
-      assert.match(
-        await run("finding", "1-1", "Typo in a comment", "--verdict", "rejected"),
-        /What is rejected needs one/,
-      );
-      assert.match(
-        await run(
-          "finding",
-          "1-1",
-          "Typo in a comment",
-          "--verdict",
-          "rejected",
-          "--reason",
-          "Nobody reads it",
-        ),
-        /rejected in pass 1: Nobody reads it/,
-      );
-      const begun = await run("review", "1-1");
-      assert.match(
-        begun,
-        /## Settled: raise again only what was fixed and is still there\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/,
-      );
-      assert.match(
-        begun,
-        new RegExp(`## Open\n- ${id} high: The counter has no lock \\[src/login\\.ts:2\\]\n`),
-      );
-      assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
-      assert.match(
-        begun,
-        /\nPass 1 brought 1 new finding above low severity\. 1 finding is still to be settled\./,
-      );
-      await run("finding", "1-1", id!, "--verdict", "fixed", "--reason", "A lock");
-      assert.match(
-        await run("review", "1-1"),
-        /\nPass 1 brought 1 new finding above low severity\. Another pass is due\.\n/,
-      );
-      const again = await run(
-        "finding",
-        "1-1",
-        "The counter has no lock",
-        "--severity",
-        "high",
-        "--file",
-        "src/login.ts:9",
-      );
-      assert.match(again, new RegExp(`^${id} is known as high: fixed in pass 1: A lock\\.\n`));
-      assert.match(
-        again,
-        new RegExp(`accept it again: bmad-mcp finding 1-1-sign-in ${id} --verdict accepted\n`),
-      );
-      await run("review", "1-1", "--lens", "tests");
-      assert.match(
-        await run("review", "1-1"),
-        /\nPass 2 has brought nothing new so far\. One that brings nothing new above low severity ends the review\.\n/,
-      );
-      await run("finding", "1-1", "A longer name", "--severity", "low");
-      const { open, settled, isOver, advice, passes } = JSON.parse(await run("review", "1-1", "--json"));
-      assert.deepEqual(
-        [open.length, settled.length, isOver, passes.map((one: { readonly lenses: unknown }) => one.lenses)],
-        [1, 2, true, [["edge cases", "security"], ["tests"]]],
-      );
-      assert.match(
-        advice,
-        /^Stop: pass 2 brought nothing new above low severity\. 1 finding is still to be settled\.$/,
-      );
-    }),
-);
+storyTest(verifies("work:review", "a packet has all that a reviewer needs"), async ({ run }) => {
+  const empty = await run("review", "1-1");
+  assert.match(
+    empty,
+    /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/,
+  );
+  assert.match(
+    empty,
+    /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- Not committed: src\/more\.ts\n/,
+  );
+  assert.match(empty, /## Criteria\n1\. .*right password signs in\n2\. /);
+  assert.match(empty, /\nNo pass has begun\.\n/);
+  await run("review", "1-1", "--lens", "edge cases,security");
+  const added = await run(
+    "finding",
+    "1-1",
+    "The counter has no lock",
+    "--severity",
+    "high",
+    "--file",
+    "src/login.ts:2",
+  );
+  const [, id] = /^(f\w{7}), high: The counter has no lock \[src\/login\.ts:2\]\n/.exec(added) ?? [];
+  assert.ok(id, added);
+  assert.match(added, /1-1-sign-in: 1 finding is open \(1 high\)\./);
+  assert.match(
+    await run("mark", "1-1", "done"),
+    /1 review finding is open, first "The counter has no lock"/,
+  );
+  await run("finding", "1-1", "Typo in a comment", "--severity", "low");
+  assert.match(
+    await run("finding", "1-1", "Typo in a comment", "--verdict", "rejected"),
+    /What is rejected needs one/,
+  );
+  assert.match(
+    await run(
+      "finding",
+      "1-1",
+      "Typo in a comment",
+      "--verdict",
+      "rejected",
+      "--reason",
+      "Nobody reads it",
+    ),
+    /rejected in pass 1: Nobody reads it/,
+  );
+  const begun = await run("review", "1-1");
+  assert.match(
+    begun,
+    /## Settled: raise again only what was fixed and is still there\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/,
+  );
+  assert.match(
+    begun,
+    new RegExp(`## Open\n- ${id} high: The counter has no lock \\[src/login\\.ts:2\\]\n`),
+  );
+  assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
+  assert.match(
+    begun,
+    /\nPass 1 brought 1 new finding above low severity\. 1 finding is still to be settled\./,
+  );
+  await run("finding", "1-1", id!, "--verdict", "fixed", "--reason", "A lock");
+  assert.match(
+    await run("review", "1-1"),
+    /\nPass 1 brought 1 new finding above low severity\. Another pass is due\.\n/,
+  );
+  const again = await run(
+    "finding",
+    "1-1",
+    "The counter has no lock",
+    "--severity",
+    "high",
+    "--file",
+    "src/login.ts:9",
+  );
+  assert.match(again, new RegExp(`^${id} is known as high: fixed in pass 1: A lock\\.\n`));
+  assert.match(
+    again,
+    new RegExp(`accept it again: bmad-mcp finding 1-1-sign-in ${id} --verdict accepted\n`),
+  );
+  await run("review", "1-1", "--lens", "tests");
+  assert.match(
+    await run("review", "1-1"),
+    /\nPass 2 has brought nothing new so far\. One that brings nothing new above low severity ends the review\.\n/,
+  );
+  await run("finding", "1-1", "A longer name", "--severity", "low");
+  const { open, settled, isOver, advice, passes } = JSON.parse(await run("review", "1-1", "--json"));
+  assert.deepEqual(
+    [open.length, settled.length, isOver, passes.map((one: { readonly lenses: unknown }) => one.lenses)],
+    [1, 2, true, [["edge cases", "security"], ["tests"]]],
+  );
+  assert.match(
+    advice,
+    /^Stop: pass 2 brought nothing new above low severity\. 1 finding is still to be settled\.$/,
+  );
+});
 
-Deno.test(
-  verifies("work:review", "the diff begins where the story began, or the packet says why that is not known"),
-  () =>
-    withStory(async (dir, run) => {
-      const story = `${dir}/${FOLDER}/1-1-sign-in.md`;
-      const git = (...args: readonly string[]) => runGit(dir, ...args);
-      const diffIn = (packet: string) => /## Diff\n- (.*)\n/.exec(packet)?.[1];
-      const unknown = "Where the story began is not known: ";
-      Deno.writeTextFileSync(story, STORY("deadbeef"));
-      const lost = `${unknown}its baseline deadbeef is not among the commits that lead here.`;
-      assert.equal(diffIn(await run("review", "1-1")), lost);
-      const asked = JSON.stringify({ operation: "review", story: "1-1" });
-      assert.equal(diffIn(await run("call", "bmad_work", asked, "--allow-git")), lost);
-      assert.match(diffIn(await run("call", "bmad_work", asked))!, /^git diff deadbeef \(from where/);
-      Deno.writeTextFileSync(story, PLAIN);
-      assert.equal(
-        diffIn(await run("review", "1-1")),
-        `git diff ${
-          git("rev-parse", "HEAD")
-        }~1 (from before the commit that added its file, with what is not ` +
-          "committed: 3 files, 25 lines added and 1 deleted)",
-      );
-      assert.match(diffIn(await run("call", "bmad_work", asked))!, /^The story records no baseline: compare/);
-      git("mv", story, `${dir}/${FOLDER}/1-1-again.md`);
-      assert.equal(
-        diffIn(await run("review", "1-1")),
-        `${unknown}it records no baseline, and no commit added its file.`,
-      );
-      git("mv", `${dir}/${FOLDER}/1-1-again.md`, story);
-      git("checkout", "--quiet", "--orphan", "alone");
-      git("commit", "--quiet", "--all", "--message", "All");
-      assert.equal(
-        diffIn(await run("review", "1-1")),
-        `${unknown}it records no baseline, and no commit comes before the one that added its file.`,
-      );
-    }),
-);
+storyTest(verifies("work:review", "the diff begins where the story began"), async ({ dir, run }) => {
+  const story = `${dir}/${FOLDER}/1-1-sign-in.md`;
+  const git = (...args: readonly string[]) => runGit(dir, ...args);
+  const diffIn = (packet: string) => /## Diff\n- (.*)\n/.exec(packet)?.[1];
+  const unknown = "Where the story began is not known: ";
+  Deno.writeTextFileSync(story, STORY("deadbeef"));
+  const lost = `${unknown}its baseline deadbeef is not among the commits that lead here.`;
+  assert.equal(diffIn(await run("review", "1-1")), lost);
+  const asked = JSON.stringify({ operation: "review", story: "1-1" });
+  assert.equal(diffIn(await run("call", "bmad_work", asked, "--allow-git")), lost);
+  assert.match(diffIn(await run("call", "bmad_work", asked))!, /^git diff deadbeef \(from where/);
+  Deno.writeTextFileSync(story, PLAIN);
+  assert.equal(
+    diffIn(await run("review", "1-1")),
+    `git diff ${git("rev-parse", "HEAD")}~1 (from before the commit that added its file, with what is not ` +
+      "committed: 3 files, 25 lines added and 1 deleted)",
+  );
+  assert.match(diffIn(await run("call", "bmad_work", asked))!, /^The story records no baseline: compare/);
+  git("mv", story, `${dir}/${FOLDER}/1-1-again.md`);
+  assert.equal(
+    diffIn(await run("review", "1-1")),
+    `${unknown}it records no baseline, and no commit added its file.`,
+  );
+  git("mv", `${dir}/${FOLDER}/1-1-again.md`, story);
+  git("checkout", "--quiet", "--orphan", "alone");
+  git("commit", "--quiet", "--all", "--message", "All");
+  assert.equal(
+    diffIn(await run("review", "1-1")),
+    `${unknown}it records no baseline, and no commit comes before the one that added its file.`,
+  );
+});
 
-Deno.test(
+storyTest(
   verifies(
     ["work:review", "work:finding"],
     "a client and a browser see the same, and a read-only start writes nothing",
   ),
-  () =>
-    withStory(async (dir, run) => {
-      const call = (args: object, ...flags: readonly string[]) =>
-        run("call", "bmad_work", JSON.stringify(args), ...flags);
-      const finding = { operation: "finding", story: "1-1" };
-      assert.match(
-        await call({ ...finding, severity: "medium", text: "No test for the empty password" }),
-        /^f\w{7}, medium: No test for the empty password\n/,
-      );
-      assert.match(
-        await call({
-          ...finding,
-          id: "No test for the empty password",
-          verdict: "deferred",
-          reason: "Next week",
-        }),
-        /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/,
-      );
-      const packet = await call({ operation: "review", story: "1-1" });
-      assert.match(packet, /- Record a finding: bmad_work \{"operation":"finding","story":"1-1-sign-in",/);
-      const readOnly = await call({ operation: "review", story: "1-1" }, "--read-only");
-      assert.match(readOnly, /## Settled/);
-      assert.doesNotMatch(readOnly, /Record a finding|Begin the pass/);
-      const before = Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`);
-      for (
-        const args of [{ ...finding, severity: "low", text: "A" }, {
-          operation: "review",
-          story: "1-1",
-          lens: "x",
-        }]
-      ) {
-        assert.match(await call(args, "--read-only"), /read-only/);
-      }
-      assert.equal(Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`), before);
-      await using program = await startHttp(["--project", dir, "--allow-git"]);
-      const page = await (await fetch(`${program.url}/review?story=1-1`)).text();
-      assert.match(
-        page,
-        /<h1>Review of Sign in<\/h1>[^]*git diff [0-9a-f]{40}[^]*Settled[^]*No test for the empty password/,
-      );
-      const story = await (await fetch(`${program.url}/board?story=1-1`)).text();
-      assert.match(story, /href="\/review\?story=1-1"/);
-    }),
+  async ({ dir, run }) => {
+    const call = (args: object, ...flags: readonly string[]) =>
+      run("call", "bmad_work", JSON.stringify(args), ...flags);
+    const finding = { operation: "finding", story: "1-1" };
+    assert.match(
+      await call({ ...finding, severity: "medium", text: "No test for the empty password" }),
+      /^f\w{7}, medium: No test for the empty password\n/,
+    );
+    assert.match(
+      await call({
+        ...finding,
+        id: "No test for the empty password",
+        verdict: "deferred",
+        reason: "Next week",
+      }),
+      /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/,
+    );
+    const packet = await call({ operation: "review", story: "1-1" });
+    assert.match(packet, /- Record a finding: bmad_work \{"operation":"finding","story":"1-1-sign-in",/);
+    const readOnly = await call({ operation: "review", story: "1-1" }, "--read-only");
+    assert.match(readOnly, /## Settled/);
+    assert.doesNotMatch(readOnly, /Record a finding|Begin the pass/);
+    const before = Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`);
+    for (
+      const args of [{ ...finding, severity: "low", text: "A" }, {
+        operation: "review",
+        story: "1-1",
+        lens: "x",
+      }]
+    ) {
+      assert.match(await call(args, "--read-only"), /read-only/);
+    }
+    assert.equal(Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`), before);
+    await using program = await startHttp(["--project", dir, "--allow-git"]);
+    const page = await (await fetch(`${program.url}/review?story=1-1`)).text();
+    assert.match(
+      page,
+      /<h1>Review of Sign in<\/h1>[^]*git diff [0-9a-f]{40}[^]*Settled[^]*No test for the empty password/,
+    );
+    const story = await (await fetch(`${program.url}/board?story=1-1`)).text();
+    assert.match(story, /href="\/review\?story=1-1"/);
+  },
 );

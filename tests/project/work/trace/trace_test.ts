@@ -9,16 +9,14 @@ import { runGit } from "../../../support/git.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
+import { type Repository, withRepository } from "../../../support/project_repository.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { checkTraced, makeTraced, traceOf } from "../../../support/traced.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
-Deno.test(
-  verifies("trace:graph", "generated projects are traced as they were meant"),
-  async () => {
-    for (let seed = 1; seed <= 30; seed++) await checkTraced(makeTraced(chanceFrom(seed)));
-  },
-);
+Deno.test(verifies("trace:graph", "generated projects are traced as they were meant"), async () => {
+  for (let seed = 1; seed <= 30; seed++) await checkTraced(makeTraced(chanceFrom(seed)));
+});
 
 const PRD = "# PRD\n\n## Functional Requirements\n\n- **FR1**: Users can sign in with a password.\n" +
   "- FR-02: Users can sign out\n  from every page.\n- FR3: Users can reset their password.\n";
@@ -40,397 +38,335 @@ const PROJECT = {
     "  epic-2: backlog\n  2-1-tidy-up: backlog\n",
 };
 
-type Save = (message: string) => void;
-type Run = (...args: readonly string[]) => Promise<string>;
-
 /** A repository in which a story was begun and committed; `isPlain` leaves out its baseline. */
-function withRepository(fn: (dir: string, run: Run, save: Save) => Promise<void>, isPlain = false) {
-  return withTree(PROJECT, async (dir) => {
-    runGit(dir, "init", "--quiet", "--initial-branch=main");
-    const save = (message: string) => {
-      runGit(dir, "add", "--all");
-      runGit(dir, "commit", "--quiet", "--message", message);
-    };
-    save("Begin");
-    const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-    Deno.writeTextFileSync(story, STORY(isPlain ? undefined : runGit(dir, "rev-parse", "HEAD")));
-    Deno.mkdirSync(`${dir}/src`);
-    Deno.mkdirSync(`${dir}/tests`);
-    Deno.writeTextFileSync(`${dir}/src/login.ts`, "export const a = 1;\n");
-    Deno.writeTextFileSync(`${dir}/tests/login_test.ts`, "// AC1: a right password\n");
-    save("feat(1-1): sign in");
-    await fn(dir, async (...args) => {
-      const { stdout, stderr } = await runHere(args, { cwd: dir });
-      return `${stdout}${stderr}`;
-    }, save);
-  });
+function repositoryTest(name: string, fn: (repository: Repository) => Promise<void>, isPlain = false): void {
+  Deno.test(name, () =>
+    withRepository(PROJECT, async (repository) => {
+      const { write, save, head } = repository;
+      write("out/implementation-artifacts/1-1-sign-in.md", STORY(isPlain ? undefined : head()));
+      write("src/login.ts", "export const a = 1;\n");
+      write("tests/login_test.ts", "// AC1: a right password\n");
+      save("feat(1-1): sign in");
+      await fn(repository);
+    }));
 }
 
-Deno.test(
-  verifies("trace:graph", "a trace is told for all, for a requirement in any spelling, and for a story"),
-  () =>
-    withRepository(async (dir, run) => {
-      const all = await run("trace");
-      assert.match(
-        all,
-        /^2 of 3 requirements are covered; 2 of 3 stories name one; 1 of 3 criteria have a test\./,
-      );
-      assert.match(all, /\n- FR2: Users can sign out from every page → epic 1, 1-2\n/);
-      assert.match(
-        all,
-        /## Not covered\n- FR3: Users can reset their password \(out\/planning-artifacts\/prd\.md:8\)/,
-      );
-      assert.match(all, /## Stories without a requirement\n- 2-1 Tidy up/);
-      assert.match(
-        all,
-        /## Criteria without a test\n- 1-1 AC2: A wrong password is refused\n- 1-2 AC1: The link/,
-      );
-      for (const name of ["FR1", "fr-01", "FR 1"]) {
-        const one = await run("trace", name);
-        assert.match(one, /^# FR1: Users can sign in with a password\n/);
-        assert.match(one, /AC1: A right password signs in – tests\/login_test\.ts\n/);
-        assert.match(one, /commit [0-9a-f]{12}: feat\(1-1\): sign in\n/);
-        assert.match(one, /if it changes, these become stale: 1-1; their tests: tests\/login_test\.ts/);
-      }
-      assert.match(
-        await run("trace", "Sign out"),
-        /^# 1-2: Sign out\n- for FR2: Users can sign out from every page/,
-      );
-      assert.match(await run("trace", "FR9"), /Unknown requirement "FR9"\. Use one of FR1, FR2, FR3/);
-      assert.match(await run("trace", "nothing"), /No story named "nothing"/);
-      const { items, stories } = JSON.parse(await run("trace", "--json"));
-      assert.deepEqual(items.map(({ id }: { readonly id: string }) => id), ["FR1", "FR2", "FR3"]);
-      assert.deepEqual(stories[0].criteria.map((one: { readonly tests: readonly string[] }) => one.tests), [
-        ["tests/login_test.ts"],
-        [],
-      ]);
-      const drawn = await run("trace", "FR1", "--mermaid");
-      assert.match(drawn, /^graph LR\n {2}r0\["FR1 Users can sign in/);
-      assert.match(drawn, /s\d+ --> c\d+\n[^]*c\d+ --> t\d+\n/);
-      const called = await run("call", "bmad_work", '{"operation":"trace","story":"FR2"}');
-      assert.match(called, /^# FR2: Users can sign out from every page\n/);
-      await using program = await startHttp(["--project", dir, "--allow-git"]);
-      const page = await (await fetch(`${program.url}/trace`)).text();
-      assert.match(page, /<th scope="row"[^>]*>FR1<\/th>[^]*href="\/board\?story=1-1">1-1<\/a>/);
-      assert.match(page, /FR3<\/th>[^]*not covered/);
-    }),
-);
+repositoryTest(verifies("trace:graph", "a trace, whole and in parts"), async ({ dir, run }) => {
+  const all = await run("trace");
+  assert.match(
+    all,
+    /^2 of 3 requirements are covered; 2 of 3 stories name one; 1 of 3 criteria have a test\./,
+  );
+  assert.match(all, /\n- FR2: Users can sign out from every page → epic 1, 1-2\n/);
+  assert.match(
+    all,
+    /## Not covered\n- FR3: Users can reset their password \(out\/planning-artifacts\/prd\.md:8\)/,
+  );
+  assert.match(all, /## Stories without a requirement\n- 2-1 Tidy up/);
+  assert.match(
+    all,
+    /## Criteria without a test\n- 1-1 AC2: A wrong password is refused\n- 1-2 AC1: The link/,
+  );
+  for (const name of ["FR1", "fr-01", "FR 1"]) {
+    const one = await run("trace", name);
+    assert.match(one, /^# FR1: Users can sign in with a password\n/);
+    assert.match(one, /AC1: A right password signs in – tests\/login_test\.ts\n/);
+    assert.match(one, /commit [0-9a-f]{12}: feat\(1-1\): sign in\n/);
+    assert.match(one, /if it changes, these become stale: 1-1; their tests: tests\/login_test\.ts/);
+  }
+  assert.match(
+    await run("trace", "Sign out"),
+    /^# 1-2: Sign out\n- for FR2: Users can sign out from every page/,
+  );
+  assert.match(await run("trace", "FR9"), /Unknown requirement "FR9"\. Use one of FR1, FR2, FR3/);
+  assert.match(await run("trace", "nothing"), /No story named "nothing"/);
+  const { items, stories } = JSON.parse(await run("trace", "--json"));
+  assert.deepEqual(items.map(({ id }: { readonly id: string }) => id), ["FR1", "FR2", "FR3"]);
+  assert.deepEqual(stories[0].criteria.map((one: { readonly tests: readonly string[] }) => one.tests), [
+    ["tests/login_test.ts"],
+    [],
+  ]);
+  const drawn = await run("trace", "FR1", "--mermaid");
+  assert.match(drawn, /^graph LR\n {2}r0\["FR1 Users can sign in/);
+  assert.match(drawn, /s\d+ --> c\d+\n[^]*c\d+ --> t\d+\n/);
+  await using program = await startHttp(["--project", dir, "--allow-git"]);
+  const page = await (await fetch(`${program.url}/trace`)).text();
+  assert.match(page, /<th scope="row"[^>]*>FR1<\/th>[^]*href="\/board\?story=1-1">1-1<\/a>/);
+  assert.match(page, /FR3<\/th>[^]*not covered/);
+});
 
-Deno.test(
-  verifies(
-    "trace:stale",
-    "a story is stale when its requirement has changed since it began, and not by its place",
-  ),
-  () =>
-    withRepository(async (dir, run) => {
-      assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
-      const prd = `${dir}/out/planning-artifacts/prd.md`;
-      // Another line and other emphasis are no change.
-      Deno.writeTextFileSync(
-        prd,
-        PRD.replace("# PRD\n", "# PRD\n\nIntroduction.\n").replace("**FR1**", "FR1"),
-      );
-      assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
-      Deno.writeTextFileSync(prd, PRD.replace("a password.", "a password or a passkey."));
-      assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
-      assert.match(await run("trace", "1-1", "--stale"), /- 1-1: FR1 changed since it began/);
-      assert.match(await run("trace", "FR1", "--stale"), /- changed since these began: 1-1\n/);
-      const { stories } = JSON.parse(await run("trace", "--stale", "--json"));
-      assert.deepEqual(stories.map(({ stale }: { readonly stale?: readonly string[] }) => stale), [
-        ["FR1"],
-        undefined,
-        undefined,
-      ]);
-      Deno.writeTextFileSync(prd, PRD.replace(/^.*FR1.*\n/m, ""));
-      assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
-      assert.match(await run("trace", "1-1", "--stale"), /- for FR1, which no document defines\n/);
-    }),
-);
+repositoryTest(verifies("trace:stale", "a changed requirement is stale"), async ({ dir, run }) => {
+  assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
+  const prd = `${dir}/out/planning-artifacts/prd.md`;
+  // Another line and other emphasis are no change.
+  Deno.writeTextFileSync(
+    prd,
+    PRD.replace("# PRD\n", "# PRD\n\nIntroduction.\n").replace("**FR1**", "FR1"),
+  );
+  assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
+  Deno.writeTextFileSync(prd, PRD.replace("a password.", "a password or a passkey."));
+  assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
+  assert.match(await run("trace", "1-1", "--stale"), /- 1-1: FR1 changed since it began/);
+  assert.match(await run("trace", "FR1", "--stale"), /- changed since these began: 1-1\n/);
+  const { stories } = JSON.parse(await run("trace", "--stale", "--json"));
+  assert.deepEqual(stories.map(({ stale }: { readonly stale?: readonly string[] }) => stale), [
+    ["FR1"],
+    undefined,
+    undefined,
+  ]);
+  Deno.writeTextFileSync(prd, PRD.replace(/^.*FR1.*\n/m, ""));
+  assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
+  assert.match(await run("trace", "1-1", "--stale"), /- for FR1, which no document defines\n/);
+});
 
 const CHANGED = PRD.replace("a password.", "a password or a passkey.");
 
-Deno.test(
-  verifies("work:stale-shown", "board, story, next step and pages say which requirements have changed"),
-  () =>
-    withRepository(async (dir, run) => {
-      assert.doesNotMatch(await run("board"), /stale/);
-      assert.doesNotMatch(await run("next"), /stale|Read again/i);
-      Deno.writeTextFileSync(`${dir}/out/planning-artifacts/prd.md`, CHANGED);
-      assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*stale: FR1 changed\)/);
-      assert.match(await run("board", "1-1"), /stale\s+FR1 changed since it began/);
-      const { items } = JSON.parse(await run("board", "--json"));
-      const [first, second] = items[0].stories;
-      assert.deepEqual([first.stale, first.notes, second.stale], [
-        ["FR1"],
-        ["stale: FR1 changed"],
-        undefined,
-      ]);
-      await using program = await startHttp(["--project", dir, "--allow-git"]);
-      assert.match(await (await fetch(`${program.url}/board`)).text(), /stale: FR1 changed/);
-      const traced = await (await fetch(`${program.url}/trace`)).text();
-      assert.match(traced, /<h2>Stale: [^]*1-1<\/a> Sign in <span[^>]*>FR1<\/span>/);
-      await using other = await startHttp(["--project", dir]);
-      assert.doesNotMatch(await (await fetch(`${other.url}/board`)).text(), /stale/);
-      const sprint = `${dir}/out/implementation-artifacts/sprint-status.yaml`;
-      const mark = (word: string) =>
-        Deno.writeTextFileSync(
-          sprint,
-          Deno.readTextFileSync(sprint).replace(/1-1-sign-in: .*/, `1-1-sign-in: ${word}`),
-        );
-      mark("done");
-      assert.match(await run("board"), /1-1\s+done: Sign in \([^)]*stale: FR1 changed/);
-      mark("dropped");
-      assert.doesNotMatch(await run("board"), /stale/);
-    }),
-);
+repositoryTest(verifies("work:stale-shown", "board, story and next step say so"), async ({ dir, run }) => {
+  assert.doesNotMatch(await run("board"), /stale/);
+  assert.doesNotMatch(await run("next"), /stale|Read again/i);
+  Deno.writeTextFileSync(`${dir}/out/planning-artifacts/prd.md`, CHANGED);
+  assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*stale: FR1 changed\)/);
+  assert.match(await run("board", "1-1"), /stale\s+FR1 changed since it began/);
+  const { items } = JSON.parse(await run("board", "--json"));
+  const [first, second] = items[0].stories;
+  assert.deepEqual([first.stale, first.notes, second.stale], [
+    ["FR1"],
+    ["stale: FR1 changed"],
+    undefined,
+  ]);
+  const sprint = `${dir}/out/implementation-artifacts/sprint-status.yaml`;
+  const mark = (word: string) =>
+    Deno.writeTextFileSync(
+      sprint,
+      Deno.readTextFileSync(sprint).replace(/1-1-sign-in: .*/, `1-1-sign-in: ${word}`),
+    );
+  mark("done");
+  assert.match(await run("board"), /1-1\s+done: Sign in \([^)]*stale: FR1 changed/);
+  mark("dropped");
+  assert.doesNotMatch(await run("board"), /stale/);
+});
 
-Deno.test(
+treeTest(
   verifies(
     ["work:stale-shown", "work:findings-shown"],
     "the next step has the calls that show what to read again and to settle",
   ),
-  () =>
-    withTree({
-      ...BMM,
-      "out/plan/prd.md": PRD,
-      "out/impl/sprint-status.yaml":
-        "development_status:\n  1-1-sign-in: in-progress\n  1-2-b: in-progress\n",
-      "out/impl/1-1-sign-in.md":
-        `${STORY()}\n### Review Findings\n\n- [ ] [Review][Patch] It leaks [a.ts:1]\n`,
-      "out/impl/1-2-b.md": "Status: in-progress\n\nCovers: FR1, FR2\n",
-    }, async (dir) => {
-      runGit(dir, "init", "--quiet", "--initial-branch=main");
-      runGit(dir, "add", "--all");
-      runGit(dir, "commit", "--quiet", "--message", "Begin");
-      Deno.writeTextFileSync(`${dir}/out/plan/prd.md`, CHANGED);
-      const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
-      const next = await run("next");
-      const [, line] = /^Read again: bmad-mcp (.*)$/m.exec(next) ?? [];
-      assert.equal(line, "trace 1-1-sign-in --stale");
-      assert.match(next, /^Findings to settle: bmad-mcp review 1-1-sign-in$/m);
-      assert.match(next, /^Findings: 1 open$/m);
-      assert.match(await run("review", "1-1-sign-in"), /It leaks/);
-      assert.match(next, /^Stale: FR1 changed since it began$/m);
-      assert.match(next, /^Others at work:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
-      assert.match(await run(...line!.split(" ")), /- 1-1: FR1 changed since it began/);
-      const asked = JSON.stringify({ operation: "next" });
-      const plain = await run("call", "bmad_work", asked);
-      assert.doesNotMatch(plain, /Read again/);
-      assert.match(plain, /^Findings to settle: bmad_work \{"operation":"review","story":"1-1-sign-in"\}$/m);
-      const called = await run("call", "--allow-git", "bmad_work", asked);
-      assert.match(called, /^Read again: bmad_work \{"operation":"trace","story":"1-1-sign-in"\}$/m);
-    }),
-);
-
-Deno.test(
-  verifies("trace:stale", "without a baseline, a story began in the commit that added its document"),
-  () =>
-    withRepository(async (dir, run, save) => {
-      assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
-      const prd = `${dir}/out/planning-artifacts/prd.md`;
-      Deno.writeTextFileSync(prd, CHANGED);
-      assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/);
-      // A story and its requirement that were committed together agree.
-      const second = `${dir}/out/implementation-artifacts/1-2-sign-out.md`;
-      Deno.writeTextFileSync(second, "# Story 1.2: Sign out\n\nStatus: ready-for-dev\n\nCovers: FR2\n");
-      Deno.writeTextFileSync(prd, CHANGED.replace("from every page", "everywhere"));
-      assert.match(
-        await run("trace", "--stale"),
-        /## Not looked at\n- 1 story was not compared with earlier requirements: no commit shows when it began\./,
-      );
-      save("feat(1-2): sign out");
-      const all = await run("trace", "--stale");
-      assert.match(all, /began\n- 1-1: FR1 changed since it began$/m);
-      assert.doesNotMatch(all, /1-2: FR2 changed|not compared/);
-      // Requirements that a story did not know when it began have not changed.
-      Deno.writeTextFileSync(second, `${Deno.readTextFileSync(second)}Covers: FR9\n`);
-      Deno.writeTextFileSync(prd, `${Deno.readTextFileSync(prd)}- FR9: Users can leave.\n`);
-      assert.doesNotMatch(await run("trace", "--stale"), /FR9 changed/);
-    }, true),
-);
-
-Deno.test(
-  verifies("trace:stale", "a requirement that is a section has changed when a paragraph of it has"),
-  () =>
-    withRepository(async (dir, run, save) => {
-      const prd = `${dir}/out/planning-artifacts/prd.md`;
-      const sections = "# PRD\n\n## Features\n\n#### FR-1: Sign in\n\nUsers sign in with a password.\n\n" +
-        "**Consequences:**\n- A wrong one is refused\n\n#### FR-2: Sign out\n\nUsers sign out.\n\n## Later\n\nMuch.\n";
-      const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-      Deno.writeTextFileSync(prd, sections);
-      save("Sections");
-      Deno.writeTextFileSync(story, STORY(runGit(dir, "rev-parse", "HEAD")));
-      assert.match(await run("trace"), /\n- FR1: Sign in → /);
-      for (
-        const [from, to] of [["sign out", "leave"], ["Much", "Little"], ["password.\n", "password.\n\n\n"]]
-      ) {
-        Deno.writeTextFileSync(prd, sections.replace(from!, to!));
-        assert.doesNotMatch(await run("trace", "--stale"), /Stale/, from);
-      }
-      for (const [from, to] of [["a password", "a passkey"], ["is refused", "is counted"]]) {
-        Deno.writeTextFileSync(prd, sections.replace(from!, to!));
-        assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/, from);
-      }
-    }),
-);
-
-Deno.test(
-  verifies("trace:stale", "after a merge of two versions, a story is compared with what was merged"),
-  () =>
-    withRepository(async (dir, run, save) => {
-      const prd = `${dir}/out/planning-artifacts/prd.md`;
-      runGit(dir, "checkout", "--quiet", "-b", "side");
-      Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
-      save("Word");
-      runGit(dir, "checkout", "--quiet", "main");
-      Deno.writeTextFileSync(prd, PRD.replace("reset their password", "reset it"));
-      save("Another word");
-      runGit(dir, "merge", "--quiet", "--no-edit", "side");
-      const merged = Deno.readTextFileSync(prd);
-      assert.match(merged, /log in with[^]*reset it/);
-      const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-      const head = runGit(dir, "rev-parse", "HEAD");
-      Deno.writeTextFileSync(story, STORY(head).replace("Covers: FR1", "Covers: FR1, FR3"));
-      save("Begin again");
-      assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
-      Deno.writeTextFileSync(prd, merged.replace("reset it", "reset them"));
-      assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
-    }),
-);
-
-Deno.test(
-  verifies(
-    "trace:stale",
-    "stories whose earlier requirements are too many to read are counted, not called current",
-  ),
-  () => {
-    const count = 205;
-    const refs = Array.from({ length: count }, (_, at) => at + 1);
-    const hash = (kind: string, at: number) => `${kind}${String(at).padStart(39, "0")}`;
-    const stories = refs.map((at) => [
-      `out/impl/1-${at}-part.md`,
-      `---\nbaseline_commit: ${
-        hash("c", at)
-      }\n---\n# Story 1.${at}: Part\n\nStatus: in-progress\n\nCovers: FR1\n`,
-    ]);
-    return withTree({
-      "out/plan/prd.md": PRD,
-      "out/impl/sprint-status.yaml": `development_status:\n  epic-1: in-progress\n${
-        refs.map((at) => `  1-${at}-part: in-progress\n`).join("")
-      }`,
-      ...Object.fromEntries(stories),
-    }, async (dir) => {
-      const commits = refs.map((at) => ({
-        id: hash("c", at),
-        parents: at === 1 ? [] : [hash("c", at - 1)],
-        subject: "Words",
-        changes: [{
-          path: "out/plan/prd.md",
-          kind: "changed" as const,
-          before: hash("a", at - 1),
-          after: hash("a", at),
-        }],
-      }));
-      const { stories, unread } = await traceOf(dir, {
-        history: () => Promise.resolve({ commits: commits.toReversed(), isCut: false }),
-        // The first story has seen other words, of the second nothing can be read.
-        wordsIn: (versions) =>
-          Promise.resolve(
-            new Map(
-              versions.filter((name) => name !== hash("a", 2)).map((name) => [
-                name,
-                new Map([["FR1", name === hash("a", 1) ? "Others" : "Users can sign in with a password."]]),
-              ]),
-            ),
-          ),
-      });
-      const told = Map.groupBy(stories, ({ stale }) => stale?.join() ?? "not compared");
-      assert.deepEqual([...told].map(([words, { length }]) => [words, length]), [
-        ["FR1", 1],
-        ["not compared", 6],
-        ["", 198],
-      ]);
-      assert.deepEqual(unread, [
-        "6 stories were not compared with earlier requirements: not all of those could be read.",
-      ]);
-    });
+  {
+    ...BMM,
+    "out/plan/prd.md": PRD,
+    "out/impl/sprint-status.yaml": "development_status:\n  1-1-sign-in: in-progress\n  1-2-b: in-progress\n",
+    "out/impl/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n- [ ] [Review][Patch] It leaks [a.ts:1]\n`,
+    "out/impl/1-2-b.md": "Status: in-progress\n\nCovers: FR1, FR2\n",
+  },
+  async (dir) => {
+    runGit(dir, "init", "--quiet", "--initial-branch=main");
+    runGit(dir, "add", "--all");
+    runGit(dir, "commit", "--quiet", "--message", "Begin");
+    Deno.writeTextFileSync(`${dir}/out/plan/prd.md`, CHANGED);
+    const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
+    const next = await run("next");
+    const [, line] = /^Read again: bmad-mcp (.*)$/m.exec(next) ?? [];
+    assert.equal(line, "trace 1-1-sign-in --stale");
+    assert.match(next, /^Findings to settle: bmad-mcp review 1-1-sign-in$/m);
+    assert.match(next, /^Findings: 1 open$/m);
+    assert.match(await run("review", "1-1-sign-in"), /It leaks/);
+    assert.match(next, /^Stale: FR1 changed since it began$/m);
+    assert.match(next, /^Others at work:\n- 1-2 in-progress: B \(stale: FR1 changed\)$/m);
+    assert.match(await run(...line!.split(" ")), /- 1-1: FR1 changed since it began/);
+    const asked = JSON.stringify({ operation: "next" });
+    const plain = await run("call", "bmad_work", asked);
+    assert.doesNotMatch(plain, /Read again/);
+    assert.match(plain, /^Findings to settle: bmad \{"operation":"review","story":"1-1-sign-in"\}$/m);
+    const called = await run("call", "--allow-git", "bmad_work", asked);
+    assert.match(called, /^Read again: bmad \{"operation":"trace","story":"1-1-sign-in"\}$/m);
   },
 );
 
-Deno.test(
-  verifies("trace:stale", "versions that only a process of their own can show are read up to a limit"),
-  () =>
-    withRepository(async (dir, run, save) => {
-      const prd = `${dir}/out/planning-artifacts/prd.md`;
-      const main = runGit(dir, "rev-parse", "HEAD");
-      runGit(dir, "checkout", "--quiet", "-b", "side");
-      Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
-      save("Word");
-      const side = runGit(dir, "rev-parse", "HEAD");
-      Deno.removeSync(prd);
-      save("Without");
-      const [whole, without] = [side, "HEAD"].map((name) => runGit(dir, "rev-parse", `${name}^{tree}`));
-      // In the first of these merges there is no such document, so that they cannot all be shown at once.
-      const merges = [main];
-      for (let at = 1; at <= 8; at++) {
-        const tree = at === 1 ? without! : whole!;
-        const args = ["-p", merges.at(-1)!, "-p", at === 2 ? main : side, "-m", `Merge ${at}`];
-        merges.push(runGit(dir, "commit-tree", tree, ...args));
-      }
-      runGit(dir, "reset", "--quiet", "--hard", merges.at(-1)!);
-      const folder = `${dir}/out/implementation-artifacts`;
-      Deno.writeTextFileSync(
-        `${folder}/sprint-status.yaml`,
-        `development_status:\n  epic-1: in-progress\n${
-          merges.slice(1).map((_, at) => `  1-${at + 1}-part: in-progress\n`).join("")
-        }`,
-      );
-      Deno.removeSync(`${folder}/1-1-sign-in.md`);
-      for (const [at, id] of merges.entries()) {
-        if (at > 0) Deno.writeTextFileSync(`${folder}/1-${at}-part.md`, STORY(id));
-      }
-      Deno.writeTextFileSync(prd, PRD);
-      const told = await run("trace", "--stale");
-      assert.equal(told.match(/^- 1-\d: FR1 changed since it began$/gm)?.length, 4);
-      assert.match(
-        told,
-        /- 3 stories were not compared with earlier requirements: not all of those could be read\.$/m,
-      );
-    }),
+repositoryTest(
+  verifies("trace:stale", "without a baseline, a story began in the commit that added its document"),
+  async ({ dir, run, save }) => {
+    assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
+    const prd = `${dir}/out/planning-artifacts/prd.md`;
+    Deno.writeTextFileSync(prd, CHANGED);
+    assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/);
+    // A story and its requirement that were committed together agree.
+    const second = `${dir}/out/implementation-artifacts/1-2-sign-out.md`;
+    Deno.writeTextFileSync(second, "# Story 1.2: Sign out\n\nStatus: ready-for-dev\n\nCovers: FR2\n");
+    Deno.writeTextFileSync(prd, CHANGED.replace("from every page", "everywhere"));
+    assert.match(
+      await run("trace", "--stale"),
+      /## Not looked at\n- 1 story was not compared with earlier requirements: no commit shows when it began\./,
+    );
+    save("feat(1-2): sign out");
+    const all = await run("trace", "--stale");
+    assert.match(all, /began\n- 1-1: FR1 changed since it began$/m);
+    assert.doesNotMatch(all, /1-2: FR2 changed|not compared/);
+    // Requirements that a story did not know when it began have not changed.
+    Deno.writeTextFileSync(second, `${Deno.readTextFileSync(second)}Covers: FR9\n`);
+    Deno.writeTextFileSync(prd, `${Deno.readTextFileSync(prd)}- FR9: Users can leave.\n`);
+    assert.doesNotMatch(await run("trace", "--stale"), /FR9 changed/);
+  },
+  true,
 );
 
-Deno.test(
-  verifies("work:findings-shown", "board, story and next step count the findings that are open"),
-  () =>
-    withTree({
-      ...PROJECT,
-      "out/implementation-artifacts/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n` +
-        "- [ ] [Review][Patch] The session never ends [src/login.ts:3]\n" +
-        "- [ ] [Review][Decision] How long is a session?\n- [x] [Review][Patch] A typo [src/login.ts:9]\n",
-    }, async (dir) => {
-      const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
-      assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*2 findings open\)/);
-      assert.match(await run("board", "1-1"), /findings\s+2 open/);
-      const { items } = JSON.parse(await run("board", "--json"));
-      assert.equal(items[0].stories[0].findings, 2);
-      await using program = await startHttp(["--project", dir]);
-      assert.match(await (await fetch(`${program.url}/board`)).text(), /2 findings open/);
-      // What differs between two states is told in the same words.
-      const board = await readBoard(diskTree(dir), {
-        output: "out",
-        planning: ["out/planning-artifacts"],
-        implementation: ["out/implementation-artifacts"],
-      });
-      const epics = board.epics.map((epic) => ({
-        ...epic,
-        stories: epic.stories.map((story) => ({ ...story, findings: undefined, stale: ["FR1"] })),
-      }));
-      const [change, ...others] = compareBoards(board, { ...board, epics });
-      const back = compareBoards({ ...board, epics }, board)[0]!;
-      assert.deepEqual([change!.text, back.text, others.length], [
-        "1-1-sign-in Sign in: no finding open, stale: FR1 changed",
-        "1-1-sign-in Sign in: 2 findings open, no longer stale",
-        2,
-      ]);
-    }),
-);
+repositoryTest(verifies("trace:stale", "a section as a requirement"), async ({ dir, run, save }) => {
+  const prd = `${dir}/out/planning-artifacts/prd.md`;
+  const sections = "# PRD\n\n## Features\n\n#### FR-1: Sign in\n\nUsers sign in with a password.\n\n" +
+    "**Consequences:**\n- A wrong one is refused\n\n#### FR-2: Sign out\n\nUsers sign out.\n\n## Later\n\nMuch.\n";
+  const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
+  Deno.writeTextFileSync(prd, sections);
+  save("Sections");
+  Deno.writeTextFileSync(story, STORY(runGit(dir, "rev-parse", "HEAD")));
+  assert.match(await run("trace"), /\n- FR1: Sign in → /);
+  for (
+    const [from, to] of [["sign out", "leave"], ["Much", "Little"], ["password.\n", "password.\n\n\n"]]
+  ) {
+    Deno.writeTextFileSync(prd, sections.replace(from!, to!));
+    assert.doesNotMatch(await run("trace", "--stale"), /Stale/, from);
+  }
+  for (const [from, to] of [["a password", "a passkey"], ["is refused", "is counted"]]) {
+    Deno.writeTextFileSync(prd, sections.replace(from!, to!));
+    assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/, from);
+  }
+});
+
+repositoryTest(verifies("trace:stale", "a merge of two versions counts"), async ({ dir, run, save }) => {
+  const prd = `${dir}/out/planning-artifacts/prd.md`;
+  runGit(dir, "checkout", "--quiet", "-b", "side");
+  Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
+  save("Word");
+  runGit(dir, "checkout", "--quiet", "main");
+  Deno.writeTextFileSync(prd, PRD.replace("reset their password", "reset it"));
+  save("Another word");
+  runGit(dir, "merge", "--quiet", "--no-edit", "side");
+  const merged = Deno.readTextFileSync(prd);
+  assert.match(merged, /log in with[^]*reset it/);
+  const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
+  const head = runGit(dir, "rev-parse", "HEAD");
+  Deno.writeTextFileSync(story, STORY(head).replace("Covers: FR1", "Covers: FR1, FR3"));
+  save("Begin again");
+  assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
+  Deno.writeTextFileSync(prd, merged.replace("reset it", "reset them"));
+  assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
+});
+
+Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), () => {
+  const count = 205;
+  const refs = Array.from({ length: count }, (_, at) => at + 1);
+  const hash = (kind: string, at: number) => `${kind}${String(at).padStart(39, "0")}`;
+  const stories = refs.map((at) => [
+    `out/impl/1-${at}-part.md`,
+    `---\nbaseline_commit: ${
+      hash("c", at)
+    }\n---\n# Story 1.${at}: Part\n\nStatus: in-progress\n\nCovers: FR1\n`,
+  ]);
+  return withTree({
+    "out/plan/prd.md": PRD,
+    "out/impl/sprint-status.yaml": `development_status:\n  epic-1: in-progress\n${
+      refs.map((at) => `  1-${at}-part: in-progress\n`).join("")
+    }`,
+    ...Object.fromEntries(stories),
+  }, async (dir) => {
+    const commits = refs.map((at) => ({
+      id: hash("c", at),
+      parents: at === 1 ? [] : [hash("c", at - 1)],
+      subject: "Words",
+      changes: [{
+        path: "out/plan/prd.md",
+        kind: "changed" as const,
+        before: hash("a", at - 1),
+        after: hash("a", at),
+      }],
+    }));
+    const { stories, unread } = await traceOf(dir, {
+      history: () => Promise.resolve({ commits: commits.toReversed(), isCut: false }),
+      // The first story has seen other words, of the second nothing can be read.
+      wordsIn: (versions) =>
+        Promise.resolve(
+          new Map(
+            versions.filter((name) => name !== hash("a", 2)).map((name) => [
+              name,
+              new Map([["FR1", name === hash("a", 1) ? "Others" : "Users can sign in with a password."]]),
+            ]),
+          ),
+        ),
+    });
+    const told = Map.groupBy(stories, ({ stale }) => stale?.join() ?? "not compared");
+    assert.deepEqual([...told].map(([words, { length }]) => [words, length]), [
+      ["FR1", 1],
+      ["not compared", 6],
+      ["", 198],
+    ]);
+    assert.deepEqual(unread, [
+      "6 stories were not compared with earlier requirements: not all of those could be read.",
+    ]);
+  });
+});
+
+repositoryTest(verifies("trace:stale", "versions are read up to a limit"), async ({ dir, run, save }) => {
+  const prd = `${dir}/out/planning-artifacts/prd.md`;
+  const main = runGit(dir, "rev-parse", "HEAD");
+  runGit(dir, "checkout", "--quiet", "-b", "side");
+  Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
+  save("Word");
+  const side = runGit(dir, "rev-parse", "HEAD");
+  Deno.removeSync(prd);
+  save("Without");
+  const [whole, without] = [side, "HEAD"].map((name) => runGit(dir, "rev-parse", `${name}^{tree}`));
+  // In the first of these merges there is no such document, so that they cannot all be shown at once.
+  const merges = [main];
+  for (let at = 1; at <= 8; at++) {
+    const tree = at === 1 ? without! : whole!;
+    const args = ["-p", merges.at(-1)!, "-p", at === 2 ? main : side, "-m", `Merge ${at}`];
+    merges.push(runGit(dir, "commit-tree", tree, ...args));
+  }
+  runGit(dir, "reset", "--quiet", "--hard", merges.at(-1)!);
+  const folder = `${dir}/out/implementation-artifacts`;
+  Deno.writeTextFileSync(
+    `${folder}/sprint-status.yaml`,
+    `development_status:\n  epic-1: in-progress\n${
+      merges.slice(1).map((_, at) => `  1-${at + 1}-part: in-progress\n`).join("")
+    }`,
+  );
+  Deno.removeSync(`${folder}/1-1-sign-in.md`);
+  for (const [at, id] of merges.entries()) {
+    if (at > 0) Deno.writeTextFileSync(`${folder}/1-${at}-part.md`, STORY(id));
+  }
+  Deno.writeTextFileSync(prd, PRD);
+  const told = await run("trace", "--stale");
+  assert.equal(told.match(/^- 1-\d: FR1 changed since it began$/gm)?.length, 4);
+  assert.match(
+    told,
+    /- 3 stories were not compared with earlier requirements: not all of those could be read\.$/m,
+  );
+});
+
+treeTest(verifies("work:findings-shown", "board, story and next step count the findings that are open"), {
+  ...PROJECT,
+  "out/implementation-artifacts/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n` +
+    "- [ ] [Review][Patch] The session never ends [src/login.ts:3]\n" +
+    "- [ ] [Review][Decision] How long is a session?\n- [x] [Review][Patch] A typo [src/login.ts:9]\n",
+}, async (dir) => {
+  const run = async (...args: readonly string[]) => (await runHere(args, { cwd: dir })).stdout;
+  assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*2 findings open\)/);
+  assert.match(await run("board", "1-1"), /findings\s+2 open/);
+  const { items } = JSON.parse(await run("board", "--json"));
+  assert.equal(items[0].stories[0].findings, 2);
+  // What differs between two states is told in the same words.
+  const board = await readBoard(diskTree(dir), {
+    output: "out",
+    planning: ["out/planning-artifacts"],
+    implementation: ["out/implementation-artifacts"],
+  });
+  const epics = board.epics.map((epic) => ({
+    ...epic,
+    stories: epic.stories.map((story) => ({ ...story, findings: undefined, stale: ["FR1"] })),
+  }));
+  const [change, ...others] = compareBoards(board, { ...board, epics });
+  const back = compareBoards({ ...board, epics }, board)[0]!;
+  assert.deepEqual([change!.text, back.text, others.length], [
+    "1-1-sign-in Sign in: no finding open, stale: FR1 changed",
+    "1-1-sign-in Sign in: 2 findings open, no longer stale",
+    2,
+  ]);
+});

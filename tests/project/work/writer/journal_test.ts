@@ -2,12 +2,18 @@
  * Does the journal tell everybody who did what with a story, and how long it took?
  */
 import assert from "node:assert/strict";
-import { deedsOf, readJournal, readRecords, reportTarget } from "../../../../src/project/work/board/mod.ts";
-import { findTarget, timesIn } from "../../../../src/project/work/board/mod.ts";
+import {
+  findTarget,
+  journalFor,
+  readJournal,
+  readRecords,
+  reportTarget,
+  timesIn,
+} from "../../../../src/project/work/board/mod.ts";
 import { claim, mark, release } from "../../../../src/project/work/writer/mod.ts";
 import { runHere } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest } from "../../../support/trees.ts";
 import { NOON, writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -15,108 +21,103 @@ const JOURNAL = "out/impl/work-log.jsonl";
 const SPRINT = "development_status:\n  1-1-a: ready-for-dev\n  1-2-b: backlog\n";
 const MINUTE = 60_000;
 
-Deno.test(
+treeTest(
   verifies("team:journal", "marks, claims, releases and what was forced are in the journal, in order"),
-  () =>
-    withTree({ [LEDGER]: SPRINT, [JOURNAL]: "" }, async (root) => {
-      const at = (minutes: number, findings: readonly string[] = []) =>
-        writerIn(root, { now: NOON + minutes * MINUTE, journal: JOURNAL, findings });
-      await claim(await at(0), { story: "1-1", by: "Ann" });
-      await claim(await at(1), { story: "1-1", by: "Ann" });
-      await mark(await at(5), { story: "1-1", status: "in-progress", by: "Ann" });
-      await mark(await at(65), { story: "1-1", status: "review", by: "Ann" });
-      await mark(await at(85, ["No tests."]), { story: "1-1", status: "done", by: "Bob", isForced: true });
-      await claim(await at(90), { story: "1-2", by: "Bob" });
-      await release(await at(91), { story: "1-2", by: "Bob" });
-      // What changes nothing, or is refused, is nothing to tell.
-      await mark(await at(92), { story: "1-1", status: "done", by: "Bob" });
-      await assert.rejects(mark(await at(93), { story: "1-1", status: "backlog", by: "Bob" }));
-      const deeds = readJournal(Deno.readTextFileSync(`${root}/${JOURNAL}`));
-      assert.deepEqual(deeds.map(({ did, story, by, from, to }) => [did, story, by, from, to]), [
-        ["claim", "1-1-a", "Ann", undefined, undefined],
-        ["mark", "1-1-a", "Ann", "ready-for-dev", "in-progress"],
-        ["mark", "1-1-a", "Ann", "in-progress", "review"],
-        ["force", "1-1-a", "Bob", "review", "done"],
-        ["claim", "1-2-b", "Bob", undefined, undefined],
-        ["release", "1-2-b", "Bob", undefined, undefined],
-      ]);
-      assert.deepEqual(deeds[3]!.reasons, ["No tests."]);
-      const { board } = await at(100);
-      const target = findTarget(board, "1-1");
-      const own = deeds.filter(({ story }) => story === "1-1-a");
-      assert.equal(timesIn(own, NOON + 100 * MINUTE), "in-progress 1 hour, review 20 minutes");
-      const { text } = reportTarget(target, (text) => text, { deeds: own, now: NOON + 100 * MINUTE });
-      assert.match(text, /\n- time in each state: in-progress 1 hour, review 20 minutes\n- history: 2026-/);
-      assert.match(text, /UTC Bob: review → done, forced \(No tests\.\)$/);
-    }),
+  { [LEDGER]: SPRINT, [JOURNAL]: "" },
+  async (root) => {
+    const at = (minutes: number, findings: readonly string[] = []) =>
+      writerIn(root, { now: NOON + minutes * MINUTE, journal: JOURNAL, findings });
+    await claim(await at(0), { story: "1-1", by: "Ann" });
+    await claim(await at(1), { story: "1-1", by: "Ann" });
+    await mark(await at(5), { story: "1-1", status: "in-progress", by: "Ann" });
+    await mark(await at(65), { story: "1-1", status: "review", by: "Ann" });
+    await mark(await at(85, ["No tests."]), { story: "1-1", status: "done", by: "Bob", isForced: true });
+    await claim(await at(90), { story: "1-2", by: "Bob" });
+    await release(await at(91), { story: "1-2", by: "Bob" });
+    // What changes nothing, or is refused, is nothing to tell.
+    await mark(await at(92), { story: "1-1", status: "done", by: "Bob" });
+    await assert.rejects(mark(await at(93), { story: "1-1", status: "backlog", by: "Bob" }));
+    const entries = readJournal(Deno.readTextFileSync(`${root}/${JOURNAL}`));
+    assert.deepEqual(entries.map(({ did, story, by, from, to }) => [did, story, by, from, to]), [
+      ["claim", "1-1-a", "Ann", undefined, undefined],
+      ["mark", "1-1-a", "Ann", "ready-for-dev", "in-progress"],
+      ["mark", "1-1-a", "Ann", "in-progress", "review"],
+      ["force", "1-1-a", "Bob", "review", "done"],
+      ["claim", "1-2-b", "Bob", undefined, undefined],
+      ["release", "1-2-b", "Bob", undefined, undefined],
+    ]);
+    assert.deepEqual(entries[3]!.reasons, ["No tests."]);
+    const { board } = await at(100);
+    const target = findTarget(board, "1-1");
+    const own = entries.filter(({ story }) => story === "1-1-a");
+    assert.equal(timesIn(own, NOON + 100 * MINUTE), "in-progress 1 hour, review 20 minutes");
+    const { text } = reportTarget(target, (text) => text, { entries: own, now: NOON + 100 * MINUTE });
+    assert.match(text, /\n- time in each state: in-progress 1 hour, review 20 minutes\n- history: 2026-/);
+    assert.match(text, /UTC Bob: review → done, forced \(No tests\.\)$/);
+  },
 );
 
-Deno.test(
-  verifies("team:journal", "without the file nothing is written, and a line that was cut off stays alone"),
-  () =>
-    withTree({ [LEDGER]: SPRINT }, async (root) => {
-      const world = () => writerIn(root, { journal: JOURNAL });
-      await claim(await world(), { story: "1-1", by: "Ann" });
-      assert.throws(() => Deno.statSync(`${root}/${JOURNAL}`), Deno.errors.NotFound);
-      Deno.writeTextFileSync(`${root}/${JOURNAL}`, '{"at":"2026-01-');
-      await claim(await world(), { story: "1-2", by: "Ann" });
-      const text = Deno.readTextFileSync(`${root}/${JOURNAL}`);
-      assert.equal(text.split("\n")[0], '{"at":"2026-01-');
-      assert.deepEqual(readJournal(text).map(({ story }) => story), ["1-2-b"]);
-    }),
-);
+treeTest(verifies("team:journal", "a cut line stays alone"), { [LEDGER]: SPRINT }, async (root) => {
+  const world = () => writerIn(root, { journal: JOURNAL });
+  await claim(await world(), { story: "1-1", by: "Ann" });
+  assert.throws(() => Deno.statSync(`${root}/${JOURNAL}`), Deno.errors.NotFound);
+  Deno.writeTextFileSync(`${root}/${JOURNAL}`, '{"at":"2026-01-');
+  await claim(await world(), { story: "1-2", by: "Ann" });
+  const text = Deno.readTextFileSync(`${root}/${JOURNAL}`);
+  assert.equal(text.split("\n")[0], '{"at":"2026-01-');
+  assert.deepEqual(readJournal(text).map(({ story }) => story), ["1-2-b"]);
+});
 
-Deno.test(
+treeTest(
   verifies(
     "team:journal",
     "what somebody else has forced is on the board, and lines in any order tell the same",
   ),
-  () =>
-    withTree({ [LEDGER]: SPRINT.replace("ready-for-dev", "done") }, async (root) => {
-      const line = (at: string, more: Readonly<Record<string, unknown>>) =>
-        JSON.stringify({ at, ledger: LEDGER, story: "1-1-a", by: "Eve", ...more });
-      Deno.writeTextFileSync(
-        `${root}/${JOURNAL}`,
-        [
-          line("2026-08-01T10:00:00Z", { did: "force", from: "review", to: "done", reasons: ["No review."] }),
-          "garbage",
-          line("2026-08-01T09:00:00Z", { did: "mark", from: "in-progress", to: "review" }),
-          line("never", { did: "mark", to: "x" }),
-          line("2026-08-01T09:30:00Z", { did: "dance" }),
-          "",
-        ].join("\n"),
-      );
-      const { board, files } = await writerIn(root, { journal: JOURNAL });
-      const [story] = board.epics[0]!.stories;
-      assert.deepEqual(story!.forced, { at: "2026-08-01T10:00:00Z", by: "Eve", reasons: ["No review."] });
-      const records = readRecords({ tree: files.tree, folder: files.records, journal: JOURNAL }, {
-        now: NOON,
-        clean: (text) => text,
-      });
-      assert.deepEqual(
-        deedsOf(records, { epic: board.epics[0]!, story: story! }).map(({ did }) => did),
-        ["mark", "force"],
-      );
-    }),
+  { [LEDGER]: SPRINT.replace("ready-for-dev", "done") },
+  async (root) => {
+    const line = (at: string, more: Readonly<Record<string, unknown>>) =>
+      JSON.stringify({ at, ledger: LEDGER, story: "1-1-a", by: "Eve", ...more });
+    Deno.writeTextFileSync(
+      `${root}/${JOURNAL}`,
+      [
+        line("2026-08-01T10:00:00Z", { did: "force", from: "review", to: "done", reasons: ["No review."] }),
+        "garbage",
+        line("2026-08-01T09:00:00Z", { did: "mark", from: "in-progress", to: "review" }),
+        line("never", { did: "mark", to: "x" }),
+        line("2026-08-01T09:30:00Z", { did: "dance" }),
+        "",
+      ].join("\n"),
+    );
+    const { board, files } = await writerIn(root, { journal: JOURNAL });
+    const [story] = board.epics[0]!.stories;
+    assert.deepEqual(story!.forced, { at: "2026-08-01T10:00:00Z", by: "Eve", reasons: ["No review."] });
+    const records = readRecords({ tree: files.tree, folder: files.records, journal: JOURNAL }, {
+      now: NOON,
+      clean: (text) => text,
+    });
+    assert.deepEqual(
+      journalFor(records, { epic: board.epics[0]!, story: story! }).map(({ did }) => did),
+      ["mark", "force"],
+    );
+  },
 );
 
-Deno.test(verifies("team:journal", "a shell shows the journal of all stories, or of one"), () =>
-  withTree({
-    "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out/impl\n",
-    [LEDGER]: SPRINT,
-  }, async (cwd) => {
-    const run = async (...args: readonly string[]) =>
-      (await runHere([...args, "--pack", "none"], { cwd })).stdout;
-    assert.match(await run("log"), /^Nothing is in the journal\. `bmad-mcp team init` starts one\.\n$/);
-    Deno.writeTextFileSync(`${cwd}/${JOURNAL}`, "");
-    await run("claim", "1-1", "--by", "Ann");
-    await run("mark", "1-2", "ready-for-dev", "--by", "Bob");
-    assert.match(
-      await run("log"),
-      /^1-1-a\t20\S+ \S+ UTC Ann: claimed it\n1-2-b\t.*Bob: backlog → ready-for-dev\n$/,
-    );
-    assert.match(await run("log", "1-2"), /^1-2-b\t.*\n$/);
-    assert.match(await run("log", "--limit", "1"), /^1-2-b\t.*\n$/);
-    assert.equal(JSON.parse(await run("log", "--json")).items[0].did, "claim");
-    assert.match(await run("board", "1-2"), /\nhistory\t.*Bob: backlog → ready-for-dev/);
-  }));
+treeTest(verifies("team:journal", "a shell shows the journal of all stories, or of one"), {
+  "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out/impl\n",
+  [LEDGER]: SPRINT,
+}, async (cwd) => {
+  const run = async (...args: readonly string[]) =>
+    (await runHere([...args, "--pack", "none"], { cwd })).stdout;
+  assert.match(await run("log"), /^Nothing is in the journal\. `bmad-mcp team init` starts one\.\n$/);
+  Deno.writeTextFileSync(`${cwd}/${JOURNAL}`, "");
+  await run("claim", "1-1", "--by", "Ann");
+  await run("mark", "1-2", "ready-for-dev", "--by", "Bob");
+  assert.match(
+    await run("log"),
+    /^1-1-a\t20\S+ \S+ UTC Ann: claimed it\n1-2-b\t.*Bob: backlog → ready-for-dev\n$/,
+  );
+  assert.match(await run("log", "1-2"), /^1-2-b\t.*\n$/);
+  assert.match(await run("log", "--limit", "1"), /^1-2-b\t.*\n$/);
+  assert.equal(JSON.parse(await run("log", "--json")).items[0].did, "claim");
+  assert.match(await run("board", "1-2"), /\nhistory\t.*Bob: backlog → ready-for-dev/);
+});

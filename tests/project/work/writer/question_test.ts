@@ -13,7 +13,7 @@ import {
   reportQuestion,
 } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -33,26 +33,29 @@ const answering = async (root: string, request: AnswerRequest, options?: Options
   await answer(await world(root, options), request);
 const read = (root: string, path = LIST) => Deno.readTextFileSync(`${root}/${path}`);
 
-const IN = (files: Readonly<Record<string, string>>, fn: (root: string) => Promise<void>) =>
+const withProject = (files: Readonly<Record<string, string>>, fn: (root: string) => Promise<void>) =>
   withTree({ [LEDGER]: SPRINT, ...files }, fn);
 
-Deno.test(
-  verifies(["work:ask", "work:questions-list"], "questions get numbers, and answers move them"),
-  () =>
-    IN({ [JOURNAL]: "" }, async (root) => {
-      const first = await asking(root, {
-        story: "1.1",
-        question: " Which provider\nsigns people in? ",
-        choices: ["Google", "GitHub", "Google"],
-        to: "Ann",
-        by: "dev",
-      });
-      assert.deepEqual([first.outcome, first.question.number, first.files], ["asked", 1, [LIST]]);
-      const second = await asking(root, { question: "Is s3cr3t <!-- the --> key?" });
-      assert.equal(second.question.number, 2);
-      assert.equal(
-        read(root),
-        `# Open questions
+function projectTest(name: string, ...project: Parameters<typeof withProject>): void {
+  Deno.test(name, () => withProject(...project));
+}
+
+projectTest(verifies(["work:ask", "work:questions-list"], "questions get numbers, and answers move them"), {
+  [JOURNAL]: "",
+}, async (root) => {
+  const first = await asking(root, {
+    story: "1.1",
+    question: " Which provider\nsigns people in? ",
+    choices: ["Google", "GitHub", "Google"],
+    to: "Ann",
+    by: "dev",
+  });
+  assert.deepEqual([first.outcome, first.question.number, first.files], ["asked", 1, [LIST]]);
+  const second = await asking(root, { question: "Is s3cr3t <!-- the --> key?" });
+  assert.equal(second.question.number, 2);
+  assert.equal(
+    read(root),
+    `# Open questions
 
 - **Q1** Which provider signs people in?
   - Story: 1-1-login
@@ -63,14 +66,14 @@ Deno.test(
 - **Q2** Is [removed] &lt;!-- the --&gt; key?
   - Asked: 2026-08-01
 `,
-      );
-      const again = await asking(root, { story: "1-1", question: "Which provider signs people in?" });
-      assert.deepEqual([again.outcome, again.question.number, again.files], ["known", 1, []]);
-      const answered = await answering(root, { number: 1, text: " b ", by: "Ann" });
-      assert.deepEqual([answered.outcome, answered.question.answer], ["answered", "GitHub"]);
-      assert.equal(
-        read(root),
-        `# Open questions
+  );
+  const again = await asking(root, { story: "1-1", question: "Which provider signs people in?" });
+  assert.deepEqual([again.outcome, again.question.number, again.files], ["known", 1, []]);
+  const answered = await answering(root, { number: 1, text: " b ", by: "Ann" });
+  assert.deepEqual([answered.outcome, answered.question.answer], ["answered", "GitHub"]);
+  assert.equal(
+    read(root),
+    `# Open questions
 
 - **Q2** Is [removed] &lt;!-- the --&gt; key?
   - Asked: 2026-08-01
@@ -86,70 +89,62 @@ Deno.test(
   - Answer: GitHub
   - Answered: 2026-08-01 by Ann
 `,
-      );
-      const twice = await answering(root, { number: 1, text: "2" });
-      assert.deepEqual([twice.outcome, twice.files], ["known", []]);
-      assert.match(
-        reportQuestion(await asking(root, { story: "1-1", question: "Which provider signs people in?" }), {})
-          .text,
-        /^Question 1 is answered already: GitHub\n1-1-login can go on\.$/,
-      );
-      await assert.rejects(
-        answering(root, { number: 1, text: "Google" }),
-        /Cannot answer question 1: Ann answered it on 2026-08-01: GitHub; to change that, edit out\/impl\/open-q/,
-      );
-      await assert.rejects(answering(root, { number: 9, text: "No" }), /Unknown question "9".*2/);
-      assert.deepEqual(
-        readJournal(read(root, JOURNAL)).map((
-          { did, story, by, question, text },
-        ) => [did, story, by, question, text]),
-        [
-          ["ask", "1-1-login", "dev", 1, "Which provider signs people in?"],
-          ["ask", "Q2", undefined, 2, "Is [removed] &lt;!-- the --&gt; key?"],
-          ["answer", "1-1-login", "Ann", 1, "GitHub"],
-        ],
-      );
-    }),
-);
+  );
+  const twice = await answering(root, { number: 1, text: "2" });
+  assert.deepEqual([twice.outcome, twice.files], ["known", []]);
+  assert.match(
+    reportQuestion(await asking(root, { story: "1-1", question: "Which provider signs people in?" }), {})
+      .text,
+    /^Question 1 is answered already: GitHub\n1-1-login can go on\.$/,
+  );
+  await assert.rejects(
+    answering(root, { number: 1, text: "Google" }),
+    /Cannot answer question 1: Ann answered it on 2026-08-01: GitHub; to change that, edit out\/impl\/open-q/,
+  );
+  await assert.rejects(answering(root, { number: 9, text: "No" }), /Unknown question "9".*2/);
+  assert.deepEqual(
+    readJournal(read(root, JOURNAL)).map((
+      { did, story, by, question, text },
+    ) => [did, story, by, question, text]),
+    [
+      ["ask", "1-1-login", "dev", 1, "Which provider signs people in?"],
+      ["ask", "Q2", undefined, 2, "Is [removed] &lt;!-- the --&gt; key?"],
+      ["answer", "1-1-login", "Ann", 1, "GitHub"],
+    ],
+  );
+});
 
-Deno.test(
-  verifies("work:ask", "an answer is a choice by its letter, number or words, or something else"),
-  async () => {
-    const cases = {
-      a: "Red",
-      "B)": "Blue",
-      "2": "Blue",
-      "A: red": "Red",
-      BLUE: "Blue",
-      "Green, C": "Green, C",
-      C: "C",
-    };
-    for (const [given, meant] of Object.entries(cases)) {
-      await IN({}, async (root) => {
-        const { question: { number } } = await asking(root, { question: "Which?", choices: ["Red", "Blue"] });
-        assert.equal((await answering(root, { number, text: given })).question.answer, meant, given);
-      });
-    }
-  },
-);
+Deno.test(verifies("work:ask", "an answer is a choice, or something else"), async () => {
+  const cases = {
+    a: "Red",
+    "B)": "Blue",
+    "2": "Blue",
+    "A: red": "Red",
+    BLUE: "Blue",
+    "Green, C": "Green, C",
+    C: "C",
+  };
+  for (const [given, meant] of Object.entries(cases)) {
+    await withProject({}, async (root) => {
+      const { question: { number } } = await asking(root, { question: "Which?", choices: ["Red", "Blue"] });
+      assert.equal((await answering(root, { number, text: given })).question.answer, meant, given);
+    });
+  }
+});
 
-Deno.test(
-  verifies("work:ask", "what says nothing, or too much, is refused, and nothing is written"),
-  () =>
-    IN({}, async (root) => {
-      const refused: readonly (readonly [AskRequest, RegExp])[] = [
-        [{ question: " ?! " }, /Invalid question: It says nothing/],
-        [{ question: "a".repeat(1_001) }, /Longer than 1000 characters/],
-        [{ question: "Which?", choices: ["a", "-"] }, /Invalid choices: It says nothing/],
-        [{ question: "Which?", choices: ["a".repeat(201)] }, /Longer than 200/],
-        [{ question: "Which?", choices: Array.from({ length: 21 }, (_, at) => `c${at}`) }, /More than 20/],
-        [{ question: "Which?", to: "a".repeat(61) }, /Longer than 60/],
-        [{ question: "Which?", story: "9-9" }, /No story named "9-9"/],
-      ];
-      for (const [request, message] of refused) await assert.rejects(asking(root, request), message);
-      assert.throws(() => read(root), Deno.errors.NotFound);
-    }),
-);
+projectTest(verifies("work:ask", "what says nothing is refused"), {}, async (root) => {
+  const refused: readonly (readonly [AskRequest, RegExp])[] = [
+    [{ question: " ?! " }, /Invalid question: It says nothing/],
+    [{ question: "a".repeat(1_001) }, /Longer than 1000 characters/],
+    [{ question: "Which?", choices: ["a", "-"] }, /Invalid choices: It says nothing/],
+    [{ question: "Which?", choices: ["a".repeat(201)] }, /Longer than 200/],
+    [{ question: "Which?", choices: Array.from({ length: 21 }, (_, at) => `c${at}`) }, /More than 20/],
+    [{ question: "Which?", to: "a".repeat(61) }, /Longer than 60/],
+    [{ question: "Which?", story: "9-9" }, /No story named "9-9"/],
+  ];
+  for (const [request, message] of refused) await assert.rejects(asking(root, request), message);
+  assert.throws(() => read(root), Deno.errors.NotFound);
+});
 
 const BY_HAND = `<!-- ours -->\r
 # Open questions\r
@@ -177,176 +172,152 @@ Nothing here.\r
 \r
 Old things.`;
 
-Deno.test(
+projectTest(
   verifies(["work:questions-list", "work:ask"], "what people wrote stays, byte for byte, and moves as it is"),
-  () =>
-    IN({ [LIST]: BY_HAND }, async (root) => {
-      const { question: { number } } = await asking(root, { question: "Where?" });
-      assert.equal(number, 13);
-      const rows = "- **Q13** Where?\r\n  - Asked: 2026-08-01\r\n";
-      const asked = BY_HAND.replace("* Q12: When?\r\n", (line) => line + rows);
-      assert.equal(read(root), asked);
-      await answering(root, { number: 4, text: "Ann", by: "Eve" });
-      const item = BY_HAND.slice(BY_HAND.indexOf("* [ ] **Q4**"), BY_HAND.indexOf("* Q12"));
-      const moved = item.trimEnd() + "\r\n  - Answer: Ann\r\n  - Answered: 2026-08-01 by Eve\r\n";
-      assert.equal(
-        read(root),
-        asked.replace(item, "").replace("  - Answer: Because.\r\n", (line) => line + moved),
-      );
-      await answering(root, { number: 12, text: "Now" });
-      await answering(root, { number: 13, text: "Here" });
-      assert.ok(read(root).startsWith(BY_HAND.slice(0, BY_HAND.indexOf("* [ ]"))));
-      assert.ok(read(root).endsWith("\r\n\r\n## Archive\r\n\r\nOld things."));
-      assert.deepEqual((await world(root)).board.questions, []);
-    }),
-);
-
-Deno.test(
-  verifies("work:questions-list", "a list without an end of its last line, or empty, takes a question"),
-  async () => {
-    const cases = {
-      "": "# Open questions\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
-      "# Ours": "# Ours\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
-      "- **Q1** Who?": "- **Q1** Who?\n- **Q2** Why?\n  - Asked: 2026-08-01\n",
-      "# A\n## Answered\n- Q3 Who?": "# A\n\n- **Q4** Why?\n  - Asked: 2026-08-01\n\n## Answered\n- Q3 Who?",
-    };
-    for (const [before, after] of Object.entries(cases)) {
-      await IN({ [LIST]: before }, async (root) => {
-        const { question: { number } } = await asking(root, { question: "Why?" });
-        assert.equal(read(root), after);
-        await answering(root, { number, text: "So" });
-        assert.equal((await world(root)).board.questions.length, before.startsWith("- **Q1**") ? 1 : 0);
-      });
-    }
+  { [LIST]: BY_HAND },
+  async (root) => {
+    const { question: { number } } = await asking(root, { question: "Where?" });
+    assert.equal(number, 13);
+    const rows = "- **Q13** Where?\r\n  - Asked: 2026-08-01\r\n";
+    const asked = BY_HAND.replace("* Q12: When?\r\n", (line) => line + rows);
+    assert.equal(read(root), asked);
+    await answering(root, { number: 4, text: "Ann", by: "Eve" });
+    const item = BY_HAND.slice(BY_HAND.indexOf("* [ ] **Q4**"), BY_HAND.indexOf("* Q12"));
+    const moved = item.trimEnd() + "\r\n  - Answer: Ann\r\n  - Answered: 2026-08-01 by Eve\r\n";
+    assert.equal(
+      read(root),
+      asked.replace(item, "").replace("  - Answer: Because.\r\n", (line) => line + moved),
+    );
+    await answering(root, { number: 12, text: "Now" });
+    await answering(root, { number: 13, text: "Here" });
+    assert.ok(read(root).startsWith(BY_HAND.slice(0, BY_HAND.indexOf("* [ ]"))));
+    assert.ok(read(root).endsWith("\r\n\r\n## Archive\r\n\r\nOld things."));
+    assert.deepEqual((await world(root)).board.questions, []);
   },
 );
 
-Deno.test(
-  verifies("work:ask", "no number is given twice, whatever becomes of the list"),
-  () =>
-    IN({}, async (root) => {
-      await asking(root, { question: "One?" });
-      await asking(root, { question: "Two?" });
-      Deno.removeSync(`${root}/${LIST}`);
-      assert.equal((await asking(root, { question: "Three?" })).question.number, 3);
-      const all = await Promise.all(
-        Array.from({ length: 8 }, (_, at) => asking(root, { question: `Again ${at}?` })),
-      );
-      assert.deepEqual(all.map(({ question }) => question.number).sort((a, b) => a - b), [
-        4,
-        5,
-        6,
-        7,
-        8,
-        9,
-        10,
-        11,
-      ]);
-      assert.equal((await world(root)).board.questions.length, 9);
-    }),
-);
+Deno.test(verifies("work:questions-list", "any list takes a question"), async () => {
+  const cases = {
+    "": "# Open questions\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
+    "# Ours": "# Ours\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
+    "- **Q1** Who?": "- **Q1** Who?\n- **Q2** Why?\n  - Asked: 2026-08-01\n",
+    "# A\n## Answered\n- Q3 Who?": "# A\n\n- **Q4** Why?\n  - Asked: 2026-08-01\n\n## Answered\n- Q3 Who?",
+  };
+  for (const [before, after] of Object.entries(cases)) {
+    await withProject({ [LIST]: before }, async (root) => {
+      const { question: { number } } = await asking(root, { question: "Why?" });
+      assert.equal(read(root), after);
+      await answering(root, { number, text: "So" });
+      assert.equal((await world(root)).board.questions.length, before.startsWith("- **Q1**") ? 1 : 0);
+    });
+  }
+});
 
-Deno.test(verifies("work:ask", "the worktrees of a repository share the numbers"), () =>
-  withTree(
-    { "common/HEAD": "", [`main/app/${LEDGER}`]: SPRINT, [`login/app/${LEDGER}`]: SPRINT },
-    async (dir) => {
-      const at = (worktree: string) => ({
-        shared: { common: `${dir}/common`, folder: "bmad", project: "app", worktree },
-      });
-      const numbers = await Promise.all(["main", "login", "main", "login"].map(async (name, count) =>
-        (await asking(`${dir}/${name}/app`, { question: `Question ${count}?` }, at(name))).question.number
-      ));
-      assert.deepEqual(numbers.toSorted(), [1, 2, 3, 4]);
-    },
-  ));
+projectTest(verifies("work:ask", "no number is given twice"), {}, async (root) => {
+  await asking(root, { question: "One?" });
+  await asking(root, { question: "Two?" });
+  Deno.removeSync(`${root}/${LIST}`);
+  assert.equal((await asking(root, { question: "Three?" })).question.number, 3);
+  const all = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => asking(root, { question: `Again ${at}?` })),
+  );
+  assert.deepEqual(all.map(({ question }) => question.number).sort((a, b) => a - b), [
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+  ]);
+  assert.equal((await world(root)).board.questions.length, 9);
+});
 
-Deno.test(
+treeTest(verifies("work:ask", "the worktrees of a repository share the numbers"), {
+  "common/HEAD": "",
+  [`main/app/${LEDGER}`]: SPRINT,
+  [`login/app/${LEDGER}`]: SPRINT,
+}, async (dir) => {
+  const at = (worktree: string) => ({
+    shared: { common: `${dir}/common`, folder: "bmad", project: "app", worktree },
+  });
+  const numbers = await Promise.all(
+    ["main", "login", "main", "login"].map(async (name, count) =>
+      (await asking(`${dir}/${name}/app`, { question: `Question ${count}?` }, at(name))).question.number
+    ),
+  );
+  assert.deepEqual(numbers.toSorted(), [1, 2, 3, 4]);
+});
+
+projectTest(
   verifies(
     ["work:questions-list", "work:ask"],
     "equal numbers after a merge lose nothing, and are told apart again",
   ),
-  () =>
-    IN(
-      { [LIST]: "- **Q3** Red?\n  - Story: 1-1-login\n- **Q3** Blue?\n\n## Answered\n\n- Q3: Green?\n" },
-      async (root) => {
-        const { board } = await world(root);
-        assert.deepEqual(board.questions.map(({ text }) => text), ["Red?", "Blue?"]);
-        assert.match(
-          reportBoard(board).text,
-          /open-questions\.md:3: question 3 is also on line 1: reconcile/,
-        );
-        await assert.rejects(
-          answering(root, { number: 3, text: "Yes" }),
-          /several questions have that number/,
-        );
-        assert.deepEqual(await renumber(await world(root)), [
-          { from: 3, to: 4, text: "Red?" },
-          { from: 3, to: 5, text: "Blue?" },
-        ]);
-        assert.equal(
-          read(root),
-          "- **Q4** Red?\n  - Story: 1-1-login\n- **Q5** Blue?\n\n## Answered\n\n- Q3: Green?\n",
-        );
-        assert.deepEqual(await renumber(await world(root)), []);
-      },
-    ),
+  { [LIST]: "- **Q3** Red?\n  - Story: 1-1-login\n- **Q3** Blue?\n\n## Answered\n\n- Q3: Green?\n" },
+  async (root) => {
+    const { board } = await world(root);
+    assert.deepEqual(board.questions.map(({ text }) => text), ["Red?", "Blue?"]);
+    assert.match(
+      reportBoard(board).text,
+      /open-questions\.md:3: question 3 is also on line 1: reconcile/,
+    );
+    await assert.rejects(
+      answering(root, { number: 3, text: "Yes" }),
+      /several questions have that number/,
+    );
+    assert.deepEqual(await renumber(await world(root)), [
+      { from: 3, to: 4, text: "Red?" },
+      { from: 3, to: 5, text: "Blue?" },
+    ]);
+    assert.equal(
+      read(root),
+      "- **Q4** Red?\n  - Story: 1-1-login\n- **Q5** Blue?\n\n## Answered\n\n- Q3: Green?\n",
+    );
+    assert.deepEqual(await renumber(await world(root)), []);
+  },
 );
 
-Deno.test(
-  verifies(
-    ["work:parked", "work:questions-shown"],
-    "a story with an open question is parked, and goes on once it is answered",
-  ),
-  () =>
-    IN({}, async (root) => {
-      await asking(root, { story: "1-2", question: "Which?" });
-      await asking(root, { story: "1-3", question: "Was it good?" });
-      const [login, cart, old] = (await world(root)).board.epics[0]!.stories;
-      assert.deepEqual([login!.questions, cart!.questions, old!.questions], [undefined, [1], [2]]);
-      assert.deepEqual([login!.isFree, cart!.isFree], [true, undefined]);
-      assert.match(
-        reportBoard((await world(root)).board).text,
-        /- 1-2 backlog: Cart \(waits for question 1\)\n[^]*## Open questions\n- 1 \(1-2-cart\): Which\?\n- 2 \(1-3-old\)/,
-      );
-      const take = async (isForced?: boolean) =>
-        await claim(await world(root), { story: "1-2", by: "Ann", isForced });
-      await assert.rejects(
-        take(),
-        /Cannot claim 1-2-cart: it waits for the answer to question 1; force it if that is meant/,
-      );
-      await take(true);
-      // Whoever holds it goes on holding it.
-      await take();
-      await answering(root, { number: 1, text: "This one", by: "Eve" });
-      const after = (await world(root)).board.epics[0]!.stories[1]!;
-      assert.equal(after.questions, undefined);
-      assert.deepEqual(after.answers, ["Which? This one (Eve, 2026-08-01)"]);
-    }),
-);
+projectTest(verifies(["work:parked", "work:questions-shown"], "an open question parks"), {}, async (root) => {
+  await asking(root, { story: "1-2", question: "Which?" });
+  await asking(root, { story: "1-3", question: "Was it good?" });
+  const [login, cart, old] = (await world(root)).board.epics[0]!.stories;
+  assert.deepEqual([login!.questions, cart!.questions, old!.questions], [undefined, [1], [2]]);
+  assert.deepEqual([login!.isFree, cart!.isFree], [true, undefined]);
+  assert.match(
+    reportBoard((await world(root)).board).text,
+    /- 1-2 backlog: Cart \(waits for question 1\)\n[^]*## Open questions\n- 1 \(1-2-cart\): Which\?\n- 2 \(1-3-old\)/,
+  );
+  const take = async (isForced?: boolean) =>
+    await claim(await world(root), { story: "1-2", by: "Ann", isForced });
+  await assert.rejects(
+    take(),
+    /Cannot claim 1-2-cart: it waits for the answer to question 1; force it if that is meant/,
+  );
+  await take(true);
+  // Whoever holds it goes on holding it.
+  await take();
+  await answering(root, { number: 1, text: "This one", by: "Eve" });
+  const after = (await world(root)).board.epics[0]!.stories[1]!;
+  assert.equal(after.questions, undefined);
+  assert.deepEqual(after.answers, ["Which? This one (Eve, 2026-08-01)"]);
+});
 
-Deno.test(
-  verifies("work:questions-list", "a question about a story that does not exist is told"),
-  () =>
-    IN(
-      { [LIST]: "- **Q1** Why?\n  - Story: 9-9-gone\n- **Q2** Who?\n  - Story: Story 1.2\n" },
-      async (root) => {
-        const { board } = await world(root);
-        assert.deepEqual(board.problems, [
-          { path: LIST, line: 1, problem: "question 1 is about a story that does not exist: 9-9-gone" },
-        ]);
-        assert.deepEqual(board.epics[0]!.stories[1]!.questions, [2]);
-      },
-    ),
-);
+projectTest(verifies("work:questions-list", "a question about a story that does not exist is told"), {
+  [LIST]: "- **Q1** Why?\n  - Story: 9-9-gone\n- **Q2** Who?\n  - Story: Story 1.2\n",
+}, async (root) => {
+  const { board } = await world(root);
+  assert.deepEqual(board.problems, [
+    { path: LIST, line: 1, problem: "question 1 is about a story that does not exist: 9-9-gone" },
+  ]);
+  assert.deepEqual(board.epics[0]!.stories[1]!.questions, [2]);
+});
 
-Deno.test(
-  verifies("work:ask", "a folder that is no project stays as it is"),
-  () =>
-    withTree({ "notes.md": "" }, async (root) => {
-      await assert.rejects(
-        asking(root, { question: "Why?" }),
-        /Cannot ask a question: the project has no folder out yet/,
-      );
-      assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["notes.md"]);
-    }),
-);
+treeTest(verifies("work:ask", "a folder without a project stays"), { "notes.md": "" }, async (root) => {
+  await assert.rejects(
+    asking(root, { question: "Why?" }),
+    /Cannot ask a question: the project has no folder out yet/,
+  );
+  assert.deepEqual([...Deno.readDirSync(root)].map(({ name }) => name), ["notes.md"]);
+});

@@ -71,7 +71,6 @@ function anyTree(chance: Chance): Record<string, string> {
   return files;
 }
 
-/** Every document of a tree. */
 function textsIn(root: string): Readonly<Record<string, string>> {
   const folder = `${root}/${INITIATIVE}/epic-pay`;
   return Object.fromEntries(
@@ -81,44 +80,41 @@ function textsIn(root: string): Readonly<Record<string, string>> {
   );
 }
 
-Deno.test(
-  verifies(["work:mark-everywhere", "work:tickets"], "marks leave the bytes that tickets.py leaves"),
-  async () => {
-    const seed = Date.now() % 1_000_000;
-    let compared = 0;
-    for (let round = 0; round < 60; round++) {
-      const chance = chanceFrom(seed + round);
-      const files = anyTree(chance);
-      const id = chance.below(4) + 1;
-      const status = chance.pick(STATUSES);
-      const plan = Object.entries(files).find(([path, text]) =>
-        path.endsWith("-plan.md") && new RegExp(`^ticket: ${id}\\r?$`, "m").test(text)
-      )?.[1] ?? "";
-      // The script replaces an assignee; a mark leaves a ticket to whoever has it. The script says why something is blocked.
-      const by = /^assignee:/m.test(plan) || chance.below(2) === 0 ? undefined : "Ann Lee";
-      const isSame = new RegExp(`^status: ${status}\\r?$`, "m").test(plan);
-      if (status === "blocked" || isSame) {
-        continue;
-      }
-      const wanted = await withTree(files, async (root) => {
-        const more = by === undefined ? [] : ["--assignee", by];
-        const { status: code, stderr } = await runNative(
-          tickets,
-          root,
-          ["mark", `1.${id}`, status, ...more],
-          "",
-          OF_SHOP,
-        );
-        assert.equal(code, 0, `${stderr} (seed ${seed + round})`);
-        return textsIn(root);
-      });
-      const left = await withTree(files, async (root) => {
-        await mark(await writerIn(root), { story: `1.${id}`, status, by, isForced: true });
-        return textsIn(root);
-      });
-      assert.deepEqual(left, wanted, `seed ${seed + round}`);
-      compared++;
+Deno.test(verifies(["work:mark-everywhere", "work:tickets"], "marks are those of tickets.py"), async () => {
+  const seed = Date.now() % 1_000_000;
+  let compared = 0;
+  for (let round = 0; round < 60; round++) {
+    const chance = chanceFrom(seed + round);
+    const files = anyTree(chance);
+    const id = chance.below(4) + 1;
+    const status = chance.pick(STATUSES);
+    const plan = Object.entries(files).find(([path, text]) =>
+      path.endsWith("-plan.md") && new RegExp(`^ticket: ${id}\\r?$`, "m").test(text)
+    )?.[1] ?? "";
+    // The script replaces an assignee; a mark leaves a ticket to whoever has it. The script says why something is blocked.
+    const by = /^assignee:/m.test(plan) || chance.below(2) === 0 ? undefined : "Ann Lee";
+    const isSame = new RegExp(`^status: ${status}\\r?$`, "m").test(plan);
+    if (status === "blocked" || isSame) {
+      continue;
     }
-    assert.ok(compared > 25, `${compared}`);
-  },
-);
+    const wanted = await withTree(files, async (root) => {
+      const more = by === undefined ? [] : ["--assignee", by];
+      const { status: code, stderr } = await runNative(
+        tickets,
+        root,
+        ["mark", `1.${id}`, status, ...more],
+        "",
+        OF_SHOP,
+      );
+      assert.equal(code, 0, `${stderr} (seed ${seed + round})`);
+      return textsIn(root);
+    });
+    const left = await withTree(files, async (root) => {
+      await mark(await writerIn(root), { story: `1.${id}`, status, by, isForced: true });
+      return textsIn(root);
+    });
+    assert.deepEqual(left, wanted, `seed ${seed + round}`);
+    compared++;
+  }
+  assert.ok(compared > 25, `${compared}`);
+});

@@ -5,23 +5,22 @@ import assert from "node:assert/strict";
 import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
-import { raceInWorktrees } from "../../../support/worktree_race.ts";
+import { treeTest } from "../../../support/trees.ts";
+import { raceInWorktrees } from "../../../support/races.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const SPRINT = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
 
-/** A repository with a main worktree and one called `login`; the project is `app` in each. */
-function withWorktrees(
+function worktreesTest(
+  name: string,
   fn: (world: {
     readonly dir: string;
-    /** The options of a writer in a worktree. */
     at(worktree: string): NonNullable<Parameters<typeof writerIn>[1]>;
     in(worktree: string): ReturnType<typeof writerIn>;
   }) => Promise<void>,
-): Promise<void> {
-  return withTree({
+): void {
+  treeTest(name, {
     "common/HEAD": "",
     [`main/app/${LEDGER}`]: SPRINT,
     [`login/app/${LEDGER}`]: SPRINT,
@@ -38,141 +37,111 @@ function withWorktrees(
   });
 }
 
-Deno.test(
-  verifies("team:worktrees", "what is claimed in one worktree is held in all, also from the same name"),
-  () =>
-    withWorktrees(async ({ dir, in: worldIn, at }) => {
-      const taken = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
-      assert.equal(taken.claim?.by, "Ann");
-      assert.match(reportBoard((await worldIn("login")).board).text, /1-1 backlog: .*\(held by Ann\)/);
-      assert.match(reportBoard((await worldIn("main")).board).text, /\(held by Ann in worktree login\)/);
-      for (const by of ["Ann", "Bob"]) {
-        await assert.rejects(
-          claim(await worldIn("main"), { story: "1-1", by }),
-          /Cannot claim 1-1-a: Ann in worktree login holds it until /,
-        );
-        await assert.rejects(release(await worldIn("main"), { story: "1-1", by }), /Ann in worktree login/);
-        await assert.rejects(
-          marked(`${dir}/main/app`, ["1-1", "in-progress", by], at("main")),
-          /Ann in worktree login holds it until .*; go on or give it back there, or force it/,
-        );
-      }
-      await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
-      const forced = await claim(await worldIn("main"), { story: "1-1", by: "Ann", isForced: true });
-      assert.match(reportClaim(forced).text, /, taken from Ann in worktree login\.$/);
-      await assert.rejects(release(await worldIn("login"), { story: "1-1", by: "Ann" }), /the main worktree/);
-      await release(await worldIn("main"), { story: "1-1", by: "Ann" });
-      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim, undefined);
-      assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), [
-        "HEAD",
-        "bmad",
-      ]);
-    }),
-);
-
-Deno.test(
-  verifies("team:worktrees", "claims from before move over, and those of other projects stay"),
-  () =>
-    withWorktrees(async ({ dir, in: worldIn }) => {
-      const until = new Date(NOON + 3_600_000).toISOString();
-      const old = `${dir}/login/app/out/.bmad-work/claims.json`;
-      Deno.mkdirSync(`${dir}/login/app/out/.bmad-work`, { recursive: true });
-      Deno.writeTextFileSync(
-        old,
-        JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until }] }),
-      );
-      const other = { ledger: `shop/${LEDGER}`, story: "1-1-a", by: "Eve", until, worktree: "x" };
-      Deno.mkdirSync(`${dir}/common/bmad`);
-      Deno.writeTextFileSync(`${dir}/common/bmad/claims.json`, JSON.stringify({ claims: [other] }));
-      assert.equal((await worldIn("main")).board.epics[0]!.stories[0]!.claim, undefined);
-      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.holder, "Ann");
-      await claim(await worldIn("login"), { story: "1-2", by: "Bob" });
-      const [first, second] = (await worldIn("main")).board.epics[0]!.stories;
-      assert.equal(first!.claim?.holder, "Ann in worktree login");
-      assert.equal(second!.claim?.holder, "Bob in worktree login");
-      assert.throws(() => Deno.statSync(old), Deno.errors.NotFound);
-      const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/common/bmad/claims.json`));
-      assert.deepEqual(claims.filter(({ by }: { readonly by: string }) => by === "Eve"), [other]);
-    }),
-);
-
-Deno.test({
-  name: verifies(
-    "team:worktrees",
-    "where the repository's folder cannot be written, a claim stands here, and says so",
-  ),
-  fn: () =>
-    withWorktrees(async ({ dir, in: worldIn }) => {
-      // Not even root writes below a file.
-      Deno.writeTextFileSync(`${dir}/common/bmad`, "");
-      const alone = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
-      assert.match(reportClaim(alone).text, /\nNote: other worktrees do not see it, because/);
-      assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.by, "Ann");
-    }),
+worktreesTest(verifies("team:worktrees", "a claim holds in all"), async ({ dir, in: worldIn, at }) => {
+  const taken = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+  assert.equal(taken.claim?.by, "Ann");
+  assert.match(reportBoard((await worldIn("login")).board).text, /1-1 backlog: .*\(held by Ann\)/);
+  assert.match(reportBoard((await worldIn("main")).board).text, /\(held by Ann in worktree login\)/);
+  for (const by of ["Ann", "Bob"]) {
+    await assert.rejects(
+      claim(await worldIn("main"), { story: "1-1", by }),
+      /Cannot claim 1-1-a: Ann in worktree login holds it until /,
+    );
+    await assert.rejects(release(await worldIn("main"), { story: "1-1", by }), /Ann in worktree login/);
+    await assert.rejects(
+      marked(`${dir}/main/app`, ["1-1", "in-progress", by], at("main")),
+      /Ann in worktree login holds it until .*; go on or give it back there, or force it/,
+    );
+  }
+  await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+  const forced = await claim(await worldIn("main"), { story: "1-1", by: "Ann", isForced: true });
+  assert.match(reportClaim(forced).text, /, taken from Ann in worktree login\.$/);
+  await assert.rejects(release(await worldIn("login"), { story: "1-1", by: "Ann" }), /the main worktree/);
+  await release(await worldIn("main"), { story: "1-1", by: "Ann" });
+  assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim, undefined);
+  assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), [
+    "HEAD",
+    "bmad",
+  ]);
 });
 
-Deno.test(
-  verifies("team:worktrees", "workers of the same names in four worktrees, one of which is killed"),
-  async () => {
-    await raceInWorktrees({ worktrees: 4, workers: 3, kills: 1, ms: 1_500 });
-  },
-);
+worktreesTest(verifies("team:worktrees", "claims from before move over"), async ({ dir, in: worldIn }) => {
+  const until = new Date(NOON + 3_600_000).toISOString();
+  const old = `${dir}/login/app/out/.bmad-work/claims.json`;
+  Deno.mkdirSync(`${dir}/login/app/out/.bmad-work`, { recursive: true });
+  Deno.writeTextFileSync(
+    old,
+    JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until }] }),
+  );
+  const other = { ledger: `shop/${LEDGER}`, story: "1-1-a", by: "Eve", until, worktree: "x" };
+  Deno.mkdirSync(`${dir}/common/bmad`);
+  Deno.writeTextFileSync(`${dir}/common/bmad/claims.json`, JSON.stringify({ claims: [other] }));
+  assert.equal((await worldIn("main")).board.epics[0]!.stories[0]!.claim, undefined);
+  assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.holder, "Ann");
+  await claim(await worldIn("login"), { story: "1-2", by: "Bob" });
+  const [first, second] = (await worldIn("main")).board.epics[0]!.stories;
+  assert.equal(first!.claim?.holder, "Ann in worktree login");
+  assert.equal(second!.claim?.holder, "Bob in worktree login");
+  assert.throws(() => Deno.statSync(old), Deno.errors.NotFound);
+  const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/common/bmad/claims.json`));
+  assert.deepEqual(claims.filter(({ by }: { readonly by: string }) => by === "Eve"), [other]);
+});
 
-Deno.test(
-  verifies("team:worktrees", "a file of claims in the project takes nothing from other worktrees"),
-  () =>
-    withWorktrees(async ({ dir, in: worldIn }) => {
-      await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
-      const until = "2099-01-01T00:00:00Z";
-      const planted = [
-        { ledger: LEDGER, story: "1-1-a", by: "Mallory", until },
-        ...Array.from(
-          { length: 25_000 },
-          (_, at) => ({ ledger: "x".repeat(300), story: `s${at}`, by: "M", until }),
-        ),
-      ];
-      Deno.mkdirSync(`${dir}/main/app/out/.bmad-work`, { recursive: true });
-      Deno.writeTextFileSync(
-        `${dir}/main/app/out/.bmad-work/claims.json`,
-        JSON.stringify({ claims: planted.slice(0, 20_000) }),
-      );
-      await claim(await worldIn("main"), { story: "1-2", by: "Bob" });
-      const [first, second] = (await worldIn("login")).board.epics[0]!.stories;
-      assert.equal(first!.claim?.holder, "Ann");
-      assert.equal(second!.claim?.holder, "Bob in the main worktree");
-      assert.ok(Deno.statSync(`${dir}/common/bmad/claims.json`).size < 5 << 20);
-    }),
-);
+worktreesTest(verifies("team:worktrees", "a read-only folder"), async ({ dir, in: worldIn }) => {
+  // Not even root writes below a file.
+  Deno.writeTextFileSync(`${dir}/common/bmad`, "");
+  const alone = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+  assert.match(reportClaim(alone).text, /\nNote: other worktrees do not see it, because/);
+  assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.by, "Ann");
+});
 
-Deno.test(
-  verifies("team:worktrees", "a name that looks like a secret hides nobody else's claim"),
-  () =>
-    withWorktrees(async ({ in: worldIn }) => {
-      await claim(await worldIn("login"), { story: "1-2", by: "Ann" });
-      await claim(await worldIn("login"), { story: "1-1", by: "-----BEGIN PRIVATE KEY-----" });
-      const place = (world: Awaited<ReturnType<typeof writerIn>>) => ({
-        tree: world.files.tree,
-        folder: world.files.records,
-        shared: world.files.shared!,
-      });
-      const clean = (text: string) => text.replace(/-----BEGIN PRIVATE KEY-----[^]*/, "[removed]");
-      const { claims } = readRecords(place(await worldIn("main")), { now: NOON, clean });
-      assert.deepEqual(claims.map(({ by }) => by), ["Ann", "[removed]"]);
-    }),
-);
+Deno.test(verifies("team:worktrees", "workers in four worktrees, one killed"), async () => {
+  await raceInWorktrees({ processes: 4, workers: 3, kills: 1, ms: 1_500 });
+});
 
-Deno.test(
-  verifies("team:worktrees", "where the shared file cannot be read, a claim says so, and a mark still marks"),
-  () =>
-    withWorktrees(async ({ dir, in: worldIn, at }) => {
-      Deno.mkdirSync(`${dir}/common/bmad`);
-      Deno.writeFileSync(`${dir}/common/bmad/claims.json`, new Uint8Array([0xff, 0xfe, 0x7b]));
-      await assert.rejects(
-        claim(await worldIn("main"), { story: "1-1", by: "Ann" }),
-        /common\/bmad\/claims\.json cannot be read: it is too large, or no text\. Delete it/,
-      );
-      const { told, notes } = await marked(`${dir}/main/app`, ["1-1", "in-progress", "Ann"], at("main"));
-      assert.deepEqual(told, ["1-1-a: backlog → in-progress"]);
-      assert.match(notes.join(), /who holds it was not changed: .*Delete it/);
-    }),
-);
+worktreesTest(verifies("team:worktrees", "a file in the project"), async ({ dir, in: worldIn }) => {
+  await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
+  const until = "2099-01-01T00:00:00Z";
+  const planted = [
+    { ledger: LEDGER, story: "1-1-a", by: "Mallory", until },
+    ...Array.from(
+      { length: 25_000 },
+      (_, at) => ({ ledger: "x".repeat(300), story: `s${at}`, by: "M", until }),
+    ),
+  ];
+  Deno.mkdirSync(`${dir}/main/app/out/.bmad-work`, { recursive: true });
+  Deno.writeTextFileSync(
+    `${dir}/main/app/out/.bmad-work/claims.json`,
+    JSON.stringify({ claims: planted.slice(0, 20_000) }),
+  );
+  await claim(await worldIn("main"), { story: "1-2", by: "Bob" });
+  const [first, second] = (await worldIn("login")).board.epics[0]!.stories;
+  assert.equal(first!.claim?.holder, "Ann");
+  assert.equal(second!.claim?.holder, "Bob in the main worktree");
+  assert.ok(Deno.statSync(`${dir}/common/bmad/claims.json`).size < 5 << 20);
+});
+
+worktreesTest(verifies("team:worktrees", "a name like a secret hides none"), async ({ in: worldIn }) => {
+  await claim(await worldIn("login"), { story: "1-2", by: "Ann" });
+  await claim(await worldIn("login"), { story: "1-1", by: "-----BEGIN PRIVATE KEY-----" });
+  const place = (world: Awaited<ReturnType<typeof writerIn>>) => ({
+    tree: world.files.tree,
+    folder: world.files.records,
+    shared: world.files.shared!,
+  });
+  const clean = (text: string) => text.replace(/-----BEGIN PRIVATE KEY-----[^]*/, "[removed]");
+  const { claims } = readRecords(place(await worldIn("main")), { now: NOON, clean });
+  assert.deepEqual(claims.map(({ by }) => by), ["Ann", "[removed]"]);
+});
+
+worktreesTest(verifies("team:worktrees", "an unreadable file"), async ({ dir, in: worldIn, at }) => {
+  Deno.mkdirSync(`${dir}/common/bmad`);
+  Deno.writeFileSync(`${dir}/common/bmad/claims.json`, new Uint8Array([0xff, 0xfe, 0x7b]));
+  await assert.rejects(
+    claim(await worldIn("main"), { story: "1-1", by: "Ann" }),
+    /common\/bmad\/claims\.json cannot be read: it is too large, or no text\. Delete it/,
+  );
+  const { told, notes } = await marked(`${dir}/main/app`, ["1-1", "in-progress", "Ann"], at("main"));
+  assert.deepEqual(told, ["1-1-a: backlog → in-progress"]);
+  assert.match(notes.join(), /who holds it was not changed: .*Delete it/);
+});

@@ -1,21 +1,18 @@
 /**
- * The built-in embedder: all-MiniLM-L6-v2 in a worker of our own, without any network.
- *
- * The first text starts the worker, which embeds one text at a time. Calls take turns, so that a question does not wait
- * for a long import to finish. After some idle minutes the worker is terminated, which frees about 100 MB. Without the
- * files of the model there is no embedder, and memory ranks by terms only.
+ * The built-in embedder: all-MiniLM-L6-v2 in a worker, without any network. Calls take turns, so that a question
+ * does not wait for a long import. An idle worker is terminated, which frees about 100 MB. Without the files of the
+ * model there is no embedder, and memory ranks by terms only.
  */
+import { unlessMissing } from "../../../../base/absence.ts";
 import { BmadError } from "../../../../base/errors.ts";
 import { onAbort } from "../../../../base/work.ts";
-import { MEMORY_FILES, memoryFile, unlessMissing } from "../files.ts";
-import type { Embedder } from "./embedder.ts";
+import { MEMORY_FILES, memoryFile } from "../files.ts";
 import { MODEL } from "./pack.ts";
 import { ROW } from "./word_vectors.ts";
 import type { EmbedReply, EmbedRequest, TextKind } from "./worker.ts";
 
-export interface EmbedderOptions {
+interface EmbedderOptions {
   readonly contentDir: string;
-  /** Milliseconds until an idle worker is terminated; five minutes by default. */
   readonly idleTime?: number;
 }
 
@@ -28,7 +25,6 @@ interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
 
 const FIVE_MINUTES = 5 * 60_000;
 
-/** Undefined if the model is missing. Nothing is loaded before the first text. */
 export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOptions): Embedder | undefined {
   const weights = memoryFile(contentDir, MEMORY_FILES.weights);
   if (!unlessMissing(() => Deno.statSync(weights).isFile)) return undefined;
@@ -36,7 +32,6 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
 
   let worker: Worker | undefined;
   let idle: ReturnType<typeof setTimeout> | undefined;
-  /** The call whose text is in the worker, and those that wait for their turn. */
   let current: Call | undefined;
   const queue: Call[] = [];
 
@@ -116,4 +111,17 @@ function unavailable(problem: string): BmadError {
 function fileUrl(path: string): URL {
   const parts = path.replaceAll("\\", "/").split("/").map(encodeURIComponent);
   return new URL(`file:///${parts.join("/").replace(/^\//, "").replace(/^([A-Z])%3A/i, "$1:")}`);
+}
+
+export interface Embedder {
+  readonly id: string;
+  /** The length of a vector; 0 for a server that has not answered yet. */
+  readonly dimensions: number;
+  /** The vectors in the order of the texts. Fails with `memory-unavailable`, or with the reason of the signal. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The vector to compare texts with; missing where the embedder knows nothing about questions. */
+  embedQuestion?(question: string, signal?: AbortSignal): Promise<Float32Array>;
+  /** For single words a direction each, without their neighbours, and after it how much the word tells, up to 1. */
+  embedWords?(words: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+  close(): void;
 }

@@ -1,14 +1,12 @@
 /**
- * From the tokens of a text to its vector: one pass through the model.
- *
- * The build packs the weights as bytes and scales (pack.ts); the arithmetic is in the WebAssembly kernels
- * (bmad-embedded/memory/kernels/minilm.as.ts). Here is only which kernel runs on what, and where everything lies in
- * their memory. Slow by nature (a millisecond a token), so it runs in a worker.
+ * From the tokens of a text to its vector: which WebAssembly kernel (bmad-embedded/memory/kernels/minilm.as.ts) runs
+ * on what, and where everything lies in their memory. Slow by nature (a millisecond a token), so it runs in a
+ * worker.
  */
 import { MODEL, type Pack } from "./pack.ts";
 
 /** Gives the vector of a text from its tokens: of length 1, so that a dot product is a cosine. */
-export type Encoder = (tokens: readonly number[]) => Float32Array<ArrayBuffer>;
+type Encoder = (tokens: readonly number[]) => Float32Array<ArrayBuffer>;
 
 /** The kernels take byte offsets into their memory, and numbers of rows and columns. */
 interface Kernels {
@@ -19,16 +17,13 @@ interface Kernels {
   attend(queries: number, keys: number, values: number, to: number, shares: number, tokens: number): void;
 }
 
-/** Offsets of a matrix and its bias, and its size. */
 type Linear = Readonly<Record<"weights" | "bias" | "inputs" | "outputs", number>>;
-/** Offsets of the factors and summands of a normalisation. */
 type Norm = Readonly<Record<"gain" | "bias", number>>;
 
 const { width: WIDTH, innerWidth: INNER, mostTokens: MOST_TOKENS } = MODEL;
 const FLOAT = Float32Array.BYTES_PER_ELEMENT;
 const PAGE = 65_536;
 
-/** The memory of the kernels, handed out from its start. */
 class Arena {
   readonly memory = new WebAssembly.Memory({ initial: 1 });
   #used = 0;
@@ -47,7 +42,6 @@ class Arena {
   }
 }
 
-/** Loads the weights into an instance of the compiled kernels; its memory is freed with it. */
 export function createEncoder(pack: Pack, module: WebAssembly.Module): Encoder {
   const arena = new Arena(), { memory } = arena;
   const { dequantise, linear, addAndNormalise, gelu, attend } = new WebAssembly.Instance(module, {
@@ -114,7 +108,6 @@ function loadNorm(pack: Pack, arena: Arena, name: string): Norm {
   return { gain: arena.put(pack(`${name}.gain`)), bias: arena.put(pack(`${name}.bias`)) };
 }
 
-/** Returns what writes a row for each token, and a row for its position. */
 function loadEmbeddings(pack: Pack) {
   // Copies, so that the file as a whole can be collected.
   const words = new Int8Array(pack("words.bytes").slice().buffer);

@@ -1,21 +1,16 @@
 /**
- * An embedder behind a URL: any server with the OpenAI embeddings API, such as Ollama on the same machine.
- *
- * Texts are sent to the one URL that was configured and nowhere else, so redirects are not followed. Replies are limited
- * in size and validated: as many vectors as texts, all of the same length, made of numbers.
+ * An embedder behind a URL: any server with the OpenAI embeddings API. Texts are sent to that one URL and nowhere
+ * else, so redirects are not followed.
  */
 import { BmadError } from "../../../../base/errors.ts";
 import type { Endpoint } from "../../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../../base/values.ts";
 import { requestsTo } from "../../../../process/named_server.ts";
-import { readReply } from "../reply.ts";
-import type { Embedder } from "./embedder.ts";
+import type { Embedder } from "./built_in.ts";
 
 const BATCH = 32;
-/** In milliseconds, for one batch. */
 const TIMEOUT = 60_000;
 
-/** Nothing is sent before the first text. */
 export function openEndpoint({ url, model, key }: Endpoint): Embedder {
   const address = `${url.replace(/(?<!\/)\/+$/, "")}/embeddings`;
   const headers = {
@@ -65,7 +60,6 @@ function unavailable(address: string, error: unknown): BmadError {
   return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason }, { cause: error });
 }
 
-/** The vectors in the order of the texts, scaled to length 1. */
 function vectorsIn(reply: string, count: number): readonly Float32Array[] {
   const { data: rows } = asValues(parseJson(reply));
   if (!Array.isArray(rows) || rows.length !== count) {
@@ -87,4 +81,22 @@ function errorIn(reply: string): string {
   const { error } = asValues(parseJson(reply));
   const message = asValues(error)["message"] ?? error;
   return (typeof message === "string" ? message : reply).slice(0, 200);
+}
+
+const MAX_BYTES = 64 * 2 ** 20;
+
+export async function readReply(response: Response): Promise<string> {
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new Error("it redirects, which is not followed. Configure the address it redirects to");
+  }
+  const decoder = new TextDecoder();
+  let text = "", size = 0;
+  for await (const bytes of response.body ?? []) {
+    size += bytes.length;
+    // Leaving the loop cancels the rest.
+    if (size > MAX_BYTES) throw new Error(`its reply exceeds ${MAX_BYTES / 2 ** 20} MB`);
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
 }

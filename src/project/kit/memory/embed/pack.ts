@@ -1,17 +1,12 @@
 /**
- * The file format of the weights: many named arrays in one file.
- *
- * A file starts with the length of its index as a 32-bit number (little endian), then the index as JSON, then the
- * arrays, each at a multiple of 16 bytes so that it can be used in place. bmad-embedded/memory/build.ts writes the
- * file and the encoder reads it; both take the names of the parts from MODEL.
+ * The file format of the weights, which bmad-embedded/memory/build.ts writes: the length of an index as a 32-bit
+ * number (little endian), the index as JSON, then the arrays, each at a multiple of 16 bytes so that it can be used
+ * in place.
  */
 
-/** The shape of all-MiniLM-L6-v2, and the names of its weights in the file. */
 export const MODEL = {
   id: "all-MiniLM-L6-v2",
-  /** Numbers per token, and in the vector of a text. */
   width: 384,
-  /** Numbers per token inside a layer. */
   innerWidth: 1536,
   layers: 6,
   /** A text is embedded by its first tokens, including the mark at each end, as its authors do. */
@@ -19,7 +14,6 @@ export const MODEL = {
   /** The matrices of a layer, each with the parts `.bytes`, `.scales` (one for each `group` of bytes) and `.bias`. */
   matrices: ["query", "key", "value", "attended", "inner", "outer"],
   group: 64,
-  /** The normalisations of a layer, each with the parts `.gain` and `.bias`. */
   norms: ["attendedNorm", "outerNorm"],
 } as const;
 
@@ -43,7 +37,6 @@ export function writePack(parts: ReadonlyMap<string, Uint8Array>): Uint8Array<Ar
   return file;
 }
 
-/** The parts are views of the file. Asking for a part that it lacks is an error. */
 export function readPack(file: Uint8Array<ArrayBuffer>): Pack {
   const indexLength = new DataView(file.buffer, file.byteOffset).getUint32(0, true);
   const places = JSON.parse(new TextDecoder().decode(file.subarray(4, 4 + indexLength)));

@@ -1,11 +1,8 @@
 /**
- * A text as token numbers of the model.
- *
- * The rules are those the model was trained with (BERT, uncased): lower case without accents, each symbol and each
- * Chinese character on its own, and a word that the vocabulary lacks split into the longest pieces that it has.
+ * A text as token numbers, by the rules that the model was trained with (BERT, uncased): lower case without accents,
+ * each symbol and Chinese character on its own, unknown words in the longest pieces of the vocabulary.
  */
 
-/** Returns at most `most` tokens, including the marks for start and end. */
 export type Tokenizer = (text: string, most: number) => readonly number[];
 
 const START = "[CLS]", END = "[SEP]", UNKNOWN = "[UNK]";
@@ -13,7 +10,6 @@ const START = "[CLS]", END = "[SEP]", UNKNOWN = "[UNK]";
 const LONGEST_WORD = 100;
 const MAX_CACHED_WORDS = 20_000;
 
-/** Control characters, and the mark of what could not be decoded. */
 const INVISIBLE = /[[\p{C}\uFFFD]--[\t\n\r]]+/gv;
 /** Symbols: in ASCII everything but letters, digits and white space. */
 const SYMBOL = String.raw`[!-\/:-@\[-\x60\{-~\p{P}\p{Unified_Ideograph}]`;

@@ -1,8 +1,6 @@
 /**
- * Vectors of single words, straight from the model's first table: a thousand take less time than one text.
- *
- * Without their neighbours words keep only what they mean mostly. That is enough to choose from very many names those
- * that are worth a real comparison.
+ * Vectors of single words, straight from the model's first table: a thousand take less time than one text. They are
+ * good enough to choose from very many names those that are worth a real comparison.
  */
 import { MODEL, type Pack } from "./pack.ts";
 import type { Tokenizer } from "./word_piece.ts";
@@ -15,7 +13,6 @@ const FIRST_WORD = 1_996;
 const LEAST_WEIGHT = 0.1;
 const MOST_PIECES = 16;
 
-/** Endings that the vocabulary may lack a word with, and what may replace them. */
 const ENDINGS: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/ies$/, "y"],
   [/s$/, ""],
@@ -29,7 +26,6 @@ const ENDINGS: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/r$/, ""],
 ];
 
-/** Returns the rows of words one after the other. */
 export function createWordVectors(pack: Pack, tokenize: Tokenizer) {
   const bytes = new Int8Array(pack("words.bytes").slice().buffer);
   const scales = new Float32Array(pack("words.scales").slice().buffer);
@@ -69,7 +65,6 @@ function meanOf(bytes: Int8Array, scales: Float32Array): Float32Array {
   return mean;
 }
 
-/** The rarer a word, the more it tells; one of several pieces is rare. */
 function weightOf(pieces: readonly number[], tokens: number): number {
   const rank = pieces.length === 1 ? Math.max(1, pieces[0]! - FIRST_WORD) : tokens;
   return Math.max(LEAST_WEIGHT, Math.min(1, Math.log(1 + rank / 20) / Math.log(1 + tokens / 20)));

@@ -1,8 +1,6 @@
 /**
- * The thread in which texts are embedded, so that the server stays responsive.
- *
- * Each message is one text, or words one on each line, answered with a vector (or rows of them) or a problem; the first
- * one loads the model. This file is loaded from a copy in the content folder (../files.ts), so it may only import its neighbours.
+ * The thread in which texts are embedded. A message is one text, or words one on each line; the first loads the
+ * model. This file is loaded from a copy in the content folder (../files.ts), so it may only import its neighbours.
  */
 /// <reference lib="deno.worker" />
 import { createEncoder } from "./encoder.ts";
@@ -19,7 +17,6 @@ export interface EmbedRequest {
   readonly kind: TextKind;
 }
 
-/** Something to find, what it is found with (questions.ts), or a list of words with a vector each (word_vectors.ts). */
 export type TextKind = "text" | "question" | "words";
 
 export type EmbedReply = { readonly vector: Float32Array<ArrayBuffer> } | { readonly problem: string };

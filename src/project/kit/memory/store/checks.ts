@@ -1,17 +1,18 @@
-/** What may be remembered and asked: types, names and sizes. Everything from outside passes here. */
+/**
+ * What may be remembered and asked: everything from outside passes here. The names of projects, collections and
+ * memories are the kit's to the letter, so that both tools mean the same memory by the same id. To the kit, two
+ * texts with the same start are one memory.
+ */
 import { fail } from "../../../../base/errors.ts";
 import { suggest, suggestionOf } from "../../../../base/suggestions.ts";
-import { MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
+import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import { checkName } from "../../../../content/tree/mod.ts";
 
-/** In characters, unless it says otherwise. */
 const LIMITS = {
   text: 16_000,
   query: 2_000,
   tag: 64,
-  /** Tags of one memory. */
   tags: 16,
-  /** Memories in one answer. */
   hits: 50,
 } as const;
 
@@ -40,15 +41,12 @@ export function checkContent(field: "text" | "query", given: string): string {
   return given.toWellFormed();
 }
 
-/** Before the name of whoever had something remembered. */
 const BY = "by:";
 
-/** Whether a tag says who had something remembered, in whatever letters. */
 export function isNameTag(tag: string): boolean {
   return tag.normalize("NFKC").toLowerCase().replaceAll(/[^a-z:]/g, "").startsWith(BY);
 }
 
-/** The tag with a name, in the form of tags. */
 export function nameTag(name: string): string {
   return `${BY}${name.replaceAll(/[\s`,]+/g, "-")}`.slice(0, LIMITS.tag).toWellFormed();
 }
@@ -78,4 +76,40 @@ function shown(given: string): string {
 
 function refuse(field: string, problem: string, hint?: string): never {
   return fail({ code: "invalid-input", field, problem, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** The DNS namespace of RFC 9562. */
+const NAMESPACE = Uint8Array.fromHex("6ba7b8109dad11d180b400c04fd430c8");
+
+/** How much of a text its id covers, in characters as Python counts them. */
+export const HEAD = 150;
+
+export function appIdOf(projectName: string): string {
+  return `bmad-${dashed(projectName)}`;
+}
+
+export function userIdOf(userName: string | undefined): string {
+  return dashed(userName ?? "user");
+}
+
+function dashed(name: string): string {
+  return name.toLowerCase().replaceAll(" ", "-");
+}
+
+export function collectionOf(project: string, type: string): string {
+  return `${project}-${type}`;
+}
+
+export function memoryId(
+  { project, agent, text }: Pick<Memory, "project" | "agent" | "text">,
+): Promise<string> {
+  return uuidOf(`${project}:${agent}:${Array.from(text.slice(0, 2 * HEAD)).slice(0, HEAD).join("")}`);
+}
+
+async function uuidOf(name: string): Promise<string> {
+  const bytes = new Uint8Array([...NAMESPACE, ...new TextEncoder().encode(name)]);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).slice(0, 16);
+  digest[6] = digest[6]! & 0x0f | 0x50;
+  digest[8] = digest[8]! & 0x3f | 0x80;
+  return digest.toHex().replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }

@@ -1,23 +1,39 @@
 /**
- * Memories on a Qdrant server, in the collections of the project-memory kit: a team shares one memory.
- *
- * The collections and their points are in qdrant_collection.ts, search in qdrant_search.ts.
+ * Memories on a Qdrant server, in the collections of the project-memory kit. Those that we created hold the terms of
+ * each point; in those of the kit, terms are looked for in the texts. Memories and the key go only to the URL that
+ * was configured.
  */
-import { MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
+import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import type { Work } from "../../../../base/work.ts";
-import { CANDIDATES } from "../recall/fusion.ts";
-import { weighStems } from "../recall/terms.ts";
-import type { Analyzer } from "../words/analyzer.ts";
-import { Collection, type Session, WITHOUT_VECTOR } from "./qdrant_collection.ts";
-import { searchIn } from "./qdrant_search.ts";
-import { connectQdrant, type QdrantOptions } from "./qdrant_server.ts";
-import { EMBEDDING, embedQuestion, rankHits, searchableText } from "./searchable.ts";
-import { countsOf, type Memory, type MemoryStore, namesIn, type Outcome, type Rankers } from "./store.ts";
+import {
+  CANDIDATES,
+  queryStems,
+  scoreTexts,
+  type TermHit,
+  type VectorHit,
+  weighStems,
+} from "../recall/ranking.ts";
+import type { Analysis, Analyzer } from "../words/analysis.ts";
+import { EMBEDDING, embedQuestion, rankHits, searchableText } from "./rankers.ts";
+import {
+  countsOf,
+  type MemoryFilter,
+  type MemoryStore,
+  namesIn,
+  type Outcome,
+  type Rankers,
+} from "./store.ts";
+import { hashText } from "../../../../base/text.ts";
+import { asValues, isValues, parseJson } from "../../../../base/values.ts";
+import type { Embedder } from "../embed/built_in.ts";
+import { collectionOf } from "./checks.ts";
+import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
+import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
+import { requestsTo } from "../../../../process/named_server.ts";
+import { readReply } from "../embed/endpoint.ts";
 
-/** How many points are sent at once. */
 const BATCH = 32;
 
-/** Opens the memories of a project on a server. Nothing is sent yet. */
 export function openQdrant(
   { project, ...server }: QdrantOptions & { readonly project: string },
   { analyze, embedder }: Rankers,
@@ -123,4 +139,300 @@ function outcomeOf(memory: Memory, before: Memory | undefined): Outcome {
   if (before === undefined) return "new";
   const isSame = before.text === memory.text && JSON.stringify(before.tags) === JSON.stringify(memory.tags);
   return isSame ? "same" : "changed";
+}
+
+interface Search extends MemoryFilter {
+  readonly analysis: Analysis;
+  readonly embedded: readonly Float32Array[];
+}
+
+interface Matches {
+  readonly vectors: readonly VectorHit<string>[];
+  readonly terms: readonly TermHit<string>[];
+  readonly memories: ReadonlyMap<string, Memory>;
+}
+
+async function searchIn(collection: Collection, search: Search, analyze: Analyzer): Promise<Matches> {
+  const { nearest, matching } = await query(collection, search);
+  const keyOf = ({ id }: Pick<Point, "id">) => `${collection.type} ${id}`;
+  const points = [...nearest, ...matching];
+  const memories = new Map(points.map((point) => [keyOf(point), collection.memoryOf(point)]));
+  const cosines = new Map<string, number>();
+  const compare = (points: readonly Point[]) => {
+    for (const point of points) {
+      const key = keyOf(point);
+      cosines.set(key, Math.max(point.score ?? 0, cosines.get(key) ?? -1));
+    }
+  };
+  compare(nearest);
+  compare(await compareOthers(collection, search, matching.filter((one) => !cosines.has(keyOf(one)))));
+  if (!collection.hasTerms && search.embedded.length === 0) {
+    for await (const memory of collection.scroll(search)) memories.set(keyOf(memory), memory);
+  }
+  return {
+    vectors: [...cosines].map(([id, cosine]) => ({ id, cosine })),
+    terms: collection.hasTerms
+      ? matching.map((point) => ({ id: keyOf(point), bm25: point.score ?? 0 }))
+      : scoreMemories(search.analysis, memories, analyze),
+    memories,
+  };
+}
+
+async function query(collection: Collection, search: Search) {
+  const { analysis, embedded } = search;
+  const common = { limit: CANDIDATES, with_payload: true, filter: conditionOf(search) };
+  const { all: stems } = queryStems(analysis);
+  const byTerms = collection.hasTerms && stems.length > 0
+    ? [{ ...common, using: TERMS, query: sparseVector(new Map(stems.map((stem) => [stem, 1]))) }]
+    : [];
+  const searches = [...embedded.map((vector) => ({ ...common, query: Array.from(vector) })), ...byTerms];
+  type Answers = readonly { readonly points: readonly Point[] }[];
+  const answers = searches.length === 0
+    ? []
+    : await collection.post<Answers>("/query/batch", { searches }) ?? [];
+  const points = answers.map((answer) => answer.points);
+  return { nearest: points.slice(0, embedded.length).flat(), matching: points.slice(embedded.length).flat() };
+}
+
+async function compareOthers(
+  collection: Collection,
+  { embedded }: Search,
+  others: readonly Point[],
+): Promise<readonly Point[]> {
+  if (others.length === 0 || embedded.length === 0) return [];
+  const filter = { must: [{ has_id: others.map(({ id }) => id) }] };
+  const searches = embedded.map((vector) => ({ query: Array.from(vector), limit: others.length, filter }));
+  type Answers = readonly { readonly points: readonly Point[] }[];
+  return (await collection.post<Answers>("/query/batch", { searches }) ?? []).flatMap(({ points }) => points);
+}
+
+function scoreMemories(question: Analysis, memories: Matches["memories"], analyze: Analyzer) {
+  const keys = [...memories.keys()];
+  const texts = [...memories.values()].map((memory) => analyze(searchableText(memory)));
+  return scoreTexts(queryStems(question), texts).terms.map(({ id, bm25 }) => ({ id: keys[id]!, bm25 }));
+}
+
+interface Session {
+  readonly url: string;
+  readonly project: string;
+  readonly embedder: Embedder | undefined;
+  readonly signal: AbortSignal | undefined;
+  readonly send: Send;
+}
+
+interface Point {
+  readonly id: string | number;
+  readonly score?: number;
+  readonly payload?: Readonly<Record<string, unknown>> | null;
+}
+
+interface Page {
+  readonly points: readonly Point[];
+  readonly next_page_offset?: unknown;
+}
+
+const KIT_DIMENSIONS = 384;
+const TERMS = "words";
+/** The condition of points that were stored without an embedder, or while it failed. */
+const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
+const PAGE = 1_000;
+/** A faulty server may always announce another page. */
+const MAX_PAGES = 200;
+
+/** A collection that exists. Should another program delete it, it looks empty. */
+class Collection {
+  constructor(
+    readonly session: Session,
+    readonly type: MemoryType,
+    readonly dimensions: number,
+    readonly hasTerms: boolean,
+  ) {}
+
+  get name(): string {
+    return collectionOf(this.session.project, this.type);
+  }
+
+  static async find(session: Session, type: MemoryType): Promise<Collection | undefined> {
+    const info = await session.send("GET", pathOf(session, type));
+    if (info === undefined) return undefined;
+    const { vectors, sparse_vectors: sparse } = asValues(asValues(asValues(info)["config"])["params"]);
+    const { size } = asValues(vectors);
+    if (typeof size !== "number") {
+      const name = collectionOf(session.project, type);
+      const problem = `has a collection ${name} with named vectors, which belongs to another program`;
+      return refuse(session.url, "wrong-collection", problem);
+    }
+    const collection = new Collection(session, type, size, asValues(sparse)[TERMS] !== undefined);
+    collection.checkDimensions();
+    return collection;
+  }
+
+  static async findAll(session: Session, { type }: MemoryFilter): Promise<readonly Collection[]> {
+    const types = type === undefined ? MEMORY_TYPES : [type];
+    const found = await Promise.all(types.map((each) => Collection.find(session, each)));
+    return found.filter((collection) => collection !== undefined);
+  }
+
+  static async create(session: Session, type: MemoryType): Promise<Collection> {
+    const path = pathOf(session, type);
+    const size = session.embedder?.dimensions || KIT_DIMENSIONS;
+    const terms = { [TERMS]: { modifier: "idf" } };
+    try {
+      await session.send("PUT", path, { vectors: { size, distance: "Cosine" }, sparse_vectors: terms });
+      await session.send("PUT", `${path}/index?wait=true`, { field_name: "agent", field_schema: "keyword" });
+    } catch (error) {
+      // Another program may have created it at the same moment.
+      const existing = await Collection.find(session, type);
+      if (existing === undefined) throw error;
+      return existing;
+    }
+    return new Collection(session, type, size, true);
+  }
+
+  /** Checked again after embedding: an embedding server reveals its dimensions with its first answer. */
+  checkDimensions(): void {
+    const { embedder, url } = this.session;
+    const actual = embedder?.dimensions || this.dimensions;
+    if (actual === this.dimensions) return;
+    const problem =
+      `has a collection ${this.name} for vectors of length ${this.dimensions}, but the embedder makes ` +
+      `vectors of length ${actual}. Use the embedder that filled it, or copy its memories to another store`;
+    refuse(url, "wrong-collection", problem);
+  }
+
+  async post<T>(action: string, body: unknown): Promise<T | undefined> {
+    const path = `${pathOf(this.session, this.type)}/points${action}`;
+    return await this.session.send("POST", path, body) as T | undefined;
+  }
+
+  async put(points: readonly unknown[]): Promise<void> {
+    await this.session.send("PUT", `${pathOf(this.session, this.type)}/points?wait=true`, { points });
+  }
+
+  async read(ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
+    const points = await this.post<readonly Point[]>("", { ids, with_payload: true }) ?? [];
+    return new Map(points.map((point) => [String(point.id), this.memoryOf(point)]));
+  }
+
+  async *scroll(filter: MemoryFilter): AsyncGenerator<Memory> {
+    let offset: unknown;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const body = { limit: PAGE, with_payload: true, offset, filter: conditionOf(filter) };
+      const page = await this.post<Page>("/scroll", body);
+      for (const point of page?.points ?? []) yield this.memoryOf(point);
+      offset = page?.next_page_offset;
+      if (offset === undefined || offset === null) return;
+    }
+    refuse(this.session.url, "server-error", `has over ${MAX_PAGES * PAGE} memories in ${this.name}`);
+  }
+
+  async withoutVector(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    if (this.session.embedder === undefined || ids.length === 0) return new Set();
+    const body = { filter: { must: [{ has_id: ids }], ...WITHOUT_VECTOR }, limit: ids.length };
+    const page = await this.post<Page>("/scroll", body);
+    return new Set((page?.points ?? []).map(({ id }) => String(id)));
+  }
+
+  async count(filter?: unknown): Promise<number> {
+    return (await this.post<{ readonly count: number }>("/count", { exact: true, filter }))?.count ?? 0;
+  }
+
+  pointOf(memory: Memory, vector: Float32Array | undefined, terms: ReadonlyMap<string, number>) {
+    const { id, text, agent, type, tags, project, createdAt } = memory;
+    return {
+      id,
+      payload: { text, agent, type, tags, project, created_at: createdAt },
+      vector: {
+        ...(vector === undefined ? {} : { "": Array.from(vector) }),
+        ...(this.hasTerms ? { [TERMS]: sparseVector(terms) } : {}),
+      },
+    };
+  }
+
+  /** Any program may have written the point. */
+  memoryOf({ id, payload }: Point): Memory {
+    const { text, agent, tags, project, created_at: created } = payload ?? {};
+    const textOf = (value: unknown, otherwise: string) => typeof value === "string" ? value : otherwise;
+    return {
+      id: String(id),
+      type: this.type,
+      agent: textOf(agent, "unknown"),
+      text: textOf(text, ""),
+      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+      project: textOf(project, this.session.project),
+      createdAt: textOf(created, ""),
+    };
+  }
+}
+
+function pathOf({ project }: Session, type: MemoryType): string {
+  return `/collections/${encodeURIComponent(collectionOf(project, type))}`;
+}
+
+function conditionOf(filter: MemoryFilter): unknown {
+  const names = namesIn(filter);
+  return names.length === 0 ? undefined : { must: [{ key: "agent", match: { any: names } }] };
+}
+
+/** Weighted stems as a sparse vector; stems whose hashes collide count together. */
+function sparseVector(stems: ReadonlyMap<string, number>) {
+  const weights = new Map<number, number>();
+  for (const [stem, weight] of stems) {
+    const index = hashText(stem);
+    weights.set(index, (weights.get(index) ?? 0) + weight);
+  }
+  return { indices: [...weights.keys()], values: [...weights.values()] };
+}
+
+type QdrantOptions = NonNullable<MemoryPlan["qdrant"]>;
+
+/** Sends a request and returns its result; undefined if there is no such collection. */
+type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+/** The first version that knows the condition `has_vector`. */
+const OLDEST = "1.13";
+
+const TIMEOUT_MS = 20_000;
+const MAX_ERROR_LENGTH = 300;
+
+function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSignal) => Send {
+  const base = url.replace(/(?<!\/)\/+$/, ""), request = requestsTo(base);
+  const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
+  return (signal) => async (method, path, body) => {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await request(`${base}${path}`, {
+        method,
+        headers,
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return resultIn(base, response.status, await readReply(response));
+    } catch (error) {
+      if (error instanceof BmadError || signal?.aborted) throw error;
+      const why = timeout.aborted
+        ? `no answer within ${TIMEOUT_MS / 1_000} seconds`
+        : (error as Error).message;
+      return refuse(base, "unreachable", `cannot be reached: ${why}. Check that it runs at this address`);
+    }
+  };
+}
+
+function resultIn(base: string, status: number, text: string): unknown {
+  const reply = parseJson(text);
+  if (status === 404 && isValues(reply)) return undefined;
+  if (status === 401 || status === 403) return refuse(base, "key-refused", "refuses the API key");
+  if (!isValues(reply)) {
+    return refuse(base, "server-error", `answered ${status} without JSON. Is it a Qdrant server?`);
+  }
+  const error = String(asValues(reply["status"])["error"] ?? reply["status"]).slice(0, MAX_ERROR_LENGTH);
+  // An older server does not know every condition that we select points by.
+  if ((status === 400 || status === 422) && /condition/i.test(error)) {
+    return refuse(base, "server-too-old", `is too old. Qdrant ${OLDEST} or later is required: ${error}`);
+  }
+  return status < 400 ? reply["result"] : refuse(base, "server-error", `answered ${status}: ${error}`);
+}
+
+function refuse(base: string, problem: MemoryProblem, what: string): never {
+  return fail({ code: "memory-unavailable", problem, reason: `Qdrant at ${base} ${what}`, subject: base });
 }

@@ -1,12 +1,12 @@
 /** Answers of memory, as text and as data. */
+import type { Memory } from "../../../../base/model.ts";
 import type { Language } from "../../../../base/language/mod.ts";
-import type { Report } from "../../../../base/report.ts";
+import { joinLines, type Report, textLines } from "../../../../base/report.ts";
 import { counted } from "../../../../base/text.ts";
-import { type Asked, isRelevant, relevanceOf } from "../recall/relevance.ts";
-import { HEAD } from "./ids.ts";
-import type { Hit, Memory, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
+import { type Asked, isRelevant, relevanceOf } from "../recall/ranking.ts";
+import { HEAD } from "./checks.ts";
+import type { Hit, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
-/** In characters: longer texts are cut in the report, but not in its data. */
 const MAX_SHOWN = 2_000;
 const DEFAULT_LIST = 50;
 
@@ -18,7 +18,6 @@ const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language" });
 
 const VERBS = { new: "Remembered", changed: "Updated", same: "Already known" } as const;
 
-/** `unknown` is the language of the memory, if the embedder does not know it. */
 export function reportRemembered(
   memory: Memory,
   location: string | undefined,
@@ -27,31 +26,25 @@ export function reportRemembered(
 ): Report {
   const outcome = outcomes[0]!;
   const isMeant = isSemantic && unknown === undefined;
-  const lines = [
+  const text = joinLines(
     `${VERBS[outcome]} [${memory.type}] @${memory.agent}: ${memory.id}`,
     location !== undefined && `Stored in ${location}`,
     outcome === "changed" &&
-    `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
+      `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
     !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
     isSemantic && !isMeant &&
-    `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown!)}.`,
-  ];
-  return {
-    text: joined(lines),
-    data: { ...dataOf(memory), place: location, outcome, semantic: isMeant, problem },
-  };
+      `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown!)}.`,
+  );
+  return { text, data: { ...dataOf(memory), place: location, outcome, semantic: isMeant, problem } };
 }
 
 interface RecallContext {
   readonly clean: Clean;
-  /** What memories are found by, for people. */
   readonly ranking: string;
   readonly asked: Asked;
-  /** Whether hits that are not relevant are shown separately. */
   readonly hasFloor: boolean;
 }
 
-/** How many of the nearest hits are shown as such when nothing is relevant. */
 const MAX_NEAREST = 3;
 
 export function reportRecalled(
@@ -68,39 +61,40 @@ export function reportRecalled(
     // In a language that the embedder does not know, it says nothing; other embedders may know it.
     semantic: asked.isUnderstood || !hasFloor ? hit.semantic : undefined,
   });
-  const all = merged(
-    hits.map(scored).map((hit) => ofMemory(hit, clean)),
-    notTwice(hits, noted).map(scored).map(ofNote),
-  );
+  const memories = hits.map(scored).map((hit) => {
+    const memory = cleaned(hit.memory, clean);
+    return shownHit(hit, memory, { ...dataOf(memory), source: MEMORY });
+  });
+  const notes = notTwice(hits, noted).map(scored).map((hit) => {
+    const { type, agent, text, tags, date = "", source } = hit.note;
+    const memory = { id: source, type, agent: agent ?? "", text, tags, project: "", createdAt: date };
+    return shownHit(hit, memory, { type, agent, text, tags, created_at: date, source });
+  });
+  const all = merged(memories, notes);
   // In the order of the rankings, which have the right hit first more often than the scores do.
   const found = all.filter(({ why }) => isRelevant(why, asked, hasFloor)).slice(0, limit);
   const nearest = found.length > 0
     ? []
     : all.toSorted((a, b) => b.score - a.score).slice(0, Math.min(MAX_NEAREST, limit));
   const count = found.filter(({ data }) => data["source"] === MEMORY).length;
+  const said = `${where} for ${JSON.stringify(query)}`;
   const parts = [
-    count > 0 && countOf(count),
-    count < found.length && counted(found.length - count, "note") + " of the project's files",
+    ...(count > 0 ? [countOf(count)] : []),
+    ...(count < found.length ? [counted(found.length - count, "note") + " of the project's files"] : []),
   ];
   const head = found.length > 0
-    ? `${parts.filter((part) => part !== false).join(" and ")}${where} for ${
-      JSON.stringify(query)
-    }, best first${note}`
+    ? `${parts.join(" and ")}${said}, best first${note}`
     : nearest.length > 0
-    ? `Nothing relevant${where} for ${
-      JSON.stringify(query)
-    }${note}. The nearest, which may be about something else:`
+    ? `Nothing relevant${said}${note}. The nearest, which may be about something else:`
     : `No memory${where} matches ${JSON.stringify(query)}${note}. Try other words or fewer filters.`;
-  const lines = [
-    ...found.map(({ line, score, why }, at) => `${at + 1}. ${line}\n   ${reasonOf(score, why)}`),
+  const text = joinLines(
+    head,
+    found.map(({ line, score, why }, at) => `${at + 1}. ${line}\n   ${reasonOf(score, why)}`),
     // What is below the floor has no figure that means anything.
-    ...nearest.map(({ line }, at) => `${at + 1}. ${line}`),
-  ];
+    nearest.map(({ line }, at) => `${at + 1}. ${line}`),
+  );
   const data = { query, type, agent, semantic: isSemantic, problem, hits: found.map(({ data }) => data) };
-  return {
-    text: joined([head, ...lines]),
-    data: nearest.length === 0 ? data : { ...data, nearest: nearest.map(({ data }) => data) },
-  };
+  return { text, data: nearest.length === 0 ? data : { ...data, nearest: nearest.map(({ data }) => data) } };
 }
 
 /** Two rankings as one, by relevance; each keeps its own order. */
@@ -113,37 +107,23 @@ function merged(one: readonly Shown[], other: readonly Shown[]): readonly Shown[
   return all;
 }
 
-/** The source of a memory, beside those of files. */
 const MEMORY = "memory";
 
-type Why = Pick<Hit, "lexical" | "semantic" | "words">;
+type Why = Pick<Hit, "score" | "lexical" | "semantic" | "words">;
+type Shown = ReturnType<typeof shownHit>;
 
-/** A hit of either kind, ready to be told. */
-interface Shown {
-  readonly score: number;
-  readonly why: Why;
-  readonly line: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-function ofMemory({ memory, score, ...why }: Hit, clean: Clean): Shown {
-  const shown = cleaned(memory, clean);
-  return {
-    score,
-    why,
-    line: lineOf(shown),
-    data: { ...dataOf(shown), source: MEMORY, ...figures(score, why) },
+function shownHit({ score, lexical, semantic, words }: Why, memory: Memory, about: Report["data"]) {
+  const figures = {
+    score: rounded(score),
+    lexical: rounded(lexical),
+    semantic: semantic && rounded(semantic),
+    words,
   };
-}
-
-function ofNote({ note, score, ...why }: NoteHit): Shown {
-  const { type, agent, text, tags, date = "", source } = note;
-  const memory = { id: source, type, agent: agent ?? "", text, tags, project: "", createdAt: date };
   return {
     score,
-    why,
+    why: { semantic, words },
     line: lineOf(memory),
-    data: { type, agent, text, tags, created_at: date, source, ...figures(score, why) },
+    data: { ...about, ...figures } as Report["data"],
   };
 }
 
@@ -154,21 +134,12 @@ function notTwice(hits: readonly Hit[], noted: readonly NoteHit[]): readonly Not
   return noted.filter(({ note }) => !known.has(plain(note.text)));
 }
 
-function figures(score: number, { lexical, semantic, words }: Why) {
-  return {
-    score: rounded(score),
-    lexical: rounded(lexical),
-    semantic: semantic === undefined ? undefined : rounded(semantic),
-    words,
-  };
-}
-
 export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: Clean): Report {
   const shown = all.slice(0, limit).map((memory) => cleaned(memory, clean));
   const rest = shown.length < all.length ? `; ${shown.length} shown` : "";
   const head = all.length === 0 ? "No memories yet." : `${countOf(all.length)}, newest first${rest}`;
   return {
-    text: joined([head, ...shown.map((memory) => `- ${lineOf(memory)}`)]),
+    text: joinLines(head, shown.map((memory) => `- ${lineOf(memory)}`)),
     data: { total: all.length, memories: shown.map(dataOf) },
   };
 }
@@ -177,7 +148,6 @@ export function reportForgotten(count: number, ids: readonly string[]): Report {
   return { text: `Forgot ${countOf(count)}`, data: { forgotten: count, ids } };
 }
 
-/** What became of many memories; `skipped` says why some were left out. */
 export function reportCopied(
   verb: "Imported" | "Copied" | "Restored",
   location: string | undefined,
@@ -186,39 +156,31 @@ export function reportCopied(
 ): Report {
   const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
   const counts = { new: count("new"), changed: count("changed"), same: count("same") };
-  const lines = [
+  const text = joinLines(
     `${verb} ${countOf(outcomes.length)} to ${location}: ${counts.new} new, ${counts.changed} changed, ` +
-    `${counts.same} already there`,
+      `${counts.same} already there`,
     skipped.length > 0 && `Skipped ${skipped.length}. First problem: ${skipped[0]}`,
     problem !== undefined && `They are found by keywords only: ${problem}.`,
-  ];
+  );
   const left = verb !== "Restored" && { leftOut: skipped.length, problems: skipped.slice(0, 20) };
-  return {
-    text: joined(lines),
-    data: { place: location, ...counts, ...left, semantic: isSemantic, problem },
-  };
+  return { text, data: { place: location, ...counts, ...left, semantic: isSemantic, problem } };
 }
 
-/** `ranking` says what memories are found by. */
 export function reportStatus(
   location: string | undefined,
   { counts, withoutVector, facts }: StoreStatus,
   ranking: string,
 ): Report {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const lines = [
+  const text = joinLines(
     `Location: ${location ?? "none yet; the first memory creates it"}`,
     `Found by: ${ranking}`,
     `Memories: ${total} (${Object.entries(counts).map(([type, count]) => `${type} ${count}`).join(", ")})`,
     withoutVector > 0 && `Found by keywords only: ${withoutVector}`,
-    ...(location === undefined ? [] : Object.entries(facts).map(([name, value]) => `${name}: ${value}`)),
-  ];
+    location !== undefined && Object.entries(facts).map(([name, value]) => `${name}: ${value}`),
+  );
   const data = { place: location ?? null, meaning: ranking, total, counts, withoutVector, ...facts };
-  return { text: joined(lines), data };
-}
-
-function joined(lines: readonly (string | false)[]): string {
-  return lines.filter((line) => line !== false).join("\n");
+  return { text, data };
 }
 
 function dataOf({ createdAt, ...memory }: Memory): Readonly<Record<string, unknown>> {
@@ -239,11 +201,11 @@ function lineOf({ id, type, agent, text, tags, createdAt }: Memory): string {
   }${labels}`;
 }
 
-function reasonOf(score: number, { semantic, words }: Why): string {
-  const reasons = [
+function reasonOf(score: number, { semantic, words }: Pick<Why, "semantic" | "words">): string {
+  const reasons = textLines(
     words.length > 0 && `has ${words.join(", ")}`,
     semantic !== undefined && `meaning ${semantic.toFixed(2)}`,
-  ].filter((reason) => reason !== false);
+  );
   return `score ${score.toFixed(2)}${reasons.length === 0 ? "" : `: ${reasons.join("; ")}`}`;
 }
 

@@ -1,17 +1,14 @@
 /**
- * A memory file as the disk has it, checked before SQLite sees it.
- *
- * The file may come with a repository that the user merely cloned, and SQLite cannot be interrupted: it would wait for
- * a pipe forever, play back a foreign journal, and read a list of tables without an end. So the file and the files
- * beside it must be plain and of a limited size, and the list of tables must fit into the first page, as ours does.
+ * A memory file, checked before SQLite sees it, and failures of SQLite and the disk in words. The file may come with
+ * a cloned repository, and SQLite cannot be interrupted: it would wait for a pipe forever or play back a foreign
+ * journal. So all files must be plain and limited, and the list of tables must fit into the first page.
  */
-import { MAX_BYTES, refuseFile as refuse } from "./sqlite_errors.ts";
+import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 
 /** What SQLite may use in place of the file, and does so before it reads the file itself. */
 const BESIDE = { log: "-wal", index: "-shm", journal: "-journal" } as const;
 
 export const PAGE_SIZE = 4_096;
-/** How long another program may take to create the file, in milliseconds. */
 const CREATION = 1_000;
 
 /** Tables and indices; we have less than half as many. */
@@ -28,28 +25,23 @@ export const logOf = (file: string) => `${file}${BESIDE.log}`;
 /** Refuses links, pipes, devices and folders, also in place of the files beside it. A missing file is fine. */
 export function checkPlain(file: string): void {
   const folder = statOf(file.slice(0, file.lastIndexOf("/")));
-  if (folder?.isSymlink) refuse(file, "not-a-file");
+  if (folder?.isSymlink) refuseFile(file, "not-a-file");
   for (const path of [file, ...Object.values(BESIDE).map((ending) => `${file}${ending}`)]) {
     const stat = statOf(path);
-    if (stat?.isFile === false) refuse(path, "not-a-file");
-    if (stat !== undefined && stat.size > MAX_BYTES) refuse(path, "too-large");
+    if (stat?.isFile === false) refuseFile(path, "not-a-file");
+    if (stat !== undefined && stat.size > MAX_BYTES) refuseFile(path, "too-large");
   }
 }
 
-/** How often this process has each file open, by its number on the disk. */
 const held = new Map<string, number>();
 
-/** Notes that SQLite has the file open; returns a function that ends this. */
 export function holdFile(file: string): () => void {
   const key = keyOf(file);
   held.set(key, (held.get(key) ?? 0) + 1);
   return () => held.set(key, held.get(key)! - 1);
 }
 
-/**
- * Whether SQLite has the file open in this process. Then it must not be opened in any other way: closing it again would
- * drop the locks of this process (`isDatabase`).
- */
+/** Then it must not be opened in any other way: closing it again would drop the locks of this process. */
 export function isHeld(file: string): boolean {
   return (held.get(keyOf(file)) ?? 0) > 0;
 }
@@ -71,17 +63,16 @@ export function checkDisk(file: string, newest: number): void {
   const numbers = viewOf(log);
   const isLog = log.length > LOG.header && LOG.marks.some((mark) => numbers.getUint32(0) === mark);
   if (!isLog) return;
-  if (numbers.getUint32(8) !== PAGE_SIZE) refuse(file, "damaged");
+  if (numbers.getUint32(8) !== PAGE_SIZE) refuseFile(file, "damaged");
   const length = LOG.frameHeader + PAGE_SIZE;
   for (let at = LOG.header; at + length <= log.length; at += length) {
     // SQLite makes the file as long as its log says.
-    if (numbers.getUint32(at + 4) > MAX_BYTES / PAGE_SIZE) refuse(file, "too-large");
+    if (numbers.getUint32(at + 4) > MAX_BYTES / PAGE_SIZE) refuseFile(file, "too-large");
     if (numbers.getUint32(at) !== 1) continue;
     checkFirstPage(file, log.subarray(at + LOG.frameHeader, at + length), newest);
   }
 }
 
-/** The journal that was waited for in vain. */
 let staleJournal: string | undefined;
 
 /** Our files have a journal only at the moment of their creation, after which they have a log. */
@@ -91,7 +82,7 @@ function waitForJournal(file: string): void {
   for (const since = performance.now(); sizeOf(journal) > 0; Atomics.wait(cell, 0, 0, 10)) {
     const stamp = `${journal} ${stampOf(journal)}`;
     if (performance.now() - since > CREATION) staleJournal = stamp;
-    if (stamp === staleJournal) refuse(file, "damaged");
+    if (stamp === staleJournal) refuseFile(file, "damaged");
   }
 }
 
@@ -104,21 +95,21 @@ function readStart(file: string): Uint8Array {
 /** See "Database File Format" in SQLite's documentation. */
 function checkFirstPage(file: string, page: Uint8Array, newest: number): void {
   const isDatabase = new TextDecoder().decode(page.subarray(0, 16)) === "SQLite format 3\0";
-  if (!isDatabase) refuse(file, "not-a-database");
-  if (page.length < PAGE_SIZE) refuse(file, "damaged");
+  if (!isDatabase) refuseFile(file, "not-a-database");
+  if (page.length < PAGE_SIZE) refuseFile(file, "damaged");
   const numbers = viewOf(page);
-  if (numbers.getUint32(60) > newest) refuse(file, "newer-version");
+  if (numbers.getUint32(60) > newest) refuseFile(file, "newer-version");
   const kind = page[100], count = numbers.getUint16(103);
   const isOurs = numbers.getUint16(16) === PAGE_SIZE && numbers.getUint32(56) <= UTF8 &&
     kind !== INNER_NODE && count <= MAX_TABLES;
-  if (!isOurs) refuse(file, "not-a-database");
-  if (kind !== LEAF) refuse(file, "damaged");
+  if (!isOurs) refuseFile(file, "not-a-database");
+  if (kind !== LEAF) refuseFile(file, "damaged");
   for (let at = 0; at < count; at++) {
     const cell = numbers.getUint16(108 + 2 * at);
-    if (cell > PAGE_SIZE - 2) refuse(file, "damaged");
+    if (cell > PAGE_SIZE - 2) refuseFile(file, "damaged");
     const first = page[cell]!, second = page[cell + 1]!;
     const length = first < 128 ? first : second < 128 ? (first - 128) * 128 + second : Infinity;
-    if (length > MAX_DESCRIPTION) refuse(file, "not-a-database");
+    if (length > MAX_DESCRIPTION) refuseFile(file, "not-a-database");
   }
 }
 
@@ -126,13 +117,11 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Differs as soon as another program has written to the file. */
 export function stampOf(file: string): string {
   const stats = [file, logOf(file)].map(statOf);
   return stats.map((stat) => `${stat?.size} ${stat?.mtime?.getTime()}`).join(", ");
 }
 
-/** When the file or its log was last written; 0 if it is missing. */
 export function writtenAt(file: string): number {
   return Math.max(...[file, logOf(file)].map((path) => statOf(path)?.mtime?.getTime() ?? 0));
 }
@@ -146,8 +135,105 @@ export function statOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** 0 for anything but a plain file. */
 export function sizeOf(path: string): number {
   const stat = statOf(path);
   return stat?.isFile ? stat.size : 0;
+}
+
+/** The most bytes of a file, and of its log: whatever SQLite does with them takes seconds, not minutes. */
+export const MAX_BYTES = 256 * 2 ** 20;
+export const MAX_MEMORIES = 200_000;
+export const MAX_VALUE = 4 * 2 ** 20;
+
+const SAFE = "Saved memories are safe";
+const inMegabytes = (bytes: number) => `${bytes / 2 ** 20} MB`;
+
+const TEXTS = {
+  "damaged": "It is damaged. Move it away, then import your last export or restore a backup",
+  "deleted": "It was deleted or moved. Try again",
+  "disk-full": `The disk is full, broken or limits file sizes, or the file has ${
+    inMegabytes(MAX_BYTES)
+  }. Free some space and try again. ${SAFE}`,
+  "locked": `Another program has kept it locked for too long. Try again. ${SAFE}`,
+  "no-access": "It cannot be opened or written. Check its permissions and those of its folder",
+  "newer-version": "It was written by a newer version of this program. Update the program",
+  "not-a-database": "Not a memory database. Move it away, and a new one is created",
+  "not-a-file": "Not a plain file. Move it away, and a new one is created",
+  "not-permitted": "The program was started without permission to open it",
+  "older-version": "It has the format of an older version and cannot be updated in read-only mode",
+  "too-large":
+    `It exceeds ${inMegabytes(MAX_BYTES)}, ${MAX_MEMORIES} memories or ${inMegabytes(MAX_VALUE)} ` +
+    "for one of them. Move it away, and a new one is created",
+} satisfies Partial<Record<MemoryProblem, string>>;
+
+type FileProblem = keyof typeof TEXTS;
+
+/** By message: not every SQLite call reports a code. */
+const MESSAGES: readonly (readonly [message: RegExp, problem: FileProblem])[] = [
+  [/locked/, "locked"],
+  [/readonly|unable to open/, "no-access"],
+  [/is full|I\/O/, "disk-full"],
+  [/not a database|database schema/, "not-a-database"],
+  // Our statements break no constraint unless the index of words contradicts itself.
+  [/malformed|corrupt|vtable constructor|constraint failed/, "damaged"],
+  [/too big|out of memory/, "too-large"],
+];
+
+const CODES: Readonly<Record<string, FileProblem>> = {
+  EACCES: "no-access",
+  EPERM: "no-access",
+  EROFS: "no-access",
+  PermissionDenied: "no-access",
+  NotCapable: "not-permitted",
+  ENOENT: "deleted",
+  ENOTDIR: "not-a-file",
+  EISDIR: "not-a-file",
+  ELOOP: "not-a-file",
+  ENOSPC: "disk-full",
+  EDQUOT: "disk-full",
+  EFBIG: "disk-full",
+  EIO: "disk-full",
+};
+
+const SQLITE_ERROR = "ERR_SQLITE_ERROR";
+
+export function damageError(details: unknown): Error {
+  return Object.assign(new Error(`the file is malformed: ${details}`), { code: SQLITE_ERROR });
+}
+
+export function isLocked(error: unknown): boolean {
+  return error instanceof Error && problemOf(error) === "locked";
+}
+
+export function translateErrors<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const problem = error instanceof Error ? problemOf(error) : undefined;
+    if (problem === undefined) throw error;
+    throw new BmadError(failureOf(file, problem), { cause: error });
+  }
+}
+
+export function refuseFile(file: string, problem: FileProblem): never {
+  return fail(failureOf(file, problem));
+}
+
+function failureOf(file: string, problem: FileProblem) {
+  return {
+    code: "memory-unavailable",
+    problem,
+    reason: `${file}: ${TEXTS[problem]}`,
+    subject: file,
+  } as const;
+}
+
+function problemOf(error: Error): FileProblem | undefined {
+  const refusal = CODES[systemCode(error) ?? ""];
+  if (refusal !== undefined) return refusal;
+  if (!("code" in error)) return undefined;
+  // A number that no file of ours holds.
+  if (error.code === "ERR_OUT_OF_RANGE") return "damaged";
+  if (error.code !== SQLITE_ERROR) return undefined;
+  return MESSAGES.find(([message]) => message.test(error.message))?.[1];
 }

@@ -1,12 +1,21 @@
 /**
- * The SQLite file that holds memories: opening it, bringing its tables up to date, and running statements on it.
- *
- * Each commit is on the disk before it is acknowledged (WAL with synchronous=FULL), several programs may have the file
- * open at once, and a file that is not ours or newer than this program is left alone.
+ * The SQLite file that holds memories. Each commit is on the disk before it is acknowledged (WAL with
+ * synchronous=FULL). A file that is not ours, or newer than this program, is left alone.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { checkDisk, holdFile, isHeld, logOf, PAGE_SIZE, sizeOf, stampOf } from "./sqlite_disk.ts";
-import { isLocked, MAX_BYTES, refuseFile, translateErrors } from "./sqlite_errors.ts";
+import {
+  checkDisk,
+  holdFile,
+  isHeld,
+  isLocked,
+  logOf,
+  MAX_BYTES,
+  PAGE_SIZE,
+  refuseFile,
+  sizeOf,
+  stampOf,
+  translateErrors,
+} from "./sqlite_disk.ts";
 import { checkTables, limitResources, migrate, VERSION, versionOf } from "./sqlite_schema.ts";
 
 export interface FileOptions {
@@ -14,20 +23,16 @@ export interface FileOptions {
   readonly readOnly: boolean;
 }
 
-/** A database without a file. */
 export const IN_MEMORY = ":memory:";
 
-/** How long a program waits for another one to finish writing, in milliseconds. */
 const BUSY_TIMEOUT = 10_000;
 
-/** An open file with its prepared statements. What is read is never stale, also where it is read from a copy. */
 export class MemoryFile {
   /** Grows when the file was opened again: whatever was cached from it is then stale. */
   version = 0;
   #opened: Opened;
   readonly #statements = new Map<string, StatementSync>();
 
-  /** A writable file is created if it is missing. */
   constructor(readonly options: FileOptions) {
     this.#opened = openFile(options);
   }
@@ -38,12 +43,10 @@ export class MemoryFile {
     return statement;
   }
 
-  /** The first column of the only row. */
   number(sql: string, ...values: readonly SQLInputValue[]): number {
     return Number(Object.values(this.prepare(sql).get(...values) ?? {})[0]);
   }
 
-  /** Runs statements that only read, all of them on the latest version of the file. */
   read<T>(work: () => T): T {
     return translateErrors(this.options.file, () => {
       this.#refresh();
@@ -71,7 +74,6 @@ export class MemoryFile {
 
 interface Opened {
   readonly database: DatabaseSync;
-  /** Set for a copy in memory, which is stale once `stampOf` the file differs. */
   readonly stamp?: string;
   close(): void;
 }
@@ -142,7 +144,6 @@ function copyToMemory(file: string): Opened | undefined {
   return { database, stamp, close: () => database.close() };
 }
 
-/** Whether a file that this process has open may also be written. */
 export function canWrite(file: string): boolean {
   const database = new DatabaseSync(file);
   try {
@@ -157,7 +158,6 @@ export function canWrite(file: string): boolean {
   }
 }
 
-/** All or nothing, one program at a time. */
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -165,7 +165,6 @@ function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec("COMMIT");
     return result;
   } catch (error) {
-    // A full disk may have ended the transaction already.
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }

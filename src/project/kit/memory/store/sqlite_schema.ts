@@ -1,18 +1,15 @@
 /**
- * The tables of a memory file: made step by step, and compared with what we make whenever a file is opened.
- *
- * A file that comes with a repository may hold anything: views and triggers that never end, expressions in columns,
- * pages that are part of themselves. No statement runs on its tables before they are known to be exactly ours, each
- * page to be used once, and each number to be one that we could have written. Then every statement ends.
+ * The tables of a memory file. A file that comes with a repository may hold views and triggers that never end, or
+ * pages that are part of themselves: no statement runs on its tables before they are known to be exactly ours, each
+ * page to be used once, and each number to be one that we could have written.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_TYPES } from "../../../../base/model.ts";
-import { PAGE_SIZE } from "./sqlite_disk.ts";
-import { damageError, MAX_BYTES, MAX_MEMORIES, MAX_VALUE, refuseFile } from "./sqlite_errors.ts";
+import { damageError, MAX_BYTES, MAX_MEMORIES, MAX_VALUE, PAGE_SIZE, refuseFile } from "./sqlite_disk.ts";
 
 /**
- * What turns an empty file into ours, step by step; `user_version` counts the steps a file has been through. All
- * descriptions of tables together must fit into one page (sqlite_disk.ts).
+ * `user_version` counts the steps that a file has been through. All descriptions of tables together must fit into
+ * one page (sqlite_disk.ts).
  */
 const STEPS: readonly string[] = [
   `CREATE TABLE memory (
@@ -44,7 +41,6 @@ const STEPS: readonly string[] = [
    INSERT INTO counter VALUES (0);`,
 ];
 
-/** The version of the files that we write. */
 export const VERSION = STEPS.length;
 
 /** What SQLite adds for AUTOINCREMENT, UNIQUE and FTS5. Written out: an update of SQLite must not refuse older files. */
@@ -59,7 +55,6 @@ const ADDED = [
   ].map((sql) => describeTable(`CREATE TABLE ${sql}`)),
 ];
 
-/** All tables with pages of their own. */
 const TABLES = [
   "memory",
   "vector",
@@ -80,7 +75,6 @@ const MAX_WORDS = 96 * 2 ** 20;
 /** Beyond it, numbers do not reach JavaScript. */
 const MAX_NUMBER = Number.MAX_SAFE_INTEGER / 2;
 
-/** True for the numbers of a file of ours. */
 const IS_SANE = `
   (SELECT count(*) = 1 AND min(seq) >= 0 AND max(seq) < ${MAX_NUMBER} FROM counter)
   AND (SELECT count(*) <= 1 AND ifnull(max(seq), 0) < ${MAX_NUMBER} FROM sqlite_sequence)
@@ -93,14 +87,12 @@ const IS_SANE = `
     ).join(" AND ")
 }`;
 
-/** Where FTS5 keeps the list of its segments. */
 const SEGMENTS = "SELECT block FROM words_data WHERE id = 10 AND octet_length(block) < 100000";
 
 export function versionOf(database: DatabaseSync): number {
   return Number(database.prepare("PRAGMA user_version").get()?.user_version);
 }
 
-/** Inside a transaction. */
 export function migrate(database: DatabaseSync): void {
   // Another program may have done it while this one waited.
   for (const step of STEPS.slice(versionOf(database))) database.exec(step);
@@ -120,7 +112,6 @@ export function limitResources(database: DatabaseSync): void {
   `);
 }
 
-/** Refuses a file that is not ours, and changes nothing. */
 export function checkTables(file: string, database: DatabaseSync): void {
   database.exec("BEGIN; PRAGMA query_only = ON; PRAGMA ignore_check_constraints = ON");
   try {
@@ -166,14 +157,7 @@ function areSegments(bytes: Uint8Array): boolean {
     const count = numbers[at + 1]!;
     at += 2;
     for (const end = at + 8 * count; at < end; at += 8) {
-      const [id, first, last, , , tombstones] = numbers.slice(at, at + 6) as [
-        number,
-        number,
-        number,
-        number,
-        number,
-        number,
-      ];
+      const [id = NaN, first = NaN, last = NaN, , , tombstones = NaN] = numbers.slice(at, at + 6);
       pages += last - first + 1 + tombstones;
       if (!(first >= 0 && last >= first && pages <= MAX_BYTES / PAGE_SIZE) || seen.has(id)) return false;
       seen.add(id);

@@ -1,28 +1,20 @@
 /**
- * The stores of one project: its own file, the one in the user's state folder, and a server.
- *
- * The first writable file wins, the project's before the user's; where none may be written, the one that was written
- * last is read. A read creates no file. What was written later to another file is taken over: nothing is lost when a
- * project gets a memory folder, or becomes read-only, or writable again.
+ * The stores of one project. The first writable file wins, the project's before the user's; where none may be
+ * written, the one that was written last is read. A read creates no file. What was written later to another file is
+ * taken over: nothing is lost when a project gets a memory folder, or becomes read-only.
  */
-import { BmadError, fail, systemCode } from "../../../../base/errors.ts";
+import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
 import { checkPlain, isHeld, sizeOf, statOf, writtenAt } from "./sqlite_disk.ts";
 import { canWrite, IN_MEMORY } from "./sqlite_file.ts";
 import type { MemoryStore, Rankers } from "./store.ts";
+import type { OpenRankers } from "./rankers.ts";
 
-/** A kind of store. */
 export type Backend = "sqlite" | "qdrant";
 
-export interface Stores {
-  /** The configured store; creates nothing if it is empty. */
-  forReading(): Promise<MemoryStore>;
-  forWriting(): Promise<MemoryStore>;
-  open(backend: Backend, forWriting: boolean): Promise<MemoryStore>;
-  close(): void;
-}
+export type Stores = ReturnType<typeof openStores>;
 
 interface OpenStore {
   readonly store: MemoryStore;
@@ -31,17 +23,16 @@ interface OpenStore {
   readonly chosenFrom?: string;
 }
 
-export function backendOf({ qdrant }: MemoryPlan): Backend {
+function backendOf({ qdrant }: MemoryPlan): Backend {
   return qdrant === undefined ? "sqlite" : "qdrant";
 }
 
-/** Nothing is opened yet. `isWritable` may create the file it is asked about. */
 export function openStores(
   plan: MemoryPlan,
   project: string,
   rankers: Rankers,
   isWritable: (file: string) => boolean = makeWritable,
-): Stores {
+) {
   const current = new Map<Backend, OpenStore>();
   /** Running requests may still use them, so they are closed at the end. */
   const replaced: MemoryStore[] = [];
@@ -84,7 +75,6 @@ function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: 
   return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
 }
 
-/** Undefined if there is no file to read. */
 async function openFile(
   plan: MemoryPlan,
   rankers: Rankers,
@@ -118,7 +108,6 @@ function existingFiles({ files }: MemoryPlan): readonly string[] {
   return files.filter((file) => sizeOf(file) > 0);
 }
 
-/** A store for reading where there is nothing to read. */
 function openEmpty(rankers: Rankers): MemoryStore {
   return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
 }
@@ -151,7 +140,6 @@ function refuseWriting({ files }: MemoryPlan): never {
   return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
 }
 
-/** Creates a missing file and its folder. */
 function makeWritable(path: string): boolean {
   try {
     const folder = path.slice(0, path.lastIndexOf("/"));
@@ -163,4 +151,66 @@ function makeWritable(path: string): boolean {
     if (systemCode(error) === undefined) throw error;
     return false;
   }
+}
+
+export interface HealthRequest {
+  /** Whether memory is in use, even if it is still empty: then the embedder is tried. */
+  readonly isUsed: boolean;
+}
+
+export interface MemoryFault {
+  readonly of: "store" | "embedder";
+  readonly problem?: MemoryProblem;
+  readonly subject?: string;
+  readonly reason: string;
+}
+
+const TIMEOUT = 10_000;
+
+export async function examineMemory(
+  stores: Stores,
+  { embedder, description }: OpenRankers,
+  plan: MemoryPlan,
+  { isUsed }: HealthRequest,
+) {
+  const faults: MemoryFault[] = [];
+  const attempt = async <T>(of: MemoryFault["of"], work: (signal: AbortSignal) => Promise<T>) => {
+    const timeout = AbortSignal.timeout(TIMEOUT);
+    try {
+      return await work(timeout);
+    } catch (error) {
+      if (!(error instanceof BmadError) && !timeout.aborted) throw error;
+      faults.push({ of, ...describeFault(error) });
+      return undefined;
+    }
+  };
+  const found = await attempt("store", async (signal) => {
+    const store = await stores.forReading();
+    return { location: store.location, status: await store.status({ signal }) };
+  });
+  const isFilled = Object.values(found?.status.counts ?? {}).some((count) => count > 0);
+  if (embedder === undefined && plan.embedder !== "none") {
+    const reason = "the embedder is missing from this build";
+    faults.push({ of: "embedder", problem: "embedder-missing", reason });
+  } else if (isUsed || isFilled) {
+    await attempt("embedder", async (signal) => await embedder?.embed(["memory"], signal));
+  }
+  return {
+    backend: backendOf(plan),
+    location: found?.location,
+    status: found?.status,
+    ranking: description,
+    model: embedder?.id,
+    faults,
+  };
+}
+
+function describeFault(error: unknown): Omit<MemoryFault, "of"> {
+  if (!(error instanceof BmadError)) {
+    return { problem: "unreachable", reason: `the server did not answer within ${TIMEOUT / 1_000} seconds` };
+  }
+  const { failure, message } = error;
+  if (failure.code !== "memory-unavailable") return { reason: message };
+  const { code: _, ...fault } = failure;
+  return fault;
 }

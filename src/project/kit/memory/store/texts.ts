@@ -1,14 +1,9 @@
-/**
- * Memories in the text formats of the project-memory kit: memories.json, and Markdown lists.
- *
- * An imported text may come from anywhere: what is not an object is skipped, and the caller completes the rest.
- */
+/** Memories in the text formats of the project-memory kit: memories.json, and Markdown lists. */
+import type { Memory } from "../../../../base/model.ts";
 import { fail } from "../../../../base/errors.ts";
 import { parseNotes } from "../../../../base/notes.ts";
 import { asValues, isValues } from "../../../../base/values.ts";
-import type { Memory } from "./store.ts";
 
-/** A memory as far as a text describes it. */
 export interface Draft {
   readonly text: string;
   readonly type?: string;
@@ -28,7 +23,6 @@ export function toJson(memories: readonly Memory[], userId: string): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-/** Memories of one type, as one list for each agent. */
 export function toMarkdown(type: string, memories: readonly Memory[]): string {
   const lines = [`# ${type}`];
   for (const [agent, own] of Map.groupBy(memories, (memory) => memory.agent)) {

@@ -1,11 +1,9 @@
 /**
- * A text as memory compares it: the stems of its words, and the English that is embedded.
- *
- * The language of a text is the one that its function words suggest. A French one also gets its English words
- * (french_glossary.ts), because the embedder knows English only and teams write in both. Texts in other languages match on
- * their words, with or without their most common endings.
+ * A text as memory compares it: the stems of its words, and the English that is embedded. A French text also gets
+ * its English words, because the embedder knows English only and teams write in both. Texts in other languages match
+ * on their words, with or without their most common endings.
  */
-import type { Glossary } from "../../../../base/language/french_glossary.ts";
+import { createFrenchGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
 import {
   bareForms,
   isFunctionWord,
@@ -15,24 +13,23 @@ import {
   stemOf,
   wordsOf,
 } from "../../../../base/language/mod.ts";
+import { createGermanGlossary } from "../../../../base/language/german_glossary.ts";
+import { unlessMissing } from "../../../../base/absence.ts";
+import { MEMORY_FILES, memoryFile } from "../files.ts";
 
 /** Stems consist of letters and digits only, so they are safe inside a query language. */
 export interface Analysis {
   readonly language: Language;
-  /** Whether the embedder knows its language, or its English words. */
   readonly isUnderstood: boolean;
-  /** The stems of its words in its own language, as often as they occur. */
   readonly terms: readonly string[];
   /** The English stems of everything its words may mean, or its words without endings; empty for an English text. */
   readonly gloss: readonly string[];
-  /** What is embedded: the text itself or, of a French one, the best English word for each of its words. */
   readonly english: string;
   /** Its meaningful words and phrases in lower case, each with every stem that matches it in either language. */
   readonly parts: readonly { readonly text: string; readonly stems: ReadonlySet<string> }[];
 }
 
-/** Analyzes a text; the glossary is only requested for a French one. */
-export function analyze(text: string, glossary: () => Glossary): Analysis {
+function analyze(text: string, glossary: () => Glossary): Analysis {
   const words = wordsOf(spellOut(text));
   const { language, told } = readWords(text, words);
   return language === "fr" ? analyzeFrench(text, words, glossary()) : analyzeWords(text, told, language);
@@ -71,7 +68,6 @@ function analyzeFrench(text: string, words: readonly string[], glossesOf: Glossa
   };
 }
 
-/** The words of a question that a text has too, also by their meaning: `jetons` for `token`. */
 export function sharedWords(question: Analysis, text: Analysis): readonly string[] {
   const known = new Set([...text.terms, ...text.gloss]);
   const shared = question.parts.filter(({ stems }) => !stems.isDisjointFrom(known));
@@ -81,7 +77,6 @@ export function sharedWords(question: Analysis, text: Analysis): readonly string
 const MAX_STEMS = 32;
 /** Words of one letter say nothing, except in scripts where a letter is a syllable or a word. */
 const SEARCHED = /^(?:[\p{L}\p{N}]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])$/u;
-/** Runs of characters that are written without spaces. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u;
 /** Alphabets in which the end of a word changes with its role, and how much of a word stays. */
 const INFLECTED = /^[\p{Script=Cyrillic}\p{Script=Greek}]{5,}$/u;
@@ -96,7 +91,6 @@ export function stemsOf({ terms, parts }: Analysis): ReadonlyMap<string, string>
   return new Map(sorted.slice(0, MAX_STEMS));
 }
 
-/** The parts of a stem that source code is searched for. */
 function codeStems(stem: string): readonly string[] {
   if (/^[a-z0-9]*$/.test(stem)) return [stem];
   if (INFLECTED.test(stem)) return [stem.slice(0, stem.length > 7 ? -2 : -1)];
@@ -107,4 +101,24 @@ function codeStems(stem: string): readonly string[] {
 
 function stemAll(words: readonly string[], language: Language): readonly string[] {
   return words.filter((word) => !isFunctionWord(word, language)).map((word) => stemOf(word, language));
+}
+
+const [FRENCH, GERMAN] = MEMORY_FILES.lexicons;
+
+export type Analyzer = (text: string) => Analysis;
+
+export function openAnalyzer(contentDir: string): Analyzer {
+  let glossary: Glossary | undefined;
+  return (text) => analyze(text, () => glossary ??= createFrenchGlossary(readList(contentDir, FRENCH)));
+}
+
+/** Texts for an embedder that knows English only: a German one in English words, any other as it is. */
+export function openEnglish(contentDir: string): (text: string, language: Language) => string {
+  let glossary: ((text: string) => string) | undefined;
+  return (text, language) =>
+    language === "de" ? (glossary ??= createGermanGlossary(readList(contentDir, GERMAN)))(text) : text;
+}
+
+function readList(contentDir: string, name: string): string {
+  return unlessMissing(() => Deno.readTextFileSync(memoryFile(contentDir, name))) ?? "";
 }

@@ -1,0 +1,20 @@
+/**
+ * Whether a file is not there, or not for us to see. Apart from other errors, which what prints the version does not load.
+ */
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+}
+
+export function isDenied(error: unknown): boolean {
+  return error instanceof Deno.errors.NotCapable || error instanceof Deno.errors.PermissionDenied;
+}
+
+export function unlessMissing<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

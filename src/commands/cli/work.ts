@@ -1,0 +1,249 @@
+/**
+ * The operations on a project's work as commands: arguments from the words and flags of a line, reports as text, tables or
+ * JSON. `script` has its own output and stands apart.
+ */
+import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
+import { BmadError, fail } from "../../base/errors.ts";
+import { command, counted, escapeControls, oneLine, splitLines, withCommand } from "../../base/text.ts";
+import { renderTime } from "../../base/time.ts";
+import { runOperation } from "../../handlers.ts";
+import {
+  COMMANDS,
+  type Invocation,
+  OPERATIONS,
+  type OptionName,
+  type Param,
+  type WorkOperation,
+} from "../../operations/mod.ts";
+import type { Host } from "../../process/host.ts";
+import { columnsOf } from "./columns.ts";
+import { programOf, workCommands } from "./commands_shown.ts";
+import { parseCount, parseLimit } from "./input.ts";
+import { asItems, printFacts, printJson, printReport, printRows, printText } from "./output.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+interface View {
+  readonly items?: string;
+  /** Prints it for people; an exit code, if it has one of its own. */
+  print?(host: Host, report: Report, invocation: Invocation): Promise<number | void> | number | void;
+  /** The exit code with `--json`. */
+  code?(report: Report): number;
+}
+
+const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
+  board: {
+    items: "epics",
+    print: (host, report, { options }) => printBoard(host, report as BoardReport, options),
+  },
+  show: {
+    items: "epics",
+    print: (host, report) =>
+      printFacts(host, (report as BoardReport).rows.map(({ name, about }) => [name, about])),
+  },
+  next: {
+    print: (host, report) =>
+      "rows" in report
+        ? printRows(host, report.rows as readonly Row[], columnsOf("next"))
+        : printReport(host, report, undefined),
+  },
+  check: {
+    items: "findings",
+    print: (host, report) => printCheck(host, report as CheckReport),
+    code: (report) => (report as CheckReport).count === 0 ? 0 : 1,
+  },
+  trace: {
+    items: "requirements",
+    print: (host, report, invocation) => printTrace(host, report as TraceReport, invocation),
+  },
+  answer: { items: "open" },
+};
+
+export async function runWork(host: Host, app: App, invocation: Invocation): Promise<number | void> {
+  const { name, options } = invocation;
+  const args = argumentsOf(invocation);
+  const chosen = name === "board" ? boardOf(invocation, args) : { operation: COMMANDS[name].operation, args };
+  const operation = chosen.operation as WorkOperation;
+  if (name === "check" && args["story"] !== undefined && options.all) {
+    fail({ code: "invalid-input", problem: "Give a story or --all, not both" });
+  }
+  if (name === "ask") await refuseAgent(app, invocation.operands);
+  if (options.watch !== undefined) {
+    const draw = (report: BoardReport) => printBoard(host, report, options);
+    return await watchBoard(host, app, {
+      json: options.json !== undefined,
+      draw,
+    });
+  }
+  const caller = { app, calls: workCommands(app.config) };
+  const report = await runOperation(operation, caller, chosen.args as never)
+    .catch((error) => withExample(error, app, invocation)) as Report;
+  const view = VIEWS[operation] ?? {};
+  if (options.json) {
+    const { items } = view;
+    printJson(host, items === undefined ? report.data : asItems(report.data, items));
+    return view.code?.(report);
+  }
+  if (view.print === undefined) return printReport(host, report, undefined);
+  return await view.print(host, report, invocation);
+}
+
+/** The arguments on a command line, as the table of operations describes them. */
+function argumentsOf({ name, operands, options }: Invocation): Args {
+  const params = Object.entries<Param>(OPERATIONS[COMMANDS[name].operation].params)
+    .filter(([, { only }]) => only !== "tool");
+  const places = params.filter(([, { operand }]) => operand !== undefined);
+  // Those that may be missing before a required one are left out first: `ask [STORY] QUESTION`.
+  const lastRequired = places.findLastIndex(([, { isRequired }]) => isRequired);
+  const isFree = ([, { isRequired }]: typeof places[number], at: number) => !isRequired && at < lastRequired;
+  const surplus = Math.max(0, lastRequired + 1 - operands.length);
+  const free = places.filter(isFree).slice(0, surplus);
+  const filled = places.filter((place) => !free.includes(place));
+  return Object.fromEntries(params.map(([key, param]) => {
+    const at = filled.findIndex(([one]) => one === key);
+    const text = param.operand === undefined ? options[key as OptionName] : operands[at];
+    return [key, valueOf(param, param.operand ?? param.flag ?? `--${key}`, text)];
+  }));
+}
+
+function valueOf({ kind, range }: Param, field: string, text: string | undefined): unknown {
+  if (kind === "flag") return text !== undefined;
+  if (kind === "list") return text === undefined ? [] : choicesIn(text);
+  if (kind === "text" || text === undefined) return text;
+  return parseCount(field, text.replace(/^(?:Q|#)(?=\d)/i, ""), range);
+}
+
+/** `A,B`, or `A | B` where one has a comma. */
+function choicesIn(given: string): readonly string[] {
+  return given.split(given.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
+}
+
+/** `board STORY` shows the story. */
+function boardOf({ options }: Invocation, args: Args) {
+  const story = args["story"] ?? options.epic?.replace(/^(?:epic-)?/i, "epic-");
+  if (story === undefined) return { operation: "board", args };
+  if (options.watch !== undefined) {
+    fail({
+      code: "invalid-input",
+      problem: "Unexpected argument with --watch, which shows the whole board: leave out the story",
+    });
+  }
+  return { operation: "show", args: { story } };
+}
+
+/** Without a status, `mark` says which the story can have, and how to write one. */
+function withExample(
+  error: unknown,
+  { config }: App,
+  { name, operands: [story, status] }: Invocation,
+): never {
+  const isAsking = name === "mark" && status === undefined && error instanceof BmadError &&
+    error.failure.code === "invalid-input";
+  if (!isAsking) throw error;
+  const line = { line: programOf(config) };
+  return fail({ ...error.failure, hint: withCommand("As in", command`${line} mark ${story!} in-progress`) });
+}
+
+/** People talk to agents; a question to one would wait for an answer forever. */
+async function refuseAgent(app: App, [name, message]: readonly string[]): Promise<void> {
+  if (/\s/.test(name!)) return;
+  const entry = await app.resolve({ name: name!, kind: "agent" }).catch((error) => {
+    if (!(error instanceof BmadError)) throw error;
+    return undefined;
+  });
+  if (entry === undefined) return;
+  const line = { line: message === undefined ? "" : command` -m ${message}` };
+  const talk = withCommand("To talk to it", command`bmad-mcp execute ${name!}${line}`);
+  const problem = `"${oneLine(name!)}" is an agent. ${talk}. To ask people: bmad-mcp ask QUESTION`;
+  fail({ code: "invalid-input", problem });
+}
+
+/** How many questions and problems are printed below the table. */
+const MAX_NOTES = 10;
+
+async function printBoard(
+  host: Host,
+  { rows, problems, questions }: BoardReport,
+  options: Invocation["options"],
+): Promise<void> {
+  const shown = rows.slice(0, parseLimit(options.limit));
+  await printRows(host, shown, columnsOf("board"));
+  if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
+  else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
+  for (const question of questions.slice(0, MAX_NOTES)) host.writeErr(`Open question ${question}\n`);
+  for (const problem of problems.slice(0, MAX_NOTES)) host.writeErr(`${problem}\n`);
+  const more = problems.length - MAX_NOTES;
+  if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
+}
+
+/** The exit status is 1 if something was found. */
+async function printCheck(host: Host, { rows, standing, unchecked, count }: CheckReport): Promise<number> {
+  if (count === 0) host.writeOut(`${standing}\n`);
+  else {
+    host.writeErr(`${standing}\n`);
+    await printRows(host, rows, columnsOf("check"));
+  }
+  for (const one of unchecked) host.writeErr(`${one}\n`);
+  if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
+  return count === 0 ? 0 : 1;
+}
+
+function printTrace(
+  host: Host,
+  { text, mermaid, data: { unread } }: TraceReport,
+  { operands: [name], options }: Invocation,
+): void {
+  printText(host, options.mermaid ? mermaid : text);
+  if (options.mermaid || name !== undefined) { for (const one of unread) host.writeErr(`${one}\n`); }
+}
+
+export async function log(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+  const limit = parseLimit(options.limit);
+  const { entries = [], rows = [] } = await (await app.work()).log(story) ?? {};
+  const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
+  if (options.json) return printJson(host, { items: entries.slice(from), total: entries.length });
+  if (rows.length === 0) {
+    return printText(host, "Nothing is in the journal. `bmad-mcp team init` starts one.");
+  }
+  await printRows(host, rows.slice(from), columnsOf("log"));
+}
+
+/** The cursor to the upper left corner, and everything below it and above the screen erased. */
+const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
+
+/** Shows every state of the board until a signal arrives, and returns the exit code; `draw` prints the table. */
+/**
+ * `board --watch` keeps the board current until a signal arrives, and returns the exit code: on a terminal the table is drawn
+ * again, a pipe gets one line for each change, with --json one object.
+ */
+async function watchBoard(
+  host: Host,
+  app: App,
+  { json, draw }: { readonly json: boolean; draw(report: BoardReport): Promise<void> },
+): Promise<number> {
+  const stop = Promise.withResolvers<number>();
+  let drawn: Promise<unknown> = Promise.resolve();
+  const redraw = async (state: BoardState) => {
+    host.writeOut(CLEAR);
+    await draw(state.report());
+    host.writeErr(`Last change ${renderTime(host.now())}. Ctrl-C stops.\n`);
+  };
+  const print = (state: BoardState) => {
+    const at = new Date(host.now()).toISOString();
+    for (const { text, data } of state.isFirst ? [summaryOf(state)] : state.changes()) {
+      host.writeOut(
+        json ? `${escapeControls(JSON.stringify({ at, ...data }))}\n` : `${at} ${oneLine(text)}\n`,
+      );
+    }
+  };
+  const end = await (await app.work()).watch((state) => {
+    drawn = drawn.then(() => host.terminal.stdout && !json ? redraw(state) : print(state)).catch(stop.reject);
+  });
+  host.onStop(stop.resolve);
+  return await stop.promise.finally(end);
+}
+
+function summaryOf({ report }: BoardState): Report {
+  const { text, data } = report();
+  return { text: splitLines(text)[0]!, data: { board: asItems(data, "epics") } };
+}

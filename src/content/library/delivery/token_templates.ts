@@ -1,0 +1,272 @@
+/**
+ * The templates of launchers in 6.12: tokens that are replaced, and lines that say whether others count.
+ *
+ * `[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]` and `[[bmad-endif]]` each take a line of their own, and compare a
+ * value that the skill itself has with a value in TOML.
+ *
+ * This engine stays beside Jinja, in which the templates after 6.12 are written: tokens are replaced in one pass, whatever
+ * else is in braces is for the model, a file is named otherwise in a prompt for a sub-agent, and of two configurations
+ * the first that has a value counts. Jinja would take the rest of such a text for mistakes.
+ */
+import { fail } from "../../../base/errors.ts";
+import { type Entry, qualifiedName } from "../../../base/model.ts";
+import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
+import { isValues, type Values } from "../../../base/values.ts";
+import { parseToml } from "../../parse.ts";
+import { MAX_FILE_BYTES } from "../../tree/mod.ts";
+import { isSecret, isSecretKey, maskValue } from "../files/secrets.ts";
+
+/** Texts by their paths in the launcher's folder. */
+export type Texts = ReadonlyMap<string, string>;
+
+export interface LauncherMaterial {
+  readonly entry: Entry;
+  readonly templates: Texts;
+  /** As `base` the skill's own values, before anybody customized them. */
+  readonly customization: Readonly<Record<"base" | "merged", Values>>;
+  readonly folder: string;
+}
+
+export type NamedInPrompt = (file: string, template: string) => string;
+
+interface TokenMaterial extends LauncherMaterial {
+  /** To look in, one after the other. Each is resolved on first use: mostly the first one has every value. */
+  readonly configs: readonly (() => Values)[];
+  readonly inPrompt?: NamedInPrompt;
+}
+
+type Refuse = (problem: string, hint?: string) => never;
+
+interface Token {
+  /** `{{config.core.user_name}}`: a dotted path in the configuration. */
+  readonly path?: string;
+  /** `{{.user_name}}`: a key that the configuration has once, at any depth. */
+  readonly key?: string;
+  /** `{workflow.on_complete}`: a dotted path in the skill's customization. */
+  readonly custom?: string;
+  /** `[[bmad-snapshot:step-01.md]]`: another rendered file. */
+  readonly file?: string;
+}
+
+const TOKEN = new RegExp(
+  [
+    String.raw`\{\{config\.(?<path>[\w.-]+)\}\}`,
+    String.raw`\{\{\.(?<key>\w+)\}\}`,
+    String.raw`\{workflow\.(?<custom>[\w.-]+)\}`,
+    String.raw`\[\[bmad-snapshot:(?<file>[\w./-]+\.md)\]\]`,
+  ].join("|"),
+  "g",
+);
+
+export function hasTokens(text: string): boolean {
+  return text.search(TOKEN) >= 0;
+}
+
+/** Different ones of a launcher, each of whose values is looked for and searched for secrets. */
+const MAX_TOKENS = 2_000;
+const MAX_CONDITIONS = 1_000;
+
+const SUBAGENT = /\bsub-?agents?\b/i;
+
+export function renderTokens(material: TokenMaterial): Texts {
+  const { entry, templates, customization } = material;
+  const name = qualifiedName(entry);
+  const refuseIn = (field: string): Refuse => (problem, hint) =>
+    fail({ code: "invalid-input", field, problem, hint });
+  const conditions = templates.values().reduce((sum, text) => sum + text.split("[[bmad-if:").length - 1, 0);
+  if (conditions > MAX_CONDITIONS) refuseIn(name)(`it has more than ${MAX_CONDITIONS} conditions`);
+  const valueOf = openValues(material);
+  // A long value with many tokens for it would be searched for secrets each time.
+  const values = new Map<string, string>();
+  let length = 0;
+  const renderLine = (line: string, path: string) => {
+    const isPrompt = SUBAGENT.test(line);
+    // One pass: a replacement is never searched for tokens.
+    return line.replace(TOKEN, (token, ...rest) => {
+      const refuse = refuseIn(`${token} in ${path} of ${name}`);
+      const value = values.getOrInsertComputed(
+        `${isPrompt} ${token}`,
+        () => valueOf(token, rest.at(-1) as Token, refuse, isPrompt),
+      );
+      if (values.size > MAX_TOKENS) refuse(`the skill has more than ${MAX_TOKENS} different ones`);
+      length += value.length;
+      // A long value that is repeated often could exceed every limit.
+      return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
+    });
+  };
+  return new Map(Array.from(templates, ([path, text]) => {
+    const lines = splitKeepingEnds(applyConditions(text, customization, refuseIn(`${path} of ${name}`)));
+    return [path, lines.map((line) => renderLine(line, path)).join("")];
+  }));
+}
+
+function openValues({ entry, templates, customization, folder, configs, inPrompt }: TokenMaterial) {
+  const resolved: Config[] = [];
+  const lookups = configs.map((config, at) => () => resolved[at] ??= withScalars(config()));
+  const nameOf = (file: string, isPrompt: boolean) => {
+    const template = templates.get(file);
+    return isPrompt && inPrompt && template !== undefined ? inPrompt(file, template) : `${folder}/${file}`;
+  };
+  return (token: string, { file, custom, path, key }: Token, refuse: Refuse, isPrompt: boolean): string => {
+    if (file !== undefined) return templates.has(file) ? nameOf(file, isPrompt) : refuse("no such file");
+    if (custom !== undefined) {
+      const hint = `Set it in _bmad/custom/${entry.id}.toml`;
+      return customText(customization, `workflow.${custom}`, (problem) => refuse(problem, hint))
+        .replaceAll(/\{skill-root\}\/([\w./-]{1,200}\.md)/g, (_, file: string) => nameOf(file, true))
+        .replaceAll("{skill-root}", folder);
+    }
+    const [at, value] = path === undefined ? findByKey(lookups, key!, refuse) : findAt(lookups, path, refuse);
+    // The model must not see a secret; the user can look it up.
+    const keys = at.split(".");
+    if (keys.some(isSecretKey) || isSecret(keys.at(-1)!, value)) return token;
+    return maskValue(plainText(value, (problem) => refuse(problem, hintToSet(at))));
+  };
+}
+
+/** A configuration, with its values that are neither tables nor lists by their key, at any depth. */
+interface Config {
+  readonly values: Values;
+  readonly scalars: ReadonlyMap<string, readonly Located[]>;
+}
+
+/** A value with its dotted path: `core.user_name`. */
+type Located = readonly [path: string, value: unknown];
+
+function withScalars(values: Values): Config {
+  const scalars = Map.groupBy(scalarsIn(values), ([path]) => path.slice(path.lastIndexOf(".") + 1));
+  return { values, scalars };
+}
+
+function scalarsIn(table: Values, prefix = ""): readonly Located[] {
+  return Object.entries(table).flatMap(([name, value]): readonly Located[] => {
+    if (isValues(value)) return scalarsIn(value, `${prefix}${name}.`);
+    return Array.isArray(value) ? [] : [[`${prefix}${name}`, value]];
+  });
+}
+
+const NOT_SET = "the configuration has no value for it";
+
+function hintToSet(path: string): string {
+  return `Set ${path} in _bmad/custom/config.toml`;
+}
+
+function findAt(configs: readonly (() => Config)[], path: string, refuse: Refuse): Located {
+  const value = configs.values().map((config) => valueAt(config().values, path))
+    .find((value) => value !== undefined);
+  return value === undefined ? refuse(NOT_SET, hintToSet(path)) : [path, value];
+}
+
+function findByKey(configs: readonly (() => Config)[], key: string, refuse: Refuse): Located {
+  const [first, ...others] = configs.values().map((config) => config().scalars.get(key) ?? [])
+    .find((found) => found.length > 0) ?? [];
+  if (first === undefined) return refuse(NOT_SET, hintToSet(`core.${key}`));
+  if (others.length === 0) return first;
+  const paths = [first, ...others].map(([path]) => path).join(", ");
+  return refuse(`ambiguous between ${paths}`, "Keep only one of them in the configuration");
+}
+
+export function valueAt(values: Values, path: string): unknown {
+  return path.split(".").reduce<unknown>(
+    (value, part) => isValues(value) && Object.hasOwn(value, part) ? value[part] : undefined,
+    values,
+  );
+}
+
+const DIRECTIVE = /\[\[bmad-(?:if|else|endif)\b/;
+const CONDITION = /^\[\[bmad-if:([\w-]{1,80}(?:\.[\w-]{1,80}){0,8}) {0,8}(==|!=)(.{1,500})\]\]$/;
+
+/** A block that is open: whether lines around it count, and whether its condition holds. */
+interface Block {
+  readonly isAround: boolean;
+  readonly holds: boolean;
+  readonly hasElse: boolean;
+}
+
+function applyConditions(
+  text: string,
+  { merged, base }: LauncherMaterial["customization"],
+  refuse: Refuse,
+): string {
+  if (!DIRECTIVE.test(text)) return text;
+  const blocks: Block[] = [];
+  let counts = true;
+  const kept = splitLines(text).filter((line, at) => {
+    if (!DIRECTIVE.test(line)) return counts;
+    const wrong = (problem: string) => refuse(`line ${at + 1}: ${problem}`);
+    const directive = line.trim();
+    const open = blocks.at(-1);
+    const [, path, operator, literal] = CONDITION.exec(directive) ?? [];
+    if (path !== undefined) {
+      const [known, value] = [base, merged].map((values) => valueAt(values, path));
+      if (known === undefined || typeof known === "object") wrong(`the skill has no single value ${path}`);
+      const { value: { value: expected }, problem } = parseToml(`value = ${literal!.trim()}`);
+      if (problem !== undefined) wrong(problem);
+      const holds = (value === expected) === (operator === "==");
+      blocks.push({ isAround: counts, holds, hasElse: false });
+      counts &&= holds;
+    } else if (directive === "[[bmad-else]]" && open?.hasElse === false) {
+      blocks[blocks.length - 1] = { ...open, hasElse: true };
+      counts = open.isAround && !open.holds;
+    } else if (directive === "[[bmad-endif]]" && open !== undefined) {
+      blocks.pop();
+      counts = open.isAround;
+    } else wrong("the condition is malformed, or belongs to none");
+    return false;
+  });
+  return blocks.length === 0 ? kept.join("\n") : refuse("a condition is not closed");
+}
+
+/** Texts that a customization may empty although the skill's own is not: empty means "do nothing" here. */
+const MAY_BE_EMPTIED = ["workflow.open_spec"];
+
+/** A customized value as text. The skill's own value decides which type it must have. */
+function customText(
+  { merged, base }: LauncherMaterial["customization"],
+  path: string,
+  refuse: Refuse,
+): string {
+  const before = valueAt(base, path);
+  const value = valueAt(merged, path);
+  if (before === undefined || value === undefined) return refuse("missing in the skill's customize.toml");
+  if (typeof before === "string") {
+    return plainText(value, refuse, before.trim() === "" || MAY_BE_EMPTIED.includes(path));
+  }
+  if (!Array.isArray(before)) return refuse("expected a text or a list");
+  if (!Array.isArray(value)) return refuse("expected a list");
+  return renderList(before, value, refuse);
+}
+
+/** A list as sections if the skill's own list is one of tables, else in Markdown. */
+export function renderList(before: readonly unknown[], value: readonly unknown[], refuse: Refuse): string {
+  if (before.length > 0 && before.every(isValues)) return renderReviewLayers(value, refuse);
+  const items = value.map((item) => plainText(item, refuse).replace(LINE_END_AT_END, "").split(LINE_END));
+  return items.length === 0 ? "_None._" : items.map((lines) => `- ${lines.join("\n  ")}`).join("\n");
+}
+
+function plainText(value: unknown, refuse: Refuse, mayBeEmpty = false): string {
+  if (typeof value !== "string") return refuse("expected text");
+  return value.trim() === "" && !mayBeEmpty ? refuse("must not be empty") : value;
+}
+
+/** The line ends of Python's `splitlines`, which the script uses. */
+// deno-lint-ignore no-control-regex
+const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+const LINE_END_AT_END = new RegExp(`(?:${LINE_END.source})$`);
+
+function renderReviewLayers(layers: readonly unknown[], refuse: Refuse): string {
+  const seen = new Set<string>();
+  const sections = layers.map((layer, i) => {
+    if (!isValues(layer)) return refuse(`expected a table as item ${i + 1}`);
+    const field = (key: string, value = layer[key], mayBeEmpty = false) =>
+      plainText(value, (problem) => refuse(`${key} of item ${i + 1}: ${problem}`), mayBeEmpty);
+    const id = field("id");
+    if (seen.has(id)) return refuse(`two items have the id "${id}"`);
+    seen.add(id);
+    const title = `#### ${field("name", layer["name"] ?? id)} (\`${id}\`)`;
+    const instruction = field("instruction", layer["instruction"], true).trim();
+    const when = layer["when"] === undefined ? [] : [`Run only when: ${field("when")}`];
+    return instruction === "" ? "" : [title, ...when, instruction].join("\n\n");
+  }).filter((section) => section !== "");
+  return sections.join("\n\n") ||
+    "No active review layers. HALT with blocking condition `no active review layers`.";
+}

@@ -1,0 +1,215 @@
+/**
+ * What comes along with a workflow, so that its reader need not look it up: BMAD's engine (the task `workflow.xml`),
+ * instructions and variables with a `workflow.yaml`; the agents with a party up to 6.3; the template or checklist with
+ * a task of v4.
+ */
+import { type Entry, hasKind, type Kind, type MenuItem, qualifiedName } from "../../../base/model.ts";
+import { fillNames, type Values } from "../../../base/values.ts";
+import { baseName, findText } from "../../tree/mod.ts";
+import { asText, parseYaml } from "../../parse.ts";
+import { filesOf, folderUri, type ServedFile, uriOf } from "../files/files.ts";
+import { SCHEME } from "../files/mounts.ts";
+import { fillPlaceholders, rawText, readSafely } from "../files/reading.ts";
+import { fileIn, findExactFile } from "../files/references.ts";
+import { fileOf, hasSteppedBack, type Library, perKey, reachableProject, sourceOf } from "../library.ts";
+import { resolveValues } from "../values/customize.ts";
+import { renderManifest } from "./resources.ts";
+
+interface EngineParts {
+  readonly variables: Values;
+  readonly text: string;
+}
+
+const ENGINE = "{project-root}/_bmad/core/tasks/workflow.xml";
+
+export function engineParts(library: Library, entry: Entry, yaml: string): EngineParts | undefined {
+  if (entry.generation !== "v6" || baseName(entry.file) !== "workflow.yaml") return undefined;
+  const { value } = parseYaml(yaml);
+  const engine = findEngine(library);
+  const named = asText(value["instructions"]);
+  // Instructions can also be part of the configuration.
+  const isFile = named !== undefined && /^\S+\.\w+$/.test(named);
+  return {
+    variables: resolveVariables(library, entry, value),
+    text: [
+      `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
+      "workflow-config, and save the output after each section.",
+      engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
+      `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
+      ...(isFile ? [instructionsOf(findInItem(library, entry, named), named)] : []),
+    ].join("\n\n"),
+  };
+}
+
+const findEngine = perKey((library) => findExactFile(library, ENGINE) ?? engineInReserve(library));
+
+function engineInReserve(library: Library): ServedFile | undefined {
+  return library.whole.sources.values().filter((_, rank) => hasSteppedBack(library, rank))
+    .map((source) => fileIn(source, ENGINE.replace("{project-root}/_bmad/", "")))
+    .find((file) => file !== undefined);
+}
+
+const OWN_FOLDER = /^\{installed_path\}\//;
+const IN_PROJECT = /^\{project-root\}\//;
+
+function findInItem(library: Library, entry: Entry, reference: string): ServedFile | undefined {
+  const find = (path: string) => findExactFile(library, path, fileOf(library, entry));
+  return find(reference.replace(OWN_FOLDER, "./")) ?? find(reference);
+}
+
+const WITHOUT_ENGINE =
+  "work through the steps of the instructions in order: do each action, wait where a step asks, " +
+  "and write each template output to the output file before you go on";
+
+function instructionsOf(file: ServedFile | undefined, named: string): string {
+  return file === undefined
+    ? missing("instructions", named, "tell the user to reinstall BMAD")
+    : section("instructions", file);
+}
+
+function section(what: string, file: ServedFile): string {
+  return `=== ${what}: ${file.uri} ===\n${fillPlaceholders(readSafely(file).text ?? "", file).trimEnd()}`;
+}
+
+function missing(what: string, reference: string, advice: string): string {
+  return `=== ${what}: missing ===\nThis installation has no ${reference}: ${advice}.`;
+}
+
+const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
+
+/**
+ * The text values with names in them that the configuration of the module does not have, filled in as far as the server
+ * knows them; the workflow's own files go by their URIs, and those of an installation outside the project, too.
+ */
+function resolveVariables(library: Library, entry: Entry, values: Values): Values {
+  const { config } = resolveValues(library, entry);
+  const known = new Map<string, string>();
+  const project = reachableProject(library);
+  if (project !== undefined) known.set("project-root", project);
+  const fill = (text: string) => fillNames(text, NAME, (name) => known.get(name));
+  const isOwn = (key: string) => !NOT_VARIABLES.includes(key) && !Object.hasOwn(config, key);
+  const isElsewhere = sourceOf(library, entry).origin.kind !== "project";
+  const isServed = (text: string) => OWN_FOLDER.test(text) || (isElsewhere && IN_PROJECT.test(text));
+  const own: Record<string, string> = {};
+  let left = MAX_FILLED;
+  for (const [key, text] of Object.entries(values)) {
+    if (typeof text !== "string" || text === "") continue;
+    const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
+    const value = setting === undefined ? text : asText(config[setting]);
+    if (value === undefined) continue;
+    const folder = isElsewhere && key === "installed_path" ? folderUri(entry).slice(0, -1) : undefined;
+    const filled = folder ?? fill(value);
+    if ((left -= filled.length) < 0) break;
+    known.set(key, filled);
+    const uri = isServed(text) ? findInItem(library, entry, text)?.uri : undefined;
+    if (isOwn(key) && text.includes("{")) own[key] = uri ?? filled;
+  }
+  return own;
+}
+
+/** In characters: values that name each other grow with each name. */
+const MAX_FILLED = 200_000;
+
+const NAME = /(?<!\{)\{([\w-]{1,80})\}(?!\})/g;
+
+export function markdownParts(library: Library, entry: Entry, text: string): EngineParts | undefined {
+  if (!entry.file.endsWith(".md") || !hasKind(entry, "workflow")) return undefined;
+  const variables = pathsIn(library, entry, text);
+  const agents = isParty(library, entry) ? renderManifest(library, "agent").trimEnd() : undefined;
+  if (agents === undefined && Object.keys(variables).length === 0) return undefined;
+  const section = `=== agents, the rows of agent-manifest.csv: ${SCHEME}manifests/agents ===\n${agents}\n`;
+  return { variables, text: agents === undefined ? text : `${text.trimEnd()}\n\n${section}` };
+}
+
+const PATH_LINE = /^- `([\w-]{1,80})` = `([^`\n]{1,500})`/gm;
+
+const MAX_PATHS = 100;
+
+function pathsIn(library: Library, entry: Entry, text: string): Values {
+  if (entry.generation !== "v6") return {};
+  const listed = text.matchAll(PATH_LINE).take(MAX_PATHS).map(([, name, value]) => [name!, value!] as const);
+  return resolveVariables(library, entry, Object.fromEntries(listed));
+}
+
+function isParty(library: Library, entry: Entry): boolean {
+  return entry.name === "party-mode" &&
+    filesOf(library, entry).some(({ source, path }) =>
+      path.endsWith(".md") && findText(source.tree, path)?.includes("/agent-manifest.csv")
+    );
+}
+
+interface Bundle {
+  readonly head: readonly string[];
+  readonly text: string;
+}
+
+const RUNNERS: Readonly<Partial<Record<Kind, string>>> = {
+  template: "create-doc",
+  checklist: "execute-checklist",
+};
+
+const DELIVERED: readonly Kind[] = ["task", "template", "checklist"];
+
+const MAX_PARTS = 3;
+/** The name comes first in the user's text. */
+const MAX_SEARCHED = 2_000;
+
+type Naming = MenuItem | { readonly message?: string; readonly params?: Values };
+
+export function findBundle(library: Library, entry: Entry, text: string, naming: Naming): Bundle | undefined {
+  if (entry.generation !== "v4") return undefined;
+  const words = wordsOf(entry, naming);
+  const find = (kind: Kind, id: string) => findNear(library, entry, kind, id);
+  const runnerOf = ({ kind }: Entry) => {
+    const runner = RUNNERS[kind];
+    return runner === undefined ? undefined : find("task", runner);
+  };
+  const own = runnerOf(entry);
+  if (own !== undefined) return bundle(library, [own], entry, text);
+  const ids = new Set(
+    words.slice(0, MAX_SEARCHED).toLowerCase().split(/[^a-z0-9-]/).filter((id) => id.includes("-")),
+  );
+  const named = DELIVERED.flatMap((kind) => [...ids].map((id) => find(kind, id)))
+    .filter((one) => one !== undefined && one !== entry && one.key !== entry.key) as readonly Entry[];
+  const runners = named.map(runnerOf).filter((one) => one !== undefined && one.key !== entry.key) as Entry[];
+  // A task that is only mentioned in the user's text for another task is not run.
+  const wanted = [...runners, ...named].filter(({ kind }) => entry.kind === "agent" || kind !== "task");
+  const parts = [...new Map(wanted.map((one) => [one.key, one])).values()].slice(0, MAX_PARTS);
+  return parts.length === 0 ? undefined : bundle(library, parts, entry, text, true);
+}
+
+function wordsOf({ kind }: Entry, naming: Naming): string {
+  if ("code" in naming) return `${naming.label} ${naming.code}`;
+  const { message = "", params = {} } = naming;
+  return kind === "task" ? `${JSON.stringify(params)} ${message}` : "";
+}
+
+function bundle(
+  library: Library,
+  parts: readonly Entry[],
+  entry: Entry,
+  text: string,
+  isFirst = false,
+): Bundle {
+  const sections = parts.map((part) =>
+    sectionOf(library, part, fillPlaceholders(rawText(library, part), fileOf(library, part)))
+  );
+  return {
+    head: parts.map((part) => `${part.kind}: ${qualifiedName(part)}`),
+    text: (isFirst ? [text.trimEnd(), ...sections] : [...sections, sectionOf(library, entry, text)]).join(
+      "\n\n",
+    ),
+  };
+}
+
+function sectionOf(library: Library, entry: Entry, text: string): string {
+  return `=== ${entry.kind}: ${uriOf(library, entry)} ===\n${text.trimEnd()}`;
+}
+
+function findNear(library: Library, { module }: Entry, kind: Kind, id: string): Entry | undefined {
+  const found = library.effective.filter((one) =>
+    one.generation === "v4" && one.kind === kind && one.id === id
+  );
+  return found.find((one) => one.module === module) ?? found.find((one) => one.module === "bmad-core") ??
+    found[0];
+}

@@ -1,0 +1,116 @@
+/**
+ * Entries in force: with the name, title, persona and menu that the changes of a team and a user give them; and which
+ * agents offer which workflows in their menus. A menu names a skill, or the file of a workflow in any spelling of content.
+ */
+import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
+import { type Entry, hasKind, type Item, type MenuItem } from "../../../base/model.ts";
+import { isValues } from "../../../base/values.ts";
+import { fileOf, type Library, perKey, perLibrary, sourceOf, withCustomized } from "../library.ts";
+import { overrideFiles } from "../values/override_files.ts";
+import { openYielder } from "../../../base/work.ts";
+import { visibleEntries } from "../../catalog/mod.ts";
+import { findFile } from "../files/references.ts";
+
+export const entryInForce = perKey(async (library, entry: Entry) =>
+  // An override may have been removed since the library was opened.
+  await inForce(library, await completeEntry(library, library.customized.get(entry.key)?.own ?? entry))
+);
+
+async function inForce(library: Library, entry: Entry): Promise<Entry> {
+  if (entry.kind !== "skill" || !hasKind(entry, "agent")) return entry;
+  // Most have none, and a list must not load what merges them.
+  if (overrideFiles(library, entry).length === 0) return entry;
+  const { customizationOf } = await import("../values/customize.ts");
+  const { agent } = customizationOf(library, entry);
+  return isValues(agent) ? await customizeAgent(entry, agent) : entry;
+}
+
+export const completeEntry = perKey(async (library, entry: Entry): Promise<Entry> => {
+  const complete = await completeItem(sourceOf(library, entry).tree, entry);
+  if (!GENERATIONS[entry.generation].compilesAgents || entry.kind !== "agent") return complete;
+  const { changedEntry } = await import("../delivery/agent_changes.ts");
+  const text = changedEntry(library, complete);
+  return text === undefined ? complete : await describedBy(text, complete);
+});
+
+/** More agents than any team has. The others keep their own names, so that a library opens in time. */
+const MAX_CUSTOMIZED = 200;
+
+export async function customizeAgents(library: Library, ids: ReadonlySet<string>): Promise<Library> {
+  const { whole } = library;
+  const isOverridden = (item: Item) =>
+    item.kind === "skill" && hasKind(item, "agent") &&
+    (ids.has(item.id) || item.formerIds?.some((id) => ids.has(id)));
+  // Most overrides are of workflows, and a manifest of thousands takes time.
+  if (!whole.sources.some(({ inventory }) => inventory.items.some(isOverridden))) return library;
+  const customized = new Map<string, Record<"served" | "own", Entry>>();
+  const yieldIfDue = openYielder();
+  for (const own of whole.manifest.entries.filter(isOverridden).slice(0, MAX_CUSTOMIZED)) {
+    const served = await entryInForce(whole, own);
+    if (served !== own) customized.set(own.key, { served, own });
+    await yieldIfDue();
+  }
+  return customized.size === 0 ? library : withCustomized(library, customized);
+}
+
+export type Offers = (entry: Entry) => readonly string[];
+
+/** More agents than any team has; a list must not open the files of all. */
+const MAX_AGENTS = 500;
+
+export const offersOf = perLibrary(async (library): Promise<Offers> => {
+  const startedBy = await findStarters(library);
+  return (entry) => [...new Set(startedBy(entry).map(({ agent }) => agent.name))];
+});
+
+export async function menuRequests(library: Library, entry: Entry): Promise<readonly string[]> {
+  const requests = hasKind(entry, "agent")
+    ? (await ownMenu(library, entry)).map(({ code, label }) => [code, labelText(label)])
+    : (await findStarters(library))(entry).map(({ words }) => [words]);
+  const texts = requests.map((parts) => parts.filter((part) => part !== "").join(": "));
+  return [...new Set(texts.filter((text) => text !== ""))];
+}
+
+export async function agentFor(library: Library, entry: Entry): Promise<Entry | undefined> {
+  const agent = hasKind(entry, "agent") ? entry : (await findStarters(library))(entry)[0]?.agent;
+  return agent && await entryInForce(library, agent);
+}
+
+interface Starter {
+  readonly agent: Entry;
+  readonly words: string;
+}
+
+export async function findStarters(library: Library): Promise<(entry: Entry) => readonly Starter[]> {
+  const byTarget = await startersByTarget(library);
+  return ({ id, rank, file }) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
+}
+
+async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
+  const { readMenu } = await import("../delivery/execute.ts");
+  return readMenu(library, await entryInForce(library, entry));
+}
+
+function labelText(label: string): string {
+  return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
+}
+
+const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
+  const agents = visibleEntries(library.effective).filter((entry) => hasKind(entry, "agent"));
+  const byTarget = new Map<string, Starter[]>();
+  for (const agent of agents.slice(0, MAX_AGENTS)) {
+    const { persona } = await entryInForce(library, agent);
+    for (const { target, label } of persona?.menu ?? []) {
+      if (target === undefined) continue;
+      const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
+      const key = file === undefined ? target : fileKey(library.sources.indexOf(file.source), file.path);
+      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, words: labelText(label) }]);
+    }
+  }
+  return byTarget;
+});
+
+function fileKey(rank: number, path: string): string {
+  return `${rank}/${path}`;
+}

@@ -1,0 +1,131 @@
+/**
+ * What the operations on a project's work do: one handler for each row of the table, on every surface.
+ *
+ * A surface reads the arguments, names its caller, and shows the report. What a role may do is decided here, once.
+ */
+import type { App, ListRequest, QuestionCalls, Report, ReviewCalls, Row, WriteCalls } from "./app.ts";
+import { fail } from "./base/errors.ts";
+import { demand, whyReadOnly } from "./base/people.ts";
+import { type Arguments, changes, type Operation, OPERATIONS, type WorkOperation } from "./operations/mod.ts";
+
+/** How answers spell the calls that they name. */
+export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
+
+/** Who calls an operation. */
+export interface Caller {
+  readonly app: App;
+  readonly calls: WorkCalls;
+  /** A model that goes on by itself also gets what comes next, and what costs more to find out. */
+  readonly isModel?: true;
+}
+
+type Handler<N extends WorkOperation> = (caller: Caller, args: Arguments<N>) => Promise<unknown>;
+
+const HANDLERS = {
+  next: async (caller, { all, ...request }) => {
+    if (!all) return await (await caller.app.work()).next(caller.calls, request);
+    const { rows, data } = await listSteps(caller, request);
+    const text = rows.map(({ name, about }) => `- ${name}: ${about}`).join("\n");
+    return { text, rows, data: { ...data, items: rows.map(({ data }) => data), total: rows.length } };
+  },
+  board: async ({ app }) => (await app.work()).board(),
+  show: async ({ app }, { story }) => (await app.work()).show(story),
+  check: async ({ app }, { story }) => (await app.work()).check(story),
+  trace: async ({ app, isModel }, { story, stale }) => (await app.work()).trace(story, stale || isModel),
+  context: async ({ app }, { story, budget }) => (await app.work()).context(story, budget),
+  review: async ({ app, calls }, { story, lens }) =>
+    (await app.work()).review(story, calls, lens.length > 0 ? lens : undefined),
+  finding: async ({ app, calls }, { line, force, file, ...request }) => {
+    const place = file === undefined || line === undefined || /:\d/.test(file) ? file : `${file}:${line}`;
+    return await (await app.work()).finding({ ...request, file: place, isForced: force }, calls);
+  },
+  evidence: async ({ app }, request) => (await app.work()).evidence(request),
+  ask: async ({ app, calls }, { text: question, ...request }) =>
+    (await app.work()).ask({ ...request, question }, calls),
+  answer: async ({ app, calls }, { number, text, by }) => {
+    const work = await app.work();
+    return number === undefined || text === undefined
+      ? await work.questions(calls, number)
+      : await work.answer({ number, text, by });
+  },
+  mark: async ({ app, calls, isModel }, { status = "", force, ...request }) =>
+    (await app.work()).mark({ ...request, status, isForced: force }, isModel && calls),
+  claim: async ({ app }, { force, ...request }) => (await app.work()).claim({ ...request, isForced: force }),
+  release: async ({ app }, { force, ...request }) =>
+    (await app.work()).release({ ...request, isForced: force }),
+  plan: async ({ app }, { force }) => (await app.work()).plan(force),
+  reconcile: async ({ app }) => (await app.work()).reconcile(),
+  script: async ({ app }, { script, skill }) => (await app.work()).scripts(script, { skill }),
+} satisfies { readonly [N in WorkOperation]: Handler<N> };
+
+/** Every step of the project's phases with its standing, and what is next, which a folder without a project does not have. */
+export async function listSteps(
+  { app, calls }: Caller,
+  request: Omit<Arguments<"next">, "all"> & Omit<ListRequest, "what"> = {},
+): Promise<{ readonly rows: readonly Row[]; readonly data: Report["data"] }> {
+  const { by, count, ...filter } = request;
+  const rows = await app.list({ what: "next", ...filter });
+  if (app.config.kit === undefined) return { rows, data: {} };
+  return { rows, data: (await (await app.work()).next(calls, { by, count })).data };
+}
+
+type Answers = { readonly [N in WorkOperation]: Awaited<ReturnType<typeof HANDLERS[N]>> };
+
+/** Does an operation, if whoever asks may have it done. */
+export async function runOperation<N extends WorkOperation>(
+  name: N,
+  caller: Caller,
+  args: Arguments<N>,
+): Promise<Answers[N]> {
+  const { config: { settings, person } } = caller.app;
+  const row: Operation = OPERATIONS[name];
+  // A script decides by its own arguments whether it writes.
+  if (settings.readOnly && name !== "script" && changes(row, args)) {
+    const what = row.changes === true ? name : `${name} with ${row.changes![0]}`;
+    fail({
+      code: "not-allowed",
+      what,
+      hint: caller.isModel ? whyReadOnly(person) : "--read-only allows no change",
+    });
+  }
+  for (const [key, { right }] of Object.entries(row.params)) {
+    if (
+      right !== undefined && person !== undefined && (args as Readonly<Record<string, unknown>>)[key] === true
+    ) {
+      demand(person, right, `${key} it`);
+    }
+  }
+  const handler = HANDLERS[name] as unknown as Handler<N>;
+  return await handler(caller, args) as Answers[N];
+}
+
+/** Spells a call of an operation, as its surface is called. */
+export type Spell = (operation: WorkOperation, args: Readonly<Record<string, unknown>>) => string;
+
+/** The calls that reports name, in the spelling of a surface; only those that can be made there. */
+export function spellCalls(
+  spell: Spell,
+  { execute, force, reads, writes }: Pick<WorkCalls, "execute" | "force"> & {
+    readonly reads: boolean;
+    readonly writes: boolean;
+  },
+): WorkCalls {
+  const review = (story: string) => spell("review", { story });
+  return {
+    execute,
+    force,
+    review,
+    ...(reads && { trace: (story: string) => spell("trace", { story, stale: true }) }),
+    ...(writes && {
+      mark: (story: string, status: string, by?: string) => spell("mark", { story, status, by }),
+      claim: (story: string, by?: string) => spell("claim", { story, by }),
+      plan: () => spell("plan", {}),
+      answer: (number: number) => spell("answer", { number, text: "TEXT" }),
+      begin: (story: string) => spell("review", { story, lens: "NAME" }),
+      record: (story: string) =>
+        spell("finding", { story, text: "TEXT", severity: "high", file: "FILE:LINE" }),
+      settle: (story: string, id: string, verdict: string, reason?: string) =>
+        spell("finding", { story, text: id, verdict, reason }),
+    }),
+  };
+}

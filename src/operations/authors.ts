@@ -1,0 +1,66 @@
+/**
+ * For people who write agents, workflows, skills and modules.
+ */
+import { operation, text } from "./operation.ts";
+import { force, module, moduleOfName, name, originOfName } from "./params.ts";
+import * as results from "./results/content.ts";
+
+export const validate = operation({
+  group: "Authors",
+  purpose: "Check a module, a skill, a BMAD root or a project that you write.",
+  details:
+    "Knows the formats of every generation and reports each fault with its file and line: front matter, manifests, " +
+    "records, menus, references, help catalogues, customization, sizes, and names of BMAD's own. What PATH refers to " +
+    "may be in the embedded packs, or in a folder given with --path. Exit status 1 means that faults were found; " +
+    "known faults of BMAD's own releases do not count. See docs/authoring.md.",
+  params: { path: text("What to check.", { operand: "PATH", isRequired: true }) },
+  result: results.validate,
+  examples: ["bmad-mcp validate ~/team-bmad", "bmad-mcp validate ~/team-bmad --json"],
+});
+
+export const create = operation({
+  group: "Authors",
+  command: "new",
+  purpose: "Create a minimal agent, workflow, skill or module in the project's own BMAD root.",
+  details:
+    "Writes commented files in the form of the project's generation: skills, compiled, v4 or flat skills. " +
+    "It is served at once and passes validate. Nothing that exists is replaced. " +
+    "See docs/authoring.md.",
+  params: {
+    kind: text("What to create.", { operand: "agent|workflow|skill|module", isRequired: true }),
+    name: name("Its name."),
+    module: { ...module, about: "The module to create it in. Default: local, in v4 bmad-core." },
+  },
+  result: results.create,
+  examples: ["bmad-mcp new agent gardener --module garden", "bmad-mcp new module garden"],
+});
+
+export const exportItem = operation({
+  group: "Authors",
+  command: "export",
+  purpose: "Write an agent or workflow with everything it needs, for products without MCP.",
+  details:
+    "Its activation with the configuration resolved, every file that its texts name, and the agents and skills that " +
+    "it starts: as one Markdown file for a chat (web-bundle), as a folder that is a plain skill, or as a zip of that. " +
+    "Prints the size and what was left out. Writes NAME in the working folder, or --out, and replaces nothing without " +
+    "--force. See docs/authoring.md.",
+  params: {
+    name: name("The agent or workflow."),
+    to: text("The form to write: zip, web-bundle or skill.", {
+      value: "FORM",
+      choices: ["zip", "web-bundle", "skill"],
+    }),
+    out: text("The file or folder to write. Default: the name, in the working folder.", { value: "PATH" }),
+    module: moduleOfName,
+    origin: originOfName,
+    force: force("Replace an earlier export."),
+  },
+  usage: "export NAME --to zip|web-bundle|skill",
+  completes: "items",
+  needs: ["copies"],
+  result: results.exportItem,
+  examples: [
+    "bmad-mcp export analyst --to web-bundle",
+    "bmad-mcp export prd --to skill --out ~/shop/prd-skill",
+  ],
+});

@@ -1,0 +1,171 @@
+/**
+ * The table of operations as a command line: each command with its usage, operands and flags.
+ */
+import { failUnknown } from "../base/errors.ts";
+import { suggest } from "../base/suggestions.ts";
+import { type OperationName, OPERATIONS } from "./table.ts";
+import type { Action, Need, Operation, Param } from "./operation.ts";
+
+type Table = typeof OPERATIONS;
+
+/** The name of a command: `list`. */
+export type CommandName = {
+  [N in OperationName]: Table[N] extends { readonly command: infer C } ? C extends string ? C : never
+    : N;
+}[OperationName];
+
+type FlagsOf<P> = {
+  [K in keyof P]: P[K] extends { readonly operand: string } | { readonly only: "tool" } ? never : K & string;
+}[keyof P];
+
+/** The key of an option: `json`, not `--json`. */
+export type OptionName = { [N in OperationName]: FlagsOf<Table[N]["params"]> }[OperationName] | "json";
+
+/** A flag of a command. */
+export interface Option {
+  readonly key: OptionName;
+  /** With its dashes: `--module`. */
+  readonly flag: string;
+  readonly short?: string;
+  /** What help calls the value; undefined for a flag without one. */
+  readonly value?: string;
+  readonly values?: readonly string[];
+  readonly help: string;
+}
+
+/** An operation as a command. */
+export interface Command extends Operation {
+  readonly operation: OperationName;
+  /** What to type after the program's name: `list [KIND]`. */
+  readonly usage: string;
+  readonly operands: readonly [min: number, max: number];
+  readonly options: readonly Option[];
+  readonly examples: readonly string[];
+}
+
+const JSON_OPTION: Option = { key: "json", flag: "--json", help: "Print JSON." };
+
+/** Every command, by its name. */
+export const COMMANDS = Object.fromEntries(
+  (Object.keys(OPERATIONS) as OperationName[]).flatMap((operation) => {
+    const row: Operation = OPERATIONS[operation];
+    if (row.command === null) return [];
+    const name = row.command ?? operation;
+    return [[name, commandOf(name, operation, row)]];
+  }),
+) as Readonly<Record<CommandName, Command>>;
+
+/** The commands that help lists. */
+export const COMMAND_NAMES = (Object.keys(COMMANDS) as CommandName[]).filter((name) =>
+  !COMMANDS[name].isHidden
+);
+
+function commandOf(name: string, operation: OperationName, row: Operation): Command {
+  const params = Object.entries<Param>(row.params).filter(([, { only }]) => only !== "tool");
+  const operands = params.flatMap(([, param]) => param.operand === undefined ? [] : [param]);
+  const isAction = row.actions !== undefined;
+  return {
+    ...row,
+    operation,
+    examples: row.examples ?? [],
+    usage: row.usage ??
+      [name, ...(isAction ? [Object.keys(row.actions!).join("|")] : []), ...operands.map(spell)].join(" "),
+    operands: [
+      operands.filter(({ isRequired }) => isRequired).length + (isAction && !row.hasDefaultAction ? 1 : 0),
+      operands.at(-1)?.kind === "list" ? Infinity : operands.length + (isAction ? 1 : 0),
+    ],
+    options: [
+      ...params.flatMap(([key, param]) => param.operand === undefined ? [optionOf(key, param)] : []),
+      ...(row.result === undefined ? [] : [JSON_OPTION]),
+    ],
+  };
+}
+
+function spell({ operand, kind, isRequired }: Param): string {
+  const word = kind === "list" ? `${operand}…` : operand!;
+  return isRequired ? word : `[${word}]`;
+}
+
+function optionOf(key: string, { kind, flag = `--${key}`, short, value, choices, about }: Param): Option {
+  return {
+    key: key as OptionName,
+    flag,
+    ...(short && { short }),
+    ...(kind !== "flag" && { value: value ?? "TEXT" }),
+    ...(choices && { values: choices }),
+    help: about,
+  };
+}
+
+/** The options of a command, or of one of its actions, in the words that it has for them. */
+export function optionsOf(name: CommandName, action?: string): readonly Option[] {
+  const { options, actions } = COMMANDS[name];
+  const own = action !== undefined && actions !== undefined && Object.hasOwn(actions, action)
+    ? actions[action]!.params
+    : undefined;
+  if (own === undefined) return options;
+  return options.flatMap((option) => {
+    if (option.key === "json") return [option];
+    const help = Object.hasOwn(own, option.key) ? own[option.key] : undefined;
+    return help === undefined ? [] : [help === true ? option : { ...option, help }];
+  });
+}
+
+/** The flags of all commands: whether one takes a value does not depend on the command. */
+export const OPTIONS: ReadonlyMap<string, Option> = new Map(
+  Object.values(COMMANDS).flatMap(({ options }) => options).flatMap((option) =>
+    [option.flag, option.short].flatMap((flag) => flag === undefined ? [] : [[flag, option] as const])
+  ),
+);
+
+/** The long flag of an option: `--dry-run`. */
+export function flagOf(key: OptionName): string {
+  return OPTIONS.values().find((option) => option.key === key)!.flag;
+}
+
+/** The actions of a command, by name; none for a command without any. */
+export function actionsOf(command: CommandName): Readonly<Record<string, Action>> {
+  return COMMANDS[command].actions ?? {};
+}
+
+type ActionOf<N> = N extends OperationName
+  ? Table[N] extends { readonly actions: infer A } ? keyof A & string : never
+  : never;
+
+/** The action that a word names; fails with those that it may have meant. */
+export function actionNamed<N extends CommandName>(command: N, word: string): ActionOf<N> {
+  const actions = actionsOf(command);
+  if (Object.hasOwn(actions, word)) return word as ActionOf<N>;
+  const candidates = Object.entries(actions).map(([label, { otherWords = [] }]) => ({
+    label,
+    spellings: [label, ...otherWords],
+  }));
+  return failUnknown(
+    `${command} action`,
+    word,
+    Object.keys(actions),
+    suggest(word.toLowerCase(), candidates),
+  );
+}
+
+/** Whether a start for a command must be able to do something beyond reading content. */
+export function commandNeeds(name: CommandName, need: Need): boolean {
+  return COMMANDS[name].needs?.includes(need) === true;
+}
+
+/** Whether a word names a command. */
+export function isCommand(word: string | undefined): word is CommandName {
+  return word !== undefined && Object.hasOwn(COMMANDS, word);
+}
+
+/** A command as given on the command line. */
+export interface Invocation {
+  /** `serve` if the command line names no command. */
+  readonly name: CommandName;
+  /** The words after the command. None for `serve`: its folders go into the setting `paths`. */
+  readonly operands: readonly string[];
+  /** Only those given; an option without a value is `"true"`. */
+  readonly options: Readonly<Partial<Record<OptionName, string>>>;
+  /** Whether the line names no command, and its first word may be the name of an agent or workflow. */
+  readonly isGuess?: true;
+}

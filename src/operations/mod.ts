@@ -1,0 +1,21 @@
+/**
+ * Whatever can be asked of this program, as data: THE table of operations, and the same as commands.
+ */
+export {
+  actionNamed,
+  actionsOf,
+  type Command,
+  COMMAND_NAMES,
+  type CommandName,
+  commandNeeds,
+  COMMANDS,
+  flagOf,
+  type Invocation,
+  isCommand,
+  type Option,
+  type OptionName,
+  OPTIONS,
+  optionsOf,
+} from "./command_line.ts";
+export { GROUPS, type Operation, type Param, type Shape } from "./operation.ts";
+export { type Arguments, changes, OPERATIONS, WORK_OPERATIONS, type WorkOperation } from "./table.ts";

@@ -1,0 +1,147 @@
+/**
+ * What an operation is: one value from which every surface follows. A row says what is asked for and what it changes; what it
+ * does is a handler (src/handlers, or src/commands/cli for what only a terminal has).
+ */
+import type { Right } from "../base/roles.ts";
+
+/** One parameter, on every surface. */
+export interface Param {
+  readonly kind: "text" | "number" | "flag" | "list";
+  /** For people: in help and in docs/cli.md. */
+  readonly about: string;
+  /** For models, where it is said otherwise; a schema has no more words than a model needs. */
+  readonly forModel?: string;
+  readonly isRequired?: true;
+  /** The only surface that has it. */
+  readonly only?: "terminal" | "tool";
+  /** The place on a command line, such as STORY, in the order of the parameters; any other one is a flag. */
+  readonly operand?: string;
+  /** By default the name: `--name`. */
+  readonly flag?: string;
+  readonly short?: string;
+  /** What help calls the value. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly range?: readonly [min: number, max: number];
+  /** In characters. */
+  readonly maxLength?: number;
+  /** What models also call it. */
+  readonly names?: readonly string[];
+  /** What it takes on a server that several people use, beyond the operation itself. */
+  readonly right?: Right;
+  /** Whether it chooses what the operation works on: without it, an operation would do something else than asked. */
+  readonly selects?: true;
+}
+
+type Params = Readonly<Record<string, Param>>;
+
+/** What a start must be able to do for a command, beyond reading content; rights follow from it. */
+export type Need =
+  /** The project's commits, by git. */
+  | "commits"
+  /** The project's own verification, where the user allows it. */
+  | "verification"
+  /** Claims, also those of other clones. */
+  | "claims"
+  /** Project memory, where it is on. */
+  | "memory"
+  /** Copies of git repositories, fetched first if they are stale. */
+  | "copies";
+
+/** What a word of the command line can be completed with. */
+type Completion = "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
+
+/** An action of a command, such as `memory recall`. */
+export interface Action {
+  /** What to type after the command: `recall QUERY`. */
+  readonly usage: string;
+  readonly purpose: string;
+  /** The parameters of the command that it takes, all by default, in its own words where they need some. */
+  readonly params?: Readonly<Record<string, string | true>>;
+  /** What other programs call it, for suggestions. */
+  readonly otherWords?: readonly string[];
+}
+
+/** The shape of what `--json` prints: fields by name, `?` after an optional one, `type: meaning`. */
+export type Shape = string | readonly Shape[] | { readonly [field: string]: Shape };
+
+export interface Operation {
+  readonly purpose: string;
+  /** The rest of its help. */
+  readonly details?: string;
+  readonly group: Group;
+  /** Its place among the commands of every day, which help shows first. */
+  readonly daily?: number;
+  readonly params: Params;
+  /** Whether it changes the project's work: always, or with one of these parameters. It then belongs to `bmad_work`. */
+  readonly changes?: true | readonly string[];
+  readonly needs?: readonly Need[];
+  /** What a tool's description says of it; only operations with a hint belong to a tool. */
+  readonly hint?: string;
+  /** Whether people take it on the board. */
+  readonly isBoardAction?: true;
+  /** Its command, if that has another name; null for none. */
+  readonly command?: string | null;
+  /** Where the parameters do not spell it: `list [KIND]`, without the name. */
+  readonly usage?: string;
+  readonly completes?: Completion;
+  readonly actions?: Readonly<Record<string, Action>>;
+  /** Whether the command does something without an action. */
+  readonly hasDefaultAction?: true;
+  /** Whether everything after its first operand is an operand, flags included. */
+  readonly takesRest?: true;
+  /** Whether it needs no settings and no folder, and so works even if they are broken. */
+  readonly isStandalone?: true;
+  /** Whether other programs read what it prints, so that its lines are never wrapped. */
+  readonly isExact?: true;
+  readonly isHidden?: true;
+  /** Whole command lines, without the name of the program; the first is also in the program's own help. */
+  readonly examples?: readonly string[];
+  /** What `--json` prints, by the command line that prints it if there are several. */
+  readonly result?: Readonly<Record<string, Shape>>;
+}
+
+/** The headings of help, in order. */
+export const GROUPS = ["Work", "Content", "Authors", "Setup"] as const;
+type Group = typeof GROUPS[number];
+
+/** Keeps the literal types of a row, from which those of a handler's arguments follow. */
+export function operation<const O extends Operation>(row: O): O {
+  return row;
+}
+
+type Extra = Omit<Param, "kind" | "about">;
+type Made<K extends Param["kind"], O> = { readonly kind: K; readonly about: string } & O;
+
+export function text<const O extends Extra>(about: string, extra: O = {} as O): Made<"text", O> {
+  return { kind: "text", about, ...extra };
+}
+
+export function number<const O extends Extra>(about: string, extra: O = {} as O): Made<"number", O> {
+  return { kind: "number", about, ...extra };
+}
+
+export function flag<const O extends Extra>(about: string, extra: O = {} as O): Made<"flag", O> {
+  return { kind: "flag", about, ...extra };
+}
+
+/** Several texts: on a command line separated by commas, in a call a JSON list. */
+export function list<const O extends Extra>(about: string, extra: O = {} as O): Made<"list", O> {
+  return { kind: "list", about, ...extra };
+}
+
+type ValueOf<P extends Param> = P["kind"] extends "text" ? string
+  : P["kind"] extends "number" ? number
+  : P["kind"] extends "flag" ? boolean
+  : readonly string[];
+
+type RequiredOf<P extends Params> = {
+  [K in keyof P]: P[K] extends { readonly isRequired: true } ? K
+    : P[K]["kind"] extends "flag" | "list" ? K
+    : never;
+}[keyof P];
+
+/** The arguments that a handler gets: a flag is always there, and so is a list, which may be empty. */
+export type ArgsOf<P extends Params> =
+  & { readonly [K in RequiredOf<P>]: ValueOf<P[K]> }
+  & { readonly [K in Exclude<keyof P, RequiredOf<P>>]?: ValueOf<P[K]> };

@@ -1,0 +1,58 @@
+/**
+ * Parameters of several operations, described once.
+ */
+import { flag, list, number, text } from "./operation.ts";
+
+/** Longer than any name, and shorter than a text that somebody has pasted by mistake. */
+const MAX_NAME = 500;
+/** Of a finding, a question or an answer. */
+export const MAX_TEXT = 4_000;
+
+const STORY_NAMES = ["ref", "ticket", "epic", "key"] as const;
+
+export const story = text("The story: its reference, key or title.", {
+  operand: "STORY",
+  forModel: "Reference, key or title: 1-2.",
+  names: STORY_NAMES,
+  maxLength: MAX_NAME,
+  selects: true,
+});
+
+export const storyRequired = { ...story, isRequired: true } as const;
+
+export const by = (about: string) =>
+  text(about, { value: "NAME", forModel: "Who does it; any name.", names: ["owner", "assignee"] });
+
+export const force = (about: string) =>
+  flag(about, { forModel: "Against a rule; recorded.", right: "force" });
+
+export const reason = (about: string) =>
+  text(about, { value: "TEXT", forModel: "Why.", names: ["why"], maxLength: MAX_TEXT });
+
+export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
+
+/** What a tool answers with, and what only the App of the board asks for. */
+export const format = text("How to answer.", { only: "tool", forModel: "json." });
+
+export const module = text("Only this module.", { value: "NAME" });
+export const origin = text(
+  "Only this source, including items that another source overrides; `sources` prints the ids.",
+  { value: "ID" },
+);
+export const category = text(
+  "Only this category: analysis, planning, solutioning, implementation or other.",
+  { value: "NAME", choices: ["analysis", "planning", "solutioning", "implementation", "other"] },
+);
+
+/** The same where an operation takes the name of one item. */
+export const moduleOfName = { ...module, about: "The module of NAME, where several have one of that name." };
+export const originOfName = {
+  ...origin,
+  about: "The source to take NAME from, even if another overrides it; `sources` prints the ids.",
+};
+
+export const raw = flag("Only the original text, with nothing resolved or added.");
+export const dryRun = flag("Show what would change, and change nothing.", { flag: "--dry-run" });
+export const diff = flag("Show what changes in every instruction, line by line, before it is served.");
+export const words = (operand: string, about: string) => list(about, { operand });
+export const name = (about: string) => text(about, { operand: "NAME", isRequired: true });

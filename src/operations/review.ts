@@ -1,0 +1,201 @@
+/**
+ * Reviews of stories, what they rest on, and the questions that people decide.
+ */
+import { flag, list, number, operation, text } from "./operation.ts";
+import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
+import * as results from "./results/review.ts";
+
+export const review = operation({
+  group: "Work",
+  purpose: "Print what a reviewer of a story needs, and whether another pass is due.",
+  details:
+    "The diff and its size, the criteria, what earlier passes found with their verdicts and reasons, what is open, and " +
+    "when to stop: a pass that brings nothing new above low severity ends the review. --lens begins a pass in the " +
+    "story's file. See docs/work.md.",
+  hint: "what a reviewer needs",
+  changes: ["lens"],
+  params: {
+    story: storyRequired,
+    lens: list("Begin a pass with these lenses, comma-separated.", {
+      value: "NAMES",
+      forModel: "Begin a pass.",
+      names: ["lenses"],
+      maxLength: 500,
+    }),
+    format,
+  },
+  needs: ["commits"],
+  result: results.review,
+  examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
+});
+
+export const finding = operation({
+  group: "Work",
+  purpose: "Record what a review found in a story, or settle it.",
+  details:
+    "Written into the story's file in the words of its release. The same finding in other words, on other lines or " +
+    "after a rename is recognised and answered with its verdict; --force records it all the same. With --verdict, the " +
+    "finding with that id or those words is settled. Open findings keep a story from being done. See docs/work.md.",
+  hint: "record or settle one of a review",
+  changes: true,
+  params: {
+    story: storyRequired,
+    text: text("What is wrong, or the id of a finding.", {
+      operand: "TEXT|ID",
+      isRequired: true,
+      forModel: "Finding or its id.",
+      names: ["id", "finding", "title"],
+      maxLength: MAX_TEXT,
+    }),
+    severity: text("How much it hurts: high, medium or low.", {
+      value: "WORD",
+      choices: ["high", "medium", "low"],
+      forModel: "high, medium, low.",
+      names: ["level"],
+    }),
+    file: text("Where it is.", { value: "FILE:LINE", forModel: "FILE:LINE.", names: ["location", "path"] }),
+    // Models name the line beside the file.
+    line: text("The line in that file.", { only: "tool", forModel: "" }),
+    verdict: text("What becomes of it: accepted, rejected, deferred or fixed.", {
+      value: "WORD",
+      choices: ["accepted", "rejected", "deferred", "fixed"],
+      forModel: "accepted, rejected, deferred, fixed.",
+      names: ["decision"],
+    }),
+    reason: { ...reason("Why; what is rejected or deferred needs one."), names: ["why", "evidence"] },
+    force: force("Record it although it looks like one that is known."),
+    format,
+  },
+  result: results.finding,
+  examples: [
+    'bmad-mcp finding 1-2 "The counter has no lock" --severity high --file src/count.ts:12',
+    'bmad-mcp finding 1-2 "The counter has no lock" --verdict rejected --reason "The caller holds it"',
+  ],
+});
+
+export const evidence = operation({
+  group: "Work",
+  purpose: "Note a command and how it ended before and after the change of a story.",
+  details:
+    "Run the command yourself; nothing is run here. Each command has one row in the story's own file. Pass --before, " +
+    "--after or both. See docs/work.md.",
+  hint: "note a command's result",
+  changes: true,
+  params: {
+    story: storyRequired,
+    command: text("The command that was run.", {
+      operand: "COMMAND",
+      isRequired: true,
+      forModel: "npm test.",
+      names: ["script", "cmd"],
+      maxLength: 500,
+    }),
+    before: text("How it ended before the change: passed, failed, exit 1.", {
+      value: "TEXT",
+      forModel: "Its result before the change.",
+    }),
+    after: text("How it ended after the change.", { value: "TEXT", forModel: "Its result after it." }),
+    format,
+  },
+  result: results.evidence,
+  examples: [
+    'bmad-mcp evidence 1-2 "npm test" --before "failed (exit 1)"',
+    'bmad-mcp evidence 1-2 "npm test" --after passed',
+  ],
+});
+
+export const trace = operation({
+  group: "Work",
+  purpose: "Follow requirements to epics, stories, criteria, tests and commits.",
+  details:
+    "Shows what no story covers, stories without a requirement and criteria that no test names; with a requirement, " +
+    "what becomes stale if it changes. --stale compares requirements with what they were when each story began. " +
+    "See docs/work.md.",
+  hint: "requirement to commit",
+  params: {
+    story: {
+      ...story,
+      operand: "STORY|REQUIREMENT",
+      forModel: "Or a requirement: FR3.",
+      names: [...story.names, "requirement"],
+    },
+    stale: flag("Also compare with earlier commits, and list what has changed since.", { only: "terminal" }),
+    mermaid: flag("Print a drawing in the language of Mermaid.", { only: "terminal" }),
+    format: { ...format, forModel: "Or mermaid." },
+  },
+  needs: ["commits"],
+  result: results.trace,
+  examples: [
+    "bmad-mcp trace",
+    "bmad-mcp trace FR3",
+    "bmad-mcp trace --stale",
+    "bmad-mcp trace 1-2 --mermaid",
+  ],
+});
+
+export const ask = operation({
+  group: "Work",
+  purpose: "Ask people to decide something; the story waits for the answer.",
+  details:
+    "Prints the number of the question and adds it to open-questions.md beside the ledgers. `next` hands out other " +
+    "stories until it is answered, and a story with an open question is not done. Without STORY, it is a question " +
+    "about the project. See docs/work.md.",
+  hint: "let people decide, the story waits",
+  changes: true,
+  params: {
+    story,
+    text: text("The question.", {
+      operand: "QUESTION",
+      isRequired: true,
+      forModel: "Question.",
+      names: ["question"],
+      maxLength: MAX_TEXT,
+    }),
+    choices: list("The answers to choose from, comma-separated; divide them with | if one has a comma.", {
+      value: "A,B",
+      forModel: "JSON list.",
+      names: ["options"],
+      maxLength: 500,
+    }),
+    to: text("Who is asked: a role or a name.", { value: "NAME", forModel: "Whom." }),
+    by: by("Who asks: a person or an agent."),
+    format,
+  },
+  result: results.ask,
+  examples: [
+    'bmad-mcp ask 1-2 "Which provider signs people in?" --choices Google,GitHub --to Ann',
+    'bmad-mcp ask "Do we support Windows?"',
+  ],
+});
+
+export const answer = operation({
+  group: "Work",
+  purpose: "Answer a question that was asked, or list the open ones.",
+  details:
+    "TEXT is the answer, or the letter of a choice. It moves the question to the answered ones in open-questions.md, " +
+    "lets its story go on, and is remembered as a decision where project memory is on. Without NUMBER, lists what is " +
+    "open and the last answers. See docs/work.md.",
+  hint: "a question",
+  changes: ["text"],
+  isBoardAction: true,
+  params: {
+    number: number("The number of the question.", {
+      operand: "NUMBER",
+      range: [1, 999_999_999],
+      forModel: "Of the question.",
+      names: ["question", "id"],
+      selects: true,
+    }),
+    text: text("The answer, or the letter of a choice.", {
+      operand: "TEXT",
+      forModel: "Answer.",
+      names: ["answer", "choice"],
+      maxLength: MAX_TEXT,
+    }),
+    by: by("Who decides. Default: your name in git's configuration."),
+    format,
+  },
+  needs: ["memory"],
+  result: results.answer,
+  examples: ["bmad-mcp answer", "bmad-mcp answer 3 B", 'bmad-mcp answer 3 "Google, for now" --by Ann'],
+});

@@ -1,0 +1,39 @@
+/**
+ * THE table of operations: whatever can be asked of this program, on a command line, through a tool, on a page.
+ *
+ * To add one, export its row from the file of its subject; deno check then asks for its handler.
+ */
+import * as authors from "./authors.ts";
+import * as content from "./content.ts";
+import type { ArgsOf, Operation } from "./operation.ts";
+import * as reviews from "./review.ts";
+import * as setup from "./setup.ts";
+import * as work from "./work.ts";
+
+export const OPERATIONS = {
+  ...content,
+  ...work,
+  ...reviews,
+  ...authors,
+  ...setup,
+} as const satisfies Readonly<Record<string, Operation>>;
+
+type Table = typeof OPERATIONS;
+export type OperationName = keyof Table;
+
+/** The arguments that the handler of an operation gets. */
+export type Arguments<N extends OperationName> = ArgsOf<Table[N]["params"]>;
+
+/** The operations on the project's work, which models call, too. */
+export type WorkOperation = {
+  [N in OperationName]: Table[N] extends { readonly hint: string } ? N : never;
+}[OperationName];
+
+export const WORK_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
+  .filter((name): name is WorkOperation => (OPERATIONS[name] as Operation).hint !== undefined);
+
+/** Whether an operation changes the project's work when it gets these arguments. */
+export function changes({ changes = [] }: Operation, args: Readonly<Record<string, unknown>>): boolean {
+  if (changes === true) return true;
+  return changes.some((name) => args[name] !== undefined && (args[name] as readonly unknown[]).length !== 0);
+}

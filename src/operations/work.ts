@@ -1,0 +1,290 @@
+/**
+ * The project's stories: what there is, what is next, and every change of a ledger.
+ */
+import { flag, number, operation, text } from "./operation.ts";
+import { by, dryRun, force, format, limit, reason, story, storyRequired, words } from "./params.ts";
+import * as results from "./results/work.ts";
+
+export const next = operation({
+  group: "Work",
+  daily: 1,
+  purpose: "Show what to do next, with the command that does it.",
+  details:
+    "The step comes with its story and files. `list next` means the same. What others hold is left to them; --by says who " +
+    "asks. See docs/work.md.",
+  hint: "the step to take now, with its call",
+  params: {
+    by: by("Who asks: what others hold is left to them, and what NAME holds comes first."),
+    count: number(
+      "Up to N stories that can go on at the same time, each with its claim and the command for a worktree.",
+      { value: "N", range: [1, 50], forModel: "Stories at once." },
+    ),
+    all: flag("List every step of the project's phases with its standing, as `list next` does.", {
+      forModel: "Every step.",
+    }),
+    format,
+  },
+  needs: ["commits", "claims", "copies"],
+  result: results.next,
+  examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --all"],
+});
+
+export const board = operation({
+  group: "Work",
+  daily: 2,
+  purpose: "Show the project's epics and stories, or one story.",
+  details:
+    "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket trees. " +
+    "Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
+  hint: "epics and stories",
+  params: {
+    story: { ...story, only: "terminal" },
+    epic: text("Only this epic, as with epic-N.", { value: "N", only: "terminal" }),
+    limit: limit("At most N rows."),
+    watch: flag("Stay, and show every change until Ctrl-C; in a pipe, one line for each.", {
+      only: "terminal",
+    }),
+    format,
+  },
+  needs: ["commits", "copies"],
+  result: results.board,
+  examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
+});
+
+/** On the command line it is `board STORY`. */
+export const show = operation({
+  group: "Work",
+  command: null,
+  purpose: "Show one story or epic in full.",
+  hint: "one story or epic",
+  params: { story: storyRequired, format },
+});
+
+export const mark = operation({
+  group: "Work",
+  daily: 3,
+  purpose: "Set the status of a story, an epic or a retrospective.",
+  details:
+    "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
+    "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
+  hint: "set its status; done is checked first",
+  changes: true,
+  isBoardAction: true,
+  params: {
+    story: storyRequired,
+    // Which statuses a story can have, only its form knows: without one, the answer says which.
+    status: text("Its new status.", {
+      operand: "STATUS",
+      forModel: "ready-for-dev, in-progress, review, done.",
+      names: ["state", "to"],
+      maxLength: 500,
+    }),
+    by: by("Who marks it, a person or an agent; in progress, the story is then held for NAME."),
+    force: force("Break the rules: go back, ignore findings, or mark a story that someone else holds."),
+    reason: reason("Why, for the record."),
+    format,
+  },
+  usage: "mark STORY STATUS",
+  needs: ["commits", "verification"],
+  result: results.mark,
+  examples: [
+    "bmad-mcp mark 1-2 in-progress --by Ann",
+    "bmad-mcp mark 1-2 done",
+    "bmad-mcp mark epic-1 in-progress",
+  ],
+});
+
+export const check = operation({
+  group: "Work",
+  daily: 4,
+  purpose: "Check whether stories are as done as they claim.",
+  details:
+    "Compares boxes, criteria, reviews, statuses, files, tests and requirements with the files and, if git is " +
+    "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
+    "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
+  hint: "is it really done?",
+  params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }), format },
+  needs: ["commits", "verification"],
+  result: results.check,
+  examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
+});
+
+export const plan = operation({
+  group: "Work",
+  purpose: "Make sprint-status.yaml from the epics, or add the stories that they have gained.",
+  details:
+    "Follows the rules of BMAD's sprint_plan.py: nothing goes back, and a story with a file is ready. Rows without a " +
+    "plan and unknown statuses stay, unless --force removes and replaces them. See docs/work.md.",
+  hint: "make or extend the sprint",
+  changes: true,
+  params: { force: force("Remove rows without a plan, and replace unknown statuses."), format },
+  result: results.plan,
+  examples: ["bmad-mcp plan"],
+});
+
+export const claim = operation({
+  group: "Work",
+  purpose: "Hold a story for a while, so that no one else takes it.",
+  details:
+    "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
+    "All worktrees of a repository see it; with --claims remote, all clones. See docs/team.md.",
+  hint: "hold it while you work",
+  changes: true,
+  isBoardAction: true,
+  params: {
+    story,
+    by: by("Who holds it: a person or an agent. Default: your name in git's configuration."),
+    force: force("Take it from its owner."),
+    format,
+  },
+  result: results.claim,
+  examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
+});
+
+export const release = operation({
+  group: "Work",
+  purpose: "Give a claimed story back.",
+  hint: "give it back",
+  changes: true,
+  isBoardAction: true,
+  params: {
+    story: storyRequired,
+    by: by("Who gives it back: a person or an agent."),
+    force: force("Give it back for its owner."),
+    format,
+  },
+  result: results.claim,
+  examples: ["bmad-mcp release 1-2 --by Ann"],
+});
+
+export const reconcile = operation({
+  group: "Work",
+  purpose: "Bring ledger, story files and plan in step, and say each change.",
+  details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
+  hint: "ledger and story files in step",
+  changes: true,
+  params: { format },
+  result: results.reconcile,
+  examples: ["bmad-mcp reconcile"],
+});
+
+export const context = operation({
+  group: "Work",
+  purpose: "Print the sections of the project's documents that a story needs.",
+  details:
+    "From PRD, architecture, UX, decisions, epics and earlier stories, within a budget of tokens, each with its " +
+    "file and lines; then what was left out. See docs/work.md.",
+  hint: "what documents say for it",
+  params: {
+    story: storyRequired,
+    budget: number("At most about N tokens. Default: 8000.", {
+      value: "N",
+      range: [1, 100_000],
+      forModel: "Tokens.",
+    }),
+    format,
+  },
+  result: results.context,
+  examples: ["bmad-mcp context 1-2", "bmad-mcp context 1-2 --budget 4000 --json"],
+});
+
+export const log = operation({
+  group: "Work",
+  purpose: "Show who did what with the stories, or with one.",
+  details:
+    "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark, claim, " +
+    "release, force, question and answer, by everybody whose commits are here. The newest comes last. See docs/team.md.",
+  params: { story, limit: limit("The last N lines.") },
+  needs: ["copies"],
+  result: results.log,
+  examples: ["bmad-mcp log", "bmad-mcp log 1-2", "bmad-mcp log --json"],
+});
+
+export const team = operation({
+  group: "Work",
+  purpose: "Set up git so that ledgers merge by themselves, and begin a journal of the work.",
+  details:
+    "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove takes " +
+    "them back, byte for byte, and a journal that is still empty. With status, exit status 1 means that something is " +
+    "missing. See docs/team.md.",
+  changes: true,
+  params: { dryRun },
+  completes: "actions",
+  actions: {
+    init: {
+      usage: "init",
+      purpose: "Write the lines, in .gitattributes and in this clone's git configuration.",
+      otherWords: ["setup", "add", "install", "on"],
+    },
+    status: {
+      usage: "status",
+      purpose: "Say what is set up, and what is missing or differs.",
+      params: {},
+      otherWords: ["show", "check", "list"],
+    },
+    remove: {
+      usage: "remove",
+      purpose: "Take the lines out again.",
+      otherWords: ["undo", "uninstall", "delete", "off"],
+    },
+  },
+  result: results.team,
+  examples: ["bmad-mcp team init", "bmad-mcp team init --dry-run --json"],
+});
+
+export const mergeDriver = operation({
+  group: "Work",
+  command: "merge-driver",
+  purpose: "Merge a ledger for git, which calls it after `team init`.",
+  details: "The result replaces OURS. Exit status 1 means that conflicts are left. See docs/team.md.",
+  params: {
+    base: text("The common ancestor.", { operand: "BASE", isRequired: true }),
+    ours: text("Our version.", { operand: "OURS", isRequired: true }),
+    theirs: text("Their version.", { operand: "THEIRS", isRequired: true }),
+    size: text("The length of conflict markers.", { operand: "SIZE" }),
+    path: text("The file's path in the repository.", { operand: "PATH" }),
+  },
+  isStandalone: true,
+  isHidden: true,
+  examples: ["bmad-mcp merge-driver base.yaml ours.yaml theirs.yaml 7 sprint-status.yaml"],
+});
+
+export const script = operation({
+  group: "Work",
+  purpose: "Run one of BMAD's own scripts, without Python.",
+  details:
+    "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME: script --project DIR NAME. Prints what the " +
+    "script prints and returns its exit status. A dash alone runs the command lines on stdin, one on each line, up to " +
+    "the first that fails. See docs/work.md.",
+  hint: "run BMAD's own scripts by the line that the BMAD text spells; no Python or shell",
+  changes: true,
+  params: {
+    script: {
+      ...words("NAME", "The command line."),
+      isRequired: true,
+      forModel: "Line or JSON list.",
+      names: ["command", "cmd"],
+      maxLength: 200_000,
+    },
+    // Not in the schema, where it would cost every model tokens: most lines need no skill.
+    skill: text("The skill whose text has the line.", { only: "tool", forModel: "" }),
+  },
+  usage: "script NAME [ARGS…] | script -",
+  isExact: true,
+  takesRest: true,
+  examples: [
+    'bmad-mcp script memlog.py init --workspace _bmad-output/idea --field topic="Ship it"',
+    "bmad-mcp script uv run {project-root}/_bmad/scripts/memlog.py init --workspace _bmad-output/plan",
+  ],
+});
+
+export const prime = operation({
+  group: "Work",
+  purpose: "Print what a model should know when a session begins, in at most 400 tokens.",
+  details:
+    "What is served, the story in hand or the next step with its call, who else is at work, and which questions wait. " +
+    "`install --hooks` has clients run it. With --hook it always ends well, and says everything once in a session.",
+  params: { hook: flag("Read a client's event from stdin, and answer it as the client expects.") },
+  isExact: true,
+  examples: ["bmad-mcp prime"],
+});

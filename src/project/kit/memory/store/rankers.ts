@@ -1,0 +1,142 @@
+/**
+ * The rankers that the user chose, for memories and for other texts, such as learnings. Each question embeds a
+ * limited number of texts; vectors are cached, so that later questions know more of them.
+ */
+import type { Memory } from "../../../../base/model.ts";
+import { dotProduct } from "../../../../base/ranking.ts";
+import { BmadError } from "../../../../base/errors.ts";
+import { type Embedder, openEmbedder } from "../embed/built_in.ts";
+import { fuse, queryStems, type Rankings, scoreTexts } from "../recall/ranking.ts";
+import { type Analysis, type Analyzer, openAnalyzer, sharedWords } from "../words/analysis.ts";
+import type { Hit, Rankers } from "./store.ts";
+import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
+import { openEndpoint } from "../embed/endpoint.ts";
+import { openKernel } from "../recall/vectors.ts";
+
+/** How many texts are embedded for one question: those that share a term, then the first ones. */
+const MAX_EMBEDDED = 64;
+const MAX_CACHED = 5_000;
+const MIN_COSINE = 0.37;
+
+/** Ranks texts for a question, the best first, each by its index; all that are no match are only the nearest. */
+export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers) {
+  const embed = embedder && cacheVectors(embedder);
+  const analyses = new Map<string, Analysis>();
+  const analyze = (text: string) => {
+    const known = analyses.get(text) ?? analyzeAnew(text);
+    if (analyses.size >= MAX_CACHED) analyses.clear();
+    analyses.set(text, known);
+    return known;
+  };
+
+  async function compare(question: Analysis, texts: ReadonlyMap<number, Analysis>, signal?: AbortSignal) {
+    try {
+      if (embedder === undefined || embed === undefined) return [];
+      const asked = await vectorOfQuestion(embedder, question, signal);
+      const vectors = await embed.embed([...texts.values()].map((text) => text.english), signal);
+      const ids = [...texts.keys()];
+      const hits = vectors.map((vector, at) => ({ id: ids[at]!, cosine: dotProduct(asked!, vector) }));
+      return hits.sort((a, b) => b.cosine - a.cosine);
+    } catch (error) {
+      // Terms are enough where the embedder fails.
+      if (error instanceof BmadError) return [];
+      throw error;
+    }
+  }
+
+  return async (query: string, texts: readonly string[], signal?: AbortSignal) => {
+    if (texts.length === 0) return [];
+    const question = analyze(query), analyzed = texts.map(analyze);
+    const { terms, weight } = scoreTexts(queryStems(question), analyzed);
+    // Those that share a term are worth a vector first; of the others, any that has one is compared as well.
+    const order = [...new Set([...terms.map(({ id }) => id), ...texts.keys()])];
+    let left = MAX_EMBEDDED;
+    const chosen = order.filter((id) => embed?.has(analyzed[id]!.english) || left-- > 0);
+    const vectors = await compare(question, new Map(chosen.map((id) => [id, analyzed[id]!])), signal);
+    return fuse({ terms, weight, vectors }, texts.length).map((ranked) => ({
+      ...ranked,
+      words: sharedWords(question, analyzed[ranked.id]!),
+      isMatch: ranked.lexical > 0 || (ranked.semantic ?? 0) >= MIN_COSINE,
+    }));
+  };
+}
+
+export function cacheVectors(embedder: Embedder) {
+  const cache = new Map<string, Float32Array>();
+  const embed: Embedder["embed"] = async (texts, signal) => {
+    const known = new Map(texts.map((text) => [text, cache.get(text)]));
+    const missing = [...known].filter(([, vector]) => vector === undefined).map(([text]) => text);
+    if (cache.size + missing.length > MAX_CACHED) cache.clear();
+    for (const [at, vector] of (await embedder.embed(missing, signal)).entries()) {
+      cache.set(missing[at]!, vector);
+      known.set(missing[at]!, vector);
+    }
+    return texts.map((text) => known.get(text)!);
+  };
+  return { embed, has: (text: string) => cache.has(text) };
+}
+
+export const EMBEDDING = "Embedding";
+
+export function searchableText({ text, tags }: Memory): string {
+  return [text, ...tags].join("\n");
+}
+
+/** Without a vector, memories are still ranked by terms; the problem says why there is none. */
+export async function embedQuestion(embedder: Embedder | undefined, question: Asked, signal?: AbortSignal) {
+  if (embedder === undefined) return {};
+  try {
+    return { vector: await vectorOfQuestion(embedder, question, signal) };
+  } catch (error) {
+    return { problem: reasonOf(error) };
+  }
+}
+
+type Asked = Pick<Analysis, "english" | "isUnderstood">;
+
+/** In a language that the embedder does not know, a question is a text like any other. */
+export async function vectorOfQuestion(embedder: Embedder, question: Asked, signal?: AbortSignal) {
+  const { english, isUnderstood } = question;
+  return isUnderstood && embedder.embedQuestion !== undefined
+    ? await embedder.embedQuestion(english, signal)
+    : (await embedder.embed([english], signal))[0];
+}
+
+/** The reason of a failure that need not stop the work; anything else is thrown again. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof BmadError)) throw error;
+  return error.failure.code === "memory-unavailable" ? error.failure.reason : error.message;
+}
+
+export function rankHits<Id>(
+  rankings: Rankings<Id>,
+  { limit, question, analyze }: { limit: number; question: Analysis; analyze: Analyzer },
+  find: (id: Id) => Memory | undefined,
+): readonly Hit[] {
+  return fuse(rankings, limit).flatMap(({ id, ...why }) => {
+    const memory = find(id);
+    if (memory === undefined) return [];
+    return [{ memory, ...why, words: sharedWords(question, analyze(searchableText(memory))) }];
+  });
+}
+
+export interface OpenRankers extends Rankers {
+  readonly description: string;
+  close(): void;
+}
+
+export function openRankers({ embedder: choice, contentDir }: MemoryPlan): OpenRankers {
+  const embedder = choice === "none"
+    ? undefined
+    : choice === "built-in"
+    ? openEmbedder({ contentDir })
+    : openEndpoint(choice);
+  const why = choice === "none" ? "the embedder is off" : "the embedder is missing from this build";
+  return {
+    analyze: openAnalyzer(contentDir),
+    embedder,
+    kernel: embedder && openKernel(contentDir),
+    description: embedder === undefined ? `keywords only (${why})` : `keywords and meaning (${embedder.id})`,
+    close: () => embedder?.close(),
+  };
+}

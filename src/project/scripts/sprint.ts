@@ -1,0 +1,368 @@
+/**
+ * `sprint-status.yaml` as Python reads it, and the plan of a sprint: epics and stories of documents, merged into it like
+ * `sprint_plan.py generate`.
+ */
+import { BmadError } from "../../base/errors.ts";
+import { sha256 } from "../../base/text.ts";
+import { countEach, type Values } from "../../base/values.ts";
+import {
+  isSprintFile,
+  ITEMS,
+  readSprintFile,
+  readSprintKey,
+  scriptLines,
+  SECTION,
+  SPRINT_STATUSES,
+  type SprintFile,
+  type SprintRow,
+} from "../work/formats/mod.ts";
+import { type Ledger, openLedger } from "../work/ledger/mod.ts";
+import { type Kind, openTarget, readText, type ScriptFiles, stop, Unreadable } from "./script.ts";
+import { isTrue, pythonLines, pythonText } from "./python.ts";
+
+/** Neither a file nor a problem if it is missing. */
+export function loadLedger(world: ScriptFiles, given: string): { file?: SprintFile; problem?: string } {
+  try {
+    readText(world, given);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return error.reason === "No such file or directory" ? {} : { problem: error.message };
+  }
+  const file = readSprintFile(world.files.find(world.files.pathOf("file", given)) ?? "");
+  if (file.problem !== undefined) return { problem: placed(file.problem, file.line) };
+  return { file: { ...file, fields: withTimes(file) } };
+}
+
+/** Python prints `2026-06-07T14:22:00Z` as `2026-06-07 14:22:00`. */
+function withTimes({ fields, quoted }: SprintFile): Values {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      isDate(value, quoted.has(key)) ? timeText(value) : value,
+    ]),
+  );
+}
+
+const MOMENT =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d{0,6})\d*)?(?:[ \t]*(?:Z|([-+]\d\d?)(?::?(\d\d))?))?$/;
+
+function timeText(written: string): string {
+  const [all, year, month, day, hour, minute, second, fraction = "", hours = "0", minutes = "0"] =
+    MOMENT.exec(written) ?? [];
+  if (all === undefined) return written;
+  const offset = Number(hours) * 60 + (hours.startsWith("-") ? -1 : 1) * Number(minutes);
+  const time = Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute! - offset, +second!);
+  const micros = fraction.padEnd(6, "0");
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ") +
+    (Number(micros) === 0 ? "" : `.${micros}`);
+}
+
+/** Python reads an unquoted date as one. */
+export function isDate(value: unknown, isQuoted = false): value is string {
+  return !isQuoted && typeof value === "string" && /^\d{4}-\d\d-\d\d(?:$|[Tt\s])/.test(value);
+}
+
+export function existingLedger(world: ScriptFiles, status_file: string): SprintFile | undefined {
+  const { file, problem } = loadLedger(world, status_file);
+  if (problem !== undefined) stop(`existing status file is not valid YAML: ${problem}`, { status_file });
+  return file?.faults.has("not-a-map")
+    ? stop("existing status file is valid YAML but not a mapping", { status_file })
+    : file;
+}
+
+/** Fields that `sprint_plan.py` writes besides the statuses. */
+const FIELDS = ["generated", "last_updated", "project", "project_key", "tracking_system", "story_location"];
+
+/** Any other YAML is a document. A text that is not a map is left to the reader. */
+export const LEDGER: Kind = {
+  ends: [".yaml", ".yml"],
+  isOwn: (text, path) => {
+    if (isSprintFile(path)) return true;
+    const keys = Object.keys(readSprintFile(text).fields);
+    return keys.includes(SECTION) || keys.includes(ITEMS) || keys.every((key) => FIELDS.includes(key));
+  },
+};
+
+/** Writes a ledger as `edit` makes it; stops in the words of `refuse` if the form of the file does not allow it. */
+export async function editLedger(
+  { files }: ScriptFiles,
+  path: string,
+  before: string | undefined,
+  edit: (ledger: Ledger) => string | Promise<string>,
+  refuse: (reason: string) => never,
+): Promise<void> {
+  let text: string;
+  try {
+    text = await edit(openLedger(path, before ?? ""));
+  } catch (error) {
+    if (!(error instanceof BmadError) || error.failure.code !== "invalid-file") throw error;
+    return refuse(placed(error.failure.problem, error.failure.line));
+  }
+  if (text !== before) files.replace(path, text, before);
+}
+
+function placed(problem: string, line: number | undefined): string {
+  return line === undefined ? problem : `line ${line}: ${problem}`;
+}
+
+/** A text without letters and digits becomes its hash. */
+export async function sprintSlug(text: string, maxLength: number): Promise<string> {
+  const dashed = text.toLowerCase().replaceAll(/[^\p{L}\p{N}_]+/gu, "-");
+  const short = [...trimDashes(dashed)].slice(0, maxLength).join("");
+  if (trimDashes(short) !== "") return trimDashes(short);
+  return (await sha256(text)).slice(0, 8);
+}
+
+function trimDashes(text: string): string {
+  return text.replace(/^-+/, "").replace(/(?<!-)-+$/, "");
+}
+
+const HEAD = `# The state of every epic, story and retrospective, in the order of the work.
+#
+# Epics: backlog, in-progress (its first story was started), done (all its stories are)
+# Stories: backlog, ready-for-dev (the story has a file), in-progress, review, done
+# Retrospectives: optional, done
+# Action items of retrospectives: open, in-progress, done
+
+`;
+
+export interface SprintRequest {
+  readonly epicFiles: readonly string[];
+  readonly statusFile: string;
+  readonly storiesDir: string;
+  readonly project: string;
+  /** As `MM-DD-YYYY HH:MM`. */
+  readonly date: string;
+  readonly projectKey?: string;
+  readonly trackingSystem?: string;
+  readonly storyLocation?: string;
+  /** `KEY=STATUS`; only these may move backwards. */
+  readonly confirmed?: readonly string[];
+  readonly isDry?: boolean;
+  /** Ignores the statuses of the ledger. */
+  readonly isFresh?: boolean;
+  /** Removes unplanned rows and replaces unknown statuses, as the script does. */
+  readonly isStrict?: boolean;
+}
+
+export type SprintPlan = Awaited<ReturnType<typeof plan>>;
+
+export async function planSprint(request: SprintRequest, world: ScriptFiles): Promise<SprintPlan> {
+  const { files, signal } = world;
+  if (request.isDry) return await plan(request, world);
+  openTarget(files, files.pathOf("status-file", request.statusFile), LEDGER);
+  return await files.exclusively(() => plan(request, world), signal);
+}
+
+async function plan(request: SprintRequest, world: ScriptFiles) {
+  const { epicFiles, statusFile, storiesDir, project, date, confirmed = [] } = request;
+  const { isDry = false, isFresh = false, isStrict = false } = request;
+  const { planned, warnings } = await readEpics(epicFiles, world);
+  if (planned.length === 0) {
+    stop("no epics or stories parsed from the given epic files", { epic_files: epicFiles });
+  }
+  const file = existingLedger(world, statusFile);
+  const { tree, pathOf } = world.files;
+  const inFolder = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
+  const keys = isStrict || isFresh ? planned : withKnownKeys(planned, file?.rows ?? []);
+  const { rows, ...facts } = merge(keys, isFresh ? undefined : file, {
+    onDisk: new Set(inFolder.map(({ name }) => name)),
+    warnings,
+    isStrict,
+  });
+  for (const [key, status] of readConfirmed(confirmed, rows)) rows.set(key, status);
+  const kept = (field: string) => isTrue(file?.fields[field]) ? pythonText(file!.fields[field]) : undefined;
+  const generated = kept("generated") ?? date;
+  const fields: Readonly<Record<string, string>> = {
+    generated,
+    last_updated: date,
+    project,
+    project_key: request.projectKey ?? kept("project_key") ?? "NOKEY",
+    tracking_system: request.trackingSystem ?? kept("tracking_system") ?? "file-system",
+    story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
+  };
+  if (!isDry) await write(request, fields, { file, rows }, world);
+  const kinds = countEach(planned.map((key) => readSprintKey(key)!.kind));
+  const counts = countEach(rows.values());
+  const [epics, stories] = [kinds.get("epic") ?? 0, kinds.get("story") ?? 0];
+  return { epics, stories, counts, generated, warnings, ...facts };
+}
+
+const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
+
+async function readEpics(given: readonly string[], world: ScriptFiles) {
+  const epics = new Map<number, Set<string>>();
+  const warnings: string[] = [];
+  for (const path of given) {
+    for (const { text, line, heading } of scriptLines(pythonLines(readEpicFile(path, world)))) {
+      if (heading === undefined) {
+        if (SUSPECT.test(text)) {
+          warnings.push(`unparsed Epic/Story-like heading at ${path}:${line}: ${text.trim()}`);
+        }
+        continue;
+      }
+      const { epic, story, title } = heading;
+      const stories = epics.getOrInsertComputed(epic, () => new Set());
+      if (story === undefined) continue;
+      const key = `${epic}-${story}-${await sprintSlug(title, 60)}`;
+      if (stories.has(key)) warnings.push(`duplicate story heading '${key}' at ${path}:${line}`);
+      else stories.add(key);
+    }
+  }
+  const sorted = [...epics].toSorted(([a], [b]) => a - b);
+  const planned = sorted.flatMap(([epic, stories]) => [
+    `epic-${epic}`,
+    ...stories,
+    `epic-${epic}-retrospective`,
+  ]);
+  return { planned, warnings };
+}
+
+function readEpicFile(path: string, world: ScriptFiles): string {
+  try {
+    return readText(world, path);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return stop(`cannot read epic file ${path}: ${error.message}`);
+  }
+}
+
+/** A story with a new title keeps its row, which would otherwise appear twice. */
+function withKnownKeys(planned: readonly string[], rows: readonly SprintRow[]): readonly string[] {
+  const isPlanned = new Set(planned);
+  const others = rows.filter(({ key, known }) => known?.kind === "story" && !isPlanned.has(key));
+  const byRef = Map.groupBy(others, ({ known }) => known!.ref);
+  const isKnown = new Set(rows.map(({ key }) => key));
+  const keys = planned.map((key) => {
+    const { kind, ref } = readSprintKey(key)!;
+    const [row, ...more] = kind === "story" && !isKnown.has(key) ? byRef.get(ref) ?? [] : [];
+    return row !== undefined && more.length === 0 ? row.key : key;
+  });
+  return [...new Set(keys)];
+}
+
+/** For each key the higher of two statuses: that of the ledger, and that of the story's file. */
+function merge(
+  planned: readonly string[],
+  file: SprintFile | undefined,
+  { onDisk, warnings, isStrict }: {
+    readonly onDisk: ReadonlySet<string>;
+    readonly warnings: string[];
+    readonly isStrict: boolean;
+  },
+) {
+  if (file?.faults.has("section-not-a-map") && isTrue(file.fields[SECTION])) {
+    stop(`${SECTION} is not a mapping`);
+  }
+  const existing = new Map(file?.rows.map((row) => [row.key, row]));
+  const rows = new Map<string, string>();
+  const added: string[] = [];
+  /** Stories that have a file now. */
+  const ready: string[] = [];
+  const renamed: { readonly key: string; readonly from: string; readonly to: string }[] = [];
+  const unknown: SprintRow[] = [];
+  let [preserved, changed] = [0, 0];
+  for (const key of planned) {
+    const { kind } = readSprintKey(key)!;
+    const statuses = SPRINT_STATUSES[kind];
+    const hasFile = kind === "story" && onDisk.has(`${key}.md`);
+    const computed = hasFile ? "ready-for-dev" : statuses[0]!;
+    const row = existing.get(key);
+    const { value = null, status, renamed: to } = row ?? {};
+    if (typeof value === "object" && value !== null) stop(`the status of ${key} is not a text`);
+    if (to !== undefined) renamed.push({ key, from: row!.word, to });
+    if (row !== undefined && value !== null && status === undefined) {
+      unknown.push(row);
+      if (!isStrict && typeof value === "string") {
+        rows.set(key, value);
+        preserved++;
+        continue;
+      }
+      warnings.push(`illegal status '${pythonText(value)}' on '${key}' replaced with '${computed}'`);
+    }
+    const rank = status === undefined ? -1 : statuses.indexOf(status);
+    const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
+    if (row === undefined) added.push(key);
+    else if (merged === status) preserved++;
+    else changed++;
+    if (hasFile && (value === null || value === "backlog")) ready.push(key);
+    rows.set(key, merged);
+  }
+  const unplanned = [...existing.values()].filter(({ key }) => !rows.has(key));
+  const isInSync = changed === 0 &&
+    [added, unplanned, unknown, renamed].every((list) => list.length === 0);
+  if (!isStrict) keepUnplanned(rows, existing.values());
+  return { rows, added, preserved, changed, ready, unplanned, renamed, unknown, isInSync };
+}
+
+/** Rows outside the plan stay behind the rows that they follow now. */
+function keepUnplanned(rows: Map<string, string>, existing: Iterable<SprintRow>): void {
+  const planned = [...rows];
+  const behind = new Map<string | undefined, [string, string][]>();
+  let last: string | undefined;
+  for (const { key, value } of existing) {
+    if (rows.has(key)) last = key;
+    else if (typeof value === "string") behind.getOrInsertComputed(last, () => []).push([key, value]);
+  }
+  rows.clear();
+  for (const [key, status] of behind.get(undefined) ?? []) rows.set(key, status);
+  for (const [key, status] of planned) {
+    rows.set(key, status);
+    for (const [other, own] of behind.get(key) ?? []) rows.set(other, own);
+  }
+}
+
+function readConfirmed(
+  pairs: readonly string[],
+  rows: ReadonlyMap<string, string>,
+): readonly (readonly [key: string, status: string])[] {
+  return pairs.map((pair) => {
+    const cut = pair.indexOf("=");
+    const [key, status] = [pair.slice(0, cut), pair.slice(cut + 1)];
+    if (cut < 1 || status === "") stop(`--set expects key=status, got '${pair}'`);
+    if (!rows.has(key)) {
+      const valid_keys = [...rows.keys()].sort();
+      stop(`--set key '${key}' is not in the generated plan`, { valid_keys });
+    }
+    const { kind, isStrict } = readSprintKey(key) ?? {};
+    if (kind === undefined || !isStrict) return stop(`${key} is not a key of a ledger`);
+    if (!SPRINT_STATUSES[kind].includes(status)) {
+      const legal = SPRINT_STATUSES[kind].toSorted();
+      stop(`--set status '${status}' is not legal for ${kind} '${key}'`, { legal });
+    }
+    return [key, status] as const;
+  });
+}
+
+async function write(
+  { statusFile, isFresh = false }: SprintRequest,
+  fields: Readonly<Record<string, string>>,
+  { file, rows }: { readonly file: SprintFile | undefined; readonly rows: ReadonlyMap<string, string> },
+  world: ScriptFiles,
+): Promise<void> {
+  const before = file?.text;
+  const path = world.files.pathOf("status-file", statusFile);
+  const hasFields = file !== undefined && !file.faults.has("empty");
+  const edit = (old: Ledger): string => {
+    const isNew = !hasFields || isFresh;
+    // Comments of a ledger without keys stay.
+    const ledger = isNew ? openLedger(path, hasFields || !before?.trim() ? HEAD : before) : old;
+    for (const [field, wanted] of Object.entries(fields)) {
+      const value = isNew ? null : file.fields[field] ?? null;
+      // A date or a number that says the same stays as it is written.
+      if (value === null || pythonText(value) !== wanted) ledger.set(field, wanted);
+    }
+    ledger.arrange(SECTION, [...rows], (key) => readSprintKey(key)?.kind === "epic");
+    if (isNew && (file?.fields[ITEMS] ?? null) !== null) ledger.copy(ITEMS, old);
+    // A ledger that replaces another one keeps its line ends.
+    const isWindows = isFresh && /^[^\n]*\r\n/.test(before ?? "");
+    return isWindows ? ledger.toText().replaceAll(/\r?\n/g, "\r\n") : ledger.toText();
+  };
+  await editLedger(
+    world,
+    path,
+    before,
+    edit,
+    (reason) => stop(`write or validation failed, original restored: ${reason}`, { restored: true }),
+  );
+}

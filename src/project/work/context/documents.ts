@@ -1,0 +1,161 @@
+/**
+ * Every document of a project for people: its title, its role, its status and its text.
+ *
+ * Only what is found as a document can be opened: no page opens other files. Secrets are hidden.
+ */
+import { openYielder, runInSlices } from "../../../base/work.ts";
+import { fail } from "../../../base/errors.ts";
+import { shorten } from "../../../base/text.ts";
+import { asText } from "../../../base/values.ts";
+import { parseDocumentFront } from "../../../content/parse.ts";
+import { baseName, findText } from "../../../content/tree/mod.ts";
+import type { BoardWorld } from "../board/mod.ts";
+import {
+  type Board,
+  type Document,
+  DOCUMENT_ROLES,
+  type DocumentRole,
+  documentStatus,
+  findDocuments,
+  type Story,
+} from "../formats/mod.ts";
+import { MAX_DOCUMENTS } from "./pack.ts";
+
+export interface ListedDocument extends Document {
+  readonly title: string;
+  readonly status?: string;
+  /** In bytes. */
+  readonly size: number;
+  /** When it was last changed, in milliseconds since the epoch. */
+  readonly modified?: number;
+}
+
+interface OpenedDocument extends ListedDocument {
+  readonly text: string;
+  readonly stories: readonly Story[];
+  readonly previous?: ListedDocument;
+  readonly next?: ListedDocument;
+}
+
+/** A longer document is not opened, and has no title or status in a list. */
+const MAX_BYTES = 1_000_000;
+const MAX_READ = 16_000_000;
+const MAX_TITLE = 120;
+
+export async function listDocuments(place: BoardWorld): Promise<readonly ListedDocument[]> {
+  return (await readDocuments(place, (document, text) => describe(place, document, text)))
+    .sort(byRole);
+}
+
+export async function readDocuments<T>(
+  place: BoardWorld,
+  read: (document: Document, text: string | undefined) => T,
+): Promise<T[]> {
+  let left = MAX_READ;
+  const yieldIfDue = openYielder();
+  const results: T[] = [];
+  for (const document of await everyDocument(place)) {
+    const facts = place.tree.stat(document.path);
+    if (facts === undefined) continue;
+    const isRead = facts.size <= Math.min(MAX_BYTES, left);
+    if (isRead) left -= facts.size;
+    results.push(read(document, isRead ? findText(place.tree, document.path) : undefined));
+    await yieldIfDue();
+  }
+  return results;
+}
+
+type Placed = Pick<ListedDocument, "path" | "role" | "modified">;
+
+function byRole(a: Placed, b: Placed): number {
+  const rank = ({ role }: Document) => ORDER.indexOf(role);
+  return rank(a) - rank(b) || (b.modified ?? 0) - (a.modified ?? 0);
+}
+
+const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
+
+async function everyDocument({ tree, folders, board }: BoardWorld): Promise<readonly Document[]> {
+  return (await runInSlices(findDocuments(tree, folders, board))).slice(0, MAX_DOCUMENTS);
+}
+
+export async function openDocument(place: BoardWorld, path: string): Promise<OpenedDocument> {
+  const all = await everyDocument(place);
+  const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
+  if (document === undefined) {
+    const named = all.map((one) => one.path).filter((one) => baseName(one) === baseName(path));
+    return fail({ code: "not-found", what: "document", name: path, suggestions: named.slice(0, 5) });
+  }
+  const size = place.tree.stat(path)?.size ?? 0;
+  if (size > MAX_BYTES) {
+    return fail({ code: "invalid-input", problem: `${path} is too long for a page (${size} bytes)` });
+  }
+  const text = findText(place.tree, path);
+  if (text === undefined) return fail({ code: "invalid-input", problem: `${path} is not a text` });
+  const [previous, next] = neighbours(place, all, path)
+    .map((one) => one && describe(place, one, findText(place.tree, one.path)));
+  return {
+    ...describe(place, document, text),
+    text: place.clean(text),
+    stories: await storiesNaming(place, path),
+    ...(previous && { previous }),
+    ...(next && { next }),
+  };
+}
+
+function neighbours({ tree }: BoardWorld, all: readonly Document[], path: string) {
+  const order = all.map((one) => ({ ...one, modified: tree.stat(one.path)?.modified })).sort(byRole);
+  const at = order.findIndex((one) => one.path === path);
+  return at < 0 ? [] : [order[at - 1], order[at + 1]];
+}
+
+/** More than a page has room for. */
+const MAX_NAMING = 50;
+
+/** Stories whose document it is, or whose files name it; a common name such as index.md counts with its folder. */
+async function storiesNaming({ tree, board }: BoardWorld, path: string): Promise<readonly Story[]> {
+  const name = COMMON.test(baseName(path)) ? path.split("/").slice(-2).join("/") : baseName(path);
+  const naming: Story[] = [];
+  const yieldIfDue = openYielder();
+  for (const story of board.epics.flatMap(({ stories }) => stories)) {
+    if (naming.length === MAX_NAMING) break;
+    const { file, plan } = story;
+    if (path === file || path === plan) naming.push(story);
+    else if (file !== undefined && (tree.stat(file)?.size ?? Infinity) <= MAX_BYTES) {
+      if (hasName(findText(tree, file) ?? "", name)) naming.push(story);
+      await yieldIfDue();
+    }
+  }
+  return naming;
+}
+
+const COMMON = /^(?:index|readme|spec|epic|story|plan)\.md$/i;
+
+function hasName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!/[\p{L}\p{N}_-]/u.test(text[at - 1] ?? "")) return true;
+  }
+  return false;
+}
+
+/** A large project has more story files than the list of documents shows. */
+function storyAt({ epics }: Board, path: string): Document | undefined {
+  const isNamed = /\.md$/i.test(path) &&
+    epics.some(({ stories }) => stories.some(({ file, plan }) => file === path || plan === path));
+  return isNamed ? { path, role: "story" } : undefined;
+}
+
+export function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
+  const facts = tree.stat(path);
+  const { title } = parseDocumentFront(text).value;
+  const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];
+  const name = asText(title) ?? heading ?? baseName(path).replace(/\.md$/i, "");
+  const status = documentStatus(text, clean);
+  return {
+    path,
+    role,
+    title: shorten(clean(name), MAX_TITLE),
+    ...(status && { status }),
+    size: facts?.size ?? 0,
+    ...(facts?.modified !== undefined && { modified: facts.modified }),
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * A text of which single lines change: a byte order mark, line ends of any kind and all other lines stay as they are.
+ *
+ * The one editor of ledgers, front matter and Markdown; formats only say which lines they mean.
+ */
+export interface Line {
+  text: string;
+  /** Empty for a last line that does not end. */
+  end: string;
+}
+
+const MARK = "\uFEFF";
+
+export class EditedText {
+  lines: Line[];
+  readonly newline: string;
+  readonly #mark: string;
+
+  constructor(text: string) {
+    this.#mark = text.startsWith(MARK) ? MARK : "";
+    this.lines = splitLines(text.slice(this.#mark.length));
+    this.newline = this.lines[0]?.end || "\n";
+  }
+
+  insert(at: number, texts: readonly string[]): void {
+    this.replace(at, 0, texts.map((text) => ({ text, end: this.newline })));
+  }
+
+  replace(at: number, count: number, added: readonly Line[]): void {
+    const above = this.lines[at - 1];
+    if (above !== undefined && added.length > 0) above.end ||= this.newline;
+    this.lines = [...this.lines.slice(0, at), ...added, ...this.lines.slice(at + count)];
+  }
+
+  /** How many of the first `end` lines are left without the blank ones below them. */
+  lastFilled(end = this.lines.length): number {
+    let at = end;
+    while (at > 0 && this.lines[at - 1]!.text.trim() === "") at--;
+    return at;
+  }
+
+  toString(): string {
+    return this.#mark + this.lines.map(({ text, end }) => text + end).join("");
+  }
+}
+
+export function splitLines(text: string): Line[] {
+  const parts = text.split(/(\r\n|[\r\n])/);
+  const lines: Line[] = [];
+  for (let at = 0; at < parts.length; at += 2) lines.push({ text: parts[at]!, end: parts[at + 1] ?? "" });
+  if (lines.at(-1)!.text === "") lines.pop();
+  return lines;
+}

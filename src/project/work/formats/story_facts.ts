@@ -1,0 +1,453 @@
+/**
+ * The board: epics and their stories, the same for every ledger that BMAD has ever kept.
+ *
+ * A ledger is the file that decides the state of a story. Whatever else speaks of the story (its own file, the plan of
+ * its epic) is compared with the ledger; where they differ, the story has a drift.
+ *
+ * The facts of a story have one row each: where a form may keep it, how it is read there, and how people and programs see it.
+ *
+ * All adapters read facts through this table, and all surfaces show them through it: a row is what a new fact needs.
+ * What a form computes itself, such as the links of tickets, has no keys here and is filled in by its adapter.
+ */
+import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts";
+import { asText, asTexts, type Values } from "../../../base/values.ts";
+import type { Body } from "./document.ts";
+import {
+  type Boxes,
+  type Claim,
+  type Forced,
+  type FormName,
+  placeOf,
+  type Problem,
+  problemLine,
+  type Question,
+  renderEnd,
+  type State,
+} from "./model.ts";
+import { findIds, MAX_IDS } from "./requirement_ids.ts";
+import { isOver, questionWords } from "./status.ts";
+
+/**
+ * Where a story's facts stand: its row in `stories.yaml`, its own file (story file, record of a build, ticket), its entry
+ * in `tickets.toml`, the plan of a ticket's build, its section in a document of epics.
+ */
+type FactPlace = "row" | "file" | "entry" | "plan" | "section";
+
+/** What one place says: fields of front matter or of a ledger, and lines of Markdown. */
+export interface FactSource extends Partial<Body> {
+  readonly fields?: Values;
+  readonly title?: string | undefined;
+}
+
+type FactSources = Readonly<Partial<Record<FactPlace, FactSource | undefined>>>;
+
+const EVERYWHERE: readonly FactPlace[] = ["row", "file", "entry", "plan", "section"];
+
+interface Fact<T> {
+  /** Its names in front matter and ledgers; the first with a value that can be read counts. */
+  readonly keys?: readonly string[];
+  readonly parse?: (value: unknown) => T | undefined;
+  readonly lines?: (source: FactSource) => T | undefined;
+  /** The first that has it counts, in its fields or else its lines. */
+  readonly places?: readonly FactPlace[];
+  readonly join?: (one: T, other: T) => T;
+  /** In place of all this, for a fact that is read otherwise. */
+  readonly read?: (sources: FactSources) => T | undefined;
+  /** The value of a story that does not have it; without one, the story has no such field. */
+  readonly none?: T;
+  /** Its label in the text of a story, and its words there: one line, several, or none. */
+  readonly label?: string;
+  readonly show?: (value: T, state: State) => string | readonly string[] | undefined;
+  readonly note?: (value: T, state: State) => string | false | undefined;
+  /** What a report of changes says of its new value if that is not the note, and of a value that is gone. */
+  readonly change?: (value: T) => string | undefined;
+  readonly gone?: string;
+  /** How the card on a board shows it: its note, or a shorter word with the note as its explanation. */
+  readonly card?: {
+    readonly tone: "" | "mark" | "warn";
+    readonly word?: (value: T) => string;
+    readonly about?: (value: T) => string;
+  };
+  /** Its type and meaning in JSON, and those of its own fields. */
+  readonly json: readonly [type: string, meaning: string, ...fields: (readonly [string, string, string])[]];
+}
+
+const fact = <T>(row: Fact<T>) => row;
+const factWith = <T>(none: T, row: Fact<T>) => ({ ...row, none });
+
+const textUpTo = (max?: number) => (value: unknown): string | undefined => {
+  const text = asText(value);
+  return text && shorten(text, max);
+};
+const listed = (values: readonly string[]) => values.length === 0 ? undefined : values.join(", ");
+
+const MAX_NAMED = 10;
+
+/** In the order in which they are told: first what keeps a story from going on. */
+export const STORY_FACTS = {
+  title: fact<string>({
+    keys: ["title"],
+    parse: textUpTo(),
+    lines: ({ title }) => textUpTo()(title),
+    // The plan of epics names a story before it has a file; an entry has what the file of a ticket leaves out.
+    places: ["section", "row", "entry", "file", "plan"],
+    json: ["text", "its title"],
+  }),
+  reason: fact<string>({
+    keys: ["blocked_reason"],
+    parse: textUpTo(),
+    places: ["file"],
+    label: "reason",
+    note: (reason) => reason,
+    json: ["text", "why it is blocked"],
+  }),
+  isUnrefined: fact<true>({
+    label: "refined",
+    show: () => "not yet",
+    note: () => "to be refined",
+    card: { tone: "" },
+    json: ["yes or no", "it has to be refined before it can be built"],
+  }),
+  unknown: fact<string>({
+    label: "open question",
+    note: (unknown, state) => !isOver(state) && `open question: ${unknown}`,
+    gone: "no open question",
+    card: { tone: "mark", word: () => "question" },
+    json: ["text", "the question that has to be settled before it can be built"],
+  }),
+  questions: fact<readonly number[]>({
+    label: "waits for an answer",
+    show: (numbers, state) => isOver(state) ? undefined : questionWords(numbers),
+    note: (numbers, state) => !isOver(state) && `waits for ${questionWords(numbers)}`,
+    gone: "no question open",
+    card: { tone: "mark" },
+    json: ["list of number", "the questions about it that nobody has answered"],
+  }),
+  owner: fact<string>({
+    keys: ["owner", "assignee"],
+    parse: textUpTo(60),
+    lines: ({ owner }) => owner,
+    // Whoever builds a ticket says so in its plan.
+    places: ["row", "plan", "file", "entry", "section"],
+    label: "owner",
+    note: (owner) => owner,
+    change: (owner) => `owner ${owner}`,
+    gone: "no owner",
+    json: ["text", "who works on it"],
+  }),
+  claim: fact<Claim & { readonly holder: string }>({
+    label: "held by",
+    show: (claim) => `${claim.holder} until ${renderEnd(claim)}`,
+    note: ({ holder }) => `held by ${holder}`,
+    gone: "released",
+    json: [
+      "object",
+      "who holds it",
+      ["by", "text", "the name of its owner"],
+      ["until", "text", "when that ends, as an ISO time"],
+      ["place?", "text", "where, if that is another worktree"],
+      ["holder", "text", "both, as people are told"],
+    ],
+  }),
+  note: fact<string>({
+    label: "note",
+    json: ["text", "what it means that ledger and document differ, where that is as it should be"],
+  }),
+  baseline: fact<string>({
+    keys: ["baseline_commit", "baseline_revision", "baseline"],
+    parse: (value) => {
+      const text = asText(value);
+      return text !== undefined && /^[0-9a-f]{7,64}$/i.test(text) ? text.toLowerCase() : undefined;
+    },
+    json: ["text", "the commit that its work began from"],
+  }),
+  after: factWith<readonly string[]>([], {
+    keys: ["after", "depends_on", "dependencies"],
+    parse: referencesIn,
+    lines: ({ after }) => after,
+    places: ["row", "file", "section"],
+    join: union,
+    label: "builds on",
+    show: listed,
+    json: ["list of text", "what it builds on"],
+  }),
+  covers: factWith<readonly string[]>([], {
+    keys: ["covers", "requirements"],
+    parse: coversIn,
+    lines: ({ covers }) => covers,
+    places: ["section", "row", "entry", "file"],
+    join: union,
+    label: "covers",
+    show: listed,
+    json: ["list of text", "requirement ids"],
+  }),
+  boxes: factWith<Boxes>({ ticked: 0, total: 0 }, {
+    lines: ({ boxes }) => boxes,
+    places: ["plan", "file"],
+    label: "boxes",
+    show: ({ ticked, total }) => total === 0 ? undefined : `${ticked} of ${total} ticked`,
+    note: ({ ticked, total }) => total > 0 && `${ticked} of ${counted(total, "box", "boxes")} ticked`,
+    json: [
+      "object",
+      "its task lists",
+      ["ticked", "number", "the ticked boxes of its task lists"],
+      ["total", "number", "all boxes"],
+    ],
+  }),
+  waitsFor: factWith<readonly string[]>([], {
+    label: "waits for",
+    show: listed,
+    note: (refs, state) => refs.length > 0 && state !== "done" && `waits for ${refs.join(", ")}`,
+    gone: "waits for nothing",
+    card: { tone: "" },
+    json: ["list of text", "what of that is not finished"],
+  }),
+  forced: fact<Forced>({
+    label: "forced",
+    show: ({ at, by, reasons }) =>
+      `${by === undefined ? "" : `by ${by} `}on ${at.slice(0, 10)}: ${
+        reasons.join("; ") || "no reason known"
+      }`,
+    note: () => "forced",
+    card: { tone: "warn" },
+    json: [
+      "object",
+      "its status was forced",
+      ["at", "text", "when, as an ISO time"],
+      ["by?", "text", "by whom"],
+      ["reasons", "list of text", "what spoke against it"],
+    ],
+  }),
+  findings: fact<number>({
+    read: ({ plan, file }) =>
+      new Set([plan, file].flatMap((one) => one?.openFindings ?? [])).size || undefined,
+    label: "findings",
+    show: (count) => `${count} open`,
+    note: (count) => `${counted(count, "finding")} open`,
+    gone: "no finding open",
+    card: { tone: "warn", word: (count) => counted(count, "finding") },
+    json: ["number", "how many findings of its reviews are open"],
+  }),
+  stale: fact<readonly string[]>({
+    label: "stale",
+    show: staleWords,
+    note: (ids) => `stale: ${abbreviateList(ids)} changed`,
+    gone: "no longer stale",
+    card: { tone: "warn", word: () => "stale" },
+    json: ["list of text", "the requirements that have changed since its work began"],
+  }),
+  answers: fact<readonly string[]>({
+    label: "answered",
+    show: (answers) => answers,
+    json: ["list of text", "what was asked about it and answered"],
+  }),
+  criteria: factWith<readonly string[]>([], {
+    read: ({ file, plan, section, entry }) =>
+      [file, plan, section].map((one) => one?.criteria).find((one) => one !== undefined && one.length > 0) ??
+        asTexts(entry?.fields?.["verify"]).map((one) => shorten(one, 400)),
+    label: "done when",
+    show: (criteria) => criteria,
+    json: ["list of text", "its acceptance criteria"],
+  }),
+  drift: factWith<readonly Problem[]>([], {
+    label: "drift",
+    show: (drift) => drift.map(problemLine),
+    note: (drift) => drift.length > 0 && "drift",
+    change: (drift) => drift.length === 0 ? undefined : `drift: ${drift.map(problemLine).join("; ")}`,
+    gone: "no drift",
+    card: { tone: "warn", about: (drift) => drift.map(({ problem }) => problem).join("; ") },
+    json: ["list of objects", "where ledger, document and plan disagree"],
+  }),
+};
+
+type Table = typeof STORY_FACTS;
+type FactName = keyof Table;
+type ValueOf<N extends FactName> = Table[N] extends Fact<infer T> ? T : never;
+
+type FactValues =
+  & { readonly [N in FactName as Table[N] extends { none: unknown } ? N : never]: ValueOf<N> }
+  & { readonly [N in FactName as Table[N] extends { none: unknown } ? never : N]?: ValueOf<N> };
+
+/** What an epic and a story have in common. Texts are on one line, safe to show, and at most a few hundred characters long. */
+interface WorkItem {
+  /** The shortest name in its ledger: `1-2`, `2.3`. */
+  readonly ref: string;
+  readonly title: string;
+  readonly state: State;
+  readonly status?: string;
+  readonly ledger: string;
+  readonly line?: number;
+  readonly file?: string;
+  readonly owner?: string;
+  readonly after: readonly string[];
+  readonly waitsFor: readonly string[];
+  readonly covers: readonly string[];
+  readonly drift: readonly Problem[];
+}
+
+export interface Story extends WorkItem, Omit<FactValues, "title"> {
+  /** Its full name in the ledger: `1-2-login`. */
+  readonly key: string;
+  /** How it is kept: what its statuses mean, and what has to be there before it is done. */
+  readonly form: FormName;
+  readonly plan?: string;
+  /** The state that the ledger should have, where it and the story's file contradict each other. */
+  readonly due?: State;
+  readonly isFree?: true;
+}
+
+/** An epic, a spec or an initiative; the reference of the one for stories that belong to no epic is empty. */
+export interface Epic extends WorkItem {
+  readonly retrospective?: string;
+  readonly stories: readonly Story[];
+}
+
+export interface ActionItem {
+  readonly epic?: string;
+  readonly action: string;
+  readonly owner?: string;
+  readonly status?: string;
+}
+
+export interface OpenQuestion extends Omit<Question, "answer" | "answered"> {
+  readonly path: string;
+  readonly line: number;
+}
+
+export interface Ledger {
+  readonly path: string;
+  readonly format: string;
+}
+
+export interface Board {
+  readonly ledgers: readonly Ledger[];
+  readonly epics: readonly Epic[];
+  readonly actions: readonly ActionItem[];
+  readonly questions: readonly OpenQuestion[];
+  readonly unlisted: readonly string[];
+  /** What is wrong with the files, except for the drift of stories and epics. */
+  readonly problems: readonly Problem[];
+}
+
+const ROWS = Object.entries(STORY_FACTS) as readonly (readonly [FactName, Fact<unknown>])[];
+
+export const NO_FACTS = Object.fromEntries(
+  ROWS.flatMap(([name, { none }]) => none === undefined ? [] : [[name, none]]),
+) as FactValues;
+
+export function readFacts(sources: FactSources): Partial<FactValues> {
+  const found: Partial<Record<FactName, unknown>> = {};
+  for (const [name, row] of ROWS) {
+    const value = row.read === undefined ? readRow(row, sources) : row.read(sources);
+    if (value !== undefined) found[name] = value;
+  }
+  return found as Partial<FactValues>;
+}
+
+function readRow(
+  { keys = [], parse, lines, places = EVERYWHERE, join }: Fact<unknown>,
+  sources: FactSources,
+): unknown {
+  let found: unknown;
+  for (const place of places) {
+    const source = sources[place];
+    if (source === undefined) continue;
+    const fields = keys.map((key) => source.fields?.[key]).filter((value) => value !== undefined);
+    for (const value of [...fields.map((field) => parse!(field)), lines?.(source)]) {
+      if (value === undefined) continue;
+      if (join === undefined) return value;
+      found = found === undefined ? value : join(found, value);
+    }
+  }
+  return found;
+}
+
+interface StoryNote {
+  readonly name: FactName;
+  readonly words: string;
+  readonly card?: { readonly tone: string; readonly word: string; readonly about?: string };
+}
+
+export function storyNotes(story: Story): readonly StoryNote[] {
+  return ROWS.flatMap(([name, { note, card }]) => {
+    const value = story[name];
+    const words = value !== undefined && note?.(value, story.state);
+    if (!words) return [];
+    if (card === undefined) return [{ name, words }];
+    const about = card.about?.(value) ?? (card.word && words);
+    return [{
+      name,
+      words,
+      card: { tone: card.tone, word: card.word?.(value) ?? words, ...(about !== undefined && { about }) },
+    }];
+  });
+}
+
+/** What reports of changes say of each fact that lists or changes tell; undefined for one that a story does not have. */
+export function storyChanges(story: Story): Readonly<Record<string, string | undefined>> {
+  const notes = new Map<string, string>(storyNotes(story).map(({ name, words }) => [name, words]));
+  const told = ROWS.filter(([, { note, change }]) => (note ?? change) !== undefined);
+  return Object.fromEntries(told.map(([name, { change }]) => {
+    const value = story[name];
+    return [name, change === undefined || value === undefined ? notes.get(name) : change(value)];
+  }));
+}
+
+export const GONE_FACTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(ROWS.flatMap(([name, { gone }]) => gone === undefined ? [] : [[name, gone]])),
+  file: "no file",
+};
+
+export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
+  const { file, plan, ledger: path, line, state } = story;
+  const places = [["file", file && oneLine(file)], ["plan", plan && oneLine(plan)], [
+    "ledger",
+    placeOf({ path, line }),
+  ]];
+  const facts = ROWS.flatMap(([name, { label, show }]) => {
+    const value = label === undefined ? undefined : story[name];
+    const shown = value === undefined ? [] : show === undefined ? String(value) : show(value, state) ?? [];
+    return [shown].flat().map((one) => [label!, one]);
+  });
+  return [...places, ...facts].filter((one): one is [string, string] => one[1] !== undefined);
+}
+
+export function staleWords(ids: readonly string[]): string {
+  return `${abbreviateList(ids, MAX_NAMED)} changed since it began`;
+}
+
+/** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
+function coversIn(value: unknown): readonly string[] {
+  return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {
+    const ids = findIds(text, { isList: true });
+    return ids.length === 0 ? shorten(text, 60) : ids;
+  });
+}
+
+function referencesIn(value: unknown): readonly string[] {
+  return asTexts(value).flatMap((text) => text.split(",")).map((text) => shorten(text, 80))
+    .filter((text) => text !== "" && !/^none$/i.test(text)).slice(0, MAX_IDS);
+}
+
+export function union(one: readonly string[], other: readonly string[]): readonly string[] {
+  if (one.length >= MAX_IDS) return one.slice(0, MAX_IDS);
+  return other.length === 0 ? one : [...new Set([...one, ...other])].slice(0, MAX_IDS);
+}
+
+export function questionsOf({ state, questions = [] }: Story): readonly number[] {
+  return isOver(state) ? [] : questions;
+}
+
+/** Whether a story cannot go on before a question is settled. One that a ticket has is settled by refining it. */
+export function isAsking(story: Story): boolean {
+  const { state, unknown, isUnrefined } = story;
+  return questionsOf(story).length > 0 ||
+    unknown !== undefined && !isUnrefined && (state === "backlog" || state === "ready");
+}
+
+export function mayGoOn(story: Story): boolean {
+  const { state, waitsFor } = story;
+  if (isAsking(story)) return false;
+  if (state === "in-progress" || state === "review") return true;
+  return (state === "ready" || state === "backlog") && waitsFor.length === 0;
+}

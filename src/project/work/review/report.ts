@@ -1,0 +1,250 @@
+/**
+ * The packet for a reviewer who knows nothing: what to look at, what is settled and why, what is open, and when to stop;
+ * and the answer to whoever records or settles a finding.
+ */
+import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
+import { counted, oneLine } from "../../../base/text.ts";
+import { identityOf, type StoryMatch } from "../board/mod.ts";
+import type { ReviewFinding, ReviewPass, Verdict } from "../formats/mod.ts";
+
+export interface DiffSource {
+  /** Undefined if no first commit is known. */
+  readonly command?: string;
+  /** Where it begins, or why that is unknown. */
+  readonly from: string;
+  /** Undefined if commits may not be read. */
+  readonly size?: { readonly files: number; readonly added: number; readonly deleted: number };
+  readonly uncommitted: readonly string[];
+}
+
+/** Calls in the words of a surface; those that write are missing where nothing may be written. */
+export interface ReviewCalls {
+  review(story: string): string;
+  /** What a call adds to record a finding that resembles a known one. */
+  readonly force: string;
+  begin?(story: string): string;
+  record?(story: string): string;
+  settle?(story: string, id: string, verdict: Verdict, reason?: string): string;
+}
+
+/** BMAD's own limit for the loops of a review. */
+const MAX_PASSES = 5;
+const MAX_CRITERIA = 50;
+const MAX_TOLD = 100;
+
+/** A pass without new findings above low severity ends a review. */
+export function adviseReview(
+  passes: readonly ReviewPass[],
+  findings: readonly ReviewFinding[],
+): { readonly isOver: boolean; readonly advice: string } {
+  const number = passes.length;
+  if (number === 0) return { isOver: false, advice: "No pass has begun." };
+  const open = findings.filter(({ isOpen }) => isOpen).length;
+  const isGrave = ({ severity, verdict }: ReviewFinding) => severity !== "low" && verdict !== "rejected";
+  const found = findings.filter(({ pass }) => pass === number);
+  const grave = found.filter(isGrave).length;
+  const again = findings.filter((one) => one.isOpen && one.pass < number && isGrave(one)).length;
+  const left = open === 0 ? "" : ` ${counted(open, "finding is", "findings are")} still to be settled.`;
+  if (again > 0) {
+    const earlier = `${counted(again, "finding")} of earlier passes above low severity`;
+    const are = again === 1 ? "is" : "are";
+    return {
+      isOver: false,
+      advice: `${earlier} ${are} open. Another pass is due once that is settled.`,
+    };
+  }
+  if (grave === 0) {
+    const advice = found.length > 0
+      ? `Stop: pass ${number} brought nothing new above low severity.${left}`
+      : `Pass ${number} has brought nothing new so far. One that brings nothing new above low severity ends the review.${left}`;
+    return { isOver: true, advice };
+  }
+  const brought = `Pass ${number} brought ${counted(grave, "new finding")} above low severity.`;
+  if (number >= MAX_PASSES) {
+    const advice = `${brought} After ${MAX_PASSES} passes, let a person decide how to go on.`;
+    return { isOver: true, advice };
+  }
+  const due = open === 0 ? "Another pass is due." : "Another pass is due after that.";
+  return { isOver: false, advice: `${brought}${left} ${due}` };
+}
+
+interface ReviewRequest {
+  readonly found: StoryMatch;
+  readonly file: string;
+  readonly passes: readonly ReviewPass[];
+  readonly findings: readonly ReviewFinding[];
+  readonly diff: DiffSource;
+  clean(text: string): string;
+}
+
+type ReviewPacket = ReturnType<typeof packetOf>;
+export type ReviewReport = Report<ReviewPacket>;
+
+export function reportReview(request: ReviewRequest, calls: ReviewCalls): ReviewReport {
+  const packet = packetOf(request);
+  return { text: textOf(packet, request.found.story.ref, calls), data: packet };
+}
+
+function packetOf({ found: { story, epic }, file, passes, findings, diff, clean }: ReviewRequest) {
+  const facts = findings.map((one) => factsOf(one, clean));
+  return {
+    story: identityOf(epic, story),
+    title: story.title,
+    state: story.state,
+    file,
+    diff,
+    criteria: story.criteria.map(clean),
+    passes: passes.map(({ heading, lenses }, at) => ({
+      number: at + 1,
+      heading: clean(heading),
+      lenses: lenses.map(clean),
+      findings: findings.filter((one) => one.pass === at + 1).length,
+    })),
+    lenses: [...new Set(passes.flatMap((pass) => pass.lenses.map(clean)))],
+    open: facts.filter((one) => one.isOpen),
+    settled: facts.filter((one) => !one.isOpen),
+    ...adviseReview(passes, findings),
+  };
+}
+
+function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
+  const { story: name, passes, lenses, open, settled, isOver } = packet;
+  const [first] = open;
+  const passLines = passes.map(({ number, heading, lenses, findings }) =>
+    `${number}. ${lenses.join(", ") || oneLine(heading)}: ${counted(findings, "finding")}`
+  );
+  return joinLines(
+    `# Review of ${ref}: ${packet.title}`,
+    `State: ${packet.state}. File: ${oneLine(packet.file)}`,
+    section("Diff", diffLines(packet.diff)),
+    section("Criteria", packet.criteria.slice(0, MAX_CRITERIA).map((one, at) => `${at + 1}. ${one}`)),
+    section(
+      "Settled: raise again only what was fixed and is still there",
+      bulleted(settled.map(settledLine)),
+    ),
+    section("Open", bulleted(open.map(openLine))),
+    section("Passes", passLines),
+    lenses.length > 0 && ["", `Lenses that have run: ${lenses.join(", ")}.`],
+    "",
+    packet.advice,
+    section(
+      "How",
+      textLines(
+        !isOver && calls.begin && `- Begin the pass: ${calls.begin(name)}`,
+        calls.record && `- Record a finding: ${calls.record(name)}`,
+        calls.settle && first && `- Settle one: ${calls.settle(name, first.id, "fixed")}`,
+        `- When the pass is over, ask whether another is due: ${calls.review(name)}`,
+      ),
+    ),
+  );
+}
+
+/** Without secrets. */
+export function factsOf(finding: ReviewFinding, clean: (text: string) => string) {
+  const { id, pass, severity, text, file, verdict, reason, isOpen, path, line } = finding;
+  const safe = { text: clean(text), file, verdict, reason: reason && clean(reason) };
+  return { id, pass, severity, ...safe, isOpen, path, line };
+}
+
+export type FindingFacts = ReturnType<typeof factsOf>;
+
+/** `rejected in pass 2: the caller holds the lock`. */
+function verdictWords(
+  { verdict, pass, reason }: Pick<ReviewFinding, "verdict" | "pass" | "reason">,
+): string {
+  return `${verdict ?? "noted"} in pass ${pass}${reason === undefined ? "" : `: ${reason}`}`;
+}
+
+function diffLines({ command, from, size, uncommitted }: DiffSource): readonly string[] {
+  const count = size === undefined
+    ? ""
+    : `: ${counted(size.files, "file")}, ${size.added} lines added and ${size.deleted} deleted`;
+  const more = uncommitted.length > 10 ? ` and ${uncommitted.length - 10} more` : "";
+  return textLines(
+    `- ${command === undefined ? from : `${command} (${from}${count})`}`,
+    uncommitted.length > 0 && `- Not committed: ${uncommitted.slice(0, 10).map(oneLine).join(", ")}${more}`,
+  );
+}
+
+function openLine(finding: FindingFacts): string {
+  const { id, severity = "no severity", verdict } = finding;
+  return `${id} ${severity}: ${wordsOf(finding)}${verdict === undefined ? "" : ` (${verdict})`}`;
+}
+
+function settledLine(finding: FindingFacts): string {
+  return `${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`;
+}
+
+function wordsOf({ text, file }: Pick<ReviewFinding, "text" | "file">): string {
+  return file === undefined ? text : `${text} [${file}]`;
+}
+
+function bulleted(lines: readonly string[]): readonly string[] {
+  return firstLines(lines, MAX_TOLD).map((line) => `- ${line}`);
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
+}
+
+export interface FindingOutcome {
+  readonly found: StoryMatch;
+  readonly finding: ReviewFinding;
+  readonly outcome: "added" | "known" | "settled" | "same";
+  readonly alike?: ReviewFinding;
+  readonly files: readonly string[];
+  readonly open: number;
+  readonly high: number;
+}
+
+export function reportFinding(
+  outcome: FindingOutcome,
+  calls: ReviewCalls,
+  clean: (text: string) => string,
+): Report {
+  const { found: { story, epic }, finding, alike, files, open, high } = outcome;
+  const name = identityOf(epic, story);
+  const text = joinLines(
+    ANSWERS[outcome.outcome](outcome, calls, name),
+    files.map((path) => `Changed: ${oneLine(path)}`),
+    `${name}: ${openWords(open, high)}.`,
+  );
+  const facts = { outcome: outcome.outcome, ...factsOf(finding, clean), alike: alike?.id };
+  return { text: clean(text), data: { story: name, ...facts, files, open, high } };
+}
+
+type Answer = (outcome: FindingOutcome, calls: ReviewCalls, name: string) => readonly string[];
+
+const ANSWERS: Readonly<Record<FindingOutcome["outcome"], Answer>> = {
+  added: ({ finding, alike }, calls, name) =>
+    textLines(
+      `${finding.id}, ${finding.severity}: ${wordsOf(finding)}`,
+      alike &&
+        `It may repeat ${alike.id}, ${alike.isOpen ? "which is open" : verdictWords(alike)}: ${
+          wordsOf(alike)
+        }`,
+      alike && calls.settle &&
+        `If it does, say so: ${calls.settle(name, finding.id, "rejected", `repeats ${alike.id}`)}`,
+    ),
+  settled: ({ finding }) => [`${finding.id} ${wordsOf(finding)}: ${verdictWords(finding)}`],
+  same: ({ finding }) => [`${finding.id} has that verdict already: ${verdictWords(finding)}`],
+  known: ({ finding }, calls, name) => {
+    const { id, pass, isOpen, verdict, severity } = finding;
+    const grade = severity === undefined ? "" : ` as ${severity}`;
+    const state = isOpen
+      ? `known since pass ${pass}${grade}, and ${verdict ?? "not decided yet"}`
+      : `known${grade}: ${verdictWords(finding)}`;
+    return textLines(
+      `${id} is ${state}.`,
+      `It says: ${wordsOf(finding)}`,
+      verdict === "fixed" && calls.settle &&
+        `If it is still there, accept it again: ${calls.settle(name, id, "accepted")}`,
+      `If yours is another one, record it with ${calls.force}.`,
+    );
+  },
+};
+
+function openWords(open: number, high: number): string {
+  if (open === 0) return "no finding is open";
+  return `${counted(open, "finding is", "findings are")} open${high === 0 ? "" : ` (${high} high)`}`;
+}

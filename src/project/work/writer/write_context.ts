@@ -1,0 +1,68 @@
+/**
+ * What the writer works with.
+ */
+import { oneLine } from "../../../base/text.ts";
+import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
+import type { About, ClaimRecord, StoryMatch, Target } from "../board/mod.ts";
+import type { Board } from "../formats/mod.ts";
+import type { ProjectFiles } from "../../files/mod.ts";
+
+export interface WriteContext {
+  readonly files: ProjectFiles;
+  readonly board: Board;
+  readonly v4?: string;
+  now(): number;
+  /** Undefined if the project has no folder for one. */
+  readonly journal?: string;
+  readonly claimMs: number;
+  readonly signal?: AbortSignal;
+  readonly remote?: RemoteClaims;
+  /** Names the target in the record of changes, if the request left the choice to us. */
+  chose(what: string): void;
+  next(by: string): Promise<StoryMatch>;
+  /** A sentence that names a held story that changes the same files. */
+  overlap(found: StoryMatch): Promise<string | undefined>;
+  check(target: Target): Promise<readonly FailedCheck[]>;
+}
+
+export interface RemoteClaims {
+  /** The claims of other clones as last seen; `isOwn` recognizes commits that this clone has made. */
+  others(isOwn: IsOwn): readonly ClaimRecord[];
+  /** Why that may be out of date, and since when. */
+  readonly problem?: string;
+  /** Fails with `isLost` if another clone holds it, unless forced; `record` stores the commit before the push. */
+  take(
+    claim: ClaimRecord,
+    options: { readonly isForced: boolean; readonly isOwn: IsOwn; record(commit: string): void },
+  ): Promise<RemoteOutcome>;
+  drop(about: About): Promise<RemoteOutcome>;
+}
+
+type IsOwn = (commit: string) => boolean;
+
+export interface RemoteOutcome {
+  readonly isLost?: true;
+  /** Why other clones cannot see it; completes "because …". */
+  readonly problem?: string;
+}
+
+/** `fixes` are the ways out that the hint or the advice names. */
+export function refuse(
+  what: string,
+  hint: string,
+  { advice, fixes = [], objections }: {
+    readonly advice?: string;
+    readonly fixes?: readonly Fix[];
+    readonly objections?: readonly FailedCheck[];
+  } = {},
+): never {
+  return fail({ code: "not-allowed", what, hint, advice, fixes, ...(objections && { objections }) });
+}
+
+export function changedFiles(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => `Changed: ${oneLine(path)}`);
+}
+
+export function refuseInput(field: string, problem: string): never {
+  return fail({ code: "invalid-input", field, problem });
+}

@@ -1,0 +1,126 @@
+/**
+ * Who may come in, by the settings of a server; and what it keeps in the user's state folder: tokens of others, sessions, and
+ * the record of changes.
+ */
+import type { Config } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
+import { PRODUCT } from "../../base/model.ts";
+import { networkIn } from "../../base/networks.ts";
+import { accessRuleIn, type GroupRules, type Person, roleRuleIn } from "../../base/roles.ts";
+import type { Clock } from "../../base/work.ts";
+import { openRecordFile, type RecordEntry } from "../../process/record_file.ts";
+import { openSessionFiles, type SessionFiles, sweepSessions } from "../../process/session_files.ts";
+import type { Settings } from "../../settings/mod.ts";
+import { type NamedTokens, openIssuer, openNamedTokens, openProxies } from "../identity/mod.ts";
+import type { TokenRules } from "./token.ts";
+
+interface Change extends Omit<RecordEntry, "at" | "name" | "role"> {
+  readonly person: Person | undefined;
+}
+
+/** Without a state folder, nothing is kept. */
+export interface Kept {
+  readonly tokens?: NamedTokens;
+  readonly secret?: string;
+  readonly sessionsOf?: (project: string) => SessionFiles;
+  /** Fails if a change by a named person cannot be recorded: it is not made then. */
+  record(change: Change): void;
+  latest(count: number, isShown: (deed: RecordEntry) => boolean): readonly RecordEntry[];
+}
+
+export function openKept(
+  { httpState, settings }: Config,
+  { now, report }: { now(): number; report(problem: string): void },
+): Kept {
+  if (httpState === undefined) return { record: () => {}, latest: () => [] };
+  const { state, sessions, secret } = httpState;
+  const lives = { maxAge: settings.httpIdle * 1_000, now };
+  sweepSessions(sessions, lives);
+  const record = openRecordFile(httpState.record);
+  return {
+    ...(secret !== undefined && { secret }),
+    tokens: openNamedTokens(state, { now, report }),
+    sessionsOf: (project) => openSessionFiles(sessions, project, lives),
+    record: ({ person, ...change }) => {
+      const { name, role = "owner" } = person ?? {};
+      try {
+        record.add({ at: now(), ...(name !== undefined && { name }), role, ...change });
+      } catch (error) {
+        report(`Cannot record a change: ${(error as Error).message}`);
+        if (name !== undefined) {
+          fail({ code: "not-allowed", what: "change anything", hint: "this server cannot record it now" });
+        }
+      }
+    },
+    latest: record.latest,
+  };
+}
+
+/** Where others have tokens with names, the shared token only reads. */
+export function rulesOf(
+  { settings, provenance }: Config,
+  { tokens: named, secret }: Pick<Kept, "tokens" | "secret">,
+  { isRandom, report }: { readonly isRandom: boolean; report(problem: string): void },
+  { now }: Pick<Clock, "now">,
+): TokenRules {
+  const { token, noToken, http, oidcIssuer, oidcAudience, proxyFrom } = settings;
+  const groups: GroupRules = {
+    roles: settings.roles.flatMap((rule) => roleRuleIn(rule) ?? []),
+    access: settings.access.flatMap((rule) => accessRuleIn(rule) ?? []),
+  };
+  const isShared = http?.isLoopback === false && provenance.readOnly.startsWith("default");
+  return {
+    token,
+    isOpen: noToken,
+    isRandom,
+    secret: secret ?? "",
+    ...(isShared && { sharer: { role: "reader" } }),
+    ...(named !== undefined && { named }),
+    ...(oidcIssuer !== undefined && {
+      issuer: openIssuer({
+        issuer: oidcIssuer,
+        audience: oidcAudience!,
+        nameClaim: settings.oidcName,
+        groupsClaim: settings.oidcGroups,
+        ...groups,
+      }, { now, report }),
+      metadata: (url: URL) => metadataFor(settings, url),
+    }),
+    ...(proxyFrom.length > 0 && {
+      proxies: openProxies({
+        from: proxyFrom.flatMap((text) => networkIn(text) ?? []),
+        userHeader: settings.proxyUser,
+        groupsHeader: settings.proxyGroups,
+        ...groups,
+      }),
+    }),
+  };
+}
+
+/** Metadata of a protected resource (RFC 9728), which MCP clients look for when they are refused. */
+const WELL_KNOWN = "/.well-known/oauth-protected-resource";
+const ENDPOINT = "/mcp";
+
+export const METADATA_PATHS = [WELL_KNOWN, `${WELL_KNOWN}${ENDPOINT}`] as const;
+
+/** Behind a proxy only the audience knows the public address, if it is one. */
+function resourceOf({ oidcAudience }: Pick<Settings, "oidcAudience">, { origin }: URL): string {
+  const audience = URL.parse(oidcAudience ?? "");
+  return /^https?:$/.test(audience?.protocol ?? "") ? oidcAudience! : `${origin}${ENDPOINT}`;
+}
+
+function metadataFor(settings: Pick<Settings, "oidcAudience">, url: URL): string {
+  return `${new URL(resourceOf(settings, url)).origin}${METADATA_PATHS[1]}`;
+}
+
+export function resourceMetadata(
+  settings: Pick<Settings, "oidcAudience" | "oidcIssuer">,
+  url: URL,
+): Response {
+  return Response.json({
+    resource: resourceOf(settings, url),
+    authorization_servers: [settings.oidcIssuer],
+    bearer_methods_supported: ["header"],
+    resource_name: PRODUCT.name,
+  });
+}

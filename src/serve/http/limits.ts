@@ -1,0 +1,105 @@
+/**
+ * How much a client may ask for: requests at a time, requests per minute, and wrong tokens.
+ */
+import { type Clock, onAbort, pause } from "../../base/work.ts";
+import type { Arrival } from "../listener/mod.ts";
+
+export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
+  const counts = new Map<string, number>();
+  let arrived = 0;
+  let allDone = Promise.withResolvers<void>();
+  const count = (peer: string, ended: AbortSignal, more = 1): () => void => {
+    if (counts.size === 0) allDone = Promise.withResolvers();
+    counts.set(peer, (counts.get(peer) ?? 0) + more);
+    arrived += more;
+    let isCounted = true;
+    const leave = () => {
+      if (!isCounted) return;
+      isCounted = false;
+      const left = counts.get(peer)! - more;
+      if (left > 0) counts.set(peer, left);
+      else counts.delete(peer);
+      if (counts.size === 0) allDone.resolve();
+    };
+    onAbort(ended, leave);
+    return leave;
+  };
+  const idle = async (): Promise<void> => counts.size === 0 ? undefined : await allDone.promise;
+  return {
+    enter: ({ peer, ended }: Pick<Arrival, "peer" | "ended">, more = 1): (() => void) | undefined =>
+      (counts.get(peer) ?? 0) + more <= limit ? count(peer, ended, more) : undefined,
+    enterAlways: (ended: AbortSignal): () => void => count("", ended),
+    idle,
+    /** Resolves once no request has been under way for `ms`, or the signal is aborted. */
+    silent: async (ms: number, signal: AbortSignal): Promise<void> => {
+      for (let before = -1; before !== arrived && !signal.aborted;) {
+        await idle();
+        before = arrived;
+        await pause(ms, signal, clock);
+      }
+    },
+  };
+}
+
+const MINUTE = 60_000;
+/** Forgetting the oldest gives them no more than a minute's requests. */
+const MAX_NAMES = 10_000;
+
+/** What a person has not used for a while can be used at once. */
+export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
+  const names = new Map<string, { readonly left: number; readonly at: number }>();
+  return {
+    /** 0 if the requests may pass, else the milliseconds to wait. */
+    take: (name: string, count = 1): number => {
+      const at = now();
+      const before = names.get(name) ?? { left: perMinute, at };
+      const left = Math.min(perMinute, before.left + (at - before.at) * perMinute / MINUTE);
+      if (left < count) return Math.ceil((count - left) * MINUTE / perMinute);
+      names.delete(name);
+      names.set(name, { left: left - count, at });
+      if (names.size > MAX_NAMES) names.delete(names.keys().next().value!);
+      return 0;
+    },
+  };
+}
+
+const WRONG_TOKENS = 20, FORGET_MS = 1_000;
+const TRUST_MS = 900_000;
+const MAX_CLIENTS = 4_096;
+
+/**
+ * Slows down clients that guess tokens: after some wrong ones, one per second is checked. A client that has sent the right one
+ * recently is not held up: others behind its address may be guessing.
+ */
+export function openThrottle({ now }: Pick<Clock, "now">) {
+  /** When the last of a client's wrong tokens will be forgotten. */
+  const wrong = new Map<string, number>();
+  const trusted = new Map<string, number>();
+  return {
+    /**
+     * How many milliseconds a client must wait until its token is looked at. If it need not wait, the token counts as a
+     * wrong one until `succeeded`: of many that arrive together, no more are looked at than one after the other.
+     */
+    attempt: (client: string): number => {
+      const time = now();
+      if ((trusted.get(client) ?? 0) > time) return 0;
+      const until = Math.max(time, wrong.get(client) ?? 0);
+      const wait = until - time - (WRONG_TOKENS - 1) * FORGET_MS;
+      if (wait > 0) return wait;
+      remember(wrong, client, until + FORGET_MS);
+      return 0;
+    },
+    succeeded: (client: string): void => {
+      const time = now();
+      const until = wrong.get(client);
+      if (until !== undefined && (trusted.get(client) ?? 0) <= time) wrong.set(client, until - FORGET_MS);
+      remember(trusted, client, time + TRUST_MS);
+    },
+  };
+}
+
+function remember(clients: Map<string, number>, client: string, until: number): void {
+  clients.delete(client);
+  clients.set(client, until);
+  if (clients.size > MAX_CLIENTS) clients.delete(clients.keys().next().value!);
+}

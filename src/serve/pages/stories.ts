@@ -1,0 +1,510 @@
+/**
+ * The pages of work besides the board: a story, also one that is only planned, or an epic; reviews; the trace from
+ * requirements to stories; and the questions that people have to decide.
+ */
+import type {
+  Epic,
+  FindingFacts,
+  OpenQuestion,
+  ProjectWork,
+  QuestionsReport,
+  Story,
+  StoryDetails,
+  Task,
+  Trace,
+  TracedCriterion,
+  TracedRequirement,
+  WorkDetails,
+} from "../../app.ts";
+import { type Content, type Markup, markup } from "../../base/markup.ts";
+import { MAX_OWNER } from "../../base/model.ts";
+import type { LocatedProblem } from "../../base/problem_groups.ts";
+import { command, counted, oneLine } from "../../base/text.ts";
+import { renderTime } from "../../base/time.ts";
+import { canAct, epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { ACT_PATH } from "./board.ts";
+import {
+  factList,
+  head,
+  link,
+  linkedStory,
+  linkTo,
+  listSection,
+  MAX_ROWS,
+  place,
+  quiet,
+  quietLine,
+  rowList,
+  sayLine,
+  section,
+  type Site,
+  tag,
+  withCount,
+} from "./elements.ts";
+import type { View } from "./site.ts";
+
+/** Pages execute nothing: they name what to say to a client. */
+export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "" };
+
+/** A story or an epic by its name. */
+export async function storyPage(site: Site, name: string): Promise<View> {
+  const work = await site.project.app.work();
+  const detailed = await work.detail(name, NO_CALLS);
+  return detailed.story === undefined
+    ? epicView(site, work, detailed)
+    : storyView(site, work, detailed, detailed.story);
+}
+
+export function storyLink(site: Site, { ref, title }: Pick<Story, "ref" | "title">): Markup {
+  return markup`${linkedStory(site, ref, title)} <span class="key">${ref}</span>`;
+}
+
+/** Stories without an epic are in one without a name. */
+export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: Epic): Content {
+  return epic.ref === "" ? epic.title : linkedStory(site, work.epicName(epic), epicName(epic));
+}
+
+function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details: StoryDetails): View {
+  const { epic } = detailed;
+  const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = details;
+  const { title, ref, claim, owner } = story;
+  const waiting = work.notesOf(story).find(({ name }) => name === "questions")?.words;
+  const ticked = `${tasks.filter(({ isTicked }) => isTicked).length} of ${tasks.length}`;
+  const review = link(site, { page: "review", story: ref }, "The review of this story");
+  return {
+    title: `${title} (${ref})`,
+    tab: "board",
+    body: [
+      markup`<p class="crumbs">${link(site, { page: "board" }, "Board")} / ${epicLink(site, work, epic)}</p>
+<h1>${title} <span class="key">${ref}</span></h1>
+<p class="marks">${stateTag(story)} ${claim && tag(`held by ${claim.holder}`, "mark")} ${
+        story.isFree && tag("free", "good")
+      } ${story.findings !== undefined && tag(`${counted(story.findings, "finding")} open`, "warn")} ${
+        story.stale && tag(`stale: ${story.stale.join(", ")}`, "warn")
+      } ${waiting !== undefined && link(site, { page: "questions" }, tag(waiting, "mark"))}</p>`,
+      step !== undefined &&
+      markup`<section class="card now"><h2>${step.headline}</h2>
+${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sayLine(step.say)}</section>`,
+      markup`<div class="halves"><div>${[
+        section(withCount("Tasks", ticked), tasks.length > 0 && taskLists(tasks)),
+        section(
+          "Acceptance criteria",
+          story.criteria.length > 0 && criteriaList(story.criteria, trace.criteria),
+        ),
+        section("What speaks against “done”", againstDone(check)),
+        section(
+          "Findings of reviews",
+          findings.length > 0 &&
+            [rowList(findings.slice(0, MAX_ROWS).map(findingRow)), markup`<p>${review}</p>`],
+        ),
+      ]}</div><div>${[
+        section(
+          "Facts",
+          markup`<div class="card">${
+            factList([
+              ["Epic", epicLink(site, work, epic)],
+              ["Holder", claim && `${claim.holder} until ${renderTime(Date.parse(claim.until))}`],
+              ["Owner", owner],
+              ["Builds on", storyLinks(site, story.after)],
+              ["Waits for", storyLinks(site, story.waitsFor)],
+              ["Blocked", story.reason],
+              ["Open question", story.unknown],
+              ["Note", story.note],
+              [
+                "Forced",
+                story.forced && [story.forced.by, ...story.forced.reasons].filter(Boolean).join(": "),
+              ],
+              ["Time in states", times],
+            ])
+          }</div>`,
+        ),
+        listSection("Documents", documents.map((path) => documentLink(site, path)), MAX_ROWS),
+        section("Trace", traceList(site, requirements, trace)),
+        listSection(
+          "History",
+          history.toReversed().map(({ data }) => [`${data["what"]} `, quiet(String(data["time"]))]),
+          MAX_ROWS,
+        ),
+        driftSection(story.drift, tag("drift", "warn")),
+      ]}</div></div>`,
+      neighbours(site, work, detailed, "Stories"),
+    ],
+  };
+}
+
+function driftSection(drift: readonly LocatedProblem[], mark?: Markup): Content {
+  return listSection(
+    "Where files disagree",
+    drift.map(({ path, line, problem }) => [mark, " ", problem, " ", quiet(place(path, line))]),
+    MAX_ROWS,
+  );
+}
+
+/** Links to stories and epics by their references. */
+function storyLinks(site: Site, refs: readonly string[]): Content {
+  return refs.length > 0 && refs.map((ref, at) => [at > 0 && ", ", linkedStory(site, ref)]);
+}
+
+function taskLists(tasks: readonly Task[]): Content {
+  const groups = Map.groupBy(tasks, ({ heading }) => heading);
+  const taskRow = ({ text, isTicked, isOptional }: Task) =>
+    markup`<li${isTicked && markup` class="ticked"`}><span role="img" aria-label="${
+      isTicked ? "done" : "to do"
+    }">${isTicked ? "☑" : "☐"}</span> <span>${plain(text)}${
+      isOptional && [" ", tag("optional")]
+    }</span></li>`;
+  return [...groups].map(([heading, some]) => [
+    groups.size > 1 && heading !== "" && markup`<h3>${heading}</h3>`,
+    markup`<ul class="boxes card">${some.map(taskRow)}</ul>`,
+  ]);
+}
+
+function againstDone({ standing, rows, unchecked }: StoryDetails["check"]): Content {
+  const objections = rows.slice(0, MAX_ROWS).map(({ name, about, data }) => [
+    about,
+    quietLine([String(data["fix"] ?? ""), " ", place(name)]),
+  ]);
+  const others = unchecked.slice(0, MAX_ROWS).map((one) => markup`<li>${one}</li>`);
+  return [
+    markup`<p>${standing}</p>`,
+    objections.length > 0 && rowList(objections),
+    others.length > 0 &&
+    markup`<details><summary class="quiet">Not checked</summary><ul>${others}</ul></details>`,
+  ];
+}
+
+function documentLink(site: Site, path: string): Markup {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return markup`${link(site, { doc: path }, name)}<p class="path quiet">${path}</p>`;
+}
+
+function traceList(
+  site: Site,
+  requirements: StoryDetails["requirements"],
+  { tests, commits }: StoryDetails["trace"],
+): Content {
+  const rows: readonly Content[] = [
+    ...requirements.slice(0, MAX_ROWS).map(({ id, text }) => markup`<strong>${id}</strong> ${text}`),
+    ...tests.map((test) => [tag("test"), " ", place(test)]),
+    ...commits.map(({ id, subject }) => markup`${tag("commit")} <code>${id}</code> ${subject}`),
+  ];
+  const all = link(site, { page: "trace" }, "The trace of all requirements");
+  return rows.length > 0 && [rowList(rows), markup`<p>${all}</p>`];
+}
+
+function neighbours(site: Site, work: ProjectWork, { previous, next }: WorkDetails, label: string): Content {
+  const step = (one: Story | Epic, before: string, after: string) => {
+    const [name, title] = "key" in one
+      ? [one.ref, `${one.ref} ${one.title}`]
+      : [work.epicName(one), epicName(one)];
+    return linkedStory(site, name, `${before}${title}${after}`);
+  };
+  return (previous ?? next) &&
+    markup`<nav class="pager ends" aria-label="${label}"><span>${
+      previous && step(previous, "← ", "")
+    }</span><span>${next && step(next, "", " →")}</span></nav>`;
+}
+
+const MAX_STORIES = 500;
+
+function epicView(site: Site, work: ProjectWork, detailed: WorkDetails): View {
+  const { epic } = detailed;
+  const { owner, waitsFor, covers, retrospective, stories, drift } = epic;
+  return {
+    title: epicName(epic),
+    tab: "board",
+    body: [
+      markup`<p class="crumbs">${link(site, { page: "board" }, "Board")}</p>
+<h1>${epicName(epic)}</h1>
+<p class="marks">${stateTag(epic)}</p>
+${summaryOf(epic.stories)}`,
+      section(
+        withCount("Stories", stories.length),
+        rowList(stories.slice(0, MAX_STORIES).map((story) => storyRow(site, work, story)), "None yet."),
+      ),
+      section(
+        "Facts",
+        markup`<div class="card">${
+          factList([
+            ["Owner", owner],
+            ["Waits for", waitsFor.join(", ")],
+            ["Requirements", covers.join(", ")],
+            ["Retrospective", retrospective],
+            [
+              "Document",
+              epic.file !== undefined && /\.md$/i.test(epic.file) && documentLink(site, epic.file),
+            ],
+            ["Ledger", place(epic.ledger)],
+          ])
+        }</div>`,
+      ),
+      driftSection(drift),
+      neighbours(site, work, detailed, "Epics"),
+    ],
+  };
+}
+
+function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story): Content {
+  const { claim, owner } = story;
+  const notes = work.notesOf(story).filter(({ name }) => name !== "owner" && name !== "claim")
+    .map(({ words }) => words);
+  return [
+    head(storyLink(site, story), claim ? `held by ${claim.holder}` : owner, stateTag(story)),
+    notes.length > 0 && quietLine(notes.join(" · ")),
+  ];
+}
+
+/** The stories that are in review or have open findings. */
+export async function reviewsPage(site: Site): Promise<View> {
+  const work = await site.project.app.work();
+  const stories = (await work.ledgers()).epics.flatMap((epic) => epic.stories)
+    .filter(({ state, findings }) => state === "review" || findings !== undefined);
+  const shown = stories.slice(0, MAX_ROWS);
+  const row = ({ ref, title, state, findings }: Story) =>
+    head(link(site, { page: "review", story: ref }, title), linkedStory(site, ref, "Story"), [
+      markup`<span class="key">${ref}</span>`,
+      state === "review" && stateTag({ state }),
+      findings !== undefined && tag(`${counted(findings, "finding")} open`, "warn"),
+    ]);
+  return {
+    title: "Reviews",
+    tab: "review",
+    body: [
+      markup`<h1>${withCount("Reviews", stories.length)}</h1>
+<p>Stories that are in review or have open findings.</p>`,
+      rowList(shown.map(row), "No story is in review, and no finding is open."),
+      stories.length > shown.length &&
+      quietLine(counted(stories.length - shown.length, "more story", "more stories")),
+    ],
+  };
+}
+
+/** What a reviewer of a story needs. */
+export async function reviewPage(site: Site, story: string): Promise<View> {
+  const { data } = await (await site.project.app.work()).review(story, { review: () => "", force: "" });
+  const { title, state, file, diff, criteria, passes, open, settled, isOver, advice } = data;
+  const { size, uncommitted } = diff;
+  const changed = size !== undefined &&
+    `: ${counted(size.files, "file")}, ${size.added} lines added, ${size.deleted} deleted`;
+  return {
+    title: `Review of ${title}`,
+    tab: "review",
+    body: [
+      markup`<h1>Review of ${title}</h1>
+<p class="lead">${stateTag({ state })} ${
+        tag(isOver ? "may end here" : "a pass is due", isOver ? "good" : "warn")
+      }</p>
+<p>${advice}</p>
+<h2>Diff</h2>
+<p>${diff.command !== undefined && markup`<code>${diff.command}</code> `}${diff.from}${changed}</p>`,
+      uncommitted.length > 0 && quietLine(`Not committed: ${uncommitted.slice(0, 20).join(", ")}`),
+      section("Criteria", criteria.length > 0 && criteriaList(criteria)),
+      listSection("Open", open.map(findingRow)),
+      listSection("Settled", settled.map(findingRow)),
+      listSection(
+        "Passes",
+        passes.map(({ number, heading, findings }) =>
+          markup`<strong>${number}</strong> ${heading} ${quiet(counted(findings, "finding"))}`
+        ),
+      ),
+      markup`<p>${linkedStory(site, story, "Back to the story")} · ${
+        link(site, { doc: file }, "Open its document")
+      }</p>`,
+    ],
+  };
+}
+
+const SEVERITIES = { high: "bad", medium: "warn", low: "" } as const;
+
+/** A finding with its severity and what became of it. */
+function findingRow({ id, severity, text, file, verdict, reason, isOpen }: FindingFacts): Markup {
+  const outcome = isOpen ? tag("open", "warn") : tag(verdict ?? "noted", verdict === "fixed" ? "good" : "");
+  const weight = tag(severity ?? "no severity", severity === undefined ? "" : SEVERITIES[severity]);
+  const about = [isOpen && verdict, reason, file, id].filter(Boolean).join(" · ");
+  return markup`${outcome} ${weight} ${text} ${quiet(about)}`;
+}
+
+const MAX_CRITERIA = 100, MAX_TESTS = 5;
+
+/** A text of Markdown without the marks of emphasis. */
+function plain(text: string): string {
+  return text.replaceAll(/\*\*|__|`/g, "");
+}
+
+/** Where more clauses begin: only as people write them, for "and" and "but" also stand inside of one. */
+const MORE = /,? (?=(?:And|But|When|Then|AND|BUT|WHEN|THEN)\b)/;
+
+/** The clauses of a criterion, each with its first word: Given, When, Then. */
+function clausesOf(text: string): readonly (readonly [word: string, rest: string])[] {
+  const words = oneLine(plain(text));
+  const when = /^given\b/i.test(words) ? words.search(/ when\b/i) : -1;
+  const then = when < 0 ? -1 : words.slice(when + 1).search(/ then\b/i);
+  if (then < 0) return [["", words]];
+  const parts = [words.slice(0, when), words.slice(when + 1, when + 1 + then), words.slice(when + then + 2)];
+  return parts.map((part) => part.replace(/,$/, "")).flatMap((part) => part.split(MORE)).map((part) => {
+    const [, word = "", rest = part] = /^(\w+)[ :,]+(.*)/.exec(part) ?? [];
+    return [`${word.charAt(0).toUpperCase()}${word.slice(1).toLowerCase()}`, rest];
+  });
+}
+
+/** The criteria of a story, each clause on a line of its own, with the tests that name them. */
+function criteriaList(criteria: readonly string[], traced: readonly TracedCriterion[] = []): Markup {
+  const rows = criteria.slice(0, MAX_CRITERIA).map((criterion, at) => {
+    const clauses = clausesOf(criterion).map(([word, rest]) =>
+      markup`<span class="clause">${word !== "" && markup`<strong>${word}</strong> `}${rest}</span>`
+    );
+    const tests = traced.find(({ number }) => number === at + 1)?.tests ?? [];
+    return markup`<li>${clauses}${
+      tests.slice(0, MAX_TESTS).map((test) =>
+        markup`<span class="clause quiet">Tested by <span class="path">${test}</span></span>`
+      )
+    }</li>`;
+  });
+  return markup`<ol class="criteria card">${rows}</ol>`;
+}
+
+const MAX_TRACED = 1_000;
+/** A table with more columns is not read. */
+const MAX_EPICS = 30;
+
+export async function tracePage(site: Site): Promise<View> {
+  const { data: trace } = await (await site.project.app.work()).trace(undefined, true);
+  const { requirements, stories } = trace;
+  const covered = requirements.filter(({ by }) => by.length > 0).length;
+  const missing = requirements.filter(({ isMissing }) => isMissing);
+  const aimless = stories.filter((story) => story.requirements.length === 0);
+  const stale = stories.filter(({ stale = [] }) => stale.length > 0);
+  const untested = stories.flatMap(({ ref, criteria }) =>
+    criteria.filter(({ tests }) => tests.length === 0).map((one) => ({ ref, ...one }))
+  );
+  const storyRow = (ref: string, ...about: readonly Content[]) => [linkedStory(site, ref), " ", ...about];
+  const listed = (title: string, rows: readonly Content[]) => listSection(title, rows, MAX_TRACED);
+  return {
+    title: "Trace",
+    tab: "trace",
+    body: [
+      markup`<h1>Trace</h1>
+<p class="lead">${covered} of ${
+        counted(requirements.length, "requirement is", "requirements are")
+      } covered.</p>`,
+      requirements.length > 0 && matrix(site, trace),
+      listed("Not covered", missing.map(({ id, text }) => markup`<strong>${id}</strong> ${text}`)),
+      listed("Stories without a requirement", aimless.map(({ ref, title }) => storyRow(ref, title))),
+      listed(
+        "Criteria without a test",
+        untested.map(({ ref, number, text }) => storyRow(ref, `AC${number} `, plain(text))),
+      ),
+      listed(
+        "Stale: the requirement has changed since the story began",
+        stale.map(({ ref, title, stale }) => storyRow(ref, title, " ", tag(stale!.join(", "), "warn"))),
+      ),
+      listed("Not looked at", trace.unread),
+    ],
+  };
+}
+
+function matrix(site: Site, { requirements, epics, stories }: Trace): Markup {
+  const columns = epics.slice(0, MAX_EPICS);
+  const hidden = requirements.length - MAX_TRACED;
+  const row = (one: TracedRequirement) => {
+    const cells = columns.map(({ ref, requirements: own }) => {
+      const direct = stories.filter(({ epic, ref: story }) => epic === ref && one.stories.includes(story))
+        .map(({ ref, state }) =>
+          markup`<span class="pair">${linkedStory(site, ref)} ${stateTag({ state })}</span>`
+        );
+      return markup`<td>${direct.length > 0 ? direct : own.includes(one.id) && tag("epic", "mark")}</td>`;
+    });
+    const missing = one.isMissing && [" ", tag("not covered", "bad")];
+    return markup`<tr><th scope="row" title="${one.text}">${one.id}</th><td>${one.text}${missing}</td>${cells}</tr>`;
+  };
+  const heads = columns.map(({ ref, title }) =>
+    markup`<th scope="col" title="${title}">${ref === "" ? title : `Epic ${ref}`}</th>`
+  );
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Requirements by epics"><table class="trace">
+<thead><tr><th scope="col">Id</th><th scope="col">Requirement</th>${heads}</tr></thead>
+<tbody>${requirements.slice(0, MAX_TRACED).map(row)}</tbody></table></div>
+${hidden > 0 && quietLine(counted(hidden, "more requirement"))}`;
+}
+
+const MAX_ANSWERS = 200;
+
+type Answered = QuestionsReport["answered"][number];
+
+/** The open questions of a project, each with how to answer it, and the last answers. */
+export async function questionsPage(site: Site): Promise<View> {
+  const { open, answered, problems } = await (await site.project.app.work()).questions({});
+  const hidden = answered.length - MAX_ANSWERS;
+  const lead = open.length > 0
+    ? counted(open.length, "open question")
+    : problems.length === 0
+    ? "Nothing waits for a decision."
+    : "No question can be read.";
+  return {
+    title: "Questions",
+    tab: "questions",
+    sends: true,
+    body: [
+      markup`<h1>Questions</h1><p class="lead">${lead}</p>`,
+      problems.map(({ path, line, problem }) =>
+        markup`<p class="note bad">${place(path, line)} ${problem}</p>`
+      ),
+      open.length > 0 && rowList(open.map((one) => openRow(site, one))),
+      listSection("Answered", answered.map((one) => answeredRow(site, one)), MAX_ANSWERS),
+      hidden > 0 && quietLine(counted(hidden, "more answer")),
+    ],
+  };
+}
+
+function openRow(site: Site, question: OpenQuestion): Markup {
+  const { text, asked, choices, number } = question;
+  const lettered = markup`<ol type="A">${choices.map((one) => markup`<li>${one}</li>`)}</ol>`;
+  const answer = command`bmad-mcp answer ${String(number)} ${choices.length > 0 ? "A" : "TEXT"}`;
+  const isOpen = canAct(site.project.app);
+  return markup`${head(text, aboutQuestion(site, question))}
+${quietLine(momentText("Asked", asked))}
+<div>${choices.length > 0 && lettered}
+${isOpen && markup`<p>Answer: <code>${answer}</code></p>`}</div>
+${isOpen && answerForm(site, question)}`;
+}
+
+/** Where scripts run, the form replaces the command before it. */
+function answerForm(site: Site, { number, choices }: OpenQuestion): Markup {
+  const radios = choices.map((choice) =>
+    markup`<label><input type="radio" name="choice" value="${choice}"> ${choice}</label>`
+  );
+  const acts = linkTo(site, {}, ACT_PATH);
+  return markup`<form class="answer" data-acts="${acts}" data-proof="${site.proof}" data-number="${number}" hidden>
+${radios}
+<label>${choices.length > 0 ? "Another answer" : "Answer"} <input name="text" maxlength="1000"></label>
+${nameField(site.project.app.config)}
+<button>Answer</button> <span class="bad" role="alert"></span>
+</form>`;
+}
+
+/** A person whom the server knows is not asked for a name. */
+function nameField({ person, team }: Site["project"]["app"]["config"]): Markup {
+  if (person?.name !== undefined) return markup`<input type="hidden" name="by" value="${person.name}">`;
+  return markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${
+    team?.who ?? ""
+  }" required></label>`;
+}
+
+function answeredRow(site: Site, question: Answered): Markup {
+  const { text, answer = "Answered", answered } = question;
+  return markup`${head(text, aboutQuestion(site, question))}
+<p>${answer} ${quiet(momentText("", answered))}</p>`;
+}
+
+function aboutQuestion(site: Site, { number, story, to }: OpenQuestion | Answered): Content {
+  return [
+    tag(`question ${number}`, "mark"),
+    story !== undefined && [" ", linkedStory(site, story)],
+    to !== undefined && [" ", tag(`to ${to}`)],
+  ];
+}
+
+function momentText(did: string, moment: Answered["asked"]): string {
+  const { by, day } = moment ?? {};
+  const words = [by && `by ${by}`, day && `on ${day}`].filter(Boolean).join(" ");
+  return words === "" ? "" : `${did} ${words}`.trim();
+}

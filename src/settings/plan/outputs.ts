@@ -1,0 +1,89 @@
+/**
+ * What `export`, `memory backup` and `memory restore` write: one file or folder where the user says, under another name
+ * beside it first; for a restore, the folder of memory files.
+ */
+import { fail } from "../../base/errors.ts";
+import { isOwnFolder, resolvePath } from "../../base/paths.ts";
+import { slug } from "../../base/values.ts";
+import { resolveRight } from "../mod.ts";
+import type { Claims, StartView } from "./choice.ts";
+import type { ProjectKit } from "./kit.ts";
+
+interface OutputPlan extends Claims {
+  readonly path: string;
+  readonly draft: string;
+  readonly isForced: boolean;
+}
+
+function planOutput(named: string, start: StartView): OutputPlan {
+  const { cwd, home, os, findFolder, look, within, invocation: { options } } = start;
+  const given = resolvePath(named, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";
+  const parent = given.slice(0, given.lastIndexOf("/")) || "/";
+  const folder = findFolder(parent) ?? fail({ code: "not-found", what: "folder", name: parent });
+  const name = given.slice(given.lastIndexOf("/") + 1);
+  const path = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/${name}`;
+  const files = [path, `${path}.unfinished`];
+  for (const file of files) {
+    const { reason } = resolveRight({ path: file, isPlain: true, ...within(given) }, look);
+    if (reason !== undefined) fail({ code: "not-allowed", what: `write ${file}`, hint: `it ${reason}` });
+  }
+  const rights = { read: files, write: files };
+  return { path, draft: files[1]!, isForced: options.force !== undefined, rights };
+}
+
+const ENDINGS = { zip: ".zip", "web-bundle": ".md", skill: "" } as const;
+const EXPORT_FORMS = ["zip", "web-bundle", "skill"] as const;
+
+export interface ExportPlan extends OutputPlan {
+  readonly form: keyof typeof ENDINGS;
+}
+
+export function planExport(start: StartView): ExportPlan | undefined {
+  const { invocation: { name, operands: [item = ""], options }, settings: { readOnly } } = start;
+  if (name !== "export") return undefined;
+  if (readOnly) fail({ code: "not-allowed", what: "export", hint: "--read-only is set" });
+  const form = EXPORT_FORMS.find((form) => form === options.to);
+  if (form === undefined) {
+    const problem = options.to === undefined ? "Missing --to" : `Unknown form "${options.to}"`;
+    return fail({ code: "invalid-input", problem, hint: `Use --to ${EXPORT_FORMS.join("|")}` });
+  }
+  if (options.out === undefined && isOwnFolder(start.cwd, start)) {
+    const problem = "Missing --out: the working folder holds bmad-mcp itself";
+    return fail({ code: "invalid-input", problem, hint: "Name the file or folder to write: --out PATH" });
+  }
+  const own = `${slug(item.slice(item.lastIndexOf("/") + 1)) || "export"}${ENDINGS[form]}`;
+  return { form, ...planOutput(options.out ?? own, start) };
+}
+
+export interface BackupPlan extends Claims {
+  readonly folder: string;
+  readonly writable?: string;
+  readonly output?: OutputPlan;
+  readonly isForced: boolean;
+}
+
+/** The word that stands for stdin and stdout. */
+const STREAM = "-";
+
+export function planBackup(start: StartView, { root, base }: ProjectKit): BackupPlan | undefined {
+  const { os, look, invocation: { name, operands: [action, file = STREAM], options } } = start;
+  if (name !== "memory" || (action !== "backup" && action !== "restore")) return undefined;
+  const folder = `${base}/_memory`;
+  const plan = { folder, isForced: options.force !== undefined };
+  if (action === "backup" && file === STREAM) return plan;
+  if (start.settings.readOnly) {
+    fail({ code: "not-allowed", what: `memory ${action}`, hint: "--read-only is set" });
+  }
+  if (action === "backup") {
+    const output = planOutput(file, start);
+    return { ...plan, output, rights: output.rights };
+  }
+  const real = resolvePath(root, { base: "/", home: undefined, os });
+  const { real: writable, grant, reason } = resolveRight(
+    { path: `${real}/${folder}`, kind: "folder", within: { root: real, holds: "content" } },
+    look,
+  );
+  return writable === undefined
+    ? { ...plan, refused: [{ folder, reason }] }
+    : { ...plan, writable, rights: { write: [grant] } };
+}

@@ -1,0 +1,384 @@
+/**
+ * Races: many processes change one project, some are killed, and what they acknowledged is compared with what is left.
+ */
+import assert from "node:assert/strict";
+import { load } from "js-yaml";
+import { pause } from "../../src/base/work.ts";
+import { diskTree } from "../../src/content/tree/mod.ts";
+import { readBoard } from "../../src/project/work/board/mod.ts";
+import type { FormName } from "../../src/project/work/formats/mod.ts";
+import type { WriteContext } from "../../src/project/work/writer/mod.ts";
+import { foldersOf } from "./board.ts";
+import { makeHub } from "./clones.ts";
+import { runGit } from "./git.ts";
+import { PROGRAM } from "./program.ts";
+import { exchange, inWorktree, type Kind, openSeat, type Seat, STATES, STATUSES } from "./race_workers.ts";
+import { documentsIn, withTree } from "./trees.ts";
+import { until } from "./waiting.ts";
+import { writerIn } from "./writer.ts";
+
+const WORKERS = new URL("race_workers.ts", import.meta.url).pathname;
+const SPRINT = "out/impl/sprint-status.yaml";
+
+export interface Changing {
+  readonly said: readonly string[];
+  stop(): Promise<void>;
+}
+
+class Process implements Changing {
+  readonly said: string[] = [];
+  readonly #child: Deno.ChildProcess;
+  readonly #reading: Promise<void>;
+  #isOver = false;
+
+  constructor(kind: Kind, seat: Seat) {
+    this.#child = new Deno.Command(Deno.execPath(), {
+      args: ["run", "--quiet", "--no-check", "--cached-only", "-A", WORKERS, kind, JSON.stringify(seat)],
+      stdout: "piped",
+    }).spawn();
+    this.#reading = this.#read();
+  }
+
+  async #read(): Promise<void> {
+    let rest = "";
+    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop()!;
+      this.said.push(...lines);
+    }
+  }
+
+  /** Kills it; what it had said before is still read. */
+  async stop(): Promise<void> {
+    if (!this.#isOver) this.#child.kill("SIGKILL");
+    this.#isOver = true;
+    await this.#child.status;
+    await this.#reading;
+  }
+}
+
+interface Race {
+  readonly kind: Kind;
+  readonly seats: readonly Seat[];
+  /** Processes that are killed on the way, each followed by another one. All are killed at the end. */
+  readonly kills: number;
+  /** Names the process after a killed one; by default, it takes the same seat. */
+  readonly nameAfter?: (round: number) => string;
+  /** How many lines with this word are to be acknowledged, and how long the race takes at least. */
+  readonly wanted?: readonly [count: number, word: string];
+  readonly ms?: number;
+  readonly others?: readonly Changing[];
+  look?(): Promise<void>;
+}
+
+/** Returns how to get the lines that were said with a word, and how many have run. */
+async function race(
+  { kind, seats, kills, nameAfter, wanted: [count, word] = [0, ""], ms = 0, others = [], look }: Race,
+) {
+  const all: Changing[] = seats.map((seat) => new Process(kind, seat));
+  const total = () => all.length + others.length;
+  const said = (word: string) =>
+    [...all, ...others].flatMap((one) => one.said).filter((line) => line.startsWith(word));
+  const begun = performance.now();
+  try {
+    for (const [at, one] of all.entries()) {
+      await until(`process ${at} is at work`, () => one.said.length > 0);
+    }
+    for (let round = 0; round <= kills && said("!").length === 0; round++) {
+      if (ms > 0) await pause(ms / (kills + 1));
+      const least = count * (round + 1) / (kills + 1);
+      await until(`${least} changes are acknowledged`, async () => {
+        await look?.();
+        return said(word).length >= least || said("!").length > 0;
+      }, () => said("").length);
+      if (round === kills) break;
+      const seat = seats[round % seats.length]!;
+      await all[round % seats.length]!.stop();
+      all.push(new Process(kind, { ...seat, ...(nameAfter && { name: nameAfter(round) }) }));
+    }
+  } finally {
+    await Promise.all([...all, ...others].map((one) => one.stop()));
+  }
+  assert.deepEqual(said("!"), []);
+  const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
+  return { said, total: total(), told: `by ${total()} processes, ${kills} of them killed, in ${seconds} s` };
+}
+
+function seatsOf(count: number, seat: Omit<Seat, "name">): readonly Seat[] {
+  return Array.from({ length: count }, (_, at) => ({ ...seat, name: `p${at}` }));
+}
+
+interface Size {
+  readonly processes: number;
+  readonly workers: number;
+  readonly kills: number;
+}
+
+const HEAD = "# kept by nobody in particular\nteam: all\n";
+
+export async function raceForLedger(
+  { processes, workers, kills, changes, others }: Size & {
+    readonly changes: number;
+    readonly others?: (root: string) => readonly Changing[];
+  },
+): Promise<string> {
+  const names = Array.from({ length: processes + kills }, (_, at) => `p${at}`);
+  const headings = names.flatMap((name) =>
+    Array.from({ length: workers }, (_, at) => `### Story 1.${at}: ${name}\n`)
+  );
+  return await withTree({
+    "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
+    "epics.md": `## Epic 1\n${headings.join("")}`,
+    "out/sprint-status.yaml": HEAD,
+  }, async (dir) => {
+    const readWhole = () => {
+      const text = Deno.readTextFileSync(`${dir}/out/sprint-status.yaml`);
+      assert.ok(text.startsWith(HEAD) && text.endsWith("\n"), text);
+      return load(text) as Ledger;
+    };
+    const { said, total, told } = await race({
+      kind: "scripts",
+      seats: seatsOf(processes, { dir, workers }),
+      kills,
+      nameAfter: (round) => names[processes + round]!,
+      wanted: [changes, ""],
+      others: others?.(dir),
+      look: () => Promise.resolve(void readWhole()),
+    });
+    checkAcknowledged(readWhole(), said, total);
+    return `${said("").length} changes ${told}`;
+  });
+}
+
+interface Ledger {
+  readonly action_items: readonly { readonly id: string }[];
+  readonly development_status: Readonly<Record<string, string>>;
+}
+
+function checkAcknowledged(
+  { action_items, development_status }: Ledger,
+  said: (word: string) => readonly string[],
+  killed: number,
+): void {
+  const ids = action_items.map(({ id }) => id);
+  assert.equal(new Set(ids).size, ids.length, "an item is there twice");
+  const added = said("add ").map((line) => line.slice(4));
+  assert.deepEqual(added.filter((id) => !ids.includes(id)), [], "acknowledged, but lost");
+  // A process may be killed after its change and before it says so: one has the lock at a time.
+  const silent = new Set(ids).difference(new Set(added)).size;
+  const last = new Map(said("set ").map((line) => line.slice(4).split(" ") as [string, string]));
+  const others = [...last].filter(([story, status]) => development_status[story] !== status).length;
+  assert.ok(
+    silent + others <= killed,
+    `${silent} items and ${others} statuses differ, ${killed} were killed`,
+  );
+  assert.ok(added.length > 0 && last.size > 0, "both kinds of changes were made");
+}
+
+function checkMarks(
+  marks: readonly string[],
+  order: readonly string[],
+  now: (story: string) => string | undefined,
+): void {
+  const lost = marks.filter((line) => {
+    const [, story, status = ""] = line.split(" ");
+    return order.indexOf(now(story!) ?? "") < order.indexOf(status);
+  });
+  assert.deepEqual(lost, [], "acknowledged, but lost");
+}
+
+type Numbered = readonly [epic: number, story: number];
+type Files = Readonly<Record<string, string>>;
+
+const inEpics = (
+  stories: readonly Numbered[],
+  write: (epic: number, own: readonly Numbered[]) => Files,
+): Files =>
+  Object.assign({}, ...[...Map.groupBy(stories, ([epic]) => epic)].map(([epic, own]) => write(epic, own)));
+
+const sprintOf = (stories: readonly Numbered[]): Files => ({
+  [SPRINT]: "# kept by nobody in particular\nlast_updated: 01-02-2026 09:00\ndevelopment_status:\n" +
+    stories.map(([epic, story]) =>
+      `${story === 1 ? `  epic-${epic}: backlog\n` : ""}  ${epic}-${story}-a: backlog # ${epic}-${story}\n`
+    ).join(""),
+});
+
+const PROJECTS: Readonly<Record<FormName, (stories: readonly Numbered[]) => Files>> = {
+  "story-file": sprintOf,
+  "build-spec": (stories) => ({
+    ...sprintOf(stories),
+    ...Object.fromEntries(stories.map(([epic, story]) => [
+      `out/impl/spec-${epic}-${story}-a.md`,
+      `---\nstatus: 'ready-for-dev' # ${epic}-${story}\n---\n\n## Intent\n\nIt.\n`,
+    ])),
+  }),
+  "spec-story": (stories) =>
+    inEpics(stories, (epic, own) => ({
+      [`out/specs/spec-s${epic}/SPEC.md`]: `# Spec ${epic}\n`,
+      [`out/specs/spec-s${epic}/stories.yaml`]: own.map(([, story]) =>
+        `- id: "${story}"\n  title: Part ${story}\n  description: x\n`
+      ).join(""),
+    })),
+  "v4-story": (stories) =>
+    Object.fromEntries(stories.map(([epic, story]) => [
+      `docs/stories/${epic}.${story}.a.md`,
+      `# Story ${epic}.${story}: A\n\n## Status\n\nDraft\n\n## Story\n\nIt.\n`,
+    ])),
+  "ticket": (stories) => ({
+    "out/initiative-shop/initiative-shop.md": "---\ntype: initiative\ntitle: Shop\n---\n",
+    "out/initiative-shop/tickets.toml": [...new Set(stories.map(([epic]) => epic))].map((epic) =>
+      `[[epic]]\nid = ${epic}\nslug = "epic-e${epic}"\ntitle = "E${epic}"\n`
+    ).join("\n"),
+    ...inEpics(stories, (epic, own) => ({
+      [`out/initiative-shop/epic-e${epic}/epic-e${epic}.md`]: `---\ntype: epic\ntitle: E${epic}\n---\n`,
+      [`out/initiative-shop/epic-e${epic}/tickets.toml`]: own.map(([, story]) =>
+        `[[entry]]\nid = ${story}\ntype = "story"\ntitle = "Part ${story}"\n`
+      ).join("\n"),
+    })),
+  }),
+};
+
+export async function raceForStories(
+  { processes, workers, kills, marks, ms, form = "story-file" }: Size & {
+    readonly marks: number;
+    readonly ms?: number;
+    readonly form?: FormName;
+  },
+): Promise<string> {
+  const stories = Array.from({ length: marks }, (_, at): Numbered => [Math.floor(at / 20) + 1, at % 20 + 1]);
+  const project = PROJECTS[form](stories);
+  return await withTree({ "held/x": "", ...project }, async (dir) => {
+    const seats = seatsOf(processes, { dir, workers, form });
+    const nameAfter = (round: number) => `q${round}`;
+    const { said, told } = await race({
+      kind: "stories",
+      seats,
+      kills,
+      nameAfter,
+      wanted: [marks, "set "],
+      ms,
+    });
+    const { epics } = await readBoard(diskTree(dir), foldersOf(form));
+    const states = new Map(epics.flatMap(({ stories }) => stories.map(({ ref, state }) => [ref, state])));
+    checkMarks(said("set "), STATES, (ref) => states.get(ref));
+    const plain = (text: string) =>
+      text.replaceAll(
+        /\b(?:backlog|draft|ready-for-dev|in-progress|in-review|review|done|approved|inprogress)\b|[\d-]+ \d\d:\d\d$/gim,
+        "",
+      );
+    const left = documentsIn(dir, "out", "docs");
+    for (const [path, text] of Object.entries(project)) assert.equal(plain(left[path]!), plain(text), path);
+    return `${said("set ").length} marks and ${said("held ").length} claims ${told}`;
+  });
+}
+
+function heldIn({ board }: WriteContext) {
+  return board.epics.flatMap(({ stories }) => stories).filter(({ claim }) => claim !== undefined);
+}
+
+const CLAIM_MS = 1_500;
+
+export async function raceInWorktrees(
+  { processes, workers, kills, ms }: Size & { readonly ms: number },
+): Promise<string> {
+  const rows = Array.from({ length: 12 }, (_, at) => `  1-${at + 1}-a: ready-for-dev\n`).join("");
+  const names = Array.from({ length: processes }, (_, at) => `p${at}`);
+  const ledgers = names.map((name) => [`${name}/${SPRINT}`, `development_status:\n${rows}`] as const);
+  return await withTree({ "held/x": "", "common/HEAD": "", ...Object.fromEntries(ledgers) }, async (dir) => {
+    const seats = seatsOf(processes, { dir, workers, claimMs: CLAIM_MS });
+    const { said, told } = await race({ kind: "worktree", seats, kills, ms });
+    await pause(CLAIM_MS);
+    const [first] = seats;
+    assert.deepEqual(
+      heldIn(await writerIn(`${dir}/${first!.name}`, inWorktree(first!))),
+      [],
+      "claims that have not ended",
+    );
+    return `${said("held ").length} claims ${told}`;
+  });
+}
+
+/** The program under test, as git starts it. */
+const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word.replaceAll("%", "%%")}'`)
+  .concat("merge-driver %O %A %B %L %P").join(" ");
+
+/** The same in clones and worktrees of a team, where no mark is lost when all is merged. */
+export async function raceInTeam(
+  { clones, worktrees, workers, kills, stories, ms, claimMs }: Omit<Size, "processes"> & {
+    readonly clones: number;
+    readonly worktrees: number;
+    readonly stories: number;
+    readonly ms: number;
+    readonly claimMs: number;
+  },
+): Promise<string> {
+  const rows = Array.from({ length: stories }, (_, at) => `  1-${at + 1}-a: backlog\n`).join("");
+  return await withTree({
+    "held/x": "",
+    [`first/${SPRINT}`]: `development_status:\n${rows}`,
+    // Where the program under test keeps what it has compiled.
+    "first/.gitignore": ".cache\n",
+    "first/.gitattributes": "sprint-status.yaml merge=bmad-ledger\n",
+  }, async (dir) => {
+    const hub = makeHub(dir);
+    const seats: Seat[] = [];
+    for (let at = 0; at < clones; at++) {
+      const name = `c${at}`;
+      runGit(dir, "clone", "--quiet", hub, name);
+      runGit(`${dir}/${name}`, "config", "merge.bmad-ledger.driver", DRIVER);
+      seats.push({ dir, workers, claimMs, name, clone: name });
+    }
+    for (let at = 1; at <= worktrees; at++) {
+      runGit(`${dir}/c0`, "worktree", "add", "--quiet", "-b", `w${at}`, `../w${at}`);
+      seats.push({ dir, workers, claimMs, name: `w${at}`, clone: "c0" });
+    }
+    seats.sort(() => Math.random() - 0.5);
+    const { said, told } = await race({ kind: "team", seats, kills, ms })
+      .finally(() => until("git of those who were killed has ended", () => !isUsed(dir)));
+    mergeAll(dir, seats.map(({ name }) => name));
+    const ledger = Deno.readTextFileSync(`${dir}/c0/${SPRINT}`);
+    assert.doesNotMatch(ledger, /<<<<<<</);
+    checkMarks(
+      said("set "),
+      STATUSES,
+      (key) => new RegExp(`^  ${RegExp.escape(key)}: (\\S+)$`, "m").exec(ledger)?.[1],
+    );
+    // A clone that sees a claim for the first time waits as long as it was made for.
+    const held = () => Promise.all(seats.map(async (seat) => heldIn(await openSeat(seat, -1))));
+    await held();
+    await pause(claimMs);
+    assert.deepEqual((await held()).flat(), [], "claims that have not ended");
+    const [claims, marks, merges] = ["held ", "set ", "merged"].map((word) => said(word).length);
+    return `${claims} claims, ${marks} marks and ${merges} merges ${told}`;
+  });
+}
+
+function mergeAll(dir: string, folders: readonly string[]): void {
+  for (const folder of folders) {
+    // A killed process may have left git in the middle of something.
+    const gitDir = runGit(`${dir}/${folder}`, "rev-parse", "--absolute-git-dir");
+    for (const lock of ["index.lock", "HEAD.lock"]) {
+      try {
+        Deno.removeSync(`${gitDir}/${lock}`);
+      } catch (error) {
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    }
+    exchange(`${dir}/${folder}`);
+  }
+  runGit(`${dir}/c0`, "pull", "--quiet", "--no-edit", `${dir}/hub.git`, "main");
+}
+
+function isUsed(dir: string): boolean {
+  const folderOf = (pid: string) => {
+    try {
+      return Deno.readLinkSync(`/proc/${pid}/cwd`);
+    } catch {
+      return "";
+    }
+  };
+  if (Deno.build.os !== "linux") return false;
+  return [...Deno.readDirSync("/proc")].some(({ name }) =>
+    /^\d+$/.test(name) && folderOf(name).startsWith(dir)
+  );
+}
