@@ -3,7 +3,7 @@
  *
  * `tests/architecture_test.ts` holds the code against it, both ways: nothing may do more than its row says, and a
  * permission that nothing uses fails too. docs/architecture.md prints it (`deno task docs`). Rooms and units stand in
- * order: a unit imports only what stands before it. To add a unit, add a row.
+ * order: a unit imports only what stands before it, and may read the limits of its room. To add a unit, add a row.
  */
 
 /**
@@ -224,6 +224,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   content: {
     folder: "content",
     units: {
+      limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       tree: {
         imports: ["base"],
         touches: [
@@ -304,6 +305,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   project: {
     folder: "project",
     units: {
+      limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       usage: {
         imports: ["base"],
         touches: [
@@ -494,6 +496,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folder: "serve",
     isByUnit: true,
     units: {
+      limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       handshake: {
         imports: ["base", "process", "plan", "content"],
         faces: ["tool_needs.ts"],
@@ -535,6 +538,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     folder: "commands",
     isByUnit: true,
     units: {
+      limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       clients: {
         imports: ["base", "process", "locations", "settings", "content"],
         packages: ["jsonc-parser", "node:fs"],

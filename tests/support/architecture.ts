@@ -179,6 +179,8 @@ function checkImports(file: string, files: Files, place: Place, house: House): s
       if (part !== undefined && from !== undefined && isLater(unit, part, from)) {
         complain(`${from} may not import ${part}, a later part of ${name}`);
       }
+    } else if (other.name === "limits" && other.room === place.room) {
+      // Every unit of a room may read its limits.
     } else if (!unit.imports?.includes(tokenFor(place, other))) {
       complain(`${name} may not import ${other.name}`);
     } else if (!isFace(target, other)) complain(`${name} imports ${other.name} past its mod.ts`);

@@ -13,6 +13,7 @@ import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../
 import { findCopyFolder } from "../../content/repositories/mod.ts";
 import { isGitLocation, pastedSources } from "../../settings/locations/mod.ts";
 import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
 import { fetchFirst, fetchLatest, newestRelease, type SourcesSession } from "./session.ts";
 
@@ -91,8 +92,6 @@ async function copyOf({ plan }: SourcesSession, location: string, pin: Pin | und
   return found ?? fail({ code: "origin-unavailable", origin: location, reason: "it is not in the cache" });
 }
 
-const MAX_LIST = 1 << 20;
-
 function readList(path: string): { readonly text: string; readonly path: string } {
   for (const file of [path, ...LIST_FILES.map((name) => `${path}/${name}`)]) {
     const text = readPlain(file);
@@ -110,7 +109,9 @@ function readList(path: string): { readonly text: string; readonly path: string 
 function readPlain(path: string): string | undefined {
   try {
     const { isFile, size } = Deno.lstatSync(path);
-    return isFile && size <= MAX_LIST ? new TextDecoder().decode(Deno.readFileSync(path)) : undefined;
+    return isFile && size <= LIMITS.sources.listBytes
+      ? new TextDecoder().decode(Deno.readFileSync(path))
+      : undefined;
   } catch {
     return undefined;
   }
@@ -136,9 +137,6 @@ const LIST_FILES: readonly string[] = [
 
 /** An entry is either below the folder that the list is about, or elsewhere. */
 type ListedSource = { readonly folder: string } | { readonly locations: readonly string[] };
-
-/** More than any plugin has. */
-const MAX_SKILLS = 100;
 
 export function entriesOf(text: string, names: readonly string[], shown: string): readonly ListedSource[] {
   const list = asValues(parseJson(text));
@@ -174,7 +172,7 @@ function pluginSources(plugin: Values, list: Values, isAlone: boolean): readonly
   if (typeof source !== "string") return [remoteSource(asValues(source))];
   const root = asText(asValues(list["metadata"])["pluginRoot"]) ?? "";
   const folder = innerFolder(/^\.{1,2}\//.test(source) || source === "." ? source : `${root}/${source}`);
-  const skills = asTexts(plugin["skills"]).slice(0, MAX_SKILLS);
+  const skills = asTexts(plugin["skills"]).slice(0, LIMITS.sources.skillsPerPlugin);
   if (isAlone || skills.length === 0) return [{ folder }];
   return skills.map((skill) => ({ folder: [folder, innerFolder(skill)].filter(Boolean).join("/") }));
 }

@@ -4,12 +4,11 @@
  */
 import { isDenied } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
+import { LIMITS } from "../limits.ts";
 import { isDatabase, isInside, joinPath, normalizePath, parentPath } from "./paths.ts";
 import { isRecording, noteRead } from "./reads.ts";
 import { askDisk, HAS_ALIASES, leadsNowhere, openResolver, statOf } from "./resolve.ts";
 import { isSettled, type Stamp, type Tree, type TreeItem } from "./tree.ts";
-
-export const MAX_FILE_BYTES = 8 << 20;
 
 interface DiskOptions {
   readonly maxBytes?: number;
@@ -23,7 +22,7 @@ interface DiskOptions {
 
 export function diskTree(
   folder: string,
-  { maxBytes = MAX_FILE_BYTES, within, closed, now }: DiskOptions = {},
+  { maxBytes = LIMITS.tree.fileBytes, within, closed, now }: DiskOptions = {},
 ): Tree {
   const { nameOf, resolve, refused } = openResolver(folder, within, closed);
   const unreadable = new Set<string>();

@@ -1,5 +1,5 @@
 /** Reading inside one folder and never outside it, on disk or in the embedded content. */
-export { diskTree, MAX_FILE_BYTES, stampBefore } from "./disk.ts";
+export { diskTree, stampBefore } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export {
   baseName,

@@ -1,6 +1,7 @@
 /** Paths inside a tree, as text: relative, with forward slashes, and never above the tree's root. */
 import { fail } from "../../base/errors.ts";
 import { isPortableName } from "../../base/paths.ts";
+import { LIMITS } from "../limits.ts";
 
 const UNTIDY = /(?:^|\/)\.{0,2}(?:\/|$)|[\\\0]/;
 
@@ -49,14 +50,12 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-const MAX_PATH_LENGTH = 500;
-
 /** A path inside the project, given relative to it, after `{project-root}`, or absolute. Fails for any other. */
 export function insidePath(field: string, given: string, root: string): string {
   const hint = "Use a path relative to the project";
   const refuse = (problem: string) =>
     fail({ code: "invalid-input", field, problem: `${quoteShort(given, 80)} ${problem}`, hint });
-  if (given.length > MAX_PATH_LENGTH) refuse(`has more than ${MAX_PATH_LENGTH} characters`);
+  if (given.length > LIMITS.tree.pathLength) refuse(`has more than ${LIMITS.tree.pathLength} characters`);
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(given)) refuse("contains control characters");
   const path = given.trim().replace(/^\{project-root\}(?=\/|$)/, root);
@@ -68,19 +67,17 @@ export function insidePath(field: string, given: string, root: string): string {
   return clean ?? refuse("is outside the project");
 }
 
-const MAX_NAME_BYTES = 100;
-
 /** A name that becomes one part of a path: an agent, a run, a branch, a team, a key. */
 export function checkName(field: string, given: string): string {
   const name = given.normalize("NFC");
   const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && isPortableName(name);
-  if (isName && new TextEncoder().encode(name).length <= MAX_NAME_BYTES) return name;
+  if (isName && new TextEncoder().encode(name).length <= LIMITS.tree.nameBytes) return name;
   return fail({
     code: "invalid-input",
     field,
     problem: `${quoteShort(given, 60)} is not a valid name`,
     hint: `Use letters, digits, dots, dashes and underscores, starting with a letter or digit, ` +
-      `at most ${MAX_NAME_BYTES} bytes`,
+      `at most ${LIMITS.tree.nameBytes} bytes`,
   });
 }
 

@@ -2,13 +2,9 @@
  * What a value was computed from, so that it can be used again until any of these files and folders has another time
  * or size. That is checked once for every request, so no answer is older than its request.
  */
+import { LIMITS } from "../limits.ts";
 import { parentPath } from "./paths.ts";
 import type { Stamp, Tree } from "./tree.ts";
-
-/** Checking more files than this takes as long as computing most values. */
-const MAX_READS = 500;
-/** Of a path of which nothing exists, only so many folders are asked for: a hostile text may name thousands. */
-const MAX_LEVELS = 10;
 
 /** Counts the requests and the writes: what was checked before the last of them has to be checked again. */
 let round = 0;
@@ -39,7 +35,7 @@ class Reads {
     const marks = this.#marks.getOrInsertComputed(tree, () => new Map());
     if (marks.has(path)) return;
     marks.set(path, mark);
-    this.#isReliable &&= isSettled && ++this.#count <= MAX_READS;
+    this.#isReliable &&= isSettled && ++this.#count <= LIMITS.tree.checkedReads;
   }
 
   add(other: Reads): void {
@@ -98,7 +94,7 @@ export function noteRead(
   stamp: Stamp | undefined,
   isSettled: (stamp: Stamp) => boolean,
 ): void {
-  for (let levels = 0; stamp === undefined && path !== "" && levels < MAX_LEVELS; levels++) {
+  for (let levels = 0; stamp === undefined && path !== "" && levels < LIMITS.tree.missingLevels; levels++) {
     // The folder tells when it appears, and is much quicker to ask than what is missing.
     path = parentPath(path);
     stamp = tree.stamp(path);

@@ -19,6 +19,7 @@ import {
   realPath,
   type Tree,
 } from "../../content/tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { appendLine, checkTarget, refuseWrite, replaceFile, resolvedName, writeNew } from "./write.ts";
 
 export { type Output, writeOutput } from "./output.ts";
@@ -61,11 +62,6 @@ export interface ProjectFiles {
   exclusively<T>(work: (isShared: boolean) => T | Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 
-const MAX_BYTES = 8 << 20;
-const POLL_MS = 15;
-
-const MAX_WAIT_MS = 60_000;
-
 const RECORDS = ".bmad-work";
 
 export function openFiles(
@@ -73,7 +69,7 @@ export function openFiles(
   now: () => number,
   changing?: Work["changing"],
 ): ProjectFiles {
-  const tree = withoutSecrets(diskTree(root, { maxBytes: MAX_BYTES }));
+  const tree = withoutSecrets(diskTree(root, { maxBytes: LIMITS.files.fileBytes }));
   const records = joinPath(output, RECORDS);
   const isGranted = (realName: string) => writable.some((folder) => isInside(realName, folder));
   const mayWrite = (realName: string) => isGranted(realName) && isDocument(realName.slice(root.length + 1));
@@ -126,8 +122,8 @@ export function openFiles(
 }
 
 const LOCKING = {
-  pollMs: POLL_MS,
-  maxMs: MAX_WAIT_MS,
+  pollMs: LIMITS.files.lockPollMs,
+  maxMs: LIMITS.files.lockWaitMs,
   tooLong: () => refuseChange("another program has been at work for a minute; try again later"),
 };
 
@@ -140,7 +136,7 @@ export function openShared(
   return {
     project,
     worktree,
-    tree: diskTree(`${common}/${folder}`, { maxBytes: MAX_BYTES }),
+    tree: diskTree(`${common}/${folder}`, { maxBytes: LIMITS.files.fileBytes }),
     replace: (path, text, before) => replace(joinPath(folder, path), text, before),
   };
 }

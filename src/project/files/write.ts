@@ -3,6 +3,7 @@
  * no half of a file. A link that leads out of the project is not followed. If a folder is swapped for a link
  * meanwhile, the draft is not where it was put, and gets no other name.
  */
+import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { fail, reportRefusal } from "../../base/errors.ts";
 import {
@@ -14,8 +15,6 @@ import {
   parentPath,
 } from "../../content/tree/mod.ts";
 
-/** Older drafts were left behind by a killed program. */
-const STALE_MS = 3_600_000;
 const UNFINISHED = ".unfinished";
 
 export function writeNew(root: string, path: string, text: string, now: number): boolean {
@@ -209,6 +208,6 @@ function deleteStaleDrafts(folder: string, now: number): void {
   for (const { name } of tree.list("")) {
     if (!name.startsWith(".") || !name.endsWith(UNFINISHED)) continue;
     const { modified = now } = tree.stat(name) ?? {};
-    if (now - modified > STALE_MS) unlessMissing(() => Deno.removeSync(`${folder}/${name}`));
+    if (now - modified > LIMITS.files.draftAgeMs) unlessMissing(() => Deno.removeSync(`${folder}/${name}`));
   }
 }

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import { joinBytes } from "../../process/lines.ts";
+import { LIMITS } from "../limits.ts";
 import type { Deadlines } from "./deadlines.ts";
 
 interface BodyLimits {
@@ -17,8 +18,6 @@ export type Body =
   | ({ readonly bytes: Uint8Array<ArrayBuffer> } & Disposable)
   | { readonly status: 400 | 408 | 413 | 503; readonly problem: string };
 
-/** Of all bodies that are being read or answered. One may go beyond it, so that something gets done. */
-const COMMON_BYTES = 8 << 20;
 const SMALL = 16_384;
 /** What each part of a body costs besides its bytes. */
 const PART = 128;
@@ -31,7 +30,7 @@ export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadline
   const waiting = new Map<IncomingMessage, () => void>();
   const wake = () => {
     for (const proceed of [...waiting.values()]) {
-      if (used > COMMON_BYTES && favoured !== undefined) return;
+      if (used > LIMITS.listener.allBodiesBytes && favoured !== undefined) return;
       proceed();
     }
   };
@@ -58,11 +57,16 @@ export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadline
     };
     const late = () =>
       waiting.has(incoming)
-        ? stop(503, `Limit of ${COMMON_BYTES >> 20} MB of request bodies at a time reached: try again\n`)
+        ? stop(
+          503,
+          `Limit of ${
+            LIMITS.listener.allBodiesBytes >> 20
+          } MB of request bodies at a time reached: try again\n`,
+        )
         : stop(408, `Request body stalled: no data for ${stallMs / 1_000} s (--http-stall)\n`);
     const proceed = () => {
       waiting.delete(incoming);
-      if (used > COMMON_BYTES) favoured = incoming;
+      if (used > LIMITS.listener.allBodiesBytes) favoured = incoming;
       stall.restart();
       incoming.resume();
     };
@@ -78,7 +82,7 @@ export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadline
       used += part.length + PART;
       // A few bytes must not keep the buffer in memory that they arrived in.
       parts.push(part.buffer.byteLength > 2 * part.length ? new Uint8Array(part) : part);
-      if (held <= SMALL || used <= COMMON_BYTES || favoured === incoming) return;
+      if (held <= SMALL || used <= LIMITS.listener.allBodiesBytes || favoured === incoming) return;
       incoming.pause();
       waiting.set(incoming, proceed);
       wake();

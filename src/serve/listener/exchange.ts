@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteArrival, onAbort } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import type { Body } from "./body.ts";
 import type { Connection } from "./connections.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -53,13 +54,6 @@ interface ExchangeContext {
   readBody(incoming: IncomingMessage, bytesBefore: number): Promise<Body>;
 }
 
-const MAX_URL = 8_192;
-const MAX_HEADERS = 100;
-
-/** How long a refused client may go on sending, and how much, until it has read its response. */
-export const LINGER_MS = 1_000;
-const LINGER_BYTES = 65_536;
-
 /** What is written at a time: a client that does not read as much in the time for a stall is cut off. */
 const SLICE = 32_768;
 
@@ -84,9 +78,11 @@ export async function exchange(
     await cut({ response: new Response(text, { status, headers }) });
   };
   const { url = "/", headers: { host = "localhost" } } = incoming;
-  if (url.length > MAX_URL) return await refuse(414, `URL longer than ${MAX_URL} bytes\n`);
-  if (incoming.rawHeaders.length > 2 * MAX_HEADERS) {
-    return await refuse(431, `More than ${MAX_HEADERS} headers\n`);
+  if (url.length > LIMITS.listener.urlLength) {
+    return await refuse(414, `URL longer than ${LIMITS.listener.urlLength} bytes\n`);
+  }
+  if (incoming.rawHeaders.length > 2 * LIMITS.listener.headers) {
+    return await refuse(431, `More than ${LIMITS.listener.headers} headers\n`);
   }
   // `//elsewhere/path` is a path here.
   const address = url.startsWith("/") ? URL.parse(`${context.scheme}://${host}${url}`) : URL.parse(url);
@@ -141,9 +137,9 @@ function closeGently(incoming: IncomingMessage): void {
   // A body that nobody has begun to read would be read to its end by Node, unseen.
   incoming.read(0);
   socket.destroySoon = () => {
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
     socket.once("close", () => clearTimeout(timer));
-    let left = LINGER_BYTES;
+    let left = LIMITS.listener.lingerBytes;
     incoming.on("data", (part: Uint8Array) => {
       left -= part.length;
       if (left < 0) socket.destroy();

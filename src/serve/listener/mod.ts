@@ -9,10 +9,11 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import { createServer as createTlsServer } from "node:https";
 import { pause } from "../../base/work.ts";
 import { BmadError, fail } from "../../base/errors.ts";
+import { LIMITS } from "../limits.ts";
 import { openBodies } from "./body.ts";
 import { type ConnectionLimits, openConnections } from "./connections.ts";
 import { openDeadlines } from "./deadlines.ts";
-import { type Answerer, exchange, LINGER_MS, type RefusalCounter } from "./exchange.ts";
+import { type Answerer, exchange, type RefusalCounter } from "./exchange.ts";
 
 export type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 
@@ -162,7 +163,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
         `Content-Length: ${text.length}\r\n\r\n${text}`,
     );
-    const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+    const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
     socket.once("close", () => clearTimeout(timer));
   });
   await new Promise<void>((resolve, reject) => {

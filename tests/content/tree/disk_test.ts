@@ -1,11 +1,11 @@
 /** Does a tree on disk stay inside its root, whatever links, growing files and refused folders do? */
 import assert from "node:assert/strict";
+import { LIMITS } from "../../../src/content/limits.ts";
 import {
   cacheListings,
   diskTree,
   findText,
   isSettled,
-  MAX_FILE_BYTES,
   type Tree,
   walkFiles,
 } from "../../../src/content/tree/mod.ts";
@@ -157,8 +157,8 @@ Deno.test(
   verifies("rights:file-size", "a disk tree refuses a file over the size limit and names the limit"),
   () =>
     withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
-      Deno.truncateSync(`${dir}/limit.bin`, MAX_FILE_BYTES);
-      Deno.truncateSync(`${dir}/large.bin`, MAX_FILE_BYTES + 1);
+      Deno.truncateSync(`${dir}/limit.bin`, LIMITS.tree.fileBytes);
+      Deno.truncateSync(`${dir}/large.bin`, LIMITS.tree.fileBytes + 1);
       const tree = diskTree(dir);
       assert.equal(tree.read("limit.bin").length, 8_388_608);
       assert.equal(tree.stat("large.bin")?.size, 8_388_609);

@@ -5,7 +5,8 @@
 import { type Diagnostic, type DiagnosticCode, type Entry, hasKind } from "../../../base/model.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { type Work, yieldToEventLoop } from "../../../base/work.ts";
-import { baseName, findText, joinPath, MAX_FILE_BYTES, parentPath, walkFiles } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { baseName, findText, joinPath, parentPath, walkFiles } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
 import { findFile } from "../files/references.ts";
@@ -228,7 +229,7 @@ const MAX_TEXT = 256 << 10;
 
 function checkSize(subject: Subject, path: string, size: number): void {
   const isFirst = subject.items.some((item) => item.file === path);
-  const limit = isFirst ? MAX_FIRST : /\.(md|xml|ya?ml|toml)$/.test(path) ? MAX_TEXT : MAX_FILE_BYTES;
+  const limit = isFirst ? MAX_FIRST : /\.(md|xml|ya?ml|toml)$/.test(path) ? MAX_TEXT : LIMITS.tree.fileBytes;
   if (size > limit) subject.report("size", path, `the file has ${size} bytes, more than ${limit}`);
 }
 

@@ -13,7 +13,7 @@ import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 import { parseToml } from "../../parse.ts";
-import { MAX_FILE_BYTES } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secrets.ts";
 
 /** Texts by their paths in the launcher's folder. */
@@ -91,7 +91,7 @@ export function renderTokens(material: TokenMaterial): Texts {
       if (values.size > MAX_TOKENS) refuse(`the skill has more than ${MAX_TOKENS} different ones`);
       length += value.length;
       // A long value that is repeated often could exceed every limit.
-      return length > MAX_FILE_BYTES ? refuse("it makes the skill too large") : value;
+      return length > LIMITS.tree.fileBytes ? refuse("it makes the skill too large") : value;
     });
   };
   return new Map(Array.from(templates, ([path, text]) => {
