@@ -13,18 +13,13 @@ import { localDate } from "./base/time.ts";
 import * as content from "./content/library/mod.ts";
 import { type Live, openLive, type Reloads } from "./content/live/mod.ts";
 import { type Copies, openCopies, type UpdatedCopy, type UpdateRequest } from "./content/repositories/mod.ts";
-import type { CodeReport, CodeRequest } from "./project/codebase/mod.ts";
-import type { Backups } from "./project/kit/backup/mod.ts";
-import type { ProjectMemory } from "./project/kit/memory/mod.ts";
 import {
-  type Authoring,
   openProject,
   type Project,
   type ProjectHits,
-  type ProjectWork,
+  type ServedProject,
   type WriteCalls,
 } from "./project/mod.ts";
-import type { KitFiles } from "./project/kit/files/mod.ts";
 import { openUsage, type Usage } from "./project/usage/mod.ts";
 import { type Config, configFor } from "./settings/plan/mod.ts";
 
@@ -57,10 +52,14 @@ export {
   byteLength,
   closeMatches,
   countSeveral,
+  findKnowledge,
   firstOverridden,
   fitsBytes,
   isOwnModule,
   LISTABLE,
+  listOverridden,
+  listSkills,
+  originsOf,
   originState,
   severalText,
   splitParts,
@@ -128,7 +127,7 @@ interface Shared {
   readonly fetching: Set<Work>;
   readonly live: Live;
   readonly copies: Copies;
-  readonly project: Project;
+  readonly project: ServedProject;
   readonly usage: Usage;
   readonly now: Clock["now"];
 }
@@ -153,6 +152,7 @@ class RequestApp {
   readonly #shared: Shared;
   readonly #work: RequestWork;
   readonly #overrides: Overrides;
+  #project: Project | undefined;
 
   constructor(shared: Shared, work: RequestWork, overrides: Overrides = {}) {
     this.#shared = shared;
@@ -198,12 +198,18 @@ class RequestApp {
   }
 
   /** Works on the library. Cancelling does not stop the opening of the library, for which others wait too. */
-  #ask<T>(work: Retryable<content.Library, T>): Promise<T> {
+  ask<T>(work: Retryable<content.Library, T>): Promise<T> {
     const question = (library: content.Library) => {
       this.#work.signal?.throwIfAborted();
       return work(library);
     };
     return this.#follow(this.#shared.live.ask(question as typeof work));
+  }
+
+  /** Works on an entry as it is now. */
+  #askOf<T>(entry: Entry, work: (library: content.Library, entry: Entry) => T | Promise<T>): Promise<T> {
+    const current = (library: content.Library) => work(library, content.currentEntry(library, entry));
+    return this.ask(current as Retryable<content.Library, T>);
   }
 
   /** Counts the delivery of an entry as a use of it. */
@@ -218,6 +224,11 @@ class RequestApp {
     return (entries) => rank(entries, (entry) => entry, bonus);
   }
 
+  /** The project as this request asks for it. Each of its parts fails if no project is served. */
+  get project(): Project {
+    return this.#project ??= this.#shared.project.forRequest(this.#work, (work) => this.ask(work));
+  }
+
   /** What the program was given at its start; it never changes. */
   get config(): Config {
     return this.#shared.config;
@@ -228,14 +239,13 @@ class RequestApp {
   }
 
   async list(request: content.ListRequest): Promise<readonly content.Row[]> {
-    const { copies, fetching, project } = this.#shared;
+    const { copies, fetching } = this.#shared;
     // Asking about the origins can wait a moment for those that are being fetched.
     if (ABOUT_ORIGINS.test(request.what)) await this.#follow(copies.whenIdle(this.#work.signal), fetching);
     const order = await this.#usageOrder(request.isContinued, bonusOf);
     const useOf = await this.#shared.usage.lookup();
-    const next = (library: content.Library, filter: content.Filter) =>
-      project.next(library, filter, this.#work);
-    return await this.#ask((library) =>
+    const next = (library: content.Library, filter: content.Filter) => this.project.next(library, filter);
+    return await this.ask((library) =>
       content.listLibrary(library, request, { ...this.#work, order, useOf, next })
     );
   }
@@ -244,23 +254,20 @@ class RequestApp {
   resolve(query: content.NameQuery): Promise<Entry> {
     if (this.#overrides.resolve !== undefined) return this.#overrides.resolve(query);
     const { resolved } = this.#work;
-    return this.#ask(async (library) =>
+    return this.ask(async (library) =>
       content.resolveEntry(library, query, { resolved, order: await this.#usageOrder() })
     ).catch(this.#shared.copies.rethrow);
   }
 
   /** Everything a model needs to act as an entry. */
   execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
-    const { project, now } = this.#shared;
+    const { now } = this.#shared;
     const advise = steps === undefined || this.config.kit === undefined
       ? undefined
-      : async () => (await (await this.work()).next(steps)).text;
-    const delivery = this.#ask(async (library) => {
-      const entry = content.currentEntry(library, resolved);
-      const artefacts = request.raw ? [] : await project.artefacts(library, entry);
-      const isNative = request.calls?.script === undefined
-        ? undefined
-        : await project.nativeCalls(this.#work);
+      : async () => (await (await this.project.work()).next(steps)).text;
+    const delivery = this.#askOf(resolved, async (library, entry) => {
+      const artefacts = request.raw ? [] : await this.project.artefacts(library, entry);
+      const isNative = request.calls?.script === undefined ? undefined : await this.project.nativeCalls();
       const given = { date: localDate(now()), artefacts, isNative, advise, ...request };
       return content.executeEntry(library, entry, given);
     });
@@ -269,47 +276,43 @@ class RequestApp {
 
   /** The id of an entry's origin; undefined if a reader expects it. */
   unexpectedOrigin(entry: Entry): Promise<string | undefined> {
-    return this.#ask((library) => content.unexpectedOrigin(library, content.currentEntry(library, entry)));
+    return this.#askOf(entry, content.unexpectedOrigin);
   }
 
   /** An entry in full, in the requested form; `asked` is the name that the caller used. A look does not count as a use. */
   read(entry: Entry, asked?: string, { isLook } = { isLook: false }): Promise<content.Details> {
-    const details = this.#ask((library) =>
-      content.readEntry(library, content.currentEntry(library, entry), asked)
-    );
+    const details = this.#askOf(entry, (library, current) => content.readEntry(library, current, asked));
     return isLook ? details : this.#use(entry, details);
   }
 
   /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string> {
-    const text = this.#ask((library) => content.readRaw(library, content.currentEntry(library, entry)));
-    return this.#use(entry, text);
+    return this.#use(entry, this.#askOf(entry, content.readRaw));
   }
 
   /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
   compare(entry: Entry): Promise<Report> {
-    return this.#ask((library) => content.compareEntry(library, content.currentEntry(library, entry)));
+    return this.#askOf(entry, content.compareEntry);
   }
 
   /** What a URI, or a path as content spells it, leads to; a relative path is resolved from the entry it occurs in. */
   async open(reference: string, options?: content.ReadOptions): Promise<content.FileContent> {
-    const { project, copies } = this.#shared;
-    const own = options?.origin === undefined
-      ? await project.read(reference, this.#work, (work) => this.#ask(work))
-      : undefined;
+    const own = options?.origin === undefined ? await this.project.read(reference) : undefined;
     return own ??
-      await this.#ask((library) => content.readResource(library, reference, options)).catch(copies.rethrow);
+      await this.ask((library) => content.readResource(library, reference, options)).catch(
+        this.#shared.copies.rethrow,
+      );
   }
 
   /** Where such a reference leads, without reading it; undefined if it is broken. */
   locate(reference: string): Promise<content.Located | undefined> {
-    return this.#ask((library) => content.locateResource(library, reference));
+    return this.ask((library) => content.locateResource(library, reference));
   }
 
   async search(request: content.SearchRequest): Promise<readonly content.Row[]> {
     if (this.#overrides.search !== undefined) return this.#overrides.search(request);
     const order = await this.#usageOrder();
-    return await this.#ask((library) => content.searchLibrary(library, request, this.#work, order));
+    return await this.ask((library) => content.searchLibrary(library, request, this.#work, order));
   }
 
   /** The same, and what else matches, the project's own: what every search asks. A filter leaves items only. */
@@ -318,24 +321,19 @@ class RequestApp {
     const isFiltered = [kind, module, origin, category].some((filter) => filter !== undefined);
     const [items, own] = await Promise.all([
       this.search(request),
-      isFiltered ? NOTHING : this.#shared.project.find(words, this.#work, (work) => this.#ask(work)),
+      isFiltered ? NOTHING : this.project.find(words),
     ]);
     const files = async () => isFiltered ? [] : withWords(await this.list({ what: "resources" }), words);
     return { ...own, items, files };
   }
 
-  /** The index of a domain of knowledge, or the named fragments. */
-  knowledge(request: content.KnowledgeRequest): Promise<content.Knowledge> {
-    return this.#ask((library) => content.findKnowledge(library, request));
-  }
-
   entries(): Promise<readonly Entry[]> {
-    return this.#ask(({ effective }) => content.visibleEntries(effective));
+    return this.ask(({ effective }) => content.visibleEntries(effective));
   }
 
   /** Everything `open` can read: the generated resources, then every served file. */
   async resources(): Promise<readonly content.ResourceFacts[]> {
-    return [...this.#shared.project.resources, ...await this.#ask(content.listResources)];
+    return [...this.#shared.project.resources, ...await this.ask(content.listResources)];
   }
 
   /** URI templates that `open` understands in every generation. */
@@ -346,52 +344,12 @@ class RequestApp {
   /** Every way to fill a template; empty for an unknown one. */
   async fillings(uriTemplate: string): Promise<readonly content.Filling[]> {
     return this.#shared.project.fillings(uriTemplate) ??
-      await this.#ask((library) => content.listFillings(library, uriTemplate));
+      await this.ask((library) => content.listFillings(library, uriTemplate));
   }
 
   /** What a user may ask of an entry, in the words of menus. */
   wishes(entry: Entry): Promise<readonly string[]> {
-    return this.#ask((library) => content.menuRequests(library, content.currentEntry(library, entry)));
-  }
-
-  skills(): Promise<readonly content.SkillFolder[]> {
-    return this.#ask(content.listSkills);
-  }
-
-  kitFiles(): Promise<KitFiles> {
-    return this.#shared.project.kitFiles(this.#work, (work) => this.#ask(work));
-  }
-
-  memory(): Promise<ProjectMemory> {
-    return this.#shared.project.memory(this.#work);
-  }
-
-  /** Copies of that memory, as the command line asks for them. */
-  backups(): Promise<Backups> {
-    return this.#shared.project.backups(this.#work);
-  }
-
-  /** Files of the project that match a question. Fails if no project is served. */
-  searchCode(request: CodeRequest): Promise<CodeReport> {
-    return this.#shared.project.search(request, this.#work);
-  }
-
-  /** Its board, what to do next, and BMAD's scripts. Each fails if no project is served. */
-  work(): Promise<ProjectWork> {
-    return this.#shared.project.work(this.#work, (work) => this.#ask(work));
-  }
-
-  authoring(): Promise<Authoring> {
-    return this.#shared.project.authoring(this.#work, (work) => this.#ask(work));
-  }
-
-  /** Items that several origins have, without comparing their files. */
-  overridden(): Promise<readonly content.Row[]> {
-    return this.#ask(content.listOverridden);
-  }
-
-  origins(): Promise<readonly content.OriginFacts[]> {
-    return this.#ask(content.originsOf);
+    return this.#askOf(entry, content.menuRequests);
   }
 
   /** How often changed content has been read again. */
@@ -401,17 +359,17 @@ class RequestApp {
 
   /** Problems found while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]> {
-    return this.#ask(content.diagnosticsOf);
+    return this.ask(content.diagnosticsOf);
   }
 
   /** These, and what only a full scan finds. Takes longer. */
   diagnose(): Promise<readonly Diagnostic[]> {
-    return this.#ask(content.diagnose);
+    return this.ask(content.diagnose);
   }
 
   /** What `diagnose` finds, the origins, and every broken reference. */
   health(): Promise<content.Health> {
-    return this.#ask((library) => content.examineLibrary(library, this.#work));
+    return this.ask((library) => content.examineLibrary(library, this.#work));
   }
 
   /** Calls back when the content has changed; returns a function that ends it, so that nothing is watched in vain. */

@@ -23,39 +23,41 @@ type Handler<N extends WorkOperation> = (caller: Caller, args: Arguments<N>) => 
 
 const HANDLERS = {
   next: async (caller, { all, ...request }) => {
-    if (!all) return await (await caller.app.work()).next(caller.calls, request);
+    if (!all) return await (await caller.app.project.work()).next(caller.calls, request);
     const { rows, data } = await listSteps(caller, request);
     const text = rows.map(({ name, about }) => `- ${name}: ${about}`).join("\n");
     return { text, rows, data: { ...data, items: rows.map(({ data }) => data), total: rows.length } };
   },
-  board: async ({ app }) => (await app.work()).board(),
-  show: async ({ app }, { story }) => (await app.work()).show(story),
-  check: async ({ app }, { story }) => (await app.work()).check(story),
-  trace: async ({ app, isModel }, { story, stale }) => (await app.work()).trace(story, stale || isModel),
-  context: async ({ app }, { story, budget }) => (await app.work()).context(story, budget),
+  board: async ({ app }) => (await app.project.work()).board(),
+  show: async ({ app }, { story }) => (await app.project.work()).show(story),
+  check: async ({ app }, { story }) => (await app.project.work()).check(story),
+  trace: async ({ app, isModel }, { story, stale }) =>
+    (await app.project.work()).trace(story, stale || isModel),
+  context: async ({ app }, { story, budget }) => (await app.project.work()).context(story, budget),
   review: async ({ app, calls }, { story, lens }) =>
-    (await app.work()).review(story, calls, lens.length > 0 ? lens : undefined),
+    (await app.project.work()).review(story, calls, lens.length > 0 ? lens : undefined),
   finding: async ({ app, calls }, { line, force, file, ...request }) => {
     const place = file === undefined || line === undefined || /:\d/.test(file) ? file : `${file}:${line}`;
-    return await (await app.work()).finding({ ...request, file: place, isForced: force }, calls);
+    return await (await app.project.work()).finding({ ...request, file: place, isForced: force }, calls);
   },
-  evidence: async ({ app }, request) => (await app.work()).evidence(request),
+  evidence: async ({ app }, request) => (await app.project.work()).evidence(request),
   ask: async ({ app, calls }, { text: question, ...request }) =>
-    (await app.work()).ask({ ...request, question }, calls),
+    (await app.project.work()).ask({ ...request, question }, calls),
   answer: async ({ app, calls }, { number, text, by }) => {
-    const work = await app.work();
+    const work = await app.project.work();
     return number === undefined || text === undefined
       ? await work.questions(calls, number)
       : await work.answer({ number, text, by });
   },
   mark: async ({ app, calls, isModel }, { status = "", force, ...request }) =>
-    (await app.work()).mark({ ...request, status, isForced: force }, isModel && calls),
-  claim: async ({ app }, { force, ...request }) => (await app.work()).claim({ ...request, isForced: force }),
+    (await app.project.work()).mark({ ...request, status, isForced: force }, isModel && calls),
+  claim: async ({ app }, { force, ...request }) =>
+    (await app.project.work()).claim({ ...request, isForced: force }),
   release: async ({ app }, { force, ...request }) =>
-    (await app.work()).release({ ...request, isForced: force }),
-  plan: async ({ app }, { force }) => (await app.work()).plan(force),
-  reconcile: async ({ app }) => (await app.work()).reconcile(),
-  script: async ({ app }, { script, skill }) => (await app.work()).scripts(script, { skill }),
+    (await app.project.work()).release({ ...request, isForced: force }),
+  plan: async ({ app }, { force }) => (await app.project.work()).plan(force),
+  reconcile: async ({ app }) => (await app.project.work()).reconcile(),
+  script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };
 
 /** Every step of the project's phases with its standing, and what is next, which a folder without a project does not have. */
@@ -66,7 +68,7 @@ export async function listSteps(
   const { by, count, ...filter } = request;
   const rows = await app.list({ what: "next", ...filter });
   if (app.config.kit === undefined) return { rows, data: {} };
-  return { rows, data: (await (await app.work()).next(calls, { by, count })).data };
+  return { rows, data: (await (await app.project.work()).next(calls, { by, count })).data };
 }
 
 type Answers = { readonly [N in WorkOperation]: Awaited<ReturnType<typeof HANDLERS[N]>> };

@@ -30,146 +30,148 @@ import type { ProjectHits } from "./found.ts";
 import type { BoardWatch, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
 
-export type { Authoring } from "./authoring/mod.ts";
 export type { ProjectHits } from "./found.ts";
-export type { ProjectWork, WriteCalls } from "./work/mod.ts";
+export type { WriteCalls } from "./work/mod.ts";
 
-/** What a project has besides content. */
+/** What a project has besides content, as one request asks for it. */
 export interface Project {
+  /** Its board, what to do next, and BMAD's scripts. */
+  work(): Promise<ProjectWork>;
+  memory(): Promise<ProjectMemory>;
+  /** Copies of the memory, as the command line asks for them. */
+  backups(): Promise<Backups>;
+  kitFiles(): Promise<KitFiles>;
+  /** What authors need, with or without a project. */
+  authoring(): Promise<Authoring>;
+  /** Files of the project that match a question. */
+  searchCode(request: CodeRequest): Promise<CodeReport>;
+  /** The stories, documents and memories that have some words; none without a project. */
+  find(words: string): Promise<ProjectHits>;
+  /** What a project should do now and why, what else it can do, and what comes later. */
+  next(library: Library, filter: Filter): Promise<readonly Row[]>;
+  /** Tells which calls of scripts may run, by their lines; none without a project. */
+  nativeCalls(): Promise<(line: string) => boolean>;
+  /** One line for each document of the project that concerns an entry. */
+  artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
+  /** Reads the board, or a type of memory; undefined for any other URI. */
+  read(uri: string): Promise<FileContent | undefined>;
+}
+
+/** The project that is served, for all requests. */
+export interface ServedProject {
+  forRequest(work: Work, ask: Ask): Project;
   /** The board, and a resource for each type of memory, if the configuration wants them. */
   readonly resources: readonly ResourceFacts[];
   readonly templates: readonly TemplateFacts[];
   /** The values for that template; undefined for any other template. */
   fillings(uriTemplate: string): readonly Filling[] | undefined;
-  /** Reads one of those resources; undefined for any other URI. */
-  read(uri: string, work: Work, ask: Ask): Promise<FileContent | undefined>;
-  memory(work: Work): Promise<ProjectMemory>;
-  /** Copies of the memory, as the command line asks for them. */
-  backups(work: Work): Promise<Backups>;
-  kitFiles(work: Work, ask: Ask): Promise<KitFiles>;
-  search(request: CodeRequest, work: Work): Promise<CodeReport>;
-  /** The stories, documents and memories that have some words; none without a project. */
-  find(words: string, work: Work, ask: Ask): Promise<ProjectHits>;
-  /** What a project should do now and why, what else it can do, and what comes later. */
-  next(library: Library, filter: Filter, work: Work): Promise<readonly Row[]>;
-  /** Tells which calls of scripts may run, by their lines; none without a project. */
-  nativeCalls(work: Work): Promise<(line: string) => boolean>;
-  /** One line for each document of the project that concerns an entry. */
-  artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
-  /** Its board, what to do next, and scripts. */
-  work(work: Work, ask: Ask): Promise<ProjectWork>;
-  /** What authors need, with or without a project. */
-  authoring(work: Work, ask: Ask): Promise<Authoring>;
   close(): Promise<void>;
 }
 
 /** The project that is served. Nothing is opened yet. */
-export function openProject(config: Config, clock: Clock): Project {
+export function openProject(config: Config, clock: Clock): ServedProject {
   let opened: Promise<ProjectMemory> | undefined;
   let boardWatch: BoardWatch | undefined;
   const remoteMemory = {};
   // Each is opened once for all requests: memory holds a file and vectors, the codebase the terms of files.
   const sharedMemory = once(() => opened = openMemory(config, clock));
-  const codebase = once(() => openCode(config, clock, memory));
-  const memory = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
+  const memoryFor = async (work: Work): Promise<ProjectMemory> => (await sharedMemory()).forRequest(work);
+  const codebase = once(() => openCode(config, clock, memoryFor));
   const memories = config.hasMemoryResources ? MEMORY_RESOURCES : [];
   const hasBoard = config.kit !== undefined;
-  const own = ({ person }: Work) => configFor(config, person);
   const refuse = (what?: string) => refuseWithoutProject(config, what);
-  const openKit: Project["kitFiles"] = (work, ask) =>
-    openProjectRuns(config, clock, work, {
-      rank: async (...args) => (await memory(work)).rank(...args),
-      remembered: async (filter) => (await memory(work)).remembered(filter),
-      served: () => ask(servedAgents),
-    });
-  const openWork: Project["work"] = async (work, ask) => {
-    const verify = async () => (await openKit(work, ask)).verify({});
-    const embed: ProjectMemory["embed"] = async (...texts) => await (await memory(work)).embed(...texts);
-    const remember = async (text: string) => {
-      if (!config.memory?.mayWrite) return "project memory is off";
-      try {
-        await (await memory(work)).remember({ type: "decisions", agent: "user", text });
-        return undefined;
-      } catch (error) {
-        if (!(error instanceof BmadError)) throw error;
-        return describe(error.failure);
-      }
+
+  const forRequest = (request: Work, ask: Ask): Project => {
+    const own = configFor(config, request.person);
+    const memory = () => memoryFor(request);
+    const kitFiles = () =>
+      openProjectRuns(config, clock, request, {
+        rank: async (...args) => (await memory()).rank(...args),
+        remembered: async (filter) => (await memory()).remembered(filter),
+        served: () => ask(servedAgents),
+      });
+    const work = async () => {
+      const verify = async () => (await kitFiles()).verify({});
+      const embed: ProjectMemory["embed"] = async (...texts) => await (await memory()).embed(...texts);
+      const remember = async (text: string) => {
+        if (!config.memory?.mayWrite) return "project memory is off";
+        try {
+          await (await memory()).remember({ type: "decisions", agent: "user", text });
+          return undefined;
+        } catch (error) {
+          if (!(error instanceof BmadError)) throw error;
+          return describe(error.failure);
+        }
+      };
+      const { openBoardWatch, openWork } = await loadWork();
+      boardWatch ??= openBoardWatch(clock);
+      const tools = { config: own, clock, ...request, ask, refuse, verify, remember, embed };
+      return openWork({ ...tools, boardWatch, remoteMemory });
     };
-    const { openBoardWatch, openWork } = await loadWork();
-    boardWatch ??= openBoardWatch(clock);
-    const tools = { config: own(work), clock, ...work, ask, refuse, verify, remember, embed };
-    return openWork({ ...tools, boardWatch, remoteMemory });
+    /** The text of a resource; undefined for any other URI. */
+    const textOf = async (uri: string): Promise<string | undefined> => {
+      if (hasBoard) {
+        if (uri === BOARD.uri) return (await (await work()).board()).text;
+        if (uri === TRACE.uri) return (await (await work()).trace()).text;
+        if (uri === QUESTIONS.uri) return (await (await work()).questions({})).text;
+      }
+      if (uri === SCRIPTS_URI && config.work !== undefined) {
+        const { text = "" } = await ask((library) => readResource(library, uri));
+        return (await loadScripts()).listScripts(text, scriptRights(own));
+      }
+      const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
+      return type === undefined || memories.length === 0 ? undefined : await (await memory()).read(type);
+    };
+    return {
+      work,
+      memory,
+      backups: async () => {
+        const { backup: plan, kit } = config;
+        if (plan === undefined || kit === undefined) return refuse();
+        const { openBackups } = await import("./kit/backup/mod.ts");
+        return openBackups({ plan, root: kit.root, memory: await memory(), now: clock.now });
+      },
+      kitFiles,
+      authoring: async () =>
+        (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...request, ask }),
+      searchCode: async (question) => await (await codebase()).search(question, request),
+      find: async (words) => {
+        if (!hasBoard) return { stories: [], documents: [], memories: [] };
+        const { findInProject } = await import("./found.ts");
+        const places = { work: await work(), ...(searchesMemory(config) && { memory }) };
+        return await findInProject(places, words);
+      },
+      next: async (library, filter) => {
+        const { listNext } = await import("./work/next/mod.ts");
+        if (!hasBoard) return await listNext(library, filter);
+        const { openRecords, withRemote } = await loadWork();
+        const { records } = await openRecords(
+          await withRemote({ config, clock, refuse, remoteMemory }),
+          library,
+        );
+        return await listNext(library, filter, { records, by: own.team?.who });
+      },
+      nativeCalls: async () => {
+        if (!hasBoard) return () => false;
+        const { isNativeCall } = await loadScripts();
+        return (line) => isNativeCall(line, scriptRights(own));
+      },
+      artefacts: async (library, entry) =>
+        (await loadArtefacts()).describeArtefacts(library, entry, clock.now),
+      read: async (uri) => {
+        const text = await textOf(uri);
+        return text === undefined ? undefined : { uri, mimeType: MARKDOWN, text };
+      },
+    };
   };
   return {
+    forRequest,
     resources: hasBoard ? [BOARD, TRACE, QUESTIONS, ...memories] : memories,
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
     fillings: (uriTemplate) =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
         ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
         : undefined,
-    async read(uri, work, ask) {
-      if (uri === BOARD.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await (await openWork(work, ask)).board()).text };
-      }
-      if (uri === TRACE.uri && hasBoard) {
-        return { uri, mimeType: MARKDOWN, text: (await (await openWork(work, ask)).trace()).text };
-      }
-      if (uri === QUESTIONS.uri && hasBoard) {
-        return {
-          uri,
-          mimeType: MARKDOWN,
-          text: (await (await openWork(work, ask)).questions({})).text,
-        };
-      }
-      if (uri === SCRIPTS_URI && config.work !== undefined) {
-        const { text = "" } = await ask((library) => readResource(library, uri));
-        return {
-          uri,
-          mimeType: MARKDOWN,
-          text: (await import("./scripts/mod.ts")).listScripts(text, scriptRights(own(work))),
-        };
-      }
-      const type = MEMORY_TYPES.find((type) => uri === `${MEMORY_URI}${type}`);
-      if (type === undefined || memories.length === 0) return undefined;
-      return { uri, mimeType: MARKDOWN, text: await (await memory(work)).read(type) };
-    },
-    memory,
-    backups: async (work) => {
-      const { backup: plan, kit } = config;
-      if (plan === undefined || kit === undefined) return refuse();
-      const { openBackups } = await import("./kit/backup/mod.ts");
-      return openBackups({ plan, root: kit.root, memory: await memory(work), now: clock.now });
-    },
-    kitFiles: openKit,
-    search: async (request, work) => await (await codebase()).search(request, work),
-    find: async (words, work, ask) => {
-      if (!hasBoard) return { stories: [], documents: [], memories: [] };
-      const { findInProject } = await import("./found.ts");
-      const places = {
-        work: await openWork(work, ask),
-        ...(searchesMemory(config) && { memory: () => memory(work) }),
-      };
-      return await findInProject(places, words);
-    },
-    next: async (library, filter, work) => {
-      const { listNext } = await import("./work/next/mod.ts");
-      if (config.kit === undefined) return await listNext(library, filter);
-      const { openRecords, withRemote } = await loadWork();
-      const { records } = await openRecords(
-        await withRemote({ config, clock, refuse, remoteMemory }),
-        library,
-      );
-      return await listNext(library, filter, { records, by: own(work).team?.who });
-    },
-    nativeCalls: async (work) => {
-      if (config.kit === undefined) return () => false;
-      const { isNativeCall } = await loadScripts();
-      return (line) => isNativeCall(line, scriptRights(own(work)));
-    },
-    artefacts: async (library, entry) => (await loadArtefacts()).describeArtefacts(library, entry, clock.now),
-    work: openWork,
-    authoring: async (work, ask) =>
-      (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...work, ask }),
     // A memory that could not be opened holds nothing.
     close: async () => (await opened?.catch(() => undefined))?.close(),
   };

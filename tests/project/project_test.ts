@@ -28,9 +28,10 @@ Deno.test("what could not be opened for one request is opened for the next, and 
       },
     };
     const project = openProject(breakable, { now: Date.now, after: () => () => {} });
+    const request = () => project.forRequest({}, () => Promise.reject(new Error("no content")));
     const uses = [
-      async () => assert.deepEqual((await (await project.memory({})).health({ isUsed: true })).faults, []),
-      async () => assert.match(JSON.stringify(await project.search({ query: "zebra" }, {})), /notes\.md/),
+      async () => assert.deepEqual((await (await request().memory()).health({ isUsed: true })).faults, []),
+      async () => assert.match(JSON.stringify(await request().searchCode({ query: "zebra" })), /notes\.md/),
     ];
     for (const use of uses) {
       isBroken = true;

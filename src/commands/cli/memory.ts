@@ -59,10 +59,10 @@ const ACTIONS: Readonly<
     return await memory.exportMarkdown({ type, ...agent });
   },
   backup: async ({ app }) => {
-    return await (await app.backups()).save();
+    return await (await app.project.backups()).save();
   },
   restore: async ({ host, app, words }) => {
-    return await (await app.backups()).restore(await textOf(host, words[0]));
+    return await (await app.project.backups()).restore(await textOf(host, words[0]));
   },
   copy: ({ memory, options: { from = "", to = "" } }) => {
     const source = storeOf(from, memory), target = storeOf(to, memory);
@@ -78,7 +78,7 @@ export async function memory(
   { operands: [name = "", ...words], options }: Invocation,
 ): Promise<void> {
   const action = ACTIONS[actionNamed("memory", name)];
-  const answer = await action({ host, app, memory: await app.memory(), words, options });
+  const answer = await action({ host, app, memory: await app.project.memory(), words, options });
   if (typeof answer === "string") host.writeOut(answer);
   else if (options.json) printJson(host, asItems(answer.data, "hits", "memories"));
   else printText(host, answer.text);

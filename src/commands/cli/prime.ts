@@ -83,6 +83,6 @@ async function brief(app: App): Promise<string> {
 /** The work of a project: of a folder that is clearly one, or that has stories. */
 async function workOf(app: App): Promise<ProjectWork | undefined> {
   if (app.config.kit === undefined) return undefined;
-  const work = await app.work();
+  const work = await app.project.work();
   return isProject(app.config) || (await work.ledgers()).epics.length > 0 ? work : undefined;
 }

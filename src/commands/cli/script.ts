@@ -16,7 +16,7 @@ const MAX_INPUT = 8 << 20;
  */
 export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
   const stdin = words.includes("-") ? await readInput(host, MAX_INPUT) : "";
-  const work = await app.work();
+  const work = await app.project.work();
   const lines = words.length === 1 && words[0] === "-"
     ? splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line))
     : undefined;

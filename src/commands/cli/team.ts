@@ -32,7 +32,7 @@ export async function team(
   const files = runSetup(plan, { dryRun, now: host.now });
   const isChanged = !dryRun && plan.action !== "status";
   const journal = isChanged
-    ? await (await (await open()).work()).keepJournal(plan.action === "init")
+    ? await (await (await open()).project.work()).keepJournal(plan.action === "init")
     : undefined;
   const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
   const code = plan.action === "status" && !isSetUp ? 1 : 0;

@@ -199,7 +199,7 @@ function printTrace(
 
 export async function log(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
   const limit = parseLimit(options.limit);
-  const { entries = [], rows = [] } = await (await app.work()).log(story) ?? {};
+  const { entries = [], rows = [] } = await (await app.project.work()).log(story) ?? {};
   const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
   if (options.json) return printJson(host, { items: entries.slice(from), total: entries.length });
   if (rows.length === 0) {
@@ -236,7 +236,7 @@ async function watchBoard(
       );
     }
   };
-  const end = await (await app.work()).watch((state) => {
+  const end = await (await app.project.work()).watch((state) => {
     drawn = drawn.then(() => host.terminal.stdout && !json ? redraw(state) : print(state)).catch(stop.reject);
   });
   host.onStop(stop.resolve);

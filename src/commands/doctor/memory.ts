@@ -17,7 +17,7 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
   }
   const isOn = isChosen(config, "memory", "recall_structured");
   const { backend, location: place = null, status, ranking: meaning, model = null, faults } =
-    await (await app.memory()).health({ isUsed: isOn });
+    await (await app.project.memory()).health({ isUsed: isOn });
   const { counts = null, withoutVector = null } = status ?? {};
   const rows = Object.entries(counts ?? {});
   const total = rows.reduce((sum, [, count]) => sum + count, 0);

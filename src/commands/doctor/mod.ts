@@ -54,13 +54,13 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
 
 async function ledgerProblems(app: App, { kit }: Config): Promise<readonly LocatedProblem[]> {
   if (kit === undefined) return [];
-  const board = await tried(async () => await (await app.work()).board());
+  const board = await tried(async () => await (await app.project.work()).board());
   return "code" in board ? [] : board.data["problems"] as readonly LocatedProblem[];
 }
 
 async function installedScripts(app: App, { kit }: Config): Promise<readonly ScriptState[]> {
   if (kit === undefined) return [];
-  const scripts = await tried(async () => await (await app.work()).installedScripts());
+  const scripts = await tried(async () => await (await app.project.work()).installedScripts());
   return "code" in scripts ? [] : scripts;
 }
 

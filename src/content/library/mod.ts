@@ -63,7 +63,7 @@ export { agentFor, menuRequests } from "./rows/in_force.ts";
 export type { FileContent, SkillFile, SkillFolder } from "./files/reading.ts";
 export type { Located, ResourceFacts } from "./delivery/resources.ts";
 export type { Filling, TemplateFacts } from "./uris/uri_templates.ts";
-export type { FragmentContent, Knowledge, KnowledgeRequest } from "./lists/knowledge.ts";
+export type { FragmentContent, Knowledge } from "./lists/knowledge.ts";
 export {
   beginsAsBefore,
   currentEntry,

@@ -4,7 +4,7 @@
  * How a request ended is seen from outside. Most responses are one piece of JSON; others are streams that begin at once with
  * status 200 and may fail much later: their bytes are inspected as they pass, and never changed.
  */
-import { type OriginFacts, type OriginState, originState } from "../../app.ts";
+import { type OriginFacts, originsOf, type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";
 import { onAbort } from "../../base/work.ts";
 import type { Reply } from "../listener/mod.ts";
@@ -169,7 +169,7 @@ export async function measuresOf(
 ): Promise<readonly Measure[]> {
   const opened = await Promise.all(
     projects.map(async ({ name, app, endpoint }) => {
-      const origins = await app.origins();
+      const origins = await app.ask(originsOf);
       const diagnostics = await app.diagnostics();
       // Last, because asking for the origins may read changed content again.
       return { project: name, endpoint, origins, diagnostics, reloads: app.reloads() };

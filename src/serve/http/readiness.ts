@@ -5,7 +5,7 @@
  * What is shared by all servers, such as a Qdrant server, is not asked: it would take all of them away at once, and only
  * the calls that need it fail. The answer names no folder, because anybody may ask.
  */
-import type { App, Config } from "../../app.ts";
+import { type App, type Config, originsOf } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
 import { canWriteIn } from "../../process/private_folder.ts";
 
@@ -59,7 +59,7 @@ export function checksOf(config: Config, app: () => App): Checks {
   return {
     content: async () => {
       await app().overview();
-      const project = (await app().origins()).find(({ origin }) => origin.kind === "project");
+      const project = (await app().ask(originsOf)).find(({ origin }) => origin.kind === "project");
       return project?.exists ?? true;
     },
     state: () => folders.every(canWriteIn),

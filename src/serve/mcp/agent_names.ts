@@ -72,7 +72,7 @@ async function findAgent(app: App, name: string) {
 }
 
 async function rosterOf(app: App): Promise<ReturnType<KitFiles["agents"]>> {
-  return await unlessFailed((async () => (await app.kitFiles()).agents())()) ?? [];
+  return await unlessFailed((async () => (await app.project.kitFiles()).agents())()) ?? [];
 }
 
 function withPersona(roster: ReturnType<KitFiles["agents"]>, name: string) {

@@ -30,7 +30,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         }, or a chapter by its heading.`,
       ),
     },
-    run: reporting(async (app, args) => (await app.kitFiles()).context(textArg(args, "section"))),
+    run: reporting(async (app, args) => (await app.project.kitFiles()).context(textArg(args, "section"))),
   },
   {
     name: "get_agent_memory",
@@ -48,7 +48,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     run: async (app, args) => {
       const agent = textArg(args, "agent", "agent_id", "agentId", "name") ??
         missing("agent", "Use an agent's id, such as dev");
-      const runs = await app.kitFiles();
+      const runs = await app.project.kitFiles();
       const request = {
         ...await allNamesOf(app, agent),
         query: textArg(args, "query", "q", "words"),
@@ -69,7 +69,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
       top_n: { type: "number", description: "Limit, default 10." },
     },
     run: reporting(async (app, args) =>
-      await (await app.kitFiles()).failures({
+      await (await app.project.kitFiles()).failures({
         category: textArg(args, "category", "type"),
         limit: numberArg(args, "top_n", 1, MAX_COUNT),
       })
@@ -91,7 +91,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     },
     required: ["type", "agent", "text"],
     run: reporting(async (app, args) =>
-      await (await app.memory()).remember({
+      await (await app.project.memory()).remember({
         type: textArg(args, "type", "collection") ?? missing("type"),
         agent: await agentOf(app, textArg(args, "agent", "agent_id", "agentId") ?? missing("agent")),
         text: requiredArg(args, MAX_CHARACTERS, "text", "memory", "content"),
@@ -122,7 +122,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
         ...agent === undefined ? {} : await allNamesOf(app, agent),
         limit: numberArg(args, "limit", 1, 50),
       };
-      return reportAnswer(await (await app.memory()).recall(request), args);
+      return reportAnswer(await (await app.project.memory()).recall(request), args);
     },
   },
   {
@@ -140,7 +140,7 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     },
     required: ["query"],
     run: reporting(async (app, args) =>
-      await app.searchCode({
+      await app.project.searchCode({
         query: requiredArg(args, MAX_CHARACTERS, "query", "q", "pattern"),
         path: textArg(args, "path", "folder", "directory"),
         limit: numberArg(args, "limit", 1, 50),

@@ -48,7 +48,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       branch: textSchema("A session branch, such as main; default any."),
     },
     run: reporting(async (app, args) =>
-      (await app.kitFiles()).status({
+      (await app.project.kitFiles()).status({
         runId: textArg(args, "run_id", "runId", "id"),
         branch: textArg(args, "branch", "session_branch"),
       })
@@ -61,7 +61,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     annotations: READS,
     searchHint: "BMAD sessions branches runs list",
     parameters: { status: { type: "string", enum: SESSION_STATES } },
-    run: reporting(async (app, args) => (await app.kitFiles()).sessions(textArg(args, "status"))),
+    run: reporting(async (app, args) => (await app.project.kitFiles()).sessions(textArg(args, "status"))),
   },
   {
     name: "spawn_subagent_task",
@@ -80,7 +80,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     required: ["agent", "task", "output_key"],
     run: reporting(async (app, args) =>
-      await (await app.kitFiles()).spawn({
+      await (await app.project.kitFiles()).spawn({
         agent: await agentOf(app, requiredArg(args, MAX_CHARACTERS, "agent", "agent_id")),
         task: requiredArg(args, MAX_CHARACTERS, "task"),
         outputKey: requiredArg(args, MAX_CHARACTERS, "output_key", "outputKey"),
@@ -103,7 +103,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       working_dir: textSchema("A folder of the project; default its root."),
     },
     run: async (app, args) => {
-      const runs = await app.kitFiles();
+      const runs = await app.project.kitFiles();
       const folder = longTextArg(args, MAX_CHARACTERS, "working_dir", "workingDir", "cwd");
       return reportAnswer(await runs.verify({ stack: textArg(args, "stack"), folder }), args);
     },
@@ -139,7 +139,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
       const request = deliveryOf(args);
       // Nobody whom the server knows signs for another.
       const signedBy = app.config.person?.name ?? request.signedBy;
-      return reportAnswer((await app.kitFiles()).deliver({ ...request, signedBy }), args);
+      return reportAnswer((await app.project.kitFiles()).deliver({ ...request, signedBy }), args);
     },
   },
   {
@@ -178,7 +178,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     required: ["action"],
     run: reporting(async (app, args) =>
-      await (await app.kitFiles()).update({
+      await (await app.project.kitFiles()).update({
         action: textArg(args, "action") ?? missing("action"),
         runId: textArg(args, "run_id", "runId", "workflow"),
         branch: textArg(args, "branch", "session_branch"),
@@ -203,7 +203,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     required: ["task_id", "action"],
     run: reporting(async (app, args) =>
-      await (await app.kitFiles()).answer({
+      await (await app.project.kitFiles()).answer({
         taskId: requiredArg(args, MAX_CHARACTERS, "task_id", "taskId", "id"),
         action: textArg(args, "action") ?? missing("action"),
         text: longTextArg(args, MAX_CHARACTERS, "text", "result", "error"),

@@ -12,7 +12,14 @@ import type {
   ReadResourceDirectoryResult,
   Skill,
 } from "@modelcontextprotocol/server/ext/skills";
-import { type App, type SkillFile, type SkillFolder, takePage, type TemplateFacts } from "../../app.ts";
+import {
+  type App,
+  listSkills as listFolders,
+  type SkillFile,
+  type SkillFolder,
+  takePage,
+  type TemplateFacts,
+} from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { splitLines } from "../../base/text.ts";
@@ -34,7 +41,7 @@ const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
 
 /** One page of the listed skills, without invalid ones. */
 export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
-  const listed = (await app.skills()).filter((skill) => skill.isListed);
+  const listed = (await app.ask(listFolders)).filter((skill) => skill.isListed);
   const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor, ({ path }) => path);
   const skills: Skill[] = [];
   for (const folder of items) {
@@ -104,7 +111,7 @@ async function findFolder(
   app: App,
   uri: string,
 ): Promise<{ readonly folder: SkillFolder; readonly path: string }> {
-  const skills = await app.skills();
+  const skills = await app.ask(listFolders);
   const example = skills[0]?.path ?? "MODULE/SKILL";
   checkUri(uri, SCHEME, uriOf([...example.split("/"), "SKILL.md"]));
   const [module, name, ...path] = partsOf(uri);
@@ -118,7 +125,7 @@ function partsOf(uri: string): readonly string[] {
 
 /** Fails with the skills of a similar name. */
 async function missing(app: App, uri: string, what: string): Promise<never> {
-  const skills = (await app.skills()).map((skill) => skill.path);
+  const skills = (await app.ask(listFolders)).map((skill) => skill.path);
   const similar = (await similarNames(app, uri)).filter((name) => skills.includes(name));
   const suggestions = similar.map((path) => uriOf([...path.split("/"), "SKILL.md"]));
   return fail({ code: "not-found", what, name: uri, suggestions });

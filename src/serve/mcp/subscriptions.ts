@@ -123,7 +123,7 @@ interface BoardWatch {
 
 /** Calls back whenever the board has changed. Without a project nothing changes. */
 function watchBoard(app: App, changed: () => void): BoardWatch {
-  const begun = app.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
+  const begun = app.project.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
     () => () => {},
   );
   const watch: BoardWatch = {

@@ -183,7 +183,7 @@ const APP_FORMAT = "app";
 async function answerApp(app: App, name: WorkOperation, args: Args, asker: Asker): Promise<Answer> {
   const { act, canAct, drawBoards, isAction, refusalOf } = await import("../board/mod.ts");
   if (name === "board") {
-    const work = await app.work();
+    const work = await app.project.work();
     const [board, who] = [await work.ledgers(), app.config.team?.who];
     const drawn = { board, notesOf: work.notesOf, ...(canAct(app) && { acting: {} }) };
     return { text: drawBoards([drawn], { who }).text };

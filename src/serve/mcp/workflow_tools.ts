@@ -1,7 +1,7 @@
 /**
  * The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge.
  */
-import type { App, FragmentContent } from "../../app.ts";
+import { type App, findKnowledge, type FragmentContent } from "../../app.ts";
 import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer, wantsJson } from "./answers.ts";
 import { checkNames, inputArg, listArgs, placeArgs, textArg } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
@@ -105,7 +105,7 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       checkNames(args, ["domain", "topic", "origin"], others);
       const topic = textArg(args, ...TOPIC);
       const { origin } = placeArgs(args);
-      const knowledge = await app.knowledge({ domain, topic, origin });
+      const knowledge = await app.ask((library) => findKnowledge(library, { domain, topic, origin }));
       if (knowledge.is !== "index") return fragmentsAnswer(knowledge.files, args);
       const { maxResult: maxBytes } = app.config.settings;
       const then = domain === undefined

@@ -1,7 +1,7 @@
 /**
  * About the server: its version, the sources and their state, the settings in force, and issues; and the record of changes.
  */
-import { type OriginFacts, originState } from "../../app.ts";
+import { type OriginFacts, originsOf, originState } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import type { RecordEntry } from "../../process/record_file.ts";
@@ -24,7 +24,7 @@ import type { View } from "./site.ts";
 
 export async function aboutPage(site: Site): Promise<View> {
   const { app } = site.project;
-  const [origins, issues] = await Promise.all([app.origins(), knownIssues(site)]);
+  const [origins, issues] = await Promise.all([app.ask(originsOf), knownIssues(site)]);
   const { settings, provenance, project } = app.config;
   const [chosen, usual] = [false, true].map((isDefault) =>
     SETTING_KEYS.filter((key) => (provenance[key] === "default") === isDefault)

@@ -20,7 +20,7 @@ export const ACT_PATH = "/board/act";
 export const EVENTS_PATH = "/board/events";
 
 export async function boardPage(site: Site): Promise<View> {
-  const work = await site.project.app.work();
+  const work = await site.project.app.project.work();
   const board = await work.ledgers();
   const all = site.projects.names.length > 1
     ? markup`<p>${link(site, { page: "board", all: "" }, "The boards of all projects")}</p>`
@@ -33,7 +33,7 @@ export async function boardsPage(site: Site): Promise<View> {
   const boards = await Promise.all(
     withBoards(site.projects).map(async (project, at) => {
       const own = { ...site, project };
-      const work = await project.app.work();
+      const work = await project.app.project.work();
       return {
         ...drawnBoard(own, work, await work.ledgers()),
         project: { name: project.name, href: linkTo(own, { page: "board" }) },
@@ -142,7 +142,7 @@ export function openBoardStreams(
       try {
         const boards = new Map<App, Board>();
         for (const app of apps) {
-          const unwatch = await (await app.work()).watch(({ board }) => {
+          const unwatch = await (await app.project.work()).watch(({ board }) => {
             boards.set(app, board);
             if (boards.size < apps.length) return;
             send(`event: board\ndata: ${versionOf(...apps.map((one) => boards.get(one)!))}\n\n`);

@@ -42,7 +42,7 @@ const TITLES: Readonly<Record<ListedDocument["role"], string>> = {
 };
 
 export async function documentsPage(site: Site, from: number): Promise<View> {
-  const documents = await (await site.project.app.work()).documents();
+  const documents = await (await site.project.app.project.work()).documents();
   const { items, pager } = paged(site, documents, from, { page: "documents" });
   const groups = [...Map.groupBy(items, ({ role }) => role)];
   return {
@@ -69,7 +69,7 @@ export function statusTag(status: string): Markup {
 }
 
 export async function documentPage(site: Site, path: string, isRaw: boolean): Promise<View> {
-  const { text, ...document } = await (await site.project.app.work()).document(path);
+  const { text, ...document } = await (await site.project.app.project.work()).document(path);
   const { role, title, status, modified, size, stories, previous, next } = document;
   const all = (words: string) => link(site, { page: "documents" }, words);
   const linkedStories = stories.map((one) =>
@@ -111,7 +111,7 @@ interface MemoryQuery {
 
 /** The memories of a type, with some words, or one of them. */
 export async function memoryPage(site: Site, query: MemoryQuery): Promise<View> {
-  const memory = await site.project.app.memory();
+  const memory = await site.project.app.project.memory();
   const { id } = query;
   const body = id === undefined
     ? await listBody(site, memory, query)
@@ -219,7 +219,7 @@ async function storiesIn({ project: { app } }: Site, text: string): Promise<read
   const words = (text.match(/[\p{L}\p{N}._-]+/gu) ?? []).map((word) => word.replace(/\.$/, ""));
   const names = new Set(words.flatMap((name) => [name, name.replaceAll(".", "-")]));
   if (names.size === 0) return [];
-  const { epics } = await (await app.work()).ledgers();
+  const { epics } = await (await app.project.work()).ledgers();
   return epics.flatMap(({ stories }) => stories)
     .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
 }
@@ -229,7 +229,7 @@ export async function latestMemories(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (!app.config.hasMemoryResources) return undefined;
   try {
-    const latest = (await (await app.memory()).found("", {})).slice(0, MAX_LATEST);
+    const latest = (await (await app.project.memory()).found("", {})).slice(0, MAX_LATEST);
     return latest.length === 0 ? undefined : rowList(latest.map((one) => memoryRow(site, one)));
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;

@@ -3,7 +3,7 @@
  *
  * Both count the same: every diagnostic that is no notice is an issue, and so is what the board says is wrong with its files.
  */
-import { countSeveral, type Row, severalText } from "../../app.ts";
+import { countSeveral, listOverridden, type Row, severalText } from "../../app.ts";
 import { groupProblems, type LocatedProblem } from "../../base/problem_groups.ts";
 import { type Diagnostic, isNotice } from "../../base/model.ts";
 import { command, counted, NO_COMMAND } from "../../base/text.ts";
@@ -63,7 +63,7 @@ function issueRows(
 
 /** What the board says is wrong with the files that track the work. */
 async function ledgerProblems({ project: { app } }: Site): Promise<readonly LocatedProblem[]> {
-  return app.config.kit === undefined ? [] : (await (await app.work()).ledgers()).problems;
+  return app.config.kit === undefined ? [] : (await (await app.project.work()).ledgers()).problems;
 }
 
 /** What is known to be wrong without a full scan; nothing is called right that was not looked at. */
@@ -80,7 +80,7 @@ const NO_CONFLICTS = "No item is in several sources.";
 
 /** What several sources have, without a comparison of their files. */
 export async function knownConflicts(site: Site): Promise<Content> {
-  const rows = await site.project.app.overridden();
+  const rows = await site.project.app.ask(listOverridden);
   const words = severalText(countSeveral(rows));
   if (words === undefined) return quietLine(NO_CONFLICTS);
   return [
@@ -93,7 +93,7 @@ export async function knownConflicts(site: Site): Promise<Content> {
 export async function conflictsBody(site: Site, rows: readonly Row[]): Promise<Content> {
   const of = (what: string) => rows.filter(({ data }) => data["what"] === what);
   const [items, files, broken] = [of("thing"), of("file"), of("reference")];
-  const words = severalText(countSeveral(await site.project.app.overridden()));
+  const words = severalText(countSeveral(await site.project.app.ask(listOverridden)));
   const same = of("identical").reduce((sum, { data }) => sum + Number(data["count"]), 0);
   const [differ, copies] = [
     counted(items.length, "of them differs", "of them differ"),

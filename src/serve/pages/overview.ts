@@ -34,7 +34,7 @@ type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "s
 export async function overviewPage(site: Site): Promise<View> {
   const { app, name } = site.project;
   if (app.config.kit === undefined) return withoutProject(site);
-  const work = await app.work();
+  const work = await app.project.work();
   const [board, next, documents, memories] = await Promise.all([
     work.ledgers(),
     work.next(NO_CALLS),

@@ -48,7 +48,7 @@ export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "
 
 /** A story or an epic by its name. */
 export async function storyPage(site: Site, name: string): Promise<View> {
-  const work = await site.project.app.work();
+  const work = await site.project.app.project.work();
   const detailed = await work.detail(name, NO_CALLS);
   return detailed.story === undefined
     ? epicView(site, work, detailed)
@@ -256,7 +256,7 @@ function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story):
 
 /** The stories that are in review or have open findings. */
 export async function reviewsPage(site: Site): Promise<View> {
-  const work = await site.project.app.work();
+  const work = await site.project.app.project.work();
   const stories = (await work.ledgers()).epics.flatMap((epic) => epic.stories)
     .filter(({ state, findings }) => state === "review" || findings !== undefined);
   const shown = stories.slice(0, MAX_ROWS);
@@ -281,7 +281,10 @@ export async function reviewsPage(site: Site): Promise<View> {
 
 /** What a reviewer of a story needs. */
 export async function reviewPage(site: Site, story: string): Promise<View> {
-  const { data } = await (await site.project.app.work()).review(story, { review: () => "", force: "" });
+  const { data } = await (await site.project.app.project.work()).review(story, {
+    review: () => "",
+    force: "",
+  });
   const { title, state, file, diff, criteria, passes, open, settled, isOver, advice } = data;
   const { size, uncommitted } = diff;
   const changed = size !== undefined &&
@@ -368,7 +371,7 @@ const MAX_TRACED = 1_000;
 const MAX_EPICS = 30;
 
 export async function tracePage(site: Site): Promise<View> {
-  const { data: trace } = await (await site.project.app.work()).trace(undefined, true);
+  const { data: trace } = await (await site.project.app.project.work()).trace(undefined, true);
   const { requirements, stories } = trace;
   const covered = requirements.filter(({ by }) => by.length > 0).length;
   const missing = requirements.filter(({ isMissing }) => isMissing);
@@ -432,7 +435,7 @@ type Answered = QuestionsReport["answered"][number];
 
 /** The open questions of a project, each with how to answer it, and the last answers. */
 export async function questionsPage(site: Site): Promise<View> {
-  const { open, answered, problems } = await (await site.project.app.work()).questions({});
+  const { open, answered, problems } = await (await site.project.app.project.work()).questions({});
   const hidden = answered.length - MAX_ANSWERS;
   const lead = open.length > 0
     ? counted(open.length, "open question")

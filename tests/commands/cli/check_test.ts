@@ -41,7 +41,7 @@ async function run(
     writeErr: (text: string) => texts.err += text,
   };
   const config = { settings: {}, provenance: {} };
-  const app = { work: () => Promise.resolve(work), config } as unknown as App;
+  const app = { project: { work: () => Promise.resolve(work) }, config } as unknown as App;
   const invocation = { name: "check", operands, options } as Invocation;
   return { status: await runWork(host as unknown as Host, app, invocation), ...texts };
 }

@@ -17,7 +17,7 @@ Deno.test(
   async () => {
     const raw = { status: 3, stdout: "a\x1b]0;x\x07\tb\r\n\x9b\u202e", stderr: "# \x1b[2J\n" };
     const work = { script: () => Promise.resolve(raw) };
-    const app = { work: () => Promise.resolve(work) } as unknown as App;
+    const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
     const run = async (terminal: Host["terminal"]) => {
       const texts = { out: "", err: "" };
       const host = {
@@ -47,7 +47,7 @@ Deno.test("a flag of ours that follows the script is named, with the line that w
         writeErr: (text: string) => err += text,
       };
       const work = { script: () => Promise.resolve(ran) };
-      const app = { work: () => Promise.resolve(work) } as unknown as App;
+      const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
       assert.equal(await script(host as unknown as Host, app, words), 2);
       return err.slice(ran.stderr.length);
     };

@@ -65,7 +65,8 @@ for (const { name, flags, ignore } of STORES) {
       withTree(FILES, async (dir) => {
         const tell = open(dir, flags);
         const check = async (project: typeof tell) => {
-          const runs = await project.kitFiles({}, noAgents), memory = await project.memory({});
+          const runs = await project.forRequest({}, noAgents).kitFiles(),
+            memory = await project.forRequest({}, noAgents).memory();
           const decisions = (await runs.context("decisions")).text;
           assert.match(
             decisions,
@@ -96,7 +97,7 @@ for (const { name, flags, ignore } of STORES) {
           assert.equal((told.data["hits"] as { source: string }[])[0]?.source, "memory");
         };
         try {
-          const memory = await tell.memory({});
+          const memory = await tell.forRequest({}, noAgents).memory();
           for (
             const [type, agent, text, tags] of [
               ["decisions", "architect-lead", "Queues use RabbitMQ", ["arch"]],
@@ -124,7 +125,7 @@ Deno.test(
   () =>
     withTree(FILES, async (dir) => {
       const project = open(dir, []);
-      const memory = await project.memory({});
+      const memory = await project.forRequest({}, noAgents).memory();
       const answers = [
         ["When do releases go out?", "shared-context", "_bmad/_memory/shared-context.md"],
         ["Where are orders stored?", "decisions", "_bmad/_memory/decisions-log.md"],
@@ -166,7 +167,7 @@ Deno.test("a memory that cannot be read does not hide what the files say", () =>
     { ...FILES, "_bmad/_memory/memory.db": "not a database, but long enough to be read as one" },
     async (dir) => {
       const project = open(dir, []);
-      const runs = await project.kitFiles({}, noAgents);
+      const runs = await project.forRequest({}, noAgents).kitFiles();
       for (
         const { text } of [
           await runs.context("decisions"),

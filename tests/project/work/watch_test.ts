@@ -187,6 +187,6 @@ Deno.test(verifies("work:board-notices", "a change is told in words and as data"
 Deno.test("a folder without a project cannot be watched", async () => {
   await withTree({ "a.md": "" }, async (dir) => {
     const app = openApp({ ...configOf(dir), kit: undefined }, { now: Date.now, after: systemTimer.after });
-    await assert.rejects((await app.work()).watch(() => {}), /no project|mode/);
+    await assert.rejects((await app.project.work()).watch(() => {}), /no project|mode/);
   });
 });

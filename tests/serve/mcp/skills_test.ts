@@ -335,7 +335,7 @@ Deno.test("the files of a skill are read again for its digests only when one of 
       },
     }],
   };
-  const app = { skills: () => Promise.resolve([folder]) } as unknown as App;
+  const app = { ask: () => Promise.resolve([folder]) } as unknown as App;
   const list = async () => {
     reads = 0;
     const { skills } = await listSkills(app, undefined);

@@ -103,7 +103,7 @@ Deno.test(
       changed({ isFirst: true });
       return Promise.resolve(() => void ended++);
     };
-    const app = { ...appOf({}), work: () => Promise.resolve({ watch }) } as unknown as App;
+    const app = { ...appOf({}), project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
     const updated: string[] = [];
     const subscriptions = openSubscriptions(app, (uri) => updated.push(uri));
     const state = async () => {

@@ -140,7 +140,7 @@ Deno.test(
       changed({ board });
       return Promise.resolve(() => void watching--);
     };
-    const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
+    const app = { project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
     const streams = openBoardStreams({ inAll: 3, perClient: 2 }, { now: Date.now, ...systemTimer });
     const open = (ended = new AbortController().signal, peer = "a") => streams.open([app], { peer, ended });
     const [one, two] = [new AbortController(), new AbortController()];
@@ -164,7 +164,7 @@ Deno.test(
     await next();
     streams.close();
     assert.deepEqual([watching, await next()], [0, "end"]);
-    const broken = { work: () => Promise.reject(new Error("no")) } as unknown as App;
+    const broken = { project: { work: () => Promise.reject(new Error("no")) } } as unknown as App;
     for (let tries = 0; tries < 3; tries++) {
       await assert.rejects(
         streams.open([broken], { peer: "a", ended: new AbortController().signal }),
@@ -186,7 +186,7 @@ Deno.test(
       changed({ board: before });
       return Promise.resolve(() => {});
     };
-    const app = { work: () => Promise.resolve({ watch }) } as unknown as App;
+    const app = { project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
     const streams = openBoardStreams({ inAll: 50, perClient: 50 }, { now: Date.now, ...systemTimer });
     const ended = new AbortController().signal;
     for (let count = 0; count < 50; count++) await streams.open([app], { peer: "a", ended });

@@ -21,7 +21,7 @@ async function workIn(dir: string, deeds: string[] = []) {
     readSettings: () => undefined,
   });
   const app = openApp(config, { now: Date.now, after: systemTimer.after });
-  return (await app.recording(["claim"], (deed) => deeds.push(deed))).work();
+  return (await app.recording(["claim"], (deed) => deeds.push(deed))).project.work();
 }
 
 const CALLS = { execute: () => "", mark: () => "", plan: () => "" };
