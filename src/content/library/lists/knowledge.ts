@@ -20,7 +20,7 @@ import { type FileContent, readFile } from "../files/reading.ts";
 import { lazyRow, type Row } from "../rows/row.ts";
 import { checkOrigin, standbyHint } from "./resolution.ts";
 
-export interface KnowledgeRequest {
+interface KnowledgeRequest {
   readonly domain?: string;
   readonly topic?: string;
   readonly origin?: string;
