@@ -6,11 +6,14 @@
  *     deno task near FILE…        these files
  *
  * A source belongs to the tests of its folder, or of the nearest one above that has any, and to those that import it; a test
- * belongs to itself, and what tests share to those that import it.
+ * belongs to itself, and what tests share to those that import it, or to the shortest in each folder if they are many.
  */
 import { testFiles } from "./suite.ts";
 
 const ROOT = new URL("../", import.meta.url);
+
+/** More tests than these take minutes. */
+const MANY = 30;
 
 /** The tests, by their paths in the repository, that belong to the changed files. */
 export function testsNear(
@@ -23,9 +26,19 @@ export function testsNear(
   const near = changed.flatMap((file) => {
     if (names.includes(file)) return [file];
     const importing = names.filter((name) => importsOf(tests[name]!, name).includes(file));
-    return file.startsWith("src/") ? [...importing, ...inFolderOf(file, names), ...always] : importing;
+    if (file.startsWith("src/")) return [...importing, ...inFolderOf(file, names), ...always];
+    return importing.length > MANY ? shortestInEachFolder(importing, tests) : importing;
   });
   return [...new Set(near)].sort();
+}
+
+function shortestInEachFolder(
+  names: readonly string[],
+  tests: Readonly<Record<string, string>>,
+): readonly string[] {
+  const byLength = names.toSorted((one, other) => tests[one]!.length - tests[other]!.length);
+  return Map.groupBy(byLength, (name) => name.slice(0, name.lastIndexOf("/"))).values()
+    .map(([shortest]) => shortest!).toArray();
 }
 
 function inFolderOf(file: string, names: readonly string[]): readonly string[] {

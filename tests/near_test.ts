@@ -16,3 +16,16 @@ Deno.test("a change has the tests of its folder, those that import it, and itsel
   assert.deepEqual(near("tests/base/text_test.ts"), ["tests/base/text_test.ts"]);
   assert.deepEqual(near("README.md"), []);
 });
+
+Deno.test("what many tests share has the shortest of each folder", () => {
+  const tests = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [
+      `tests/${at % 2 === 0 ? "base" : "serve"}/case${at}_test.ts`,
+      `import { trees } from "../support/trees.ts";${" ".repeat(40 - at)}`,
+    ]),
+  );
+  assert.deepEqual(testsNear(["tests/support/trees.ts"], tests), [
+    "tests/base/case38_test.ts",
+    "tests/serve/case39_test.ts",
+  ]);
+});
