@@ -4,7 +4,7 @@
  * The project's file comes with the repository, so it may only narrow what the user's own says, unless
  * the user trusts the project.
  */
-import { BmadError, fail, type Failure } from "../base/errors.ts";
+import { BmadError, expectFailure, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { hideCredentials } from "./locations/mod.ts";
@@ -139,45 +139,44 @@ function ignoredFault(fault: Failure): IgnoredSetting {
 }
 
 /**
- * The value of a setting that the file of a project asks for, or why it does not count. A cloned repository must not
- * open up the disk, the network or the tools: without trust, its file only narrows `own`, the user's value.
+ * The value of a setting from the first file that has one and may set it; `fallback` if none does. A cloned repository
+ * must not open up the disk, the network or the tools: without trust, its file only narrows the user's own value.
  */
-export function narrowed<K extends keyof Settings>(
+export function valueInFiles<K extends keyof Settings>(
   key: K,
-  own: () => Valued<Settings[K]>,
-  theirs: () => Valued<Settings[K]>,
-  { isTrusted, context, source }: {
-    readonly isTrusted: boolean;
-    readonly context: Context;
-    readonly source: string;
-  },
-): Valued<Settings[K]> | IgnoredSetting {
+  [file, ...others]: readonly SettingsFile[],
+  fallback: Valued<Settings[K]>,
+  reading: { readonly context: Context; readonly trying: Trying; readonly ignored: IgnoredSetting[] },
+): Valued<Settings[K]> {
+  if (file === undefined) return fallback;
+  const next = () => valueInFiles(key, others, fallback, reading);
+  const row = file.rows.find((row) => row.key === key);
+  if (row === undefined) return next();
   const { files, narrow, join } = SETTINGS[key] as Setting<Settings[K]>;
-  const ignore = (reason: string, needsTrust = true) => (
-    { setting: key, source, reason, needsTrust, isInvalid: false }
-  );
-  if (files === "none") return ignore("no settings file can set it", false);
-  if (isTrusted) {
-    const found = theirs();
-    return join === undefined ? found : { ...found, value: join(found.value, own().value) };
+  const source = `${file.path}:${row.line}`;
+  const context = { ...reading.context, base: file.base };
+  const checked = () => check(key, row.texts, source, context);
+  const skip = (ignored: IgnoredSetting) => {
+    reading.ignored.push(ignored);
+    return next();
+  };
+  const refuse = (reason: string, needsTrust = true) =>
+    skip({ setting: key, source, reason, needsTrust, isInvalid: false });
+  if (files === "none") return refuse("no settings file can set it", false);
+  if (file.isTrusted) {
+    const found = reading.trying(checked, fallback);
+    return join === undefined ? found : { ...found, value: join(found.value, next().value) };
   }
-  if (narrow === undefined) return ignore("a project that you do not trust cannot set it");
-  const asked = valid(theirs);
-  if ("reason" in asked) return asked;
-  const { value, from } = asked;
-  const result = narrow(own().value, value, context);
-  return result === undefined
-    ? ignore(
-      key === "paths" ? "it names something outside the project" : "it would widen your own settings",
-    )
-    : { value: result, from };
-}
-
-function valid<T>(work: () => Valued<T>): Valued<T> | IgnoredSetting {
+  if (narrow === undefined) return refuse("a project that you do not trust cannot set it");
+  let asked;
   try {
-    return work();
+    asked = checked();
   } catch (error) {
-    if (error instanceof BmadError) return ignoredFault(error.failure);
-    throw error;
+    return skip(ignoredFault(expectFailure(error)));
   }
+  const value = narrow(next().value, asked.value, context);
+  if (value !== undefined) return { ...asked, value };
+  return refuse(
+    key === "paths" ? "it names something outside the project" : "it would widen your own settings",
+  );
 }

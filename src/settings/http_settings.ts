@@ -6,9 +6,9 @@
 import { httpPlaces } from "../base/http_state.ts";
 import { Invalid } from "../base/invalid.ts";
 import { networkIn } from "../base/networks.ts";
-import { type Place, resolvePath, userFolders } from "../base/paths.ts";
+import { type Place, userFolders } from "../base/paths.ts";
 import { accessRuleIn, roleRuleIn } from "../base/roles.ts";
-import { last, onOff, setting, wholeNumber, wordsIn } from "./values.ts";
+import { filePath, last, list, onOff, optional, setting, wholeNumber, wordsIn } from "./values.ts";
 
 interface HttpAddress {
   /** An address or a name of this machine, without brackets. */
@@ -22,8 +22,7 @@ interface HttpAddress {
 
 export const HTTP_SETTINGS = {
   http: setting<HttpAddress | undefined>({
-    flag: "--http",
-    value: "[HOST:]PORT",
+    flag: "--http [HOST:]PORT",
     bare: "8080",
     // In a file it would break every client that starts the program over stdio.
     files: "none",
@@ -32,11 +31,9 @@ export const HTTP_SETTINGS = {
       "Serve MCP over HTTP at /mcp instead of stdio, at 8080 unless you name a port. Without a host, only this machine can connect.",
     parse: (texts) => parseAddress(last(texts)),
   }),
-  token: setting<string | undefined>({
-    flag: "--token",
-    value: "TOKEN",
+  token: optional({
+    flag: "--token TOKEN",
     isSecret: true,
-    default: undefined,
     help:
       "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
       "machine cannot see. Required if other machines can connect; on loopback the default is your own token, which is " +
@@ -47,71 +44,52 @@ export const HTTP_SETTINGS = {
     flag: "--no-token",
     help: "Serve HTTP on loopback without a token, to every user and program of this machine.",
   }),
-  tlsCert: setting<string | undefined>({
-    flag: "--tls-cert",
-    value: "FILE",
-    default: undefined,
+  tlsCert: optional({
+    flag: "--tls-cert FILE",
     help: "The certificate for HTTPS (PEM file).",
-    parse: (texts, context) => resolvePath(last(texts), context),
+    parse: filePath,
   }),
-  tlsKey: setting<string | undefined>({
-    flag: "--tls-key",
-    value: "FILE",
-    default: undefined,
+  tlsKey: optional({
+    flag: "--tls-key FILE",
     help: "The private key for HTTPS (PEM file).",
-    parse: (texts, context) => resolvePath(last(texts), context),
+    parse: filePath,
   }),
-  allowHosts: setting<readonly string[]>({
-    flag: "--allow-host",
-    value: "NAMES",
-    default: [],
+  allowHosts: list({
+    flag: "--allow-host NAMES",
     help:
       "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always work.",
     parse: (texts) => wordsIn(texts).map((name) => name.toLowerCase()),
   }),
-  allowOrigins: setting<readonly string[]>({
-    flag: "--allow-origin",
-    value: "ORIGINS",
-    default: [],
+  allowOrigins: list({
+    flag: "--allow-origin ORIGINS",
     help: "Web origins that may use the server, comma-separated, such as https://app.example.org; * for all.",
     parse: wordsThat(
       (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
       "expected origins such as https://app.example.org, or *",
     ),
   }),
-  oidcIssuer: setting<string | undefined>({
-    flag: "--oidc-issuer",
-    value: "URL",
-    default: undefined,
+  oidcIssuer: optional({
+    flag: "--oidc-issuer URL",
     help: "The issuer whose tokens clients may send instead of ours, such as https://login.example.org.",
     parse: (texts) => parseIssuer(last(texts)),
   }),
-  oidcAudience: setting<string | undefined>({
-    flag: "--oidc-audience",
-    value: "TEXT",
-    default: undefined,
+  oidcAudience: optional({
+    flag: "--oidc-audience TEXT",
     help:
       "Whom the issuer's tokens must be for, such as https://bmad.example.org/mcp. Required with --oidc-issuer.",
-    parse: last,
   }),
-  oidcName: setting<string | undefined>({
-    flag: "--oidc-name",
-    value: "CLAIM",
-    default: undefined,
+  oidcName: optional({
+    flag: "--oidc-name CLAIM",
     help: "The claim with somebody's name. Default: preferred_username, email or sub, whichever comes first.",
-    parse: last,
   }),
   oidcGroups: setting({
-    flag: "--oidc-groups",
-    value: "CLAIM",
+    flag: "--oidc-groups CLAIM",
     default: "groups",
     help: "The claim with somebody's groups; a.b is b in a.",
     parse: last,
   }),
-  proxyFrom: setting<readonly string[]>({
-    flag: "--proxy-from",
-    value: "ADDRESSES",
-    default: [],
+  proxyFrom: list({
+    flag: "--proxy-from ADDRESSES",
     help:
       "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only their word " +
       "for who somebody is counts.",
@@ -121,23 +99,19 @@ export const HTTP_SETTINGS = {
     ),
   }),
   proxyUser: setting({
-    flag: "--proxy-user",
-    value: "HEADER",
+    flag: "--proxy-user HEADER",
     default: "remote-user",
     help: "The header in which such a proxy names somebody.",
     parse: headerName,
   }),
   proxyGroups: setting({
-    flag: "--proxy-groups",
-    value: "HEADER",
+    flag: "--proxy-groups HEADER",
     default: "remote-groups",
     help: "The header in which it names their groups, comma-separated.",
     parse: headerName,
   }),
-  roles: setting<readonly string[]>({
-    flag: "--roles",
-    value: "RULES",
-    default: [],
+  roles: list({
+    flag: "--roles RULES",
     help:
       "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. Whoever " +
       "has none is not let in.",
@@ -146,83 +120,71 @@ export const HTTP_SETTINGS = {
       "expected rules such as owner=leads,worker=devs,reader=*",
     ),
   }),
-  access: setting<readonly string[]>({
-    flag: "--access",
-    value: "RULES",
-    default: [],
+  access: list({
+    flag: "--access RULES",
     help:
       "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without rules, " +
       "all may use every project; with some, a project that none is about is for nobody of them.",
     parse: wordsThat((word) => accessRuleIn(word) !== undefined, "expected rules such as shop=devs,*=leads"),
   }),
   httpBody: setting({
-    flag: "--http-body",
-    value: "BYTES",
+    flag: "--http-body BYTES",
     default: 10 << 20,
     help: "Maximum size of an HTTP request.",
     parse: wholeNumber(1_024, 64 << 20),
   }),
   httpHeaders: setting({
-    flag: "--http-headers",
-    value: "SECONDS",
+    flag: "--http-headers SECONDS",
     default: 10,
     help: "Time limit for the headers of a request, and again for its body.",
     parse: wholeNumber(1, 300),
   }),
   httpStall: setting({
-    flag: "--http-stall",
-    value: "SECONDS",
+    flag: "--http-stall SECONDS",
     default: 10,
     help: "How long a client may stop sending its request or reading its response.",
     parse: wholeNumber(1, 300),
   }),
   httpConnections: setting({
-    flag: "--http-connections",
-    value: "N",
+    flag: "--http-connections N",
     default: 1_024,
     help:
       "Maximum number of connections. At the limit, a new one replaces the oldest that has not authenticated or is idle.",
     parse: wholeNumber(1, 100_000),
   }),
   httpClientConnections: setting({
-    flag: "--http-client-connections",
-    value: "N",
+    flag: "--http-client-connections N",
     default: 256,
     help: "The same for each client address (for IPv6, each /64 network).",
     parse: wholeNumber(1, 100_000),
   }),
   httpSessions: setting({
-    flag: "--http-sessions",
-    value: "N",
+    flag: "--http-sessions N",
     default: 1_000,
     help:
       "Maximum number of sessions (2025 protocol revisions) and open event streams (newer clients) together.",
     parse: wholeNumber(1, 100_000),
   }),
   httpIdle: setting({
-    flag: "--http-idle",
-    value: "SECONDS",
+    flag: "--http-idle SECONDS",
     default: 1_800,
     help: "How long an idle session is kept.",
     parse: wholeNumber(1, 86_400),
   }),
   httpRequests: setting({
-    flag: "--http-requests",
-    value: "N",
+    flag: "--http-requests N",
     default: 1_000_000,
     help: "Maximum number of requests per session.",
     parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   }),
   httpInFlight: setting({
-    flag: "--http-in-flight",
-    value: "N",
+    flag: "--http-in-flight N",
     default: 100,
     help: "Maximum number of concurrent requests per client address, or name.",
     parse: wholeNumber(1, 10_000),
   }),
   httpRate: setting({
-    flag: "--http-rate",
-    value: "N",
+    flag: "--http-rate N",
     default: 6_000,
     help: "Maximum number of requests per minute, for each name.",
     parse: wholeNumber(1, 1_000_000_000),

@@ -23,62 +23,27 @@ import { type CommandName, COMMANDS, type Invocation } from "../operations/mod.t
 import {
   type FileSource,
   type IgnoredSetting,
-  narrowed,
   readFiles,
   type SettingsFile,
+  valueInFiles,
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
 import { pinnedLocation, sourceOf } from "./locations/mod.ts";
 import { knowsNames } from "./http_settings.ts";
 import { lockFileOf, parsePins, type PinnedSource } from "./pins.ts";
-import type { FileSetting } from "./settings_file.ts";
 import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
 export { asksForJson, findFlag, flagsOf, readDraft } from "./arguments.ts";
-export {
-  BASES,
-  type LookAt,
-  type PlannedPath,
-  type RefusedPath,
-  resolveRight,
-  type WantedPath,
-} from "./boundary.ts";
+export * from "./boundary.ts";
 export { commandNamed, failUnknownCommand } from "./habits.ts";
 export type { IgnoredSetting } from "./file_rules.ts";
-export { GIT_SETTINGS, GIT_USER_VARIABLES, GIT_VARIABLES, gitEnvironment } from "./git_settings.ts";
 export { HTTP_SETTINGS, knowsNames } from "./http_settings.ts";
-export { MEMORY_SETTINGS } from "./memory_settings.ts";
-export { TEAM_SETTINGS } from "./team_settings.ts";
-export {
-  ACCOUNT_VARIABLES,
-  DEFAULT_SETS,
-  LOG_LEVELS,
-  type LogLevel,
-  type Mode,
-  type Pack,
-  PLACE_VARIABLES,
-  SETTING_KEYS,
-  SETTINGS,
-  type Settings,
-  TERMINAL_VARIABLES,
-  type Toolset,
-  TOOLSETS,
-} from "./settings.ts";
+export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
-export {
-  isSamePin,
-  type ListEntry,
-  lockFileOf,
-  parsePins,
-  type Pin,
-  pinnedAt,
-  type PinnedSource,
-  type Pins,
-  renderPins,
-} from "./pins.ts";
+export * from "./pins.ts";
 export { parseSettingsFile, readSettingsText } from "./settings_file.ts";
-export { holdsSecret, ignoredText, shownIgnored, shownValue, shownWords } from "./shown.ts";
+export * from "./shown.ts";
 
 export interface Choices {
   /** Checked, and with absolute paths only. */
@@ -239,37 +204,7 @@ function valueOf<K extends keyof Settings>(
     const text = env(variable);
     if (text !== undefined) return checked([text], variable, context);
   }
-  return fromFiles(
-    key,
-    files,
-    (row, { path, base, isTrusted }) => {
-      const value = () => check(key, row.texts, `${path}:${row.line}`, { ...context, base });
-      // What is wrong in the file of a stranger is ignored, whatever the command.
-      return isTrusted ? trying(value, fallback) : value();
-    },
-    { context, ignored, fallback },
-  );
-}
-
-/** The value from the first file that has one, as far as it may have one. */
-function fromFiles<K extends keyof Settings>(
-  key: K,
-  [file, ...others]: readonly SettingsFile[],
-  valueIn: (row: FileSetting, file: SettingsFile) => Valued<Settings[K]>,
-  rest: Pick<Source, "context" | "ignored"> & { readonly fallback: Valued<Settings[K]> },
-): Valued<Settings[K]> {
-  if (file === undefined) return rest.fallback;
-  const next = () => fromFiles(key, others, valueIn, rest);
-  const row = file.rows.find((row) => row.key === key);
-  if (row === undefined) return next();
-  const found = narrowed(key, next, () => valueIn(row, file), {
-    isTrusted: file.isTrusted,
-    context: { ...rest.context, base: file.base },
-    source: `${file.path}:${row.line}`,
-  });
-  if (!("reason" in found)) return found;
-  rest.ignored.push(found);
-  return next();
+  return valueInFiles(key, files, fallback, { context, trying, ignored });
 }
 
 /** Whether a fault is not in the user's own settings file, which a command may be about to correct. */
@@ -345,40 +280,42 @@ type Resolved = Pick<Choices, "settings" | "provenance">;
 function guardHttp({ settings, provenance }: Resolved, input: SettingsInput): Resolved {
   const { http, token, noToken, tlsCert, tlsKey, oidcIssuer, oidcAudience, proxyFrom, roles } = settings;
   if (http === undefined) return { settings, provenance };
-  const refuse = (setting: keyof Settings, problem: string) =>
-    fail({ code: "invalid-config", setting, source: provenance[setting], problem });
-  if (http.url !== undefined) refuse("http", "serve listens at PORT or HOST:PORT; a URL is for install");
-  if (noToken && token !== undefined) refuse("noToken", "--no-token cannot be used together with a token");
-  if (noToken && !http.isLoopback) {
-    refuse("noToken", `--no-token is only for this machine. Listen on 127.0.0.1 instead of ${http.host}`);
-  }
   const signsIn = oidcIssuer !== undefined
     ? "--oidc-issuer"
     : proxyFrom.length > 0
     ? "--proxy-from"
     : undefined;
-  if (noToken && signsIn !== undefined) {
-    refuse("noToken", `--no-token cannot be used together with ${signsIn}`);
-  }
-  if (oidcIssuer !== undefined && oidcAudience === undefined) {
-    refuse("oidcAudience", "--oidc-issuer requires --oidc-audience: its tokens may be for other services");
-  }
-  if (signsIn !== undefined && roles.length === 0) {
-    refuse("roles", `${signsIn} requires --roles, such as owner=leads,worker=devs,reader=*`);
-  }
   const isNamed = !http.isLoopback && knowsNames(settings, input, (path) => input.look?.(path));
-  if (!http.isLoopback && token === undefined && !isNamed) {
-    refuse(
+  const mistakes: readonly (readonly [isMade: boolean, setting: keyof Settings, problem: string])[] = [
+    [http.url !== undefined, "http", "serve listens at PORT or HOST:PORT; a URL is for install"],
+    [noToken && token !== undefined, "noToken", "--no-token cannot be used together with a token"],
+    [
+      noToken && !http.isLoopback,
+      "noToken",
+      `--no-token is only for this machine. Listen on 127.0.0.1 instead of ${http.host}`,
+    ],
+    [noToken && signsIn !== undefined, "noToken", `--no-token cannot be used together with ${signsIn}`],
+    [
+      oidcIssuer !== undefined && oidcAudience === undefined,
+      "oidcAudience",
+      "--oidc-issuer requires --oidc-audience: its tokens may be for other services",
+    ],
+    [
+      signsIn !== undefined && roles.length === 0,
+      "roles",
+      `${signsIn} requires --roles, such as owner=leads,worker=devs,reader=*`,
+    ],
+    [
+      !http.isLoopback && token === undefined && !isNamed,
       "token",
       `A token is required to listen on ${http.host}. Give people their own (bmad-mcp token add), set BMAD_TOKEN, ` +
-        "or listen on 127.0.0.1",
-    );
-  }
-  if (tlsCert === undefined && tlsKey !== undefined) {
-    refuse("tlsCert", "--tls-key requires --tls-cert");
-  }
-  if (tlsKey === undefined && tlsCert !== undefined) {
-    refuse("tlsKey", "--tls-cert requires --tls-key");
+      "or listen on 127.0.0.1",
+    ],
+    [tlsCert === undefined && tlsKey !== undefined, "tlsCert", "--tls-key requires --tls-cert"],
+    [tlsKey === undefined && tlsCert !== undefined, "tlsKey", "--tls-cert requires --tls-key"],
+  ];
+  for (const [isMade, setting, problem] of mistakes) {
+    if (isMade) fail({ code: "invalid-config", setting, source: provenance[setting], problem });
   }
   if (http.isLoopback || isNamed || provenance.readOnly !== "default") return { settings, provenance };
   return {

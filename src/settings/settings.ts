@@ -5,53 +5,161 @@
  * these rows. To add a setting, add a row. deno.json grants `BMAD_*`; any other variable needs its own grant.
  */
 import { Invalid } from "../base/invalid.ts";
-import { GIT_SETTINGS } from "./git_settings.ts";
 import { HTTP_SETTINGS } from "./http_settings.ts";
-import { MEMORY_SETTINGS } from "./memory_settings.ts";
-import { TEAM_SETTINGS } from "./team_settings.ts";
 import { locations, refuseShare, sources, splitLocations } from "./locations/mod.ts";
-import { isWholeDisk, liesIn, resolvePath } from "../base/paths.ts";
+import { isTooWide, isWholeDisk, liesIn, type Place, resolvePath } from "../base/paths.ts";
 import {
+  choice,
+  duration,
+  filePath,
   last,
+  list,
   oneOf,
   onlyOff,
   onlyOn,
   onOff,
+  optional,
   partOf,
   type Setting,
   setting,
   smaller,
   wholeNumber,
   wordsIn,
+  yesOrNo,
 } from "./values.ts";
 
 export type { Setting } from "./values.ts";
 
-export type Mode = "auto" | "local" | "user" | "strict";
-export type Pack = "latest" | "v4" | "none";
-export type LogLevel = "error" | "warn" | "info" | "debug";
-
-const MODES: readonly Mode[] = ["auto", "local", "user", "strict"];
-const PACKS: readonly Pack[] = ["latest", "v4", "none"];
+const MODES = ["auto", "local", "user", "strict"] as const;
+export type Mode = typeof MODES[number];
+const PACKS = ["latest", "v4", "none"] as const;
+export type Pack = typeof PACKS[number];
 /** From the most to the least severe. */
-export const LOG_LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
-
-type LogFormat = "text" | "json";
-
-const LOG_FORMATS: readonly LogFormat[] = ["text", "json"];
+export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
+export type LogLevel = typeof LOG_LEVELS[number];
 
 export const TOOLSETS = ["bmad", "work", "workflows", "agents", "memory", "runs"] as const;
 export type Toolset = typeof TOOLSETS[number];
 /** Among tool sets: those that are on by default come as well. */
 export const DEFAULT_SETS = "default";
 
+/** Where git repositories are cached, how long a copy stays fresh, and the limits of a fetch. */
+export const GIT_SETTINGS = {
+  gitCache: optional({
+    flag: "--git-cache DIR",
+    help: "Where git repositories are cached. Default: ~/.bmad/cache/git.",
+    parse: (texts, context) => {
+      const folder = resolvePath(last(texts), context);
+      return isTooWide(folder, context) ? new Invalid("expected a dedicated folder") : folder;
+    },
+  }),
+  gitTtl: setting({
+    flag: "--git-ttl TIME",
+    default: 86_400,
+    help:
+      "How long a cached copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, " +
+      "or a number followed by m, h or d.",
+    parse: duration(60, 31_536_000),
+  }),
+  gitTimeout: setting({
+    flag: "--git-timeout TIME",
+    default: 120,
+    narrow: smaller,
+    help: "Time limit for fetching a git repository.",
+    parse: duration(1, 3_600),
+  }),
+  gitMaxSize: setting({
+    flag: "--git-max-size BYTES",
+    default: 536_870_912,
+    narrow: smaller,
+    help: "Maximum size of a git repository.",
+    parse: wholeNumber(1_024, 1_099_511_627_776),
+  }),
+  offline: onOff({
+    flag: "--offline",
+    narrow: onlyOn,
+    help: "Never call git: serve cached copies only.",
+  }),
+};
+
+/**
+ * Where memories are stored, and what finds them by meaning. They leave the machine only for a URL named here, so no
+ * project's file can name one.
+ */
+export const MEMORY_SETTINGS = {
+  qdrantUrl: optional({
+    flag: "--qdrant-url URL",
+    help: "A Qdrant server for project memory, which a team can share. Default: a file in the project.",
+    parse: parseUrl,
+  }),
+  qdrantKey: optional({
+    isSecret: true,
+    variables: ["BMAD_QDRANT_API_KEY"],
+    help: "The API key for that server.",
+    parse: parseKey,
+  }),
+  embedder: setting({
+    flag: "--no-embedder",
+    files: "none",
+    default: true,
+    help: "Find memories by words alone, without the embedder that finds them by meaning.",
+    parse: (texts) => {
+      const isOff = yesOrNo(texts);
+      return isOff instanceof Invalid ? isOff : !isOff;
+    },
+  }),
+  embeddingsUrl: optional({
+    flag: "--embeddings-url URL",
+    help:
+      "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
+      "embedder. It receives the text of every memory and question.",
+    parse: parseUrl,
+  }),
+  embeddingsModel: optional({
+    flag: "--embeddings-model NAME",
+    help: "The model to use on that server, such as nomic-embed-text.",
+  }),
+  embeddingsKey: optional({
+    isSecret: true,
+    variables: ["BMAD_EMBEDDINGS_API_KEY"],
+    help: "The API key for that server.",
+    parse: parseKey,
+  }),
+};
+
+/** For several people and agents on one project. */
+export const TEAM_SETTINGS = {
+  claims: choice({
+    flag: "--claims WHERE",
+    values: ["local", "remote"],
+    default: "local",
+    help:
+      "Who sees which stories are held: the worktrees of this clone (local), or all clones of a repository (remote), " +
+      "which requires --allow-git.",
+  }),
+  claimsRemote: setting({
+    flag: "--claims-remote NAME",
+    default: "origin",
+    help: "The git remote that holds the claims of all clones.",
+    parse: (texts) => {
+      const name = last(texts);
+      return /^\w[\w.-]{0,99}$/.test(name) ? name : new Invalid("expected the name of a git remote");
+    },
+  }),
+  claimTime: setting({
+    flag: "--claim-time TIME",
+    default: 7_200,
+    narrow: smaller,
+    help: "How long a claimed story is held, unless it is claimed or marked again: up to a day.",
+    parse: duration(10, 86_400),
+  }),
+};
+
 const ROWS = {
-  project: setting<string | undefined>({
-    flag: "--project",
-    value: "DIR",
+  project: optional({
+    flag: "--project DIR",
     variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
     files: "none",
-    default: undefined,
     help:
       "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has no " +
       "BMAD content, the client's first root.",
@@ -62,29 +170,25 @@ const ROWS = {
         : refuseShare(folder, context) ?? folder;
     },
   }),
-  paths: setting<readonly string[]>({
-    flag: "--path",
-    value: "DIR",
+  paths: list({
+    flag: "--path DIR",
     variables: [],
-    default: [],
     narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
     help:
       "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
       "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. " +
       "The settings file of a project that you do not trust may only name folders inside the project.",
-    parse: (texts, context) => locations(texts, context),
+    parse: locations,
   }),
-  roots: setting<readonly string[]>({
+  roots: list({
     value: "DIRS",
     variables: ["BMAD_ROOT"],
     files: "none",
-    default: [],
     help: "Folders and git repositories with BMAD content, separated as in PATH.",
     parse: (texts, context) => locations(splitLocations(last(texts), context), context),
   }),
   mode: setting<Mode>({
-    flag: "--mode",
-    value: "MODE",
+    flag: "--mode MODE",
     values: MODES,
     default: "auto",
     narrow: (own, theirs) => own === "auto" || own === theirs ? theirs : undefined,
@@ -93,18 +197,15 @@ const ROWS = {
     // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
     parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
   }),
-  pack: setting<Pack>({
-    flag: "--pack",
-    value: "PACK",
+  pack: choice({
+    flag: "--pack PACK",
     values: PACKS,
     default: "latest",
     narrow: (own, theirs) => own !== "none" || theirs === "none" ? theirs : undefined,
     help: "The embedded content to serve: latest, v4 or none.",
-    parse: oneOf(...PACKS),
   }),
   toolsets: setting<readonly (Toolset | typeof DEFAULT_SETS)[]>({
-    flag: "--toolsets",
-    value: "SETS",
+    flag: "--toolsets SETS",
     values: ["all", DEFAULT_SETS, ...TOOLSETS],
     default: ["bmad"],
     narrow: partOf,
@@ -128,22 +229,16 @@ const ROWS = {
       return [...(isAdded ? [DEFAULT_SETS] as const : []), ...TOOLSETS.filter(isNamed)];
     },
   }),
-  tools: setting<readonly string[]>({
-    flag: "--tools",
-    value: "NAMES",
-    default: [],
+  tools: list({
+    flag: "--tools NAMES",
     narrow: partOf,
     help:
       "Single tools to offer, comma-separated: in addition to --toolsets, or alone if no tool set is named.",
-    parse: wordsIn,
   }),
-  excludeTools: setting<readonly string[]>({
-    flag: "--exclude-tools",
-    value: "NAMES",
-    default: [],
+  excludeTools: list({
+    flag: "--exclude-tools NAMES",
     narrow: (own, theirs) => [...new Set([...own, ...theirs])],
     help: "Tools to leave out, comma-separated, even if other settings name them.",
-    parse: wordsIn,
   }),
   readOnly: onOff({
     flag: "--read-only",
@@ -158,8 +253,7 @@ const ROWS = {
       "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
   }),
   execTimeout: setting({
-    flag: "--exec-timeout",
-    value: "SECONDS",
+    flag: "--exec-timeout SECONDS",
     default: 600,
     narrow: smaller,
     help: "How long a run may take before it and its children are killed.",
@@ -189,8 +283,7 @@ const ROWS = {
       "in the state folder. Has no effect with --read-only.",
   }),
   maxResult: setting({
-    flag: "--max-result",
-    value: "BYTES",
+    flag: "--max-result BYTES",
     default: 16_384,
     narrow: smaller,
     help:
@@ -199,46 +292,38 @@ const ROWS = {
     parse: wholeNumber(1_024, 1_048_576),
   }),
   maxFile: setting({
-    flag: "--max-file",
-    value: "BYTES",
+    flag: "--max-file BYTES",
     default: 8_388_608,
     narrow: smaller,
     help: "Maximum size of a file that is served.",
     parse: wholeNumber(1_024, 268_435_456),
   }),
   maxFiles: setting({
-    flag: "--max-files",
-    value: "N",
+    flag: "--max-files N",
     default: 50_000,
     narrow: smaller,
     help:
       "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
     parse: wholeNumber(1, 10_000_000),
   }),
-  logLevel: setting<LogLevel>({
-    flag: "--log-level",
-    value: "LEVEL",
+  logLevel: choice({
+    flag: "--log-level LEVEL",
     values: LOG_LEVELS,
     variables: ["BMAD_LOG"],
     default: "info",
     help: "How much to log on stderr: error, warn, info or debug (one line per request).",
-    parse: oneOf(...LOG_LEVELS),
   }),
-  logFormat: setting<LogFormat>({
-    flag: "--log-format",
-    value: "FORMAT",
-    values: LOG_FORMATS,
+  logFormat: choice({
+    flag: "--log-format FORMAT",
+    values: ["text", "json"],
     default: "text",
     help: "How to log: text, or json (one object per line, for programs that collect logs).",
-    parse: oneOf(...LOG_FORMATS),
   }),
-  logFile: setting<string | undefined>({
-    flag: "--log-file",
-    value: "FILE",
-    default: undefined,
+  logFile: optional({
+    flag: "--log-file FILE",
     help:
       "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
-    parse: (texts, context) => resolvePath(last(texts), context),
+    parse: filePath,
   }),
   noColor: onOff({
     flag: "--no-color",
@@ -252,9 +337,8 @@ const ROWS = {
     files: "none",
     help: "Print results and errors, but no warnings, hints or progress.",
   }),
-  trusted: setting<readonly string[]>({
+  trusted: list({
     value: "DIRS",
-    default: [],
     help: "Projects whose own settings file may widen your settings. Without trust it can only narrow them.",
     parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)),
   }),
@@ -266,9 +350,8 @@ const ROWS = {
     help: "Keep the permission to read the whole disk. For debugging only.",
     parse: () => false,
   }),
-  sources: setting<readonly string[]>({
+  sources: list({
     value: "DIRS",
-    default: [],
     join: (theirs, own) => [...new Set([...theirs, ...own])],
     help:
       "Sources that bmad-mcp add has added: folders, git repositories, npm packages and .tgz archives, pinned in the lock " +
@@ -306,3 +389,54 @@ export const ACCOUNT_VARIABLES = ["USER", "LOGNAME"] as const;
 
 /** Variables beside settings: how to write to a terminal. NO_COLOR and FORCE_COLOR need no permission. */
 export const TERMINAL_VARIABLES = ["CI", "TERM"] as const;
+
+/** Variables passed on to git: its path, proxies, certificates, the ssh agent. Read only if a repository is used. */
+export const GIT_VARIABLES = [
+  "PATH",
+  "SYSTEMROOT",
+  "SSH_AUTH_SOCK",
+  "HTTPS_PROXY",
+  "https_proxy",
+  "ALL_PROXY",
+  "all_proxy",
+  "NO_PROXY",
+  "no_proxy",
+  "GIT_SSL_CAINFO",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+] as const;
+
+/** Where else git finds the user's own configuration and credentials. */
+export const GIT_USER_VARIABLES = ["XDG_CONFIG_HOME", "APPDATA", "LOCALAPPDATA"] as const;
+
+export function gitEnvironment(
+  place: Pick<Place, "env">,
+  more: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const names = ["HOME", "USERPROFILE", ...GIT_VARIABLES, ...more];
+  return Object.fromEntries(
+    names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
+  );
+}
+
+function parseUrl(texts: readonly string[]): string | Invalid {
+  const url = URL.parse(last(texts));
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return new Invalid("expected a URL such as http://localhost:6333");
+  }
+  if (url.username !== "" || url.password !== "") {
+    return new Invalid("the URL must not contain a user or password: pass the key in its own variable");
+  }
+  // A key in the query would end up in clients' files, and the query in the middle of request URLs.
+  if (/[?#]/.test(url.href)) {
+    return new Invalid("the URL must not contain ? or #: pass the key in its own variable");
+  }
+  return url.href.replace(/\/$/, "");
+}
+
+/** A key is sent in a header, so only printable ASCII is allowed. */
+function parseKey(texts: readonly string[]): string | Invalid {
+  return /^[\x21-\x7e]{1,4096}$/.test(last(texts))
+    ? last(texts)
+    : new Invalid("expected printable ASCII characters without spaces");
+}

@@ -4,7 +4,7 @@
  * A parser turns what was written, once or several times, into a value or says what it expected.
  */
 import { Invalid } from "../base/invalid.ts";
-import type { Context } from "../base/paths.ts";
+import { type Context, resolvePath } from "../base/paths.ts";
 
 export interface Setting<T> {
   readonly flag?: string;
@@ -31,26 +31,48 @@ export interface Setting<T> {
   parse(texts: readonly string[], context: Context): T | Invalid;
 }
 
-/** A row, with what most rows have in common filled in. */
-export function setting<T>(
-  row: Omit<Setting<T>, "variables" | "files"> & Partial<Pick<Setting<T>, "variables" | "files">>,
-): Setting<T> {
-  const variables = row.flag === undefined
+/** A row as it is written: the flag with the placeholder of its value, and only what differs from most rows. */
+type Row<T> = Omit<Setting<T>, "variables" | "files"> & Partial<Setting<T>>;
+
+export function setting<T>({ flag: usage, ...row }: Row<T>): Setting<T> {
+  const [flag, value] = usage?.split(" ") ?? [];
+  const variables = flag === undefined
     ? []
-    : [row.flag.replace("--", "BMAD_").toUpperCase().replaceAll("-", "_")];
-  return { variables, files: "user", ...row };
+    : [flag.replace("--", "BMAD_").toUpperCase().replaceAll("-", "_")];
+  return { flag, value, variables, files: "user", ...row };
 }
 
-/** A row for what is off unless somebody turns it on. */
-export function onOff(
-  row: Omit<Parameters<typeof setting<boolean>>[0], "default" | "parse">,
-): Setting<boolean> {
+type PartOfRow<T> = Omit<Row<T>, "default" | "parse"> & Partial<Row<T>>;
+
+/** Off unless turned on. */
+export function onOff(row: PartOfRow<boolean>): Setting<boolean> {
   return setting({ default: false, parse: yesOrNo, ...row });
+}
+
+/** A text that may be missing. */
+export function optional(row: PartOfRow<string | undefined>): Setting<string | undefined> {
+  return setting({ default: undefined, parse: last, ...row });
+}
+
+/** Comma-separated words, empty by default. */
+export function list(row: PartOfRow<readonly string[]>): Setting<readonly string[]> {
+  return setting({ default: [], parse: wordsIn, ...row });
+}
+
+/** One of its `values`. */
+export function choice<T extends string>(
+  { values, ...row }: PartOfRow<T> & { readonly values: readonly T[]; readonly default: T },
+): Setting<T> {
+  return setting({ parse: oneOf(...values), values, ...row });
 }
 
 /** The value that counts when one was given several times. */
 export function last(texts: readonly string[]): string {
   return texts.at(-1) ?? "";
+}
+
+export function filePath(texts: readonly string[], context: Context): string {
+  return resolvePath(last(texts), context);
 }
 
 export function wordsIn(texts: readonly string[]): readonly string[] {
