@@ -6,6 +6,7 @@
  * terminal. Comments and every other line stay; a comment inside a list that is replaced moves above it.
  */
 import { fail } from "../base/errors.ts";
+import type { WantedRights } from "../base/model.ts";
 import {
   type Context,
   isSameFolder,
@@ -44,7 +45,7 @@ export function planOwnChange(
   invocation: Invocation,
   place: Place,
   { findFolder, look }: { findFolder(path: string): string | undefined; readonly look: LookAt },
-): OwnChange | undefined {
+): OwnChange & { readonly rights: Partial<WantedRights> } | undefined {
   if (!changesOwnFile(invocation)) return undefined;
   const [given = "", name = "", ...values] = invocation.operands;
   const action = actionNamed("config", given);
@@ -58,10 +59,12 @@ export function planOwnChange(
     });
   }
   const context: Context = { base: place.cwd, home: place.home, os: place.os, findFolder };
-  const file = `${realFolder(settings, look)}/config.toml`;
-  if (isTrust) return { action, file, folder: trustedFolder(action, name, context) };
+  const folder = realFolder(settings, look);
+  // The file is replaced as a whole, by a draft beside it.
+  const plan = { file: `${folder}/config.toml`, rights: { read: [folder], write: [folder] } };
+  if (isTrust) return { ...plan, action, folder: trustedFolder(action, name, context) };
   const key = settableKey(name);
-  return { action, file, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
+  return { ...plan, action, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
 }
 
 /** The user's settings folder by its real name: that is what the rights are for. */

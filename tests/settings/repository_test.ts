@@ -3,21 +3,14 @@
  */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
-import { findRepository, gitUser, planTeam, type Repository } from "../../src/settings/plan/team.ts";
+import { findRepository, gitUser, type Repository } from "../../src/settings/plan/team.ts";
+import { configOf } from "../support/config.ts";
 import { runGit } from "../support/git.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const { look, readHead } = denoHost(Deno.cwd());
 const disk = { os: Deno.build.os, look, readHead };
-const DEFAULTS = {
-  claims: "local",
-  claimsRemote: "origin",
-  allowGit: false,
-  offline: false,
-  readOnly: false,
-  gitTimeout: 120,
-} as const;
 const find = (folder: string) => findRepository(folder, disk);
 
 /** A folder with a clone that has one commit, in `clone`. */
@@ -109,9 +102,9 @@ Deno.test(
   verifies("team:worktrees", "a link in the common directory gives no right, and is told"),
   () =>
     withClone((dir) => {
-      const sharing = { settings: DEFAULTS, mayRunGit: false, isWriting: false };
-      const plan = () => planTeam(`${dir}/clone/app`, sharing, { ...disk, home: undefined });
-      assert.deepEqual(plan().shared, {
+      const { findFolder } = denoHost(dir);
+      const plan = () => configOf({ ...disk, cwd: `${dir}/clone/app`, findFolder, home: undefined }).team;
+      assert.deepEqual(plan()?.shared, {
         common: `${dir}/clone/.git`,
         folder: "bmad",
         project: "app",

@@ -9,8 +9,7 @@ import { ROOT_NAMES } from "../../base/model.ts";
 import { isPortableName, resolvePath } from "../../base/paths.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
-import { type Choices, resolveRight } from "../mod.ts";
-import type { Claims, StartView } from "./choice.ts";
+import { type Claims, planFolder, type Start } from "./choice.ts";
 import { type OriginPlan, planOrigins, usesProject } from "./origins.ts";
 
 export interface ValidationPlan {
@@ -21,22 +20,21 @@ export interface ValidationPlan {
 }
 
 export function planValidation(
-  { invocation: { name, operands: [given = ""] }, cwd, home, os, findFolder, readHead }: StartView,
+  { invocation: { name, operands: [given = ""] }, context, findFolder, readHead }: Start,
 ): ValidationPlan | undefined {
   if (name !== "validate") return undefined;
-  const path = resolvePath(given, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";
+  const path = resolvePath(given, context).replace(/(?<!\/)\/+$/, "") || "/";
   const folder = findFolder(path);
   if (folder === undefined) {
     const file = readHead?.(path) === undefined ? undefined : findFolder(parentOf(path));
     if (file === undefined) return fail({ code: "not-found", what: "folder", name: given });
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return name === "SKILL.md" ? skillPlan(file) : filePlan(`${file.replaceAll("\\", "/")}/${name}`);
+    return name === "SKILL.md" ? skillPlan(file) : filePlan(`${file}/${name}`);
   }
   return readHead?.(`${folder}/SKILL.md`) === undefined ? { root: folder, within: "" } : skillPlan(folder);
 }
 
-function skillPlan(folder: string): ValidationPlan {
-  const path = folder.replaceAll("\\", "/");
+function skillPlan(path: string): ValidationPlan {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return { root: parentOf(path), within: name, only: name };
 }
@@ -54,7 +52,7 @@ function parentOf(path: string): string {
 
 export function validationOrigins(
   { root, only }: ValidationPlan,
-  start: StartView,
+  start: Start,
   realName: (path: string) => string,
 ): readonly OriginPlan[] {
   const { settings } = start;
@@ -93,19 +91,14 @@ const MAX_NAME = 64;
 /** Folders of a root that are not modules, and modules that BMAD has itself. */
 const TAKEN = "custom scripts render docs modules core bmm bmb cis bmgd gds tea".split(" ");
 
-export function planNew(
-  start: StartView,
-  { project, notProject }: Pick<Choices, "project" | "notProject">,
-): NewPlan | undefined {
-  const { invocation, settings: { readOnly, mode }, look, findFolder } = start;
+export function planNew(start: Start): NewPlan | undefined {
+  const { invocation, settings: { readOnly, mode }, project, notProject, findFolder } = start;
   const { name: called, operands: [kind = "", name = ""], options } = invocation;
   if (called !== "new") return undefined;
   const known = NEW_KINDS.find((each) => each === kind) ??
     failUnknown("kind", kind, NEW_KINDS, suggest(kind.toLowerCase(), NEW_KINDS));
   if (readOnly) fail({ code: "not-allowed", what: "create it", hint: "--read-only is set" });
-  const root = project === undefined || !usesProject(mode)
-    ? undefined
-    : findFolder(project)?.replaceAll("\\", "/");
+  const root = project === undefined || !usesProject(mode) ? undefined : findFolder(project);
   if (root === undefined) {
     const hint = notProject === undefined
       ? "no project is served"
@@ -131,8 +124,7 @@ export function planNew(
     fail({ code: "not-found", what: "expansion pack", name: place.folder, hint });
   }
   const write = place.written.map((path) => {
-    const wanted = { path: `${root}/${path}`, kind: "folder", within: { root, holds: "content" } } as const;
-    const { grant, reason } = resolveRight(wanted, look);
+    const { grant, reason } = planFolder(root, path, "content", start);
     return grant ?? fail({ code: "not-allowed", what: `write ${path}`, hint: `it ${reason}` });
   });
   return { kind: known, name, root, ...place, rights: { read: write, write } };
@@ -149,7 +141,7 @@ type Form = Pick<NewPlan, "form"> & { readonly base: string };
 const TOOL_FOLDERS = [".agents/skills", ".claude/skills"];
 const MAX_NAMES = 1_000;
 
-function formOf(root: string, { findFolder, readHead, namesIn }: StartView): Form {
+function formOf(root: string, { findFolder, readHead, namesIn }: Start): Form {
   const has = (path: string) => readHead?.(`${root}/${path}`) !== undefined;
   const top = (namesIn?.(root) ?? []).slice(0, MAX_NAMES);
   const tools = top.filter((name) => name.startsWith(".")).map((name) => `${name}/skills`);

@@ -1,30 +1,38 @@
 /**
- * What every plan of a start is made from, and which tools the settings choose.
- *
- * That must be known before the rights are dropped, because a tool that writes needs its folder. Whether a tool exists,
- * and what it does, only the surfaces know.
+ * What every plan of a start is made from and what it claims, and which tools the settings choose: that must be known
+ * before the rights are dropped, because a tool that writes needs its folder.
  */
 import type { WantedRights } from "../../base/model.ts";
-import type { Place } from "../../base/paths.ts";
+import type { Context, Place } from "../../base/paths.ts";
 import {
   type Choices,
   DEFAULT_SETS,
   type LookAt,
+  type PlannedPath,
   type RefusedPath,
+  resolveRight,
   type Settings,
   type Toolset,
   type WantedPath,
 } from "../mod.ts";
 
-export interface StartView extends Place, Pick<Choices, "settings" | "provenance" | "invocation"> {
+/** The user's choices, and the disk while all of it can still be seen. */
+export interface Start
+  extends
+    Place,
+    Choosing,
+    Pick<Choices, "invocation" | "project" | "notProject" | "isProjectTrusted" | "pins"> {
   readonly look: LookAt;
   /** A folder with its links resolved; undefined if it does not exist. */
   findFolder(path: string): string | undefined;
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
+  /** What relative paths on the command line are relative to. */
+  readonly context: Context;
   /** What a path that the user named must lie in: in a project, the project has put there what is found. */
   within(path: string): Pick<WantedPath, "within">;
   readonly toolNeeds: readonly ToolNeeds[];
+  /** Whether the user or the client named the project. */
   readonly isNamed: boolean;
 }
 
@@ -60,13 +68,46 @@ export function isChosen({ settings, provenance }: Choosing, set: Toolset, tool:
   return !isAlone && toolsets.includes(set);
 }
 
-/** Whether the sets that are on by default are wanted: nobody named sets or tools, or they are to come as well. */
-export function wantsDefaults({ settings, provenance }: Choosing): boolean {
-  const { toolsets, tools } = settings;
-  return toolsets.includes(DEFAULT_SETS) || provenance.toolsets.startsWith("default") && tools.length === 0;
+/** Whether this start runs a tool: it serves it, or calls it by name, which enables it. */
+export function isOn(start: Start, { set, tool }: Pick<ToolNeeds, "set" | "tool">): boolean {
+  const { invocation: { name, operands }, settings } = start;
+  if (name === "call") return operands[0] === tool && !settings.excludeTools.includes(tool);
+  return name === "serve" && isChosen(start, set, tool);
 }
 
-export function withDefaults(choosing: Choosing, sets: readonly Toolset[]): Choosing {
-  const { settings } = choosing;
-  return { ...choosing, settings: { ...settings, toolsets: [...new Set([...settings.toolsets, ...sets])] } };
+/** Adds tool sets that a project switches on, unless the user named sets or tools without a plus. */
+export function withDefaults(choosing: Choosing, sets: readonly Toolset[], sign?: string): Choosing {
+  const { settings, provenance } = choosing;
+  const { toolsets, tools } = settings;
+  const wantsDefaults = toolsets.includes(DEFAULT_SETS) ||
+    provenance.toolsets.startsWith("default") && tools.length === 0;
+  if (!wantsDefaults) return choosing;
+  return {
+    settings: { ...settings, toolsets: [...new Set([...toolsets, ...sets])] },
+    provenance: sign === undefined
+      ? provenance
+      : { ...provenance, toolsets: `${provenance.toolsets}, and ${sign}` },
+  };
+}
+
+/** The right for a folder of the project, by its path in there. */
+export function planFolder(
+  root: string,
+  folder: string,
+  holds: "documents" | "content",
+  { look }: Pick<Start, "look">,
+): PlannedPath & { readonly folder: string } {
+  return {
+    folder,
+    ...resolveRight({ path: `${root}/${folder}`, kind: "folder", within: { root, holds } }, look),
+  };
+}
+
+/** Those of the planned paths for which there is no right. */
+export function refusedOf(
+  paths: readonly (Pick<RefusedPath, "folder" | "key"> & { readonly reason?: string })[],
+): readonly RefusedPath[] {
+  return paths.flatMap(({ folder, key, reason }) =>
+    reason === undefined ? [] : [{ folder, ...(key !== undefined && { key }), reason }]
+  );
 }

@@ -5,7 +5,7 @@ import { type HttpPlaces, httpPlaces } from "../../base/http_state.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { userFolders } from "../../base/paths.ts";
 import { knowsNames, resolveRight } from "../mod.ts";
-import type { Claims, StartView } from "./choice.ts";
+import type { Claims, Start } from "./choice.ts";
 
 export interface HttpState extends HttpPlaces, Claims {
   readonly state: string;
@@ -13,7 +13,7 @@ export interface HttpState extends HttpPlaces, Claims {
   readonly secret?: string;
 }
 
-export function planHttpState(start: StartView): HttpState | undefined {
+export function planHttpState(start: Start): HttpState | undefined {
   const { invocation: { name }, settings, look } = start;
   const isUsed = name === "token" || name === "record" || name === "serve" && settings.http !== undefined;
   const { state } = isUsed ? userFolders(start) : {};

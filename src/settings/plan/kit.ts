@@ -7,14 +7,15 @@
 import { liesIn, resolvePath } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
 import { commandNeeds } from "../../operations/mod.ts";
-import { type PlannedPath, resolveRight, type Toolset } from "../mod.ts";
+import { type PlannedPath, resolveRight } from "../mod.ts";
 import {
   type Choosing,
   type Claims,
   isChosen,
-  type StartView,
-  type ToolNeeds,
-  wantsDefaults,
+  isOn,
+  planFolder,
+  refusedOf,
+  type Start,
   withDefaults,
 } from "./choice.ts";
 
@@ -51,7 +52,7 @@ const CONTEXT_FILE = "project-context.yaml";
 const MEMORY_SIGN =
   /^(?:project-context\.yaml|shared-context\.md|decisions-log\.md|failure-museum\.md|memories\.json|memory\.db|[^.].*-learnings\.md)$/;
 
-export function findKit(root: string, disk: StartView): ProjectKit {
+export function findKit(root: string, disk: Start): ProjectKit {
   const kit = findFolders(root, disk);
   return kit.sign === undefined ? kit : { ...kit, ...findRuns(kit, disk) };
 }
@@ -62,7 +63,7 @@ export function findKit(root: string, disk: StartView): ProjectKit {
  */
 function findRuns(
   { root, base }: ProjectKit,
-  disk: StartView,
+  disk: Start,
 ): Pick<ProjectKit, "runs" | "runsProblem"> {
   const places = ["", `${base}/_memory/`].map((folder) => `${root}/${folder}${CONTEXT_FILE}`);
   const text = places.map((place) => disk.readHead?.(place)).find((head) => head !== undefined) ?? "";
@@ -83,7 +84,7 @@ function findRuns(
   return { runs: real.slice(root.length + 1) };
 }
 
-function findFolders(root: string, disk: StartView): ProjectKit {
+function findFolders(root: string, disk: Start): ProjectKit {
   const { findFolder, readHead } = disk;
   for (const kit of KITS) {
     const sign = memorySign(root, `${kit.base}/_memory`, disk) ??
@@ -98,7 +99,7 @@ function findFolders(root: string, disk: StartView): ProjectKit {
 function memorySign(
   root: string,
   folder: string,
-  { findFolder, namesIn = () => [] }: StartView,
+  { findFolder, namesIn = () => [] }: Start,
 ): string | undefined {
   if (findFolder(`${root}/${folder}`) === undefined) return undefined;
   const learnings = `${folder}/agent-learnings`;
@@ -107,65 +108,36 @@ function memorySign(
   return namesIn(`${root}/${learnings}`).some((name) => name.endsWith(".md")) ? learnings : undefined;
 }
 
-const SELF_ACTIVE: readonly Toolset[] = ["memory", "runs"];
-
-export function withKit(choosing: Choosing, kit: ProjectKit | undefined): Choosing {
-  if (!wantsDefaults(choosing) || kit?.sign === undefined) return choosing;
-  const { provenance } = choosing;
-  return {
-    ...withDefaults(choosing, SELF_ACTIVE),
-    provenance: { ...provenance, toolsets: `${provenance.toolsets}, and ${kit.root}/${kit.sign}` },
-  };
+/** Adds the sets for memory and runs where the project keeps them. */
+export function withKit(choosing: Choosing, { root, sign }: ProjectKit): Choosing {
+  return sign === undefined ? choosing : withDefaults(choosing, ["memory", "runs"], `${root}/${sign}`);
 }
 
-export function planKit(start: StartView, kit: ProjectKit | undefined): Claims {
+/** What the tools may write and run. */
+export function planTools(start: Start, kit: ProjectKit): Claims {
   const { settings, invocation, toolNeeds } = start;
-  if (kit === undefined || settings.readOnly) return {};
+  if (settings.readOnly) return {};
   const needs = toolNeeds.filter((need) => isOn(start, need));
   // The doctor reports on the server's tools.
   const checked = invocation.name === "doctor"
     ? toolNeeds.filter(({ set, tool }) => isChosen(start, set, tool))
     : needs;
   const names = [...new Set(checked.flatMap((need) => need.folders ?? []))];
-  const folders = names.map((name) => planFolder(kit, name, start));
-  const checks = commandNeeds(invocation.name, "verification") ? ["bash"] : [];
-  const grants = needs.length === 0 ? [] : folders.flatMap(({ grant }) => grant ?? []);
+  const folders = names.map((name) => {
+    const folder = name === RUNS_FOLDER && kit.runs !== undefined ? kit.runs : `${kit.output}/${name}`;
+    return planFolder(kit.root, folder, "documents", start);
+  });
+  const programs = [
+    ...needs.flatMap(({ programs }) => programs ?? []),
+    ...(commandNeeds(invocation.name, "verification") ? ["bash"] : []),
+  ];
   return {
     rights: {
-      write: outermost(grants),
-      run: settings.allowExec
-        ? [...new Set([...needs.flatMap(({ programs }) => programs ?? []), ...checks])]
-        : [],
+      write: needs.length === 0 ? [] : outermost(folders.flatMap(({ grant }) => grant ?? [])),
+      run: settings.allowExec ? [...new Set(programs)] : [],
     },
-    refused: folders.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]),
+    refused: refusedOf(folders),
   };
-}
-
-export function isOn(start: StartView, { set, tool }: Pick<ToolNeeds, "set" | "tool">): boolean {
-  const { invocation: { name, operands }, settings } = start;
-  // Calling a tool by name enables it.
-  if (name === "call") return operands[0] === tool && !settings.excludeTools.includes(tool);
-  return name === "serve" && isChosen(start, set, tool);
-}
-
-function planFolder(
-  kit: ProjectKit,
-  name: string,
-  { look, os }: StartView,
-): PlannedPath & { readonly folder: string } {
-  const root = resolvePath(kit.root, { base: "/", home: undefined, os });
-  const folder = name === RUNS_FOLDER && kit.runs !== undefined ? kit.runs : `${kit.output}/${name}`;
-  const within = { root, holds: "documents" } as const;
-  return { folder, ...resolveRight({ path: `${root}/${folder}`, kind: "folder", within }, look) };
-}
-
-export interface ScriptVariables {
-  readonly path: string | undefined;
-  readonly home: string | undefined;
-}
-
-export function scriptVariables({ settings, env, home }: StartView): ScriptVariables | undefined {
-  return settings.allowExec ? { path: env("PATH"), home } : undefined;
 }
 
 export interface NamedFolder {
@@ -181,7 +153,7 @@ export function outermost(folders: readonly string[]): readonly string[] {
 export function checkFolder(
   root: string,
   given: string,
-  { look, os }: Pick<StartView, "look" | "os">,
+  { look, os }: Pick<Start, "look" | "os">,
 ): PlannedPath {
   const path = resolvePath(given.replace(/^\{project-root\}\/?/, "./"), { base: root, home: undefined, os });
   if (/[{}~]/.test(given.replace(/^\{project-root\}/, ""))) return { reason: "has a placeholder" };

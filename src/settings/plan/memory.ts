@@ -4,13 +4,13 @@
  * Pure: it asks the disk through the one function it is given.
  */
 import { fail } from "../../base/errors.ts";
-import { type Place, resolvePath, userFolders } from "../../base/paths.ts";
+import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";
 import { isUrl } from "../locations/mod.ts";
 import { commandNeeds } from "../../operations/mod.ts";
 import { type RefusedPath, resolveRight, type Settings } from "../mod.ts";
-import { type Claims, isChosen, type StartView, type ToolNeeds } from "./choice.ts";
-import { isOn, type ProjectKit } from "./kit.ts";
+import { type Claims, isChosen, isOn, planFolder, refusedOf, type Start } from "./choice.ts";
+import type { ProjectKit } from "./kit.ts";
 
 export interface MemoryPlan {
   /** Possible files, absolute: in the project if it has a memory folder, and in the user's state folder. */
@@ -31,11 +31,14 @@ const FILE = "memory.db";
 /** SQLite keeps these files beside it while it is open. */
 const BESIDE = ["", "-wal", "-shm", "-journal"];
 
-export function planMemory(start: StartView, kit: ProjectKit): MemoryPlan & Claims {
-  const { settings, invocation: { name }, toolNeeds } = start;
-  const isUsing = (need: ToolNeeds) => isUsingMemory(start, need);
-  const writes = name === "memory" || toolNeeds.some((need) => need.memory === "writes" && isUsing(need));
-  const mayWrite = writes && !settings.readOnly;
+export function planMemory(start: Start, kit: ProjectKit): MemoryPlan & Claims {
+  const { settings, invocation: { name } } = start;
+  const needs = start.toolNeeds.filter((need) =>
+    // By the tool itself, or by a command that remembers what it would.
+    isOn(start, need) || commandNeeds(name, "memory") && isChosen(start, need.set, need.tool)
+  );
+  const mayWrite = !settings.readOnly &&
+    (name === "memory" || needs.some(({ memory }) => memory === "writes"));
   const stores = [planProjectFile(kit, start, mayWrite), planStateFile(kit, start)];
   const plan: MemoryPlan = {
     files: stores.flatMap(({ file }) => file ?? []),
@@ -46,8 +49,7 @@ export function planMemory(start: StartView, kit: ProjectKit): MemoryPlan & Clai
     embedder: embedderOf(settings),
     contentDir: start.contentDir,
   };
-  const isUsed = name === "memory" || name === "doctor" ||
-    toolNeeds.some((need) => need.memory !== undefined && isUsing(need));
+  const isUsed = name === "memory" || name === "doctor" || needs.some(({ memory }) => memory !== undefined);
   return {
     ...plan,
     rights: !isUsed ? {} : {
@@ -59,19 +61,12 @@ export function planMemory(start: StartView, kit: ProjectKit): MemoryPlan & Clai
   };
 }
 
-/** Whether this start uses memory as a tool does: by that tool, or by a command that remembers what it would. */
-function isUsingMemory(start: StartView, need: ToolNeeds): boolean {
-  return isOn(start, need) ||
-    commandNeeds(start.invocation.name, "memory") && isChosen(start, need.set, need.tool);
-}
-
 /** A file to import or restore from may be anywhere, because the user names it. */
-function readFile({ invocation, cwd, home, os, look }: StartView): readonly string[] {
-  const { operands: [action, file] } = invocation;
+function readFile({ invocation: { operands: [action, file] }, context, look }: Start): readonly string[] {
   const isRead = action === "import" || action === "restore";
   if (!isRead || file === undefined || file === "-") return [];
   if (isUrl(file)) fail({ code: "invalid-input", problem: `Cannot ${action} from a URL: expected a file` });
-  const { real } = resolveRight({ path: resolvePath(file, { base: cwd, home, os }) }, look);
+  const { real } = resolveRight({ path: resolvePath(file, context) }, look);
   return real === undefined ? [] : [real];
 }
 
@@ -81,30 +76,24 @@ interface PlannedStore {
   readonly refused?: readonly RefusedPath[];
 }
 
-function planProjectFile(
-  kit: ProjectKit,
-  { look, os }: StartView,
-  mayWrite: boolean,
-): PlannedStore {
-  const root = resolvePath(kit.root, { base: "/", home: undefined, os });
-  const within = { root, holds: "content" } as const;
-  const shown = `${kit.base}/_memory`;
-  const folder = resolveRight({ path: `${root}/${shown}`, kind: "folder", within }, look);
-  if (folder.reason !== undefined) return { refused: [{ folder: shown, reason: folder.reason }] };
+function planProjectFile({ root, base }: ProjectKit, start: Start, mayWrite: boolean): PlannedStore {
+  const folder = planFolder(root, `${base}/_memory`, "content", start);
+  if (folder.reason !== undefined) return { refused: refusedOf([folder]) };
   if (!folder.exists) return {};
   const file = `${folder.real}/${FILE}`;
   if (!mayWrite) return { file };
+  const within = { root, holds: "content" } as const;
   const files = BESIDE.map((ending) => ({
-    folder: `${shown}/${FILE}${ending}`,
-    ...resolveRight({ path: `${file}${ending}`, kind: "file", isPlain: true, within }, look),
+    folder: `${folder.folder}/${FILE}${ending}`,
+    ...resolveRight({ path: `${file}${ending}`, kind: "file", isPlain: true, within }, start.look),
   }));
-  const refused = files.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]);
+  const refused = refusedOf(files);
   // SQLite needs all of them. The store refuses to open the file then, and says why.
   return { file, grants: refused.length > 0 ? [] : files.flatMap(({ grant }) => grant ?? []), refused };
 }
 
 /** The file in the state folder. We create its folder, so the right is for all of that. */
-function planStateFile({ root }: ProjectKit, place: Place & Pick<StartView, "look">): PlannedStore {
+function planStateFile({ root }: ProjectKit, place: Start): PlannedStore {
   const { state } = userFolders(place);
   if (state === undefined) return {};
   const name = root.split(/[\\/]/).findLast((part) => part !== "") ?? "project";

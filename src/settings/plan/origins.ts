@@ -1,12 +1,9 @@
 /**
- * From settings to origins: which there are, in order of priority, and the rights for them.
- *
- * Pure: it says where to look, not what is there. The numbers are the priorities that people see.
+ * From settings to origins, in order of priority: where to look, not what is there. The numbers are the priorities
+ * that people see.
  */
-import type { Origin, OriginKind, WantedRights } from "../../base/model.ts";
-import { type CommandName, commandNeeds, type Invocation } from "../../operations/mod.ts";
+import type { Origin, OriginKind } from "../../base/model.ts";
 import {
-  gitEnvironment,
   type Mode,
   type Pack,
   type Pin,
@@ -144,97 +141,4 @@ export function planOrigins(
   const kinds = KINDS_OF_MODE[settings.mode];
   return plans.filter((plan) => kinds.includes(plan.origin.kind))
     .sort((a, b) => a.origin.priority - b.origin.priority);
-}
-
-const USING: readonly CommandName[] = ["serve", "show", "execute", "call"];
-
-/** Where usage is kept: in a folder of its own, because all of it is writable. Undefined if the user does not want it. */
-export function usageFolder({ rememberUsage }: Settings, place: Place): string | undefined {
-  const { state } = userFolders(place);
-  return state === undefined || !rememberUsage ? undefined : `${state}/usage`;
-}
-
-export function addsUses({ rememberUsage, readOnly }: Settings, command: CommandName): boolean {
-  return rememberUsage && !readOnly && USING.includes(command);
-}
-
-export function logFiles(file: string): readonly string[] {
-  return [file, ...[1, 2, 3].map((age) => `${file}.${age}`)];
-}
-
-export interface GitRules {
-  /** The folder, absolute, links resolved as far as it exists. */
-  readonly cache: string;
-  /** In milliseconds: how long a copy stays fresh, and how long to wait after a failed fetch. */
-  readonly ttl: number;
-  readonly timeout: number;
-  readonly maxSize: number;
-  readonly offline: boolean;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-export function cacheFolder({ gitCache }: Settings, place: Place): string | undefined {
-  const { cache } = userFolders(place);
-  return gitCache ?? (cache && `${cache}/git`);
-}
-
-export function gitRules(
-  settings: Settings,
-  place: Place,
-  plans: readonly OriginPlan[],
-  cache: string | undefined,
-): GitRules | undefined {
-  if (cache === undefined) return undefined;
-  return {
-    cache,
-    ttl: settings.gitTtl * 1_000,
-    timeout: settings.gitTimeout * 1_000,
-    maxSize: settings.gitMaxSize,
-    offline: settings.offline,
-    // Variables are read only if git may be called.
-    environment: holdsGit(plans) ? gitEnvironment(place) : {},
-  };
-}
-
-function holdsGit(plans: readonly OriginPlan[]): boolean {
-  return plans.some(({ access }) => access.via === "git");
-}
-
-/** The rights for the origins, our own folders and what is written. A folder inside another adds nothing to read. */
-export function wantedRights(
-  plans: readonly OriginPlan[],
-  place: Place,
-  { name, operands }: Invocation,
-  { realNames, written, git, lists }: {
-    /** The real names of paths, without those that no right is planned for. */
-    realNames(paths: readonly string[]): readonly string[];
-    readonly written: readonly string[];
-    readonly git: GitRules | undefined;
-    /** The lists of sources, if they are read again: what is added later is in the cache. */
-    readonly lists: readonly string[] | undefined;
-  },
-): WantedRights {
-  const folders = realNames(plans.flatMap(({ access }) => {
-    if (access.via === "shared-skills") return [access.path];
-    return access.via === "folder" ? [access.within ?? access.path] : [];
-  }));
-  const user = userFolders(place);
-  // Not the whole state folder: the user's HTTP token is in it, too.
-  const kept = user.state === undefined ? [] : [`${user.state}/memory`, `${user.state}/usage`];
-  const own = realNames([user.bmad ?? [], ...kept, place.contentDir].flat());
-  const isGit = holdsGit(plans);
-  const [action] = name === "cache" ? operands : [];
-  const fetches = isGit && git?.offline === false && (commandNeeds(name, "copies") || action === "update");
-  const cache = git === undefined ? [] : [git.cache];
-  const unseen = cache.filter((folder) => !own.some((parent) => liesIn(folder, parent)));
-  const isCached = isGit || name === "cache" || lists !== undefined ||
-    plans.some(({ access }) => access.via === "pinned");
-  const unread = lists?.filter((file) => !folders.some((folder) => liesIn(file, folder))) ?? [];
-  return {
-    read: [...new Set([...folders, ...own, ...(isCached ? unseen : []), ...unread, ...written])],
-    write: [...(fetches || action === "clear" ? cache : []), ...written],
-    // The doctor only asks git for its version.
-    run: fetches || (isGit && name === "doctor") ? ["git"] : [],
-    net: false,
-  };
 }

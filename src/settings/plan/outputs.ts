@@ -6,7 +6,7 @@ import { fail } from "../../base/errors.ts";
 import { isOwnFolder, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";
 import { resolveRight } from "../mod.ts";
-import type { Claims, StartView } from "./choice.ts";
+import { type Claims, planFolder, refusedOf, type Start } from "./choice.ts";
 import type { ProjectKit } from "./kit.ts";
 
 interface OutputPlan extends Claims {
@@ -15,13 +15,13 @@ interface OutputPlan extends Claims {
   readonly isForced: boolean;
 }
 
-function planOutput(named: string, start: StartView): OutputPlan {
-  const { cwd, home, os, findFolder, look, within, invocation: { options } } = start;
-  const given = resolvePath(named, { base: cwd, home, os }).replace(/(?<!\/)\/+$/, "") || "/";
+function planOutput(named: string, start: Start): OutputPlan {
+  const { findFolder, look, within, invocation: { options } } = start;
+  const given = resolvePath(named, start.context).replace(/(?<!\/)\/+$/, "") || "/";
   const parent = given.slice(0, given.lastIndexOf("/")) || "/";
   const folder = findFolder(parent) ?? fail({ code: "not-found", what: "folder", name: parent });
   const name = given.slice(given.lastIndexOf("/") + 1);
-  const path = `${folder.replaceAll("\\", "/").replace(/\/$/, "")}/${name}`;
+  const path = `${folder.replace(/\/$/, "")}/${name}`;
   const files = [path, `${path}.unfinished`];
   for (const file of files) {
     const { reason } = resolveRight({ path: file, isPlain: true, ...within(given) }, look);
@@ -38,7 +38,7 @@ export interface ExportPlan extends OutputPlan {
   readonly form: keyof typeof ENDINGS;
 }
 
-export function planExport(start: StartView): ExportPlan | undefined {
+export function planExport(start: Start): ExportPlan | undefined {
   const { invocation: { name, operands: [item = ""], options }, settings: { readOnly } } = start;
   if (name !== "export") return undefined;
   if (readOnly) fail({ code: "not-allowed", what: "export", hint: "--read-only is set" });
@@ -65,8 +65,8 @@ export interface BackupPlan extends Claims {
 /** The word that stands for stdin and stdout. */
 const STREAM = "-";
 
-export function planBackup(start: StartView, { root, base }: ProjectKit): BackupPlan | undefined {
-  const { os, look, invocation: { name, operands: [action, file = STREAM], options } } = start;
+export function planBackup(start: Start, { root, base }: ProjectKit): BackupPlan | undefined {
+  const { name, operands: [action, file = STREAM], options } = start.invocation;
   if (name !== "memory" || (action !== "backup" && action !== "restore")) return undefined;
   const folder = `${base}/_memory`;
   const plan = { folder, isForced: options.force !== undefined };
@@ -78,12 +78,8 @@ export function planBackup(start: StartView, { root, base }: ProjectKit): Backup
     const output = planOutput(file, start);
     return { ...plan, output, rights: output.rights };
   }
-  const real = resolvePath(root, { base: "/", home: undefined, os });
-  const { real: writable, grant, reason } = resolveRight(
-    { path: `${real}/${folder}`, kind: "folder", within: { root: real, holds: "content" } },
-    look,
-  );
-  return writable === undefined
-    ? { ...plan, refused: [{ folder, reason }] }
-    : { ...plan, writable, rights: { write: [grant] } };
+  const written = planFolder(root, folder, "content", start);
+  return written.real === undefined
+    ? { ...plan, refused: refusedOf([written]) }
+    : { ...plan, writable: written.real, rights: { write: [written.grant] } };
 }

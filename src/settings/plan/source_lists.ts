@@ -30,6 +30,7 @@ export interface SeenInput extends SettingsInput {
   /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
   readonly look: LookAt;
+  findFolder(path: string): string | undefined;
   /** What did not exist may exist when it is asked for again. */
   forgetMissing(): void;
 }
@@ -89,7 +90,7 @@ export function sourceLists(
   };
   const canRead = (source: string) =>
     pinnedLocation(source) !== undefined || first.includes(source) ||
-    input.findFolder?.(source) !== undefined;
+    input.findFolder(source) !== undefined;
   return {
     isChanged: () => [...names.keys()].filter(differs).length > 0,
     plan: () => {

@@ -6,18 +6,12 @@
  * which has to lead here: otherwise a folder that was unpacked from an archive would decide in which repository we write.
  */
 import { MAX_OWNER } from "../../base/model.ts";
-import { type Context, liesIn, resolvePath } from "../../base/paths.ts";
+import { liesIn, resolvePath } from "../../base/paths.ts";
 import { oneLine, shorten, splitLines } from "../../base/text.ts";
-import {
-  ACCOUNT_VARIABLES,
-  GIT_USER_VARIABLES,
-  gitEnvironment,
-  type LookAt,
-  resolveRight,
-  type Settings,
-} from "../mod.ts";
-import type { Claims } from "./choice.ts";
-import type { GitRules } from "./origins.ts";
+import { ACCOUNT_VARIABLES, GIT_USER_VARIABLES, gitEnvironment, resolveRight } from "../mod.ts";
+import type { Claims, Start } from "./choice.ts";
+import type { GitRules } from "./content.ts";
+import type { WorkPlan } from "./work.ts";
 
 export interface TeamPlan extends Claims {
   /** Who works, unless a request says so: the name in git's configuration, or that of the user's account. */
@@ -44,29 +38,16 @@ export interface RemotePlan {
   readonly problem?: string;
 }
 
-interface TeamPlace extends RepositoryDisk {
-  readonly home: string | undefined;
-  env?(name: string): string | undefined;
-}
-
 const FOLDER = "bmad";
 
-interface Sharing {
-  readonly settings: Pick<
-    Settings,
-    "claims" | "claimsRemote" | "allowGit" | "offline" | "readOnly" | "gitTimeout"
-  >;
-  readonly mayRunGit: boolean;
-  readonly isWriting: boolean;
-}
-
-export function planTeam(root: string, sharing: Sharing, place: TeamPlace): TeamPlan {
-  const found = findRepository(root, place);
+export function planTeam(start: Start, root: string, work: WorkPlan | undefined): TeamPlan {
+  const { env, look } = start;
+  const isRemote = start.settings.claims === "remote";
+  const found = findRepository(root, start);
   const repository = found?.reason === undefined ? found : undefined;
-  const who = gitUser(repository, place) ??
-    ACCOUNT_VARIABLES.map((name) => place.env?.(name)).find((name) => name?.trim());
+  const who = gitUser(repository, start) ?? ACCOUNT_VARIABLES.map(env).find((name) => name?.trim());
   const named = who === undefined ? {} : { who: shorten(oneLine(who), MAX_OWNER) };
-  const alone = sharing.settings.claims === "remote" ? { unshared: "no git repository can be used" } : {};
+  const alone = isRemote ? { unshared: "no git repository can be used" } : {};
   const refuse = (path: string, reason: string): TeamPlan => ({
     ...named,
     ...alone,
@@ -76,26 +57,25 @@ export function planTeam(root: string, sharing: Sharing, place: TeamPlace): Team
   if (repository === undefined) return { ...named, ...alone };
   const { common, top, worktree = "." } = repository;
   const path = `${common}/${FOLDER}`;
-  const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, place.look);
+  const { reason } = resolveRight({ path, kind: "folder", isPlain: true }, look);
   if (reason !== undefined) return refuse(path, reason);
-  const name = shorten(oneLine(worktree), MAX_OWNER);
   const shared: SharedPlan = {
     common,
     folder: FOLDER,
     project: root.slice(top.length + 1),
-    worktree: name,
-    ...(sharing.settings.claims === "remote" && { remote: planRemote(top, sharing, place) }),
+    worktree: shorten(oneLine(worktree), MAX_OWNER),
+    ...(isRemote && { remote: planRemote(start, top, work?.git !== undefined) }),
   };
   // A start that shares claims keeps what it sees of other clones.
-  const isKept = sharing.isWriting || shared.remote?.git !== undefined;
+  const isKept = work !== undefined && work.writable.length > 0 || shared.remote?.git !== undefined;
   return { ...named, shared, rights: { read: [path], write: isKept ? [path] : [] } };
 }
 
 /** Whoever waits for a claim should not wait longer. */
 const MAX_REMOTE_SECONDS = 10;
 
-function planRemote(folder: string, { settings, mayRunGit }: Sharing, { env }: TeamPlace): RemotePlan {
-  const { claimsRemote: name, allowGit, offline, readOnly, gitTimeout } = settings;
+function planRemote(start: Start, folder: string, mayRunGit: boolean): RemotePlan {
+  const { claimsRemote: name, allowGit, offline, readOnly, gitTimeout } = start.settings;
   const problem = offline
     ? "of --offline"
     : readOnly
@@ -105,7 +85,7 @@ function planRemote(folder: string, { settings, mayRunGit }: Sharing, { env }: T
     : "git may not be run without --allow-git";
   if (problem !== undefined) return { name, folder, problem };
   if (!mayRunGit) return { name, folder };
-  const environment = gitEnvironment({ env: (name) => env?.(name) }, GIT_USER_VARIABLES);
+  const environment = gitEnvironment(start, GIT_USER_VARIABLES);
   return { name, folder, git: { environment, timeout: Math.min(gitTimeout, MAX_REMOTE_SECONDS) * 1_000 } };
 }
 
@@ -121,11 +101,7 @@ interface RefusedRepository {
   readonly reason: string;
 }
 
-interface RepositoryDisk {
-  readonly os: Context["os"];
-  readonly look: LookAt;
-  readHead?(path: string): string | undefined;
-}
+type RepositoryDisk = Pick<Start, "os" | "look" | "readHead">;
 
 export function findRepository(
   folder: string,
@@ -194,13 +170,9 @@ function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepo
 /** The name in git's configuration: the project's, then the user's. Included files are not read. */
 export function gitUser(
   repository: Repository | undefined,
-  { home, env, readHead }: {
-    readonly home: string | undefined;
-    env?(name: string): string | undefined;
-    readHead?(path: string): string | undefined;
-  },
+  { home, env, readHead }: Pick<Start, "home" | "env" | "readHead">,
 ): string | undefined {
-  const settings = env?.("XDG_CONFIG_HOME") || home && `${home}/.config`;
+  const settings = env("XDG_CONFIG_HOME") || home && `${home}/.config`;
   const files = [
     repository && `${repository.common}/config`,
     home && `${home}/.gitconfig`,

@@ -5,12 +5,11 @@
  * It has to be known while the rights can still be narrowed, so the few keys are read here, line by line, from the
  * beginning of each file; a parser would slow down every start. Pure: it asks the disk through the functions it is given.
  */
-import { resolvePath } from "../../base/paths.ts";
 import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
 import { BASES } from "../mod.ts";
-import { type Choosing, type Claims, type StartView, wantsDefaults, withDefaults } from "./choice.ts";
-import { checkFolder, entriesIn, isOn, type KitFolders, type NamedFolder, outermost } from "./kit.ts";
-import type { GitRules } from "./origins.ts";
+import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
+import type { GitRules } from "./content.ts";
+import { checkFolder, entriesIn, type NamedFolder, outermost, type ProjectKit } from "./kit.ts";
 
 /** Reading commits that are on the disk takes less; fetching them may take longer. */
 const MAX_GIT_SECONDS = 20;
@@ -34,7 +33,7 @@ const V4_CONFIG = ".bmad-core/core-config.yaml";
 const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
 
 /** Whether a folder is certainly a project, and not just where the program was started. */
-function isCertain(root: string, place: StartView): boolean {
+function isCertain(root: string, place: Start): boolean {
   const { isNamed, findFolder, readHead } = place;
   return isNamed || SIGNS.some((sign) => findFolder(`${root}/${sign}`) !== undefined) ||
     // In a worktree and in a submodule, .git is a file.
@@ -46,7 +45,7 @@ const RECORD_FILES = ["bmod.toml", "module-manifest.toml"];
 const MAX_SKILLS = 200;
 
 /** Whether a coding tool has skills of BMAD's in this folder. Those in the home folder are the user's, not a project's. */
-function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: StartView): boolean {
+function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: Start): boolean {
   if (namesIn === undefined || home !== undefined && root === (findFolder(home) ?? home)) return false;
   const tools = namesIn(root).filter((name) => name.startsWith(".")).slice(0, MAX_MODULES);
   return [...tools, "agent"].map((tool) => `${root}/${tool}/skills`).some((folder) =>
@@ -56,19 +55,14 @@ function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: St
   );
 }
 
-/** Adds the tool set in a project, unless the user named sets or tools. A read-only start has only its readers. */
-export function withWork(choosing: Choosing, root: string | undefined, place: StartView): Choosing {
-  if (root === undefined || !wantsDefaults(choosing) || !isCertain(root, place)) return choosing;
-  return withDefaults(choosing, ["work"]);
+/** Adds the tool set in a project. A read-only start has only its readers. */
+export function withWork(choosing: Choosing, root: string, place: Start): Choosing {
+  const more = withDefaults(choosing, ["work"]);
+  return more === choosing || isCertain(root, place) ? more : choosing;
 }
 
-export function planWork(
-  start: StartView,
-  kit: KitFolders & { readonly root: string },
-): WorkPlan | undefined {
-  const { invocation, settings } = start;
-  const root = resolvePath(kit.root, { base: "/", home: undefined, os: start.os });
-  const { name } = invocation;
+export function planWork(start: Start, { root, output: usualOutput }: ProjectKit): WorkPlan | undefined {
+  const { invocation: { name }, settings } = start;
   const works = COMMANDS[name].changes !== undefined ||
     start.toolNeeds.some((need) => need.works && isOn(start, need));
   const reads = commandNeeds(name, "commits") || name === "doctor" ||
@@ -79,7 +73,7 @@ export function planWork(
   const given = checked.find(({ key, real }) => key === "output_folder" && real !== undefined);
   // v4 has no output folder; beside its documents, only our records are ours to write.
   const isV4 = given === undefined && named.some(({ key }) => V4_KEYS.includes(key));
-  const usual = isV4 ? "docs" : kit.output;
+  const usual = isV4 ? "docs" : usualOutput;
   const main = given ?? { folder: usual, ...checkFolder(root, usual, start) };
   const output = main.real?.slice(root.length + 1) ?? usual;
   const ours = {
@@ -88,7 +82,7 @@ export function planWork(
   };
   const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
   const folders = settings.readOnly ? [] : outermost(planned.map(({ real }) => real));
-  const unnamed = [...(given === undefined ? [main] : []), ours];
+  const unnamed = given === undefined ? [main, ours] : [ours];
   const git = mayRunGit(start) ? gitOf(start) : undefined;
   return {
     root,
@@ -104,22 +98,19 @@ export function planWork(
         : [],
       run: git === undefined ? [] : ["git"],
     },
-    refused: [
-      ...checked.flatMap(({ folder, key, reason }) => reason === undefined ? [] : [{ folder, key, reason }]),
-      ...unnamed.flatMap(({ folder, reason }) => reason === undefined ? [] : [{ folder, reason }]),
-    ],
+    refused: refusedOf([...checked, ...unnamed]),
   };
 }
 
 /** What asks git for commits: on the command line the user calls it; a model needs the user's permission. */
-function mayRunGit({ settings, invocation: { name, operands } }: StartView): boolean {
+function mayRunGit({ settings, invocation: { name, operands } }: Start): boolean {
   const isCalled = commandNeeds(name, "commits") || (name === "script" &&
     operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
   return !settings.readOnly && name !== "doctor" && (settings.allowGit || isCalled);
 }
 
 /** Commits need no transfer: git gets only what it needs to be found. */
-function gitOf({ settings, env }: StartView): WorkPlan["git"] {
+function gitOf({ settings, env }: Start): WorkPlan["git"] {
   const variables = ["PATH", "SYSTEMROOT"].map((name) => [name, env(name)] as const);
   return {
     environment: Object.fromEntries(
@@ -143,7 +134,7 @@ const V4_KEYS = ["devStoryLocation", "prdShardedLocation", "architectureShardedL
 const MAX_MODULES = 30;
 
 /** The folders that the files of the configuration name; of one module's key, the last layer counts. */
-function readFolders(root: string, { findFolder, readHead, namesIn }: StartView): readonly NamedFolder[] {
+function readFolders(root: string, { findFolder, readHead, namesIn }: Start): readonly NamedFolder[] {
   const found = new Map<string, NamedFolder>();
   const read = (path: string, keys: readonly string[], module = "") => {
     for (const { section, key, folder } of entriesIn(readHead?.(`${root}/${path}`) ?? "", keys)) {
