@@ -1,8 +1,6 @@
 /**
- * The entry. To say which version this is takes hardly more than to start the runtime, to merge a ledger little more;
- * all else is a start.
- *
- * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
+ * The entry. The version is printed, and a ledger merged, without loading anything else; all the rest goes through
+ * `start`. Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped.
  */
 import { denoHost } from "./src/process/host.ts";
 import { asksForVersion, printVersion } from "./src/process/version.ts";

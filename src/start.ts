@@ -1,8 +1,7 @@
 /**
- * A start: settles what the user wants, gives up the right to everything else, then runs the program.
- *
- * Nothing third-party is imported here, not even indirectly: static imports run before the rights are dropped, and so
- * does the handshake. The command line, the protocol and the parsers are loaded afterwards.
+ * A start: settles what the user wants, gives up all other rights, then runs the program. Nothing third-party is imported
+ * here, not even indirectly: static imports and the handshake run before the rights are dropped. The command line, the
+ * protocol and the parsers are loaded afterwards.
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
 import type { Greeting } from "./commands/hooks/mod.ts";

@@ -1,5 +1,6 @@
 /**
- * Whether a file is not there, or not for us to see. Apart from other errors, which what prints the version does not load.
+ * Attempts that may fail because a file is missing, or not for us to see. Apart from other errors, which printing the
+ * version does not load.
  */
 
 export function isMissing(error: unknown): boolean {
@@ -16,5 +17,14 @@ export function unlessMissing<T>(ask: () => T): T | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
+  }
+}
+
+/** Undefined if it fails, whatever the reason. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
   }
 }

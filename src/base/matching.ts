@@ -1,8 +1,7 @@
 /**
  * Searches texts that are too short-lived for an index: stories, documents, memories. Every word has to be found, in
- * any form and as the beginning of a longer one; accents and case do not matter. The time grows with the texts alone.
- * Apart from `ranking.ts`, because a text is judged by itself, twice if it has secrets: nothing is known of the
- * others.
+ * any form and as the beginning of a longer one; accents and case do not matter. `ranking.ts` knows a whole collection;
+ * here each text is judged by itself.
  */
 import { splitLines } from "./text.ts";
 import { isFiller, languageOf, stemOf, withoutAccents, wordsOf } from "./language/mod.ts";

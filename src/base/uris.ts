@@ -1,4 +1,5 @@
 /** The form of a URI: a scheme such as `bmad://`, then a path whose special characters are percent-encoded. */
+import { attempt } from "./absence.ts";
 import { fail } from "./errors.ts";
 import { Invalid } from "./invalid.ts";
 
@@ -13,11 +14,8 @@ export function isUri(text: string): boolean {
 export function pathOfUri(uri: string, scheme: string): string | Invalid {
   if (!uri.startsWith(scheme)) return new Invalid(`expected it to begin with ${scheme}`);
   if (uri === scheme) return new Invalid(`expected a path after ${scheme}`);
-  try {
-    return decodeURIComponent(uri.slice(scheme.length));
-  } catch {
-    return new Invalid("expected every % to begin an encoded character, such as %20");
-  }
+  return attempt(() => decodeURIComponent(uri.slice(scheme.length))) ??
+    new Invalid("expected every % to begin an encoded character, such as %20");
 }
 
 export function checkUri(uri: string, scheme: string, example: string): void {

@@ -1,4 +1,5 @@
 /** Unknown values, as parsers return them, read as texts, lists and maps. */
+import { attempt } from "./absence.ts";
 import type { MenuItem } from "./model.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -40,12 +41,8 @@ export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
 
 /** Undefined for a text that is not JSON, or is nested too deeply. */
 export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isTooDeep(value) ? undefined : value;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = attempt(() => JSON.parse(text));
+  return isTooDeep(value) ? undefined : value;
 }
 
 /** Unknown names stay, and so do those whose values would add more than `max` characters. */

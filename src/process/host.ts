@@ -4,7 +4,7 @@
  */
 import { type ByteSink, type ByteSource, sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
-import { unlessMissing } from "../base/absence.ts";
+import { attempt, unlessMissing } from "../base/absence.ts";
 import type { PathInfo } from "../base/paths.ts";
 import { type Clock, systemTimer } from "../base/work.ts";
 
@@ -156,12 +156,8 @@ export function callerFolder(cwd: string, root: string, initial: string | undefi
 
 /** On Windows, Unix-like shells write HOME in a form that only they understand. */
 export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
-  const variables = ["HOME", "USERPROFILE"];
-  for (const name of os === "windows" ? variables.reverse() : variables) {
-    const home = env(name);
-    if (home !== undefined) return home;
-  }
-  return undefined;
+  const [first, second] = os === "windows" ? ["USERPROFILE", "HOME"] : ["HOME", "USERPROFILE"];
+  return env(first!) ?? env(second!);
 }
 
 function findCommit(path: string): string | undefined {
@@ -203,14 +199,6 @@ export function launchBy(
 }
 
 const IN_PACKAGE = /^(.*[\\/]node_modules)[\\/]@[^\\/]+[\\/]bmad-mcp$/s;
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
 
 function lookAt(path: string): PathInfo | undefined {
   // Most often it does not exist, so that is found out first: every error takes time.

@@ -1,13 +1,12 @@
 /** The folders of a server over HTTP, created while it can still be seen who owns the folders above them. */
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
-import { openSecret, orFault, preparePrivate, type PrivateWords } from "./private_folder.ts";
+import { openSecret, orFault, preparePrivate, type PrivateWords, STATE_WORDS } from "./private_folder.ts";
 
 const WORDS: PrivateWords = {
+  ...STATE_WORDS,
   what: "state of a server",
   renew: "Delete it to begin without",
-  another: "Use another state folder (XDG_STATE_HOME)",
-  asUser: "Run this as that user",
 };
 
 /**
@@ -15,9 +14,7 @@ const WORDS: PrivateWords = {
  */
 export function prepareHttpState(stateFolder: string, isNamed: boolean): string | undefined {
   const { folder, secretFile, tokens, record, sessions } = httpPlaces(stateFolder);
-  const fault = [tokens, record, sessions].values()
-    .map((one) => preparePrivate([folder, one], WORDS))
-    .find((found) => found !== undefined);
+  const fault = preparePrivate([folder, tokens, record, sessions], WORDS);
   const words = { ...WORDS, what: "secret of a server", renew: "Delete it to get a new one" };
   const secret = fault ?? orFault(secretFile, words, () => openSecret(folder, secretFile, words));
   if (typeof secret === "string") return secret;

@@ -2,6 +2,7 @@
  * The tokens that the user gives to others, kept as hashes in one file, which is replaced as a whole: a running server
  * sees a change or none.
  */
+import { attempt } from "../base/absence.ts";
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";
 import { parsePerson, type Person, type Role } from "../base/roles.ts";
@@ -16,6 +17,7 @@ import {
   randomSecret,
   readPrivate,
   refuse,
+  STATE_WORDS,
 } from "./private_folder.ts";
 
 export interface NamedToken extends Person {
@@ -37,10 +39,9 @@ const ID_LENGTH = 8;
 const LOCK_MS = 5_000;
 
 const WORDS: PrivateWords = {
+  ...STATE_WORDS,
   what: "tokens",
   renew: "Delete it to begin without tokens, and add them again",
-  another: "Use another state folder (XDG_STATE_HOME)",
-  asUser: "Run this as that user",
 };
 
 /** To be called early: later, the folders above cannot be seen. */
@@ -53,12 +54,8 @@ export function prepareTokens(stateFolder: string): void {
 }
 
 export function tokensMark(stateFolder: string): string | undefined {
-  try {
-    const { ino, size, mtime } = Deno.lstatSync(httpPlaces(stateFolder).tokensFile);
-    return `${ino} ${size} ${mtime?.getTime()}`;
-  } catch {
-    return undefined;
-  }
+  const facts = attempt(() => Deno.lstatSync(httpPlaces(stateFolder).tokensFile));
+  return facts && `${facts.ino} ${facts.size} ${facts.mtime?.getTime()}`;
 }
 
 /** All tokens; none if there is no file. Fails if others could have written it, or if it is not one of ours. */
@@ -107,11 +104,14 @@ export function idIn(text: string): string | undefined {
   return /^bmad_([a-z0-9]{8})_[\w-]{43}$/.exec(text)?.[1];
 }
 
+interface Change<T> {
+  readonly tokens: readonly NamedToken[];
+  readonly result: T;
+}
+
 async function change<T>(
   stateFolder: string,
-  work: (
-    tokens: readonly NamedToken[],
-  ) => Promise<{ tokens: readonly NamedToken[]; result: T }> | { tokens: readonly NamedToken[]; result: T },
+  work: (tokens: readonly NamedToken[]) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
   const { tokens: folder, tokensFile: file } = httpPlaces(stateFolder);
   const tooLong = () => refuse("Another program is changing the tokens", "Try again");

@@ -2,7 +2,7 @@
  * Files that only the user may read, such as tokens. Nothing is read from, or written to, a folder or file that is a
  * link, belongs to somebody else or is open to others. Messages never tell what is in a file.
  */
-import { unlessMissing } from "../base/absence.ts";
+import { attempt, unlessMissing } from "../base/absence.ts";
 import { systemCode } from "../base/errors.ts";
 
 export interface PrivateFault {
@@ -19,6 +19,12 @@ export interface PrivateWords {
   /** The fix if root works in the home of another user. */
   readonly asUser: string;
 }
+
+/** The fixes for what is kept in the state folder. */
+export const STATE_WORDS = {
+  another: "Use another state folder (XDG_STATE_HOME)",
+  asUser: "Run this as that user",
+} as const;
 
 export class Refused extends Error {
   constructor(readonly fault: PrivateFault) {
@@ -38,7 +44,7 @@ export function orFault<T>(path: string, words: PrivateWords, work: () => T): T 
   }
 }
 
-/** Each folder is created in the one before it. */
+/** Creates the folders that are missing. */
 export function preparePrivate(folders: readonly string[], words: PrivateWords): PrivateFault | undefined {
   for (const folder of folders) {
     const fault = orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));
@@ -153,12 +159,9 @@ function takeBack(folder: string, above: string, draft: string, { what, asUser }
   );
 }
 
+/** It may never have been created; or a random name stays behind in a folder that only the user can open. */
 function remove(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // It was never created; or a random name stays behind in a folder that only the user can open.
-  }
+  attempt(() => Deno.removeSync(path));
 }
 
 const SECRET_BYTES = 32;
@@ -196,15 +199,9 @@ function publish(draft: string, path: string): void {
 
 /** Whether a folder of ours can be written, which is created if it is missing: a disk may be full or read-only. */
 export function canWriteIn(folder: string): boolean {
-  const draft = `${folder}/.writable-${crypto.randomUUID()}`;
   try {
     Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    try {
-      Deno.writeTextFileSync(draft, "yes", { createNew: true, mode: 0o600 });
-    } finally {
-      unlessMissing(() => Deno.removeSync(draft));
-    }
-    return true;
+    return withDraft(folder, "yes", () => true);
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return false;

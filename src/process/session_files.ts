@@ -1,7 +1,8 @@
 /**
  * Sessions that outlive their server: what each client has said to begin and shape its session. One file for each, in
- * a private folder; a file that cannot be read is no session.
+ * a private folder. A session that cannot be written or read is lost with its server.
  */
+import { attempt } from "../base/absence.ts";
 import { parsePerson, type Person } from "../base/roles.ts";
 import { asValues, parseJson } from "../base/values.ts";
 
@@ -74,13 +75,4 @@ export function sweepSessions(
 /** What tells people apart; whatever else is known of them stays out of the file. */
 function factsOf({ name, role, projects }: Person): Person {
   return { ...(name !== undefined && { name }), role, ...(projects !== undefined && { projects }) };
-}
-
-/** A session that cannot be kept is lost with its server, as all are without a folder. */
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
  * Notes which sessions of clients have begun, so that something is done once in each. Of several hooks, the one that
  * creates the note is the first. Its name is a hash, because a session's id is the client's.
  */
+import { attempt } from "../base/absence.ts";
 
 const FOLDER = "sessions";
 const MAX_NOTES = 100;
@@ -44,28 +45,20 @@ export async function findSession(
 }
 
 export function noteReminder({ reminder }: NotedSession): boolean {
-  try {
-    writeNote(reminder);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => writeNote(reminder)) === true;
 }
 
 export function isWrittenIn({ since }: NotedSession, path: string): boolean {
   return (modified(path) ?? 0) > since;
 }
 
-function writeNote(path: string): void {
+function writeNote(path: string): true {
   Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
+  return true;
 }
 
 function modified(path: string): number | undefined {
-  try {
-    return Deno.lstatSync(path).mtime?.getTime();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Deno.lstatSync(path).mtime?.getTime());
 }
 
 function clearOld(folder: string, now: number): void {

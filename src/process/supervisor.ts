@@ -3,6 +3,7 @@
  * children when our end of the shell's input closes, at the latest when we are killed. Deno kills no process group
  * without the right to run everything.
  */
+import { attempt } from "../base/absence.ts";
 import { onAbort, pause, systemTimer } from "../base/work.ts";
 import { joinBytes } from "./lines.ts";
 
@@ -193,10 +194,7 @@ function openStream(stream: ReadableStream<Uint8Array>, take: (bytes: Uint8Array
   return { done: read(), cancel: () => reader.cancel().catch(() => {}) };
 }
 
+/** It may already have ended. */
 function kill(child: Deno.ChildProcess): void {
-  try {
-    child.kill("SIGKILL");
-  } catch {
-    // It has already ended.
-  }
+  attempt(() => child.kill("SIGKILL"));
 }

@@ -1,9 +1,7 @@
 /**
- * Parses the command line: the command, its operands and options, and the settings given.
- *
- * Driven by the tables of settings and commands. Values are not checked here. What is unknown is refused, so that a
- * mistyped word never does something else; only `serve` merely warns about unknown flags, because configuration written
- * for other servers has to keep working.
+ * Parses the command line, driven by the tables of settings and commands. Values are not checked here. Unknown words are
+ * refused, so that a typo never does something else; only `serve` merely warns about unknown flags, because
+ * configuration written for other servers has to keep working.
  */
 import {
   actionsOf,

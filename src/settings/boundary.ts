@@ -1,11 +1,7 @@
 /**
- * For which name a right is planned, or why none is. Decided here alone.
- *
- * The runtime compares names, and then follows links. So a right is planned only for a real name, one without links.
- * What lies in a project is arranged by whoever wrote it, and a project may be a repository that was just cloned:
- * wherever its links lead, no right leaves its folder. What the user names may be a link to anywhere.
- *
- * Pure: it asks the disk through the one function it is given.
+ * The one place that decides for which name a right is planned, if any. The runtime compares names and then follows
+ * links, so a right is only planned for a real name. A project may be a repository that was just cloned: wherever its
+ * links lead, no right leaves its folder. What the user names may be a link to anywhere.
  */
 import { liesIn, type PathInfo } from "../base/paths.ts";
 

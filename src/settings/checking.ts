@@ -1,6 +1,4 @@
-/**
- * Is a given value valid for its setting? If not, the failure names setting, value, source and what was expected.
- */
+/** Checks a given value. A failure names the setting, the value, its source and what was expected. */
 import { fail } from "../base/errors.ts";
 import { gitFormOf, hideCredentials, isCloneAddress, isUrl } from "./locations/mod.ts";
 import { type Context, resolvePath } from "../base/paths.ts";

@@ -1,8 +1,6 @@
 /**
- * The settings files: where they are, and what each may set.
- *
- * The project's file comes with the repository, so it may only narrow what the user's own says, unless
- * the user trusts the project.
+ * The settings files: where they are, and what each may set. The project's file comes with the repository, so it may only
+ * narrow the user's own settings, unless the user trusts the project.
  */
 import { BmadError, expectFailure, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";

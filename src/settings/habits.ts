@@ -1,8 +1,6 @@
 /**
- * What people type out of habit: words and flags of other programs, and what each of them means here.
- *
- * One table answers for all of them, so that a habitual line does what is meant or says it in one line. Commands of our
- * own never stand here: their names win.
+ * Words and flags that people know from other programs, and what each of them means here. The program's own commands are
+ * never in the table: their names win.
  */
 import { fail } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";

@@ -1,8 +1,4 @@
-/**
- * The settings for serving over HTTP: address, authentication and limits.
- *
- * Rows of THE table of settings, in a file of their own because they are many and concern one command only.
- */
+/** The rows of THE table of settings for serving over HTTP: address, authentication and limits. */
 import { httpPlaces } from "../base/http_state.ts";
 import { Invalid } from "../base/invalid.ts";
 import { networkIn } from "../base/networks.ts";

@@ -1,11 +1,9 @@
 /**
  * What the user asked for: flags over variables over the project's file over the user's file over defaults.
- *
- * The project's file can only narrow what the user's says, unless the user trusts the project.
- * `resolveSettings` turns arguments, variables and the texts of two settings files into one plain value: the command,
- * every setting and where each came from. Nothing after this reads a flag or a variable. Which folders and rights
- * follow from it is worked out in `plan/`.
+ * `resolveSettings` gives the command, every setting and where each came from; nothing after it reads a flag or a
+ * variable. `plan/` works out which folders and rights follow.
  */
+import { attempt } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
 import {
   type Context,
@@ -148,22 +146,14 @@ function pinsOf(
   const pins = files.toReversed().flatMap(({ path, base, rows, isTrusted }) => {
     const own = rows.find(({ key }) => key === "sources");
     if (own === undefined || !isTrusted) return [];
-    const known = readPins(() => readSettings(lockFileOf(path), { links: false }));
+    // What cannot be read pins nothing: its sources are then reported as such.
+    const known = parsePins(attempt(() => readSettings(lockFileOf(path), { links: false })) ?? "");
     return own.texts.flatMap((text) => {
       const pin = known?.get(text);
       return pin === undefined ? [] : [[sourceOf(text, { ...context, base }), pin] as const];
     });
   });
   return new Map(pins);
-}
-
-/** What cannot be read pins nothing: its sources are then reported as such. */
-function readPins(read: () => string | undefined): ReturnType<typeof parsePins> {
-  try {
-    return parsePins(read() ?? "");
-  } catch {
-    return undefined;
-  }
 }
 
 /** A client names the project itself; the others are about this terminal. */

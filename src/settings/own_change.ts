@@ -1,9 +1,7 @@
 /**
- * `config set`, `unset`, `trust` and `untrust`: which key of the user's own settings file changes, and the text that the
- * file then has.
- *
- * Pure. A value is checked before it is written, and paths become absolute, because a file has another folder than a
- * terminal. Comments and every other line stay; a comment inside a list that is replaced moves above it.
+ * Plans `config set`, `unset`, `trust` and `untrust`: which key of the user's own settings file changes, and the new text.
+ * Values are checked first, and paths become absolute, because a file has another folder than a terminal. Comments and
+ * every other line stay; a comment inside a list that is replaced moves above it.
  */
 import { fail } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";

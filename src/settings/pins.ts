@@ -1,8 +1,6 @@
 /**
- * The lock file beside a settings file: which commit or package each of its sources is pinned to.
- *
- * Pure. JSON, because it is read before the rights are dropped, when no third-party module may be loaded. What is not
- * a valid pin does not count: its source is then not served.
+ * The lock file beside a settings file: which commit or package each of its sources is pinned to. It is JSON, because no
+ * third-party parser may be loaded before the rights are dropped. A source with an invalid pin is not served.
  */
 import { pinnedLocation } from "./locations/mod.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";

@@ -1,8 +1,6 @@
 /**
- * THE table of settings: flag, environment variables, file key, default, help and parser of each, in one row.
- *
- * Argument parsing, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md all follow from
- * these rows. To add a setting, add a row. deno.json grants `BMAD_*`; any other variable needs its own grant.
+ * THE table of settings. Arguments, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md
+ * all follow from its rows. deno.json grants `BMAD_*`; any other variable needs its own grant.
  */
 import { Invalid } from "../base/invalid.ts";
 import { HTTP_SETTINGS } from "./http_settings.ts";

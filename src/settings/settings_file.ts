@@ -1,10 +1,9 @@
 /**
- * Parses settings files: the part of TOML that flat settings need.
- *
- * By hand, because the files are read before the rights are dropped, when no third-party module may be loaded. Accepts
- * comments and `key = value` with strings, whole numbers, booleans and arrays of strings; all of it means the same in
- * TOML. Anything else is an error with its line and column. The line itself is not quoted: it may contain a password.
+ * Parses settings files, by hand because no third-party module may be loaded before the rights are dropped: comments and
+ * `key = value` with strings, whole numbers, booleans and arrays of strings, as in TOML. Anything else is an error with
+ * its line and column. The line itself is not quoted: it may contain a password.
  */
+import { attempt } from "../base/absence.ts";
 import { splitLines } from "../base/text.ts";
 import { fail, type Failure } from "../base/errors.ts";
 
@@ -99,11 +98,7 @@ function parseString(text: string): string | undefined {
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1);
   // JSON has one escape that TOML lacks, and accepts lone surrogates.
   if (!/^"(?:[^"\\]|\\["\\bfnrt]|\\u(?![dD][89a-fA-F])[0-9a-fA-F]{4})*"$/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as string;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.parse(text) as string);
 }
 
 function withoutComment(text: string): string {

@@ -1,8 +1,4 @@
-/**
- * Settings and command lines as people may see them: without passwords, tokens and keys.
- *
- * Used wherever a setting is printed, logged or written into a client's file.
- */
+/** Settings and command lines as people may see them: without passwords, tokens and keys. */
 import { sentences } from "../base/errors.ts";
 import { command, withCommand } from "../base/text.ts";
 import { hideCredentials } from "./locations/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * One row of the table of settings, and the parsers that rows share.
- *
- * A parser turns what was written, once or several times, into a value or says what it expected.
- */
+/** One row of the table of settings, and the parsers and rules that rows share. */
 import { Invalid } from "../base/invalid.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 

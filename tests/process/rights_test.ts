@@ -138,7 +138,7 @@ Deno.test(
     );
     // Where nobody names a project, the first words with the client come before the drop, too.
     load(new URL("src/serve/handshake/mod.ts", REPOSITORY).href);
-    const meeting = [...first, "content/inventory", "content/tree"].sort();
+    const meeting = [...first, "content/inventory", "content/limits", "content/tree"].sort();
     assert.deepEqual(units(), meeting);
     // And so do the search for the files of clients, and the plan for sources that are added.
     load(new URL("src/commands/clients/mod.ts", REPOSITORY).href);

@@ -1,10 +1,9 @@
 /**
- * Parses `git+…` URLs: which repository, which ref, which folder in it.
- *
- * A strict grammar in front of git: what it does not accept never reaches git. Options, traversal, other transports,
- * control characters and anything a shell or terminal might interpret are refused with the reason. Credentials are
- * kept apart from the URL, so that nothing shows them by accident.
+ * Parses `git+…` URLs, with a strict grammar in front of git: options, traversal, other transports, control characters
+ * and anything a shell or terminal might interpret are refused with the reason. Credentials are kept apart from the URL,
+ * so that nothing shows them by accident.
  */
+import { attempt } from "../../base/absence.ts";
 import { Invalid } from "../../base/invalid.ts";
 
 export interface GitLocation {
@@ -190,11 +189,7 @@ function decodeLogin(text: string): string | undefined {
 }
 
 function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => decodeURIComponent(text));
 }
 
 function isName(text: string): boolean {

@@ -1,9 +1,7 @@
 /**
- * What people paste to name a repository or a package, in the spelling that settings have for it.
- *
- * Pages of forges, clone addresses, shorthands, whole command lines. Only the form is looked at; whether a folder has
- * the same name is the caller's question. A page of a branch does not say where the branch's name ends, so that such an
- * address has several meanings, the most likely first.
+ * Turns what people paste to name a repository or a package (pages of forges, clone addresses, shorthands, command lines)
+ * into the spelling of settings. Whether a folder has the same name is the caller's question. A page of a branch has
+ * several meanings, because it does not say where the branch's name ends; the most likely comes first.
  */
 import { isCloneAddress, isGitLocation, parseGitLocation } from "./git.ts";
 import { Invalid } from "../../base/invalid.ts";

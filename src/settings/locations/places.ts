@@ -1,8 +1,6 @@
 /**
- * Where content lies, as settings spell it: folders, `git+…` addresses and `npm:…` packages.
- *
- * A strict grammar in front of npm: what it does not accept never reaches npm. Addresses, files, aliases and options,
- * which npm would accept in the place of a name, are refused.
+ * Where content lies, as settings spell it: folders, `git+…` addresses and `npm:…` packages. A strict grammar in front of
+ * npm refuses addresses, files, aliases and options, which npm would accept in the place of a name.
  */
 import { Invalid } from "../../base/invalid.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../../base/paths.ts";

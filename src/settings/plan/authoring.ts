@@ -1,8 +1,7 @@
 /**
- * What `validate` reads and where `new` writes, settled while the whole disk can still be seen.
- *
- * `validate` reads the folder that it is given, and the embedded packs that modules build on: nothing of the user's. The
- * form of what `new` writes is recognised by names alone; of several generations side by side, the newest counts.
+ * What `validate` reads and where `new` writes. `validate` reads the folder that it is given and the embedded packs that
+ * modules build on: nothing of the user's. The form of what `new` writes is recognised by names alone; of several
+ * generations side by side, the newest counts.
  */
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES } from "../../base/model.ts";

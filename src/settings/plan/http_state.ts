@@ -1,6 +1,4 @@
-/**
- * What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and its record of who did what.
- */
+/** What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and who did what. */
 import { type HttpPlaces, httpPlaces } from "../../base/http_state.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { userFolders } from "../../base/paths.ts";

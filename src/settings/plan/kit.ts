@@ -1,8 +1,6 @@
 /**
- * Where a project keeps its memory and runs, which tool sets that enables, and what the tools may write and run.
- *
- * The folder names are those of the project-memory kit and of its successor Grimoire. Folders that files of a project
- * name are checked before anything may be written to them.
+ * Where a project keeps its memory and runs, which tool sets that enables, and what the tools may write and run. The
+ * folder names are those of the project-memory kit and of its successor Grimoire.
  */
 import { liesIn, resolvePath } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";

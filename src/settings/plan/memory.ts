@@ -1,8 +1,4 @@
-/**
- * Where the memories of a project are stored, what finds them, and the rights for both.
- *
- * Pure: it asks the disk through the one function it is given.
- */
+/** Where the memories of a project are stored, what finds them, and the rights for both. */
 import { fail } from "../../base/errors.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
 import { hashText } from "../../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * What `export`, `memory backup` and `memory restore` write: one file or folder where the user says, under another name
- * beside it first; for a restore, the folder of memory files.
- */
+/** What `export`, `memory backup` and `memory restore` write, under another name beside it first. */
 import { fail } from "../../base/errors.ts";
 import { isOwnFolder, resolvePath } from "../../base/paths.ts";
 import { slug } from "../../base/values.ts";

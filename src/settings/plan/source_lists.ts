@@ -1,8 +1,7 @@
 /**
- * The lists of sources, read again while a server runs: `add`, `remove` and `update` change them at any time.
- *
- * Rights cannot grow. So only those files are read again that were named at the start, and of the sources those are
- * served that can be read anyway: copies in the cache, and folders inside what is served already.
+ * The lists of sources, read again while a server runs: `add`, `remove` and `update` change them at any time. Rights
+ * cannot grow, so only files named at the start are read again, and only sources are served that can be read anyway:
+ * copies in the cache, and folders inside what is served already.
  */
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {

@@ -1,9 +1,7 @@
 /**
- * The git repository that a project lies in, what the project shares with its other worktrees, and who works in this one.
- *
- * The repository is found by reading git's own files; no process is started. All worktrees of a clone share one common
- * directory, and our records in it. Where a `.git` file says that this directory lies elsewhere, git keeps a link back,
- * which has to lead here: otherwise a folder that was unpacked from an archive would decide in which repository we write.
+ * The git repository of a project, found by reading git's own files, what the project shares with its other worktrees,
+ * and who works in this one. Where a `.git` file says that the common directory lies elsewhere, a link has to lead back:
+ * otherwise a folder unpacked from an archive would decide in which repository we write.
  */
 import { MAX_OWNER } from "../../base/model.ts";
 import { liesIn, resolvePath } from "../../base/paths.ts";

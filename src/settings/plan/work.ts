@@ -1,9 +1,7 @@
 /**
  * Where a project's ledgers and documents may be written: the output folder and the artefact folders of its
- * configuration, inside the project.
- *
- * It has to be known while the rights can still be narrowed, so the few keys are read here, line by line, from the
- * beginning of each file; a parser would slow down every start. Pure: it asks the disk through the functions it is given.
+ * configuration, inside the project. The few keys are read line by line from the beginning of each file, because a parser
+ * would slow down every start.
  */
 import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
 import { BASES } from "../mod.ts";
