@@ -143,6 +143,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the log on disk, rotated",
       },
       session_note: {
+        imports: ["base"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.open*", "Deno.readDir*", "Deno.remove*"],
         purpose: "notes which sessions of clients have begun",
       },
@@ -154,7 +155,6 @@ export const ROOMS: Readonly<Record<string, Room>> = {
           "Deno.mkdir*",
           "Deno.open*",
           "Deno.remove*",
-          "Deno.writeTextFile*",
         ],
         purpose: "files that only the user may read, and secrets in them",
       },

@@ -11,7 +11,7 @@ import { command, withCommand } from "../../base/text.ts";
 import { type Claims, planFolder, type Start } from "./choice.ts";
 import { type OriginPlan, planOrigins, usesProject } from "./origins.ts";
 
-export interface ValidationPlan {
+interface ValidationPlan {
   readonly root: string;
   readonly within: string;
   /** The only folder of the root that counts, besides records; all of them if it is undefined. */

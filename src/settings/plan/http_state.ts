@@ -5,7 +5,7 @@ import { userFolders } from "../../base/paths.ts";
 import { knowsNames, resolveRight } from "../mod.ts";
 import type { Claims, Start } from "./choice.ts";
 
-export interface HttpState extends HttpPlaces, Claims {
+interface HttpState extends HttpPlaces, Claims {
   readonly state: string;
   readonly isNamed: boolean;
   readonly secret?: string;

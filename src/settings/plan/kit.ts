@@ -17,7 +17,7 @@ import {
   withDefaults,
 } from "./choice.ts";
 
-export interface KitFolders {
+interface KitFolders {
   readonly base: string;
   readonly output: string;
 }

@@ -17,7 +17,7 @@ import {
 } from "../mod.ts";
 import type { OriginPlan } from "./origins.ts";
 
-export interface SourceLists {
+interface SourceLists {
   /** Whether any of the files differs from what was read last, here or at the start. */
   isChanged(): boolean;
   /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
