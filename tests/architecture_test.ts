@@ -49,7 +49,7 @@ const OWN_LINES: Readonly<Record<string, string>> = {
   "src/project/kit/memory/embed/worker.ts": "a message of our own",
   "src/project/scripts/lint_spine.ts": "as BMAD's script",
   "src/project/scripts/python.ts": "Python's splitlines",
-  "src/project/work/merge/mod.ts": "git's rule: every byte stays in its line",
+  "src/project/work/formats/yaml_tree.ts": "git's rule: every byte stays in its line",
 };
 
 Deno.test("lines are split by one function", () => {

@@ -337,7 +337,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       },
       "work/formats": {
         imports: ["base", "content"],
-        faces: ["forms.ts", "sprint_keys.ts", "yaml_lines.ts"],
+        faces: ["forms.ts", "sprint_keys.ts", "yaml_lines.ts", "yaml_tree.ts"],
         purpose: "one reader for each format in which BMAD has kept work, and the table of story forms",
       },
       "work/ledger": {

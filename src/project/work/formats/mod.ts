@@ -59,3 +59,4 @@ export { TICKET_TREE, ticketRef } from "./ticket_board.ts";
 export * from "./ticket_file.ts";
 export * from "./ticket_tree.ts";
 export * from "./yaml_lines.ts";
+export * from "./yaml_tree.ts";

@@ -10,6 +10,8 @@ import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type Adapter, epicOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
 import { readFacts, type Story } from "./story_facts.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
+import { scalarText } from "./yaml_lines.ts";
+import { readYamlTree } from "./yaml_tree.ts";
 
 const NAMES = ["stories.yaml", "stories.yml"];
 const MAX_ROWS = 5_000;
@@ -92,9 +94,9 @@ function filesById(names: readonly string[]): ReadonlyMap<string, readonly strin
 
 function linesOfIds(text: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
-  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
-    const [, id] = /^[\s-]*id\s*:\s*["']?([^"'#\s]+)/.exec(line) ?? [];
-    if (id !== undefined) lines.getOrInsert(id, at + 1);
+  for (const { body } of readYamlTree(splitLines(normalizeText(text))).nodes) {
+    const { entry, at } = body.nodes.find(({ key }) => key === "id") ?? {};
+    if (entry?.value !== undefined) lines.getOrInsert(scalarText(entry.value), at! + 1);
   }
   return lines;
 }

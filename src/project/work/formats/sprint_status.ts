@@ -39,7 +39,8 @@ import {
 } from "./sprint_keys.ts";
 import { isStarted, OLD_WORDS, stateOf } from "./status.ts";
 import { type ActionItem, type Epic, readFacts, type Story } from "./story_facts.ts";
-import { isTrivial, readEntry } from "./yaml_lines.ts";
+import { type Entry, scalarText } from "./yaml_lines.ts";
+import { type Body, readYamlTree } from "./yaml_tree.ts";
 
 export interface SprintRow {
   readonly key: string;
@@ -89,21 +90,23 @@ export function readSprintFile(text: string): SprintFile {
 function* sprintFileSteps(text: string): Interruptible<SprintFile> {
   const { value, problem, at } = parseAnyYaml(text);
   yield;
-  const { rows: scanned, quoted } = yield* scan(text);
+  const tree = readYamlTree(splitLines(normalizeText(text)));
+  yield;
+  const written = writtenRows(tree);
+  const places = new Map(written.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
   const fields = asValues(value);
-  const written = new Map(scanned.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
   const rows = problem === undefined
     ? []
-    : scanned.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
+    : written.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
   for (const [key, value] of Object.entries(asValues(fields[SECTION]))) {
-    rows.push({ ...rowOf(key, value), ...written.get(key) });
+    rows.push({ ...rowOf(key, value), ...places.get(key) });
     yield;
   }
   return {
     text,
     fields,
     rows,
-    quoted,
+    quoted: new Set(tree.nodes.filter(({ entry }) => isQuoted(entry)).map(({ key }) => key)),
     items: (Array.isArray(fields[ITEMS]) ? fields[ITEMS] : []).map(itemOf),
     faults: new Set(problem === undefined ? faultsOf(value) : []),
     problem,
@@ -145,24 +148,27 @@ function* faultsOf(value: unknown): Iterable<SprintFault> {
   }
 }
 
-function* scan(text: string) {
-  const rows: Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] = [];
-  const quoted = new Set<string>();
+/** All rows below the section, as they are written; of a file that cannot be parsed, also those with other indentation. */
+function writtenRows({ nodes }: Body): readonly Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] {
   let isInside = false;
-  for (const [at, line] of splitLines(normalizeText(text)).entries()) {
-    yield;
-    const entry = isTrivial(line) ? undefined : readEntry(line.trimStart());
-    if (entry === undefined) continue;
-    const { key, value } = entry;
-    const isQuoted = value !== undefined && value.style !== "plain";
-    if (/^\S/.test(line)) {
-      isInside = key === SECTION;
-      if (isQuoted) quoted.add(key);
-    } else if (isInside) {
-      rows.push({ key, word: value?.raw.replaceAll(/^["']|["']$/g, "") ?? "", line: at + 1, isQuoted });
+  return nodes.flatMap(({ entry, body }) => {
+    if (entry !== undefined) isInside = entry.key === SECTION;
+    return isInside ? [...entriesIn(body)] : [];
+  });
+}
+
+function* entriesIn({ nodes }: Body): Iterable<Pick<SprintRow, "key" | "word" | "line" | "isQuoted">> {
+  for (const { entry, at, body } of nodes) {
+    if (entry !== undefined) {
+      const word = entry.value === undefined ? "" : scalarText(entry.value);
+      yield { key: entry.key, word, line: at! + 1, isQuoted: isQuoted(entry) };
     }
+    yield* entriesIn(body);
   }
-  return { rows, quoted };
+}
+
+function isQuoted(entry: Entry | undefined): boolean {
+  return entry?.value !== undefined && entry.value.style !== "plain";
 }
 
 const AHEAD = 16;

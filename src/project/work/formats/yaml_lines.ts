@@ -3,7 +3,7 @@
  * another text is written in its place.
  */
 
-interface Entry {
+export interface Entry {
   readonly key: string;
   readonly column: number;
   readonly head: string;
@@ -78,7 +78,7 @@ function readScalar(rest: string): Scalar | undefined {
   if (text.startsWith('"') || text.startsWith("'")) {
     const raw = QUOTED.exec(text)?.[0];
     const tail = text.slice(raw?.length);
-    if (raw === undefined || !/^(?:[ \t]+#.*|[ \t]*)$/.test(tail)) return undefined;
+    if (raw === undefined || !/^(?:[ \t]+#[^]*|\s*)$/.test(tail)) return undefined;
     return { style: text.startsWith('"') ? "double" : "single", lead, raw, tail };
   }
   const cut = text.startsWith("#") ? 0 : text.search(/[ \t]#/);
@@ -90,6 +90,11 @@ function readScalar(rest: string): Scalar | undefined {
 
 function canStartPlain(text: string): boolean {
   return !INDICATORS.includes(text[0]!) && !/^[-?:](?:[ \t]|$)/.test(text);
+}
+
+/** What is written between the quotes, if there are any. */
+export function scalarText({ style, raw }: Scalar): string {
+  return style === "plain" ? raw : raw.slice(1, -1);
 }
 
 export function replaceScalar({ lead, style, tail }: Scalar, text: string): string {

@@ -3,9 +3,18 @@
  */
 import { orderOf } from "../formats/forms.ts";
 import { indentOf } from "../formats/yaml_lines.ts";
-import type { Lines } from "./lines.ts";
-import { type Body, countNames, EMPTY, type Grammar, type Node } from "./nodes.ts";
-import { compareTexts, readItem, statusOf } from "./sprint.ts";
+import {
+  type Body,
+  countNames,
+  cutParts,
+  EMPTY,
+  type Lines,
+  type Node,
+  opaque,
+  readItem,
+} from "../formats/yaml_tree.ts";
+import type { Grammar } from "./nodes.ts";
+import { compareTexts, statusOf } from "./sprint.ts";
 
 const HEADING = /^(#{1,6})[ \t]/;
 const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+/;
@@ -68,20 +77,7 @@ function headingsIn(lines: Lines): readonly { readonly at: number; readonly dept
 }
 
 function readList(lines: Lines): Body {
-  const nodes: Node[] = [];
-  const names = countNames();
-  let [lead, at] = [0, 0];
-  while (at < lines.length) {
-    if (lines[at]!.trim() === "") {
-      at++;
-      continue;
-    }
-    const end = endOf(lines, at);
-    const node = readPart(lines.slice(at, end));
-    nodes.push({ ...node, key: names(node.key), lead: lines.slice(lead, at) });
-    [lead, at] = [end, end];
-  }
-  return { nodes, tail: lines.slice(lead) };
+  return cutParts(lines, { isAbove: (line) => line.trim() === "", endOf, read: readPart });
 }
 
 function endOf(lines: Lines, start: number): number {
@@ -110,15 +106,17 @@ function endOf(lines: Lines, start: number): number {
   return end;
 }
 
-function readPart(lines: Lines): Omit<Node, "lead"> {
+function readPart(lines: Lines, lead: Lines, at: number): Node {
   const [line, ...rest] = lines as readonly [string, ...string[]];
-  const body: Body = rest.length === 0 ? EMPTY : { nodes: [], tail: rest, isOpaque: true };
+  const body = rest.length === 0 ? EMPTY : opaque(rest);
   const bullet = BULLET.exec(line)?.[0];
-  if (bullet === undefined) return { key: `¶ ${lines.join("\n")}`, line, body, item: "text" };
-  const item = bullet.trimStart().startsWith("- ") ? readItem(lines, indentOf(line)) : undefined;
+  if (bullet === undefined) return { key: `¶ ${lines.join("\n")}`, lead, line, body, item: "text" };
+  const item = bullet.trimStart().startsWith("- ")
+    ? readItem(lines, indentOf(line), { lead, at, depth: 0 })
+    : undefined;
   if (item?.item === "entries" && isRecord(item.body)) return { ...item, key: `- ${item.key}` };
   const text = line.slice(bullet.length);
-  return { key: `- ${text.slice(BOX.exec(text)?.[0].length ?? 0).trim()}`, line, body, item: "text" };
+  return { key: `- ${text.slice(BOX.exec(text)?.[0].length ?? 0).trim()}`, lead, line, body, item: "text" };
 }
 
 /** Whether an entry is written as BMAD's releases from 6.12 on do it; a sentence with a colon is none. */

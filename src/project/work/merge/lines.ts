@@ -5,7 +5,7 @@
  * are taken as a whole. So the time grows hardly faster than the number of lines, whatever they say.
  */
 
-export type Lines = readonly string[];
+import type { Lines } from "../formats/yaml_tree.ts";
 
 /** Three versions of something; without a base it is new on both sides. */
 export interface Versions<T> {

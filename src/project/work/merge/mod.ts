@@ -7,12 +7,15 @@
  * Pure: texts in, a text out.
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
+import { type Body, type Lines, splitText } from "../formats/yaml_tree.ts";
 import { DEFERRED } from "./deferred.ts";
-import { type Contradict, type Lines, mergeLines, pick, type Versions } from "./lines.ts";
-import { type Body, type Grammar, mergeBodies } from "./nodes.ts";
+import { type Contradict, mergeLines, pick, type Versions } from "./lines.ts";
+import { type Grammar, mergeBodies } from "./nodes.ts";
 import { SPRINT, withLatest } from "./sprint.ts";
 
 export type { Versions } from "./lines.ts";
+
+type SplitText = ReturnType<typeof splitText>;
 
 const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
@@ -27,10 +30,11 @@ interface Merged {
 export function mergeLedger(path: string, versions: Versions<string>, size = 7): Merged {
   const picked = pick(versions);
   if (picked !== undefined) return { text: picked, conflicts: 0 };
-  const mark = together(versions, (text) => text.startsWith(MARK), false) ? MARK : "";
-  const end = together(versions, lineEnd, "\n");
-  const isEnded = together(versions, (text) => text.endsWith("\n"), true);
-  const lines = each(versions, (text) => linesOf(text.slice(text.startsWith(MARK) ? 1 : 0), lineEnd(text)));
+  const texts = each(versions, splitText);
+  const mark = shared(texts, "mark", "");
+  const end = shared(texts, "end", "\n");
+  const isEnded = shared(texts, "isEnded", true);
+  const lines = each(texts, ({ lines }) => lines);
   let conflicts = 0;
   const contradict: Contradict = (ours, theirs) => {
     conflicts++;
@@ -49,8 +53,6 @@ export function mergeLedger(path: string, versions: Versions<string>, size = 7):
   const isOpen = !isEnded && !merged.at(-1)?.startsWith(">".repeat(size));
   return { text: mark + merged.join(end) + (isOpen || merged.length === 0 ? "" : end), conflicts };
 }
-
-const MARK = "\uFEFF";
 
 /** Merges by the grammar of the file; undefined without one, or if a version does not follow it. */
 function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradict) {
@@ -82,18 +84,11 @@ function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) => R): Ve
 }
 
 /** What the merged text is like; an empty text is like any other, and a default counts where the sides differ. */
-function together<T>(versions: Versions<string>, of: (text: string) => T, otherwise: T): T {
-  const { base, ours, theirs } = each(versions, (text) => text === "" ? undefined : of(text));
+function shared<K extends "mark" | "end" | "isEnded">(
+  texts: Versions<SplitText>,
+  part: K,
+  otherwise: SplitText[K],
+) {
+  const { base, ours, theirs } = each(texts, (one) => one.lines.length === 0 ? undefined : one[part]);
   return pick({ base, ours: ours ?? theirs, theirs: theirs ?? ours }) ?? otherwise;
-}
-
-/** How the lines of a text end; where some end otherwise, the carriage return is part of the line. */
-function lineEnd(text: string): string {
-  const ends = text.split("\n").length - 1;
-  return ends > 0 && text.split("\r\n").length - 1 === ends ? "\r\n" : "\n";
-}
-
-function linesOf(text: string, end: string): Lines {
-  const lines = text.split(end);
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }

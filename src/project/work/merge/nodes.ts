@@ -6,36 +6,16 @@
  * same whichever side is ours, except between the marks of a contradiction.
  */
 import { isOnWay, type Order } from "../formats/forms.ts";
+import { type Body, EMPTY, type Lines, linesIn, linesOf, type Node, withDash } from "../formats/yaml_tree.ts";
 import {
   type Contradict,
   isSame,
-  type Lines,
   longestRise,
   mergeLines,
   pick,
   uniteLines,
   type Versions,
 } from "./lines.ts";
-
-export interface Node {
-  readonly key: string;
-  readonly lead: Lines;
-  /** Its first line; of an item whose entries are known one by one, the dash and the blanks around it. */
-  readonly line: string;
-  readonly body: Body;
-  /** Of an item of a list, or a section below a heading: its key is its text, which people edit. */
-  readonly item?: "text" | "entries" | "section" | undefined;
-}
-
-export interface Body {
-  readonly nodes: readonly Node[];
-  /** Comments and blank lines below the last part; without parts, all lines. */
-  readonly tail: Lines;
-  /** Whether the lines have no parts that could be told apart. */
-  readonly isOpaque?: true;
-}
-
-export const EMPTY: Body = { nodes: [], tail: [] };
 
 interface StatusLine {
   readonly before: string;
@@ -49,32 +29,6 @@ export interface Grammar {
   read(lines: Lines): Body | undefined;
   statusIn(path: readonly string[], line: string): StatusLine | undefined;
   compare(one: string, other: string): number;
-}
-
-/** Tells parts of the same name apart by a number; the first has the name itself. */
-export function countNames(): (name: string) => string {
-  const counts = new Map<string, number>();
-  return (name) => {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    return count === 1 ? name : `${name}\n${count}`;
-  };
-}
-
-function linesOf({ lead, line, body, item }: Node): Lines {
-  if (body === EMPTY) return [...lead, line];
-  const inner = linesIn(body);
-  return [...lead, ...(item === "entries" ? withDash(line, inner) : [line, ...inner])];
-}
-
-function linesIn({ nodes, tail }: Body): Lines {
-  return [...nodes.map(linesOf).flat(), ...tail];
-}
-
-/** The entries of an item, the first of them behind its dash. */
-function withDash(dash: string, inner: Lines): Lines {
-  const first = inner.findIndex((line) => line.startsWith(" ".repeat(dash.length)));
-  return inner.map((line, at) => at === first ? dash + line.slice(dash.length) : line);
 }
 
 export function mergeBodies(versions: Versions<Body>, grammar: Grammar, contradict: Contradict): Lines {

@@ -125,10 +125,10 @@ Deno.test("a section is arranged: lines that stay keep their form and their comm
     arranged.slice(arranged.indexOf("development"), arranged.indexOf("# at the margin")),
     `development_status: # the plan
   # first
-    # odd indentation
 
   epic-2: backlog
   1-1-login: 'done' # merged
+    # odd indentation
   1-3-new: backlog
 
   epic-3: backlog
