@@ -13,12 +13,11 @@ export interface ProjectHits {
   readonly problem?: string;
 }
 
-interface ProjectPlaces {
-  readonly work: ProjectWork;
-  memory?(): Promise<ProjectMemory>;
-}
-
-export async function findInProject({ work, memory }: ProjectPlaces, words: string): Promise<ProjectHits> {
+export async function findInProject(
+  words: string,
+  work: ProjectWork,
+  memory: (() => Promise<ProjectMemory>) | undefined,
+): Promise<ProjectHits> {
   const { stories, documents } = await work.find(words);
   return {
     stories: stories.map(storyRow),

@@ -4,7 +4,7 @@
  * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
  * project, every request fails, except that what to do next is unknown.
  */
-import type { Codebase, CodeReport, CodeRequest, Meaning } from "./codebase/mod.ts";
+import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, MEMORY_TYPES } from "../base/model.ts";
 import { BmadError, describe, fail } from "../base/errors.ts";
@@ -22,10 +22,8 @@ import {
   type TemplateFacts,
 } from "../content/library/mod.ts";
 import type { Ask } from "../content/live/mod.ts";
-import type { Backups } from "./kit/backup/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
-import type { Authoring } from "./authoring/mod.ts";
-import type { KitFiles, KitFilesTools } from "./kit/files/mod.ts";
+import type { KitFiles } from "./kit/files/mod.ts";
 import type { ProjectHits } from "./found.ts";
 import type { BoardWatch, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
@@ -33,43 +31,13 @@ import type { ScriptRights } from "./scripts/mod.ts";
 export type { ProjectHits } from "./found.ts";
 export type { WriteCalls } from "./work/mod.ts";
 
-/** What a project has besides content, as one request asks for it. */
-export interface Project {
-  /** Its board, what to do next, and BMAD's scripts. */
-  work(): Promise<ProjectWork>;
-  memory(): Promise<ProjectMemory>;
-  /** Copies of the memory, as the command line asks for them. */
-  backups(): Promise<Backups>;
-  kitFiles(): Promise<KitFiles>;
-  /** What authors need, with or without a project. */
-  authoring(): Promise<Authoring>;
-  /** Files of the project that match a question. */
-  searchCode(request: CodeRequest): Promise<CodeReport>;
-  /** The stories, documents and memories that have some words; none without a project. */
-  find(words: string): Promise<ProjectHits>;
-  /** What a project should do now and why, what else it can do, and what comes later. */
-  next(library: Library, filter: Filter): Promise<readonly Row[]>;
-  /** Tells which calls of scripts may run, by their lines; none without a project. */
-  nativeCalls(): Promise<(line: string) => boolean>;
-  /** One line for each document of the project that concerns an entry. */
-  artefacts(library: Library, entry: Entry): Promise<readonly string[]>;
-  /** Reads the board, or a type of memory; undefined for any other URI. */
-  read(uri: string): Promise<FileContent | undefined>;
-}
+export type ServedProject = ReturnType<typeof openProject>;
 
-/** The project that is served, for all requests. */
-export interface ServedProject {
-  forRequest(work: Work, ask: Ask): Project;
-  /** The board, and a resource for each type of memory, if the configuration wants them. */
-  readonly resources: readonly ResourceFacts[];
-  readonly templates: readonly TemplateFacts[];
-  /** The values for that template; undefined for any other template. */
-  fillings(uriTemplate: string): readonly Filling[] | undefined;
-  close(): Promise<void>;
-}
+/** What a project has besides content, as one request asks for it. */
+export type Project = ReturnType<ServedProject["forRequest"]>;
 
 /** The project that is served. Nothing is opened yet. */
-export function openProject(config: Config, clock: Clock): ServedProject {
+export function openProject(config: Config, clock: Clock) {
   let opened: Promise<ProjectMemory> | undefined;
   let boardWatch: BoardWatch | undefined;
   const remoteMemory = {};
@@ -81,16 +49,25 @@ export function openProject(config: Config, clock: Clock): ServedProject {
   const hasBoard = config.kit !== undefined;
   const refuse = (what?: string) => refuseWithoutProject(config, what);
 
-  const forRequest = (request: Work, ask: Ask): Project => {
+  const forRequest = (request: Work, ask: Ask) => {
     const own = configFor(config, request.person);
     const memory = () => memoryFor(request);
-    const kitFiles = () =>
-      openProjectRuns(config, clock, request, {
+    const kitFiles = async (): Promise<KitFiles> => {
+      const { kit, script, settings } = config;
+      if (kit === undefined) return refuse();
+      const [{ openKitFiles }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
+      return openKitFiles(kit, {
+        ...request,
+        ...clock,
+        clean,
+        script,
+        limitMs: settings.execTimeout * 1_000,
         rank: async (...args) => (await memory()).rank(...args),
         remembered: async (filter) => (await memory()).remembered(filter),
         served: () => ask(servedAgents),
       });
-    const work = async () => {
+    };
+    const work = async (): Promise<ProjectWork> => {
       const verify = async () => (await kitFiles()).verify({});
       const embed: ProjectMemory["embed"] = async (...texts) => await (await memory()).embed(...texts);
       const remember = async (text: string) => {
@@ -110,11 +87,8 @@ export function openProject(config: Config, clock: Clock): ServedProject {
     };
     /** The text of a resource; undefined for any other URI. */
     const textOf = async (uri: string): Promise<string | undefined> => {
-      if (hasBoard) {
-        if (uri === BOARD.uri) return (await (await work()).board()).text;
-        if (uri === TRACE.uri) return (await (await work()).trace()).text;
-        if (uri === QUESTIONS.uri) return (await (await work()).questions({})).text;
-      }
+      const board = BOARD_RESOURCES.find((one) => one.uri === uri);
+      if (board !== undefined && hasBoard) return (await board.read(await work())).text;
       if (uri === SCRIPTS_URI && config.work !== undefined) {
         const { text = "" } = await ask((library) => readResource(library, uri));
         return (await loadScripts()).listScripts(text, scriptRights(own));
@@ -125,6 +99,7 @@ export function openProject(config: Config, clock: Clock): ServedProject {
     return {
       work,
       memory,
+      /** Copies of the memory, as the command line asks for them. */
       backups: async () => {
         const { backup: plan, kit } = config;
         if (plan === undefined || kit === undefined) return refuse();
@@ -132,17 +107,20 @@ export function openProject(config: Config, clock: Clock): ServedProject {
         return openBackups({ plan, root: kit.root, memory: await memory(), now: clock.now });
       },
       kitFiles,
+      /** What authors need, with or without a project. */
       authoring: async () =>
         (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...request, ask }),
-      searchCode: async (question) => await (await codebase()).search(question, request),
-      find: async (words) => {
+      /** Files of the project that match a question. */
+      searchCode: async (question: CodeRequest) => await (await codebase()).search(question, request),
+      /** The stories, documents and memories that have some words; none without a project. */
+      find: async (words: string): Promise<ProjectHits> => {
         if (!hasBoard) return { stories: [], documents: [], memories: [] };
         const { findInProject } = await import("./found.ts");
-        const places = { work: await work(), ...(searchesMemory(config) && { memory }) };
-        return await findInProject(places, words);
+        return await findInProject(words, await work(), searchesMemory(config) ? memory : undefined);
       },
-      next: async (library, filter) => {
-        const { listNext } = await import("./work/next/mod.ts");
+      /** What a project should do now and why, what else it can do, and what comes later. */
+      next: async (library: Library, filter: Filter): Promise<readonly Row[]> => {
+        const { listNext } = await loadNext();
         if (!hasBoard) return await listNext(library, filter);
         const { openRecords, withRemote } = await loadWork();
         const { records } = await openRecords(
@@ -151,14 +129,17 @@ export function openProject(config: Config, clock: Clock): ServedProject {
         );
         return await listNext(library, filter, { records, by: own.team?.who });
       },
-      nativeCalls: async () => {
+      /** Tells which calls of scripts may run, by their lines; none without a project. */
+      nativeCalls: async (): Promise<(line: string) => boolean> => {
         if (!hasBoard) return () => false;
         const { isNativeCall } = await loadScripts();
         return (line) => isNativeCall(line, scriptRights(own));
       },
-      artefacts: async (library, entry) =>
-        (await loadArtefacts()).describeArtefacts(library, entry, clock.now),
-      read: async (uri) => {
+      /** One line for each document of the project that concerns an entry. */
+      artefacts: async (library: Library, entry: Entry) =>
+        (await loadNext()).describeArtefacts(library, entry, clock.now),
+      /** Reads the board, or a type of memory; undefined for any other URI. */
+      read: async (uri: string): Promise<FileContent | undefined> => {
         const text = await textOf(uri);
         return text === undefined ? undefined : { uri, mimeType: MARKDOWN, text };
       },
@@ -166,9 +147,11 @@ export function openProject(config: Config, clock: Clock): ServedProject {
   };
   return {
     forRequest,
-    resources: hasBoard ? [BOARD, TRACE, QUESTIONS, ...memories] : memories,
+    /** The board, and a resource for each type of memory, if the configuration wants them. */
+    resources: [...hasBoard ? BOARD_RESOURCES.map(resourceFacts) : [], ...memories],
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
-    fillings: (uriTemplate) =>
+    /** The values for that template; undefined for any other template. */
+    fillings: (uriTemplate: string): readonly Filling[] | undefined =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
         ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
         : undefined,
@@ -190,25 +173,27 @@ function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }
 
 const loadScripts = once(() => import("./scripts/mod.ts"));
 const loadWork = once(() => import("./work/mod.ts"));
-const loadArtefacts = once(() => import("./work/next/mod.ts"));
+const loadNext = once(() => import("./work/next/mod.ts"));
 
 const MARKDOWN = "text/markdown";
 const SCRIPTS_URI = "bmad://scripts";
 const MEMORY_URI = "bmad://memory/";
 
-const BOARD: ResourceFacts = { uri: "bmad://board", title: "Epics and stories", mimeType: MARKDOWN };
+interface BoardResource {
+  readonly uri: string;
+  readonly title: string;
+  read(work: ProjectWork): Promise<{ readonly text: string }>;
+}
 
-const TRACE: ResourceFacts = {
-  uri: "bmad://trace",
-  title: "Requirements and what covers them",
-  mimeType: MARKDOWN,
-};
-
-const QUESTIONS: ResourceFacts = {
-  uri: "bmad://questions",
-  title: "Questions for people, and their answers",
-  mimeType: MARKDOWN,
-};
+const BOARD_RESOURCES: readonly BoardResource[] = [
+  { uri: "bmad://board", title: "Epics and stories", read: (work) => work.board() },
+  { uri: "bmad://trace", title: "Requirements and what covers them", read: (work) => work.trace() },
+  {
+    uri: "bmad://questions",
+    title: "Questions for people, and their answers",
+    read: (work) => work.questions({}),
+  },
+];
 
 const MEMORY_TEMPLATE: TemplateFacts = {
   uriTemplate: `${MEMORY_URI}{type}`,
@@ -218,23 +203,12 @@ const MEMORY_TEMPLATE: TemplateFacts = {
   mimeType: MARKDOWN,
 };
 
-const MEMORY_RESOURCES: readonly ResourceFacts[] = MEMORY_TYPES.map((type) => ({
-  uri: `${MEMORY_URI}${type}`,
-  title: `Memory: ${type}`,
-  mimeType: MARKDOWN,
-}));
+const MEMORY_RESOURCES = MEMORY_TYPES.map((type) =>
+  resourceFacts({ uri: `${MEMORY_URI}${type}`, title: `Memory: ${type}` })
+);
 
-async function openProjectRuns(
-  config: Config,
-  { now, after }: Clock,
-  work: Work,
-  tools: Pick<KitFilesTools, "rank" | "remembered" | "served">,
-): Promise<KitFiles> {
-  const { kit, script, settings } = config;
-  if (kit === undefined) return refuseWithoutProject(config);
-  const [{ openKitFiles }, clean] = await Promise.all([import("./kit/files/mod.ts"), loadCleaner()]);
-  const limitMs = settings.execTimeout * 1_000;
-  return openKitFiles(kit, { ...work, now, after, clean, ...tools, script, limitMs });
+function resourceFacts({ uri, title }: Pick<ResourceFacts, "uri" | "title">): ResourceFacts {
+  return { uri, title, mimeType: MARKDOWN };
 }
 
 /** The agents of the project's own BMAD, as its manifest of agents would list them. */
@@ -270,7 +244,7 @@ async function openMemory(config: Config, clock: Clock): Promise<ProjectMemory> 
 
 async function openCode(
   config: Config,
-  { now, after }: Clock,
+  clock: Clock,
   openMemory: (work: Work) => Promise<ProjectMemory>,
 ): Promise<Codebase> {
   const { kit, memory } = config;
@@ -286,9 +260,10 @@ async function openCode(
     embed: async (texts, work) => await (await openMemory(work)).embed(texts),
     embedWords: async (words, work) => await (await openMemory(work)).embedWords(words),
   };
-  const tools = { root: kit.root, clean: clean.longText, now, after };
   return openCodebase({
-    ...tools,
+    ...clock,
+    root: kit.root,
+    clean: clean.longText,
     stemsOf: (question) => stemsOf(analyze(question)),
     ...(memory.embedder === "built-in" && { meaning }),
   });

@@ -2,9 +2,15 @@
  * Do used items come first, by the published formula, and are uses remembered only if the user wants that?
  */
 import assert from "node:assert/strict";
-import { openUsage } from "../../src/project/usage/mod.ts";
-import { mergeUses, rankByUse, scoreOf, type Use } from "../../src/project/usage/uses.ts";
-import { addUses, readUses } from "../../src/project/usage/uses_file.ts";
+import {
+  addUses,
+  mergeUses,
+  openUsage,
+  rankByUse,
+  readUses,
+  scoreOf,
+  type Use,
+} from "../../src/project/usage/mod.ts";
 import { chanceFrom } from "../soak/chance.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";

@@ -22,8 +22,15 @@ import {
 import { LIMITS } from "../limits.ts";
 import { appendLine, checkTarget, refuseWrite, replaceFile, resolvedName, writeNew } from "./write.ts";
 
-export { type Output, writeOutput } from "./output.ts";
-export { checkTarget, makeOnce, refuseWrite, replaceFile, writeNew } from "./write.ts";
+export {
+  checkTarget,
+  makeOnce,
+  type Output,
+  refuseWrite,
+  replaceFile,
+  writeNew,
+  writeOutput,
+} from "./write.ts";
 
 interface FilesPlan {
   readonly root: string;
@@ -35,32 +42,9 @@ interface FilesPlan {
   readonly shared?: SharedPlan;
 }
 
-export interface SharedFiles extends Pick<SharedPlan, "project" | "worktree"> {
-  readonly tree: Tree;
-  readonly replace: Replace;
-}
+export type SharedFiles = ReturnType<typeof openShared>;
 
-export interface ProjectFiles {
-  readonly root: string;
-  readonly tree: Tree;
-  readonly isWritable: boolean;
-  readonly records: string;
-  readonly shared?: SharedFiles;
-  /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
-  pathOf(field: string, given: string): string;
-  realFolder(path: string): string | undefined;
-  find(path: string): string | undefined;
-  /**
-   * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted.
-   * Fails if the file has changed meanwhile or does not lie in a folder that may be written to.
-   */
-  replace(path: string, text: string | undefined, before: string | undefined): void;
-  append(path: string, line: string): void;
-  /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
-  checkTarget(path: string): void;
-  /** Works while no other process changes the project's ledgers. `isShared`: nor what its worktrees share. */
-  exclusively<T>(work: (isShared: boolean) => T | Promise<T>, signal?: AbortSignal): Promise<T>;
-}
+export type ProjectFiles = ReturnType<typeof openFiles>;
 
 const RECORDS = ".bmad-work";
 
@@ -68,7 +52,7 @@ export function openFiles(
   { root, output, recordsProblem, writable, shared }: FilesPlan,
   now: () => number,
   changing?: Work["changing"],
-): ProjectFiles {
+) {
   const tree = withoutSecrets(diskTree(root, { maxBytes: LIMITS.files.fileBytes }));
   const records = joinPath(output, RECORDS);
   const isGranted = (realName: string) => writable.some((folder) => isInside(realName, folder));
@@ -79,29 +63,33 @@ export function openFiles(
     isWritable: writable.length > 0,
     records,
     ...(shared && { shared: openShared(shared, now, changing) }),
-    pathOf: (field, given) => {
+    /** The path that a command line means: relative to the root, absolute, or after `{project-root}`. Fails for one outside, links resolved. */
+    pathOf(field: string, given: string): string {
       const path = insidePath(field, given, root);
       checkLinks(root, path);
       return path;
     },
-    realFolder: (path) => {
+    realFolder(path: string): string | undefined {
       const real = realPath(path === "" ? root : `${root}/${path}`);
       return real !== undefined && isInside(real, root) && lstat(real)?.isDirectory ? real : undefined;
     },
-    find: (path) => {
+    find(path: string): string | undefined {
       if (tree.stat(path) === undefined) return undefined;
       return decodeText(tree.read(path)) ?? fail({ code: "invalid-file", path, problem: "it is not text" });
     },
-    replace: (path, text, before) => {
-      changing?.();
-      if (!replaceFile(root, path, text, { before, mayWrite, now: now() })) refuseWrite(path, CHANGED);
-    },
-    append: (path, line) => {
+    /**
+     * Replaces the text `before` of a file, which is undefined for a new one; without a text, the file is deleted.
+     * Fails if the file has changed meanwhile or does not lie in a folder that may be written to.
+     */
+    replace: replaceIn({ root, now, changing }, mayWrite),
+    append(path: string, line: string): void {
       changing?.();
       appendLine(root, path, line, mayWrite);
     },
-    checkTarget: (path) => checkTarget(root, path, mayWrite),
-    exclusively: async (work, signal) => {
+    /** Fails if `replace` would not write there; asked before `exclusively`, a refused request leaves nothing behind. */
+    checkTarget: (path: string) => checkTarget(root, path, mayWrite),
+    /** Works while no other process changes the project's ledgers. `isShared`: nor what its worktrees share. */
+    async exclusively<T>(work: (isShared: boolean) => T | Promise<T>, signal?: AbortSignal): Promise<T> {
       const folder = `${root}/${records}`;
       if (writable.length > 0 && recordsProblem !== undefined) {
         refuseChange(`${records} ${recordsProblem}. Move it away and restart`);
@@ -112,7 +100,7 @@ export function openFiles(
       writeNew(root, joinPath(records, ".gitignore"), "*\n", now());
       checkRecords(root, records, isGranted);
       return await withLock(`${folder}/lock`, signal, async () => {
-        const place = shared && openLock({ root: shared.common, folder: shared.folder, now: now() });
+        const place = shared && openLock({ root: shared.common, folder: shared.folder, now });
         return place === undefined
           ? await work(false)
           : await withLock(place, signal, async () => await work(true), LOCKING);
@@ -131,13 +119,14 @@ export function openShared(
   { common, folder, project, worktree }: SharedPlan,
   now: () => number,
   changing?: Work["changing"],
-): SharedFiles {
-  const replace = replaceIn({ root: common, folder, now: now(), changing }, `${common}/${folder}`);
+) {
+  const real = `${common}/${folder}`;
+  const replace = replaceIn({ root: common, now, changing }, (name) => isInside(name, real));
   return {
     project,
     worktree,
-    tree: diskTree(`${common}/${folder}`, { maxBytes: LIMITS.files.fileBytes }),
-    replace: (path, text, before) => replace(joinPath(folder, path), text, before),
+    tree: diskTree(real, { maxBytes: LIMITS.files.fileBytes }),
+    replace: (...[path, ...texts]: Parameters<Replace>) => replace(joinPath(folder, path), ...texts),
   };
 }
 
@@ -151,12 +140,12 @@ function openLock(place: OwnFolder): string | undefined {
   }
 }
 
-export type Replace = (path: string, text: string, before: string | undefined) => void;
+export type Replace = (path: string, text: string | undefined, before: string | undefined) => void;
 
 interface OwnFolder {
   readonly root: string;
   readonly folder: string;
-  readonly now: number;
+  now(): number;
   readonly changing?: Work["changing"];
 }
 
@@ -167,12 +156,13 @@ export async function changeIn<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const lock = prepareLock(place);
-  const replace = replaceIn(place, lock.slice(0, -LOCK.length - 1));
+  const real = lock.slice(0, -LOCK.length - 1);
+  const replace = replaceIn(place, (name) => isInside(name, real));
   return await withLock(lock, signal, async () => await work(replace), LOCKING);
 }
 
 function prepareLock({ root, folder, now }: OwnFolder): string {
-  writeNew(root, joinPath(folder, LOCK), "", now);
+  writeNew(root, joinPath(folder, LOCK), "", now());
   const real = realPath(`${root}/${folder}`);
   if (real === undefined || !isInside(real, root)) fail({ code: "outside-root", path: folder });
   if (lstat(`${real}/${LOCK}`)?.isFile !== true) {
@@ -181,15 +171,16 @@ function prepareLock({ root, folder, now }: OwnFolder): string {
   return `${real}/${LOCK}`;
 }
 
-function replaceIn({ root, now, changing }: OwnFolder, real: string): Replace {
-  const mayWrite = (name: string) => isInside(name, real);
+function replaceIn(
+  { root, now, changing }: Omit<OwnFolder, "folder">,
+  mayWrite: (realName: string) => boolean,
+): Replace {
   return (path, text, before) => {
     changing?.();
-    if (!replaceFile(root, path, text, { before, mayWrite, now })) refuseWrite(path, CHANGED);
+    if (replaceFile(root, path, text, { before, mayWrite, now: now() })) return;
+    refuseWrite(path, "it has just been changed by another program; try again");
   };
 }
-
-const CHANGED = "it has just been changed by another program; try again";
 
 const LOCK = ".lock";
 

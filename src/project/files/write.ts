@@ -1,7 +1,7 @@
 /**
- * Writes files inside the project, whole or not at all: first under a hidden name, so that a killed program leaves
- * no half of a file. A link that leads out of the project is not followed. If a folder is swapped for a link
- * meanwhile, the draft is not where it was put, and gets no other name.
+ * Writes files whole or not at all: first under a hidden name, so that a killed program leaves no half of a file. A link
+ * that leads out of the project is not followed. If a folder is swapped for a link meanwhile, the draft is not where it
+ * was put, and gets no other name.
  */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
@@ -22,7 +22,7 @@ export function writeNew(root: string, path: string, text: string, now: number):
     const folder = makeFolder(root, parentPath(path));
     deleteStaleDrafts(folder, now);
     const target = `${folder}/${baseName(path)}`;
-    return !exists(target) && withDraft(target, text, (draft) => publish(draft, target));
+    return lstat(target) === undefined && withDraft(target, text, (draft) => publish(draft, target));
   });
 }
 
@@ -31,13 +31,7 @@ export function makeOnce(root: string, path: string): boolean {
   return reportRefusal(path, () => {
     const parent = Deno.realPathSync(`${root}/${parentPath(path)}`);
     if (!isInside(parent, root)) fail({ code: "outside-root", path });
-    try {
-      Deno.mkdirSync(`${parent}/${baseName(path)}`);
-      return true;
-    } catch (error) {
-      if (error instanceof Deno.errors.AlreadyExists) return false;
-      throw error;
-    }
+    return make(`${parent}/${baseName(path)}`);
   });
 }
 
@@ -84,7 +78,7 @@ export function appendLine(
   mayWrite: (realName: string) => boolean,
 ): boolean {
   return reportRefusal(path, () => {
-    if (!exists(resolvedName(root, path))) return false;
+    if (lstat(resolvedName(root, path)) === undefined) return false;
     const { name } = findTarget(root, path, mayWrite);
     using file = Deno.openSync(name, { read: true, append: true });
     const last = new Uint8Array(1);
@@ -100,7 +94,7 @@ function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }
 
-export function createFile(path: string, bytes: Uint8Array, mode?: number): void {
+function createFile(path: string, bytes: Uint8Array, mode?: number): void {
   using file = Deno.openSync(path, { write: true, createNew: true, mode });
   writeAll(file, bytes);
   file.syncDataSync();
@@ -115,14 +109,14 @@ function deleted(name: string): true {
 /** Fails if a file may not be replaced or written. Nothing is created. A folder is left to what reads it. */
 export function checkTarget(root: string, path: string, mayWrite: (realName: string) => boolean): void {
   reportRefusal(path, () => {
-    const isFolder = unlessMissing(() => Deno.lstatSync(`${root}/${path}`))?.isDirectory;
+    const isFolder = lstat(`${root}/${path}`)?.isDirectory;
     if (!isFolder) findTarget(root, path, mayWrite);
   });
 }
 
 function findTarget(root: string, path: string, mayWrite: (realName: string) => boolean) {
   const name = resolvedName(root, path);
-  const facts = unlessMissing(() => Deno.lstatSync(name));
+  const facts = lstat(name);
   // Opening a pipe would block until its other end is opened; a link to nothing could lead anywhere.
   if (facts !== undefined && !facts.isFile) refuseWrite(path, "it is not a plain file");
   if (!mayWrite(name)) refuseWrite(path, ONLY_DOCUMENTS);
@@ -158,20 +152,23 @@ function makeFolder(root: string, path: string): string {
   return folder;
 }
 
-function make(folder: string): void {
+/** False if it is there already. */
+function make(folder: string): boolean {
   try {
     Deno.mkdirSync(folder);
+    return true;
   } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    if (error instanceof Deno.errors.AlreadyExists) return false;
+    throw error;
   }
 }
 
-function exists(path: string): boolean {
-  return unlessMissing(() => Deno.lstatSync(path)) !== undefined;
+function lstat(path: string): Deno.FileInfo | undefined {
+  return unlessMissing(() => Deno.lstatSync(path));
 }
 
 function isStill(path: string, text: string | undefined): boolean {
-  const facts = unlessMissing(() => Deno.lstatSync(path));
+  const facts = lstat(path);
   if (facts === undefined || text === undefined) return facts === text;
   // UTF-8 has one to three bytes for each unit of a text's length.
   return facts.isFile && facts.size >= text.length && facts.size <= 3 * text.length &&
@@ -197,7 +194,7 @@ function publish(draft: string, target: string): boolean {
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return false;
     // Some disks have no hard links. There, two programs can both find the name free; the later one wins.
-    if (exists(target)) return false;
+    if (lstat(target) !== undefined) return false;
     Deno.renameSync(draft, target);
   }
   return true;
@@ -210,4 +207,58 @@ function deleteStaleDrafts(folder: string, now: number): void {
     const { modified = now } = tree.stat(name) ?? {};
     if (now - modified > LIMITS.files.draftAgeMs) unlessMissing(() => Deno.removeSync(`${folder}/${name}`));
   }
+}
+
+export type Output = Uint8Array<ArrayBuffer> | ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+
+interface Target {
+  readonly path: string;
+  readonly draft: string;
+  readonly isForced: boolean;
+  readonly isPrivate?: boolean;
+  isOwn?(folder: string): boolean;
+}
+
+/**
+ * Writes what the user asked for at a place of their own: one file, or a folder of files. Nothing is replaced unless the
+ * caller says so, and of folders only those that an earlier export has made.
+ */
+export function writeOutput(output: Output, target: Target): void {
+  const { path, draft, isPrivate } = target;
+  checkFree(output, target);
+  if (lstat(draft) !== undefined) {
+    refuseWrite(path, `${draft} exists: remove it if it was left over when an earlier call was interrupted`);
+  }
+  reportRefusal(path, () => {
+    try {
+      if (output instanceof Uint8Array) createFile(draft, output, isPrivate ? 0o600 : undefined);
+      else {
+        Deno.mkdirSync(draft);
+        for (const [name, bytes] of output) {
+          Deno.mkdirSync([draft, parentPath(name)].filter(Boolean).join("/"), { recursive: true });
+          createFile(`${draft}/${name}`, bytes);
+        }
+      }
+      // Only what may be replaced is still there.
+      if (!(output instanceof Uint8Array)) removeIfThere(path);
+      Deno.renameSync(draft, path);
+    } catch (error) {
+      removeIfThere(draft);
+      throw error;
+    }
+  });
+}
+
+function checkFree(output: Output, { path, isForced, isOwn }: Target): void {
+  const there = lstat(path);
+  if (there === undefined) return;
+  if (!isForced) refuseWrite(path, "it exists; --force replaces it");
+  const isFile = output instanceof Uint8Array;
+  if (isFile ? !there.isFile : !there.isDirectory || !isOwn?.(path)) {
+    refuseWrite(path, `it exists and is not ${isFile ? "a plain file" : "the folder of an earlier export"}`);
+  }
+}
+
+function removeIfThere(path: string): void {
+  unlessMissing(() => Deno.removeSync(path, { recursive: true }));
 }

@@ -172,9 +172,12 @@ Deno.test("what the system refuses to write is reported with the path, the reaso
       message: "Cannot write records/.bmad-work/.gitignore: a part of its path is a file, not a folder. " +
         "Move that file away",
     });
-    await assert.rejects(changeIn({ root, folder: "out/a.md", now: 0 }, () => {}), {
+    await assert.rejects(changeIn({ root, folder: "out/a.md", now: Date.now }, () => {}), {
       message: "Cannot write out/a.md/.lock: a part of its path is a file, not a folder. Move that file away",
     });
-    await assert.rejects(changeIn({ root, folder: "runs", now: 0 }, () => {}), /not a plain file; delete it/);
+    await assert.rejects(
+      changeIn({ root, folder: "runs", now: Date.now }, () => {}),
+      /not a plain file; delete it/,
+    );
     assert.deepEqual(await listTree(`${root}/out`), ["a.md 1"]);
   }));

@@ -20,9 +20,8 @@ const MAX_ITEMS = 50;
 export function writeContract(
   project: ProjectFolder,
   request: DeliveryRequest,
-  { now, language, changing }: Pick<ChangeTools, "now" | "changing"> & {
-    readonly language: string | undefined;
-  },
+  { now, changing }: ChangeTools,
+  language: string | undefined,
 ): Report {
   const from = checkName("sending team", request.from);
   const to = checkName("receiving team", request.to);
@@ -33,13 +32,13 @@ export function writeContract(
   const given = request.artefacts.length > 0 ? request.artefacts : outputsOf(project);
   if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
   const artefacts = given.map((artefact) => lookFor(project, artefact));
-  const date = localDate(now);
+  const time = now(), date = localDate(time);
   changing?.();
   for (let number = 1; number <= MAX_PER_DAY; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);
     const text = renderContract({ ...request, from, to }, artefacts, { id, date, language });
-    if (writeNew(project.root, path, text, now)) {
+    if (writeNew(project.root, path, text, time)) {
       return reportContract(id, path, artefacts, request.questions);
     }
   }

@@ -15,8 +15,7 @@ import type { FileNote } from "../../../base/model.ts";
 import { readNotes } from "./notes.ts";
 import { type Cleaner, findFile, openFolder, type ProjectFolder } from "./project_folder.ts";
 import { type FindRemembered, type ReadRemembered, readRemembered } from "./records.ts";
-import type { StatusRequest } from "./sessions.ts";
-import { reportRun, reportSessions } from "./sessions_report.ts";
+import { reportRun, reportSessions, type StatusRequest } from "./sessions.ts";
 import { type RunUpdate, updateRun } from "./update.ts";
 
 export type { Artefact, Choice, Question } from "./delivery.ts";
@@ -59,8 +58,7 @@ function languageOf(project: ProjectFolder): string | undefined {
 }
 
 export function openKitFiles(kit: ProjectKit, tools: KitFilesTools) {
-  const { clean, rank, signal, person, changing } = tools;
-  const change = () => ({ now: tools.now(), signal, person, changing });
+  const { clean, rank } = tools;
   const read: ReadRemembered = (filter) => readRemembered(tools.remembered, filter, tools);
   const project = openFolder(kit, clean);
   return {
@@ -76,11 +74,10 @@ export function openKitFiles(kit: ProjectKit, tools: KitFilesTools) {
     failures: (request: MuseumRequest) => reportMuseum(project, request, read),
     sessions: (status?: string) => reportSessions(project, status),
     status: (request: StatusRequest) => reportRun(project, request),
-    update: (request: RunUpdate) => updateRun(project, request, change()),
-    spawn: (request: TaskRequest) => spawn(project, request, change()),
-    answer: (request: TaskAnswer) => answerTask(project, request, change()),
-    deliver: (request: DeliveryRequest) =>
-      writeContract(project, request, { ...change(), language: languageOf(project) }),
+    update: (request: RunUpdate) => updateRun(project, request, tools),
+    spawn: (request: TaskRequest) => spawn(project, request, tools),
+    answer: (request: TaskAnswer) => answerTask(project, request, tools),
+    deliver: (request: DeliveryRequest) => writeContract(project, request, tools, languageOf(project)),
     verify: (request: ContractRequest) => verifyContract(project, request, tools),
   };
 }

@@ -5,21 +5,18 @@
  * hour.
  */
 import { chooseFrom, fail } from "../../../base/errors.ts";
-import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
-import { timeOf } from "./records.ts";
-import type { ProjectFolder } from "./project_folder.ts";
-import { joinLines, type Report } from "../../../base/report.ts";
-import { branchFor, readJson, readSessions, runForTask } from "./sessions.ts";
-import { type ChangeTools, toJson } from "./update.ts";
-import { changeIn, makeOnce, writeNew } from "../../files/mod.ts";
-import { sha256 } from "../../../base/text.ts";
 import { PRODUCT } from "../../../base/model.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
+import { sha256 } from "../../../base/text.ts";
+import { asText, type Values } from "../../../base/values.ts";
+import { checkName, insidePath, joinPath } from "../../../content/tree/mod.ts";
 import { TASK_ACTIONS } from "../../../settings/plan/mod.ts";
-import { asText, asTexts, countEach, isValues, parseJson, type Values } from "../../../base/values.ts";
-
-const TASK_STATES = ["pending", "claimed", "done", "failed"];
-
-export type QueuedTask = ReturnType<typeof readTask>;
+import { changeIn, makeOnce, writeNew } from "../../files/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import type { ProjectFolder } from "./project_folder.ts";
+import { timeOf } from "./records.ts";
+import { readSessions, readTask, runForTask, taskIds } from "./sessions.ts";
+import { type ChangeTools, readForChange, toJson } from "./update.ts";
 
 export interface TaskRequest {
   readonly agent: string;
@@ -29,68 +26,14 @@ export interface TaskRequest {
   readonly runId?: string;
 }
 
-const MAX_TASKS = 500;
-const MAX_FILES = 50;
-const MAX_CHARACTERS = 20_000;
-
-export function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
-  const folder = joinPath(runPath, "queue");
-  const ids = taskIds(project, folder).slice(0, 2 * MAX_TASKS);
-  const tasks = ids.map((id) => readTask(project, folder, id));
-  return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
-}
-
-function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
-  const files = tree.list(folder).filter(({ name, isDirectory }) =>
-    !isDirectory && name.endsWith(".json") && !name.startsWith(".")
-  );
-  return files.map(({ name }) => name.slice(0, -".json".length));
-}
-
-const KEYS = new Set(
-  ("format id idempotency_key run_id session_branch agent task output_key context_files status created_at result error")
-    .split(" "),
-);
-
-function readTask(project: ProjectFolder, folder: string, id: string) {
-  const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
-  const textOf = (key: string) => {
-    const value = values[key];
-    const text = asText(value) ??
-      (isValues(value) || Array.isArray(value) ? JSON.stringify(value) : undefined);
-    return text && project.clean.text(text);
-  };
-  return {
-    id,
-    status: asText(values["status"]) ?? (problem === undefined ? "pending" : "unreadable"),
-    agent: asText(values["agent"]),
-    outputKey: asText(values["output_key"]),
-    task: textOf("task"),
-    contextFiles: asTexts(values["context_files"]),
-    createdAt: asText(values["created_at"]),
-    result: textOf("result"),
-    error: textOf("error"),
-    facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
-    ...(problem === undefined ? {} : { problem }),
-  };
-}
-
-export function countTasks(tasks: readonly QueuedTask[]): string | undefined {
-  const byState = countEach(tasks.map(({ status }) => status));
-  const states = [...new Set([...TASK_STATES, ...byState.keys()])].filter((state) => byState.has(state));
-  return states.length === 0 ? undefined : states.map((state) => `${byState.get(state)} ${state}`).join(", ");
-}
-
 export async function spawn(
   project: ProjectFolder,
   request: TaskRequest,
-  { now, changing }: Pick<ChangeTools, "now" | "changing">,
+  { now, changing }: ChangeTools,
 ): Promise<Report> {
-  const time = new Date(now).toISOString();
-  const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, {
-    branch: branchFor(project, undefined),
-    day: time.slice(0, 10).replaceAll("-", ""),
-  });
+  const time = now(), created = new Date(time).toISOString();
+  const day = created.slice(0, 10).replaceAll("-", "");
+  const { runId, branch, path: runPath, isKnown } = runForTask(project, request.runId, day);
   const agent = checkName("agent", request.agent);
   const outputKey = checkName("output key", request.outputKey);
   const task = checkTask(request.task);
@@ -99,7 +42,7 @@ export async function spawn(
   const id = `task-${key.slice(0, 16)}`;
   const folder = joinPath(runPath, "queue"), path = joinPath(folder, `${id}.json`);
   const known = taskIds(project, folder);
-  if (known.length >= MAX_TASKS && !known.includes(id)) {
+  if (known.length >= LIMITS.runs.tasks && !known.includes(id)) {
     fail({
       code: "invalid-input",
       problem: `The queue of run ${runId} is full (${known.length} tasks)`,
@@ -117,10 +60,10 @@ export async function spawn(
     output_key: outputKey,
     context_files: contextFiles,
     status: "pending",
-    created_at: time,
+    created_at: created,
   };
   if (!known.includes(id)) changing?.();
-  const isNew = writeNew(project.root, path, toJson(file), now);
+  const isNew = writeNew(project.root, path, toJson(file), time);
   const missing = contextFiles.filter((one) => !/[*?[{]/.test(one) && !project.tree.hasFile(one));
   const queued = readTask(project, folder, id);
   const text = joinLines(
@@ -136,19 +79,21 @@ export async function spawn(
   return { text, data: { ...queued, path, created: isNew, missing, run_id: runId, branch } };
 }
 
+function refuse(field: string, problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", field, problem, hint });
+}
+
 function checkTask(given: string): string {
-  const task = given.trim();
-  const refuse = (problem: string, hint: string) =>
-    fail({ code: "invalid-input", field: "task", problem, hint });
-  if (task === "") refuse("it is empty", "Say what the agent should do");
-  const problem = `it has ${task.length} characters, expected at most ${MAX_CHARACTERS}`;
-  return task.length <= MAX_CHARACTERS ? task : refuse(problem, "Put the long part into a context file");
+  const task = given.trim(), most = LIMITS.runs.taskChars;
+  if (task === "") refuse("task", "it is empty", "Say what the agent should do");
+  if (task.length <= most) return task;
+  const problem = `it has ${task.length} characters, expected at most ${most}`;
+  return refuse("task", problem, "Put the long part into a context file");
 }
 
 function checkFiles({ root }: ProjectFolder, given: readonly string[]): readonly string[] {
-  if (given.length > MAX_FILES) {
-    fail({ code: "invalid-input", field: "context files", problem: `expected at most ${MAX_FILES}` });
-  }
+  const most = LIMITS.runs.contextFiles;
+  if (given.length > most) refuse("context files", `expected at most ${most}`);
   return [...new Set(given.map((file) => insidePath("context file", file, root)))];
 }
 
@@ -163,28 +108,19 @@ const LEASE_MS = 3_600_000;
 export async function answerTask(
   project: ProjectFolder,
   { taskId, action: given, text }: TaskAnswer,
-  { now, signal, person, changing }: ChangeTools,
+  tools: ChangeTools,
 ): Promise<Report> {
   const action = chooseFrom(TASK_ACTIONS, "action", given);
   const id = checkName("task", taskId);
-  const said = text?.trim() ?? "";
-  if (action !== "claim" && said === "") {
-    const hint = "Give the result, or the reason";
-    fail({ code: "invalid-input", field: "text", problem: "it is missing", hint });
-  }
-  if (said.length > MAX_CHARACTERS) {
-    fail({ code: "invalid-input", field: "text", problem: `expected at most ${MAX_CHARACTERS} characters` });
-  }
-  const place = { root: project.root, folder: project.runs[0], now, changing };
-  return await changeIn(place, (replace) => {
+  const said = text?.trim() ?? "", most = LIMITS.runs.taskChars;
+  if (action !== "claim" && said === "") refuse("text", "it is missing", "Give the result, or the reason");
+  if (said.length > most) refuse("text", `expected at most ${most} characters`);
+  return await changeIn({ ...tools, root: project.root, folder: project.runs[0] }, (replace) => {
     const { folder, runId, branch } = findTask(project, id);
     const path = joinPath(folder, `${id}.json`);
-    const before = decodeText(project.tree.read(path)) ?? "";
-    const task = parseJson(before);
-    if (!isValues(task)) return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
-    const change = { task, folder, id, action, said, now, person, changing };
-    const changed = { ...task, ...changeOf(project, change) };
-    replace(path, toJson(changed), before);
+    const { before, values } = readForChange(project, path);
+    const change = { values, id, action, said, claim: joinPath(folder, `${id}.claim`) };
+    replace(path, toJson({ ...values, ...changeOf(project, change, tools) }), before);
     const shown = readTask(project, folder, id);
     const isClaim = action === "claim", files = shown.contextFiles.join(", ");
     return {
@@ -195,7 +131,7 @@ export async function answerTask(
       ),
       data: { ...shown, path, run_id: runId, branch },
     };
-  }, signal);
+  }, tools.signal);
 }
 
 function findTask(project: ProjectFolder, id: string) {
@@ -211,36 +147,38 @@ function findTask(project: ProjectFolder, id: string) {
   return fail({ code: "not-found", what: "task", name: id, hint });
 }
 
-interface TaskChange extends Pick<ChangeTools, "now" | "person" | "changing"> {
-  readonly task: Values;
-  readonly folder: string;
+interface TaskChange {
+  readonly values: Values;
   readonly id: string;
   readonly action: typeof TASK_ACTIONS[number];
   readonly said: string;
+  readonly claim: string;
 }
 
-function changeOf(project: ProjectFolder, change: TaskChange): Values {
-  const { task, folder, id, action, said, person, now } = change;
-  const status = asText(task["status"]) ?? "pending";
+function changeOf(
+  project: ProjectFolder,
+  { values: task, id, action, said, claim }: TaskChange,
+  { now, person, changing }: ChangeTools,
+): Values {
+  const status = asText(task["status"]) ?? "pending", at = now();
   const refuse = (hint: string) => fail({ code: "not-allowed", what: `${action} ${id}`, hint });
   if (status !== "pending" && status !== "claimed") refuse(`it is ${status} already`);
-  const time = new Date(now).toISOString();
-  const isHeld = status === "claimed" && now < (timeOf(task["expires_at"]) ?? Infinity);
+  const time = new Date(at).toISOString();
+  const isHeld = status === "claimed" && at < (timeOf(task["expires_at"]) ?? Infinity);
   if (person?.name !== undefined && isHeld && task["claimed_by"] !== person.name) {
-    refuse(`${asText(task["claimed_by"]) ?? "somebody"} has claimed it`);
+    refuse(`${asText(task["claimed_by"]) ?? "another worker"} has claimed it`);
   }
   const finished = { finished_at: time, ...(person?.name !== undefined && { finished_by: person.name }) };
   if (action === "answer") return { status: "done", result: said, ...finished };
   if (action === "fail") return { status: "failed", error: said, ...finished };
-  const claim = joinPath(folder, `${id}.claim`);
   const since = timeOf(task["claimed_at"]) ?? project.tree.stat(claim)?.modified;
-  change.changing?.();
-  const isFree = makeOnce(project.root, claim) || (since !== undefined && now - since > LEASE_MS);
+  changing?.();
+  const isFree = makeOnce(project.root, claim) || (since !== undefined && at - since > LEASE_MS);
   if (!isFree) refuse("it is claimed by another worker; the claim expires after an hour");
   return {
     status: "claimed",
     claimed_by: person?.name ?? PRODUCT.name,
     claimed_at: time,
-    expires_at: new Date(now + LEASE_MS).toISOString(),
+    expires_at: new Date(at + LEASE_MS).toISOString(),
   };
 }

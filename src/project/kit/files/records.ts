@@ -2,7 +2,6 @@
  * Dates of records, and the memories of agents that are shown beside them. If memories cannot be read, the answer
  * still has what the files say, and the reason.
  */
-import { localTime } from "../../../base/time.ts";
 import { asText } from "../../../content/parse.ts";
 import { splitLines } from "../../../base/text.ts";
 import { BmadError } from "../../../base/errors.ts";
@@ -42,10 +41,6 @@ export function timeInName(runId: string): number | undefined {
   const [, year, month, day, hour, minute, second] =
     /(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})$/.exec(runId) ?? [];
   return timeOf(year && `${year}-${month}-${day}T${hour}:${minute}:${second}`);
-}
-
-export function localStamp(now: number): string {
-  return localTime(now).slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 }
 
 export type Remembered = Omit<Memory, "id" | "project">;

@@ -3,19 +3,28 @@
  * `.runs` with or without a branch.json, a run a folder in it; in the older layout, a run lies in `.runs` itself and
  * its state names the branch. `archive` is ignored. A run with an unreadable state is shown with the problem.
  */
-import { DEFAULT_BRANCH, RUNS_FOLDER } from "../../../settings/plan/mod.ts";
-import { fail } from "../../../base/errors.ts";
-import { textLines } from "../../../base/report.ts";
+import { chooseFrom, fail } from "../../../base/errors.ts";
+import { SESSION_STATES } from "../../../base/model.ts";
+import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { suggest } from "../../../base/suggestions.ts";
+import { counted, shorten } from "../../../base/text.ts";
+import {
+  asText,
+  asTexts,
+  asValues,
+  countEach,
+  isValues,
+  parseJson,
+  type Values,
+} from "../../../base/values.ts";
 import { baseName, checkName, joinPath } from "../../../content/tree/mod.ts";
+import { DEFAULT_BRANCH, RUNS_FOLDER } from "../../../settings/plan/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { readContext } from "./context.ts";
 import { findFile, type ProjectFolder } from "./project_folder.ts";
-import { asText, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
 import { timeInName, timeOf } from "./records.ts";
 
-export type Session = ReturnType<typeof sessionOf>;
-
-const ARCHIVE = "archive";
+type Session = ReturnType<typeof sessionOf>;
 
 /** The branch of new runs and tasks: the one that is named, else the project's own, else the kit's. */
 export function branchFor(project: ProjectFolder, given: string | undefined): string {
@@ -32,7 +41,7 @@ export function readSessions(project: ProjectFolder): readonly Session[] {
   const sessionFor = (branch: string) => sessions.getOrInsertComputed(branch, () => ({ runs: [] }));
   for (const folder of project.runs) {
     for (const { name, path } of foldersIn(project, folder)) {
-      if (name === ARCHIVE) continue;
+      if (name === "archive") continue;
       if (tree.hasFile(`${path}/state.json`)) {
         const run = readRun(project, path);
         sessionFor(run.branch).runs.push(run);
@@ -100,11 +109,8 @@ function missing(what: string, name: string, known: readonly string[]): never {
   return fail({ code: "not-found", what, name, suggestions, hint });
 }
 
-export function runForTask(
-  project: ProjectFolder,
-  runId: string | undefined,
-  { branch, day }: { readonly branch: string; readonly day: string },
-): Pick<Run, "runId" | "branch" | "path"> & { readonly isKnown: boolean } {
+export function runForTask(project: ProjectFolder, runId: string | undefined, day: string) {
+  const branch = branchFor(project, undefined);
   const wanted = runId === undefined ? undefined : checkName("run", runId);
   const runs = readSessions(project).flatMap((session) => session.runs);
   const own = runs.filter((run) => run.branch === branch);
@@ -117,7 +123,7 @@ export function runForTask(
   return { runId: id, branch, path: joinPath(project.runs[0], branch, id), isKnown: false };
 }
 
-export type Phase = "active" | "completed" | "failed";
+type Phase = "active" | "completed" | "failed";
 
 export type Run = ReturnType<typeof readRun>;
 
@@ -147,7 +153,7 @@ export function readRun(project: ProjectFolder, path: string, branch?: string) {
   };
 }
 
-export function readJson(
+function readJson(
   project: ProjectFolder,
   path: string,
 ): { readonly values: Values; readonly problem?: string; readonly modified?: number } {
@@ -160,7 +166,7 @@ export function readJson(
   return { values: {}, problem: `${baseName(path)}${problem}`, modified };
 }
 
-export function progressOf({ state }: Run): string | undefined {
+function progressOf({ state }: Run): string | undefined {
   const current = asText(state["current_step"]), total = asText(state["total_steps"]);
   return current && `step ${current}${total === undefined ? "" : ` of ${total}`}`;
 }
@@ -219,4 +225,158 @@ function artefactLine(artefact: unknown): string {
   const { step, name, path, ...others } = asValues(artefact);
   const known = [textOf(step) && `step ${textOf(step)}`, textOf(name), textOf(path), ...pairsIn(others)];
   return known.filter((part) => part !== "").join(", ") || textOf(artefact);
+}
+
+const TASK_STATES = ["pending", "claimed", "done", "failed"];
+
+type QueuedTask = ReturnType<typeof readTask>;
+
+function readQueue(project: ProjectFolder, runPath: string): readonly QueuedTask[] {
+  const folder = joinPath(runPath, "queue");
+  const ids = taskIds(project, folder).slice(0, 2 * LIMITS.runs.tasks);
+  const tasks = ids.map((id) => readTask(project, folder, id));
+  return tasks.sort((a, b) => (timeOf(a.createdAt) ?? 0) - (timeOf(b.createdAt) ?? 0));
+}
+
+export function taskIds({ tree }: ProjectFolder, folder: string): readonly string[] {
+  const files = tree.list(folder).filter(({ name, isDirectory }) =>
+    !isDirectory && name.endsWith(".json") && !name.startsWith(".")
+  );
+  return files.map(({ name }) => name.slice(0, -".json".length));
+}
+
+const KEYS = new Set(
+  ("format id idempotency_key run_id session_branch agent task output_key context_files status created_at result error")
+    .split(" "),
+);
+
+export function readTask(project: ProjectFolder, folder: string, id: string) {
+  const { values, problem } = readJson(project, joinPath(folder, `${id}.json`));
+  const textOf = (key: string) => {
+    const value = values[key];
+    const text = asText(value) ??
+      (isValues(value) || Array.isArray(value) ? JSON.stringify(value) : undefined);
+    return text && project.clean.text(text);
+  };
+  return {
+    id,
+    status: asText(values["status"]) ?? (problem === undefined ? "pending" : "unreadable"),
+    agent: asText(values["agent"]),
+    outputKey: asText(values["output_key"]),
+    task: textOf("task"),
+    contextFiles: asTexts(values["context_files"]),
+    createdAt: asText(values["created_at"]),
+    result: textOf("result"),
+    error: textOf("error"),
+    facts: project.clean.values(Object.fromEntries(Object.entries(values).filter(([key]) => !KEYS.has(key)))),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function countTasks(tasks: readonly QueuedTask[]): string | undefined {
+  const byState = countEach(tasks.map(({ status }) => status));
+  const states = [...new Set([...TASK_STATES, ...byState.keys()])].filter((state) => byState.has(state));
+  return states.length === 0 ? undefined : states.map((state) => `${byState.get(state)} ${state}`).join(", ");
+}
+
+export function reportSessions(project: ProjectFolder, status = "all"): Report {
+  const state = chooseFrom(SESSION_STATES, "status", status);
+  const isAll = state === "all";
+  const fits = ({ phase }: { readonly phase: Phase }) => isAll || phase === state;
+  const sessions = readSessions(project)
+    .map((session) => ({ ...session, runs: session.runs.filter(fits), all: session.runs.length }))
+    .filter((session) => fits(session) || session.runs.length > 0);
+  const filter = isAll ? "" : `, ${state} or with ${state} runs`;
+  const head = sessions.length === 0
+    ? `No ${isAll ? "sessions" : `${state} sessions or runs`} in ${project.runs[0]}`
+    : `${counted(sessions.length, "session")}${filter}, latest first`;
+  return {
+    text: joinLines(head, project.runsProblem, sessions.flatMap((session) => sessionLines(project, session))),
+    // Lazy, because reading the queues of all runs takes time and most callers want the text.
+    get data() {
+      const rows = sessions.map(({ branch, phase, facts, problem, runs, all }) => ({
+        branch,
+        status: phase,
+        problem,
+        details: facts,
+        totalRuns: all,
+        runs: runs.map((run) => runFacts(project, run)),
+      }));
+      return { status: state, total: rows.length, sessions: rows };
+    },
+  };
+}
+
+function sessionLines(project: ProjectFolder, session: Session): readonly string[] {
+  const { branch, phase, facts, problem, runs } = session;
+  const { created_at: created, purpose, status: _status, branch: _branch, ...others } = facts;
+  const since = asText(created);
+  const details = [phase, asText(purpose), since && `since ${since}`, ...pairsOf(others), problem];
+  const lines = runs.map((run) => `  - ${runLine(project, run)}`);
+  return [
+    `- ${branch}: ${joinParts(details)}; runs: ${runs.length}`,
+    ...firstLines(lines, LIMITS.runs.shown, (count) => `  - and ${count} older`),
+  ];
+}
+
+function pairsOf(facts: Values): readonly string[] {
+  return Object.entries(facts).filter(([, value]) => value !== null && value !== undefined)
+    .map(([key, value]) =>
+      `${key} ${shorten(asText(value) ?? JSON.stringify(value), LIMITS.runs.shownChars)}`
+    );
+}
+
+function runLine(project: ProjectFolder, run: Run): string {
+  const queue = countTasks(readQueue(project, run.path));
+  const problem = run.status === undefined ? undefined : run.problem;
+  const parts = [statusWords(run), progressOf(run), queue && `queue: ${queue}`, problem];
+  return `${run.runId}: ${joinParts(parts)}`;
+}
+
+function joinParts(parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined).join("; ");
+}
+
+function statusWords({ status, phase, problem }: Run): string {
+  return status === undefined ? `${phase} (${problem})` : status === phase ? status : `${status} (${phase})`;
+}
+
+function runFacts(project: ProjectFolder, run: Run): Readonly<Record<string, unknown>> {
+  const { runId, branch, path, phase, status, problem, state } = run;
+  return { runId, branch, path, phase, status, problem, state, queue: readQueue(project, path) };
+}
+
+export function reportRun(project: ProjectFolder, request: StatusRequest): Report {
+  const sessions = readSessions(project);
+  const [run, ...older] = findRuns(sessions, request);
+  if (run === undefined) {
+    const where = request.branch === undefined ? "" : ` on ${request.branch}`;
+    return {
+      text: `No runs${where} in ${project.runs[0]}`,
+      data: { run: null, branches: sessions.map(({ branch }) => branch) },
+    };
+  }
+  const tasks = readQueue(project, run.path);
+  const earlier = older.filter(({ branch }) => branch === run.branch).slice(0, 5);
+  const text = joinLines(
+    `Run ${run.runId} on ${run.branch}: ${joinParts([statusWords(run), progressOf(run)])}`,
+    run.status !== undefined && run.problem !== undefined && `Problem: ${run.problem}`,
+    stateLines(run),
+    `Folder: ${run.path}`,
+    tasks.length > 0 && `Queue: ${countTasks(tasks)}`,
+    tasks.map(taskLine),
+    earlier.length > 0 && `Earlier: ${earlier.map(({ runId, phase }) => `${runId} (${phase})`).join(", ")}`,
+  );
+  return { text, data: { run: runFacts(project, run) } };
+}
+
+function taskLine(
+  { id, status, agent, outputKey, task = "", result, error, problem, facts }: QueuedTask,
+): string {
+  const about = problem ?? `${agent} → ${outputKey}: ${shorten(task, LIMITS.runs.shownChars)}`;
+  const outcome = [
+    result && `result: ${shorten(result, LIMITS.runs.shownChars)}`,
+    error && `error: ${shorten(error, LIMITS.runs.shownChars)}`,
+  ];
+  return `- ${id}: ${joinParts([status, about, ...outcome, ...pairsOf(facts)])}`;
 }

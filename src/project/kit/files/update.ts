@@ -3,15 +3,17 @@
  * happen one at a time across processes.
  */
 import { chooseFrom, fail } from "../../../base/errors.ts";
-import { sha256 } from "../../../base/text.ts";
-import type { Work } from "../../../base/work.ts";
-import { RUN_ACTIONS } from "../../../settings/plan/mod.ts";
-import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
-import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
-import { changeIn, type Replace } from "../../files/mod.ts";
-import { localStamp, timeInName } from "./records.ts";
-import type { ProjectFolder } from "./project_folder.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
+import { sha256 } from "../../../base/text.ts";
+import { localTime } from "../../../base/time.ts";
+import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../../base/values.ts";
+import type { Clock, Work } from "../../../base/work.ts";
+import { checkName, decodeText, insidePath, joinPath } from "../../../content/tree/mod.ts";
+import { RUN_ACTIONS } from "../../../settings/plan/mod.ts";
+import { changeIn, type Replace } from "../../files/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import type { ProjectFolder } from "./project_folder.ts";
+import { timeInName } from "./records.ts";
 import { branchFor, findRuns, readRun, readSessions, type Run, stateLines } from "./sessions.ts";
 
 export interface RunUpdate {
@@ -25,26 +27,21 @@ export interface RunUpdate {
   readonly status?: string;
 }
 
-export interface ChangeTools extends Pick<Work, "signal" | "person" | "changing"> {
-  readonly now: number;
-}
+export type ChangeTools = Pick<Work, "signal" | "person" | "changing"> & Pick<Clock, "now">;
 
 const ENDS = ["completed", "failed", "paused"] as const;
-const MAX_OUTPUTS = 50;
-const MAX_VALUE = 2_000;
 
 export async function updateRun(
   project: ProjectFolder,
   update: RunUpdate,
-  { now, signal, changing }: ChangeTools,
+  tools: ChangeTools,
 ): Promise<Report> {
   const action = chooseFrom(RUN_ACTIONS, "action", update.action);
   // A name that is refused leaves nothing behind, not even a lock.
   branchFor(project, update.branch);
   if (update.runId !== undefined) checkName("run", update.runId);
-  const place = { root: project.root, folder: project.runs[0], now, changing };
-  return await changeIn(place, async (replace) => {
-    const change: Change = { project, update, now, replace };
+  return await changeIn({ ...tools, root: project.root, folder: project.runs[0] }, async (replace) => {
+    const change = { project, update, now: tools.now(), replace };
     const { path, branch } = action === "start" ? await startRun(change) : await changeRun(change, action);
     const run = readRun(project, path, branch);
     const { runId, status, state } = run;
@@ -60,7 +57,7 @@ export async function updateRun(
       ),
       data: { action, run_id: runId, branch, path, status, state },
     };
-  }, signal);
+  }, tools.signal);
 }
 
 interface Change {
@@ -75,7 +72,8 @@ type Place = Pick<Run, "path" | "branch">;
 async function startRun({ project, update, now, replace }: Change): Promise<Place> {
   const branch = branchFor(project, update.branch);
   const name = checkName("run", update.runId ?? "run");
-  const runId = timeInName(name) === undefined ? checkName("run", `${name}-${localStamp(now)}`) : name;
+  const stamp = localTime(now).slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
+  const runId = timeInName(name) === undefined ? checkName("run", `${name}-${stamp}`) : name;
   const folder = joinPath(project.runs[0], branch);
   const path = joinPath(folder, runId);
   if (project.tree.stat(joinPath(path, "state.json")) !== undefined) {
@@ -117,9 +115,7 @@ async function changeRun(
 ): Promise<Place> {
   const { path, branch } = findActive(project, update, action);
   const file = joinPath(path, "state.json");
-  const before = project.tree.stat(file) === undefined ? undefined : decodeText(project.tree.read(file));
-  const state = parseJson(before ?? "");
-  if (!isValues(state)) return fail({ code: "invalid-file", path: file, problem: "it is not a JSON object" });
+  const { before, values: state } = readForChange(project, file);
   const time = new Date(now).toISOString();
   const done = stepOf(update.step) ??
     (action === "checkpoint" ? stepOf(asText(state["current_step"])) : undefined);
@@ -186,20 +182,27 @@ function artefactsIn(
   step: number | string | undefined,
   known: readonly unknown[],
 ): readonly unknown[] {
+  const { outputs: most, outputChars } = LIMITS.runs;
   const entries = Object.entries(outputs);
   const refuse = (problem: string) => fail({ code: "invalid-input", field: "outputs", problem });
-  if (entries.length > MAX_OUTPUTS) refuse(`expected at most ${MAX_OUTPUTS}`);
+  if (entries.length > most) refuse(`expected at most ${most}`);
   const added = entries.map(([name, value]) => {
     const text = asText(value) ?? JSON.stringify(value) ?? "";
-    if (name.length > 100 || text.length > MAX_VALUE) {
-      refuse(`${name.slice(0, 100)} is longer than ${MAX_VALUE} characters`);
+    if (name.length > 100 || text.length > outputChars) {
+      refuse(`${name.slice(0, 100)} is longer than ${outputChars} characters`);
     }
     const isPath = /^[^\s<>{}"'|]+$/.test(text) && /(?!^)[/.]/.test(text) && !/^\w+:\/\//.test(text);
     const facts = isPath ? { path: insidePath("output", text, root) } : { value };
-    return { ...(step === undefined ? {} : { step }), name, ...facts };
+    return { ...(step !== undefined && { step }), name, ...facts };
   });
-  const names = new Set(added.map(({ name }) => name));
-  return [...known.filter((one) => !names.has(asText(asValues(one)["name"]) ?? "")), ...added];
+  return [...known.filter((one) => !Object.hasOwn(outputs, asText(asValues(one)["name"]) ?? "")), ...added];
+}
+
+export function readForChange({ tree }: ProjectFolder, path: string) {
+  const before = tree.stat(path) === undefined ? undefined : decodeText(tree.read(path));
+  const values = parseJson(before ?? "");
+  if (isValues(values)) return { before, values };
+  return fail({ code: "invalid-file", path, problem: "it is not a JSON object" });
 }
 
 export function toJson(values: Values): string {
