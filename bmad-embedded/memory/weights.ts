@@ -5,7 +5,7 @@
  * by less than a thousandth (tests/project/kit/memory/encoder_test.ts); with one scale per row, those of very short texts
  * would differ by more. Small tensors stay in 32 bits. Pure: from the bytes of the package's files to the parts of ours.
  */
-import { MODEL } from "../../src/project/kit/memory/embed/pack.ts";
+import { aligned, MODEL } from "../../src/project/kit/memory/embed/pack.ts";
 
 /** The names of our parts in the weights file. */
 const MATRICES = {
@@ -83,4 +83,27 @@ function quantise(numbers: Float32Array, group: number): {
     for (let i = start; i < start + group; i++) bytes[i] = Math.round(numbers[i]! / scale);
   }
   return { bytes, scales };
+}
+
+export function writePack(parts: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
+  const places: Record<string, readonly [start: number, length: number]> = {};
+  let length = 0;
+  for (const [name, bytes] of parts) {
+    places[name] = [length, bytes.length];
+    length = aligned(length + bytes.length);
+  }
+  const index = new TextEncoder().encode(JSON.stringify(places));
+  const start = aligned(4 + index.length);
+  const file = new Uint8Array(start + length);
+  new DataView(file.buffer).setUint32(0, index.length, true);
+  file.set(index, 4);
+  for (const [name, bytes] of parts) file.set(bytes, start + places[name]![0]);
+  return file;
+}
+
+/** What the vectors of questions have in common. */
+export function commonOf(questions: readonly Float32Array[]): Float32Array<ArrayBuffer> {
+  const sum = new Float32Array(questions[0]!.length);
+  for (const vector of questions) for (const [at, number] of vector.entries()) sum[at]! += number;
+  return sum.map((number) => number / questions.length);
 }

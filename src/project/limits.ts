@@ -22,6 +22,14 @@ export const LIMITS = {
     /** Older drafts were left behind by a killed program. */
     draftAgeMs: 3_600_000,
   },
+  memory: {
+    /** Of a server of memories or embeddings. */
+    replyBytes: 64 << 20,
+    embeddingsMs: 60_000,
+    qdrantMs: 20_000,
+    /** A faulty server may always announce another page. */
+    qdrantPages: 200,
+  },
   runs: {
     /** Of one queue. */
     tasks: 500,

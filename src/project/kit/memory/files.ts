@@ -8,7 +8,7 @@ export const MEMORY_FILES = {
   kernels: ["minilm.relaxed-simd.wasm", "minilm.simd.wasm"],
   nearest: "nearest.wasm",
   /** The worker and its imports: a worker can only load files that we may read, which means the content folder. */
-  worker: ["worker.ts", "encoder.ts", "pack.ts", "questions.ts", "word_piece.ts", "word_vectors.ts"],
+  worker: ["worker.ts", "encoder.ts", "pack.ts", "word_piece.ts", "word_vectors.ts"],
   licences: ["NOTICE", "LICENSE", "LICENSE.package"],
 } as const;
 

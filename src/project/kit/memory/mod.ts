@@ -1,8 +1,283 @@
 /**
- * Project memory: what a project's agents remember, and which of it answers a question. Loaded with `import()` by
- * the first request that needs it.
+ * The memory of one project: what its agents remember, and which of it answers a question. Everything is opened by the
+ * first request that needs it, and reading leaves no trace on the disk. Answers are reports without the secrets that
+ * people write down.
  */
+import { BmadError, fail } from "../../../base/errors.ts";
+import { openMatcher } from "../../../base/matching.ts";
+import type { Language } from "../../../base/language/mod.ts";
+import { type FileNote, type Memory, MEMORY_TYPES, type MemoryType } from "../../../base/model.ts";
+import { demand } from "../../../base/people.ts";
+import type { Report } from "../../../base/report.ts";
+import { hasRight } from "../../../base/roles.ts";
+import { shorten } from "../../../base/text.ts";
+import type { Clock, Work } from "../../../base/work.ts";
+import { localTime } from "../../../base/time.ts";
+import type { MemoryPlan } from "../../../settings/plan/mod.ts";
+import { type Backend, examineMemory, type HealthRequest, openStores } from "./store/stores.ts";
+import { cacheVectors, createTextRanker, openRankers } from "./store/rankers.ts";
+import {
+  appIdOf,
+  checkAgent,
+  checkContent,
+  checkLimit,
+  checkTags,
+  checkType,
+  isNameTag,
+  memoryId,
+  nameTag,
+  userIdOf,
+} from "./store/checks.ts";
+import { askedIn } from "./recall/ranking.ts";
+import * as reports from "./store/reports.ts";
+import { type MemoryFilter, namesIn, type NoteHit, type Question } from "./store/store.ts";
+import { type Draft, fromText, toJson, toMarkdown } from "./store/texts.ts";
+import { openEnglish } from "./words/analysis.ts";
+
 export type { MemoryFault } from "./store/stores.ts";
-export { openProjectMemory, type ProjectMemory } from "./project_memory.ts";
 export { memoryId } from "./store/checks.ts";
 export { openAnalyzer, stemsOf } from "./words/analysis.ts";
+
+interface RememberRequest {
+  readonly type: string;
+  readonly agent: string;
+  readonly text: string;
+  readonly tags?: readonly string[];
+}
+
+interface FilterRequest {
+  readonly type?: string;
+  readonly agent?: string;
+  readonly aliases?: readonly string[];
+}
+
+interface MemoryTools extends Pick<Clock, "now"> {
+  readonly plan: MemoryPlan;
+  readonly names: { readonly project: string; readonly user: string | undefined };
+  clean(text: string): string;
+  notes(): readonly FileNote[];
+}
+
+type Context = ReturnType<typeof createContext>;
+
+function createContext(tools: MemoryTools) {
+  const { plan, names } = tools;
+  const rankers = openRankers(plan), project = appIdOf(names.project);
+  // Documents of the project are not sent to a server that was named for memories.
+  const own = plan.embedder === "built-in" ? rankers.embedder : undefined;
+  return {
+    ...tools,
+    project,
+    rankers,
+    stores: openStores(plan, project, rankers),
+    rankTexts: createTextRanker(rankers),
+    embedTexts: own && cacheVectors(own),
+    inEnglish: openEnglish(plan.contentDir),
+  };
+}
+
+export interface ProjectMemory extends ReturnType<typeof memoryFor> {
+  forRequest(work: Work): ProjectMemory;
+}
+
+export function openProjectMemory(tools: MemoryTools): ProjectMemory {
+  const context = createContext(tools);
+  const forRequest = (work: Work): ProjectMemory => ({ ...memoryFor(context, work), forRequest });
+  return forRequest({});
+}
+
+function memoryFor(context: Context, work: Work) {
+  const { plan, names, clean, rankers, stores } = context;
+  const list = async (filter: MemoryFilter) => await (await stores.forReading()).list(filter, work);
+  const oldestFirst = async (filter: FilterRequest) => (await list(toFilter(filter))).toReversed();
+  const backends: readonly Backend[] = plan.qdrant === undefined ? ["sqlite"] : ["sqlite", "qdrant"];
+  return {
+    project: context.project,
+    backends,
+    async remember(request: RememberRequest) {
+      const memory = await toMemory(context, withName(request, work));
+      const store = await storeToChange(context, work, memory);
+      const remembered = await store.remember([memory], work);
+      const { language, isUnderstood } = rankers.analyze(memory.text);
+      // Other embedders may know it.
+      const unknown = isUnderstood || plan.embedder !== "built-in" ? undefined : language;
+      return reports.reportRemembered(memory, store.location, remembered, unknown);
+    },
+    async recall({ query, limit, ...filter }: FilterRequest & { query: string; limit?: number }) {
+      const text = checkContent("query", query);
+      const question = { ...toFilter(filter), query: text, limit: checkLimit(limit) };
+      // One after the other: both would ask the embedder at once, and a failure of the store ends it all.
+      const wider = { ...question, limit: Math.max(MOST_COMPARED, question.limit) };
+      const recalled = await (await stores.forReading()).recall(wider, work);
+      const noted = await recallNotes(context, question, work.signal);
+      const asked = askedIn(rankers.analyze(text));
+      // Other embedders have scales of their own.
+      const hasFloor = recalled.isSemantic && plan.embedder === "built-in";
+      const ranking = rankers.description;
+      return reports.reportRecalled(question, recalled, noted, { clean, ranking, asked, hasFloor });
+    },
+    list: async ({ limit, ...filter }: FilterRequest & { limit?: number }) =>
+      reports.reportList(await list(toFilter(filter)), limit, clean),
+    async forget(given: readonly string[], filter: FilterRequest) {
+      const store = await storeToChange(context, work);
+      const known = await store.list(toFilter(filter), work);
+      const ids = given.map((each) => completeId(each, known));
+      return reports.reportForgotten(await store.forget(ids, toFilter(filter), work), ids);
+    },
+    importText: (text: string, defaults: FilterRequest) => importText(context, text, defaults, work),
+    exportJson: async (filter: FilterRequest) => toJson(await oldestFirst(filter), userIdOf(names.user)),
+    exportMarkdown: async (filter: FilterRequest & { type: string }) =>
+      toMarkdown(checkType(filter.type), await oldestFirst(filter)),
+    async copy(from: Backend, to: Backend) {
+      const memories = await (await stores.open(from, false)).list({}, work);
+      const store = await stores.open(to, true);
+      const remembered = await store.remember(memories.toReversed(), work);
+      return reports.reportCopied("Copied", store.location, remembered);
+    },
+    async putBack(memories: readonly Memory[]) {
+      const store = await storeToChange(context, work);
+      return reports.reportCopied("Restored", store.location, await store.remember(memories, work));
+    },
+    read: async (type: MemoryType) => clean(toMarkdown(type, await list({ type }))),
+    async status() {
+      const store = await stores.forReading();
+      return reports.reportStatus(store.location, await store.status(work), rankers.description);
+    },
+    health: (request: HealthRequest) => examineMemory(stores, rankers, plan, request),
+    /** By the built-in model; undefined where another embedder was chosen, or none, or it fails. */
+    embed(texts: readonly string[], languages: readonly Language[] = []) {
+      const english = texts.map((text, at) => context.inEnglish(text, languages[at] ?? "en"));
+      return unlessFailed(() => context.embedTexts?.embed(english, work.signal));
+    },
+    embedWords: (words: readonly string[]) =>
+      unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
+    rank: async (question: string, texts: readonly string[]) =>
+      (await context.rankTexts(question, texts, work.signal)).flatMap(({ id, isMatch }) =>
+        isMatch ? [id] : []
+      ),
+    remembered: (filter: FilterRequest) => list(toFilter(filter)),
+    found: async (words: string, filter: FilterRequest) =>
+      matching((await list(toFilter(filter))).map((one) => ({ ...one, text: clean(one.text) })), words),
+    close() {
+      stores.close();
+      rankers.close();
+    },
+  };
+}
+
+const MAX_SHOWN = 80;
+
+const MOST_COMPARED = 20;
+
+function matching(memories: readonly Memory[], words: string): readonly Memory[] {
+  const matcher = openMatcher(words);
+  if (matcher === undefined) return memories;
+  return memories.map((memory) => ({
+    memory,
+    score: matcher.score([
+      { text: memory.text, weight: 2, isLong: true },
+      { text: [memory.agent, memory.type, ...memory.tags].join(" "), weight: 1 },
+    ]),
+  })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) => memory);
+}
+
+/** The store, once whoever asks may change it: what somebody else has said is an owner's to replace. */
+async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
+  const store = await stores.forWriting();
+  const { person } = work;
+  if (memory !== undefined && person?.name !== undefined && !hasRight(person.role, "force")) {
+    const { id, type, agent, text } = memory;
+    const before = (await store.list({ type, agent }, work)).find((one) => one.id === id);
+    const isOthers = before !== undefined && before.text !== text &&
+      !before.tags.includes(nameTag(person.name));
+    if (isOthers) {
+      demand(person, "force", `replace “${shorten(before.text, MAX_SHOWN)}”`, "say it in other words");
+    }
+  }
+  work.changing?.();
+  return store;
+}
+
+async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BmadError) return undefined;
+    throw error;
+  }
+}
+
+/** Says who has something remembered, where the server knows: an agent's name is whatever a caller says. */
+function withName(request: RememberRequest, { person }: Work): RememberRequest {
+  if (person?.name === undefined) return request;
+  const tags = (request.tags ?? []).filter((tag) => !isNameTag(tag));
+  return { ...request, tags: [...tags, nameTag(person.name)] };
+}
+
+async function toMemory({ project, now }: Context, given: RememberRequest & Pick<Draft, "createdAt">) {
+  const type = checkType(given.type), agent = checkAgent(given.agent);
+  const text = checkContent("text", given.text), tags = checkTags(given.tags ?? []);
+  const createdAt = given.createdAt ?? localTime(now());
+  const id = await memoryId({ project, agent, text });
+  return { id, type, agent, text, tags, project, createdAt } satisfies Memory;
+}
+
+async function importText(context: Context, text: string, given: FilterRequest, work: Work): Promise<Report> {
+  const drafts = fromText(text);
+  const defaults = { type: "agent-learnings", agent: "import", ...toFilter(given) } as const;
+  const memories = new Map<string, Memory>();
+  const problems: string[] = [];
+  for (const draft of drafts) {
+    try {
+      const memory = await toMemory(context, {
+        ...draft,
+        type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+        agent: draft.agent ?? defaults.agent,
+        // The kit allows spaces in tags.
+        tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
+      });
+      memories.set(`${memory.type} ${memory.id}`, memory);
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      problems.push(error.message);
+    }
+  }
+  const store = await storeToChange(context, work);
+  const remembered = await store.remember([...memories.values()], work);
+  return reports.reportCopied("Imported", store.location, remembered, problems);
+}
+
+function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
+  return {
+    ...(type === undefined ? {} : { type: checkType(type) }),
+    ...(agent === undefined ? {} : { agent: checkAgent(agent) }),
+    ...(aliases === undefined ? {} : { aliases }),
+  };
+}
+
+async function recallNotes(
+  { notes, rankTexts }: Context,
+  { query, ...filter }: Question,
+  signal: AbortSignal | undefined,
+): Promise<readonly NoteHit[]> {
+  const names = new Set(namesIn(filter).map((name) => name.toLowerCase()));
+  const fitting = notes().filter(({ type, agent }) =>
+    (filter.type === undefined || type === filter.type) &&
+    (names.size === 0 || (agent !== undefined && names.has(agent.toLowerCase())))
+  );
+  const texts = fitting.map(({ text, tags }) => [text, ...tags].join("\n"));
+  const ranked = await rankTexts(query, texts, signal);
+  const matching = ranked.filter(({ isMatch }) => isMatch);
+  return (matching.length > 0 ? matching : ranked.slice(0, MOST_COMPARED))
+    .map(({ id, isMatch: _, ...why }) => ({ ...why, note: fitting[id]! }));
+}
+
+const SHORTEST_ID = 8;
+
+function completeId(given: string, memories: readonly Memory[]): string {
+  const isMeant = (id: string) => id === given || (given.length >= SHORTEST_ID && id.startsWith(given));
+  const [id, ...others] = new Set(memories.map((memory) => memory.id).filter(isMeant));
+  if (id !== undefined && others.length === 0) return id;
+  const suggestions = id === undefined ? [] : [id, ...others].slice(0, 5);
+  return fail({ code: "not-found", what: "memory", name: given.slice(0, 60).toWellFormed(), suggestions });
+}

@@ -6,7 +6,8 @@
  */
 import assert from "node:assert/strict";
 import { createEncoder } from "../../../../src/project/kit/memory/embed/encoder.ts";
-import { readPack, writePack } from "../../../../src/project/kit/memory/embed/pack.ts";
+import { writePack } from "../../../../bmad-embedded/memory/weights.ts";
+import { readPack } from "../../../../src/project/kit/memory/embed/pack.ts";
 import { createTokenizer } from "../../../../src/project/kit/memory/embed/word_piece.ts";
 import { MEMORY_FILES } from "../../../../src/project/kit/memory/files.ts";
 import { openReference } from "../../../support/minilm.ts";

@@ -1,7 +1,8 @@
 /** Is what questions have in common taken away from them, and only from them? */
 import assert from "node:assert/strict";
 import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
-import { commonOf, withoutCommon } from "../../../../src/project/kit/memory/embed/questions.ts";
+import { commonOf } from "../../../../bmad-embedded/memory/weights.ts";
+import { withoutCommon } from "../../../../src/project/kit/memory/embed/encoder.ts";
 import { vectorOfQuestion } from "../../../../src/project/kit/memory/store/rankers.ts";
 import { CONTENT } from "../../../support/recall.ts";
 

@@ -3,29 +3,23 @@
  * else, so redirects are not followed.
  */
 import { BmadError } from "../../../../base/errors.ts";
-import type { Endpoint } from "../../../../settings/plan/mod.ts";
 import { asValues, parseJson } from "../../../../base/values.ts";
-import { requestsTo } from "../../../../process/named_server.ts";
+import type { Endpoint } from "../../../../settings/plan/mod.ts";
+import { LIMITS } from "../../../limits.ts";
+import { connectTo } from "../server.ts";
 import type { Embedder } from "./built_in.ts";
 
 const BATCH = 32;
-const TIMEOUT = 60_000;
 
 export function openEndpoint({ url, model, key }: Endpoint): Embedder {
-  const address = `${url.replace(/(?<!\/)\/+$/, "")}/embeddings`;
-  const headers = {
-    "content-type": "application/json",
-    ...key === undefined ? {} : { authorization: `Bearer ${key}` },
-  };
-  const request = requestsTo(url);
+  const { base, ask } = connectTo(url, key === undefined ? {} : { authorization: `Bearer ${key}` });
   const closing = new AbortController();
   let dimensions = 0;
 
   async function embedBatch(input: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
-    const body = JSON.stringify({ model, input, encoding_format: "float" });
-    const response = await request(address, { method: "POST", headers, body, signal });
-    const text = await readReply(response);
-    if (!response.ok) throw new Error(`HTTP status ${response.status}: ${errorIn(text)}`);
+    const body = { model, input, encoding_format: "float" };
+    const { status, text } = await ask({ method: "POST", path: "/embeddings", body, signal });
+    if (status >= 400) throw new Error(`HTTP status ${status}: ${errorIn(text)}`);
     const vectors = vectorsIn(text, input.length);
     dimensions ||= vectors[0]!.length;
     if (vectors.every(({ length }) => length === dimensions)) return vectors;
@@ -40,13 +34,14 @@ export function openEndpoint({ url, model, key }: Endpoint): Embedder {
     async embed(texts, signal) {
       const vectors: Float32Array[] = [];
       while (vectors.length < texts.length) {
-        const signals = [AbortSignal.timeout(TIMEOUT), closing.signal, ...(signal ? [signal] : [])];
+        const timeout = AbortSignal.timeout(LIMITS.memory.embeddingsMs);
+        const signals = [timeout, closing.signal, ...(signal ? [signal] : [])];
         const batch = texts.slice(vectors.length, vectors.length + BATCH);
         try {
           vectors.push(...await embedBatch(batch, AbortSignal.any(signals)));
         } catch (error) {
           signal?.throwIfAborted();
-          throw unavailable(address, error);
+          throw unavailable(`${base}/embeddings`, error);
         }
       }
       return vectors;
@@ -81,22 +76,4 @@ function errorIn(reply: string): string {
   const { error } = asValues(parseJson(reply));
   const message = asValues(error)["message"] ?? error;
   return (typeof message === "string" ? message : reply).slice(0, 200);
-}
-
-const MAX_BYTES = 64 * 2 ** 20;
-
-export async function readReply(response: Response): Promise<string> {
-  if (response.status >= 300 && response.status < 400) {
-    await response.body?.cancel();
-    throw new Error("it redirects, which is not followed. Configure the address it redirects to");
-  }
-  const decoder = new TextDecoder();
-  let text = "", size = 0;
-  for await (const bytes of response.body ?? []) {
-    size += bytes.length;
-    // Leaving the loop cancels the rest.
-    if (size > MAX_BYTES) throw new Error(`its reply exceeds ${MAX_BYTES / 2 ** 20} MB`);
-    text += decoder.decode(bytes, { stream: true });
-  }
-  return text + decoder.decode();
 }

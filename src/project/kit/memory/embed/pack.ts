@@ -1,5 +1,5 @@
 /**
- * The file format of the weights, which bmad-embedded/memory/build.ts writes: the length of an index as a 32-bit
+ * The file format of the weights, which bmad-embedded/memory/weights.ts writes: the length of an index as a 32-bit
  * number (little endian), the index as JSON, then the arrays, each at a multiple of 16 bytes so that it can be used
  * in place.
  */
@@ -21,22 +21,6 @@ export type Pack = (name: string) => Uint8Array<ArrayBuffer>;
 
 const ALIGNMENT = 16;
 
-export function writePack(parts: ReadonlyMap<string, Uint8Array>): Uint8Array<ArrayBuffer> {
-  const places: Record<string, readonly [start: number, length: number]> = {};
-  let length = 0;
-  for (const [name, bytes] of parts) {
-    places[name] = [length, bytes.length];
-    length = aligned(length + bytes.length);
-  }
-  const index = new TextEncoder().encode(JSON.stringify(places));
-  const start = aligned(4 + index.length);
-  const file = new Uint8Array(start + length);
-  new DataView(file.buffer).setUint32(0, index.length, true);
-  file.set(index, 4);
-  for (const [name, bytes] of parts) file.set(bytes, start + places[name]![0]);
-  return file;
-}
-
 export function readPack(file: Uint8Array<ArrayBuffer>): Pack {
   const indexLength = new DataView(file.buffer, file.byteOffset).getUint32(0, true);
   const places = JSON.parse(new TextDecoder().decode(file.subarray(4, 4 + indexLength)));
@@ -48,6 +32,6 @@ export function readPack(file: Uint8Array<ArrayBuffer>): Pack {
   };
 }
 
-function aligned(length: number): number {
+export function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }

@@ -3,9 +3,8 @@
  * model. This file is loaded from a copy in the content folder (../files.ts), so it may only import its neighbours.
  */
 /// <reference lib="deno.worker" />
-import { createEncoder } from "./encoder.ts";
+import { createEncoder, withoutCommon } from "./encoder.ts";
 import { MODEL, readPack } from "./pack.ts";
-import { withoutCommon } from "./questions.ts";
 import { createTokenizer } from "./word_piece.ts";
 import { createWordVectors } from "./word_vectors.ts";
 

@@ -3,8 +3,14 @@
  * each point; in those of the kit, terms are looked for in the texts. Memories and the key go only to the URL that
  * was configured.
  */
+import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
+import { hashText } from "../../../../base/text.ts";
+import { asValues, isValues, parseJson } from "../../../../base/values.ts";
 import type { Work } from "../../../../base/work.ts";
+import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
+import { LIMITS } from "../../../limits.ts";
+import type { Embedder } from "../embed/built_in.ts";
 import {
   CANDIDATES,
   queryStems,
@@ -13,7 +19,9 @@ import {
   type VectorHit,
   weighStems,
 } from "../recall/ranking.ts";
+import { connectTo } from "../server.ts";
 import type { Analysis, Analyzer } from "../words/analysis.ts";
+import { collectionOf } from "./checks.ts";
 import { EMBEDDING, embedQuestion, rankHits, searchableText } from "./rankers.ts";
 import {
   countsOf,
@@ -23,14 +31,7 @@ import {
   type Outcome,
   type Rankers,
 } from "./store.ts";
-import { hashText } from "../../../../base/text.ts";
-import { asValues, isValues, parseJson } from "../../../../base/values.ts";
-import type { Embedder } from "../embed/built_in.ts";
-import { collectionOf } from "./checks.ts";
-import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
-import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
-import { requestsTo } from "../../../../process/named_server.ts";
-import { readReply } from "../embed/endpoint.ts";
+import { tagsIn, toRecord } from "./texts.ts";
 
 const BATCH = 32;
 
@@ -46,8 +47,7 @@ export function openQdrant(
     async remember(memories, work = {}) {
       const session = sessionFor(work);
       const outcomes = new Map<Memory, Outcome>();
-      for (const type of MEMORY_TYPES) {
-        const own = memories.filter((memory) => memory.type === type);
+      for (const [type, own] of Map.groupBy(memories, (memory) => memory.type)) {
         for (let at = 0; at < own.length; at += BATCH) {
           const batch = own.slice(at, at + BATCH);
           const written = await writeBatch(session, type, batch, analyze);
@@ -78,20 +78,18 @@ export function openQdrant(
       return { hits, isSemantic: embedded.length > 0, problem: results[0]?.problem };
     },
     async list(filter, work = {}) {
+      const found = await Collection.findAll(sessionFor(work), filter);
       const memories: Memory[] = [];
-      for (const collection of await Collection.findAll(sessionFor(work), filter)) {
-        for await (const memory of collection.scroll(filter)) memories.push(memory);
-      }
+      for (const collection of found) memories.push(...await Array.fromAsync(collection.scroll(filter)));
       return memories.sort((a, b) => a.createdAt < b.createdAt ? 1 : a.createdAt > b.createdAt ? -1 : 0);
     },
     async forget(ids, filter, work = {}) {
       let count = 0;
+      const names = namesIn(filter);
       for (const collection of await Collection.findAll(sessionFor(work), filter)) {
-        const found = [...(await collection.read(ids)).values()];
-        const names = namesIn(filter);
-        const points = found.filter(({ agent }) => names.length === 0 || names.includes(agent))
-          .map(({ id }) => id);
-        if (points.length > 0) await collection.post("/delete?wait=true", { points });
+        const points = (await collection.read(ids)).values().toArray()
+          .filter(({ agent }) => names.length === 0 || names.includes(agent)).map(({ id }) => id);
+        if (points.length > 0) await collection.send("POST", "/points/delete?wait=true", { points });
         count += points.length;
       }
       return count;
@@ -127,11 +125,12 @@ async function writeBatch(
   const vectors = await session.embedder?.embed(wanted.map(({ text }) => text), session.signal);
   const collection = existing ?? await Collection.create(session, type);
   collection.checkDimensions();
-  await collection.put(wanted.map((memory, at) => {
+  const points = wanted.map((memory, at) => {
     const { createdAt } = before?.get(memory.id) ?? memory;
     const terms = weighStems(analyze(searchableText(memory)));
     return collection.pointOf({ ...memory, createdAt }, vectors?.[at], terms);
-  }));
+  });
+  await collection.send("PUT", "/points?wait=true", { points });
   return outcomes;
 }
 
@@ -185,13 +184,9 @@ async function query(collection: Collection, search: Search) {
   const byTerms = collection.hasTerms && stems.length > 0
     ? [{ ...common, using: TERMS, query: sparseVector(new Map(stems.map((stem) => [stem, 1]))) }]
     : [];
-  const searches = [...embedded.map((vector) => ({ ...common, query: Array.from(vector) })), ...byTerms];
-  type Answers = readonly { readonly points: readonly Point[] }[];
-  const answers = searches.length === 0
-    ? []
-    : await collection.post<Answers>("/query/batch", { searches }) ?? [];
-  const points = answers.map((answer) => answer.points);
-  return { nearest: points.slice(0, embedded.length).flat(), matching: points.slice(embedded.length).flat() };
+  const byMeaning = embedded.map((vector) => ({ ...common, query: Array.from(vector) }));
+  const found = await collection.batch([...byMeaning, ...byTerms]);
+  return { nearest: found.slice(0, embedded.length).flat(), matching: found.slice(embedded.length).flat() };
 }
 
 async function compareOthers(
@@ -199,11 +194,10 @@ async function compareOthers(
   { embedded }: Search,
   others: readonly Point[],
 ): Promise<readonly Point[]> {
-  if (others.length === 0 || embedded.length === 0) return [];
+  if (others.length === 0) return [];
   const filter = { must: [{ has_id: others.map(({ id }) => id) }] };
   const searches = embedded.map((vector) => ({ query: Array.from(vector), limit: others.length, filter }));
-  type Answers = readonly { readonly points: readonly Point[] }[];
-  return (await collection.post<Answers>("/query/batch", { searches }) ?? []).flatMap(({ points }) => points);
+  return (await collection.batch(searches)).flat();
 }
 
 function scoreMemories(question: Analysis, memories: Matches["memories"], analyze: Analyzer) {
@@ -236,20 +230,18 @@ const TERMS = "words";
 /** The condition of points that were stored without an embedder, or while it failed. */
 const WITHOUT_VECTOR = { must_not: [{ has_vector: "" }] };
 const PAGE = 1_000;
-/** A faulty server may always announce another page. */
-const MAX_PAGES = 200;
 
 /** A collection that exists. Should another program delete it, it looks empty. */
 class Collection {
+  readonly name: string;
+
   constructor(
     readonly session: Session,
     readonly type: MemoryType,
     readonly dimensions: number,
     readonly hasTerms: boolean,
-  ) {}
-
-  get name(): string {
-    return collectionOf(this.session.project, this.type);
+  ) {
+    this.name = collectionOf(session.project, type);
   }
 
   static async find(session: Session, type: MemoryType): Promise<Collection | undefined> {
@@ -300,51 +292,54 @@ class Collection {
     refuse(url, "wrong-collection", problem);
   }
 
-  async post<T>(action: string, body: unknown): Promise<T | undefined> {
-    const path = `${pathOf(this.session, this.type)}/points${action}`;
-    return await this.session.send("POST", path, body) as T | undefined;
+  async send<T>(method: string, path: string, body: unknown): Promise<T | undefined> {
+    return await this.session.send(method, pathOf(this.session, this.type) + path, body) as T | undefined;
   }
 
-  async put(points: readonly unknown[]): Promise<void> {
-    await this.session.send("PUT", `${pathOf(this.session, this.type)}/points?wait=true`, { points });
+  async batch(searches: readonly unknown[]): Promise<readonly (readonly Point[])[]> {
+    if (searches.length === 0) return [];
+    const answers = await this.send<readonly Page[]>("POST", "/points/query/batch", { searches }) ?? [];
+    return answers.map(({ points }) => points);
   }
 
   async read(ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
-    const points = await this.post<readonly Point[]>("", { ids, with_payload: true }) ?? [];
+    const points = await this.send<readonly Point[]>("POST", "/points", { ids, with_payload: true }) ?? [];
     return new Map(points.map((point) => [String(point.id), this.memoryOf(point)]));
   }
 
   async *scroll(filter: MemoryFilter): AsyncGenerator<Memory> {
+    const most = LIMITS.memory.qdrantPages;
     let offset: unknown;
-    for (let pages = 0; pages < MAX_PAGES; pages++) {
+    for (let pages = 0; pages < most; pages++) {
       const body = { limit: PAGE, with_payload: true, offset, filter: conditionOf(filter) };
-      const page = await this.post<Page>("/scroll", body);
+      const page = await this.send<Page>("POST", "/points/scroll", body);
       for (const point of page?.points ?? []) yield this.memoryOf(point);
       offset = page?.next_page_offset;
       if (offset === undefined || offset === null) return;
     }
-    refuse(this.session.url, "server-error", `has over ${MAX_PAGES * PAGE} memories in ${this.name}`);
+    refuse(this.session.url, "server-error", `has over ${most * PAGE} memories in ${this.name}`);
   }
 
   async withoutVector(ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (this.session.embedder === undefined || ids.length === 0) return new Set();
     const body = { filter: { must: [{ has_id: ids }], ...WITHOUT_VECTOR }, limit: ids.length };
-    const page = await this.post<Page>("/scroll", body);
-    return new Set((page?.points ?? []).map(({ id }) => String(id)));
+    const page = await this.send<Page>("POST", "/points/scroll", body);
+    return new Set(page?.points.map(({ id }) => String(id)));
   }
 
   async count(filter?: unknown): Promise<number> {
-    return (await this.post<{ readonly count: number }>("/count", { exact: true, filter }))?.count ?? 0;
+    type Answer = { readonly count: number };
+    return (await this.send<Answer>("POST", "/points/count", { exact: true, filter }))?.count ?? 0;
   }
 
   pointOf(memory: Memory, vector: Float32Array | undefined, terms: ReadonlyMap<string, number>) {
-    const { id, text, agent, type, tags, project, createdAt } = memory;
+    const { id, ...payload } = toRecord(memory);
     return {
       id,
-      payload: { text, agent, type, tags, project, created_at: createdAt },
+      payload,
       vector: {
-        ...(vector === undefined ? {} : { "": Array.from(vector) }),
-        ...(this.hasTerms ? { [TERMS]: sparseVector(terms) } : {}),
+        ...(vector !== undefined && { "": Array.from(vector) }),
+        ...(this.hasTerms && { [TERMS]: sparseVector(terms) }),
       },
     };
   }
@@ -358,7 +353,7 @@ class Collection {
       type: this.type,
       agent: textOf(agent, "unknown"),
       text: textOf(text, ""),
-      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+      tags: tagsIn(tags),
       project: textOf(project, this.session.project),
       createdAt: textOf(created, ""),
     };
@@ -392,27 +387,20 @@ type Send = (method: string, path: string, body?: unknown) => Promise<unknown>;
 /** The first version that knows the condition `has_vector`. */
 const OLDEST = "1.13";
 
-const TIMEOUT_MS = 20_000;
 const MAX_ERROR_LENGTH = 300;
 
 function connectQdrant({ url, key }: QdrantOptions): (signal?: AbortSignal) => Send {
-  const base = url.replace(/(?<!\/)\/+$/, ""), request = requestsTo(base);
-  const headers = { "content-type": "application/json", ...(key === undefined ? {} : { "api-key": key }) };
+  const { base, ask } = connectTo(url, key === undefined ? {} : { "api-key": key });
+  const mostMs = LIMITS.memory.qdrantMs;
   return (signal) => async (method, path, body) => {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const timeout = AbortSignal.timeout(mostMs);
+    const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
     try {
-      const response = await request(`${base}${path}`, {
-        method,
-        headers,
-        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return resultIn(base, response.status, await readReply(response));
+      const { status, text } = await ask({ method, path, body, signal: either });
+      return resultIn(base, status, text);
     } catch (error) {
       if (error instanceof BmadError || signal?.aborted) throw error;
-      const why = timeout.aborted
-        ? `no answer within ${TIMEOUT_MS / 1_000} seconds`
-        : (error as Error).message;
+      const why = timeout.aborted ? `no answer within ${mostMs / 1_000} seconds` : (error as Error).message;
       return refuse(base, "unreachable", `cannot be reached: ${why}. Check that it runs at this address`);
     }
   };

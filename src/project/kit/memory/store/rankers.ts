@@ -3,6 +3,7 @@
  * limited number of texts; vectors are cached, so that later questions know more of them.
  */
 import type { Memory } from "../../../../base/model.ts";
+import { cacheRecent } from "../../../../base/cache.ts";
 import { dotProduct } from "../../../../base/ranking.ts";
 import { BmadError } from "../../../../base/errors.ts";
 import { type Embedder, openEmbedder } from "../embed/built_in.ts";
@@ -21,13 +22,8 @@ const MIN_COSINE = 0.37;
 /** Ranks texts for a question, the best first, each by its index; all that are no match are only the nearest. */
 export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers) {
   const embed = embedder && cacheVectors(embedder);
-  const analyses = new Map<string, Analysis>();
-  const analyze = (text: string) => {
-    const known = analyses.get(text) ?? analyzeAnew(text);
-    if (analyses.size >= MAX_CACHED) analyses.clear();
-    analyses.set(text, known);
-    return known;
-  };
+  const analyses = cacheRecent<Analysis>(MAX_CACHED);
+  const analyze = (text: string) => analyses(text, () => analyzeAnew(text));
 
   async function compare(question: Analysis, texts: ReadonlyMap<number, Analysis>, signal?: AbortSignal) {
     try {

@@ -5,6 +5,7 @@ import { joinLines, type Report, textLines } from "../../../../base/report.ts";
 import { counted } from "../../../../base/text.ts";
 import { type Asked, isRelevant, relevanceOf } from "../recall/ranking.ts";
 import { HEAD } from "./checks.ts";
+import { toRecord } from "./texts.ts";
 import type { Hit, NoteHit, Question, Recalled, Remembered, StoreStatus } from "./store.ts";
 
 const MAX_SHOWN = 2_000;
@@ -35,7 +36,7 @@ export function reportRemembered(
     isSemantic && !isMeant &&
       `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown!)}.`,
   );
-  return { text, data: { ...dataOf(memory), place: location, outcome, semantic: isMeant, problem } };
+  return { text, data: { ...toRecord(memory), place: location, outcome, semantic: isMeant, problem } };
 }
 
 interface RecallContext {
@@ -63,7 +64,7 @@ export function reportRecalled(
   });
   const memories = hits.map(scored).map((hit) => {
     const memory = cleaned(hit.memory, clean);
-    return shownHit(hit, memory, { ...dataOf(memory), source: MEMORY });
+    return shownHit(hit, memory, { ...toRecord(memory), source: MEMORY });
   });
   const notes = notTwice(hits, noted).map(scored).map((hit) => {
     const { type, agent, text, tags, date = "", source } = hit.note;
@@ -140,7 +141,7 @@ export function reportList(all: readonly Memory[], limit = DEFAULT_LIST, clean: 
   const head = all.length === 0 ? "No memories yet." : `${countOf(all.length)}, newest first${rest}`;
   return {
     text: joinLines(head, shown.map((memory) => `- ${lineOf(memory)}`)),
-    data: { total: all.length, memories: shown.map(dataOf) },
+    data: { total: all.length, memories: shown.map(toRecord) },
   };
 }
 
@@ -181,10 +182,6 @@ export function reportStatus(
   );
   const data = { place: location ?? null, meaning: ranking, total, counts, withoutVector, ...facts };
   return { text, data };
-}
-
-function dataOf({ createdAt, ...memory }: Memory): Readonly<Record<string, unknown>> {
-  return { ...memory, created_at: createdAt };
 }
 
 function cleaned(memory: Memory, clean: Clean): Memory {

@@ -21,6 +21,7 @@ import { fail } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES } from "../../../../base/model.ts";
 import { parseJson } from "../../../../base/values.ts";
 import type { Analyzer } from "../words/analysis.ts";
+import { tagsIn } from "./texts.ts";
 import { damageError, MAX_MEMORIES } from "./sqlite_disk.ts";
 import type { SQLOutputValue } from "node:sqlite";
 import type { Embedder } from "../embed/built_in.ts";
@@ -202,10 +203,6 @@ function memoryOf(row: Readonly<Record<string, unknown>>): Memory {
     project: String(row.project),
     createdAt: String(row.created_at),
   };
-}
-
-function tagsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
 }
 
 function whereOf(filter: MemoryFilter, ...others: readonly string[]) {

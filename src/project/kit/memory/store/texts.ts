@@ -12,6 +12,15 @@ export interface Draft {
   readonly createdAt?: string;
 }
 
+/** A memory under the names that the kit, our answers and backups have for its parts. */
+export function toRecord({ createdAt, ...memory }: Memory) {
+  return { ...memory, created_at: createdAt };
+}
+
+export function tagsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((tag) => typeof tag === "string") : [];
+}
+
 export function toJson(memories: readonly Memory[], userId: string): string {
   const entries = memories.map(({ text, agent, type, tags, createdAt }, at) => ({
     id: at + 1,
@@ -62,7 +71,7 @@ function fromJson(text: string): readonly Draft[] {
       text: textIn(entry["memory"]) ?? "",
       type: textIn(type),
       agent: textIn(agent),
-      tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+      tags: tagsIn(tags),
       createdAt: textIn(entry["created_at"]),
     };
   });
