@@ -30,6 +30,25 @@ export const LIMITS = {
     /** A faulty server may always announce another page. */
     qdrantPages: 200,
   },
+  kit: {
+    /** A server of memories that takes longer must not keep the files from being shown. */
+    rememberedMs: 3_000,
+    learningFiles: 200,
+    learningChars: 8 << 20,
+    notes: 5_000,
+    /** More of a note is not searched. */
+    noteChars: 2_000,
+    stories: 300,
+    storyChars: 4 << 20,
+    contractsPerDay: 50,
+    /** Of each list of a delivery contract. */
+    contractItems: 50,
+  },
+  /** Of the output of a completion contract. */
+  contract: {
+    headBytes: 64 << 10,
+    tailBytes: 192 << 10,
+  },
   runs: {
     /** Of one queue. */
     tasks: 500,

@@ -69,31 +69,20 @@ export function readContext(project: ProjectFolder) {
   };
 }
 
-export function projectWords(project: ProjectFolder): readonly string[] {
-  return wordsIn(readContext(project).project);
-}
-
-function wordsIn({ name }: Values): readonly string[] {
+export function wordsIn({ name }: Values): readonly string[] {
   return plainWords(asText(name) ?? "").split(" ");
 }
 
-interface NamedAgent {
-  readonly name: string;
-  readonly displayName?: string;
-}
-
-export function readAgents(project: ProjectFolder): readonly NamedAgent[] {
+export function readAgents(project: ProjectFolder) {
   return readContext(project).agents.map(({ name = "", displayName }) => ({
     name: plainName(name),
-    ...(displayName === undefined ? {} : { displayName: plainName(displayName) }),
+    ...(displayName !== undefined && { displayName: plainName(displayName) }),
   })).filter(({ name }) => name !== "");
 }
 
 function plainName(cell: string): string {
-  return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, MAX_NAME))?.[0] ?? "";
+  return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, 100))?.[0] ?? "";
 }
-
-const MAX_NAME = 100;
 
 export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
   const memories = parts.flatMap((part) => part.memories);
@@ -130,9 +119,8 @@ function factsOf(
   settings: Values,
   chapters: readonly Chapter[],
 ): Record<"project" | "user" | "session", Values> {
-  const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact()))).filter(([, value]) =>
-    value !== ""
-  )
+  const written = chapters.flatMap(({ lines }) => labelsIn(lines.filter(isFact())))
+    .filter(([, value]) => value !== "")
     .map(([label, value]) => [LABELS.get(plainWords(label)) ?? label, value]);
   const { stack: _, ...project } = mapOf(settings["project"]);
   const session = { branch: settings["session_branch"], runsDirectory: settings["runs_directory"] };
@@ -177,25 +165,12 @@ function stackOf(settings: Values, chapters: readonly Chapter[]) {
   };
 }
 
-const SHOWN: Readonly<Record<string, (value: unknown) => boolean>> = {
-  project: isMapOrText,
-  user: isMapOrText,
-  session_branch: isText,
-  runs_directory: isText,
-};
-
-function isText(value: unknown): boolean {
-  return asText(value) !== undefined;
-}
-
-function isMapOrText(value: unknown): boolean {
-  return isText(value) || isValues(value);
-}
-
 function restOf(settings: Values): Values {
-  const isLeft = ([key, value]: readonly [string, unknown]) =>
-    !STACK_BLOCKS.includes(key) && !(Object.hasOwn(SHOWN, key) && SHOWN[key]!(value));
-  return Object.fromEntries(Object.entries(settings).filter(isLeft));
+  const isShown = (key: string, value: unknown) =>
+    STACK_BLOCKS.includes(key) ||
+    (asText(value) !== undefined && ["project", "user", "session_branch", "runs_directory"].includes(key)) ||
+    (isValues(value) && ["project", "user"].includes(key));
+  return Object.fromEntries(Object.entries(settings).filter(([key, value]) => !isShown(key, value)));
 }
 
 const COLUMNS: ReadonlyMap<string, string> = new Map([

@@ -12,7 +12,7 @@ import { type Chapter, isUnfilled, partsOf, saysSomething, type Topic, withoutFa
 import { type ContextSection, isAgentRow, type ProjectContext } from "./context.ts";
 import type { Decision } from "./decisions.ts";
 import type { Remembered } from "./records.ts";
-import { joinLines, type Report, textLines } from "../../../base/report.ts";
+import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 
 const MAX_DECISIONS = 5;
 const MAX_CHAPTER = 1_000;
@@ -56,8 +56,8 @@ interface Named {
 }
 
 function findSection(context: ProjectContext, wanted: string): ContextSection | Named {
-  const known = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
-  if (known !== undefined) return known;
+  const topic = CONTEXT_SECTIONS.find((section) => section === wanted.toLowerCase());
+  if (topic !== undefined) return topic;
   const words = plainWords(wanted.slice(0, MAX_NAME));
   if (words === REMEMBERED) return { chapters: [], settings: {}, remembered: context.remembered };
   const settings = settingsOf(context);
@@ -75,15 +75,12 @@ function findSection(context: ProjectContext, wanted: string): ContextSection | 
       return { chapters, settings: Object.fromEntries(found), remembered: [] };
     }
   }
-  return refuseSection([...CONTEXT_SECTIONS, ...partNames(context)], wanted);
-}
-
-function refuseSection(known: readonly string[], wanted: string): never {
+  const known = [...CONTEXT_SECTIONS, ...partNames(context)];
   const name = oneLine(wanted.slice(0, MAX_NAME).toWellFormed());
   const suggestions = suggest(name.toLowerCase(), known);
   const problem = describe({ code: "not-found", what: "section", name, known, suggestions });
-  const all = `Use one of ${known.join(", ")}`;
-  return fail({ code: "invalid-input", problem: suggestions.length === 0 ? problem : `${problem} ${all}` });
+  const all = suggestions.length === 0 ? "" : ` Use one of ${known.join(", ")}`;
+  return fail({ code: "invalid-input", problem: `${problem}${all}` });
 }
 
 function settingsOf({ project, user, session, settings, stack }: ProjectContext): Values {
@@ -119,71 +116,53 @@ function linesOf(context: ProjectContext, section: ContextSection): readonly str
   const about = (...topics: readonly Topic[]) =>
     context.chapters.filter(({ topic }) => topics.includes(topic))
       .flatMap((one) => chapterLines(isAll ? withoutFacts(one, isAgentRow) : one, isAll));
-  const part = (name: ContextSection, ...lines: readonly (readonly string[])[]) => ({
-    name,
-    lines: lines.flat(),
-  });
-  const parts = [
-    part(
-      "all",
-      titled("Project", [
-        ...valueLines(project),
-        ...valueLines(user, "user "),
-        ...valueLines(session, "session "),
-      ]),
-      about("project"),
-    ),
-    part(
-      "stack",
-      titled(
-        "Stack",
-        textLines(
-          stack.technologies.length > 0 && `- ${stack.technologies.join(", ")}`,
-          valueLines(stack.settings),
-        ),
-      ),
-      about("stack"),
-    ),
-    part(
+  const architectural = context.decisions.filter((one) => one.isArchitectural);
+  const parts: readonly (readonly [ContextSection, ...lines: readonly (readonly string[])[]])[] = [
+    ["all", titled("Project", factLines(project, user, session)), about("project")],
+    ["stack", titled("Stack", stackLines(stack)), about("stack")],
+    [
       "agents",
       titled("Agents", [
-        ...agents.map((agent) => isAll ? agentLine(agent) : rowLine(agent)),
+        ...agents.map(isAll ? agentLine : rowLine),
         ...valueLines(isValues(ofAgents) ? ofAgents : { agents: ofAgents }),
       ]),
       about("agents"),
-    ),
-    part(
+    ],
+    [
       "decisions",
       decisionLines("Decisions", context.decisions, isAll),
       notes === "" ? [] : ["", ...shortened(notes, isAll, "section decisions")],
       about("decisions"),
-    ),
-    part(
+    ],
+    [
       "architecture",
       about("architecture"),
-      isAll ? [] : decisionLines(
-        "Architectural decisions",
-        context.decisions.filter((one) => one.isArchitectural),
-        false,
-      ),
-    ),
-    part(
+      isAll ? [] : decisionLines("Architectural decisions", architectural, false),
+    ],
+    [
       "all",
       about("conventions", "watchPoints", "requests", "others"),
       settingLines(others, true),
       rememberedLines(context.remembered, true),
-    ),
+    ],
   ];
-  return parts.filter(({ name }) => isAll || name === section).flatMap(({ lines }) => lines);
+  return parts.flatMap(([name, ...lines]) => isAll || name === section ? lines.flat() : []);
+}
+
+function factLines(project: Values, user: Values, session: Values): readonly string[] {
+  return [...valueLines(project), ...valueLines(user, "user "), ...valueLines(session, "session ")];
+}
+
+function stackLines({ technologies, settings }: ProjectContext["stack"]): readonly string[] {
+  return textLines(technologies.length > 0 && `- ${technologies.join(", ")}`, valueLines(settings));
 }
 
 function dataOf(context: ProjectContext, section: ContextSection): Readonly<Record<string, unknown>> {
-  const { files: _files, problems: _problems, chapters: _, ...all } = context;
+  const { files: _files, problems: _problems, chapters, ...all } = context;
   const { project, architecture, decisions } = context;
-  if (section === "all") return { ...all, chapters: context.chapters.map(textOf) };
-  return section === "architecture"
-    ? { architecture, decisions: decisions.filter(({ isArchitectural }) => isArchitectural) }
-    : { project, [section]: context[section] };
+  if (section === "all") return { ...all, chapters: chapters.map(textOf) };
+  if (section !== "architecture") return { project, [section]: context[section] };
+  return { architecture, decisions: decisions.filter(({ isArchitectural }) => isArchitectural) };
 }
 
 function textOf({ heading, text }: Chapter) {
@@ -191,16 +170,16 @@ function textOf({ heading, text }: Chapter) {
 }
 
 function rememberedLines(remembered: readonly Remembered[], isShort: boolean): readonly string[] {
-  const shown = isShort ? remembered.slice(0, MAX_DECISIONS) : remembered;
-  const earlier = remembered.length - shown.length;
-  return titled("Remembered", [
-    ...shown.map(({ agent, text, tags, createdAt }) => {
-      const said = isShort ? shorten(text, MAX_CHAPTER) : text.replaceAll("\n", "\n  ");
-      const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
-      return `- [${createdAt.slice(0, 10)}] @${agent}: ${said}${labels}`;
-    }),
-    ...(earlier > 0 ? [`- and ${earlier} earlier, in the section ${REMEMBERED}`] : []),
-  ]);
+  const lines = remembered.map(({ agent, text, tags, createdAt }) => {
+    const said = isShort ? shorten(text, MAX_CHAPTER) : text.replaceAll("\n", "\n  ");
+    const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
+    return `- [${createdAt.slice(0, 10)}] @${agent}: ${said}${labels}`;
+  });
+  return titled("Remembered", isShort ? latest(lines, REMEMBERED) : lines);
+}
+
+function latest(lines: readonly string[], section: string): readonly string[] {
+  return firstLines(lines, MAX_DECISIONS, (count) => `- and ${count} earlier, in the section ${section}`);
 }
 
 function titled(title: string, lines: readonly string[]): readonly string[] {
@@ -249,16 +228,11 @@ function agentLine(
 }
 
 function decisionLines(title: string, decisions: readonly Decision[], isShort: boolean): readonly string[] {
-  const shown = isShort ? decisions.slice(0, MAX_DECISIONS) : decisions;
-  const earlier = decisions.length - shown.length;
-  return titled(title, [
-    ...shown.map(({ date, title, text, source }) => {
-      const from = source === undefined ? "" : ` [${source}]`;
-      const body = isShort ? shorten(text, MAX_DECISION) : text;
-      return `- ${date === undefined ? "" : `${date} `}${title}${from}${
-        body === "" ? "" : `\n  ${body.replaceAll("\n", "\n  ")}`
-      }`;
-    }),
-    ...(earlier > 0 ? [`- and ${earlier} earlier, in the section decisions`] : []),
-  ]);
+  const lines = decisions.map(({ date, title, text, source }) => {
+    const day = date === undefined ? "" : `${date} `;
+    const from = source === undefined ? "" : ` [${source}]`;
+    const body = isShort ? shorten(text, MAX_DECISION) : text;
+    return `- ${day}${title}${from}${body && `\n  ${body.replaceAll("\n", "\n  ")}`}`;
+  });
+  return titled(title, isShort ? latest(lines, "decisions") : lines);
 }

@@ -4,16 +4,17 @@
  * caller's in its command line. Nothing of it is left when it is over. The exit status decides; a script that says
  * CC FAIL has failed, too.
  */
-import { splitLines } from "../../../base/text.ts";
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { STACKS } from "../../../base/model.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
+import { splitLines } from "../../../base/text.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import { baseName, insidePath, isInside, joinPath, realPath } from "../../../content/tree/mod.ts";
 import { joinBytes } from "../../../process/lines.ts";
 import { supervise, SupervisorError } from "../../../process/supervisor.ts";
 import type { ScriptVariables } from "../../../settings/plan/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 
 const SYNONYMS: ReadonlyMap<string, string> = new Map([
@@ -22,7 +23,6 @@ const SYNONYMS: ReadonlyMap<string, string> = new Map([
   ["py", "python"],
   ["tf", "terraform"],
   ["kubernetes", "k8s"],
-  ["shell", "shell"],
   ["sh", "shell"],
 ]);
 
@@ -41,14 +41,38 @@ export interface RunTools extends Clock, Work {
 
 export async function verifyContract(
   project: ProjectFolder,
-  request: ContractRequest,
+  { stack: given = "auto", folder: wanted = "" }: ContractRequest,
   tools: RunTools,
 ): Promise<Report> {
-  const { stack: given = "auto" } = request;
   const stack = SYNONYMS.get(given.toLowerCase()) ?? chooseFrom(STACKS, "stack", given);
   const path = findScript(project);
-  const folder = resolveFolder(project, request.folder ?? "");
-  return reportVerdict({ ...await runScript(project, { stack, path, folder }, tools), stack, path, folder });
+  const folder = resolveFolder(project, wanted);
+  const { code, isLate, output, ms } = await runScript(project, { stack, path, folder }, tools);
+  const result = readResult(output);
+  const [, status, note] = judge({ code, isLate, limitMs: tools.limitMs }, result);
+  const checked = result.stacks.length === 0 ? "" : `: ${result.stacks.join(", ")}`;
+  const text = joinLines(
+    `${status}${checked} (${(ms / 1_000).toFixed(1)} s, exit code ${code})`,
+    note !== undefined && `Note: ${note}`,
+    `Ran ${path} in ${folder || "the project"}, stack ${stack}. Its output:`,
+    "",
+    output,
+  );
+  return {
+    text: text.trimEnd(),
+    data: {
+      status,
+      duration_ms: ms,
+      exit_code: code,
+      timed_out: isLate,
+      stacks: result.stacks,
+      stack,
+      note,
+      script: path,
+      working_dir: folder || ".",
+      output,
+    },
+  };
 }
 
 function findScript({ bases, tree }: ProjectFolder): string {
@@ -71,19 +95,16 @@ function resolveFolder({ root }: ProjectFolder, given: string): string {
   return isInside(path, root) ? folder : fail({ code: "outside-root", path: folder });
 }
 
-interface Place {
-  readonly folder: string;
-  readonly stack: string;
-  readonly path: string;
-}
-
 const PROGRESS_MS = 5_000;
 
 /** What is running in which project: two runs at once would disturb each other. */
 const running = new Map<string, string>();
 
-async function runScript(project: ProjectFolder, { stack, path, folder }: Place, tools: RunTools) {
-  const { script, limitMs, signal, now, after, changing } = tools;
+async function runScript(
+  project: ProjectFolder,
+  { stack, path, folder }: Readonly<Record<"stack" | "path" | "folder", string>>,
+  { script, limitMs, signal, now, after, changing, progress }: RunTools,
+) {
   const refuse = (what: string, hint: string, setting?: "allowExec") =>
     fail({ code: "not-allowed", what: `run ${what}`, hint, setting });
   if (script === undefined) return refuse(path, "the user has to allow it", "allowExec");
@@ -95,19 +116,31 @@ async function runScript(project: ProjectFolder, { stack, path, folder }: Place,
   running.set(project.root, path);
   const since = now(), late = new AbortController(), output = collectEnds();
   const cancelLimit = after(limitMs, () => late.abort());
-  const stopProgress = reportProgress(baseName(path), tools, since);
+  let cancelReport = () => {};
+  const report = () => {
+    progress?.(now() - since, limitMs, `Running ${baseName(path)}`);
+    cancelReport = after(PROGRESS_MS, report);
+  };
+  if (progress !== undefined) report();
   try {
     const code = await supervise({
       command: ["bash", "--", `${project.root}/${path}`],
       shell: "bash",
       folder: joinPath(project.root, folder),
-      variables: { ...environmentOf(script), ...(stack !== "auto" && { CC_STACK: stack }) },
+      variables: {
+        PATH: script.path ?? "/usr/local/bin:/usr/bin:/bin",
+        ...(script.home !== undefined && { HOME: script.home }),
+        LANG: "C.UTF-8",
+        TERM: "dumb",
+        NO_COLOR: "1",
+        ...(stack !== "auto" && { CC_STACK: stack }),
+      },
       signal: AbortSignal.any([late.signal, ...signal === undefined ? [] : [signal]]),
       stdout: output.push,
     });
     signal?.throwIfAborted();
     const text = project.clean.text(plainOutput(output.text()));
-    return { code, isLate: late.signal.aborted, output: text, limitMs, ms: now() - since };
+    return { code, isLate: late.signal.aborted, output: text, ms: now() - since };
   } catch (error) {
     if (!(error instanceof SupervisorError)) throw error;
     return error.reason === "not-allowed"
@@ -115,31 +148,9 @@ async function runScript(project: ProjectFolder, { stack, path, folder }: Place,
       : refuse("bash", "it was not found in PATH, install it");
   } finally {
     cancelLimit();
-    stopProgress();
+    cancelReport();
     running.delete(project.root);
   }
-}
-
-type VerifyRun = Place & Awaited<ReturnType<typeof runScript>>;
-
-function environmentOf({ path, home }: ScriptVariables): Readonly<Record<string, string>> {
-  return {
-    PATH: path ?? "/usr/local/bin:/usr/bin:/bin",
-    ...(home === undefined ? {} : { HOME: home }),
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-    NO_COLOR: "1",
-  };
-}
-
-function reportProgress(title: string, { progress, now, after, limitMs }: RunTools, since: number) {
-  let cancel = () => {};
-  const report = () => {
-    progress?.(now() - since, limitMs, `Running ${title}`);
-    cancel = after(PROGRESS_MS, report);
-  };
-  if (progress !== undefined) report();
-  return () => cancel();
 }
 
 const VERDICT = /\bCC:? (PASS|FAIL)\b(?: — \[([^[\]\n]*)\])?/g;
@@ -159,88 +170,47 @@ export function readResult(output: string) {
   };
 }
 
+type Verdict = readonly [applies: boolean, status: string, note?: string];
+
+/** The first verdict that applies. */
 function judge(
-  { code, isLate, limitMs }: VerifyRun,
+  { code, isLate, limitMs }: { readonly code: number; readonly isLate: boolean; readonly limitMs: number },
   { word, stacks, isMixed, hasNoStack, hasChecks }: ReturnType<typeof readResult>,
-): readonly [string, note?: string] {
-  if (isLate) return ["ERROR", `killed at the time limit of ${limitMs / 1_000} s`];
-  if (code !== 0) {
-    const ends: readonly (readonly [boolean, string])[] = [
-      [word === "PASS", `the output says CC PASS, but the exit code is ${code}`],
-      // As shells report it.
-      [code > 128, `the script was ended by signal ${code - 128}`],
-      [code === 126 || code === 127, "a program was not found or cannot be run"],
-    ];
-    return ["FAIL", ends.find(([isSo]) => isSo)?.[1]];
-  }
-  if (word === "FAIL") return ["FAIL", "the output says CC FAIL, but the exit code is 0"];
-  if (hasNoStack) return ["NONE", "the script found no stack to check"];
-  if (word === undefined) return ["PASS", "the output does not say CC PASS: only the exit code does"];
-  if (isMixed) return ["PASS", "the output also says CC FAIL, before its last CC PASS"];
-  return stacks.length === 0 || hasChecks
-    ? ["PASS"]
-    : ["PASS", "no check ran: the tools for these stacks may be missing"];
+): Verdict {
+  const verdicts: readonly Verdict[] = [
+    [isLate, "ERROR", `killed at the time limit of ${limitMs / 1_000} s`],
+    [code !== 0 && word === "PASS", "FAIL", `the output says CC PASS, but the exit code is ${code}`],
+    // As shells report it.
+    [code > 128, "FAIL", `the script was ended by signal ${code - 128}`],
+    [code === 126 || code === 127, "FAIL", "a program was not found or cannot be run"],
+    [code !== 0, "FAIL"],
+    [word === "FAIL", "FAIL", "the output says CC FAIL, but the exit code is 0"],
+    [hasNoStack, "NONE", "the script found no stack to check"],
+    [word === undefined, "PASS", "the output does not say CC PASS: only the exit code does"],
+    [isMixed, "PASS", "the output also says CC FAIL, before its last CC PASS"],
+    [stacks.length > 0 && !hasChecks, "PASS", "no check ran: the tools for these stacks may be missing"],
+  ];
+  return verdicts.find(([applies]) => applies) ?? [true, "PASS"];
 }
-
-function reportVerdict(run: VerifyRun): Report {
-  const { code, isLate, ms, stack, path, folder, output } = run;
-  const result = readResult(output);
-  const { stacks } = result;
-  const [status, note] = judge(run, result);
-  const checked = stacks.length === 0 ? "" : `: ${stacks.join(", ")}`;
-  const text = joinLines(
-    `${status}${checked} (${(ms / 1_000).toFixed(1)} s, exit code ${code})`,
-    note !== undefined && `Note: ${note}`,
-    `Ran ${path} in ${folder || "the project"}, stack ${stack}. Its output:`,
-    "",
-    output,
-  );
-  return {
-    text: text.trimEnd(),
-    data: {
-      status,
-      duration_ms: ms,
-      exit_code: code,
-      timed_out: isLate,
-      stacks,
-      stack,
-      note,
-      script: path,
-      working_dir: folder || ".",
-      output,
-    },
-  };
-}
-
-const HEAD_BYTES = 64 << 10;
-const TAIL_BYTES = 192 << 10;
 
 /** Two buffers that never grow: even an empty view would keep its whole chunk in memory. */
 function collectEnds() {
-  const head = new Uint8Array(HEAD_BYTES);
-  // A ring: each byte overwrites the one that came `TAIL_BYTES` before it.
-  const tail = new Uint8Array(TAIL_BYTES);
+  const head = new Uint8Array(LIMITS.contract.headBytes), tail = new Uint8Array(LIMITS.contract.tailBytes);
   let size = 0;
   const push = (chunk: Uint8Array) => {
-    const first = chunk.subarray(0, Math.max(0, HEAD_BYTES - size));
-    if (first.length > 0) head.set(first, size);
-    const last = chunk.subarray(Math.max(first.length, chunk.length - TAIL_BYTES));
+    const first = chunk.subarray(0, Math.max(0, head.length - size));
+    head.set(first, Math.min(size, head.length));
+    const last = chunk.subarray(Math.max(first.length, chunk.length - tail.length));
+    tail.copyWithin(0, last.length);
+    tail.set(last, tail.length - last.length);
     size += chunk.length;
-    if (last.length === 0) return;
-    const at = (size - last.length - HEAD_BYTES) % TAIL_BYTES;
-    const fits = last.subarray(0, TAIL_BYTES - at);
-    tail.set(fits, at);
-    tail.set(last.subarray(fits.length), 0);
   };
-  const decode = (...chunks: Uint8Array[]) => new TextDecoder().decode(joinBytes(chunks));
   const text = () => {
-    const inTail = Math.max(0, size - HEAD_BYTES);
-    if (inTail <= TAIL_BYTES) return decode(head.subarray(0, size), tail.subarray(0, inTail));
-    const oldest = inTail % TAIL_BYTES;
-    const omitted = inTail - TAIL_BYTES;
-    return `${decode(head)}\n[${omitted} bytes omitted]\n${
-      decode(tail.subarray(oldest), tail.subarray(0, oldest))
-    }`;
+    const inHead = Math.min(size, head.length), inTail = Math.min(size - inHead, tail.length);
+    const omitted = size - inHead - inTail;
+    const gap = new TextEncoder().encode(omitted === 0 ? "" : `\n[${omitted} bytes omitted]\n`);
+    const end = tail.subarray(tail.length - inTail);
+    return new TextDecoder().decode(joinBytes([head.subarray(0, inHead), gap, end]));
   };
   return { push, text };
 }

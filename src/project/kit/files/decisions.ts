@@ -59,35 +59,45 @@ export function readDecisions(text: string, names: readonly string[] = []) {
   };
 }
 
-function itemsIn({ lines }: Section): { readonly items: readonly Draft[]; readonly others: readonly Line[] } {
-  const items: Draft[] = [];
+const POINT = /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s;
+
+/** The points of lists that `headOf` takes, each with the lines that belong to it, and all other lines. */
+export function splitPoints<T>(lines: readonly Line[], headOf: (point: string) => T | null | undefined) {
+  const points: { readonly head: T; readonly lines: Line[] }[] = [];
   const others: Line[] = [];
-  let open: Draft | undefined;
+  let isOpen = false;
   for (const line of lines) {
-    const [, point] = line.isCode ? [] : /^\s{0,3}(?:[-*+]|\d{1,9}[.)])\s+(.*)$/s.exec(line.text) ?? [];
-    const { date, rest } = takeDate(point ?? "");
-    if (date !== undefined) items.push(open = { date, title: rest, level: 7, parts: [] });
+    const [, point] = line.isCode ? [] : POINT.exec(line.text) ?? [];
+    const head = headOf(point ?? "") ?? undefined;
     // Indented lines, and those that follow at once, belong to the point.
-    else if (
-      open !== undefined && line.text.trim() !== "" && (point === undefined || /^\s/.test(line.text))
-    ) {
-      open.parts.push(line.text.trim());
-    } else {
-      open = undefined;
-      others.push(line);
-    }
+    const goesOn: boolean = isOpen && line.text.trim() !== "" &&
+      (point === undefined || /^\s/.test(line.text));
+    if (head !== undefined) points.push({ head, lines: [] });
+    else if (goesOn) points.at(-1)!.lines.push(line);
+    else others.push(line);
+    isOpen = head !== undefined || goesOn;
   }
+  return { points, others };
+}
+
+function findDate(text: string) {
+  const { date, rest } = takeDate(text);
+  return date === undefined ? undefined : { date, rest };
+}
+
+function itemsIn({ lines }: Section): { readonly items: readonly Draft[]; readonly others: readonly Line[] } {
+  const { points, others } = splitPoints(lines, findDate);
+  const items = points.map(({ head: { date, rest }, lines }): Draft => {
+    return { date, title: rest, level: 7, parts: lines.map(({ text }) => text.trim()) };
+  });
   const rows = tablesIn(others).map((row) => Object.values(row));
   const dated = rows.flatMap((cells): readonly Draft[] => {
-    const at = cells.findIndex((cell) => takeDate(cell).date !== undefined);
+    const at = cells.findIndex((cell) => findDate(cell) !== undefined);
     if (at < 0) return [];
-    const { date, rest } = takeDate(cells[at]!);
+    const { date, rest } = findDate(cells[at]!)!;
     const told = [rest, ...cells.toSpliced(at, 1)].filter((cell) => cell !== "");
-    return [{ date: date!, title: told.join(" — "), level: 7, parts: [] }];
+    return [{ date, title: told.join(" — "), level: 7, parts: [] }];
   });
-  const hasTable = rows.length > 0 && dated.length === rows.length;
-  return {
-    items: [...items, ...hasTable ? dated : []],
-    others: hasTable ? others.filter(({ text }) => !/^\s*\|/.test(text)) : others,
-  };
+  if (rows.length === 0 || dated.length < rows.length) return { items, others };
+  return { items: [...items, ...dated], others: others.filter(({ text }) => !/^\s*\|/.test(text)) };
 }

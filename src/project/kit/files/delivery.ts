@@ -13,9 +13,7 @@ import { branchFor, readSessions } from "./sessions.ts";
 import type { ChangeTools } from "./update.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { writeNew } from "../../files/mod.ts";
-
-const MAX_PER_DAY = 50;
-const MAX_ITEMS = 50;
+import { LIMITS } from "../../limits.ts";
 
 export function writeContract(
   project: ProjectFolder,
@@ -25,16 +23,20 @@ export function writeContract(
 ): Report {
   const from = checkName("sending team", request.from);
   const to = checkName("receiving team", request.to);
+  const { contractItems: most, contractsPerDay: mostPerDay } = LIMITS.kit;
   const refuse = (problem: string, field?: string) => fail({ code: "invalid-input", field, problem });
   for (const [field, items] of Object.entries(request)) {
-    if (Array.isArray(items) && items.length > MAX_ITEMS) refuse(`expected at most ${MAX_ITEMS}`, field);
+    if (Array.isArray(items) && items.length > most) refuse(`expected at most ${most}`, field);
   }
   const given = request.artefacts.length > 0 ? request.artefacts : outputsOf(project);
   if (given.length === 0) refuse("expected at least one: no run of this session has outputs", "artefacts");
-  const artefacts = given.map((artefact) => lookFor(project, artefact));
+  const artefacts = given.map((artefact): FoundArtefact => {
+    const path = artefact.path && insidePath("artefact path", artefact.path, project.root);
+    return { ...artefact, path, exists: isThere(project, path) };
+  });
   const time = now(), date = localDate(time);
   changing?.();
-  for (let number = 1; number <= MAX_PER_DAY; number++) {
+  for (let number = 1; number <= mostPerDay; number++) {
     const id = `${from}-to-${to}-${date}${number === 1 ? "" : `-${number}`}`;
     const path = joinPath(project.outputs[0], CONTRACTS_FOLDER, `${id}.md`);
     const text = renderContract({ ...request, from, to }, artefacts, { id, date, language });
@@ -42,7 +44,7 @@ export function writeContract(
       return reportContract(id, path, artefacts, request.questions);
     }
   }
-  return refuse(`${MAX_PER_DAY} contracts from ${from} to ${to} already exist today`);
+  return refuse(`${mostPerDay} contracts from ${from} to ${to} already exist today`);
 }
 
 function outputsOf(project: ProjectFolder): readonly Artefact[] {
@@ -54,17 +56,14 @@ function outputsOf(project: ProjectFolder): readonly Artefact[] {
   const byPath = new Map<string, Artefact>();
   for (const output of outputs) {
     const path = asText(output["path"]);
-    if (path === undefined || byPath.size === MAX_ITEMS) continue;
+    if (path === undefined || byPath.size === LIMITS.kit.contractItems) continue;
     byPath.getOrInsert(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
   }
   return [...byPath.values()];
 }
 
-function lookFor(project: ProjectFolder, artefact: Artefact): FoundArtefact {
-  const { path: given } = artefact;
-  const path = given === undefined ? undefined : insidePath("artefact path", given, project.root);
-  const exists = path !== undefined && (project.tree.hasFile(path) || project.tree.list(path).length > 0);
-  return { ...artefact, path, exists };
+function isThere({ tree }: ProjectFolder, path: string | undefined): boolean {
+  return path !== undefined && (tree.hasFile(path) || tree.list(path).length > 0);
 }
 
 function reportContract(

@@ -7,6 +7,7 @@ import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { counted } from "../../../base/text.ts";
 import { checkName, joinPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { dayOf, newestFirst, type ReadRemembered, type Remembered } from "./records.ts";
 import { plainWords } from "../../../base/markdown.ts";
 import { type Note, parseAllNotes } from "../../../base/notes.ts";
@@ -34,8 +35,6 @@ export interface LearningsRequest {
 const FOLDER = "agent-learnings";
 const ENDING = "-learnings.md";
 const DEFAULT_LIMIT = 20;
-const MAX_FILES = 200;
-const MAX_CHARACTERS = 8 << 20;
 
 export async function reportLearnings(
   project: ProjectFolder,
@@ -50,7 +49,8 @@ export async function reportLearnings(
   const isKnown = request.isKnown || memories.length > 0;
   const { agent, path, problem, learnings } = findLearnings(project, names, isKnown);
   const all = [...learnings, ...memories.map(asLearning)].sort(newestFirst);
-  const fitting = query === undefined ? all : (await rank(query, all.map(searchText))).map((at) => all[at]!);
+  const texts = all.map(({ text, tags, chapter }) => [chapter, text, ...tags].filter(Boolean).join(" "));
+  const fitting = query === undefined ? all : (await rank(query, texts)).map((at) => all[at]!);
   const shown = fitting.slice(0, limit);
   const head = (query === undefined ? "" : `${fitting.length} of `) +
     `${counted(all.length, "learning")} of ${agent}` +
@@ -72,14 +72,10 @@ export async function reportLearnings(
   };
 }
 
-function searchText({ text, tags, chapter = "" }: Learning): string {
-  return [chapter, text, ...tags].filter((part) => part !== "").join(" ");
-}
-
 /** The files of all agents; one without a name of its own, such as an export, can still have learnings of several. */
 function readFiles(project: ProjectFolder) {
-  let left = MAX_CHARACTERS;
-  return knownAgents(project).slice(0, MAX_FILES).flatMap((agent) => {
+  let left = LIMITS.kit.learningChars;
+  return knownAgents(project).slice(0, LIMITS.kit.learningFiles).flatMap((agent) => {
     const file = findFile(
       project,
       [joinPath(FOLDER, `${agent}.md`), `${agent}${ENDING}`]
@@ -129,9 +125,7 @@ function findLearnings(project: ProjectFolder, names: readonly string[], isKnown
     agent: own[0]?.agent ?? learnings[0]?.agent ?? agent,
     path: own[0]?.path ?? learnings[0]?.path,
     problem: own.find(({ problem }) => problem !== undefined)?.problem,
-    learnings: learnings.map(({ agent: _, path: _path, ...learning }) => learning).reverse().sort(
-      newestFirst,
-    ),
+    learnings: learnings.map(({ agent: _, path: _path, ...learning }) => learning).reverse(),
   };
 }
 
@@ -160,22 +154,22 @@ export function parseLearnings(
 ): readonly (Learning & { readonly agent: string })[] {
   const agents = new Map([...known, owner].map((name) => [plainWords(name), name]));
   const isTitleTold = (title: string) => saysSomething(title, plainWords(owner).split(" "));
-  return parseAllNotes(text, isTitleTold).filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80))))
-    .map(
-      ({ agent: heading, ...note }) => {
-        const named = heading === undefined ? undefined : agents.get(plainWords(heading));
-        const chapter = [named === undefined ? heading : undefined, note.chapter]
-          .filter((part) => part !== undefined).join(", ");
-        return { ...note, ...(chapter === "" ? {} : { chapter }), agent: named ?? owner };
-      },
-    );
+  const notes = parseAllNotes(text, isTitleTold);
+  return notes.filter(({ text }) => !BLURB.test(plainWords(text.slice(0, 80)))).map(
+    ({ agent: heading, ...note }) => {
+      const named = heading && agents.get(plainWords(heading));
+      const chapter = [named ? undefined : heading, note.chapter].filter(Boolean).join(", ");
+      return { ...note, ...(chapter !== "" && { chapter }), agent: named || owner };
+    },
+  );
 }
 
 function lineOf({ date, text, tags, chapter, source }: Learning): string {
-  const named = (tags.length === 0 ? "" : ` (${tags.join(", ")})`) +
-    (source === undefined ? "" : ` [${source}]`);
+  const day = date === undefined ? "" : `[${date}] `;
   const topic = chapter === undefined ? "" : `${chapter}: `;
-  return `- ${date === undefined ? "" : `[${date}] `}${topic}${text.replaceAll("\n", "\n  ")}${named}`;
+  const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
+  const from = source === undefined ? "" : ` [${source}]`;
+  return `- ${day}${topic}${text.replaceAll("\n", "\n  ")}${labels}${from}`;
 }
 
 function asLearning({ type, text, tags, createdAt }: Remembered): Learning {

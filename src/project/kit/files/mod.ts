@@ -14,7 +14,7 @@ import { type MuseumRequest, reportMuseum } from "./museum.ts";
 import type { FileNote } from "../../../base/model.ts";
 import { readNotes } from "./notes.ts";
 import { type Cleaner, findFile, openFolder, type ProjectFolder } from "./project_folder.ts";
-import { type FindRemembered, type ReadRemembered, readRemembered } from "./records.ts";
+import { type FindRemembered, openRemembered } from "./records.ts";
 import { reportRun, reportSessions, type StatusRequest } from "./sessions.ts";
 import { type RunUpdate, updateRun } from "./update.ts";
 
@@ -59,7 +59,7 @@ function languageOf(project: ProjectFolder): string | undefined {
 
 export function openKitFiles(kit: ProjectKit, tools: KitFilesTools) {
   const { clean, rank } = tools;
-  const read: ReadRemembered = (filter) => readRemembered(tools.remembered, filter, tools);
+  const read = openRemembered(tools.remembered, tools);
   const project = openFolder(kit, clean);
   return {
     context: async (section = "all") => {

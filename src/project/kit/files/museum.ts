@@ -6,10 +6,11 @@
 import { chooseFrom } from "../../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../../base/model.ts";
 import { counted } from "../../../base/text.ts";
-import { projectWords } from "./context.ts";
+import { readContext, wordsIn } from "./context.ts";
 import { dayOf, newestFirst, type ReadRemembered, type Remembered, titleOf } from "./records.ts";
 import { noteOf } from "./chapters.ts";
-import { bodyOf, labelsIn, type Line, plainWords, type Section, sectionsOf } from "../../../base/markdown.ts";
+import { splitPoints } from "./decisions.ts";
+import { bodyOf, labelsIn, type Line, plainWords, sectionsOf } from "../../../base/markdown.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 
@@ -44,24 +45,26 @@ export async function reportMuseum(
     : chooseFrom([ANY, ...FAILURE_CATEGORIES], "category", category);
   const paths = memoryPaths(project, "failure-museum.md");
   const file = findFile(project, paths);
-  const { entries, notes } = parseMuseum(project.clean.text(file?.text ?? ""), projectWords(project));
+  const { entries, notes } = parseMuseum(
+    project.clean.text(file?.text ?? ""),
+    wordsIn(readContext(project).project),
+  );
   const { memories, problem: unread } = await read({ type: "failures" });
   const all = [...entries, ...memories.map(asFailure)];
-  const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted).sort(mostSevereFirst);
+  const fitting = all.filter((entry) => wanted === ANY || entry.category === wanted)
+    .sort((a, b) => rankOf(a) - rankOf(b) || newestFirst(a, b));
   const shown = fitting.slice(0, limit);
-  const head = file === undefined && all.length === 0
-    ? `No failures recorded: ${paths[0]} does not exist`
-    : file?.problem !== undefined && all.length === 0
-    ? `${file.path}: ${file.problem}`
-    : counted(fitting.length, "failure") + (wanted === ANY ? "" : ` in category ${wanted}`) +
-      ", most severe first" +
-      (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
   const { path, problem } = file ?? {};
+  const fault = problem !== undefined && `${path}: ${problem}`;
+  const about = wanted === ANY ? "" : ` in category ${wanted}`;
+  const head = `${counted(fitting.length, "failure")}${about}, most severe first` +
+    (shown.length < fitting.length ? `; ${shown.length} shown, raise the limit for more` : "");
+  const nothing = fault || (file === undefined && `No failures recorded: ${paths[0]} does not exist`);
   const others = wanted === ANY && notes !== "" ? [notes] : [];
   return {
     text: joinLines(
-      head,
-      all.length > 0 && problem !== undefined && `${path}: ${problem}`,
+      all.length === 0 && nothing ? nothing : head,
+      all.length > 0 && fault,
       unread,
       shown.map(render),
       others.map((text) => `\n## Notes\n${text}`),
@@ -72,15 +75,13 @@ export async function reportMuseum(
       total: all.length,
       fitting: fitting.length,
       failures: shown,
-      ...(others.length === 0 ? {} : { notes }),
+      ...(others.length > 0 && { notes }),
     },
   };
 }
 
-function mostSevereFirst(a: MuseumEntry, b: MuseumEntry): number {
-  const rank = ({ severity }: MuseumEntry) =>
-    severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
-  return rank(a) - rank(b) || newestFirst(a, b);
+function rankOf({ severity }: MuseumEntry): number {
+  return severity === undefined ? SEVERITIES.length : SEVERITIES.indexOf(severity);
 }
 
 const CHAPTERS: readonly (readonly [Severity, RegExp])[] = [
@@ -104,6 +105,7 @@ export function parseMuseum(
   const notes: string[] = [];
   let severity: Severity | undefined;
   let isHowTo = false, isOpen = false;
+  const add = (entry: Draft) => entries.push(severity === undefined ? entry : { ...entry, severity });
   for (const section of sectionsOf(text)) {
     const { level, heading, lines } = section;
     if (level <= 2) {
@@ -112,82 +114,52 @@ export function parseMuseum(
       severity = CHAPTERS.find(([, sign]) => sign.test(`${heading} ${words}`))?.[0];
     }
     if (isHowTo || FORM.test(heading)) continue;
-    const entry = level < 1 ? undefined : entryOf(section, level === 3 ? severity : undefined);
-    if (entry !== undefined) {
-      entries.push(severity === undefined ? entry : { ...entry, severity });
-      isOpen = true;
-    } else if (level > 3 && isOpen) entries.at(-1)!.facts.push([heading, bodyOf(lines)]);
+    // In a chapter of entries a heading without a date is an entry too.
+    const isEntry = level >= 1 && (DATED.test(heading) || (level === 3 && severity !== undefined));
+    if (isEntry) add(entryOf(heading, lines));
+    else if (level > 3 && isOpen) entries.at(-1)!.facts.push([heading, bodyOf(lines)]);
     else {
-      isOpen = false;
       // A code fence outside an entry is an example.
       const said = lines.filter(({ text, isCode }) => !isCode && !TEMPLATE.test(text.trim()));
-      const points = pointEntries(said, severity);
-      entries.push(...points.entries);
-      const note = noteOf(section, bodyOf(points.others), names);
+      const { points, others } = splitPoints(said, (point) => /^\[\d/.test(point) ? DATED.exec(point) : null);
+      for (const { head, lines } of points) add(entryOf(head[0], lines));
+      const note = noteOf(section, bodyOf(others), names);
       if (note !== "") notes.push(note);
     }
+    isOpen = isEntry || (level > 3 && isOpen);
   }
-  const joined = entries.map(({ facts, ...entry }) => ({ ...entry, facts: joinFacts(facts) }));
+  const joined = entries.map(({ facts, ...entry }) => {
+    const byName = Map.groupBy(facts, ([name]) => name).entries();
+    const texts = byName.map(([name, own]) => [name, own.map(([, value]) => value).join("\n")]);
+    return { ...entry, facts: Object.fromEntries(texts) };
+  });
   return { entries: joined, notes: notes.join("\n\n") };
 }
 
-function pointEntries(lines: readonly Line[], severity: Severity | undefined) {
-  const entries: Draft[] = [];
-  const others: Line[] = [];
-  let open: { readonly heading: string; readonly lines: Line[] } | undefined;
-  const close = () => {
-    const entry = open && entryOf(open, undefined);
-    if (entry !== undefined) entries.push(severity === undefined ? entry : { ...entry, severity });
-    open = undefined;
-  };
-  for (const line of lines) {
-    const [, point] = /^\s{0,3}[-*+]\s+(\[\d{4}-\d{2}-\d{2}\].*)$/.exec(line.text) ?? [];
-    const goesOn = open !== undefined && line.text.trim() !== "" && !/^[-*+]\s/.test(line.text);
-    if (point !== undefined) {
-      close();
-      open = { heading: point, lines: [] };
-    } else if (goesOn) open!.lines.push(line);
-    else {
-      close();
-      others.push(line);
-    }
-  }
-  close();
-  return { entries, others };
-}
+const DATED = /^\[?(\d{4}-\d{2}-\d{2})\]?\s*(?:\[([^\]]*)\])?\s*(.*)$/s;
 
-function entryOf(
-  { heading, lines }: Pick<Section, "heading" | "lines">,
-  severity: Severity | undefined,
-): Draft | undefined {
-  const [, date, agent, named] = /^\[?(\d{4}-\d{2}-\d{2})\]?\s*(?:\[([^\]]*)\])?\s*(.*)$/s.exec(heading) ??
-    [];
-  // In a chapter of entries a heading without a date is an entry too.
-  if (date === undefined && severity === undefined) return undefined;
-  const rest = named ?? heading;
-  const category = FAILURE_CATEGORIES.find((one) => rest.toUpperCase().includes(one));
+function entryOf(heading: string, lines: readonly Line[]): Draft {
+  const [, date, agent, rest = heading] = DATED.exec(heading) ?? [];
+  const category = categoryIn([rest]);
   const [, before = "", after = ""] = /^([^—–]*)[—–]\s*(.*)$/s.exec(rest) ?? [];
-  const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category ?? "", "")) ? after : rest;
-  const labels = labelsIn(lines);
-  const first = lines.findIndex(({ text, isCode }) =>
-    !isCode && labelsIn([{ text, isCode, number: 0 }]).length > 0
-  );
+  const title = after !== "" && /^\W*$/.test(before.toUpperCase().replace(category, "")) ? after : rest;
+  const first = lines.findIndex((line) => labelsIn([line]).length > 0);
   const unlabelled = bodyOf(first < 0 ? lines : lines.slice(0, first));
   return {
-    ...(date === undefined ? {} : { date }),
-    ...(agent === undefined || agent === "" ? {} : { agent }),
-    category: category ?? UNKNOWN,
+    ...(date !== undefined && { date }),
+    ...(agent && { agent }),
+    category,
     title: title.replace(`[${category}]`, "").trim(),
     facts: [
       ...(unlabelled === "" ? [] : [["notes", unlabelled] as const]),
-      ...labels.map(([label, value]) => [factOf(label), value] as const),
+      ...labelsIn(lines).map(([label, value]) => [factOf(label), value] as const),
     ],
   };
 }
 
-function joinFacts(facts: readonly (readonly [string, string])[]): Readonly<Record<string, string>> {
-  const joined = Map.groupBy(facts, ([name]) => name).entries();
-  return Object.fromEntries(joined.map(([name, own]) => [name, own.map(([, value]) => value).join("\n")]));
+function categoryIn(texts: readonly string[]): string {
+  const said = texts.map((text) => text.toUpperCase());
+  return FAILURE_CATEGORIES.find((one) => said.some((text) => text.includes(one))) ?? UNKNOWN;
 }
 
 const FACTS: readonly (readonly [fact: string, label: RegExp])[] = [
@@ -211,16 +183,14 @@ function render({ severity, date, agent, category, title, facts }: MuseumEntry):
 
 function asFailure({ agent, text, tags, createdAt }: Remembered): MuseumEntry {
   const { title, rest } = titleOf(text);
-  const named = [...tags, text].map((part) => part.toUpperCase());
-  const category = FAILURE_CATEGORIES.find((one) => named.some((part) => part.includes(one)));
   return {
     ...dayOf(createdAt),
     agent,
-    category: category ?? UNKNOWN,
+    category: categoryIn([...tags, text]),
     title,
     facts: {
-      ...(rest === "" ? {} : { notes: rest }),
-      ...(tags.length === 0 ? {} : { tags: tags.join(", ") }),
+      ...(rest !== "" && { notes: rest }),
+      ...(tags.length > 0 && { tags: tags.join(", ") }),
       source: "memory",
     },
   };

@@ -2,16 +2,13 @@
 import type { FileNote, MemoryType } from "../../../base/model.ts";
 import { blocksIn, bodyOf, linesOf, sectionsOf } from "../../../base/markdown.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { chaptersOf } from "./chapters.ts";
 import { readDecisions } from "./decisions.ts";
 import { allLearnings } from "./learnings.ts";
 import { parseMuseum } from "./museum.ts";
 import { findFile, memoryPaths, type ProjectFolder } from "./project_folder.ts";
 
-const MAX_NOTES = 5_000;
-/** Of one note, and of the files of all stories, in characters: more of it is not searched. */
-const MAX_TEXT = 2_000;
-const MAX_STORY_TEXT = 4 << 20;
 /** In characters. A longer text is searched piece by piece: a question is about one of them, and so is its meaning. */
 const PIECE = 600;
 
@@ -55,9 +52,9 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
     }),
     ...storyNotes(project),
   ];
-  return notes.slice(0, MAX_NOTES).map(({ type, agent, text, tags = [], date, source }) => ({
+  return notes.slice(0, LIMITS.kit.notes).map(({ type, agent, text, tags = [], date, source }) => ({
     type,
-    text: text.slice(0, MAX_TEXT).toWellFormed(),
+    text: text.slice(0, LIMITS.kit.noteChars).toWellFormed(),
     tags,
     source,
     ...(agent !== undefined && { agent }),
@@ -67,10 +64,10 @@ export function readNotes(project: ProjectFolder): readonly FileNote[] {
 
 /** The facts of a failure; a label that is not one of the kit's may say something. */
 function factsIn(facts: Readonly<Record<string, string>>): string {
-  return Object.entries(facts).map(([label, value]) =>
-    /^[a-z]+$/.test(label) ? value : joined([label, value])
-  )
-    .filter((fact) => fact !== "").join("\n\n");
+  const texts = Object.entries(facts).map(([label, value]) =>
+    joined([/^[a-z]+$/.test(label) ? "" : label, value])
+  );
+  return texts.filter((fact) => fact !== "").join("\n\n");
 }
 
 function piecesOf(heading: string, text: string, isAloneTold = true): readonly string[] {
@@ -116,7 +113,6 @@ const STORY_FOLDERS = [
 const DOCUMENTS = ["docs/stories", "docs/sprint-artifacts"];
 /** `1-2-login.md`, `1.2.login.story.md`, `story-1.2.md` */
 const STORY = /^(?:story[-_.])?\d+[-_.]\d.*\.md$/i;
-const MAX_STORIES = 300;
 
 /** A story is found by what one of its sections is about, not by its length. */
 function storyNotes(project: ProjectFolder): readonly Draft[] {
@@ -125,8 +121,8 @@ function storyNotes(project: ProjectFolder): readonly Draft[] {
     project.tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && STORY.test(name))
       .map(({ name }) => joinPath(folder, name))
   );
-  let left = MAX_STORY_TEXT;
-  return [...new Set(paths)].slice(0, MAX_STORIES).flatMap((path) => {
+  let left = LIMITS.kit.storyChars;
+  return [...new Set(paths)].slice(0, LIMITS.kit.stories).flatMap((path) => {
     const file = left < 0 ? undefined : findFile(project, [path]);
     left -= file?.text.length ?? 0;
     if (file === undefined || file.problem !== undefined || left < 0) return [];

@@ -1,12 +1,10 @@
-/**
- * Dates of records, and the memories of agents that are shown beside them. If memories cannot be read, the answer
- * still has what the files say, and the reason.
- */
+/** Dates of records, and the memories of agents that are shown beside them. */
 import { asText } from "../../../content/parse.ts";
 import { splitLines } from "../../../base/text.ts";
 import { BmadError } from "../../../base/errors.ts";
 import type { Memory, MemoryType } from "../../../base/model.ts";
 import { type Clock, pause, type Work } from "../../../base/work.ts";
+import { LIMITS } from "../../limits.ts";
 import type { Cleaner } from "./project_folder.ts";
 
 export function newestFirst(a: { readonly date?: string }, b: { readonly date?: string }): number {
@@ -45,50 +43,46 @@ export function timeInName(runId: string): number | undefined {
 
 export type Remembered = Omit<Memory, "id" | "project">;
 
-export type FindRemembered = (
-  filter: { readonly type?: MemoryType; readonly agent?: string; readonly aliases?: readonly string[] },
-) => Promise<readonly Remembered[]>;
-
-interface RememberTools extends Pick<Clock, "after">, Pick<Work, "signal"> {
-  readonly clean: Cleaner;
+interface RememberedFilter {
+  readonly type?: MemoryType;
+  readonly agent?: string;
+  readonly aliases?: readonly string[];
 }
+
+export type FindRemembered = (filter: RememberedFilter) => Promise<readonly Remembered[]>;
 
 export interface RememberedPart {
   readonly memories: readonly Remembered[];
   readonly problem?: string;
 }
 
-export type ReadRemembered = (filter: Parameters<FindRemembered>[0]) => Promise<RememberedPart>;
+export type ReadRemembered = (filter: RememberedFilter) => Promise<RememberedPart>;
 
-/** A server that takes longer must not keep the files from being shown. */
-const LIMIT_MS = 3_000;
-
-export async function readRemembered(
+/** If memories cannot be read, the answer still has what the files say, and the reason. */
+export function openRemembered(
   find: FindRemembered,
-  filter: Parameters<FindRemembered>[0],
-  { clean, after, signal }: RememberTools,
-): Promise<RememberedPart> {
-  const done = new AbortController();
-  try {
-    const late = pause(LIMIT_MS, AbortSignal.any([done.signal, ...signal === undefined ? [] : [signal]]), {
-      after,
-    });
-    const found = await Promise.race([find(filter), late]);
-    signal?.throwIfAborted();
-    if (found === undefined) {
-      return { memories: [], problem: "Memories cannot be shown: they take too long to read" };
+  { clean, after, signal }: Pick<Clock, "after"> & Pick<Work, "signal"> & { readonly clean: Cleaner },
+): ReadRemembered {
+  return async (filter) => {
+    const done = new AbortController();
+    const end = AbortSignal.any([done.signal, ...signal === undefined ? [] : [signal]]);
+    try {
+      const found = await Promise.race([find(filter), pause(LIMITS.kit.rememberedMs, end, { after })]);
+      signal?.throwIfAborted();
+      return found === undefined
+        ? { memories: [], problem: "Memories cannot be shown: they take too long to read" }
+        : { memories: found.map((memory) => ({ ...memory, text: clean.text(memory.text) })) };
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      return { memories: [], problem: `Memories cannot be shown: ${error.message}` };
+    } finally {
+      done.abort();
     }
-    return { memories: found.map((memory) => ({ ...memory, text: clean.text(memory.text) })) };
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    return { memories: [], problem: `Memories cannot be shown: ${error.message}` };
-  } finally {
-    done.abort();
-  }
+  };
 }
 
 export function dayOf(createdAt: string): { readonly date?: string } {
-  const date = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
+  const [date] = /^\d{4}-\d{2}-\d{2}/.exec(createdAt) ?? [];
   return date === undefined ? {} : { date };
 }
 
