@@ -15,7 +15,6 @@ import { type Ranked, withMeaning } from "./ranking.ts";
 import { createSymbolCache } from "./symbols.ts";
 import { createTermCache } from "./term_cache.ts";
 
-export type { Report as CodeReport } from "../../base/report.ts";
 export type { Meaning } from "./meaning.ts";
 export { CODE_LIMITS };
 

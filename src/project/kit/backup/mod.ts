@@ -13,8 +13,6 @@ import { type Memory, MEMORY_TYPES } from "../../../base/model.ts";
 import { openNames } from "../../../base/paths.ts";
 import { asValues, isValues, parseJson } from "../../../base/values.ts";
 
-export type Backups = ReturnType<typeof openBackups>;
-
 interface BackupTools {
   readonly plan: BackupPlan;
   readonly root: string;
