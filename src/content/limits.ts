@@ -14,4 +14,10 @@ export const LIMITS = {
     /** A name becomes a file's, with an ending; file systems take 255 bytes. */
     nameBytes: 100,
   },
+  templates: {
+    /** In characters. */
+    length: 1 << 18,
+    /** What all templates of a skill may spend together; a character costs 1 (decision 26). */
+    cost: 1 << 21,
+  },
 } as const;

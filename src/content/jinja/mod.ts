@@ -3,29 +3,26 @@
  * error. Only what its templates use is supported (docs/layouts.md); all else is `unsupported`.
  */
 import type { Values } from "../../base/values.ts";
-import { openBudget, unsupported } from "./limits.ts";
+import { LIMITS } from "../limits.ts";
+import { openBudget, unsupported } from "./costs.ts";
 import { type Callable, range, textOf } from "./operations.ts";
-import { renderTree } from "./render.ts";
-import { parseTemplate } from "./syntax.ts";
+import { renderTemplate } from "./template.ts";
 
-export { TemplateError } from "./limits.ts";
-
-type TemplateGlobals = Values;
+export { TemplateError } from "./costs.ts";
 
 /** The limits are those of all templates together. `listText` says how an inserted list reads. */
 export function openTemplates(
-  globals: TemplateGlobals,
+  globals: Values,
   listText: (items: readonly unknown[]) => string = (items) => items.join(", "),
 ): (text: string) => string {
   const means = { spend: openBudget(), listText };
   const values: Values = { range: callRange, ...Object.fromEntries(Object.entries(globals).map(usable)) };
   return (text) => {
-    if (text.length > MAX_TEMPLATE) unsupported(`it is longer than ${MAX_TEMPLATE} characters`);
-    return renderTree(parseTemplate(text, means.spend), values, means);
+    const { length } = LIMITS.templates;
+    if (text.length > length) unsupported(`it is longer than ${length} characters`);
+    return renderTemplate(text, values, means);
   };
 }
-
-const MAX_TEMPLATE = 1 << 18;
 
 const callRange: Callable = ({ spend }, args) => {
   const numbers = args.map((arg) => typeof arg === "number" ? arg : unsupported("range expects numbers"));

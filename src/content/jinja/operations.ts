@@ -3,7 +3,7 @@
  * over, so whatever visits nested items pays for each visit and counts the levels.
  */
 import { isValues, MAX_DEPTH, type Values } from "../../base/values.ts";
-import { LONG_STEP, type Spend, STEP, tooDeep, unsupported } from "./limits.ts";
+import { LONG_STEP, type Spend, STEP, tooDeep, unsupported } from "./costs.ts";
 
 export interface Means {
   readonly spend: Spend;
@@ -90,20 +90,16 @@ function payForSearch(text: string, part: string, spend: Spend): void {
 
 type Comparison = (a: unknown, b: unknown, spend: Spend) => boolean;
 
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
+export const COMPARISONS: Readonly<Record<string, Comparison>> = {
   "==": isEqual,
   "!=": (a, b, spend) => !isEqual(a, b, spend),
-  "<": (a, b, spend) => compare(a, b, spend) < 0,
-  ">": (a, b, spend) => compare(a, b, spend) > 0,
   "<=": (a, b, spend) => compare(a, b, spend) <= 0,
   ">=": (a, b, spend) => compare(a, b, spend) >= 0,
+  "<": (a, b, spend) => compare(a, b, spend) < 0,
+  ">": (a, b, spend) => compare(a, b, spend) > 0,
   "in": isIn,
   "not in": (a, b, spend) => !isIn(a, b, spend),
 };
-
-export function holds(operator: string, a: unknown, b: unknown, { spend }: Means): boolean {
-  return COMPARISONS[operator]!(a, b, spend);
-}
 
 export function calculate(operator: string, a: unknown, b: unknown, means: Means): unknown {
   if (operator === "~") return joined([textOf(a, means), textOf(b, means)], "", means.spend);
@@ -167,11 +163,24 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : unsupported("expected a text");
 }
 
+function paidText(value: unknown, spend: Spend): string {
+  const text = asText(value);
+  spend(text.length);
+  return text;
+}
+
 export function asList(value: unknown, spend: Spend): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isValues(value)) return unsupported(NOT_A_LIST);
   spend(sizeOf(value) * LONG_STEP);
   return Object.keys(value);
+}
+
+/** The items of a list, paid for one by one. */
+function copied(value: unknown, spend: Spend): readonly unknown[] {
+  const items = asList(value, spend);
+  spend(items.length * STEP);
+  return items;
 }
 
 function pairsOf(value: unknown, spend: Spend): readonly (readonly [string, unknown])[] {
@@ -222,9 +231,7 @@ function extreme(items: readonly unknown[], sign: 1 | -1, spend: Spend): unknown
   return items.reduce((best, item) => sign * compare(item, best, spend) < 0 ? item : best, items[0]);
 }
 
-type OfText = (text: string) => string;
-
-const OF_TEXTS: Readonly<Record<string, OfText>> = {
+const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
   capitalize: (text) => text.slice(0, 1).toUpperCase() + text.slice(1).toLowerCase(),
@@ -233,17 +240,15 @@ const OF_TEXTS: Readonly<Record<string, OfText>> = {
   trim: (text) => text.trim(),
 };
 
-function changed(name: string, value: unknown, means: Means): string {
-  const text = textOf(value, means);
-  means.spend(text.length * CASE_COST);
-  return OF_TEXTS[name]!(text);
-}
-
 type Operation = (means: Means, value: unknown, args: readonly unknown[]) => unknown;
 
-const CHANGES: readonly (readonly [string, Operation])[] = Object.keys(OF_TEXTS).map((name) => [
+const ON_TEXTS = Object.entries(CHANGES).map(([name, change]): readonly [string, Operation] => [
   name,
-  (means, value) => changed(name, value, means),
+  (means, value) => {
+    const text = textOf(value, means);
+    means.spend(text.length * CASE_COST);
+    return change(text);
+  },
 ]);
 
 const replace: Operation = (means, value, [old, by]) =>
@@ -255,9 +260,13 @@ function length(value: unknown): number {
   return isValues(value) ? sizeOf(value) : unsupported(NOT_A_LIST);
 }
 
-/** `default` is not among them: it works on what has no value. */
+const instead: Operation = (_, value, [other = "", alsoEmpty = false]) =>
+  value === undefined || (isTrue(alsoEmpty) && !isTrue(value)) ? other : value;
+
 export const FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ...CHANGES,
+  ...ON_TEXTS,
+  ["default", instead],
+  ["d", instead],
   ["replace", replace],
   ["length", (_, value) => length(value)],
   ["count", (_, value) => length(value)],
@@ -272,29 +281,21 @@ export const FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation
   ["unique", ({ spend }, value) => uniqueItems(asList(value, spend), spend)],
   ["min", ({ spend }, value) => extreme(asList(value, spend), 1, spend)],
   ["max", ({ spend }, value) => extreme(asList(value, spend), -1, spend)],
-  ["sum", ({ spend }, value) => {
-    const items = asList(value, spend);
-    spend(items.length * STEP);
-    return checkedNumber(items.reduce((sum: number, item) => sum + asNumber(item), 0));
-  }],
+  [
+    "sum",
+    ({ spend }, value) =>
+      checkedNumber(copied(value, spend).reduce((sum: number, item) => sum + asNumber(item), 0)),
+  ],
   ["join", (means, value, [separator = ""]) => {
-    const items = asList(value, means.spend);
-    means.spend(items.length * STEP);
-    return joined(items.map((item) => textOf(item, means)), asText(separator), means.spend);
+    const texts = copied(value, means.spend).map((item) => textOf(item, means));
+    return joined(texts, asText(separator), means.spend);
   }],
-  ["reverse", ({ spend }, value) => {
-    const items = asList(value, spend);
-    spend(items.length * STEP);
-    return items.toReversed();
-  }],
-  ["sort", ({ spend }, value) => {
-    const items = asList(value, spend);
-    spend(items.length * STEP);
-    return items.toSorted((a, b) => {
+  ["reverse", ({ spend }, value) => copied(value, spend).toReversed()],
+  ["sort", ({ spend }, value) =>
+    copied(value, spend).toSorted((a, b) => {
       spend(STEP);
       return compare(a, b, spend);
-    });
-  }],
+    })],
   ["indent", (means, value, [width = 4]) => {
     if (typeof width !== "number" || !(width >= 0)) {
       return unsupported("the width of an indent must be a number");
@@ -304,19 +305,14 @@ export const FILTERS: ReadonlyMap<string, Operation> = new Map<string, Operation
   }],
 ]);
 
-const METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  ...CHANGES.filter(([name]) => name !== "trim"),
-  ["strip", (means, value) => changed("trim", value, means)],
+const TEXT_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ...ON_TEXTS.map((
+    [name, change],
+  ): readonly [string, Operation] => [name === "trim" ? "strip" : name, change]),
   ["replace", replace],
   ["split", ({ spend }, value, [separator]) => split(asText(value), asText(separator), spend)],
-  ["startswith", ({ spend }, value, [part]) => {
-    spend(asText(part).length);
-    return asText(value).startsWith(asText(part));
-  }],
-  ["endswith", ({ spend }, value, [part]) => {
-    spend(asText(part).length);
-    return asText(value).endsWith(asText(part));
-  }],
+  ["startswith", ({ spend }, value, [part]) => asText(value).startsWith(paidText(part, spend))],
+  ["endswith", ({ spend }, value, [part]) => asText(value).endsWith(paidText(part, spend))],
 ]);
 
 const TABLE_METHODS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -337,20 +333,16 @@ export function member(value: unknown, key: unknown): unknown {
   if (own !== undefined) return own;
   if (typeof key === "number" && (Array.isArray(value) || typeof value === "string")) return value.at(key);
   if (typeof key !== "string") return undefined;
-  const method = isValues(value)
-    ? TABLE_METHODS.get(key)
-    : typeof value === "string"
-    ? METHODS.get(key)
-    : undefined;
-  if (method === undefined) return undefined;
-  const bound: Callable = (means, args) => method(means, value, args);
-  return bound;
+  const methods = isValues(value) ? TABLE_METHODS : typeof value === "string" ? TEXT_METHODS : undefined;
+  const method = methods?.get(key);
+  return method && ((means, args) => method(means, value, args)) satisfies Callable;
 }
 
-export const TESTS: ReadonlyMap<string, (value: unknown) => boolean> = new Map<
-  string,
-  (value: unknown) => boolean
->([
+type Test = (value: unknown) => boolean;
+
+export const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>([
+  ["defined", (value) => value !== undefined],
+  ["undefined", (value) => value === undefined],
   ["none", (value) => value === null],
   ["string", (value) => typeof value === "string"],
   ["number", (value) => typeof value === "number"],

@@ -2,7 +2,7 @@
  * A template in pieces: texts, and tags as tokens. As in BMAD's own script, a block tag takes the indentation before
  * it and the line end after it, `-` takes all white space, and `+` none.
  */
-import { LONG_STEP, type Spend, unsupported } from "./limits.ts";
+import { LONG_STEP, type Spend, unsupported } from "./costs.ts";
 
 export interface Token {
   readonly kind: "name" | "number" | "text" | "symbol";

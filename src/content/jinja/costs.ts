@@ -2,6 +2,7 @@
  * What templates may cost. A template may be hostile: every operation pays before it reads, makes, copies, compares or
  * prints, in proportion to time and memory, so one limit bounds both.
  */
+import { LIMITS } from "../limits.ts";
 import { TOO_DEEP } from "../../base/values.ts";
 
 export class TemplateError extends Error {
@@ -30,10 +31,8 @@ export const STEP = 32;
 /** What a token costs, from which the syntax tree is made, and what a key of a table costs that is looked up. */
 export const LONG_STEP = 4 * STEP;
 
-const MAX_COST = 1 << 21;
-
 export function openBudget(): Spend {
-  let left = MAX_COST;
+  let left: number = LIMITS.templates.cost;
   return (cost) => {
     // Not a number is too much, too.
     if (!(cost <= left)) unsupported("it takes too many steps or produces too much text");
