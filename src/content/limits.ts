@@ -14,6 +14,49 @@ export const LIMITS = {
     /** A name becomes a file's, with an ending; file systems take 255 bytes. */
     nameBytes: 100,
   },
+  git: {
+    /** In bytes, of each process. A server can make git use any amount. */
+    memory: 1 << 30,
+    output: 1 << 20,
+    /** Logs of the user's own repository, for scripts that measure them. */
+    localOutput: 64 << 20,
+    /** A transfer fails after this long without a byte; this also ends helpers whose git was killed. */
+    stalledSeconds: 30,
+    errorLines: 20,
+    errorLine: 2_000,
+    /** Of a repository, or of an archive. */
+    entries: 100_000,
+  },
+  remoteRefs: {
+    output: 16 << 20,
+    /** For a pack of many notes. A ref to a project's history, or to a large file, does not fit. */
+    fileBytes: 256 << 10,
+    refs: 2_000,
+    perCall: 200,
+    /** Refs that are fetched alone, because one of them cannot be fetched with the others. */
+    alone: 20,
+  },
+  packages: {
+    archiveBytes: 64 << 20,
+    output: 16 << 20,
+    manifestBytes: 1 << 20,
+    /** Of a header about the next entry of an archive: a path of any use is shorter. */
+    aboutBytes: 65_536,
+  },
+  copies: {
+    /** A request waits no longer for what is being fetched: any client waits longer for its answer. */
+    waitMs: 10_000,
+    recordBytes: 65_536,
+    /** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
+    levels: 4,
+    firstMs: 500,
+    minPauseMs: 60_000,
+    maxPauseMs: 600_000,
+    /** How often an unfinished copy is measured. */
+    measureMs: 500,
+    /** Measuring may take one part in this many of the time. */
+    measureShare: 10,
+  },
   templates: {
     /** In characters. */
     length: 1 << 18,

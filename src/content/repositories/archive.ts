@@ -2,6 +2,7 @@
  * Unpacks the archive of a package from strangers, as a stream within limits. Only plain files and folders are
  * created, under names that stay below the folder on every system; anything else refuses the archive as a whole.
  */
+import { LIMITS } from "../limits.ts";
 import { openNames } from "../../base/paths.ts";
 import { diskSize } from "./folders.ts";
 
@@ -9,8 +10,6 @@ export class ArchiveError extends Error {
   override name = "ArchiveError";
 }
 
-const MAX_ENTRIES = 100_000;
-const MAX_ABOUT = 65_536;
 const BLOCK = 512;
 
 export async function unpackArchive(
@@ -93,7 +92,7 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
     const { type } = header;
     if (type === "x" || type === "g" || type === "L") {
       // Each of these is about the next entry, so that a few are all that make sense.
-      if (header.size > MAX_ABOUT || abouts > 3) {
+      if (header.size > LIMITS.packages.aboutBytes || abouts > 3) {
         throw new ArchiveError("it has too long a description of a file");
       }
       const text = decode(await readPadded(reader, header.size));
@@ -197,7 +196,9 @@ function openTarget(folder: string, maxSize: number) {
     }
     entries += 1;
     size += diskSize(bytes);
-    if (entries > MAX_ENTRIES) throw new ArchiveError(`it has more than ${MAX_ENTRIES} files and folders`);
+    if (entries > LIMITS.git.entries) {
+      throw new ArchiveError(`it has more than ${LIMITS.git.entries} files and folders`);
+    }
     if (size > maxSize) {
       throw new ArchiveError(`it unpacks to more than the maximum git size of ${maxSize} bytes`);
     }

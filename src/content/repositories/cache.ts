@@ -3,6 +3,7 @@
  * it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`, whose copies
  * are served as well. This file only reads.
  */
+import { LIMITS } from "../limits.ts";
 import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
@@ -148,13 +149,13 @@ export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): n
   return time + Math.min(ttl, isLocal ? ttl : RETRY_MS[tries - 1] ?? ttl);
 }
 
-const MAX_BYTES = 65_536;
-
 function readJson(file: string): Readonly<Record<string, unknown>> {
   try {
     const { isFile, size } = Deno.lstatSync(file);
     // A repository may contain anything under this name, even a link.
-    const value: unknown = isFile && size <= MAX_BYTES ? JSON.parse(Deno.readTextFileSync(file)) : undefined;
+    const value: unknown = isFile && size <= LIMITS.copies.recordBytes
+      ? JSON.parse(Deno.readTextFileSync(file))
+      : undefined;
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return {};

@@ -2,6 +2,7 @@
  * Fetching one commit as plain files without a `.git`. A commit that we have is not fetched again, and the whole
  * history only where the server offers neither single commits nor shallow fetches.
  */
+import { LIMITS } from "../limits.ts";
 import { MAX_PATH, openNames } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
@@ -173,8 +174,6 @@ async function findCommit(inside: Run, name: string): Promise<string> {
   }
 }
 
-const MAX_ENTRIES = 100_000;
-
 /**
  * A few kilobytes can unpack to any number of files and folders, so git lists the tree and is stopped when it is too much.
  */
@@ -192,8 +191,8 @@ export async function checkTree(
     entries += 1;
     // Folders and submodules have a dash for a size.
     size += diskSize(Number(about.split(/ +/)[3]) || 0);
-    if (entries > MAX_ENTRIES) {
-      throw new GitError(`the repository has more than ${MAX_ENTRIES} files and folders`);
+    if (entries > LIMITS.git.entries) {
+      throw new GitError(`the repository has more than ${LIMITS.git.entries} files and folders`);
     }
     if (path.length > MAX_PATH) {
       throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);

@@ -7,6 +7,7 @@ import { oneLine } from "../../base/text.ts";
 import { compareVersions } from "../../base/versions.ts";
 import type { Work } from "../../base/work.ts";
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
+import { LIMITS } from "../limits.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 
@@ -18,10 +19,8 @@ export class GitError extends Error {
   }
 }
 
-export const MAX_MEMORY = 1 << 30;
-
-/** Keeps git far below that: larger blobs are streamed, and little is mapped, cached or done in parallel. */
-export const FRUGAL: readonly (readonly [key: string, value: string])[] = [
+/** Keeps git far below its limit of memory: larger blobs are streamed, and little is mapped, cached or done in parallel. */
+export const FRUGAL: GitConfig = [
   ["core.bigFileThreshold", "16m"],
   ["core.packedGitWindowSize", "32m"],
   ["core.packedGitLimit", "256m"],
@@ -30,10 +29,37 @@ export const FRUGAL: readonly (readonly [key: string, value: string])[] = [
   ["pack.threads", "1"],
 ];
 
+type GitConfig = readonly (readonly [key: string, value: string])[];
+
+/** For every git: nothing that a repository or a user has configured starts a program in the background. */
+export const QUIET: GitConfig = [
+  ["core.hooksPath", "/dev/null"],
+  ["core.fsmonitor", "false"],
+  ["gc.auto", "0"],
+  ["maintenance.auto", "false"],
+];
+
+/** For every git: it asks nobody, shows nothing page by page, and answers in English. */
+export const SILENT: Readonly<Record<string, string>> = {
+  LC_ALL: "C",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_ASKPASS: "",
+  SSH_ASKPASS_REQUIRE: "never",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_PAGER: "cat",
+  GIT_EDITOR: "false",
+};
+
+/** Keeps the system's and the user's configuration out. */
+export const WITHOUT_USER: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_ATTR_NOSYSTEM: "1",
+};
+
 /** Settings of git as variables, which outrank every configuration file. */
-export function gitConfig(
-  settings: readonly (readonly [key: string, value: string])[],
-): Record<string, string> {
+export function gitConfig(settings: GitConfig): Record<string, string> {
   return {
     GIT_CONFIG_COUNT: String(settings.length),
     ...Object.fromEntries(settings.flatMap(([key, value], at) => [
@@ -74,11 +100,6 @@ export type Git = (
 /** The first version that can be told by a variable to ignore the user's configuration. */
 const OLDEST = "2.32";
 
-const MAX_OUTPUT = 1 << 20;
-
-/** A transfer fails after so long without a byte; this also ends helpers whose git was killed. */
-const STALLED_SECONDS = 30;
-
 export async function checkGit(git: Git, folder: string): Promise<string> {
   const version = (await git(folder, ["version"])).trim();
   const [number] = /(?<!\d)\d+\.\d+/.exec(version) ?? [];
@@ -90,7 +111,7 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
   const env = environmentFor(repository, rules);
   const { maxSize } = rules;
   return async (folder, args, take) => {
-    const output = collectOutput(MAX_OUTPUT);
+    const output = collectOutput(LIMITS.git.output);
     const stderr = openStderr(progress);
     const code = await supervise({
       command: ["git", ...args],
@@ -98,7 +119,7 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
       folder,
       // Git must not obey the configuration of a repository around the folder.
       variables: { ...env, ...ceilingAbove(folder) },
-      maxMemory: MAX_MEMORY,
+      maxMemory: LIMITS.git.memory,
       maxFile: maxSize,
       signal,
       stdout: take === undefined ? output.push : decodeEach(take, "latin1"),
@@ -117,7 +138,9 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
 function explain(problem: string, maxSize: number): GitError {
   if (/out of memory|cannot allocate memory|mmap failed/i.test(problem)) {
     return new GitError(
-      `the repository needs more than the ${MAX_MEMORY >> 20} MiB of memory that git may use (${problem})`,
+      `the repository needs more than the ${
+        LIMITS.git.memory >> 20
+      } MiB of memory that git may use (${problem})`,
     );
   }
   if (/File too large/.test(problem)) return tooLarge(maxSize);
@@ -133,53 +156,40 @@ function environmentFor(
   { protocol, credentials }: GitLocation,
   { environment, timeout }: GitOptions["rules"],
 ): Record<string, string> {
-  const stalled = Math.max(1, Math.min(STALLED_SECONDS, Math.floor(timeout / 1_000)));
-  const config: (readonly [key: string, value: string])[] = [
-    ["core.hooksPath", "/dev/null"],
+  const stalled = Math.max(1, Math.min(LIMITS.git.stalledSeconds, Math.floor(timeout / 1_000)));
+  const pair = credentials &&
+    new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
+  const config: GitConfig = [
+    ...QUIET,
+    ...FRUGAL,
     ["core.attributesFile", "/dev/null"],
-    ["core.fsmonitor", "false"],
     ["core.autocrlf", "false"],
     ["core.protectHFS", "true"],
     ["core.protectNTFS", "true"],
     ["credential.helper", ""],
-    ["gc.auto", "0"],
-    ["maintenance.auto", "false"],
     ["init.defaultBranch", "none"],
     ["submodule.recurse", "false"],
     ["fetch.recurseSubmodules", "false"],
     ["transfer.bundleURI", "false"],
     // Objects stay packed, as they were sent: one file, whose size is limited.
     ["fetch.unpackLimit", "1"],
-    ...FRUGAL,
     ["http.lowSpeedLimit", "1"],
     ["http.lowSpeedTime", String(stalled)],
     // Credentials must not travel to wherever a server redirects us.
     ["http.followRedirects", credentials === undefined ? "initial" : "false"],
+    ...(pair === undefined ? [] : [["http.extraHeader", `Authorization: Basic ${pair}`] as const]),
   ];
-  if (credentials !== undefined) {
-    const pair = new TextEncoder().encode(`${credentials.user}:${credentials.password}`).toBase64();
-    config.push(["http.extraHeader", `Authorization: Basic ${pair}`]);
-  }
   return {
     ...environment,
-    LC_ALL: "C",
-    GIT_CONFIG_NOSYSTEM: "1",
-    GIT_CONFIG_GLOBAL: "/dev/null",
+    ...SILENT,
+    ...WITHOUT_USER,
     ...gitConfig(config),
     GIT_ALLOW_PROTOCOL: protocol,
-    GIT_ATTR_NOSYSTEM: "1",
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_ASKPASS: "",
-    SSH_ASKPASS_REQUIRE: "never",
     GIT_SSH_VARIANT: "ssh",
     GIT_SSH_COMMAND: `ssh -o BatchMode=yes -o ClearAllForwardings=yes -o ConnectTimeout=${stalled} ` +
       `-o ServerAliveInterval=${stalled} -o ServerAliveCountMax=1`,
-    GIT_NO_LAZY_FETCH: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_OPTIONAL_LOCKS: "0",
     GIT_LFS_SKIP_SMUDGE: "1",
-    GIT_PAGER: "cat",
-    GIT_EDITOR: "false",
   };
 }
 
@@ -188,21 +198,18 @@ export function decodeEach(take: (text: string) => void, encoding = "utf-8"): (b
   return (bytes) => take(decoder.decode(bytes, { stream: true }));
 }
 
-const MAX_LINE = 2_000;
-const MAX_LINES = 20;
-
 export function openStderr(progress: Work["progress"]): { push(text: string): void; problem(): string } {
   let rest = "";
   let lines: readonly string[] = [];
   const takeLine = (line: string) => {
     const [, phase, done, total] = /^(?:remote: )?([A-Z][\w ]+):\s+\d+% \((\d+)\/(\d+)\)/.exec(line) ?? [];
     if (phase !== undefined) progress?.(Number(done), Number(total), phase);
-    else if (line.trim() !== "") lines = [...lines.slice(-MAX_LINES), line.trim()];
+    else if (line.trim() !== "") lines = [...lines.slice(-LIMITS.git.errorLines), line.trim()];
   };
   return {
     push: (text) => {
       const parts = (rest + text).split(/[\r\n]/);
-      rest = parts.pop()!.slice(-MAX_LINE);
+      rest = parts.pop()!.slice(-LIMITS.git.errorLine);
       parts.forEach(takeLine);
     },
     problem: () => {

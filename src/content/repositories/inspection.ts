@@ -1,4 +1,5 @@
 /** What the cache holds, for people who want to know or to free disk space. */
+import { LIMITS } from "../limits.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { oneLine } from "../../base/text.ts";
@@ -29,11 +30,8 @@ export interface CachedRepository {
   readonly failure?: FailedFetch;
 }
 
-/** `bmad-mcp-server` nests folders where a ref or an organization has slashes in it. */
-const MAX_DEPTH = 4;
-
 export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
-  const copies = Map.groupBy(findCopies(cache, MAX_DEPTH), ({ record }) => nameOf(record));
+  const copies = Map.groupBy(findCopies(cache, LIMITS.copies.levels), ({ record }) => nameOf(record));
   const found = await Promise.all(
     copies.entries().map(async ([name, all]): Promise<CachedRepository> => {
       const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;

@@ -3,7 +3,8 @@
  * read, never the working tree, and whatever could start a program or a transfer is switched off.
  */
 import { collectOutput, supervise, SupervisorError } from "../../process/supervisor.ts";
-import { ceilingAbove, FRUGAL, gitConfig, MAX_MEMORY } from "./git_program.ts";
+import { LIMITS } from "../limits.ts";
+import { ceilingAbove, FRUGAL, gitConfig, QUIET, SILENT, WITHOUT_USER } from "./git_program.ts";
 
 export interface GitAnswer {
   readonly status: number;
@@ -20,14 +21,12 @@ interface LocalOptions {
   readonly maxOutput?: number;
 }
 
-const MAX_OUTPUT = 64 << 20;
-
-const CONFIG: readonly (readonly [key: string, value: string])[] = [
+const CONFIG = [
+  ...QUIET,
+  ...FRUGAL,
   // Nothing that can be committed is a repository: files of the project must not become its configuration.
   ["safe.bareRepository", "explicit"],
-  ["core.hooksPath", "/dev/null"],
   ["core.attributesFile", "/dev/null"],
-  ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
   // Signatures are verified by a program that the repository can name.
   ["log.showSignature", "false"],
@@ -38,25 +37,7 @@ const CONFIG: readonly (readonly [key: string, value: string])[] = [
   // Files that the repository names: a pipe or a device would never end.
   ["mailmap.file", "/dev/null"],
   ["diff.orderFile", "/dev/null"],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
-  ...FRUGAL,
-];
-
-const SETTINGS: Readonly<Record<string, string>> = {
-  LC_ALL: "C",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  // No transport at all: an object that is missing is not fetched.
-  GIT_ALLOW_PROTOCOL: "none",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_ATTR_NOSYSTEM: "1",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_PAGER: "cat",
-  GIT_EDITOR: "false",
-};
+] as const;
 
 const SAFE = ["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color"];
 
@@ -78,12 +59,8 @@ export async function showFiles(
 ): Promise<readonly string[] | undefined> {
   const tree = EMPTY_TREES.find(({ length }) => length === /^[0-9a-f]*/.exec(names[0] ?? "")![0].length);
   if (tree === undefined) return undefined;
-  const between = names.flatMap((name) => [name, tree]);
-  const { status, stdout } = await runGit(
-    folder,
-    ["show", ...SAFE, "--end-of-options", tree, ...between],
-    limits,
-  );
+  const command = ["show", ...SAFE, "--end-of-options", tree, ...names.flatMap((name) => [name, tree])];
+  const { status, stdout } = await runGit(folder, command, limits);
   const parts = new TextDecoder().decode(stdout).split(`tree ${tree}\n\n`);
   return status === 0 && parts.length === names.length + 2 ? parts.slice(1, -1) : undefined;
 }
@@ -102,11 +79,20 @@ const EMPTY_TREES: readonly string[] = [
 async function runGit(
   folder: string,
   command: readonly string[],
-  { environment, timeout, signal, within, maxOutput = MAX_OUTPUT }: LocalOptions,
+  { environment, timeout, signal, within, maxOutput = LIMITS.git.localOutput }: LocalOptions,
 ): Promise<GitAnswer> {
   const args = ["--no-pager", "-C", folder, ...command];
   // Git refuses projects of other users because of what their configuration may start, which is switched off here.
   const config = gitConfig([...CONFIG, ["safe.directory", within.replaceAll("\\", "/")]]);
+  const variables = {
+    ...environment,
+    ...SILENT,
+    ...WITHOUT_USER,
+    ...config,
+    ...ceilingAbove(within),
+    // No transport at all: an object that is missing is not fetched.
+    GIT_ALLOW_PROTOCOL: "none",
+  };
   const late = AbortSignal.timeout(timeout);
   const [stdout, stderr] = [collectOutput(maxOutput), collectOutput(maxOutput)];
   try {
@@ -116,8 +102,8 @@ async function runGit(
       // It starts no program, except that a git before 2.44 may ask a partial clone's remote, with no transport allowed.
       isAlone: true,
       folder,
-      variables: { ...environment, ...SETTINGS, ...config, ...ceilingAbove(within) },
-      maxMemory: MAX_MEMORY,
+      variables,
+      maxMemory: LIMITS.git.memory,
       signal: AbortSignal.any([late, ...signal === undefined ? [] : [signal]]),
       stdout: stdout.push,
       stderr: stderr.push,

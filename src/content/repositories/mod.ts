@@ -2,6 +2,7 @@
  * Git repositories as a source of content. Looking into the cache is part of every start with a git origin; everything
  * that runs git, writes or removes is loaded only when it is needed.
  */
+import { LIMITS } from "../limits.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import { lazy } from "../../base/work.ts";
 import type { Config, GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
@@ -42,10 +43,10 @@ export const pinnedName = lazy(async () => (await packageCopies()).pinnedName);
 
 export const fetchPackage = lazy(async () => (await import("./packages.ts")).fetchPackage);
 
-const pinning = () => import("./pinning.ts");
-export const resolveCommit = lazy(async () => (await pinning()).resolveCommit);
-export const findRelease = lazy(async () => (await pinning()).findRelease);
-export const fetchCommitCopy = lazy(async () => (await pinning()).fetchCommitCopy);
+const update = () => import("./update.ts");
+export const resolveCommit = lazy(async () => (await update()).resolveCommit);
+export const findRelease = lazy(async () => (await update()).findRelease);
+export const fetchCommitCopy = lazy(async () => (await update()).fetchCommitCopy);
 
 const inspection = () => import("./inspection.ts");
 export const listCache = lazy(async () => (await inspection()).listCache);
@@ -73,13 +74,23 @@ export async function findGit(
   }
 }
 
+/** Works with the refs below a prefix that ends with a slash; all of it has to be over within the time of the plan. */
 export async function withRemoteRefs<T>(
   plan: ReachablePlan,
   prefix: string,
   work: (refs: RemoteRefs) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<{ readonly value: T } | { readonly problem: string }> {
-  return await (await import("./remote_refs.ts")).withRemoteRefs(plan, prefix, work, signal);
+  const [{ openRemoteRefs }, { GitError }] = [
+    await import("./remote_refs.ts"),
+    await import("./git_program.ts"),
+  ];
+  try {
+    return { value: await work(openRemoteRefs(plan, prefix, signal)) };
+  } catch (error) {
+    if (error instanceof GitError) return { problem: error.message };
+    throw error;
+  }
 }
 
 /** The cached copies of a configuration. Without any repository, or offline, this does nothing and loads nothing. */
@@ -91,9 +102,6 @@ export interface Copies {
   /** Throws an error again; says so where what was not found may still arrive. */
   rethrow(error: unknown): never;
 }
-
-/** How long a request waits at most for what is being fetched: less than any client waits for an answer. */
-const MAX_WAIT_MS = 10_000;
 
 export function openCopies(
   { origins, git: rules }: Pick<Config, "origins" | "git">,
@@ -119,7 +127,7 @@ export function openCopies(
         stop();
       };
     },
-    whenIdle: async (signal) => await refresher?.whenIdle(MAX_WAIT_MS, signal),
+    whenIdle: async (signal) => await refresher?.whenIdle(LIMITS.copies.waitMs, signal),
     rethrow: (error) => {
       const coming = refresher?.fetching() ?? [];
       if (!(error instanceof BmadError) || error.failure.code !== "not-found" || coming.length === 0) {

@@ -2,6 +2,7 @@
  * Packages as a source of content, each copy named by the hash of its archive. Copies are put in place by one rename,
  * with the same record as those of repositories.
  */
+import { LIMITS } from "../limits.ts";
 import { fail } from "../../base/errors.ts";
 import { shorten, splitLines } from "../../base/text.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
@@ -10,21 +11,12 @@ import type { GitRules, Pin } from "../../settings/plan/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { withLock } from "../../process/lock.ts";
 import { ArchiveError, unpackArchive } from "./archive.ts";
-import { lockFile, STAGING } from "./cache.ts";
-import { removeTree } from "./folders.ts";
+import { type CachePaths, lockFile, STAGING } from "./cache.ts";
 import { GitError, supervisorFailure } from "./git_program.ts";
-import {
-  findPackage,
-  hashOf,
-  packageFolder,
-  type PackageLocation,
-  packageName,
-  pinnedName,
-} from "./package_copies.ts";
-import { makeStaging, openWorkFolder, sweep, writeRecord } from "./staging.ts";
+import { findPackage, hashOf, packageFolder, packageName, pinnedName } from "./package_copies.ts";
+import type { PackageLocation } from "./package_copies.ts";
+import { makeStaging, openWorkFolder, placeCopy, sweep } from "./staging.ts";
 import type { UpdateOptions } from "./update.ts";
-
-const MAX_ARCHIVE = 64 << 20;
 
 export async function fetchPackage(
   source: PackageLocation,
@@ -33,35 +25,29 @@ export async function fetchPackage(
 ): Promise<Pin> {
   const { rules, signal } = options;
   if (pinned !== undefined && findPackage(rules.cache, source, pinned) !== undefined) return pinned;
+  const origin = source.kind === "npm" ? source.location.shown : source.path;
   if (rules.offline && source.kind === "npm") {
-    const reason = "fetching is disabled by offline mode";
-    return fail({ code: "origin-unavailable", origin: shownLocation(source), reason });
+    return fail({ code: "origin-unavailable", origin, reason: "fetching is disabled by offline mode" });
   }
-  const staging = `${rules.cache}/${STAGING}`;
-  const name = packageName(source);
+  const paths = { staging: `${rules.cache}/${STAGING}`, name: packageName(source) };
   try {
-    makeStaging({ staging });
-    return await withLock(
-      lockFile({ staging, name }),
-      signal,
-      () => fetchLocked(source, pinned, name, options),
-    );
+    makeStaging(paths);
+    return await withLock(lockFile(paths), signal, () => fetchLocked(source, pinned, paths, options));
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof GitError || error instanceof ArchiveError)) throw error;
-    return fail({ code: "origin-unavailable", origin: shownLocation(source), reason: error.message });
+    return fail({ code: "origin-unavailable", origin, reason: error.message });
   }
 }
 
 async function fetchLocked(
   source: PackageLocation,
   pinned: Pin | undefined,
-  name: string,
+  paths: Pick<CachePaths, "staging" | "name">,
   { rules, now, signal }: UpdateOptions,
 ): Promise<Pin> {
-  const staging = `${rules.cache}/${STAGING}`;
-  await sweep({ staging, name });
-  await using limits = openWorkFolder(rules, { staging, name }, signal);
+  await sweep(paths);
+  await using limits = openWorkFolder(rules, paths, signal);
   const { folder } = limits;
   const { file, version, integrity: claimed } = source.kind === "archive"
     ? { file: source.path, version: undefined, integrity: undefined }
@@ -70,7 +56,7 @@ async function fetchLocked(
       rules,
       signal: limits.signal,
     });
-  const bytes = readArchive(file, Math.min(MAX_ARCHIVE, rules.maxSize));
+  const bytes = readArchive(file, Math.min(LIMITS.packages.archiveBytes, rules.maxSize));
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
   const integrity = `sha512-${hash.toBase64()}`;
   if (claimed !== undefined && claimed !== integrity) {
@@ -86,16 +72,13 @@ async function fetchLocked(
   const pin = { ...versionIn(root, version), integrity };
   const target = packageFolder(rules.cache, source, pin);
   if (findPackage(rules.cache, source, pin) === undefined) {
-    await writeRecord(root, `${folder}/record`, {
+    await placeCopy(root, target, `${folder}/record`, {
       sourceUrl: pinnedName(source, pin),
       ref: pin.version ?? "",
       subpath: "",
       lastPull: new Date(now()).toISOString(),
       currentCommit: hashOf(pin),
     });
-    // A folder without a record is left over from a copy that was not completed.
-    await removeTree(target);
-    Deno.renameSync(root, target);
   }
   return pin;
 }
@@ -113,28 +96,31 @@ function readArchive(path: string, max: number): Uint8Array<ArrayBuffer> {
   }
 }
 
+const VERSION = /^[\w.+-]{1,100}$/;
+
 /** The version of an archive that no registry knows: what its own file says. */
 function versionIn(root: string, version: string | undefined): Pick<Pin, "version"> {
   if (version !== undefined) return { version };
   const found = asText(asValues(parseJson(readHead(`${root}/package.json`)))["version"]);
-  return found !== undefined && /^[\w.+-]{1,100}$/.test(found) ? { version: found } : {};
+  return found !== undefined && VERSION.test(found) ? { version: found } : {};
 }
-
-const MAX_PACKAGE_JSON = 1 << 20;
 
 function readHead(file: string): string {
   try {
-    return Deno.lstatSync(file).size > MAX_PACKAGE_JSON ? "" : Deno.readTextFileSync(file);
+    return Deno.lstatSync(file).size > LIMITS.packages.manifestBytes ? "" : Deno.readTextFileSync(file);
   } catch {
     return "";
   }
 }
 
-function shownLocation(source: PackageLocation): string {
-  return source.kind === "npm" ? source.location.shown : source.path;
-}
-
-const MAX_OUTPUT = 16 << 20;
+const PACK_OPTIONS = [
+  "--json",
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--no-update-notifier",
+  "--no-workspaces",
+];
 
 /**
  * Runs npm in an empty folder of ours, so that no project has a say, without scripts, and with the user's own configuration,
@@ -152,19 +138,10 @@ async function packPackage(
   const work = `${folder}/npm`;
   Deno.mkdirSync(work);
   Deno.writeTextFileSync(`${work}/package.json`, '{ "private": true }\n');
-  const options = [
-    "--json",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    "--no-update-notifier",
-    "--no-workspaces",
-  ];
   const spec = wanted === undefined ? name : `${name}@${wanted}`;
-  const args = ["pack", ...options, `--pack-destination=${folder}`, "--", spec];
-  const [stdout, stderr] = [collectOutput(MAX_OUTPUT), collectOutput(MAX_OUTPUT)];
+  const [stdout, stderr] = [collectOutput(LIMITS.packages.output), collectOutput(LIMITS.packages.output)];
   const code = await supervise({
-    command: ["npm", ...args],
+    command: ["npm", "pack", ...PACK_OPTIONS, `--pack-destination=${folder}`, "--", spec],
     shell: "bash",
     folder: work,
     variables: { ...rules.environment, LC_ALL: "C", NO_COLOR: "1" },
@@ -184,7 +161,7 @@ async function packPackage(
   if (code !== 0) throw new GitError(problemOf(answer, stderr.text()));
   const [first] = Array.isArray(answer) ? answer : Object.values(asValues(answer));
   const { name: found, version, integrity } = asValues(first);
-  if (found !== name || typeof version !== "string" || !/^[\w.+-]{1,100}$/.test(version)) {
+  if (found !== name || typeof version !== "string" || !VERSION.test(version)) {
     throw new GitError("npm did not say which version it fetched");
   }
   const [file, ...others] = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".tgz"));

@@ -6,6 +6,7 @@ import { type Clock, onAbort, type Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 import { cachePaths, findState, repositoryName, retryTime } from "./cache.ts";
+import { LIMITS } from "../limits.ts";
 import { sweepAll } from "./staging.ts";
 import { dueTime, isDue, type Update, updateCopy } from "./update.ts";
 
@@ -18,15 +19,7 @@ export interface RefresherOptions {
   changed?(): Promise<void>;
 }
 
-export interface Refresher {
-  update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
-  /**
-   * Returns a function that stops this and whatever is being fetched. `report` hears of failures that were not noted.
-   */
-  start(report: (problem: string) => void): () => void;
-  fetching(): readonly string[];
-  whenIdle(ms: number, signal?: AbortSignal): Promise<void>;
-}
+export type Refresher = ReturnType<typeof openRefresher>;
 
 export interface UpdatedCopy {
   readonly location: string;
@@ -39,13 +32,10 @@ export interface UpdateRequest {
   readonly signal?: AbortSignal;
 }
 
-const FIRST_MS = 500;
-const MIN_PAUSE_MS = 60_000;
-const MAX_PAUSE_MS = 600_000;
-
-export function openRefresher(options: RefresherOptions): Refresher {
+export function openRefresher(options: RefresherOptions) {
   const { rules, clock, changed } = options;
   const repositories = oneForEachCopy(options.repositories);
+  /** By address: what is being fetched, or will be in the first round. */
   const running = new Map<string, Promise<unknown>>();
   const progress = joinProgress(options.progress);
 
@@ -73,11 +63,58 @@ export function openRefresher(options: RefresherOptions): Refresher {
       return work;
     }));
   };
+  const pauseMs = async (): Promise<number> => {
+    const times = await Promise.all(repositories.map(async (repository) => {
+      const state = await stateOf(repository, rules);
+      // A problem of this machine is retried by the next process, not by this one.
+      return state.failure?.isLocal
+        ? retryTime(state.failure, rules.ttl)
+        : dueTime(state, repository, rules.ttl);
+    }));
+    const { minPauseMs, maxPauseMs } = LIMITS.copies;
+    return Math.min(maxPauseMs, Math.max(minPauseMs, Math.min(...times) - clock.now()));
+  };
+  /** Returns a function that stops this and whatever is being fetched. Reports failures that were not noted. */
+  const start = (report: (problem: string) => void) => {
+    const stopping = new AbortController();
+    const firstRound = Promise.withResolvers<void>();
+    let isBegun = false;
+    const round = async () => {
+      isBegun = true;
+      firstRound.resolve();
+      try {
+        for (const { location, update: result } of await update({ signal: stopping.signal })) {
+          if (result.outcome === "failed" && !result.isNoted) {
+            report(`Cannot fetch ${location}: ${result.problem}`);
+          }
+        }
+        const ms = await pauseMs();
+        if (!stopping.signal.aborted) cancelTimer = clock.after(ms, round);
+      } catch (error) {
+        if (!stopping.signal.aborted) throw error;
+      }
+    };
+    let cancelTimer = clock.after(LIMITS.copies.firstMs, round);
+    // A repository that is due counts as being fetched before the first round, so that requests can wait for it.
+    for (const repository of repositories) {
+      stateOf(repository, rules).then((state) => {
+        const isComing = !isBegun && isDue(state, repository, rules.ttl, clock.now());
+        if (isComing) running.set(repository.shown, firstRound.promise);
+      });
+    }
+    return () => {
+      isBegun = true;
+      cancelTimer();
+      stopping.abort();
+      for (const [shown, work] of running) if (work === firstRound.promise) running.delete(shown);
+      firstRound.resolve();
+    };
+  };
   return {
     update,
-    start: (report) => startRounds({ repositories, rules, clock, running, update, report }),
-    fetching: () => [...running.keys()],
-    whenIdle: async (ms, signal) => {
+    start,
+    fetching: (): readonly string[] => [...running.keys()],
+    whenIdle: async (ms: number, signal?: AbortSignal): Promise<void> => {
       const { promise: over, resolve } = Promise.withResolvers<"over">();
       const cancelTimer = clock.after(ms, () => resolve("over"));
       const cancelListener = onAbort(signal, () => resolve("over"));
@@ -94,61 +131,6 @@ export function openRefresher(options: RefresherOptions): Refresher {
 function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation[] {
   const secretLast = locations.toSorted((a, b) => (a.credentials ? 1 : 0) - (b.credentials ? 1 : 0));
   return new Map(secretLast.map((one) => [repositoryName(one), one])).values().toArray();
-}
-
-interface Rounds extends Pick<RefresherOptions, "repositories" | "rules" | "clock"> {
-  /** By address: what is being fetched, or will be in the first round. */
-  readonly running: Map<string, Promise<unknown>>;
-  readonly update: Refresher["update"];
-  report(problem: string): void;
-}
-
-function startRounds(rounds: Rounds): () => void {
-  const { repositories, rules, clock, running, update, report } = rounds;
-  const stopping = new AbortController();
-  const firstRound = Promise.withResolvers<void>();
-  let isBegun = false;
-  const round = async () => {
-    isBegun = true;
-    firstRound.resolve();
-    try {
-      for (const { location, update: result } of await update({ signal: stopping.signal })) {
-        if (result.outcome === "failed" && !result.isNoted) {
-          report(`Cannot fetch ${location}: ${result.problem}`);
-        }
-      }
-      const ms = await pauseBefore(rounds);
-      if (!stopping.signal.aborted) cancelTimer = clock.after(ms, round);
-    } catch (error) {
-      if (!stopping.signal.aborted) throw error;
-    }
-  };
-  let cancelTimer = clock.after(FIRST_MS, round);
-  // A repository that is due counts as being fetched before the first round, so that requests can wait for it.
-  for (const repository of repositories) {
-    stateOf(repository, rules).then((state) => {
-      const isComing = !isBegun && isDue(state, repository, rules.ttl, clock.now());
-      if (isComing) running.set(repository.shown, firstRound.promise);
-    });
-  }
-  return () => {
-    isBegun = true;
-    cancelTimer();
-    stopping.abort();
-    for (const [shown, work] of running) if (work === firstRound.promise) running.delete(shown);
-    firstRound.resolve();
-  };
-}
-
-async function pauseBefore({ repositories, rules, clock }: Rounds): Promise<number> {
-  const times = await Promise.all(repositories.map(async (repository) => {
-    const state = await stateOf(repository, rules);
-    // A problem of this machine is retried by the next process, not by this one.
-    return state.failure?.isLocal
-      ? retryTime(state.failure, rules.ttl)
-      : dueTime(state, repository, rules.ttl);
-  }));
-  return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, Math.min(...times) - clock.now()));
 }
 
 async function stateOf(repository: GitLocation, { cache }: GitRules) {

@@ -6,14 +6,9 @@
 import { oneLine, splitLines } from "../../base/text.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
 import type { RemotePlan } from "../../settings/plan/mod.ts";
-import {
-  ceilingAbove,
-  decodeEach,
-  gitConfig,
-  GitError,
-  openStderr,
-  supervisorFailure,
-} from "./git_program.ts";
+import { LIMITS } from "../limits.ts";
+import { ceilingAbove, decodeEach, gitConfig, GitError, openStderr } from "./git_program.ts";
+import { QUIET, SILENT, supervisorFailure } from "./git_program.ts";
 
 export interface RemoteRef {
   readonly name: string;
@@ -37,14 +32,6 @@ export interface RemoteRefs {
   machine(): Promise<string | undefined>;
 }
 
-const MAX_OUTPUT = 16 << 20;
-/** For a pack of many notes. A ref to a project's history, or to a large file, does not fit. */
-const MAX_FILE = 256 << 10;
-const A_CALL = 200;
-const MAX_REFS = 2_000;
-/** Refs that are fetched alone, because one of them cannot be fetched with the others. */
-const MAX_ALONE = 20;
-
 /** The commits are fetched, but no ref is changed: that is what git calls a dry run. */
 const FETCH = [
   "--dry-run",
@@ -56,12 +43,17 @@ const FETCH = [
   "--refmap=",
 ];
 
-const CONFIG: readonly (readonly [key: string, value: string])[] = [
-  ["core.hooksPath", "/dev/null"],
-  ["core.fsmonitor", "false"],
-  ["core.pager", "cat"],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
+const PUSH = [
+  "--porcelain",
+  "--no-verify",
+  "--no-progress",
+  "--no-signed",
+  "--no-follow-tags",
+  "--no-recurse-submodules",
+];
+
+const CONFIG = [
+  ...QUIET,
   ["submodule.recurse", "false"],
   ["fetch.recurseSubmodules", "false"],
   ["fetch.writeCommitGraph", "false"],
@@ -75,49 +67,29 @@ const CONFIG: readonly (readonly [key: string, value: string])[] = [
   ["log.showSignature", "false"],
   ["i18n.commitEncoding", "utf-8"],
   ["i18n.logOutputEncoding", "utf-8"],
-];
+] as const;
 
 /** Git wants a name and an address, which users may not have set: the note itself says whose it is. */
 const NAME = "bmad-mcp";
 const EMAIL = "bmad-mcp@localhost";
 
 const VARIABLES: Readonly<Record<string, string>> = {
-  LC_ALL: "C",
+  ...SILENT,
   ...gitConfig(CONFIG),
   GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
   GIT_AUTHOR_NAME: NAME,
   GIT_AUTHOR_EMAIL: EMAIL,
   GIT_COMMITTER_NAME: NAME,
   GIT_COMMITTER_EMAIL: EMAIL,
-  GIT_NO_LAZY_FETCH: "1",
   GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_ASKPASS: "",
-  SSH_ASKPASS_REQUIRE: "never",
   GCM_INTERACTIVE: "never",
-  GIT_PAGER: "cat",
-  GIT_EDITOR: "false",
 };
 
 export type ReachablePlan = RemotePlan & Required<Pick<RemotePlan, "git">>;
 
-/** Works with the refs below a prefix that ends with a slash; all of it has to be over within the time of the plan. */
-export async function withRemoteRefs<T>(
-  plan: ReachablePlan,
-  prefix: string,
-  work: (refs: RemoteRefs) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<{ readonly value: T } | { readonly problem: string }> {
-  try {
-    return { value: await work(openRemoteRefs(plan, prefix, signal)) };
-  } catch (error) {
-    if (error instanceof GitError) return { problem: error.message };
-    throw error;
-  }
-}
+type Command = readonly [name: string, ...args: string[]];
 
-function openRemoteRefs(
+export function openRemoteRefs(
   { name: remote, folder, git }: ReachablePlan,
   prefix: string,
   given: AbortSignal | undefined,
@@ -128,15 +100,15 @@ function openRemoteRefs(
 
   const tooLate = () => new GitError(`it has not answered within ${git.timeout / 1_000} seconds`);
 
-  const answer = async (command: readonly [name: string, ...args: string[]]) => {
+  const answer = async (...command: Command) => {
     if (late.aborted) throw tooLate();
-    const [output, stderr] = [collectOutput(MAX_OUTPUT), openStderr(undefined)];
+    const [output, stderr] = [collectOutput(LIMITS.remoteRefs.output), openStderr(undefined)];
     const code = await supervise({
       command,
       shell: "git",
       folder,
       variables,
-      maxFile: MAX_FILE,
+      maxFile: LIMITS.remoteRefs.fileBytes,
       signal,
       stdout: output.push,
       stderr: decodeEach(stderr.push),
@@ -145,36 +117,36 @@ function openRemoteRefs(
     if (late.aborted) throw tooLate();
     return { code, text: output.text(), problem: stderr.problem };
   };
-  const run = async (command: readonly [name: string, ...args: string[]]): Promise<string> => {
-    const { code, text, problem } = await answer(command);
+  const run = async (...command: Command): Promise<string> => {
+    const { code, text, problem } = await answer(...command);
     if (code !== 0) throw new GitError(problem());
     return text;
   };
-  const tried = async (command: readonly [name: string, ...args: string[]]): Promise<string | undefined> => {
-    const { code, text } = await answer(command);
+  const tried = async (...command: Command): Promise<string | undefined> => {
+    const { code, text } = await answer(...command);
     return code === 0 ? text : undefined;
   };
   let checked: Promise<void> | undefined;
   /** Without a remote of that name, git would take the name for a folder of the project. */
   const checkRemote = () =>
     checked ??= (async () => {
-      const from = await run(["git", "remote", "get-url", remote]);
-      const to = await run(["git", "remote", "get-url", "--push", "--all", remote]);
+      const from = await run("git", "remote", "get-url", remote);
+      const to = await run("git", "remote", "get-url", "--push", "--all", remote);
       if (from.trim() !== to.trim()) throw new GitError("git pushes to another address than it fetches from");
     })();
   const listOnce = async (): Promise<readonly RemoteRef[]> => {
-    const text = await run(["git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`]);
-    return splitLines(text).slice(0, MAX_REFS).flatMap((line) => {
+    const text = await run("git", "ls-remote", "--quiet", "--refs", remote, `${prefix}*`);
+    return splitLines(text).slice(0, LIMITS.remoteRefs.refs).flatMap((line) => {
       const [, id, name] = /^([0-9a-f]{40,64})\t(\S+)$/.exec(line) ?? [];
       return id !== undefined && name!.startsWith(prefix) ? [{ id, name: name! }] : [];
     });
   };
   const fetchRefs = (refs: readonly RemoteRef[]) =>
-    tried(["git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`)]);
+    tried("git", "fetch", ...FETCH, remote, ...refs.map(({ name }) => `+${name}:${name}`));
   const readInto = async (found: Map<string, string>, refs: readonly RemoteRef[]): Promise<void> => {
     const options = ["--no-walk=unsorted", "--ignore-missing", "--no-color", "--format=%H%n%B%x00"];
     const ids = refs.map(({ id }) => id);
-    const text = await tried(["git", "--no-pager", "log", ...options, "--end-of-options", ...ids, "--"]);
+    const text = await tried("git", "--no-pager", "log", ...options, "--end-of-options", ...ids, "--");
     for (const one of text?.split("\0") ?? []) {
       const [id = "", ...message] = splitLines(one.trimStart());
       found.set(id, message.join("\n"));
@@ -188,15 +160,15 @@ function openRemoteRefs(
       const messages = new Map<string, string>();
       const missing = (all: readonly RemoteRef[]) => all.filter(({ id }) => !messages.has(id));
       const wanted = refs.filter((ref) => !isKnown(ref));
-      for (let at = 0; at < wanted.length; at += A_CALL) {
-        const some = wanted.slice(at, at + A_CALL);
+      for (let at = 0; at < wanted.length; at += LIMITS.remoteRefs.perCall) {
+        const some = wanted.slice(at, at + LIMITS.remoteRefs.perCall);
         await readInto(messages, some);
         if (missing(some).length === 0) continue;
         await fetchRefs(missing(some));
         await readInto(messages, some);
       }
       // One that leads to something else, or is gone, spoils the call for all.
-      for (const one of missing(wanted).slice(0, MAX_ALONE)) {
+      for (const one of missing(wanted).slice(0, LIMITS.remoteRefs.alone)) {
         await fetchRefs([one]);
         await readInto(messages, [one]);
         messages.getOrInsert(one.id, "");
@@ -207,17 +179,14 @@ function openRemoteRefs(
       });
     },
     commit: async (message) => {
-      const tree = (await run(["git", "mktree"])).trim();
-      return (await run(["git", "commit-tree", tree, "-m", message])).trim();
+      const tree = (await run("git", "mktree")).trim();
+      return (await run("git", "commit-tree", tree, "-m", message)).trim();
     },
     push: async (changes) => {
       await checkRemote();
       const leases = changes.map(({ name, from = "" }) => `--force-with-lease=${name}:${from}`);
-      const options = ["--porcelain", "--no-verify", "--no-progress", "--no-signed", "--no-follow-tags"];
       const specs = changes.map(({ name, to = "" }) => `${to}:${name}`);
-      const { code, text, problem } = await answer(
-        ["git", "push", ...options, "--no-recurse-submodules", ...leases, remote, ...specs],
-      );
+      const { code, text, problem } = await answer("git", "push", ...PUSH, ...leases, remote, ...specs);
       const answers = splitLines(text).flatMap((line) => {
         const [flag, spec, summary] = line.split("\t");
         return summary === undefined ? [] : [{ flag, name: spec!.slice(spec!.indexOf(":") + 1), summary }];
@@ -230,7 +199,7 @@ function openRemoteRefs(
     },
     machine: async () => {
       try {
-        return (await run(["uname", "-n"])).trim() || undefined;
+        return (await run("uname", "-n")).trim() || undefined;
       } catch (error) {
         if (error instanceof GitError) return undefined;
         throw error;

@@ -2,6 +2,7 @@
  * The staging folder of the cache, where copies are prepared within limits before they appear, beside locks and
  * failure notes.
  */
+import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";
 import { onAbort, pause } from "../../base/work.ts";
@@ -31,10 +32,6 @@ export async function sweepAll(cache: string): Promise<void> {
   }
 }
 
-/** How often an unfinished copy is measured, and the part of the time that measuring may take: one in this many. */
-const MEASURE_MS = 500;
-const MEASURE_SHARE = 10;
-
 /** The caller, the timeout or too much fetched content stops the work; then the folder is removed. */
 export function openWorkFolder(
   { timeout, maxSize }: GitRules,
@@ -51,12 +48,13 @@ export function openWorkFolder(
     if (await folderSize(folder, maxSize) > maxSize) controller.abort(tooLarge(maxSize));
   };
   const keepMeasuring = async () => {
-    for (let wait = MEASURE_MS;;) {
+    const { measureMs, measureShare } = LIMITS.copies;
+    for (let wait: number = measureMs;;) {
       await pause(wait, finished.signal);
       if (finished.signal.aborted) return;
       const begun = performance.now();
       await measure();
-      wait = Math.max(MEASURE_MS, MEASURE_SHARE * (performance.now() - begun));
+      wait = Math.max(measureMs, measureShare * (performance.now() - begun));
     }
   };
   const measuring = keepMeasuring();
@@ -77,12 +75,25 @@ export function openWorkFolder(
   };
 }
 
+/** Puts a complete copy in its place, by one rename. */
+export async function placeCopy(
+  files: string,
+  target: string,
+  draft: string,
+  facts: Omit<CopyRecord, "hash">,
+): Promise<void> {
+  await writeRecord(files, draft, facts);
+  // A folder without a record is left over from a copy that was not completed.
+  await removeTree(target);
+  Deno.renameSync(files, target);
+}
+
 /** Writes the record of a copy over whatever the content itself has under that name: a file, a folder, a link. */
 export async function writeRecord(
   folder: string,
   draft: string,
   { sourceUrl, ...facts }: Omit<CopyRecord, "hash">,
-) {
+): Promise<void> {
   const record: CopyRecord = { sourceUrl, hash: await sha256(sourceUrl), ...facts };
   Deno.writeTextFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { createNew: true });
   const file = `${folder}/${RECORD}`;

@@ -1,8 +1,10 @@
 /**
- * Brings the cached copy of one repository up to date. It is put in place by one rename, so every copy is complete,
- * and the previous one stays for those who still read it. Only the holder of the lock changes anything. A failure is
- * recorded, so that no process retries too early.
+ * Brings the cached copy of one repository up to date, and fetches single commits. A copy is put in place by one
+ * rename, so every copy is complete, and the previous one stays for those who still read it. Only the holder of the
+ * lock changes anything. A failure is recorded, so that no process retries too early.
  */
+import { fail } from "../../base/errors.ts";
+import { compareVersions } from "../../base/versions.ts";
 import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
@@ -19,11 +21,11 @@ import {
   repositoryName,
   retryTime,
 } from "./cache.ts";
-import { fetchFiles, isFixed } from "./fetching.ts";
+import { fetchFiles, findAdvertised, isFixed, listTags } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
-import { checkGit, GitError, openGit } from "./git_program.ts";
+import { checkGit, type Git, GitError, openGit } from "./git_program.ts";
 import { withLock } from "../../process/lock.ts";
-import { makeStaging, openWorkFolder, sweep, writeRecord } from "./staging.ts";
+import { makeStaging, openWorkFolder, placeCopy, sweep, writeRecord } from "./staging.ts";
 
 export interface UpdateOptions extends Work {
   readonly rules: GitRules;
@@ -96,19 +98,16 @@ async function updateLocked(
   const target = copyFolder(paths, commit);
   // Even if the clock was set back, the copy fetched last must count.
   const copy = { folder: target, commit, fetched: Math.max(now(), (before?.fetched ?? 0) + 1) };
-  const isNew = files !== undefined && !has(commit);
-  await writeRecord(isNew ? files : target, `${folder}/record`, {
+  const record = {
     sourceUrl: repositoryName(repository),
     ref: repository.ref ?? "HEAD",
     subpath: repository.subpath ?? "",
     lastPull: new Date(copy.fetched).toISOString(),
     currentCommit: commit,
-  });
-  if (isNew) {
-    // A folder without a record is left over from a copy that was not completed.
-    await removeTree(target);
-    Deno.renameSync(files, target);
-  }
+  };
+  const draft = `${folder}/record`;
+  if (files === undefined || has(commit)) await writeRecord(target, draft, record);
+  else await placeCopy(files, target, draft, record);
   await removeTree(failureFile(paths));
   for (const other of own) {
     if (other.folder !== target && other.folder !== before?.folder) await removeTree(other.folder);
@@ -129,4 +128,68 @@ function noteFailure(paths: CachePaths, { copy, failure }: CacheState, error: un
   } catch {
     return { outcome: "failed", copy, problem, isNoted: false };
   }
+}
+
+export async function resolveCommit(repository: GitLocation, options: UpdateOptions): Promise<string> {
+  if (isFixed(repository.ref)) return repository.ref!.toLowerCase();
+  const commit = await asking(repository, options, (git, folder) => findAdvertised(git, repository, folder));
+  // The abbreviated hash of a commit: only a fetch can tell.
+  return commit ?? (await fetched(repository, { ...options, force: true })).commit;
+}
+
+/** The tag of the newest release, such as `v1.2.0`; undefined if there is none. Fails if the repository cannot be asked. */
+export async function findRelease(
+  repository: GitLocation,
+  options: UpdateOptions,
+): Promise<string | undefined> {
+  const tags = await asking(repository, options, (git, folder) => listTags(git, repository, folder));
+  return tags.filter((tag) => /^v?\d+(?:\.\d+)+$/.test(tag)).sort(compareVersions).at(-1);
+}
+
+async function asking<T>(
+  repository: GitLocation,
+  options: UpdateOptions,
+  ask: (git: Git, folder: string) => Promise<T>,
+): Promise<T> {
+  refuseOffline(repository, options);
+  const { rules, signal } = options;
+  const paths = await cachePaths(rules.cache, repository);
+  makeStaging(paths);
+  await using limits = openWorkFolder(rules, paths, signal);
+  const { folder } = limits;
+  try {
+    const git = openGit({ repository, rules, signal: limits.signal });
+    await checkGit(git, folder);
+    return await ask(git, folder);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof GitError)) throw error;
+    return unavailable(repository, error.message);
+  }
+}
+
+/** A copy at one commit is that of the address with the commit as its ref: fetched once, and never replaced. */
+export async function fetchCommitCopy(
+  repository: GitLocation,
+  commit: string,
+  options: UpdateOptions,
+): Promise<CachedCopy> {
+  const pinned = { ...repository, ref: commit };
+  const { copy } = findState(await cachePaths(options.rules.cache, pinned), pinned);
+  return copy ?? await fetched(pinned, { ...options, force: true });
+}
+
+async function fetched(repository: GitLocation, options: UpdateOptions): Promise<CachedCopy> {
+  refuseOffline(repository, options);
+  const update = await updateCopy(repository, options);
+  if (update.outcome !== "failed" && update.copy !== undefined) return update.copy;
+  return unavailable(repository, update.outcome === "failed" ? update.problem : "no copy");
+}
+
+function refuseOffline(repository: GitLocation, { rules }: UpdateOptions): void {
+  if (rules.offline) unavailable(repository, "fetching is disabled by offline mode");
+}
+
+function unavailable({ shown }: GitLocation, reason: string): never {
+  return fail({ code: "origin-unavailable", origin: shown, reason });
 }
