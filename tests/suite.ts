@@ -77,7 +77,6 @@ const FULL: Readonly<Record<string, string>> = {
   "real/reader_test.ts": "follows every call that answers print",
   "real/roster_test.ts": "compared with BMAD's own scripts",
   "real/skills_install_test.ts": "installations of many versions",
-  "real/sources_test.ts": "the sources of many versions",
   "real/upstream_resolver_test.ts": "compared with BMAD's own resolver",
   "real/uri_templates_test.ts": "installations of many versions",
   "real/validate_test.ts": "the sources of many versions",

@@ -107,10 +107,7 @@ function check(table: Readonly<Record<string, readonly (string | NameQuery)[]>>)
 }
 
 Deno.test(
-  verifies(
-    ["names:plain", "names:agent-generations"],
-    "an agent answers to its id and its name, in any case",
-  ),
+  verifies(["names:plain", "names:agent-generations"], "an agent answers to id and name"),
   () =>
     check({
       "project bmm/bmad-agent-scout": [
@@ -280,31 +277,25 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(
-    "origins:priority-order",
-    "the effective view has one record of each item, that of the best origin",
-  ),
-  () => {
-    const effective = effectiveEntries(buildManifest(SOURCES));
-    assert.deepEqual(effective.map((entry) => `${entry.origin.id} ${qualifiedName(entry)}`), [
-      "project bmm/bmad-agent-scout",
-      "project bmm/bmad-map",
-      "project core/bmad-notes",
-      "project bmm/bmad-draw-map",
-      "user cis/bmad-cis-map",
-      "user cis/bmad-cis-agent-poet",
-      "user tea/bmad-tea",
-      "user one/bmad-rest",
-      "user two/bmad-rest",
-      "user bmm/bmad-ghost",
-      "package bmad-core/survey",
-      "package bmad-core/survey-agent",
-      "package bmad-core/create-doc",
-      "package bmad-core/Field-Guide",
-    ]);
-  },
-);
+Deno.test(verifies("origins:priority-order", "each item is effective once, from the best origin"), () => {
+  const effective = effectiveEntries(buildManifest(SOURCES));
+  assert.deepEqual(effective.map((entry) => `${entry.origin.id} ${qualifiedName(entry)}`), [
+    "project bmm/bmad-agent-scout",
+    "project bmm/bmad-map",
+    "project core/bmad-notes",
+    "project bmm/bmad-draw-map",
+    "user cis/bmad-cis-map",
+    "user cis/bmad-cis-agent-poet",
+    "user tea/bmad-tea",
+    "user one/bmad-rest",
+    "user two/bmad-rest",
+    "user bmm/bmad-ghost",
+    "package bmad-core/survey",
+    "package bmad-core/survey-agent",
+    "package bmad-core/create-doc",
+    "package bmad-core/Field-Guide",
+  ]);
+});
 
 Deno.test("items that several origins hold are grouped, the effective record first", () => {
   const groups = overriddenEntries(buildManifest(SOURCES));

@@ -40,7 +40,7 @@ Deno.test(verifies("tool:launchers-jinja", "values, conditions, loops and other 
 });
 
 Deno.test(
-  verifies("tool:launchers-jinja", "an undefined name is an error wherever it is used, and halt stops"),
+  verifies("tool:launchers-jinja", "an undefined name is an error everywhere, and halt stops"),
   () => {
     for (const name of ["workflow.missing", "nothing", "workflow.deep.outer", "config.core.x"]) {
       assert.equal(refusal(`a {{ ${name} }} b`), `undefined: ${name}`);
@@ -129,15 +129,9 @@ function renderHostile(what: string, text: string): string {
   return outcome;
 }
 
-Deno.test(
-  verifies(
-    "tool:launchers-bounded",
-    "no attack on the limits of templates takes long, crashes or becomes code",
-  ),
-  () => {
-    for (const [what, text] of Object.entries(ATTACKS)) renderHostile(what, text);
-  },
-);
+Deno.test(verifies("tool:launchers-bounded", "no attack takes long, crashes or becomes code"), () => {
+  for (const [what, text] of Object.entries(ATTACKS)) renderHostile(what, text);
+});
 
 Deno.test(verifies("tool:launchers-bounded", "no template by chance takes long or crashes"), () => {
   const outcomes = Array.from({ length: 300 }, (_, seed) => {

@@ -35,11 +35,11 @@ prompts:
 `;
 
 Deno.test(
-  verifies("config:agent-changes", "a customized agent is what BMAD's installer compiles from it"),
+  verifies("config:agent-changes", "a customized agent is what BMAD's installer makes of it"),
   () =>
     withTree({ "home/": "" }, async (dir) => {
       const project = `${dir}/project`;
-      await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), project);
+      await copyTree(await installation("6.0.4"), project);
       await Deno.writeTextFile(`${project}/_bmad/_config/agents/bmm-analyst.customize.yaml`, CHANGES);
       const read = async () => {
         const library = await openLibrary([opening("project", 1, project)]);

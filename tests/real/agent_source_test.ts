@@ -65,7 +65,7 @@ for (const [version, agents] of [["6.0.4", 10], ["6.1.0", 10], ["6.2.0", 9]] as 
     ),
     async (t) => {
       const source = await openSource(await sourceTree(`bmad-method@${version}`));
-      const project = await installation({ version, tools: "claude-code" });
+      const project = await installation(version);
       const installed = await openLibrary([opening("project", 1, project)], { project });
       assert.equal(uninstalled(source).length, agents);
       for (const entry of uninstalled(source)) {

@@ -94,37 +94,32 @@ async function checkSkill(app: App, skill: string, choices: Choices): Promise<vo
   reader.check({ bmad: Object.keys(choices).length });
 }
 
-Deno.test(
-  verifies("tool:execute-chosen", "BMAD's own skills deliver the parts that are named"),
-  async (t) => {
-    const installed = await installation({ version: "6.12.0", tools: "claude-code" });
-    for (const [skill, choices] of Object.entries(SKILLS)) {
-      await t.step(skill, async () => {
-        await checkSkill(openIn(installed, "--pack", "none"), skill, choices);
-        await withTree({}, (dir) => checkSkill(openIn(dir), skill, choices));
-      });
-    }
-    await t.step("no other skill has parts", async () => {
-      const library = await openLibrary([opening("project", 1, installed)]);
-      const skills = library.effective.filter((entry) => findChoices(library, entry).length > 0);
-      assert.deepEqual(skills.map(({ id }) => id).sort(), Object.keys(SKILLS).sort());
+Deno.test(verifies("tool:execute-chosen", "BMAD's own skills deliver the named parts"), async (t) => {
+  const installed = await installation("6.12.0");
+  for (const [skill, choices] of Object.entries(SKILLS)) {
+    await t.step(skill, async () => {
+      await checkSkill(openIn(installed, "--pack", "none"), skill, choices);
+      await withTree({}, (dir) => checkSkill(openIn(dir), skill, choices));
     });
-    await t.step("the workflows of the test architect", async () => {
-      const app = openIn(
-        await sourceTree("bmad-method-test-architecture-enterprise@1.27.2"),
-        "--pack",
-        "none",
-      );
-      const skills = (await app.entries()).map(({ id }) => id).filter((id) =>
-        id.startsWith("bmad-testarch-")
-      );
-      assert.equal(skills.length, 8);
-      for (const skill of skills) await checkSkill(app, skill, STEPS);
-    });
-    await t.step("an agent whose menu has files", async () => {
-      const app = openIn(await installation({ version: "6.8.0", tools: "claude-code" }), "--pack", "none");
-      const { text } = await new Reader(app).call("bmad", { agent: "tech-writer", item: "MG" });
-      assert.deepEqual(filesIn(text), ["mermaid-gen"]);
-    });
-  },
-);
+  }
+  await t.step("no other skill has parts", async () => {
+    const library = await openLibrary([opening("project", 1, installed)]);
+    const skills = library.effective.filter((entry) => findChoices(library, entry).length > 0);
+    assert.deepEqual(skills.map(({ id }) => id).sort(), Object.keys(SKILLS).sort());
+  });
+  await t.step("the workflows of the test architect", async () => {
+    const app = openIn(
+      await sourceTree("bmad-method-test-architecture-enterprise@1.27.2"),
+      "--pack",
+      "none",
+    );
+    const skills = (await app.entries()).map(({ id }) => id).filter((id) => id.startsWith("bmad-testarch-"));
+    assert.equal(skills.length, 8);
+    for (const skill of skills) await checkSkill(app, skill, STEPS);
+  });
+  await t.step("an agent whose menu has files", async () => {
+    const app = openIn(await installation("6.8.0"), "--pack", "none");
+    const { text } = await new Reader(app).call("bmad", { agent: "tech-writer", item: "MG" });
+    assert.deepEqual(filesIn(text), ["mermaid-gen"]);
+  });
+});

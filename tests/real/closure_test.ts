@@ -9,10 +9,9 @@ import assert from "node:assert/strict";
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
 import { type BrokenReference, checkReferences } from "../../src/content/library/health/closure.ts";
 import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
-import { openPack } from "../../src/content/origins/pack.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";
 import { installation, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { embedded, opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
 interface Exception {
@@ -149,14 +148,6 @@ function isException({ in: file, references }: Exception, { uri, reference }: Br
     references.some((known) => reference === known || reference.endsWith(`/${known}`));
 }
 
-const contentDir = new URL("../../bmad-embedded/content", import.meta.url).pathname;
-
-const embedded = (pack: "latest" | "v4"): Opening => ({
-  origin: { id: "package", kind: "package", priority: 9, location: pack },
-  use: "named",
-  ...openPack(pack, contentDir),
-});
-
 const installed = async (request: Parameters<typeof installation>[0]) => [
   opening("project", 1, await installation(request)),
 ];
@@ -184,27 +175,24 @@ const TREES: Readonly<Record<string, () => Promise<readonly Opening[]>>> = {
 const used = new Set<Exception>();
 
 for (const [name, open] of Object.entries(TREES)) {
-  Deno.test(
-    verifies("closure:opens", `${name}: every reference to an existing file opens`),
-    async () => {
-      const trees = await open();
-      const { references, broken } = await checkReferences(await openLibrary(trees));
-      assert.ok(references > 100, `${references} references were found`);
-      const unknown = broken.filter((one) => {
-        const known = EXCEPTIONS.find((exception) => isException(exception, one));
-        if (known !== undefined) used.add(known);
-        return known === undefined;
-      });
-      assert.deepEqual(unknown.map(({ uri, reference }) => `${uri}: ${reference}`), []);
-      const files = trees.flatMap(({ tree }) => [...walkFiles(tree, "", () => false)]);
-      for (const { reference } of broken) {
-        const tail = reference.replace(/^(\{[\w-]+\}\/|\.{1,2}\/|\.?_?bmad\/)+/, "");
-        const there = tail.includes("/") ? files.filter((file) => `/${file}`.endsWith(`/${tail}`)) : [];
-        // Scripts have tests, which are there and not served.
-        assert.deepEqual(there.filter((file) => !file.includes("/tests/")), [], reference);
-      }
-    },
-  );
+  Deno.test(verifies("closure:opens", `${name}: every reference to an existing file opens`), async () => {
+    const trees = await open();
+    const { references, broken } = await checkReferences(await openLibrary(trees));
+    assert.ok(references > 100, `${references} references were found`);
+    const unknown = broken.filter((one) => {
+      const known = EXCEPTIONS.find((exception) => isException(exception, one));
+      if (known !== undefined) used.add(known);
+      return known === undefined;
+    });
+    assert.deepEqual(unknown.map(({ uri, reference }) => `${uri}: ${reference}`), []);
+    const files = trees.flatMap(({ tree }) => [...walkFiles(tree, "", () => false)]);
+    for (const { reference } of broken) {
+      const tail = reference.replace(/^(\{[\w-]+\}\/|\.{1,2}\/|\.?_?bmad\/)+/, "");
+      const there = tail.includes("/") ? files.filter((file) => `/${file}`.endsWith(`/${tail}`)) : [];
+      // Scripts have tests, which are there and not served.
+      assert.deepEqual(there.filter((file) => !file.includes("/tests/")), [], reference);
+    }
+  });
 }
 
 Deno.test("every exception is used", () => {

@@ -9,10 +9,9 @@ import { resolveConfig, resolveModuleConfig } from "../../src/content/library/va
 import { resolveValues } from "../../src/content/library/values/customize.ts";
 import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { rawText } from "../../src/content/library/files/reading.ts";
-import { openPack } from "../../src/content/origins/pack.ts";
 import { parseYaml, type Values } from "../../src/content/parse.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { embedded, opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -24,13 +23,8 @@ function openSources(...folders: readonly string[]): Promise<Library> {
   });
 }
 
-const CONTENT = new URL("../../bmad-embedded/content", import.meta.url).pathname;
-
 function openEmbedded(): Promise<Library> {
-  const origin = { id: "package", kind: "package", priority: 9, location: "latest" } as const;
-  return openLibrary([{ origin, ...openPack("latest", CONTENT), use: "named" }], {
-    project: "/home/ann/project",
-  });
+  return openLibrary([embedded("latest")], { project: "/home/ann/project" });
 }
 
 async function writtenConfig(install: string, module: string): Promise<Values> {
@@ -50,7 +44,7 @@ Deno.test(
     "the defaults of the embedded content are what a default installation writes",
   ),
   async () => {
-    const install = await installation({ version: "6.12.0", ...CLAUDE });
+    const install = await installation("6.12.0");
     const library = await openEmbedded();
     for (const module of ["core", "bmm"]) {
       const config = resolveModuleConfig(library, module);
@@ -62,7 +56,7 @@ Deno.test(
 
 Deno.test("the whole configuration of the embedded content is that of a default installation", async () => {
   const install = await openLibrary([
-    opening("project", 1, await installation({ version: "6.12.0", ...CLAUDE })),
+    opening("project", 1, await installation("6.12.0")),
   ]);
   const { core, modules, agents } = resolveConfig(await openEmbedded()) as Record<string, Values>;
   const { bmm, tea, bmb, ...others } = modules!;
@@ -82,7 +76,7 @@ Deno.test("the defaults of every generation's sources are what its installer wri
   const versions = ["6.0.4", "6.12.0"] as const satisfies readonly InstallVersion[];
   for (const version of versions) {
     await t.step(version, async () => {
-      const install = await installation({ version, ...CLAUDE });
+      const install = await installation(version);
       const library = await openSources(await sourceTree(`bmad-method@${version}`));
       for (const module of ["core", "bmm"]) {
         const config = anonymous(resolveModuleConfig(library, module));

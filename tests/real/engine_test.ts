@@ -5,10 +5,10 @@
  * them in real trees must arrive whole and in this order, with nothing in the way that the model would have to resolve.
  */
 import assert from "node:assert/strict";
-import { executeEntry, type Library, openLibrary, readEntry } from "../../src/content/library/mod.ts";
+import { executeEntry, type Library, readEntry } from "../../src/content/library/mod.ts";
 import type { Entry } from "../../src/base/model.ts";
 import { installation, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { openProject, openSource } from "../support/library.ts";
 import { clientHere } from "../support/client.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
@@ -59,8 +59,8 @@ Deno.test(
   ),
   async (t) => {
     await t.step("6.0.4", async () => {
-      const dir = await installation({ version: "6.0.4", tools: "claude-code" });
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const dir = await installation("6.0.4");
+      const library = await openProject(dir);
       const workflows = engineWorkflows(library);
       assert.equal(workflows.length, 9);
       for (const entry of workflows) await checkWorkflow(library, dir, entry);
@@ -68,7 +68,7 @@ Deno.test(
     for (const [version, count] of [["6.0.0-alpha.7", 62], ["6.0.0-alpha.22", 49]] as const) {
       await t.step(`the sources of ${version}`, async () => {
         const dir = await sourceTree(`bmad-method@${version}`);
-        const library = await openLibrary([opening("cli", 2, dir)]);
+        const library = await openSource(dir);
         const workflows = engineWorkflows(library);
         assert.equal(workflows.length, count);
         for (const entry of workflows) {
@@ -82,29 +82,26 @@ Deno.test(
 
 Deno.test("without the engine, the answer says how to go on", () =>
   withTree({}, async (dir) => {
-    await copyTree(await installation({ version: "6.0.4", tools: "claude-code" }), dir);
+    await copyTree(await installation("6.0.4"), dir);
     await Deno.remove(`${dir}/_bmad/core/tasks/workflow.xml`);
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const library = await openProject(dir);
     const entry = engineWorkflows(library).find(({ id }) => id === "dev-story")!;
     const executed = await executeEntry(library, entry, {});
     assert.match(executed, /=== engine: missing ===\nThis installation has no .*: work through the steps/);
     assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
   }));
 
-Deno.test(
-  verifies("names:menu-code", "a menu code of an agent names the call that starts its workflow"),
-  async () => {
-    const dir = await installation({ version: "6.0.4", tools: "claude-code" });
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-    const dev = library.effective.find(({ id, kind }) => id === "dev" && kind === "agent")!;
-    const calls = { open: "open URI", start: "bmad {KIND:NAME}" };
-    const executed = await executeEntry(library, dev, { item: "DS", calls });
-    assert.match(executed, /^menu-item: DS \(bmad \{workflow:"bmm\/dev-story"\}\)$/m);
-  },
-);
+Deno.test(verifies("names:menu-code", "an agent's menu code names its workflow's call"), async () => {
+  const dir = await installation("6.0.4");
+  const library = await openProject(dir);
+  const dev = library.effective.find(({ id, kind }) => id === "dev" && kind === "agent")!;
+  const calls = { open: "open URI", start: "bmad {KIND:NAME}" };
+  const executed = await executeEntry(library, dev, { item: "DS", calls });
+  assert.match(executed, /^menu-item: DS \(bmad \{workflow:"bmm\/dev-story"\}\)$/m);
+});
 
 Deno.test("every tool and prompt delivers the same parts", async () => {
-  const project = await installation({ version: "6.0.4", tools: "claude-code" });
+  const project = await installation("6.0.4");
   const args = ["--project", project, "--toolsets", "all", "--max-result", "1048576"];
   await using client = await clientHere({ era: "2025", args });
   const calls: readonly (readonly [string, Record<string, unknown>])[] = [

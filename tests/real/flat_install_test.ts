@@ -95,7 +95,7 @@ Deno.test(
     "over an installation of 6.12, only the new skills are live",
   ),
   async (t) => {
-    const old = await installation({ version: "6.12.0", tools: "claude-code" });
+    const old = await installation("6.12.0");
     for (const target of ["claude-code", "cursor"]) {
       await t.step(`for ${target}`, () =>
         withTree(SOURCE, async (dir) => {

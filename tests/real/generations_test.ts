@@ -1,8 +1,9 @@
 /**
- * Is every generation of BMAD read completely from a real installation?
+ * Is every release of BMAD read completely, from its installations and from its sources?
  *
- * Each installation is compared with the table of its release in ids.ts: nothing missing, nothing twice, nothing that
- * only looks like content. The sources of the same generations are in sources_test.ts.
+ * The installations are made by BMAD's own installers. The sources are the npm packages as their authors packed them:
+ * without manifests, with samples, tests, documents and tools beside the content. The ids are those of the packages, not
+ * those that the program finds.
  */
 import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
@@ -13,15 +14,19 @@ import {
   readEntry,
   resolveEntry,
 } from "../../src/content/library/mod.ts";
-import { hasKind, type Inventory } from "../../src/base/model.ts";
+import { hasKind, type Inventory, isHidden, type TreeUse } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
+import { say } from "../support/answers.ts";
+import { clientHere } from "../support/client.ts";
 import * as ids from "../support/ids.ts";
-import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { installation, type InstallRequest, type InstallVersion, ofThisRun } from "../support/installs.ts";
+import { type SourcePackage, sourceTree } from "../support/installs.ts";
+import { opening, openProject } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
+import { isOfThisRun } from "../support/run.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
-const read = (dir: string) => readInventory(diskTree(dir), { use: "project" });
+const read = (dir: string, use: TreeUse = "project") => readInventory(diskTree(dir), { use });
 
 const rootsOf = ({ roots }: Inventory) =>
   roots.map(({ path, layout, generation, version }) => `${layout} ${generation} ${version}: ${path}`);
@@ -34,8 +39,12 @@ const statusesOf = ({ items }: Inventory) =>
     ]),
   );
 
-async function useEverything(dir: string): Promise<{ readonly agents: readonly string[]; used: number }> {
-  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+/** Reads and executes everything in a folder; the names of its agents, and how much there is. */
+async function useEverything(
+  dir: string,
+  kind: "project" | "cli" = "project",
+): Promise<{ readonly agents: string; readonly used: number }> {
+  const library = await openLibrary([opening(kind, 1, dir)], { project: dir });
   const agents: string[] = [];
   for (const entry of library.effective) {
     const { text } = await readEntry(library, entry);
@@ -43,139 +52,169 @@ async function useEverything(dir: string): Promise<{ readonly agents: readonly s
     const raw = await executeEntry(library, entry, { raw: true });
     assert.ok(raw.length > 0, entry.key);
     const executed = await executeEntry(library, entry, {});
-    const role = hasKind(entry, "agent") ? "agent" : hasKind(entry, "workflow") ? "workflow" : entry.kind;
     // A launcher is delivered as what it launches, and says so: launcher_test.ts has more.
     const isLauncher = ids.LAUNCHERS.includes(entry.id);
-    // A template or checklist of v4 comes with its task: v4_forms_test.ts has more.
-    const hasTask = entry.generation === "v4" && ["template", "checklist"].includes(entry.kind);
-    const head = `---\n${role}: ${entry.module}/${entry.id}\n${
-      isLauncher ? "how: " : hasTask ? "task: " : "---\n"
-    }`;
-    assert.ok(executed.startsWith(head), entry.key);
-    assert.equal(executed.includes(raw.slice(0, 300)), !isLauncher, entry.key);
-    if (role !== "agent") continue;
+    // Uninstalled agents are compiled: agent_source_test.ts. What an installer fills in is filled in: placeholders_test.ts.
+    const kept = entry.file.endsWith(".agent.yaml")
+      ? `\n<agent id="${entry.module}/${entry.id}" `
+      : raw.slice(0, 300).split(/\{root\}|\{bmad_folder\}/)[0]!;
+    assert.equal(executed.includes(kept), !isLauncher, entry.key);
+    if (kind === "project") {
+      const role = hasKind(entry, "agent") ? "agent" : hasKind(entry, "workflow") ? "workflow" : entry.kind;
+      // A template or checklist of v4 comes with its task: v4_forms_test.ts has more.
+      const hasTask = entry.generation === "v4" && ["template", "checklist"].includes(entry.kind);
+      const next = isLauncher ? "how: " : hasTask ? "task: " : "---\n";
+      assert.ok(executed.startsWith(`---\n${role}: ${entry.module}/${entry.id}\n${next}`), entry.key);
+    }
+    if (!hasKind(entry, "agent")) continue;
     const { displayName, title, persona } = await completeItem(diskTree(dir), entry);
     for (const fact of [displayName, title, persona?.role, persona?.identity]) assert.ok(fact, entry.key);
     assert.ok(persona!.menu.length > 0, `${entry.key} has a menu`);
     assert.ok(persona!.menu.every(({ code }) => code !== ""), `${entry.key} has a code for all its menu`);
     agents.push(displayName!);
   }
-  return { agents: [...new Set(agents)].sort(), used: library.effective.length };
+  return { agents: [...new Set(agents)].sort().join(), used: library.effective.length };
 }
 
-const CLAUDE = { tools: "claude-code" } as const;
-
-const INSTALLATIONS: readonly {
-  readonly request: InstallRequest;
+/** What of a release is read, and what it must hold: an installation, or the sources in a package. */
+const RELEASES: readonly {
+  readonly of: InstallRequest | SourcePackage;
+  /** Of an installation with layout, generation and version; sources have the package's version. */
   readonly roots: readonly string[];
   readonly shelves: ids.Shelves;
   readonly people: string;
   readonly unlisted?: readonly string[];
 }[] = [
   {
-    request: { version: "4.44.3", ...CLAUDE },
+    of: { version: "4.44.3", tools: "claude-code" },
     roots: ["v4 v4 4.44.3: .bmad-core"],
     shelves: ids.V4_CORE,
     people: "BMad Master,BMad Orchestrator,Bob,James,John,Mary,Quinn,Sally,Sarah,Winston",
   },
   {
-    request: { version: "6.0.4", ...CLAUDE },
+    of: { version: "6.0.4", tools: "claude-code" },
     roots: ["compiled v6 6.0.4: _bmad"],
     shelves: ids.V6_0_4,
     people: "Amelia,BMad Master,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
     unlisted: ["task workflow", "workflow advanced-elicitation"],
   },
   {
-    request: { version: "6.1.0", ...CLAUDE },
+    of: { version: "6.1.0", tools: "claude-code" },
     roots: ["installed skills skills 6.1.0: _bmad", "compiled v6 6.1.0: _bmad"],
     shelves: ids.V6_1_0,
     people: "Amelia,BMad Master,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
   },
   {
-    request: { version: "6.2.0", ...CLAUDE },
+    of: { version: "6.2.0", tools: "claude-code" },
     roots: ["installed skills skills 6.2.0: _bmad", "compiled v6 6.2.0: _bmad"],
     shelves: ids.V6_2_0,
     people: "Amelia,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
   },
   {
-    request: { version: "6.5.0", ...CLAUDE },
+    of: { version: "6.5.0", tools: "claude-code" },
     roots: ["installed skills skills 6.5.0: _bmad"],
     shelves: ids.V6_5_0,
     people: "Amelia,John,Mary,Paige,Sally,Winston",
   },
   {
-    request: { version: "6.8.0", ...CLAUDE },
+    of: { version: "6.8.0", tools: "claude-code" },
     roots: ["installed skills skills 6.8.0: _bmad"],
     shelves: ids.V6_8_0,
     people: "Amelia,John,Mary,Paige,Sally,Winston",
   },
   {
-    request: { version: "6.12.0", ...CLAUDE },
+    of: { version: "6.12.0", tools: "claude-code" },
     roots: ["installed skills skills 6.12.0: _bmad"],
     shelves: ids.V6_12_0,
     people: "Amelia,John,Mary,Sally,Winston",
   },
   {
-    request: { version: "6.12.0", tools: "cursor" },
+    of: { version: "6.12.0", tools: "cursor" },
     roots: ["installed skills skills 6.12.0: _bmad"],
     shelves: ids.V6_12_0,
     people: "Amelia,John,Mary,Sally,Winston",
   },
   {
-    request: { version: "6.12.0", tools: "claude-code,cursor", extra: "shims" },
+    of: { version: "6.12.0", tools: "claude-code,cursor", extra: "shims" },
     roots: ["installed skills skills 6.12.0: _bmad"],
     shelves: ids.V6_12_0_SHIMS,
     people: "Amelia,John,Mary,Sally,Winston",
   },
+
+  {
+    of: "bmad-method@6.0.0-alpha.22",
+    roots: ["src/core", "src/modules/bmb", "src/modules/bmgd", "src/modules/bmm", "src/modules/cis"],
+    shelves: ids.ALPHA_22,
+    people:
+      "Amelia,BMad Master,Barry,Bob,Bond,Caravaggio,Carson,Cloud Dragonborn,Dr. Quinn,GLaDOS,Indie,John," +
+      "Link Freeman,Mary,Max,Maya,Morgan,Murat,Paige,Sally,Samus Shepard,Sophia,Victor,Wendy,Winston",
+  },
+  {
+    of: "bmad-method@6.0.0-Beta.5",
+    roots: ["src/bmm", "src/core"],
+    shelves: ids.BETA_5,
+    people: "Amelia,BMad Master,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
+  },
+  {
+    of: "bmad-method@6.0.4",
+    roots: ["src/bmm", "src/core"],
+    shelves: ids.V6_0_4,
+    people: "Amelia,BMad Master,Barry,Bob,John,Mary,Paige,Quinn,Sally,Winston",
+  },
+  {
+    of: "bmad-method@6.12.0",
+    roots: ["src/bmm-skills", "src/core-skills"],
+    shelves: ids.V6_12_0_SHIMS,
+    people: "Amelia,John,Mary,Sally,Winston",
+  },
+  {
+    of: "bmad-method-test-architecture-enterprise@1.27.2",
+    roots: ["src"],
+    shelves: ids.TEA,
+    people: "Murat",
+  },
 ];
 
-for (
-  const { request, roots, shelves, people, unlisted } of ofThisRun(
-    INSTALLATIONS,
-    ({ request }) => request.version,
-  )
-) {
-  const label = [request.version, request.tools, request.extra].filter((word) => word !== undefined).join(
-    " ",
-  );
-  Deno.test(`the installation of ${label} is read completely`, async (t) => {
-    const dir = await installation(request);
-    const inventory = await read(dir);
+const labelOf = (of: InstallRequest | SourcePackage) =>
+  typeof of === "string"
+    ? `sources of ${of}`
+    : [of.version, of.tools, of.extra].filter((word) => word !== undefined).join(" ");
+
+for (const { of, roots, shelves, people, unlisted = [] } of RELEASES) {
+  const isSource = typeof of === "string";
+  const isSampled = !isSource && ofThisRun([of.version], (version) => version).length > 0;
+  if (!(isSource ? isOfThisRun(false) : isSampled)) continue;
+  Deno.test(`everything is read: ${labelOf(of)}`, async (t) => {
+    const dir = await (isSource ? sourceTree(of) : installation(of));
+    const version = isSource ? of.split("@")[1] : of.version;
+    const inventory = await read(dir, isSource ? "named" : "project");
 
     await t.step("its roots have their versions, and there are no issues", () => {
-      assert.deepEqual(rootsOf(inventory), roots);
+      assert.deepEqual(isSource ? inventory.roots.map(({ path }) => path) : rootsOf(inventory), roots);
+      assert.ok([...inventory.roots, ...inventory.items].every((one) => one.version === version));
       assert.deepEqual(inventory.diagnostics, []);
-      assert.ok(inventory.items.every(({ version }) => version === request.version));
     });
 
     await t.step("each module has exactly the items of the release, each of them once", () => {
-      const kinds = request.version === "4.44.3" ? ids.V4_KINDS : undefined;
-      const found = ids.shelvesOf(inventory.items, kinds);
+      const found = ids.shelvesOf(inventory.items, version === "4.44.3" ? ids.V4_KINDS : undefined);
       assert.deepEqual(ids.countsOf(found), ids.countsOf(shelves));
       assert.deepEqual(found, shelves);
     });
 
-    await t.step(
-      "every record has its file, and is in a manifest unless it is a part of the machinery",
-      () => {
-        const { "verified": _, "not-in-manifest": others = [], ...rest } = statusesOf(inventory);
-        assert.deepEqual(others, unlisted ?? []);
-        assert.deepEqual(rest, {});
-      },
-    );
+    await t.step("every record has its file, and is listed unless it is a part of the machinery", () => {
+      const { "verified": _, "not-in-manifest": others = [], ...rest } = statusesOf(inventory);
+      assert.deepEqual([others, rest], [unlisted, {}]);
+    });
 
     await t.step("everything can be read and executed, and each agent is a person with a menu", async () => {
-      const { agents, used } = await useEverything(dir);
-      assert.equal(agents.join(","), people);
-      assert.equal(used, inventory.items.length);
+      const { agents, used } = await useEverything(dir, isSource ? "cli" : "project");
+      assert.equal(agents, people);
+      if (!isSource) assert.equal(used, inventory.items.length);
     });
   });
 }
 
 Deno.test("exports to coding tools are never taken for content", async (t) => {
-  const filesOf = async (request: InstallRequest) =>
-    (await read(await installation(request))).items.map(({ file }) => file);
-
   await t.step("the commands and rules that v4 copies are left alone", async () => {
     const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
     assert.ok((await Deno.stat(`${dir}/.claude/commands/BMad/agents/qa.md`)).isFile);
@@ -184,15 +223,15 @@ Deno.test("exports to coding tools are never taken for content", async (t) => {
   });
 
   await t.step("the commands of 6.0 are left alone", async () => {
-    const dir = await installation({ version: "6.0.4", ...CLAUDE });
+    const dir = await installation("6.0.4");
     assert.ok((await Deno.stat(`${dir}/.claude/commands/bmad-agent-bmm-pm.md`)).isFile);
-    const files = await filesOf({ version: "6.0.4", ...CLAUDE });
+    const files = (await read(dir)).items.map(({ file }) => file);
     assert.deepEqual(files.filter((file) => !file.startsWith("_bmad/")), []);
   });
 
   for (const version of ["6.1.0", "6.2.0"] as const) {
     await t.step(`the agents of ${version} are the compiled ones and not their stubs`, async () => {
-      const dir = await installation({ version, ...CLAUDE });
+      const dir = await installation(version);
       assert.match(await Deno.readTextFile(`${dir}/.claude/skills/bmad-pm/SKILL.md`), /agent-activation/);
       const { items } = await read(dir);
       assert.deepEqual(items.filter(({ id }) => id === "bmad-pm"), []);
@@ -204,14 +243,20 @@ Deno.test("exports to coding tools are never taken for content", async (t) => {
 });
 
 Deno.test(verifies("names:menu-code", "a command of v4 is found without its argument"), async () => {
-  const library = await openLibrary([
-    opening("project", 1, await installation({ version: "4.44.3", tools: "claude-code" })),
-  ]);
+  const library = await openProject(await installation("4.44.3"));
   const analyst = resolveEntry(library, { name: "analyst" });
   for (const item of ["brainstorm", "*brainstorm", "brainstorm {topic}"]) {
     assert.match(await executeEntry(library, analyst, { item }), /^menu-item: brainstorm \{topic\}/m, item);
   }
 });
+
+const packCounts = (packs: ids.Shelves) =>
+  Object.fromEntries(
+    Object.entries(packs).map(([module, shelf]) => [
+      module,
+      ids.V4_KINDS.map((kind) => shelf[kind]?.split(" ").length ?? 0),
+    ]),
+  );
 
 Deno.test("v4 with all its packs is read completely", async (t) => {
   const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
@@ -235,13 +280,7 @@ Deno.test("v4 with all its packs is read completely", async (t) => {
   await t.step("every module has its items: 43 agents, 30 of them different", () => {
     const { "bmad-core": core, ...packs } = ids.shelvesOf(inventory.items, ids.V4_KINDS);
     assert.deepEqual({ "bmad-core": core }, ids.V4_CORE);
-    const counts = Object.fromEntries(
-      Object.entries(packs).map(([module, shelf]) => [
-        module,
-        ids.V4_KINDS.map((kind) => shelf[kind]?.split(" ").length ?? 0),
-      ]),
-    );
-    assert.deepEqual(counts, ids.V4_PACK_COUNTS.installed);
+    assert.deepEqual(packCounts(packs), ids.V4_PACK_COUNTS.installed);
     const agents = Object.fromEntries(Object.entries(packs).map(([module, { agent }]) => [module, agent]));
     assert.deepEqual(agents, ids.V4_PACK_AGENTS);
     const all = inventory.items.filter(({ kind }) => kind === "agent").map(({ id }) => id);
@@ -263,14 +302,13 @@ Deno.test("the compiled tree in the package of 6.0.0-alpha.7 is read completely"
     assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
     assert.deepEqual(inventory.modules.map(({ code }) => code).sort(), ["bmb", "core"]);
     assert.deepEqual(Object.keys(statusesOf(inventory)), ["verified"]);
-    const { agents } = await useEverything(dir);
-    assert.deepEqual(agents, ["BMad Builder", "BMad Master"]);
+    assert.equal((await useEverything(dir)).agents, "BMad Builder,BMad Master");
   }));
 
 Deno.test("several generations in one project are all read, each separately", (t) =>
   withTree({}, async (dir) => {
-    await copyTree(await installation({ version: "4.44.3", ...CLAUDE }), dir);
-    await copyTree(await installation({ version: "6.12.0", ...CLAUDE }), dir);
+    await copyTree(await installation("4.44.3"), dir);
+    await copyTree(await installation("6.12.0"), dir);
     const { roots, items, diagnostics } = await read(dir);
     assert.deepEqual(roots.map(({ path, version }) => `${path} ${version}`), [
       "_bmad 6.12.0",
@@ -282,7 +320,7 @@ Deno.test("several generations in one project are all read, each separately", (t
     assert.deepEqual(diagnostics, []);
 
     await t.step("each of them is found by its module, and a plain name means the newest", async () => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+      const library = await openProject(dir);
       for (
         const [name, file] of [
           ["bmm/analyst", ".claude/skills/bmad-agent-analyst/SKILL.md"],
@@ -298,7 +336,7 @@ Deno.test("several generations in one project are all read, each separately", (t
 
 Deno.test("an installation without a coding tool lists its skills and reports that they have no files", () =>
   withTree({}, async (dir) => {
-    await copyTree(await installation({ version: "6.5.0", ...CLAUDE }), dir);
+    await copyTree(await installation("6.5.0"), dir);
     await Deno.remove(`${dir}/.claude`, { recursive: true });
     const inventory = await read(dir);
     assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_5_0);
@@ -306,14 +344,12 @@ Deno.test("an installation without a coding tool lists its skills and reports th
     assert.deepEqual(inventory.diagnostics.map(({ message }) => message), [
       "42 of 42 skills in the manifest have no file (core/bmad-advanced-elicitation, core/bmad-brainstorming, core/bmad-customize, …)",
     ]);
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const library = await openProject(dir);
     assert.deepEqual(library.effective, []);
   }));
 
-const openAt = (dir: string) => openLibrary([opening("project", 1, dir)], { project: dir });
-
 Deno.test("D6: manifest paths into an empty root (6.3+) mean the skills of the IDE", async () => {
-  const { items } = await read(await installation({ version: "6.12.0", ...CLAUDE }));
+  const { items } = await read(await installation("6.12.0"));
   assert.deepEqual([...new Set(items.map(({ file }) => file.split("/").slice(0, 2).join("/")))], [
     ".claude/skills",
   ]);
@@ -321,15 +357,153 @@ Deno.test("D6: manifest paths into an empty root (6.3+) mean the skills of the I
 });
 
 Deno.test("D17: a skill that was put into the wrong module (6.2.0) is found there and by its name", async () => {
-  const library = await openAt(await installation({ version: "6.2.0", ...CLAUDE }));
+  const library = await openProject(await installation("6.2.0"));
   for (const name of ["bmad-create-prd", "create-prd", "core/create-prd"]) {
     assert.equal(resolveEntry(library, { name }).key, "project:core:skill:bmad-create-prd", name);
   }
 });
 
 Deno.test("D20: files that a text only names as examples are not reported", async () => {
-  const library = await openAt(await installation({ version: "6.12.0", ...CLAUDE }));
+  const library = await openProject(await installation("6.12.0"));
   const entry = resolveEntry(library, { name: "analyst" });
   assert.match(await executeEntry(library, entry, { raw: true }), /references\/guide\.md/);
   assert.deepEqual(await diagnose(library), []);
 });
+
+if (isOfThisRun(false)) {
+  Deno.test("the source of 4.44.3 is read completely", async (t) => {
+    const dir = await sourceTree("bmad-method@4.44.3");
+    const inventory = await read(dir, "named");
+    const { common, "bmad-core": core, ...packs } = ids.shelvesOf(inventory.items, ids.V4_KINDS);
+
+    await t.step("core, the shared files and each pack have their items", () => {
+      assert.deepEqual({ "bmad-core": core, common }, ids.V4_SOURCE);
+      assert.deepEqual(packCounts(packs), ids.V4_PACK_COUNTS.source);
+      assert.deepEqual(inventory.diagnostics, []);
+    });
+
+    await t.step("core has the version of the package, and a pack its own", () => {
+      const versions = inventory.roots.map(({ path, version }) => `${path} ${version}`);
+      assert.deepEqual(versions, [
+        "bmad-core 4.44.3",
+        "expansion-packs/bmad-2d-phaser-game-dev 1.13.0",
+        "expansion-packs/bmad-2d-unity-game-dev 1.6.0",
+        "expansion-packs/bmad-creative-writing 1.1.1",
+        "expansion-packs/bmad-godot-game-dev 1.0.0",
+        "expansion-packs/bmad-infrastructure-devops 1.12.0",
+        "common 4.44.3",
+      ]);
+    });
+
+    await t.step("web bundles and documents are ignored", () => {
+      const tops = new Set(inventory.items.map(({ file }) => file.split("/")[0]));
+      assert.deepEqual([...tops], ["bmad-core", "expansion-packs", "common"]);
+    });
+
+    await t.step("everything can be read and executed", async () => {
+      assert.equal((await useEverything(dir, "cli")).agents.split(",").length, 32);
+    });
+  });
+}
+
+Deno.test("the source of 6.0.0-alpha.7 is read completely", async (t) => {
+  const dir = await sourceTree("bmad-method@6.0.0-alpha.7");
+  const inventory = await read(dir, "named");
+
+  await t.step("its package has a compiled tree, a module for its authors, and the sources", () => {
+    assert.deepEqual(inventory.roots.map(({ path, layout }) => `${layout}: ${path}`), [
+      "compiled: bmad",
+      "source modules: bmd",
+      "source modules: src/core",
+      "source modules: src/modules/bmb",
+      "source modules: src/modules/bmgd",
+      "source modules: src/modules/bmm",
+      "source modules: src/modules/cis",
+    ]);
+    assert.deepEqual(inventory.diagnostics, []);
+  });
+
+  const below = (folder: string) =>
+    ids.shelvesOf(inventory.items.filter(({ file }) => file.startsWith(`${folder}/`)));
+
+  await t.step("each of them has exactly its own items", () => {
+    assert.deepEqual(below("src"), ids.ALPHA_7);
+    assert.deepEqual(below("bmad"), ids.ALPHA_7_COMPILED);
+    assert.deepEqual(below("bmd"), { bmd: { agent: "cli-chief doc-keeper release-chief" } });
+  });
+
+  await t.step(
+    "the sources alone are read alike, and everything in them can be used",
+    () =>
+      withTree({}, async (copy) => {
+        await copyTree(`${dir}/src`, `${copy}/src`);
+        assert.deepEqual(ids.shelvesOf((await read(copy, "named")).items), ids.ALPHA_7);
+        assert.equal(
+          (await useEverything(copy, "cli")).agents,
+          "Amelia,BMad Builder,BMad Master,Bob,Carson,Cloud Dragonborn,Dr. Quinn,John,Link Freeman,Mary,Max,Maya," +
+            "Murat,Sally,Samus Shepard,Sophia,Victor,Winston,paige",
+        );
+      }),
+  );
+});
+
+Deno.test("D19: a list of plugins that leaves out skills (6.12.0) does not hide them", async () => {
+  const dir = await sourceTree("bmad-method@6.12.0");
+  const listed = await Deno.readTextFile(`${dir}/.claude-plugin/marketplace.json`);
+  assert.doesNotMatch(listed, /bmad-build-auto/);
+  const { items } = await read(dir, "named");
+  assert.equal(items.find(({ id }) => id === "bmad-build-auto")?.module, "bmm");
+  assert.equal(items.filter(({ kind }) => kind === "skill").length, 50);
+});
+
+const V6: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
+
+/** With and without its module, every id, person, command and skill that an installer wrote for Claude Code. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+  return entries.map(({ name }) => name.replace(/\.md$/, ""));
+}
+
+for (const version of ofThisRun(V6, (version) => version)) {
+  Deno.test(verifies("names:best-origin", `names in a ${version} project mean its own items`), async () => {
+    const dir = await installation(version);
+    const library = await openLibrary([
+      opening("project", 1, dir),
+      opening("git", 5, await sourceTree("bmad-method-test-architecture-enterprise@1.27.2")),
+      opening("package", 9, await sourceTree("bmad-method@6.12.0")),
+    ]);
+    const own = library.manifest.entries.filter((entry) => entry.rank === 0 && !isHidden(entry));
+    const names = new Set([
+      ...await namesIn(`${dir}/.claude/commands`),
+      ...await namesIn(`${dir}/.claude/skills`),
+      ...own.flatMap(({ module, id, displayName }) => [
+        id,
+        ...[`${module}/${id}`, `${module}-${id}`, `${module}.${id}`],
+        id.replaceAll("-", " "),
+        ...(displayName === undefined ? [] : [displayName]),
+      ]),
+    ]);
+    assert.ok(names.size > 100, `${names.size} names`);
+    const strays = [...names].map((name) => [name, resolveEntry(library, { name }).key] as const)
+      .filter(([, key]) => !key.startsWith("project:"));
+    assert.deepEqual(strays, []);
+  });
+}
+
+const SAMPLES: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.2.0", "6.12.0"];
+
+for (const version of ofThisRun(SAMPLES, (version) => version)) {
+  Deno.test(verifies("memory:context-agents", `the agents of ${version} are in the context`), async () => {
+    const cwd = await installation(version);
+    const args = ["--toolsets", "memory", "--no-embedder"];
+    await using client = await clientHere({ era: "2026", cwd, args });
+    const call = { section: "agents", format: "json" };
+    const { agents } = JSON.parse(await say(client, call, "get_project_context"));
+    const names = agents.map(({ name, displayName }: Record<string, string>) => `${name} ${displayName}`);
+    for (const name of ["analyst Mary", "architect Winston", "pm John"]) {
+      assert.equal(names.filter((one: string) => one === name).length, 1, `${name}: ${names.join(", ")}`);
+    }
+    assert.equal(new Set(names).size, names.length);
+    assert.match(await say(client, { section: "agents" }, "get_project_context"), /\n- architect: .*Winston/);
+  });
+}

@@ -5,16 +5,16 @@
  * files, which the test reads again by itself where a package carries copies of them.
  */
 import assert from "node:assert/strict";
-import { findKnowledge, openLibrary } from "../../src/content/library/mod.ts";
+import { findKnowledge } from "../../src/content/library/mod.ts";
 import { parseTable } from "../../src/content/parse.ts";
 import { installation, type SourcePackage, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { openSource } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
 const TEA = "bmad-method-test-architecture-enterprise@1.27.2";
 
 async function domainsOf(dir: string): Promise<Readonly<Record<string, number>>> {
-  const library = await openLibrary([opening("cli", 2, dir)]);
+  const library = await openSource(dir);
   const found = await findKnowledge(library, {});
   assert.ok(found.is === "index");
   for (const { name: domain, data } of found.rows) {
@@ -31,35 +31,32 @@ function* filesNamed(dir: string, name: string): Generator<string> {
   }
 }
 
-Deno.test(
-  verifies("toolsets:knowledge", "the test architect's knowledge, which nine skills have, is listed once"),
-  async () => {
-    const dir = await sourceTree(TEA);
-    const indexes = [...filesNamed(`${dir}/src`, "tea-index.csv")];
-    const rows = indexes.map((path) => parseTable(Deno.readTextFileSync(path)).value);
-    assert.deepEqual([indexes.length, new Set(rows.map(({ length }) => length))], [9, new Set([59])]);
+Deno.test(verifies("toolsets:knowledge", "knowledge that nine skills have is listed once"), async () => {
+  const dir = await sourceTree(TEA);
+  const indexes = [...filesNamed(`${dir}/src`, "tea-index.csv")];
+  const rows = indexes.map((path) => parseTable(Deno.readTextFileSync(path)).value);
+  assert.deepEqual([indexes.length, new Set(rows.map(({ length }) => length))], [9, new Set([59])]);
 
-    const library = await openLibrary([opening("cli", 2, dir)]);
-    const index = await findKnowledge(library, { domain: "testarch" });
-    assert.ok(index.is === "index");
-    assert.deepEqual(index.rows.map(({ name }) => name), rows[0]!.map(({ id }) => id));
-    for (const [at, { data, about }] of index.rows.entries()) {
-      const { id, name, description, tags, tier, fragment_file } = rows[0]![at]!;
-      assert.deepEqual([data["name"], data["description"], data["tier"]], [name, description, tier]);
-      assert.ok(about.startsWith(`${name} [${tags!.split(",")[0]!.trim()}`), about);
-      const found = await findKnowledge(library, { domain: "testarch", topic: id });
-      assert.ok(found.is === "fragments" && found.files.length === 1, id);
-      const folder = indexes[0]!.slice(0, indexes[0]!.lastIndexOf("/"));
-      assert.equal(found.files[0]!.text, Deno.readTextFileSync(`${folder}/${fragment_file}`), id);
-    }
-    assert.deepEqual(await domainsOf(dir), {
-      architecture: 3,
-      patterns: 9,
-      "teach-me-testing": 4,
-      testarch: 59,
-    });
-  },
-);
+  const library = await openSource(dir);
+  const index = await findKnowledge(library, { domain: "testarch" });
+  assert.ok(index.is === "index");
+  assert.deepEqual(index.rows.map(({ name }) => name), rows[0]!.map(({ id }) => id));
+  for (const [at, { data, about }] of index.rows.entries()) {
+    const { id, name, description, tags, tier, fragment_file } = rows[0]![at]!;
+    assert.deepEqual([data["name"], data["description"], data["tier"]], [name, description, tier]);
+    assert.ok(about.startsWith(`${name} [${tags!.split(",")[0]!.trim()}`), about);
+    const found = await findKnowledge(library, { domain: "testarch", topic: id });
+    assert.ok(found.is === "fragments" && found.files.length === 1, id);
+    const folder = indexes[0]!.slice(0, indexes[0]!.lastIndexOf("/"));
+    assert.equal(found.files[0]!.text, Deno.readTextFileSync(`${folder}/${fragment_file}`), id);
+  }
+  assert.deepEqual(await domainsOf(dir), {
+    architecture: 3,
+    patterns: 9,
+    "teach-me-testing": 4,
+    testarch: 59,
+  });
+});
 
 const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, number>>])[] = [
   ["bmad-method@6.0.0-alpha.7", { testarch: 21, architecture: 23, "design-thinking": 1, brainstorming: 1 }],
@@ -78,7 +75,7 @@ for (const [name, domains] of PACKAGES) {
 }
 
 Deno.test(verifies("toolsets:knowledge", "an installation of 6.0.4 has its tables and data"), async () => {
-  const dir = await installation({ version: "6.0.4", tools: "claude-code" });
+  const dir = await installation("6.0.4");
   assert.deepEqual(await domainsOf(dir), {
     "advanced-elicitation": 1,
     architecture: 11,
@@ -115,9 +112,9 @@ const CURATED: readonly (readonly [name: SourcePackage, domain: string, ids: rea
 
 for (const [name, domain, ids] of CURATED) {
   Deno.test(
-    verifies("toolsets:knowledge-curated", `${name} has knowledge on ${domain}, and each of it opens`),
+    verifies("toolsets:knowledge-curated", `${name} has ${domain}, and each of it opens`),
     async () => {
-      const library = await openLibrary([opening("cli", 2, await sourceTree(name))]);
+      const library = await openSource(await sourceTree(name));
       const index = await findKnowledge(library, { domain });
       assert.ok(index.is === "index");
       const found = index.rows.map(({ data }) => data["id"] as string);

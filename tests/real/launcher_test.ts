@@ -13,7 +13,7 @@ import { say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
 import { LAUNCHERS } from "../support/ids.ts";
 import { installation, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { opening, openProject } from "../support/library.ts";
 import { NO_PYTHON, runPython } from "../support/python.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
@@ -58,7 +58,7 @@ async function renderByScript(dir: string, id: string): Promise<Files> {
 }
 
 async function renderByServer(dir: string, id: string): Promise<Files> {
-  const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+  const library = await openProject(dir);
   return Object.fromEntries(renderFiles(library, resolveEntry(library, { name: id })));
 }
 

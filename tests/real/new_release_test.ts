@@ -25,7 +25,7 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
 }
 
 async function withNewRelease(work: (root: string) => Promise<void>): Promise<void> {
-  const real = await installation({ version: "6.12.0", tools: "claude-code" });
+  const real = await installation("6.12.0");
   await withTree({ "shop/": "" }, async (dir) => {
     const root = `${dir}/shop`;
     await copyTree(real, root);

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { openApp } from "../../src/app.ts";
 import { denoHost } from "../../src/process/host.ts";
-import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
+import { resolveEntry } from "../../src/content/library/mod.ts";
 import { describeArtefacts, listNext } from "../../src/project/work/next/mod.ts";
 import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { facts, say } from "../support/answers.ts";
 import { clientHere, ERAS } from "../support/client.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { openProject } from "../support/library.ts";
 import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
@@ -243,7 +243,7 @@ async function checkStages(dir: string, stages: readonly Stage[]): Promise<void>
       await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
       await Deno.writeTextFile(`${dir}/${path}`, text);
     }
-    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const library = await openProject(dir);
     const { data } = (await listNext(library, {}))[0]!;
     const said = `${JSON.stringify(adds)}: ${data["id"]} ${data["why"]}`;
     assert.equal(data["id"] ?? data["standing"], next, said);
@@ -253,10 +253,10 @@ async function checkStages(dir: string, stages: readonly Stage[]): Promise<void>
 
 for (const [version, stages, name = ""] of PROJECTS) {
   Deno.test(
-    verifies("tool:list-next", `the next workflow of a ${version} project ${name} is named at every stage`),
+    verifies("tool:list-next", `the next step of ${version} ${name} is named at every stage`),
     () =>
       withTree({}, async (dir) => {
-        await copyTree(await installation({ version, tools: "claude-code" }), dir);
+        await copyTree(await installation(version), dir);
         await checkStages(dir, stages);
       }),
   );
@@ -302,7 +302,7 @@ for (const [name, stages] of ALPHAS) {
         await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
         await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
         await checkStages(dir, stages);
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const library = await openProject(dir);
         for (const name of ["dev-story", "pm"]) {
           const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
           assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
@@ -318,7 +318,7 @@ Deno.test(verifies("work:next", "the list and the packet print the same call"), 
   };
   for (const [version, call] of Object.entries(calls) as [InstallVersion, string][]) {
     await t.step(version, async () => {
-      const dir = await installation({ version, tools: "claude-code" });
+      const dir = await installation(version);
       const host = denoHost(dir);
       const app = openApp(
         resolveConfig({ ...host, home: undefined, args: ["--project", dir], env: () => undefined }),
@@ -338,7 +338,7 @@ for (const era of ERAS) {
     verifies("tool:list-next", `a ${era} client gets the next step, by the folders of a team`),
     () =>
       withTree({ "docs/plan/prd.md": status("final") }, async (dir) => {
-        await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+        await copyTree(await installation("6.12.0"), dir);
         await Deno.writeTextFile(
           `${dir}/_bmad/custom/config.toml`,
           '[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan"\n',
@@ -363,7 +363,7 @@ for (const era of ERAS) {
 }
 
 Deno.test(
-  verifies("tool:list-next", "a project without an installation gets the embedded content's next step"),
+  verifies("tool:list-next", "without an installation, the next step is the embedded one"),
   () =>
     withTree({ [`${PLANNING}/prd.md`]: status("final"), ".git/x": "" }, async (cwd) => {
       const { code, stdout, stderr } = await runHere(["list", "next", "--limit", "1"], { cwd });

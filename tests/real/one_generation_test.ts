@@ -52,7 +52,7 @@ async function serve<T>(
 }
 
 async function install(version: InstallVersion): Promise<string> {
-  return await installation({ version, tools: "claude-code" });
+  return await installation(version);
 }
 
 async function checkCount(client: ProgramClient): Promise<void> {
@@ -110,54 +110,51 @@ Deno.test("the same holds for the trees of the alphas", async (t) => {
   }
 });
 
-Deno.test(
-  verifies("origins:pack-on-request", "content that has stepped back is there for those who ask for it"),
-  async (t) => {
-    const project = await install("4.44.3");
-    await t.step("by its origin", () =>
-      serve(project, async (client) => {
-        assert.ok((await rows(client, "agents", { origin: "package" })).some(({ displayName }) =>
-          displayName === "Murat"
-        ));
-        const text = await bmad(client, { operation: "execute", workflow: "prd", origin: "package" });
-        assert.match(text, /^---\nworkflow: bmm\/bmad-prd\norigin: package\n/);
-        const [, call = ""] = /^Files: bmad (\{[^}]+\})/m.exec(text) ?? [];
-        const opened = await bmad(client, { operation: "read", ...JSON.parse(call), uri: "SKILL.md" });
-        assert.match(opened, /bmad-prd/);
-        const found = await bmad(client, { operation: "search", query: "prd", origin: "package" });
-        assert.match(found, /bmm\/bmad-prd/);
-        const { messages } = await client.getPrompt("bmad-analyst", { origin: "package" });
-        assert.match(messages[0].content.text, /^---\nagent: bmm\/bmad-agent-analyst\norigin: package\n/);
-      }));
-    await t.step("not otherwise", () =>
-      serve(project, async (client) => {
-        const text = await bmad(client, { operation: "execute", workflow: "prd" });
-        assert.match(text, /^No workflow named "prd"\./);
-        assert.match(text, /bmm\/bmad-prd 6\.12\.0 is used only if you choose the source "package"/);
-        assert.doesNotMatch(client.instructions()!, /Amelia|Murat/);
-        assert.doesNotMatch(
-          await bmad(client, { operation: "search", query: "Murat test architect" }),
-          /tea\//,
-        );
-        assert.match(await bmad(client, { operation: "list", query: "sources" }), /package: .*on standby/);
-      }));
-    await t.step("with --pack latest it is added", () =>
-      serve(project, async (client) => {
-        const agents = await rows(client, "agents");
-        assert.deepEqual(repeated(agents.map(({ displayName }) => displayName)), []);
-        assert.equal(agents.find(({ displayName }) => displayName === "Murat").origin, "package");
-        assert.equal(agents.find(({ displayName }) => displayName === "Mary").origin, "project");
-      }, ["--pack", "latest"]));
-    await t.step("on the command line", async () => {
-      const shown = await runCli(["show", "prd", "--origin", "package", "--project", project]);
-      assert.equal(shown.code, 0, shown.stderr);
-      assert.match(shown.stdout, /bmm\/bmad-prd/);
-    });
-  },
-);
+Deno.test(verifies("origins:pack-on-request", "content that stepped back is there on request"), async (t) => {
+  const project = await install("4.44.3");
+  await t.step("by its origin", () =>
+    serve(project, async (client) => {
+      assert.ok((await rows(client, "agents", { origin: "package" })).some(({ displayName }) =>
+        displayName === "Murat"
+      ));
+      const text = await bmad(client, { operation: "execute", workflow: "prd", origin: "package" });
+      assert.match(text, /^---\nworkflow: bmm\/bmad-prd\norigin: package\n/);
+      const [, call = ""] = /^Files: bmad (\{[^}]+\})/m.exec(text) ?? [];
+      const opened = await bmad(client, { operation: "read", ...JSON.parse(call), uri: "SKILL.md" });
+      assert.match(opened, /bmad-prd/);
+      const found = await bmad(client, { operation: "search", query: "prd", origin: "package" });
+      assert.match(found, /bmm\/bmad-prd/);
+      const { messages } = await client.getPrompt("bmad-analyst", { origin: "package" });
+      assert.match(messages[0].content.text, /^---\nagent: bmm\/bmad-agent-analyst\norigin: package\n/);
+    }));
+  await t.step("not otherwise", () =>
+    serve(project, async (client) => {
+      const text = await bmad(client, { operation: "execute", workflow: "prd" });
+      assert.match(text, /^No workflow named "prd"\./);
+      assert.match(text, /bmm\/bmad-prd 6\.12\.0 is used only if you choose the source "package"/);
+      assert.doesNotMatch(client.instructions()!, /Amelia|Murat/);
+      assert.doesNotMatch(
+        await bmad(client, { operation: "search", query: "Murat test architect" }),
+        /tea\//,
+      );
+      assert.match(await bmad(client, { operation: "list", query: "sources" }), /package: .*on standby/);
+    }));
+  await t.step("with --pack latest it is added", () =>
+    serve(project, async (client) => {
+      const agents = await rows(client, "agents");
+      assert.deepEqual(repeated(agents.map(({ displayName }) => displayName)), []);
+      assert.equal(agents.find(({ displayName }) => displayName === "Murat").origin, "package");
+      assert.equal(agents.find(({ displayName }) => displayName === "Mary").origin, "project");
+    }, ["--pack", "latest"]));
+  await t.step("on the command line", async () => {
+    const shown = await runCli(["show", "prd", "--origin", "package", "--project", project]);
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stdout, /bmm\/bmad-prd/);
+  });
+});
 
 Deno.test(
-  verifies("origins:newer-hides-older", "of two generations in one project, the newer hides what both have"),
+  verifies("origins:newer-hides-older", "of two generations, the newer hides what both have"),
   () =>
     withTree({}, async (dir) => {
       await copyTree(await install("6.0.4"), dir);
@@ -216,99 +213,93 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("origins:two-modules", "the same id in two modules is two items"),
-  async (t) => {
-    const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };
-    const own = { "mine/bmad/bmm/agents/architect.md": ZOE, ...home };
-    const check = async (dir: string, overridden: string) => {
-      await using client = await clientHere({
-        era: "2025",
-        cwd: `${dir}/mine`,
-        args: TOOLSETS,
-        env: { HOME: `${dir}/home` },
-      });
-      const agents = await rows(client, "agents");
-      const architects = agents.filter(({ id }) => id === "architect");
-      assert.deepEqual(architects.map(({ module, id, displayName }) => `${module}/${id} ${displayName}`), [
-        "bmm/architect Zoe",
-        "core/architect Yara",
-      ]);
-      assert.ok(!agents.some(({ displayName }) => displayName === "Winston"));
-      const meanings: Readonly<Record<string, string>> = {
-        "architect": "bmm/architect",
-        "bmm/architect": "bmm/architect",
-        "core/architect": "core/architect",
-        "core.architect": "core/architect",
-        "Zoe": "bmm/architect",
-        "Yara": "core/architect",
-        "Winston": "bmm/architect",
-      };
-      for (const [agent, name] of Object.entries(meanings)) {
-        const text = await bmad(client, { operation: "execute", agent });
-        assert.match(text, new RegExp(`^---\nagent: ${name}\n`), agent);
-      }
-      const prompts = (await client.listPrompts()).map(({ name }) => name);
-      for (
-        const [prompt, name] of [["bmad-bmm-architect", "Zoe"], ["bmad-core-architect", "Yara"]] as const
-      ) {
-        assert.ok(prompts.includes(prompt), prompt);
-        assert.match((await client.getPrompt(prompt)).messages[0].content.text, new RegExp(name));
-      }
-      const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
-      for (const name of ["Zoe", "Yara"]) assert.match(roster, new RegExp(name));
-      assert.match(await bmad(client, { operation: "search", query: "Yara" }), /core\/architect/);
-      const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
-      assert.match(conflicts, new RegExp(`bmm/architect: .*${overridden}`));
-      assert.doesNotMatch(conflicts, /core\/(agents\/)?architect/);
+Deno.test(verifies("origins:two-modules", "the same id in two modules is two items"), async (t) => {
+  const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };
+  const own = { "mine/bmad/bmm/agents/architect.md": ZOE, ...home };
+  const check = async (dir: string, overridden: string) => {
+    await using client = await clientHere({
+      era: "2025",
+      cwd: `${dir}/mine`,
+      args: TOOLSETS,
+      env: { HOME: `${dir}/home` },
+    });
+    const agents = await rows(client, "agents");
+    const architects = agents.filter(({ id }) => id === "architect");
+    assert.deepEqual(architects.map(({ module, id, displayName }) => `${module}/${id} ${displayName}`), [
+      "bmm/architect Zoe",
+      "core/architect Yara",
+    ]);
+    assert.ok(!agents.some(({ displayName }) => displayName === "Winston"));
+    const meanings: Readonly<Record<string, string>> = {
+      "architect": "bmm/architect",
+      "bmm/architect": "bmm/architect",
+      "core/architect": "core/architect",
+      "core.architect": "core/architect",
+      "Zoe": "bmm/architect",
+      "Yara": "core/architect",
+      "Winston": "bmm/architect",
     };
-    await t.step("with embedded content", () => withTree(own, (dir) => check(dir, "package")));
-    await t.step("beside an installation", () =>
-      withTree(own, async (dir) => {
-        await copyTree(await install("6.12.0"), `${dir}/mine`);
-        await check(dir, "bmad-agent-architect");
-      }));
-  },
-);
-
-Deno.test(
-  verifies("names:successors", "names of older menus, documents and servers lead to their successors"),
-  async () => {
-    const names: Readonly<Record<string, string>> = {
-      "brainstorm-project": "core/bmad-brainstorming",
-      "workflow-status": "core/bmad-help",
-      "workflow-init": "core/bmad-help",
-      "sm": "bmm/bmad-agent-dev",
-      "tech-writer": "bmm/bmad-agent-analyst",
-      "index-docs": "bmm/bmad-project-context",
-      "shard-doc": "bmm/bmad-spec",
-      "/bmad:tea:automate": "tea/bmad-testarch-automate",
-      "bmad bmm/architect": "bmm/bmad-agent-architect",
-      "bmad *party-mode": "core/bmad-party-mode",
-      "bmad": "core/bmad-help",
-    };
-    await using client = await clientHere({ era: "2025", args: TOOLSETS });
-    for (const [name, successor] of Object.entries(names)) {
-      const text = await bmad(client, { operation: "execute", name });
-      assert.match(text, new RegExp(`^---\n\\w+: ${successor}\n`), name);
-      const isFormer = !name.includes(" ") && !name.startsWith("/");
-      if (isFormer) assert.match(text, /\nnote: "/, name);
+    for (const [agent, name] of Object.entries(meanings)) {
+      const text = await bmad(client, { operation: "execute", agent });
+      assert.match(text, new RegExp(`^---\nagent: ${name}\n`), agent);
     }
-    await serve(await install("6.0.4"), async (client) => {
-      const own = await bmad(client, { operation: "execute", agent: "sm" });
-      assert.match(own, /^---\nagent: bmm\/sm\n(?!.*note)/);
-      const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
-      assert.match(story, /^---\nworkflow: bmm\/dev-story\n(?!.*note)/);
-    });
-    await serve(await install("6.12.0"), async (client) => {
-      const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
-      assert.match(story, /^---\nworkflow: bmm\/bmad-build\n[^]*\nnote: "dev-story" no longer exists/);
-    });
-  },
-);
+    const prompts = (await client.listPrompts()).map(({ name }) => name);
+    for (
+      const [prompt, name] of [["bmad-bmm-architect", "Zoe"], ["bmad-core-architect", "Yara"]] as const
+    ) {
+      assert.ok(prompts.includes(prompt), prompt);
+      assert.match((await client.getPrompt(prompt)).messages[0].content.text, new RegExp(name));
+    }
+    const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
+    for (const name of ["Zoe", "Yara"]) assert.match(roster, new RegExp(name));
+    assert.match(await bmad(client, { operation: "search", query: "Yara" }), /core\/architect/);
+    const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
+    assert.match(conflicts, new RegExp(`bmm/architect: .*${overridden}`));
+    assert.doesNotMatch(conflicts, /core\/(agents\/)?architect/);
+  };
+  await t.step("with embedded content", () => withTree(own, (dir) => check(dir, "package")));
+  await t.step("beside an installation", () =>
+    withTree(own, async (dir) => {
+      await copyTree(await install("6.12.0"), `${dir}/mine`);
+      await check(dir, "bmad-agent-architect");
+    }));
+});
+
+Deno.test(verifies("names:successors", "names of older menus and servers lead to successors"), async () => {
+  const names: Readonly<Record<string, string>> = {
+    "brainstorm-project": "core/bmad-brainstorming",
+    "workflow-status": "core/bmad-help",
+    "workflow-init": "core/bmad-help",
+    "sm": "bmm/bmad-agent-dev",
+    "tech-writer": "bmm/bmad-agent-analyst",
+    "index-docs": "bmm/bmad-project-context",
+    "shard-doc": "bmm/bmad-spec",
+    "/bmad:tea:automate": "tea/bmad-testarch-automate",
+    "bmad bmm/architect": "bmm/bmad-agent-architect",
+    "bmad *party-mode": "core/bmad-party-mode",
+    "bmad": "core/bmad-help",
+  };
+  await using client = await clientHere({ era: "2025", args: TOOLSETS });
+  for (const [name, successor] of Object.entries(names)) {
+    const text = await bmad(client, { operation: "execute", name });
+    assert.match(text, new RegExp(`^---\n\\w+: ${successor}\n`), name);
+    const isFormer = !name.includes(" ") && !name.startsWith("/");
+    if (isFormer) assert.match(text, /\nnote: "/, name);
+  }
+  await serve(await install("6.0.4"), async (client) => {
+    const own = await bmad(client, { operation: "execute", agent: "sm" });
+    assert.match(own, /^---\nagent: bmm\/sm\n(?!.*note)/);
+    const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
+    assert.match(story, /^---\nworkflow: bmm\/dev-story\n(?!.*note)/);
+  });
+  await serve(await install("6.12.0"), async (client) => {
+    const story = await bmad(client, { operation: "execute", workflow: "dev-story" });
+    assert.match(story, /^---\nworkflow: bmm\/bmad-build\n[^]*\nnote: "dev-story" no longer exists/);
+  });
+});
 
 Deno.test(
-  verifies("origins:filters-checked", "an unknown source or module is an error that names those there are"),
+  verifies("origins:filters-checked", "an unknown source or module lists the known ones"),
   () =>
     serve(Deno.makeTempDirSync(), async (client) => {
       const calls = [
@@ -329,23 +320,20 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("tool:list-categories", "a category finds its workflows in every generation"),
-  async (t) => {
-    const expected = {
-      analysis: ["product-brief", "create-product-brief"],
-      planning: ["prd", "create-prd"],
-      solutioning: ["architecture", "create-architecture"],
-      implementation: ["sprint-planning"],
-    };
-    for (const version of ["6.0.4", "6.5.0", "6.12.0"] as const) {
-      await t.step(version, async () =>
-        await serve(await install(version), async (client) => {
-          for (const [category, names] of Object.entries(expected)) {
-            const found = (await rows(client, "workflows", { category })).map(({ name }) => name);
-            assert.ok(names.some((name) => found.includes(name)), `${category}: ${found.join(" ")}`);
-          }
-        }));
-    }
-  },
-);
+Deno.test(verifies("tool:list-categories", "a category finds workflows in every generation"), async (t) => {
+  const expected = {
+    analysis: ["product-brief", "create-product-brief"],
+    planning: ["prd", "create-prd"],
+    solutioning: ["architecture", "create-architecture"],
+    implementation: ["sprint-planning"],
+  };
+  for (const version of ["6.0.4", "6.5.0", "6.12.0"] as const) {
+    await t.step(version, async () =>
+      await serve(await install(version), async (client) => {
+        for (const [category, names] of Object.entries(expected)) {
+          const found = (await rows(client, "workflows", { category })).map(({ name }) => name);
+          assert.ok(names.some((name) => found.includes(name)), `${category}: ${found.join(" ")}`);
+        }
+      }));
+  }
+});

@@ -12,8 +12,6 @@ import { opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree, writeTree } from "../support/trees.ts";
 
-const CLAUDE = { tools: "claude-code" } as const;
-
 async function previewIn(
   project: string,
   source: Parameters<typeof sourceTree>[0] = "bmad-method@6.12.0",
@@ -112,13 +110,10 @@ function writtenKeys(project: string): readonly string[] {
 }
 
 Deno.test(
-  verifies(
-    "preview:exact",
-    "from 6.11.0 to 6.12.0, what the installer does to the project is named, and no more",
-  ),
+  verifies("preview:exact", "from 6.11.0 to 6.12.0, exactly what the installer does is named"),
   () =>
     withTree({}, async (dir) => {
-      const before = await installation({ version: "6.11.0", ...CLAUDE });
+      const before = await installation("6.11.0");
       const preview = await previewIn(before);
       const upgraded = `${dir}/project`;
       await copyTree(before, upgraded);
@@ -137,7 +132,7 @@ Deno.test(
       assert.deepEqual(preview.configuration, []);
       assert.deepEqual(writtenKeys(before), writtenKeys(upgraded));
       // In an installation from scratch, no name only forwards.
-      const fresh = await installation({ version: "6.12.0", ...CLAUDE });
+      const fresh = await installation("6.12.0");
       const gone = skillDifferences(upgraded, fresh);
       assert.equal(preview.hasShims, true);
       assert.deepEqual(preview.forwarding.map(({ name }) => `removed ${idOf(name)}`).sort(), gone);
@@ -152,7 +147,7 @@ Deno.test(
   () =>
     withTree({}, async (dir) => {
       const project = `${dir}/project`;
-      await copyTree(await installation({ version: "6.11.0", ...CLAUDE }), project);
+      await copyTree(await installation("6.11.0"), project);
       const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
       await writeTree(project, {
         // It turns into a name that only forwards.
@@ -182,81 +177,72 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("preview:exact", "from 4.44.3 to 6.12.0, every name of both installations is lost or gained"),
-  async () => {
-    const before = await installation({ version: "4.44.3", ...CLAUDE });
-    const after = await installation({ version: "6.12.0", ...CLAUDE });
-    const preview = await previewIn(before);
-    const files = [...filesIn(`${before}/.bmad-core`).keys()];
-    // The folder of each kind of item; guides and helpers of the installation are none.
-    const kinds = {
-      agents: "agent",
-      workflows: "workflow",
-      tasks: "task",
-      templates: "template",
-      checklists: "checklist",
-      data: "knowledge",
-      "agent-teams": "team",
-    };
-    const items = files.flatMap((path) => {
-      const [, folder = "", id] = /^([^/]+)\/([^/]+)\.(?:md|yaml)$/.exec(path) ?? [];
-      const kind = (kinds as Record<string, string>)[folder];
-      return kind === undefined ? [] : [`${kind} ${id}`];
-    });
-    assert.deepEqual(preview.lost.map(({ kind, name }) => `${kind} ${idOf(name)}`).sort(), items.sort());
-    assert.deepEqual(
-      preview.gained.map(({ name }) => idOf(name)).sort(),
-      Array.from(Deno.readDirSync(`${after}/${SKILLS}`), ({ name }) => name).sort(),
-    );
-    assert.deepEqual([preview.changed, preview.hasShims], [[], false]);
-    assert.deepEqual(
-      preview.scripts.map(({ file, change }) => `${change} ${file}`),
-      scriptDifferences(before, after),
-    );
-    const keys = (change: string) =>
-      preview.configuration.filter((one) => one.change === change).map(({ key }) => key).sort();
-    const config = parseYaml(await Deno.readTextFile(`${before}/.bmad-core/core-config.yaml`)).value;
-    assert.deepEqual(keys("removed"), Object.keys(config).sort());
-    assert.deepEqual(keys("added"), writtenKeys(after));
-    assert.deepEqual(preview.leftBehind, [".bmad-core"]);
-    const [analyst] = preview.lost;
-    assert.deepEqual(analyst, {
-      name: "bmad-core/analyst",
-      kind: "agent",
-      now: "bmm/bmad-agent-analyst",
-    });
-  },
-);
+Deno.test(verifies("preview:exact", "from 4.44.3 to 6.12.0, every name is lost or gained"), async () => {
+  const before = await installation("4.44.3");
+  const after = await installation("6.12.0");
+  const preview = await previewIn(before);
+  const files = [...filesIn(`${before}/.bmad-core`).keys()];
+  // The folder of each kind of item; guides and helpers of the installation are none.
+  const kinds = {
+    agents: "agent",
+    workflows: "workflow",
+    tasks: "task",
+    templates: "template",
+    checklists: "checklist",
+    data: "knowledge",
+    "agent-teams": "team",
+  };
+  const items = files.flatMap((path) => {
+    const [, folder = "", id] = /^([^/]+)\/([^/]+)\.(?:md|yaml)$/.exec(path) ?? [];
+    const kind = (kinds as Record<string, string>)[folder];
+    return kind === undefined ? [] : [`${kind} ${id}`];
+  });
+  assert.deepEqual(preview.lost.map(({ kind, name }) => `${kind} ${idOf(name)}`).sort(), items.sort());
+  assert.deepEqual(
+    preview.gained.map(({ name }) => idOf(name)).sort(),
+    Array.from(Deno.readDirSync(`${after}/${SKILLS}`), ({ name }) => name).sort(),
+  );
+  assert.deepEqual([preview.changed, preview.hasShims], [[], false]);
+  assert.deepEqual(
+    preview.scripts.map(({ file, change }) => `${change} ${file}`),
+    scriptDifferences(before, after),
+  );
+  const keys = (change: string) =>
+    preview.configuration.filter((one) => one.change === change).map(({ key }) => key).sort();
+  const config = parseYaml(await Deno.readTextFile(`${before}/.bmad-core/core-config.yaml`)).value;
+  assert.deepEqual(keys("removed"), Object.keys(config).sort());
+  assert.deepEqual(keys("added"), writtenKeys(after));
+  assert.deepEqual(preview.leftBehind, [".bmad-core"]);
+  const [analyst] = preview.lost;
+  assert.deepEqual(analyst, {
+    name: "bmad-core/analyst",
+    kind: "agent",
+    now: "bmm/bmad-agent-analyst",
+  });
+});
 
-Deno.test(
-  verifies("preview:exact", "the version that is installed changes nothing, and costs the same"),
-  async () => {
-    const { lost, gained, changed, scripts, configuration, customizations, activations } = await previewIn(
-      await installation({ version: "6.12.0", ...CLAUDE }),
-    );
-    assert.deepEqual([lost, gained, changed, scripts, configuration, customizations], [
-      [],
-      [],
-      [],
-      [],
-      [],
-      [],
-    ]);
-    assert.equal(activations.length, 29);
-    for (const { name, before, after } of activations) assert.equal(before, after, name);
-  },
-);
+Deno.test(verifies("preview:exact", "the installed version changes nothing, costs the same"), async () => {
+  const { lost, gained, changed, scripts, configuration, customizations, activations } = await previewIn(
+    await installation("6.12.0"),
+  );
+  assert.deepEqual([lost, gained, changed, scripts, configuration, customizations], [
+    [],
+    [],
+    [],
+    [],
+    [],
+    [],
+  ]);
+  assert.equal(activations.length, 29);
+  for (const { name, before, after } of activations) assert.equal(before, after, name);
+});
 
-Deno.test(
-  verifies("preview:exact", "a module that is not installed changes nothing of the others"),
-  async () => {
-    const project = await installation({ version: "6.12.0", ...CLAUDE });
-    const preview = await previewIn(project, "bmad-method-test-architecture-enterprise@1.27.2");
-    assert.deepEqual([preview.lost, preview.changed, preview.scripts, preview.versions], [[], [], [], []]);
-    assert.equal(preview.gained.length, 10);
-    for (const { module, change } of preview.configuration) {
-      assert.deepEqual([module, change], ["tea", "added"]);
-    }
-  },
-);
+Deno.test(verifies("preview:exact", "a module that is not installed leaves the others"), async () => {
+  const project = await installation("6.12.0");
+  const preview = await previewIn(project, "bmad-method-test-architecture-enterprise@1.27.2");
+  assert.deepEqual([preview.lost, preview.changed, preview.scripts, preview.versions], [[], [], [], []]);
+  assert.equal(preview.gained.length, 10);
+  for (const { module, change } of preview.configuration) {
+    assert.deepEqual([module, change], ["tea", "added"]);
+  }
+});

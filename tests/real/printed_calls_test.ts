@@ -197,7 +197,7 @@ function linesToRun(texts: readonly string[], activation: string): readonly stri
 
 for (const source of SOURCES) {
   Deno.test(
-    verifies("calls:printed", `calls and lines of activations run in an empty project: ${source}`),
+    verifies("calls:printed", `calls and lines of activations run in a new project: ${source}`),
     () =>
       inProject(source, {}, async ({ app, dir, reader }) => {
         const entries = await app.entries();
@@ -410,26 +410,23 @@ function offersIn(text: string, tool: string, args: Args): readonly (readonly [t
   return [...whole, ...force, ...plan, ...others, ...uris.map((uri) => ["bmad", { uri }] as const)];
 }
 
-Deno.test(
-  verifies("calls:printed", "what refusals offer runs"),
-  () =>
-    inProject(
-      "latest",
-      { ...DOCUMENTS, [STATUS_FILE]: DOCUMENTS[STATUS_FILE] + SECOND_EPIC },
-      async ({ reader }) => {
-        await reader.call("bmad_work", { operation: "claim", story: "2-1", by: "ann" });
-        for (const [tool, args] of REFUSED) {
-          const place = `refused ${tool} ${JSON.stringify(args)}`;
-          const { text, isError } = await reader.call(tool, args);
-          assert.ok(isError, place);
-          const offers = offersIn(text, tool, args);
-          assert.ok(offers.length > 0, `${place}: ${text}`);
-          for (const [tool, args] of offers) await reader.run(place, tool, args);
-        }
-        reader.check({});
-      },
-    ),
-);
+Deno.test(verifies("calls:printed", "what refusals offer runs"), () =>
+  inProject(
+    "latest",
+    { ...DOCUMENTS, [STATUS_FILE]: DOCUMENTS[STATUS_FILE] + SECOND_EPIC },
+    async ({ reader }) => {
+      await reader.call("bmad_work", { operation: "claim", story: "2-1", by: "ann" });
+      for (const [tool, args] of REFUSED) {
+        const place = `refused ${tool} ${JSON.stringify(args)}`;
+        const { text, isError } = await reader.call(tool, args);
+        assert.ok(isError, place);
+        const offers = offersIn(text, tool, args);
+        assert.ok(offers.length > 0, `${place}: ${text}`);
+        for (const [tool, args] of offers) await reader.run(place, tool, args);
+      }
+      reader.check({});
+    },
+  ));
 
 Deno.test(verifies("calls:printed", "commands that the program prints for the next step run"), async (t) => {
   const templates = await readTemplates();

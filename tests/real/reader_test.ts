@@ -195,35 +195,32 @@ const ENGINES: Readonly<Partial<Record<SourcePackage, number>>> = {
   "bmad-method@6.0.0-Beta.5": 13,
 };
 
-Deno.test(
-  verifies("tool:execute-followed", "a reader gets everywhere with the calls that answers print"),
-  async (t) => {
-    for (const version of VERSIONS) {
-      await t.step(version, async () => {
-        const dir = await installation({ version, tools: "claude-code" });
-        const app = openAt(dir, ["--project", dir, "--pack", "none"]);
-        const walk = await readAll(app);
-        await checkReading(app, walk);
-        const checked = await checkFirstParts(app, dir, walk);
-        assert.ok(version.startsWith("4.") || checked > 15, `${checked} first parts were compared`);
-        assert.equal(checkEngines(walk), version === "6.0.4" ? 9 : 0);
-      });
-    }
-    for (const pack of ["latest", "v4"]) {
-      await t.step(`the embedded pack ${pack}`, () =>
-        withTree({}, async (dir) => {
-          const app = openIn(dir, "--pack", pack);
-          await checkReading(app, await readAll(app));
-        }));
-    }
-    for (const name of SOURCES) {
-      await t.step(`the sources of ${name}`, async () => {
-        const dir = await sourceTree(name);
-        const app = openAt(dir, ["--mode", "strict", "--path", dir]);
-        const walk = await readAll(app);
-        await checkReading(app, walk);
-        assert.equal(checkEngines(walk), ENGINES[name]);
-      });
-    }
-  },
-);
+Deno.test(verifies("tool:execute-followed", "a reader gets everywhere with the printed calls"), async (t) => {
+  for (const version of VERSIONS) {
+    await t.step(version, async () => {
+      const dir = await installation(version);
+      const app = openAt(dir, ["--project", dir, "--pack", "none"]);
+      const walk = await readAll(app);
+      await checkReading(app, walk);
+      const checked = await checkFirstParts(app, dir, walk);
+      assert.ok(version.startsWith("4.") || checked > 15, `${checked} first parts were compared`);
+      assert.equal(checkEngines(walk), version === "6.0.4" ? 9 : 0);
+    });
+  }
+  for (const pack of ["latest", "v4"]) {
+    await t.step(`the embedded pack ${pack}`, () =>
+      withTree({}, async (dir) => {
+        const app = openIn(dir, "--pack", pack);
+        await checkReading(app, await readAll(app));
+      }));
+  }
+  for (const name of SOURCES) {
+    await t.step(`the sources of ${name}`, async () => {
+      const dir = await sourceTree(name);
+      const app = openAt(dir, ["--mode", "strict", "--path", dir]);
+      const walk = await readAll(app);
+      await checkReading(app, walk);
+      assert.equal(checkEngines(walk), ENGINES[name]);
+    });
+  }
+});

@@ -3,11 +3,10 @@ import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary, readResource } from "../../src/content/library/mod.ts";
 import { type Entry, hasKind } from "../../src/base/model.ts";
 import { parseCsv, parseYaml } from "../../src/content/parse.ts";
-import { openPack } from "../../src/content/origins/pack.ts";
 import { say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { embedded, opening, openProject, openSource } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
 const INSTALLED: readonly InstallRequest[] = [
@@ -51,7 +50,7 @@ Deno.test(
     for (const request of ofThisRun(INSTALLED, ({ version }) => version)) {
       await t.step(request.version, async () => {
         const dir = await installation(request);
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+        const library = await openProject(dir);
         const listed = await listedPaths(dir);
         // Skills of 6.3 and later are listed where they are not: by the name of their folder.
         const names = new Set(listed.map((path) => path.split("/").at(-2)));
@@ -75,33 +74,27 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("origins:record-source", "a row without a file is known to the manifest alone"),
-  async () => {
-    const dir = await installation({ version: "6.12.0", tools: "claude-code" });
-    const library = await openLibrary([opening("project", 1, `${dir}/_bmad`)]);
-    const { entries } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
-    const lost = entries.filter(({ status }: Row) => status === "no-file-found");
-    assert.equal(lost.length, 29);
-    assert.deepEqual([...new Set(lost.map(({ source }: Row) => source))], ["manifest"]);
-  },
-);
+Deno.test(verifies("origins:record-source", "a row without a file is the manifest's alone"), async () => {
+  const dir = await installation("6.12.0");
+  const library = await openLibrary([opening("project", 1, `${dir}/_bmad`)]);
+  const { entries } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
+  const lost = entries.filter(({ status }: Row) => status === "no-file-found");
+  assert.equal(lost.length, 29);
+  assert.deepEqual([...new Set(lost.map(({ source }: Row) => source))], ["manifest"]);
+});
 
-Deno.test(
-  verifies("resources:manifests-csv", "BMAD's own columns come first, in their order"),
-  async () => {
-    const dir = await installation({ version: "6.1.0", tools: "claude-code" });
-    const library = await openLibrary([opening("project", 1, dir)]);
-    for (const kind of ["agent", "task"]) {
-      const head = (text: string) => text.split("\n")[0]!.trim().split(",");
-      const own = head(await Deno.readTextFile(`${dir}/_bmad/_config/${kind}-manifest.csv`));
-      const made = head((await readResource(library, `bmad://manifests/${kind}s`)).text!);
-      const kept = own.filter((column) => made.includes(column));
-      assert.deepEqual(made.slice(0, kept.length), kept);
-      assert.deepEqual(made.slice(kept.length), ["author", "source"]);
-    }
-  },
-);
+Deno.test(verifies("resources:manifests-csv", "BMAD's own columns come first, in their order"), async () => {
+  const dir = await installation("6.1.0");
+  const library = await openLibrary([opening("project", 1, dir)]);
+  for (const kind of ["agent", "task"]) {
+    const head = (text: string) => text.split("\n")[0]!.trim().split(",");
+    const own = head(await Deno.readTextFile(`${dir}/_bmad/_config/${kind}-manifest.csv`));
+    const made = head((await readResource(library, `bmad://manifests/${kind}s`)).text!);
+    const kept = own.filter((column) => made.includes(column));
+    assert.deepEqual(made.slice(0, kept.length), kept);
+    assert.deepEqual(made.slice(kept.length), ["author", "source"]);
+  }
+});
 
 Deno.test(
   verifies("origins:record-author", "packs of v4, packages and embedded modules name their authors"),
@@ -118,7 +111,7 @@ Deno.test(
     }
     for (const version of ["4.44.3", "6.0.4", "6.12.0"] as const) {
       const folder = await sourceTree(`bmad-method@${version}`);
-      const source = await openLibrary([opening("cli", 2, folder)]);
+      const source = await openSource(folder);
       const { author } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
       const said = (await rowsOf(source, "agent")).filter(({ module }) =>
         /^(?:bmad-core|core|bmm)$/.test(module!)
@@ -126,44 +119,33 @@ Deno.test(
       assert.ok(said.length >= 5);
       for (const row of said) assert.equal(row["author"], author, row["name"]);
     }
-    const content = new URL("../../bmad-embedded/content", import.meta.url).pathname;
-    const embedded = await openLibrary([{
-      origin: { id: "package", kind: "package", priority: 9, location: "latest" },
-      ...openPack("latest", content),
-      use: "named",
-    }]);
-    for (const row of await rowsOf(embedded, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
+    const latest = await openLibrary([embedded("latest")]);
+    for (const row of await rowsOf(latest, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
   },
 );
 
-Deno.test(
-  verifies("tool:list-workflows-fields", "author and path of each are in the list of workflows"),
-  async () => {
-    const dir = await installation({ version: "6.0.4", tools: "claude-code" });
-    await using client = await clientHere({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
-    const { items } = JSON.parse(await say(client, { format: "json" }, "list_workflows"));
-    const story = items.find(({ name }: Row) => name === "dev-story");
-    assert.deepEqual([story.author, story.path, story.source], [
-      "",
-      "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml",
-      "both",
-    ]);
-  },
-);
+Deno.test(verifies("tool:list-workflows-fields", "the list of workflows has author and path"), async () => {
+  const dir = await installation("6.0.4");
+  await using client = await clientHere({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
+  const { items } = JSON.parse(await say(client, { format: "json" }, "list_workflows"));
+  const story = items.find(({ name }: Row) => name === "dev-story");
+  assert.deepEqual([story.author, story.path, story.source], [
+    "",
+    "_bmad/bmm/workflows/4-implementation/dev-story/workflow.yaml",
+    "both",
+  ]);
+});
 
-Deno.test(
-  verifies("tool:list-categories", "a workflow of v4 belongs to the phase in which a project takes it up"),
-  async () => {
-    const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
-    const library = await openLibrary([opening("project", 1, dir)]);
-    const rows = await listLibrary(library, { what: "workflows" });
-    const categories = Object.fromEntries(rows.map(({ name, data }) => [name, data["category"]]));
-    for (const kind of ["fullstack", "service", "ui"]) {
-      assert.equal(categories[`bmad-core/greenfield-${kind}`], "analysis");
-      assert.equal(categories[`bmad-core/brownfield-${kind}`], "planning");
-    }
-    assert.equal(categories["bmad-2d-phaser-game-dev/game-dev-greenfield"], "analysis");
-    assert.equal(categories["bmad-2d-phaser-game-dev/game-prototype"], "implementation");
-    assert.equal(categories["bmad-creative-writing/novel-writing"], "other");
-  },
-);
+Deno.test(verifies("tool:list-categories", "a v4 workflow belongs to the phase it starts in"), async () => {
+  const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
+  const library = await openLibrary([opening("project", 1, dir)]);
+  const rows = await listLibrary(library, { what: "workflows" });
+  const categories = Object.fromEntries(rows.map(({ name, data }) => [name, data["category"]]));
+  for (const kind of ["fullstack", "service", "ui"]) {
+    assert.equal(categories[`bmad-core/greenfield-${kind}`], "analysis");
+    assert.equal(categories[`bmad-core/brownfield-${kind}`], "planning");
+  }
+  assert.equal(categories["bmad-2d-phaser-game-dev/game-dev-greenfield"], "analysis");
+  assert.equal(categories["bmad-2d-phaser-game-dev/game-prototype"], "implementation");
+  assert.equal(categories["bmad-creative-writing/novel-writing"], "other");
+});

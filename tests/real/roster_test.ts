@@ -19,7 +19,7 @@ import { qualifiedName } from "../../src/base/model.ts";
 import { parseCsv } from "../../src/content/parse.ts";
 import { clientHere } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { opening, openSource } from "../support/library.ts";
 import { NO_PYTHON, PYTHON } from "../support/python.ts";
 import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
@@ -59,7 +59,7 @@ Deno.test("everything that help and party mode of each generation read exists", 
   const versions: readonly InstallVersion[] = ["6.0.4", "6.1.0", "6.2.0", "6.5.0", "6.8.0", "6.12.0"];
   for (const version of versions) {
     await t.step(version, async () => {
-      const project = await installation({ version, tools: "claude-code" });
+      const project = await installation(version);
       const library = await openFolder(project);
       const catalogue = await textOf(library, "{project-root}/_bmad/_config/bmad-help.csv");
       assert.equal(catalogue, await Deno.readTextFile(`${project}/_bmad/_config/bmad-help.csv`));
@@ -81,11 +81,11 @@ Deno.test("everything that help and party mode of each generation read exists", 
 });
 
 Deno.test("the sources of an older generation have a complete catalogue with the newest columns", async () => {
-  const library = await openLibrary([opening("cli", 2, await sourceTree("bmad-method@6.0.4"))]);
+  const library = await openSource(await sourceTree("bmad-method@6.0.4"));
   const { value: [header, ...rows] } = parseCsv(await textOf(library, "bmad://_config/bmad-help.csv"));
   const written = parseCsv(
     await Deno.readTextFile(
-      `${await installation({ version: "6.0.4", tools: "claude-code" })}/_bmad/_config/bmad-help.csv`,
+      `${await installation("6.0.4")}/_bmad/_config/bmad-help.csv`,
     ),
   ).value;
   const code = (head: readonly string[], name: string) => (row: readonly string[]) => row[head.indexOf(name)];
@@ -214,40 +214,37 @@ Deno.test("every script that a skill of 6.12.0 calls has a substitute of its own
   }
 });
 
-Deno.test(
-  verifies("tool:execute-overhead", "every skill of 6.12.0 costs at most 120 tokens beyond text and values"),
-  async () => {
-    const library = await openSources();
-    const called = new Map<string, string>();
-    for (const entry of library.effective) {
-      const executed = await executeEntry(library, entry, {});
-      const raw = rawText(library, entry);
-      // A launcher is delivered as the workflow that it leads to.
-      const text = executed.includes(raw.trimEnd())
-        ? raw
-        : await textOf(library, `bmad://rendered/${qualifiedName(entry)}/workflow.md`);
-      const [, values = ""] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
-      const tokens = countTokens(executed) - countTokens(text) - countTokens(values);
-      assert.ok(tokens <= 120, `${entry.id}: ${tokens}`);
-      const [, open = ""] = /\nif you cannot run a script:\n((?: {2}.*\n)*)/.exec(executed) ?? [];
-      const scripts = Array.from(open.matchAll(/^ {2}([\w.]+\.py.*?):/gm), ([, script]) => script!);
-      called.set(entry.id, scripts.join(", "));
-      // Nothing that is left to do is called done.
-      const [, done] = /^Already resolved \(skip the steps that (.*)\):$/m.exec(executed)!;
-      for (const script of scripts) assert.ok(!` ${done},`.includes(` ${script},`), `${entry.id}: ${script}`);
-      assert.doesNotMatch(done!, /\*/);
-    }
-    assert.equal(library.effective.length, 50);
-    assert.equal(called.get("bmad-party-mode"), "resolve_party.py, memlog.py");
-    assert.equal(called.get("bmad-retrospective"), "sprint_status.py, git_evidence.py");
-    assert.equal(called.get("bmad-agent-analyst"), "");
-    assert.equal(called.get("bmad-help"), "");
-  },
-);
+Deno.test(verifies("tool:execute-overhead", "a skill of 6.12.0 adds at most 120 tokens"), async () => {
+  const library = await openSources();
+  const called = new Map<string, string>();
+  for (const entry of library.effective) {
+    const executed = await executeEntry(library, entry, {});
+    const raw = rawText(library, entry);
+    // A launcher is delivered as the workflow that it leads to.
+    const text = executed.includes(raw.trimEnd())
+      ? raw
+      : await textOf(library, `bmad://rendered/${qualifiedName(entry)}/workflow.md`);
+    const [, values = ""] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
+    const tokens = countTokens(executed) - countTokens(text) - countTokens(values);
+    assert.ok(tokens <= 120, `${entry.id}: ${tokens}`);
+    const [, open = ""] = /\nif you cannot run a script:\n((?: {2}.*\n)*)/.exec(executed) ?? [];
+    const scripts = Array.from(open.matchAll(/^ {2}([\w.]+\.py.*?):/gm), ([, script]) => script!);
+    called.set(entry.id, scripts.join(", "));
+    // Nothing that is left to do is called done.
+    const [, done] = /^Already resolved \(skip the steps that (.*)\):$/m.exec(executed)!;
+    for (const script of scripts) assert.ok(!` ${done},`.includes(` ${script},`), `${entry.id}: ${script}`);
+    assert.doesNotMatch(done!, /\*/);
+  }
+  assert.equal(library.effective.length, 50);
+  assert.equal(called.get("bmad-party-mode"), "resolve_party.py, memlog.py");
+  assert.equal(called.get("bmad-retrospective"), "sprint_status.py, git_evidence.py");
+  assert.equal(called.get("bmad-agent-analyst"), "");
+  assert.equal(called.get("bmad-help"), "");
+});
 
 Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, is told where they are", async () => {
   for (const version of ["6.5.0", "6.8.0"] as const) {
-    const library = await openFolder(await installation({ version, tools: "claude-code" }));
+    const library = await openFolder(await installation(version));
     const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-party-mode" }), {});
     assert.match(executed, /\n {2}resolve_config\.py --key agents: Read bmad:\/\/roster\/agents\n/);
     const [, uri] = /^- resolve_config\.py --key agents: Read (\S+)\. /m.exec(
@@ -271,7 +268,7 @@ Deno.test(
           withTree(
             { "own/_bmad/house/agents/keeper.md": "---\nname: keeper\n---\n\n# Keeper\n" },
             async (own) => {
-              const dir = await installation({ version, tools: "claude-code" });
+              const dir = await installation(version);
               const openings = [opening("project", 1, dir), opening("cli", 2, `${own}/own`)];
               const library = await openLibrary(openings, { project: dir });
               const party = resolveEntry(library, { name: "party-mode" });
@@ -307,7 +304,7 @@ Deno.test(
 );
 
 Deno.test("the paths of a party in the home folder can be opened from any project", async () => {
-  const home = await installation({ version: "6.0.4", tools: "claude-code" });
+  const home = await installation("6.0.4");
   const library = await openLibrary([opening("user", 4, home)], { project: "/home/ann/shop" });
   const executed = await executeEntry(library, resolveEntry(library, { name: "party-mode" }), {});
   const [, folder, manifest] = /\n {2}installed_path: (.*)\n {2}agent_manifest_path: (.*)\n/.exec(executed) ??

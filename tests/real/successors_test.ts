@@ -8,19 +8,11 @@ import assert from "node:assert/strict";
 import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import { renameNote } from "../../src/content/library/entry_facts.ts";
-import { openPack } from "../../src/content/origins/pack.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { embedded, openSource } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
-const CONTENT = new URL("../../bmad-embedded/content", import.meta.url).pathname;
-
-const openLatest = () =>
-  openLibrary([{
-    origin: { id: "package", kind: "package", priority: 9, location: "latest" },
-    ...openPack("latest", CONTENT),
-    use: "named",
-  }]);
+const openLatest = () => openLibrary([embedded("latest")]);
 
 const INSTALLED: readonly InstallRequest[] = [
   { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
@@ -45,7 +37,7 @@ function answerTo(library: Library, name: string): string {
 const REFUSED = /^No agent, workflow or skill named "[^"]+"\. Older releases of BMAD had it/;
 
 async function check(latest: Library, folder: string): Promise<void> {
-  const old = await openLibrary([opening("cli", 2, folder)]);
+  const old = await openSource(folder);
   const names = new Set(
     old.manifest.entries.filter((entry: Entry) => STARTED.some((kind) => hasKind(entry, kind))).map((
       { id },
@@ -71,45 +63,42 @@ Deno.test(verifies("names:older-releases", "and every name of the packages betwe
   }
 });
 
-Deno.test(
-  verifies("names:older-releases", "the answers name the successor, the module or the nearest"),
-  async () => {
-    const latest = await openLatest();
-    const successors: Readonly<Record<string, string>> = {
-      "bmad-master": "core/bmad-help",
-      "bmad-orchestrator": "core/bmad-help",
-      "core/bmad-master": "core/bmad-help",
-      "greenfield-fullstack": "core/bmad-help",
-      "create-next-story": "bmm/bmad-build",
-      "story-context": "bmm/bmad-build",
-      "bmad-quick-dev-new-preview": "bmm/bmad-build",
-      "bmad-product-brief-preview": "bmm/bmad-product-brief",
-      "review-story": "bmm/bmad-code-review",
-      "trace-requirements": "tea/bmad-testarch-trace",
-      "audit-workflow": "bmb/bmad-workflow-builder",
-    };
-    for (const [name, successor] of Object.entries(successors)) {
-      const entry = resolveEntry(latest, { name });
-      assert.equal(`${entry.module}/${entry.id}`, successor, name);
-      assert.match(renameNote(latest, name, entry) ?? "", /^"/, name);
-    }
-    assert.throws(() => resolveEntry(latest, { name: "bmad-master", kind: "agent" }), {
-      message: 'No agent named "bmad-master". core/bmad-help, which does its work now, is a workflow',
-    });
-    const refusals: Readonly<Record<string, RegExp>> = {
-      "bmad-investigate": /nothing replaced it; the nearest here is core\/bmad-deep-recon/,
-      "bmad-bmm-story-done": /nothing replaced it; the nearest here is bmm\/bmad-sprint-planning/,
-      "create-excalidraw-wireframe": /nothing replaced it; the nearest here is bmm\/bmad-ux/,
-      "plot-architect": /nothing replaced it; the nearest here is core\/bmad-brainstorming/,
-      "storyteller": /its work is now that of the module cis, which is not installed here/,
-      "game-designer": /its work is now that of the module gds, which is not installed here/,
-    };
-    for (const [name, refusal] of Object.entries(refusals)) {
-      assert.match(
-        answerTo(latest, name),
-        refusal,
-        name,
-      );
-    }
-  },
-);
+Deno.test(verifies("names:older-releases", "answers name the successor, module or nearest"), async () => {
+  const latest = await openLatest();
+  const successors: Readonly<Record<string, string>> = {
+    "bmad-master": "core/bmad-help",
+    "bmad-orchestrator": "core/bmad-help",
+    "core/bmad-master": "core/bmad-help",
+    "greenfield-fullstack": "core/bmad-help",
+    "create-next-story": "bmm/bmad-build",
+    "story-context": "bmm/bmad-build",
+    "bmad-quick-dev-new-preview": "bmm/bmad-build",
+    "bmad-product-brief-preview": "bmm/bmad-product-brief",
+    "review-story": "bmm/bmad-code-review",
+    "trace-requirements": "tea/bmad-testarch-trace",
+    "audit-workflow": "bmb/bmad-workflow-builder",
+  };
+  for (const [name, successor] of Object.entries(successors)) {
+    const entry = resolveEntry(latest, { name });
+    assert.equal(`${entry.module}/${entry.id}`, successor, name);
+    assert.match(renameNote(latest, name, entry) ?? "", /^"/, name);
+  }
+  assert.throws(() => resolveEntry(latest, { name: "bmad-master", kind: "agent" }), {
+    message: 'No agent named "bmad-master". core/bmad-help, which does its work now, is a workflow',
+  });
+  const refusals: Readonly<Record<string, RegExp>> = {
+    "bmad-investigate": /nothing replaced it; the nearest here is core\/bmad-deep-recon/,
+    "bmad-bmm-story-done": /nothing replaced it; the nearest here is bmm\/bmad-sprint-planning/,
+    "create-excalidraw-wireframe": /nothing replaced it; the nearest here is bmm\/bmad-ux/,
+    "plot-architect": /nothing replaced it; the nearest here is core\/bmad-brainstorming/,
+    "storyteller": /its work is now that of the module cis, which is not installed here/,
+    "game-designer": /its work is now that of the module gds, which is not installed here/,
+  };
+  for (const [name, refusal] of Object.entries(refusals)) {
+    assert.match(
+      answerTo(latest, name),
+      refusal,
+      name,
+    );
+  }
+});

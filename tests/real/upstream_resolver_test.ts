@@ -180,7 +180,7 @@ Deno.test({
   // BMAD's scripts need Python 3.11.
   ignore: NO_PYTHON,
   fn: async (t) => {
-    const install = await installation({ version: "6.12.0", tools: "claude-code" });
+    const install = await installation("6.12.0");
     const skills = await customizableSkills(install);
     assert.equal(skills.size, 27);
     const cases = Object.entries(CUSTOMIZATIONS);
@@ -260,7 +260,7 @@ Deno.test({
   ),
   ignore: NO_PYTHON,
   fn: async (t) => {
-    const install = await installation({ version: "6.12.0", tools: "claude-code" });
+    const install = await installation("6.12.0");
     await withTree({}, async (dir) => {
       const cases = Object.entries(CONFIGURATIONS);
       for (const [at, [, files]] of cases.entries()) {

@@ -22,16 +22,16 @@ const NOT_IN_V4 = [...OF_SKILLS, "workflow-template", "agent-customize", "custom
 const without = (...names: readonly string[]) => EVERY.filter((name) => !names.includes(name));
 
 const TREES: Readonly<Record<string, readonly [open: () => Promise<string>, has: readonly string[]]>> = {
-  "4.44.3": [() => installation({ version: "4.44.3", tools: "claude-code" }), without(...NOT_IN_V4)],
+  "4.44.3": [() => installation("4.44.3"), without(...NOT_IN_V4)],
   "4.44.3 with packs": [
     () => installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" }),
     without(...NOT_IN_V4),
   ],
   "sources of 6.0.0-alpha.7": [() => sourceTree("bmad-method@6.0.0-alpha.7"), without(...OF_SKILLS)],
-  "6.0.4": [() => installation({ version: "6.0.4", tools: "claude-code" }), without(...OF_SKILLS)],
-  "6.1.0": [() => installation({ version: "6.1.0", tools: "claude-code" }), EVERY],
-  "6.2.0": [() => installation({ version: "6.2.0", tools: "claude-code" }), EVERY],
-  "6.12.0": [() => installation({ version: "6.12.0", tools: "claude-code" }), EVERY],
+  "6.0.4": [() => installation("6.0.4"), without(...OF_SKILLS)],
+  "6.1.0": [() => installation("6.1.0"), EVERY],
+  "6.2.0": [() => installation("6.2.0"), EVERY],
+  "6.12.0": [() => installation("6.12.0"), EVERY],
 };
 
 async function textAt(library: Library, uri: string): Promise<string> {
@@ -74,8 +74,8 @@ for (const [name, [open, has]] of Object.entries(TREES)) {
 }
 
 Deno.test("a template is filled with the effective entries of every generation", async () => {
-  const older = await installation({ version: "6.0.4", tools: "claude-code" });
-  const newer = await installation({ version: "6.12.0", tools: "claude-code" });
+  const older = await installation("6.0.4");
+  const newer = await installation("6.12.0");
   const library = await openLibrary([opening("project", 1, older), opening("cli", 2, newer)]);
   const uriOf = async (reference: string) => (await readResource(library, reference)).uri;
   assert.equal(await uriOf("bmad://bmm/agents/analyst.md"), "bmad://bmm/agents/analyst.md");

@@ -47,61 +47,58 @@ Deno.test(verifies("names:v4-forms", "a command of v4 names a template, a checkl
   );
 });
 
-Deno.test(
-  verifies("tool:execute-v4", "a template or checklist comes after the task that runs it"),
-  async () => {
-    const library = await openV4();
-    const table = [
-      [{ name: "*create-doc prd-tmpl" }, {}, ["task", "create-doc.md"], ["template", "prd-tmpl.yaml"]],
-      [{ name: "*execute-checklist pm" }, {}, ["task", "execute-checklist.md"], [
-        "checklist",
-        "pm-checklist.md",
-      ]],
-      [{ name: "pm" }, { item: "create-prd" }, ["task", "create-doc.md"], ["template", "prd-tmpl.yaml"]],
-      [{ name: "sm" }, { item: "*story-checklist" }, ["task", "execute-checklist.md"], [
-        "checklist",
-        "story-draft-checklist.md",
-      ]],
-      [{ name: "bmad-master" }, { item: "create-doc architecture" }, ["task", "create-doc.md"], [
-        "template",
-        "architecture-tmpl.yaml",
-      ]],
-      [{ name: "pm" }, { item: "*execute-checklist change" }, ["task", "execute-checklist.md"], [
-        "checklist",
-        "change-checklist.md",
-      ]],
-      [{ name: "dev" }, { item: "*task shard-doc" }, ["task", "shard-doc.md"]],
-      [{ name: "bmad-orchestrator" }, { item: "*kb-mode" }, ["task", "kb-mode-interaction.md"]],
-      [{ name: "create-doc" }, { params: { template: "prd-tmpl.yaml" } }, ["template", "prd-tmpl.yaml"]],
-      [{ name: "create-doc" }, { message: "Use the prd-tmpl, please" }, ["template", "prd-tmpl.yaml"]],
-    ] as const;
-    const dir = await installation(V4);
-    for (const [query, request, ...parts] of table) {
-      const entry = resolveEntry(library, query);
-      const text = await executeEntry(library, entry, request);
-      let from = 0;
-      for (const [kind, file] of parts) {
-        const head = `=== ${kind}: bmad://bmad-core/${kind}s/${file} ===\n`;
-        const at = text.indexOf(head, from);
-        assert.ok(
-          at > 0,
-          `${JSON.stringify([query, request])}: ${head} after ${from} in ${text.slice(0, 400)}`,
-        );
-        from = at + head.length;
-        const own = (await Deno.readTextFile(`${dir}/.bmad-core/${kind}s/${file}`)).trimEnd();
-        assert.equal(text.slice(from, from + own.length), own, file);
-      }
-      const own = (await Deno.readTextFile(`${dir}/${entry.file}`)).trimEnd();
-      assert.equal(text.split(own).length, 2, `${qualifiedName(entry)} itself comes once`);
+Deno.test(verifies("tool:execute-v4", "a template or checklist comes after its task"), async () => {
+  const library = await openV4();
+  const table = [
+    [{ name: "*create-doc prd-tmpl" }, {}, ["task", "create-doc.md"], ["template", "prd-tmpl.yaml"]],
+    [{ name: "*execute-checklist pm" }, {}, ["task", "execute-checklist.md"], [
+      "checklist",
+      "pm-checklist.md",
+    ]],
+    [{ name: "pm" }, { item: "create-prd" }, ["task", "create-doc.md"], ["template", "prd-tmpl.yaml"]],
+    [{ name: "sm" }, { item: "*story-checklist" }, ["task", "execute-checklist.md"], [
+      "checklist",
+      "story-draft-checklist.md",
+    ]],
+    [{ name: "bmad-master" }, { item: "create-doc architecture" }, ["task", "create-doc.md"], [
+      "template",
+      "architecture-tmpl.yaml",
+    ]],
+    [{ name: "pm" }, { item: "*execute-checklist change" }, ["task", "execute-checklist.md"], [
+      "checklist",
+      "change-checklist.md",
+    ]],
+    [{ name: "dev" }, { item: "*task shard-doc" }, ["task", "shard-doc.md"]],
+    [{ name: "bmad-orchestrator" }, { item: "*kb-mode" }, ["task", "kb-mode-interaction.md"]],
+    [{ name: "create-doc" }, { params: { template: "prd-tmpl.yaml" } }, ["template", "prd-tmpl.yaml"]],
+    [{ name: "create-doc" }, { message: "Use the prd-tmpl, please" }, ["template", "prd-tmpl.yaml"]],
+  ] as const;
+  const dir = await installation(V4);
+  for (const [query, request, ...parts] of table) {
+    const entry = resolveEntry(library, query);
+    const text = await executeEntry(library, entry, request);
+    let from = 0;
+    for (const [kind, file] of parts) {
+      const head = `=== ${kind}: bmad://bmad-core/${kind}s/${file} ===\n`;
+      const at = text.indexOf(head, from);
+      assert.ok(
+        at > 0,
+        `${JSON.stringify([query, request])}: ${head} after ${from} in ${text.slice(0, 400)}`,
+      );
+      from = at + head.length;
+      const own = (await Deno.readTextFile(`${dir}/.bmad-core/${kind}s/${file}`)).trimEnd();
+      assert.equal(text.slice(from, from + own.length), own, file);
     }
-    const plain = await executeEntry(library, resolveEntry(library, { name: "pm" }), { message: "prd-tmpl" });
-    assert.ok(!plain.includes("=== "), "a message to an agent brings nothing along");
-    await assert.rejects(
-      executeEntry(library, resolveEntry(library, { name: "pm" }), { item: "*create-doc nothing" }),
-      { name: "BmadError" },
-    );
-  },
-);
+    const own = (await Deno.readTextFile(`${dir}/${entry.file}`)).trimEnd();
+    assert.equal(text.split(own).length, 2, `${qualifiedName(entry)} itself comes once`);
+  }
+  const plain = await executeEntry(library, resolveEntry(library, { name: "pm" }), { message: "prd-tmpl" });
+  assert.ok(!plain.includes("=== "), "a message to an agent brings nothing along");
+  await assert.rejects(
+    executeEntry(library, resolveEntry(library, { name: "pm" }), { item: "*create-doc nothing" }),
+    { name: "BmadError" },
+  );
+});
 
 Deno.test(verifies("tool:command-string", "the commands of v4 work in one string"), async () => {
   const args = ["call", "bmad", '{"command":"*create-doc prd-tmpl"}'];

@@ -8,18 +8,11 @@ import assert from "node:assert/strict";
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
 import { KNOWN_FAULTS } from "../../src/content/library/health/known_faults.ts";
 import { openLibrary, validateSource } from "../../src/content/library/mod.ts";
-import { openPack } from "../../src/content/origins/pack.ts";
 import { installation, type InstallRequest, type SourcePackage, sourceTree } from "../support/installs.ts";
-import { opening } from "../support/library.ts";
+import { embedded, opening } from "../support/library.ts";
 import { verifies } from "../support/requirements.ts";
 
-const contentDir = new URL("../../bmad-embedded/content", import.meta.url).pathname;
-
-const PACKS = (["latest", "v4"] as const).map((pack, at) => ({
-  origin: { id: `package-${at}`, kind: "package" as const, priority: 9, location: pack },
-  use: "named" as const,
-  ...openPack(pack, contentDir),
-}));
+const PACKS = (["latest", "v4"] as const).map((pack, at) => embedded(pack, `package-${at}`));
 
 const PACKAGES: readonly SourcePackage[] = [
   "bmad-method@4.44.3",

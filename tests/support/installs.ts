@@ -108,7 +108,12 @@ export async function testCache(): Promise<string> {
   return Deno.env.get("BMAD_TEST_CACHE") ?? `${await tempFolder()}/bmad-mcp-test-installs`;
 }
 
-export async function installation(request: InstallRequest, options: InstallOptions = {}): Promise<string> {
+/** A version alone stands for an installation for Claude Code. */
+export async function installation(
+  wanted: InstallRequest | InstallVersion,
+  options: InstallOptions = {},
+): Promise<string> {
+  const request = typeof wanted === "string" ? { version: wanted, tools: "claude-code" } : wanted;
   const cache = options.cache ?? await testCache();
   const place = `${cache}/${await keyOf(request)}`;
   if (!await exists(place)) {

@@ -1,6 +1,7 @@
 /** Libraries over small trees, for tests that ask them something. */
 import type { OriginKind } from "../../src/base/model.ts";
 import { type Library, type Opening, openLibrary } from "../../src/content/library/mod.ts";
+import { openPack } from "../../src/content/origins/pack.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
@@ -14,6 +15,24 @@ export function fixture(name: string): string {
 export function opening(kind: OriginKind, priority: number, folder: string, location = folder): Opening {
   const use = kind === "project" ? "project" : "named";
   return { origin: { id: kind, kind, priority, location }, tree: diskTree(folder), use };
+}
+
+/** The project in a folder, by itself. */
+export function openProject(dir: string): Promise<Library> {
+  return openLibrary([opening("project", 1, dir)], { project: dir });
+}
+
+/** A folder that the user named, by itself. */
+export function openSource(dir: string): Promise<Library> {
+  return openLibrary([opening("cli", 2, dir)]);
+}
+
+const CONTENT = new URL("../../bmad-embedded/content", import.meta.url).pathname;
+
+/** A pack of the embedded content. */
+export function embedded(pack: "latest" | "v4", id = "package"): Opening {
+  const origin = { id, kind: "package", priority: 9, location: pack } as const;
+  return { origin, use: "named", ...openPack(pack, CONTENT) };
 }
 
 /** An installed project (`shop`) above the sources of two modules (`team`). */
@@ -37,10 +56,7 @@ export function withProject<T>(
   files: Files,
   fn: (library: Library, dir: string) => T | Promise<T>,
 ): Promise<T> {
-  return withTree(
-    files,
-    async (dir) => await fn(await openLibrary([opening("project", 1, dir)], { project: dir }), dir),
-  );
+  return withTree(files, async (dir) => await fn(await openProject(dir), dir));
 }
 
 /** The same for a folder that the user named. */
@@ -48,5 +64,5 @@ export function withSource<T>(
   files: Files,
   fn: (library: Library, dir: string) => T | Promise<T>,
 ): Promise<T> {
-  return withTree(files, async (dir) => await fn(await openLibrary([opening("cli", 2, dir)]), dir));
+  return withTree(files, async (dir) => await fn(await openSource(dir), dir));
 }

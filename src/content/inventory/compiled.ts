@@ -13,8 +13,8 @@ import { decodeEntities } from "./agent_file.ts";
 import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, holdsItems, ideFolders, keepsSkills, ownSkills } from "./folders.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
-import { readInstallation } from "./installation.ts";
-import { composed, moduleOf, personaOf, type Reader, readParsed, reportMissing, stemOf } from "./layout.ts";
+import { composed, moduleOf, personaOf, type Reader, stemOf } from "./layout.ts";
+import { readInstallation, readParsed, reportMissing } from "./layout.ts";
 import { ownsFolderOf, workflowIn } from "./module_files.ts";
 import { addSkill } from "./skill.ts";
 

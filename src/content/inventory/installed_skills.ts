@@ -8,11 +8,9 @@ import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { FILES_MANIFEST, HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
 import { hasFile, ideFolders, keepsSkills, looseSkillIds, skillFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
-import { moduleOf, type Reader, reportMissing } from "./layout.ts";
-import { type Installation, readInstallation } from "./installation.ts";
-import { asValues, parseTable, parseToml, type Values } from "../parse.ts";
+import { type Installation, moduleOf, type Reader, readInstallation, reportMissing } from "./layout.ts";
+import { asText, asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
-import { asText } from "../../base/values.ts";
 
 export const installedSkills: Reader = (tree, root) => {
   const installation = readInstallation(tree, root);

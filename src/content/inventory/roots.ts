@@ -68,151 +68,104 @@ export interface LayoutFacts {
   readonly leavesSkills: boolean;
 }
 
-/** No field is optional: a new layout compiles once every question is answered. */
 interface Layout extends LayoutFacts {
   readonly find: Find;
 }
 
+/** Ready to be changed by a row: each says what is particular to it. */
+const SOURCE = {
+  generation: "skills",
+  is: "source",
+  manifests: "none",
+  authorIn: ["module.yaml", "package.json"],
+  inUpgrade: "stays",
+  userConfig: "unsaid",
+  isFreelyNamed: false,
+  hasKinds: false,
+  leavesModules: false,
+  leavesSkills: false,
+} as const;
+const INSTALLATION = { ...SOURCE, is: "installation", authorIn: ["manifest.yaml", "module.yaml"] } as const;
+
 const LAYOUTS: Readonly<Record<LayoutName, Layout>> = {
   "installed skills": {
-    generation: "skills",
-    is: "installation",
+    ...INSTALLATION,
     manifests: "skills",
-    authorIn: ["manifest.yaml", "module.yaml"],
     inUpgrade: "is replaced",
     userConfig: "read",
-    isFreelyNamed: false,
-    hasKinds: false,
     leavesModules: true,
-    leavesSkills: false,
     find: (tree, use) =>
       topFolders(tree).filter((folder) =>
         hasFile(tree, folder, SKILL_MANIFEST) || (use !== "shared" && lostPart(tree, folder).skills)
       ),
   },
   "flat skills": {
+    ...INSTALLATION,
     generation: "flat",
-    is: "installation",
-    manifests: "none",
     authorIn: ["bmod.toml"],
     inUpgrade: "replaces",
     userConfig: "ignored",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
     leavesSkills: true,
     find: flatFolders,
   },
   "compiled": {
+    ...INSTALLATION,
     generation: "v6",
-    is: "installation",
     manifests: "kinds",
-    authorIn: ["manifest.yaml", "module.yaml"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
     isFreelyNamed: true,
     hasKinds: true,
-    leavesModules: false,
-    leavesSkills: false,
     find: (tree, use) =>
       topFolders(tree).filter((folder) =>
         isCompiled(tree, folder) || (use !== "shared" && lostPart(tree, folder).compiled)
       ),
   },
   "source tree": {
-    generation: "skills",
-    is: "source",
-    manifests: "none",
-    authorIn: ["module.yaml", "package.json"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
-    leavesSkills: false,
+    ...SOURCE,
     find: (tree) =>
       sourceFolders(tree).filter((folder) => isModuleSource(tree, folder))
         .filter((folder) => skillFolders(tree, folder).next().done === false),
   },
   "source modules": {
+    ...SOURCE,
     generation: "v6",
-    is: "source",
-    manifests: "none",
-    authorIn: ["module.yaml", "package.json"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
-    leavesSkills: false,
     find: (tree) =>
       sourceFolders(tree).filter((folder) =>
         (isModuleSource(tree, folder) && holdsModule(tree, folder)) || holdsAgentSource(tree, folder)
       ),
   },
   "v4": {
+    ...INSTALLATION,
     generation: "v4",
-    is: "installation",
-    manifests: "none",
     authorIn: ["config.yaml", "package.json"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
     leavesSkills: true,
     find: findV4,
   },
   "v3": {
+    ...INSTALLATION,
     generation: "v3",
-    is: "installation",
-    manifests: "none",
     authorIn: [],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
     leavesSkills: true,
     find: (tree) => ["", "bmad-agent"].filter((folder) => hasFile(tree, folder, V3_FILE)),
   },
   "hand-written": {
+    ...SOURCE,
     generation: "v6",
     is: "hand-written",
-    manifests: "none",
     authorIn: ["module.yaml"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
     hasKinds: true,
-    leavesModules: false,
     leavesSkills: true,
     find: findHandWritten,
   },
   "plugin": {
-    generation: "skills",
-    is: "source",
-    manifests: "none",
+    ...SOURCE,
     authorIn: ["marketplace.json"],
-    inUpgrade: "stays",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
-    leavesSkills: false,
     find: (tree, _, earlier) => earlier.length === 0 && hasFile(tree, "", PLUGIN_FILE) ? [""] : [],
   },
   "loose skills": {
-    generation: "skills",
+    ...SOURCE,
     is: "loose skills",
-    manifests: "none",
     authorIn: [],
     inUpgrade: "is replaced",
-    userConfig: "unsaid",
-    isFreelyNamed: false,
-    hasKinds: false,
-    leavesModules: false,
-    leavesSkills: false,
     find: findLooseSkills,
   },
 };

@@ -15,7 +15,7 @@ import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 const real = async (version: "6.0.4" | "6.2.0" | "6.5.0" | "6.8.0") =>
-  await readInventory(diskTree(await installation({ version, tools: "claude-code" })));
+  await readInventory(diskTree(await installation(version)));
 
 const namesOf = ({ items }: Inventory) =>
   items.map(({ module, kind, id, status }) => `${module}/${kind}/${id} ${status}`);
@@ -57,7 +57,7 @@ const skillRows = (...ids: readonly string[]) =>
 
 Deno.test("D1: a merged help catalogue with shifted columns (6.2.2–6.5.0) reads like the modules' own", () =>
   withTree({}, async (dir) => {
-    await copyTree(await installation({ version: "6.5.0", tools: "claude-code" }), dir);
+    await copyTree(await installation("6.5.0"), dir);
     // The rows of brainstorming, one in each module, stand in another order there.
     const helpOf = async () =>
       (await readInventory(diskTree(dir))).items.filter(({ id }) => id !== "bmad-brainstorming")
@@ -373,24 +373,18 @@ Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever i
     assert.match((await readResource(library, "{bmad_folder}/_cfg/manifest.yaml")).text!, /version: 6\.0\.4/);
   }));
 
-Deno.test(
-  verifies(
-    "origins:stale-skills",
-    "D22: leftovers of earlier releases in the folders of coding tools are left alone",
-  ),
-  async () => {
-    const { items } = await inventoryOf({
-      "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
-      ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-      ".claude/skills/bmad-bmm-dev-story/SKILL.md": skill("bmad-bmm-dev-story"),
-      ".agents/skills/bmad-agent-bmm-pm/SKILL.md": skill("bmad-agent-bmm-pm"),
-      ".claude/skills/my-own/SKILL.md": skill("my-own"),
-      ".claude/commands/bmad-bmm-dev-story.md": "---\nname: dev-story\n---\n",
-      ".claude/commands/bmad/bmm/agents/pm.md": agent("John"),
-    });
-    assert.deepEqual(items.map(({ id, file }) => [id, file]), [[
-      "bmad-map",
-      ".claude/skills/bmad-map/SKILL.md",
-    ]]);
-  },
-);
+Deno.test(verifies("origins:stale-skills", "D22: leftovers of earlier releases are left alone"), async () => {
+  const { items } = await inventoryOf({
+    "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
+    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+    ".claude/skills/bmad-bmm-dev-story/SKILL.md": skill("bmad-bmm-dev-story"),
+    ".agents/skills/bmad-agent-bmm-pm/SKILL.md": skill("bmad-agent-bmm-pm"),
+    ".claude/skills/my-own/SKILL.md": skill("my-own"),
+    ".claude/commands/bmad-bmm-dev-story.md": "---\nname: dev-story\n---\n",
+    ".claude/commands/bmad/bmm/agents/pm.md": agent("John"),
+  });
+  assert.deepEqual(items.map(({ id, file }) => [id, file]), [[
+    "bmad-map",
+    ".claude/skills/bmad-map/SKILL.md",
+  ]]);
+});

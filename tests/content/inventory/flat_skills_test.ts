@@ -45,112 +45,105 @@ for (const form of FLAT_FORMS) {
   );
 }
 
-Deno.test(
-  verifies("origins:flat-places", "a skill in several places is one item, wherever it lies"),
-  async (t) => {
-    const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
-    const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first?: string }>> =
-      {
-        "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
-        "a link for each": {
-          files: linked("tickets", ".agents/skills", ".claude/skills"),
-        },
-        "copies": {
-          files: { ...copies, ...flatSource("tickets", ".claude/skills") },
-        },
-        "links as texts": {
-          files: {
-            ...flatSource("tickets", ".agents/skills"),
-            ".claude/skills/bmad": "../../.agents/skills/bmad",
-            ".claude/skills/bmad-prd": "../../.agents/skills/bmad-prd",
+Deno.test(verifies("origins:flat-places", "a skill in several places is one item"), async (t) => {
+  const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
+  const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first?: string }>> = {
+    "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
+    "a link for each": {
+      files: linked("tickets", ".agents/skills", ".claude/skills"),
+    },
+    "copies": {
+      files: { ...copies, ...flatSource("tickets", ".claude/skills") },
+    },
+    "links as texts": {
+      files: {
+        ...flatSource("tickets", ".agents/skills"),
+        ".claude/skills/bmad": "../../.agents/skills/bmad",
+        ".claude/skills/bmad-prd": "../../.agents/skills/bmad-prd",
+      },
+    },
+    "dangling links": {
+      files: {
+        ...flatSource("tickets", ".agents/skills"),
+        ".claude/skills/bmad-gone": { link: "../../gone" },
+      },
+    },
+    "the user's folder": { files: flatSource("tickets", "."), use: "shared", first: "" },
+    "a named folder": { files: flatSource("tickets", "."), use: "named", first: "" },
+    "the source": { files: flatSource("tickets"), first: "skills" },
+    "a marketplace of plugins": {
+      files: {
+        ".claude-plugin/marketplace.json": '{"plugins":[]}',
+        ...flatSource("tickets", "plugins/all/skills"),
+      },
+      first: "plugins/all/skills",
+    },
+    "a whole folder as a text": {
+      files: { ...flatSource("tickets", "vendor/bmad"), ".claude/skills": "../vendor/bmad\n" },
+      first: "vendor/bmad",
+    },
+    "the shared folder, and texts in place of all others": {
+      files: {
+        ...flatSource("tickets", ".agents/skills"),
+        ".claude/skills": "../.agents/skills",
+        "agent/skills": "../.agents/skills",
+        skills: ".agents/skills",
+      },
+    },
+    ...Object.fromEntries(
+      [
+        "plugins/cache/market/all/1.2.3",
+        "cache/market/all/1.2.3",
+        "market/all/1.2.3",
+        "all/1.2.3",
+        "1.2.3",
+      ]
+        .map((above) => [
+          `a cache of plugins, from ${above} on`,
+          {
+            files: flatSource("tickets", `${above}/skills`),
+            use: "named" as const,
+            first: `${above}/skills`,
           },
-        },
-        "dangling links": {
-          files: {
-            ...flatSource("tickets", ".agents/skills"),
-            ".claude/skills/bmad-gone": { link: "../../gone" },
-          },
-        },
-        "the user's folder": { files: flatSource("tickets", "."), use: "shared", first: "" },
-        "a named folder": { files: flatSource("tickets", "."), use: "named", first: "" },
-        "the source": { files: flatSource("tickets"), first: "skills" },
-        "a marketplace of plugins": {
-          files: {
-            ".claude-plugin/marketplace.json": '{"plugins":[]}',
-            ...flatSource("tickets", "plugins/all/skills"),
-          },
-          first: "plugins/all/skills",
-        },
-        "a whole folder as a text": {
-          files: { ...flatSource("tickets", "vendor/bmad"), ".claude/skills": "../vendor/bmad\n" },
-          first: "vendor/bmad",
-        },
-        "the shared folder, and texts in place of all others": {
-          files: {
-            ...flatSource("tickets", ".agents/skills"),
-            ".claude/skills": "../.agents/skills",
-            "agent/skills": "../.agents/skills",
-            skills: ".agents/skills",
-          },
-        },
-        ...Object.fromEntries(
-          [
-            "plugins/cache/market/all/1.2.3",
-            "cache/market/all/1.2.3",
-            "market/all/1.2.3",
-            "all/1.2.3",
-            "1.2.3",
-          ]
-            .map((above) => [
-              `a cache of plugins, from ${above} on`,
-              {
-                files: flatSource("tickets", `${above}/skills`),
-                use: "named" as const,
-                first: `${above}/skills`,
-              },
-            ]),
-        ),
-        "a cache of plugins in a project": {
-          files: flatSource("tickets", ".claude/plugins/cache/market/all/1.2.3/skills"),
-          first: ".claude/plugins/cache/market/all/1.2.3/skills",
-        },
-      };
-    for (const [place, { files, use, first = ".agents/skills" }] of Object.entries(places)) {
-      await t.step(place, async () => {
-        const inventory = await inventoryOf(files, { use });
-        assert.deepEqual(namesOf(inventory), flatNames("tickets"));
-        assert.equal(rootsOf(inventory)[0], `flat skills: ${first}`);
-        assert.ok(inventory.items.every(({ folder }) => folder.startsWith(first)));
-        assert.deepEqual(inventory.diagnostics, []);
-      });
-    }
-  },
-);
+        ]),
+    ),
+    "a cache of plugins in a project": {
+      files: flatSource("tickets", ".claude/plugins/cache/market/all/1.2.3/skills"),
+      first: ".claude/plugins/cache/market/all/1.2.3/skills",
+    },
+  };
+  for (const [place, { files, use, first = ".agents/skills" }] of Object.entries(places)) {
+    await t.step(place, async () => {
+      const inventory = await inventoryOf(files, { use });
+      assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+      assert.equal(rootsOf(inventory)[0], `flat skills: ${first}`);
+      assert.ok(inventory.items.every(({ folder }) => folder.startsWith(first)));
+      assert.deepEqual(inventory.diagnostics, []);
+    });
+  }
+});
 
-Deno.test(
-  verifies("origins:flat-places", "a link that git wrote as a text leads to its skill, and nowhere else"),
-  async () => {
-    const source = flatSource("tickets", "vendor/bmad");
-    const ids = new Set(Object.keys(source).map((path) => path.split("/")[2]!));
-    const links = Object.fromEntries(
-      [...ids].map((id) => [`.claude/skills/${id}`, `../../vendor/bmad/${id}`]),
-    );
-    const hostile = {
-      ".claude/skills/bmad-self": "../../.claude/skills/bmad-self",
-      ".claude/skills/bmad-out": "../../../other/skills/bmad",
-      ".claude/skills/bmad-root": "../../../../../../etc",
-      ".claude/skills/bmad-none": "../../gone",
-      ".claude/skills/bmad-prose": "This is a text\nof two lines.",
-      ".claude/skills/bmad-long": `../../${"x/".repeat(5000)}`,
-      ".claude/skills/bmad-empty": "",
-    };
-    const inventory = await inventoryOf({ ...source, ...links, ...hostile });
-    assert.deepEqual(namesOf(inventory), flatNames("tickets"));
-    assert.ok(inventory.items.every(({ folder }) => folder.startsWith("vendor/bmad/")));
-    assert.deepEqual(inventory.diagnostics, []);
-    assert.deepEqual(namesOf(await inventoryOf({ ...source, ...hostile })), []);
-  },
-);
+Deno.test(verifies("origins:flat-places", "a link written as text leads only to its skill"), async () => {
+  const source = flatSource("tickets", "vendor/bmad");
+  const ids = new Set(Object.keys(source).map((path) => path.split("/")[2]!));
+  const links = Object.fromEntries(
+    [...ids].map((id) => [`.claude/skills/${id}`, `../../vendor/bmad/${id}`]),
+  );
+  const hostile = {
+    ".claude/skills/bmad-self": "../../.claude/skills/bmad-self",
+    ".claude/skills/bmad-out": "../../../other/skills/bmad",
+    ".claude/skills/bmad-root": "../../../../../../etc",
+    ".claude/skills/bmad-none": "../../gone",
+    ".claude/skills/bmad-prose": "This is a text\nof two lines.",
+    ".claude/skills/bmad-long": `../../${"x/".repeat(5000)}`,
+    ".claude/skills/bmad-empty": "",
+  };
+  const inventory = await inventoryOf({ ...source, ...links, ...hostile });
+  assert.deepEqual(namesOf(inventory), flatNames("tickets"));
+  assert.ok(inventory.items.every(({ folder }) => folder.startsWith("vendor/bmad/")));
+  assert.deepEqual(inventory.diagnostics, []);
+  assert.deepEqual(namesOf(await inventoryOf({ ...source, ...hostile })), []);
+});
 
 Deno.test("of a plugin that a cache holds in several versions, the newest counts", async () => {
   const versions = ["0.9.0", "1.2.0", "1.10.0", "1.10.0-next", "unknown"];

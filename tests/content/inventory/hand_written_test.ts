@@ -11,7 +11,7 @@ import {
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import * as ids from "../../support/ids.ts";
 import { installation, sourceTree } from "../../support/installs.ts";
-import { opening, openOrigins, withProject } from "../../support/library.ts";
+import { opening, openOrigins, openProject, withProject } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
 import { below, type Files, inventoryOf, namesOf, rootsOf } from "../../support/inventories.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -27,70 +27,64 @@ const FLAT: Files = {
   "skills/z/SKILL.md": SKILL,
 };
 
-Deno.test(
-  verifies("origins:flat-root", "a root with agents, workflows and skills directly inside is read"),
-  async () => {
-    const things = ["custom/agent/x", "custom/workflow/y", "custom/skill/z"];
-    const named = await inventoryOf(FLAT, { use: "named" });
-    assert.deepEqual([rootsOf(named), namesOf(named)], [["hand-written: "], things]);
-    for (const root of ["bmad", ".bmad", "_bmad"]) {
-      for (const use of ["project", "named"] as const) {
-        const inventory = await inventoryOf(below(root, FLAT), { use });
-        assert.deepEqual([rootsOf(inventory), namesOf(inventory)], [[`hand-written: ${root}`], things], use);
-      }
+Deno.test(verifies("origins:flat-root", "a root with agents and workflows inside is read"), async () => {
+  const things = ["custom/agent/x", "custom/workflow/y", "custom/skill/z"];
+  const named = await inventoryOf(FLAT, { use: "named" });
+  assert.deepEqual([rootsOf(named), namesOf(named)], [["hand-written: "], things]);
+  for (const root of ["bmad", ".bmad", "_bmad"]) {
+    for (const use of ["project", "named"] as const) {
+      const inventory = await inventoryOf(below(root, FLAT), { use });
+      assert.deepEqual([rootsOf(inventory), namesOf(inventory)], [[`hand-written: ${root}`], things], use);
     }
-    for (const [path, text] of Object.entries(FLAT)) {
-      assert.equal((await inventoryOf({ [path]: text }, { use: "named" })).items.length, 1, path);
+  }
+  for (const [path, text] of Object.entries(FLAT)) {
+    assert.equal((await inventoryOf({ [path]: text }, { use: "named" })).items.length, 1, path);
+  }
+});
+
+Deno.test(verifies("origins:path-levels", "a path may be a project, its root or one module"), async (t) => {
+  const project = await installation("6.0.4");
+  const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
+
+  await t.step("a project", async () => {
+    const inventory = await read(project);
+    assert.deepEqual(rootsOf(inventory), ["compiled: _bmad"]);
+    assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
+  });
+
+  await t.step("the root", async () => {
+    const inventory = await read(`${project}/_bmad`);
+    assert.deepEqual(rootsOf(inventory), ["compiled: "]);
+    assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
+    assert.equal(inventory.roots[0]?.version, "6.0.4");
+    const library = await openLibrary([opening("cli", 1, `${project}/_bmad`)], {});
+    for (const entry of library.effective) await executeEntry(library, entry, {});
+    assert.equal(resolveEntry(library, { name: "pm" }).file, "bmm/agents/pm.md");
+  });
+
+  await t.step("one module", async () => {
+    const inventory = await read(`${project}/_bmad/bmm`);
+    assert.deepEqual(ids.shelvesOf(inventory.items), { bmm: ids.V6_0_4["bmm"] });
+  });
+
+  await t.step("a project, a root and a module of other generations", async () => {
+    const v4 = await installation("4.44.3");
+    for (const dir of [v4, `${v4}/.bmad-core`]) {
+      assert.deepEqual(ids.shelvesOf((await read(dir)).items, ids.V4_KINDS), ids.V4_CORE, dir);
     }
-  },
-);
-
-Deno.test(
-  verifies("origins:path-levels", "a given path may be a project, the root in it or one module of it"),
-  async (t) => {
-    const project = await installation({ version: "6.0.4", tools: "claude-code" });
-    const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
-
-    await t.step("a project", async () => {
-      const inventory = await read(project);
-      assert.deepEqual(rootsOf(inventory), ["compiled: _bmad"]);
-      assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
-    });
-
-    await t.step("the root", async () => {
-      const inventory = await read(`${project}/_bmad`);
-      assert.deepEqual(rootsOf(inventory), ["compiled: "]);
-      assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_0_4);
-      assert.equal(inventory.roots[0]?.version, "6.0.4");
-      const library = await openLibrary([opening("cli", 1, `${project}/_bmad`)], {});
-      for (const entry of library.effective) await executeEntry(library, entry, {});
-      assert.equal(resolveEntry(library, { name: "pm" }).file, "bmm/agents/pm.md");
-    });
-
-    await t.step("one module", async () => {
-      const inventory = await read(`${project}/_bmad/bmm`);
-      assert.deepEqual(ids.shelvesOf(inventory.items), { bmm: ids.V6_0_4["bmm"] });
-    });
-
-    await t.step("a project, a root and a module of other generations", async () => {
-      const v4 = await installation({ version: "4.44.3", tools: "claude-code" });
-      for (const dir of [v4, `${v4}/.bmad-core`]) {
-        assert.deepEqual(ids.shelvesOf((await read(dir)).items, ids.V4_KINDS), ids.V4_CORE, dir);
-      }
-      for (const version of ["6.1.0", "6.2.0", "6.12.0"] as const) {
-        const shelves = { "6.1.0": ids.V6_1_0, "6.2.0": ids.V6_2_0, "6.12.0": ids.V6_12_0 }[version];
-        const dir = await installation({ version, tools: "claude-code" });
-        assert.deepEqual(ids.shelvesOf((await read(dir)).items), shelves, version);
-      }
-      const source = await sourceTree("bmad-method@6.12.0");
-      for (const dir of [source, `${source}/src`]) {
-        assert.deepEqual(ids.shelvesOf((await read(dir)).items), ids.V6_12_0_SHIMS);
-      }
-      const module = await read(`${source}/src/bmm-skills`);
-      assert.deepEqual(ids.shelvesOf(module.items), { bmm: ids.V6_12_0_SHIMS["bmm"] });
-    });
-  },
-);
+    for (const version of ["6.1.0", "6.2.0", "6.12.0"] as const) {
+      const shelves = { "6.1.0": ids.V6_1_0, "6.2.0": ids.V6_2_0, "6.12.0": ids.V6_12_0 }[version];
+      const dir = await installation(version);
+      assert.deepEqual(ids.shelvesOf((await read(dir)).items), shelves, version);
+    }
+    const source = await sourceTree("bmad-method@6.12.0");
+    for (const dir of [source, `${source}/src`]) {
+      assert.deepEqual(ids.shelvesOf((await read(dir)).items), ids.V6_12_0_SHIMS);
+    }
+    const module = await read(`${source}/src/bmm-skills`);
+    assert.deepEqual(ids.shelvesOf(module.items), { bmm: ids.V6_12_0_SHIMS["bmm"] });
+  });
+});
 
 Deno.test("a workflow described in two files of one folder is one item", async () => {
   const inventory = await inventoryOf({
@@ -101,21 +95,18 @@ Deno.test("a workflow described in two files of one folder is one item", async (
   assert.deepEqual(namesOf(inventory), ["fw/workflow/told", "fw/workflow/y"]);
 });
 
-Deno.test(
-  verifies("origins:no-manifest-needed", "a plain text in agents is an agent, beside every installation"),
-  async () => {
-    for (const version of ["6.0.4", "6.1.0", "6.12.0"] as const) {
-      const project = await installation({ version, tools: "claude-code" });
-      await withTree({ "_bmad/bmm/agents/house-keeper.md": ARCHITECT }, async (dir) => {
-        await copyTree(project, dir);
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-        const entry = resolveEntry(library, { name: "house-keeper", kind: "agent" });
-        assert.deepEqual([entry.file, entry.title], ["_bmad/bmm/agents/house-keeper.md", "House Architect"]);
-        assert.match(await executeEntry(library, entry, {}), /You know our house\./, version);
-      });
-    }
-  },
-);
+Deno.test(verifies("origins:no-manifest-needed", "a plain text beside an installation is one"), async () => {
+  for (const version of ["6.0.4", "6.1.0", "6.12.0"] as const) {
+    const project = await installation(version);
+    await withTree({ "_bmad/bmm/agents/house-keeper.md": ARCHITECT }, async (dir) => {
+      await copyTree(project, dir);
+      const library = await openProject(dir);
+      const entry = resolveEntry(library, { name: "house-keeper", kind: "agent" });
+      assert.deepEqual([entry.file, entry.title], ["_bmad/bmm/agents/house-keeper.md", "House Architect"]);
+      assert.match(await executeEntry(library, entry, {}), /You know our house\./, version);
+    });
+  }
+});
 
 const LISTED_SKILL: Files = {
   "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
@@ -134,23 +125,20 @@ const BESIDE: Readonly<Record<string, readonly [files: Files, item?: string]>> =
 };
 
 for (const [name, [files, item]] of Object.entries(BESIDE)) {
-  Deno.test(
-    verifies("origins:no-manifest-needed", `own skills in a module's folder are found beside ${name}`),
-    async () => {
-      const inventory = await inventoryOf({
-        "_bmad/m/config.yaml": "user_name: A\n",
-        "_bmad/m/module-help.csv": "module,phase,name,code\nm,anytime,X,X\n",
-        ...below("_bmad/m", FLAT),
-        "_bmad/mine/skills/group/z/SKILL.md": SKILL,
-        ...files,
-      });
-      assert.deepEqual(
-        namesOf(inventory).toSorted(),
-        [...(item === undefined ? [] : [item]), "m/agent/x", "m/skill/z", "m/workflow/y", "mine/skill/z"]
-          .toSorted(),
-      );
-    },
-  );
+  Deno.test(verifies("origins:no-manifest-needed", `a module's own skills are found: ${name}`), async () => {
+    const inventory = await inventoryOf({
+      "_bmad/m/config.yaml": "user_name: A\n",
+      "_bmad/m/module-help.csv": "module,phase,name,code\nm,anytime,X,X\n",
+      ...below("_bmad/m", FLAT),
+      "_bmad/mine/skills/group/z/SKILL.md": SKILL,
+      ...files,
+    });
+    assert.deepEqual(
+      namesOf(inventory).toSorted(),
+      [...(item === undefined ? [] : [item]), "m/agent/x", "m/skill/z", "m/workflow/y", "mine/skill/z"]
+        .toSorted(),
+    );
+  });
 }
 
 Deno.test("an item whose file was deleted is called missing, not former", () =>
@@ -169,49 +157,46 @@ Deno.test("an item whose file was deleted is called missing, not former", () =>
     assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
   }));
 
-Deno.test(
-  verifies("origins:own-workflows", "a workflow needs no folder and no fixed file name"),
-  async () => {
-    const described = "---\ndescription: Lands it.\n---\n\n# Land\n";
-    const files: Files = {
-      "workflows/ship.yaml": "description: Ships it.\n",
-      "workflows/ship.md": "# How to ship\n",
-      "workflows/land.md": described,
-      "workflows/rise-workflow.yml": "description: Rises.\n",
-      "workflows/air/fly-workflow.yaml": "name: Fly\ndescription: Flies.\n",
-      "workflows/README.md": "# About these\n",
-      // What lies in a workflow's own folder is a part of it.
-      "workflows/y/workflow.yaml": WORKFLOW,
-      "workflows/y/deep/scan-workflow.md": described,
-      "workflows/y/notes.md": "# Notes\n",
-    };
-    const inventory = await inventoryOf(below("_bmad/bmm", files));
-    const found = inventory.items.map(({ id, description, ownsFolder, file }) =>
-      [id, description, ownsFolder, file.slice("_bmad/bmm/workflows/".length)].join(" | ")
-    );
-    assert.deepEqual(found.toSorted(), [
-      "fly | Flies. | true | air/fly-workflow.yaml",
-      "land | Lands it. | false | land.md",
-      "rise | Rises. | false | rise-workflow.yml",
-      "ship | Ships it. | false | ship.yaml",
-      "y | Does y. | true | y/workflow.yaml",
-    ]);
-    const library = await withProject(
-      below("_bmad/bmm", files),
-      async (library) => {
-        assert.match(
-          await executeEntry(library, resolveEntry(library, { name: "land" }), {}),
-          /# Land/,
-        );
-        return library;
-      },
-    );
-    assert.equal(library.diagnostics.length, 0);
-  },
-);
+Deno.test(verifies("origins:own-workflows", "a workflow needs no folder and no fixed name"), async () => {
+  const described = "---\ndescription: Lands it.\n---\n\n# Land\n";
+  const files: Files = {
+    "workflows/ship.yaml": "description: Ships it.\n",
+    "workflows/ship.md": "# How to ship\n",
+    "workflows/land.md": described,
+    "workflows/rise-workflow.yml": "description: Rises.\n",
+    "workflows/air/fly-workflow.yaml": "name: Fly\ndescription: Flies.\n",
+    "workflows/README.md": "# About these\n",
+    // What lies in a workflow's own folder is a part of it.
+    "workflows/y/workflow.yaml": WORKFLOW,
+    "workflows/y/deep/scan-workflow.md": described,
+    "workflows/y/notes.md": "# Notes\n",
+  };
+  const inventory = await inventoryOf(below("_bmad/bmm", files));
+  const found = inventory.items.map(({ id, description, ownsFolder, file }) =>
+    [id, description, ownsFolder, file.slice("_bmad/bmm/workflows/".length)].join(" | ")
+  );
+  assert.deepEqual(found.toSorted(), [
+    "fly | Flies. | true | air/fly-workflow.yaml",
+    "land | Lands it. | false | land.md",
+    "rise | Rises. | false | rise-workflow.yml",
+    "ship | Ships it. | false | ship.yaml",
+    "y | Does y. | true | y/workflow.yaml",
+  ]);
+  const library = await withProject(
+    below("_bmad/bmm", files),
+    async (library) => {
+      assert.match(
+        await executeEntry(library, resolveEntry(library, { name: "land" }), {}),
+        /# Land/,
+      );
+      return library;
+    },
+  );
+  assert.equal(library.diagnostics.length, 0);
+});
 
 Deno.test(
-  verifies("origins:own-note", "a workflow with the name of another one wins, and says so under any name"),
+  verifies("origins:own-note", "a workflow with another's name wins, and says so under any"),
   () =>
     withTree({
       "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
@@ -235,7 +220,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("origins:own-note", "a name that what somebody wrote has in another module is said to be both's"),
+  verifies("origins:own-note", "a name shared with a hand-written item says both have it"),
   () =>
     withTree({
       "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
@@ -292,24 +277,21 @@ Deno.test(verifies("origins:own-workflows", "a row of a manifest may name a work
   assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
 });
 
-Deno.test(
-  verifies("origins:project-roots", "an installation of 6.0.0-alpha.8 to 16 is found under any chosen name"),
-  async () => {
-    const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;
-    for (const root of [".bmad", "_bmad", "our.method", ".ai"]) {
-      await withTree({}, async (dir) => {
-        await copyTree(compiled, `${dir}/${root}`);
-        const inventory = await readInventory(diskTree(dir));
-        assert.deepEqual(rootsOf(inventory), [`compiled: ${root}`]);
-        assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
-        assert.deepEqual(inventory.items.filter(({ status }) => status !== "verified"), []);
-      });
-    }
-  },
-);
+Deno.test(verifies("origins:project-roots", "6.0.0-alpha.8 to 16 are found under any name"), async () => {
+  const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;
+  for (const root of [".bmad", "_bmad", "our.method", ".ai"]) {
+    await withTree({}, async (dir) => {
+      await copyTree(compiled, `${dir}/${root}`);
+      const inventory = await readInventory(diskTree(dir));
+      assert.deepEqual(rootsOf(inventory), [`compiled: ${root}`]);
+      assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
+      assert.deepEqual(inventory.items.filter(({ status }) => status !== "verified"), []);
+    });
+  }
+});
 
 Deno.test(
-  verifies("origins:own-note", "what is written under BMAD's own id, with its prefix, overrides the item"),
+  verifies("origins:own-note", "what has BMAD's own id, with its prefix, overrides it"),
   () =>
     withTree({
       "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
@@ -326,24 +308,18 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies(
-    "content:bounded",
-    "paths that name each other in the text of a workflow are filled in up to a limit",
-  ),
-  () => {
-    const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
-    const text = ["---", "name: bomb", "---", `- \`b0\` = \`{project-root}${"y".repeat(480)}\``];
-    text.push(`- \`b1\` = \`${"{b0}".repeat(19)}\``, ...lines);
-    return withProject({ "_bmad/mm/workflows/bomb/workflow.md": text.join("\n") }, async (library) => {
-      const { length } = await executeEntry(library, resolveEntry(library, { name: "bomb" }), {});
-      assert.ok(length < 500_000, `${length}`);
-    });
-  },
-);
+Deno.test(verifies("content:bounded", "paths that name each other are filled in up to a limit"), () => {
+  const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
+  const text = ["---", "name: bomb", "---", `- \`b0\` = \`{project-root}${"y".repeat(480)}\``];
+  text.push(`- \`b1\` = \`${"{b0}".repeat(19)}\``, ...lines);
+  return withProject({ "_bmad/mm/workflows/bomb/workflow.md": text.join("\n") }, async (library) => {
+    const { length } = await executeEntry(library, resolveEntry(library, { name: "bomb" }), {});
+    assert.ok(length < 500_000, `${length}`);
+  });
+});
 
 Deno.test(
-  verifies("origins:own-workflows", "of two single files with one name, the second is reported"),
+  verifies("origins:own-workflows", "of two files with one name, the second is reported"),
   () =>
     withTree({
       "_bmad/m/workflows/a.yaml": "name: clash\n",

@@ -74,7 +74,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("resources:documents", "an installation that changes is read again, also among documents"),
+  verifies("resources:documents", "a changed installation is read again, also among documents"),
   () =>
     inEachStart(async ({ reloadsAfter, ids }) => {
       assert.equal(await reloadsAfter((at) => Deno.writeTextFileSync(at("_bmad-output/a.md"), "")), 0);

@@ -52,14 +52,11 @@ Deno.test(verifies("add:archives", "an honest archive is unpacked as it is"), as
   );
 });
 
-Deno.test(
-  verifies("add:archives", "an archive without the empty blocks at its end is unpacked"),
-  async () => {
-    const { outcome, files } = await unpack(await gzip(tarOf([HONEST]).slice(0, 1_024)));
-    assert.equal(outcome, "/in/package");
-    assert.deepEqual(files.filter((path) => !path.endsWith("/")), ["in/package/package.json 2"]);
-  },
-);
+Deno.test(verifies("add:archives", "an archive without empty blocks at its end is unpacked"), async () => {
+  const { outcome, files } = await unpack(await gzip(tarOf([HONEST]).slice(0, 1_024)));
+  assert.equal(outcome, "/in/package");
+  assert.deepEqual(files.filter((path) => !path.endsWith("/")), ["in/package/package.json 2"]);
+});
 
 const HONEST: TarEntry = { path: "package/package.json", data: "{}" };
 
@@ -143,19 +140,16 @@ const HOSTILE: Readonly<Record<string, readonly [reason: RegExp, ...entries: Tar
   "nothing": [/empty/],
 };
 
-Deno.test(
-  verifies("add:archives", "a hostile archive is refused, and leaves nothing outside its folder"),
-  async () => {
-    for (const [name, [reason, ...entries]] of Object.entries(HOSTILE)) {
-      const { outcome } = await unpack(await tgzOf(entries));
-      assert.match(
-        outcome instanceof ArchiveError ? outcome.message : `unpacked to ${outcome}`,
-        reason,
-        name,
-      );
-    }
-  },
-);
+Deno.test(verifies("add:archives", "a hostile archive is refused and leaves nothing outside"), async () => {
+  for (const [name, [reason, ...entries]] of Object.entries(HOSTILE)) {
+    const { outcome } = await unpack(await tgzOf(entries));
+    assert.match(
+      outcome instanceof ArchiveError ? outcome.message : `unpacked to ${outcome}`,
+      reason,
+      name,
+    );
+  }
+});
 
 Deno.test(verifies("add:archives", "an archive that is not one, cut off or a bomb is refused"), async () => {
   const honest = await packageOf({ "a.md": "x".repeat(5_000) });

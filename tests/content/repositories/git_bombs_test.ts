@@ -126,22 +126,19 @@ function hugeTree(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-Deno.test(
-  verifies("git:bombs", "a name that Windows takes for something else refuses the commit"),
-  async () => {
-    const row = (path: string) => `100644 blob ${"0".repeat(40)}       2\t${path}\0`;
-    const bytesOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
-    const check = (...paths: readonly string[]) =>
-      checkTree(async (_, take) => await take(bytesOf(paths.map(row).join(""))), "HEAD", LARGE);
-    await check(...SAFE_PATHS);
-    // Git ends a name with a zero, and a tab before it.
-    for (
-      const path of UNSAFE_PATHS.filter((path) => !/[\0\t\uD800-\uDFFF]/u.test(path) && path.length <= 1_000)
-    ) {
-      await assert.rejects(() => check("README.md", path), /unsafe name/, path);
-    }
-    for (const pair of UNSAFE_PAIRS) {
-      await assert.rejects(() => check(...pair), /unsafe name/, pair.join(" "));
-    }
-  },
-);
+Deno.test(verifies("git:bombs", "a name with a meaning on Windows refuses the commit"), async () => {
+  const row = (path: string) => `100644 blob ${"0".repeat(40)}       2\t${path}\0`;
+  const bytesOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
+  const check = (...paths: readonly string[]) =>
+    checkTree(async (_, take) => await take(bytesOf(paths.map(row).join(""))), "HEAD", LARGE);
+  await check(...SAFE_PATHS);
+  // Git ends a name with a zero, and a tab before it.
+  for (
+    const path of UNSAFE_PATHS.filter((path) => !/[\0\t\uD800-\uDFFF]/u.test(path) && path.length <= 1_000)
+  ) {
+    await assert.rejects(() => check("README.md", path), /unsafe name/, path);
+  }
+  for (const pair of UNSAFE_PAIRS) {
+    await assert.rejects(() => check(...pair), /unsafe name/, pair.join(" "));
+  }
+});

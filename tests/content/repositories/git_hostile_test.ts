@@ -160,7 +160,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("git:argument-list", "the program refuses addresses that made other programs run commands"),
+  verifies("git:argument-list", "addresses that made others run commands are refused"),
   () =>
     withRepositories(async ({ dir, make }) => {
       const { address } = make("team", { "one.md": "first" });

@@ -11,7 +11,7 @@ const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git limits: no openssl or no git-http-backend here", ignore, fn() {} });
 
 Deno.test(
-  verifies("git:limits", "a copy that has grown too large is found at the latest when it is complete"),
+  verifies("git:limits", "a copy too large is found at the latest when it is complete"),
   () =>
     withTree({}, async (cache) => {
       const rules = { cache, ttl: 0, timeout: 60_000, offline: false, environment: {} };

@@ -48,10 +48,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "origins:git-arguments",
-    "several folders of one repository are origins of their own, from one copy",
-  ),
+  verifies("origins:git-arguments", "several folders are origins of their own, from one copy"),
   () =>
     withRepositories(async ({ dir, make }) => {
       const { address } = make("mono", MONOREPO);
@@ -96,7 +93,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:failure-reported", "a missing folder and a repository without content are reported"),
+  verifies("git:failure-reported", "a missing folder and an empty repository are reported"),
   () =>
     withRepositories(async ({ make }) => {
       const { address } = make("team", { "README.md": "Nothing here.\n" });
@@ -128,10 +125,7 @@ async function publish(team: Repository, work: string, folder: string, tag: stri
 }
 
 Deno.test(
-  verifies(
-    "origins:git-arguments",
-    "BMAD's own repository is read at any tag, as its sources are read from a folder",
-  ),
+  verifies("origins:git-arguments", "BMAD's own repository is read at any tag, like a folder"),
   () =>
     withRepositories(({ dir, make }) =>
       withTree({}, async (home) => {

@@ -58,7 +58,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("git:no-surprises", "the configuration of a repository around the cache does not count"),
+  verifies("git:no-surprises", "a repository's configuration around the cache is ignored"),
   () =>
     withCache(async ({ team, fetch, repositories: { dir } }) => {
       runGit(dir, "init", "--quiet");

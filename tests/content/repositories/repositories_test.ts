@@ -68,7 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:failure-reported", "a deleted branch leaves its last copy, with the reason beside it"),
+  verifies("git:failure-reported", "a deleted branch leaves its last copy and the reason"),
   () =>
     withCache(async ({ team, fetch, rules }) => {
       team.commit({ "one.md": "side" }, { branch: "side" });
@@ -119,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:atomic-clone", "the previous copy stays for those who read it until the next update"),
+  verifies("git:atomic-clone", "the previous copy stays for its readers until the next update"),
   () =>
     withCache(async ({ team, fetch, rules }) => {
       const copies = async () =>
@@ -192,7 +192,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:cache-record", "a copy that bmad-mcp-server created is served and left unchanged"),
+  verifies("git:cache-record", "a copy by bmad-mcp-server is served and left unchanged"),
   () =>
     withCache(async ({ team, fetch, pass, rules }) => {
       const commit = team.git("rev-parse", "main");
@@ -233,7 +233,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("git:no-surprises", "nothing that a repository contains runs, and no link misdirects a record"),
+  verifies("git:no-surprises", "nothing in a repository runs, no link misdirects a record"),
   () =>
     withCache(async ({ team, fetch, repositories: { dir, make } }) => {
       const canary = `${dir}/canary`;
