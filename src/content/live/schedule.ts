@@ -18,31 +18,26 @@ const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 /** A check that seems to have cost more was interrupted: the machine slept. */
 const MAX_COST_MS = 10_000;
 
-export interface CheckTimes {
-  reset(): void;
-  record(scope: Scope, begun: number): void;
-  isDue(scope: Scope, reason: "request" | "idle"): boolean;
-  delay(reason: "hint" | "idle"): number;
-}
+export type CheckTimes = ReturnType<typeof openCheckTimes>;
 
-export function openCheckTimes({ now }: Clock): CheckTimes {
+export function openCheckTimes({ now }: Clock) {
   const last = { folders: 0, files: 0 };
   const cost = { folders: 0, files: 0 };
   return {
-    reset: () => {
+    reset: (): void => {
       last.folders = last.files = now();
     },
-    record: (scope, begun) => {
+    record: (scope: Scope, begun: number): void => {
       last.folders = now();
       if (scope === "files") last.files = last.folders;
       cost[scope] = Math.min(last.folders - begun, MAX_COST_MS);
     },
-    isDue: (scope, reason) => {
+    isDue: (scope: Scope, reason: "request" | "idle"): boolean => {
       const age = now() - last[scope];
       // After the clock was set back, the age of the last check is unknown.
       return age < 0 || age >= Math.max(CHECK_MS, SPACING[reason] * cost[scope]);
     },
-    delay: (reason) =>
+    delay: (reason: "hint" | "idle"): number =>
       reason === "hint"
         ? Math.max(QUIET_MS, SPACING.hint * cost.files)
         : Math.max(CHECK_MS, SPACING.idle * cost.folders),
@@ -57,15 +52,7 @@ interface TickerOptions {
   check(scope: Scope): Promise<void>;
 }
 
-interface Ticker {
-  start(): void;
-  stop(): void;
-  hint(): void;
-  /** The same, and counted from now even if a check is already planned. */
-  hintAgain(): void;
-}
-
-export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions): Ticker {
+export function openTicker({ clock, times, isHeard, checked, check }: TickerOptions) {
   let cancelTimer = () => {};
   let isTicking = false;
   let isHinted = false;
@@ -90,12 +77,13 @@ export function openTicker({ clock, times, isHeard, checked, check }: TickerOpti
     if (!isTicking) scheduleNext();
   };
   return {
-    start: () => {
+    start: (): void => {
       if (!isTicking) schedule(FIRST_MS);
     },
-    stop: () => cancelTimer(),
+    stop: (): void => cancelTimer(),
     hint,
-    hintAgain: () => {
+    /** The same, and counted from now even if a check is already planned. */
+    hintAgain: (): void => {
       isHinted = false;
       hint();
     },

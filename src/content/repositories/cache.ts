@@ -1,11 +1,13 @@
 /**
- * What the cache has of a repository. A copy appears complete, by one rename, and never changes; its record says what
+ * What the cache has of a repository or a package. A copy appears complete, by one rename, and never changes; its record says what
  * it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`, whose copies
  * are served as well. This file only reads.
  */
 import { LIMITS } from "../limits.ts";
+import type { Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
+import { sha256 } from "../../base/text.ts";
 import { foldersIn, isAbsent } from "./folders.ts";
 
 export interface CachePaths {
@@ -48,10 +50,6 @@ export function failureFile({ staging, name }: CachePaths): string {
 
 export function lockFile({ staging, name }: Pick<CachePaths, "staging" | "name">): string {
   return `${staging}/${name}.lock`;
-}
-
-export async function sha256(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toHex();
 }
 
 /** `bmad-mcp-server` names folders by host, organization, repository and ref, and assumes the ref `main`. */
@@ -161,4 +159,34 @@ function readJson(file: string): Readonly<Record<string, unknown>> {
     if (isAbsent(error) || error instanceof SyntaxError) return {};
     throw error;
   }
+}
+
+export type PackageLocation = Exclude<PinnedLocation, { readonly kind: "git" }>;
+
+export function packageName(source: PackageLocation): string {
+  const words = source.kind === "npm"
+    ? `npm-${source.location.name}`
+    : `file-${source.path.split("/").at(-1)}`;
+  return words.replaceAll(/[^\w.]+/g, "-").slice(0, 80);
+}
+
+export function packageFolder(cache: string, source: PackageLocation, pin: Pin): string {
+  return `${cache}/${packageName(source)}~${hashOf(pin).slice(0, 40)}`;
+}
+
+/** Undefined if the cache has no complete copy of it. */
+export function findPackage(cache: string, source: PackageLocation, pin: Pin): string | undefined {
+  if (pin.integrity === undefined) return undefined;
+  const folder = packageFolder(cache, source, pin);
+  return readRecord(folder)?.currentCommit === hashOf(pin) ? folder : undefined;
+}
+
+export function pinnedName(source: PinnedLocation, pin: Pin): string {
+  if (source.kind === "git") return repositoryName({ url: source.repository.url, ref: pin.commit });
+  return source.kind === "npm" ? `npm:${source.location.name}@${pin.version}` : `file:${source.path}`;
+}
+
+/** As long a part of the hash as a record can hold. */
+export function hashOf({ integrity = "" }: Pin): string {
+  return Uint8Array.fromBase64(integrity.replace(/^sha512-/, "")).toHex().slice(0, 64);
 }

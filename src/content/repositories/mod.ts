@@ -8,11 +8,10 @@ import { lazy } from "../../base/work.ts";
 import type { Config, GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
 import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
-import { cachePaths, type CacheState, findState } from "./cache.ts";
+import { cachePaths, type CacheState, findPackage, findState } from "./cache.ts";
 import type { ReachablePlan, RemoteRefs } from "./remote_refs.ts";
 
-export { type CacheState, retryTime } from "./cache.ts";
-export { repositoryName, sha256 } from "./cache.ts";
+export { type CacheState, pinnedName, repositoryName, retryTime } from "./cache.ts";
 export type { CachedRepository } from "./inspection.ts";
 export type { UpdatedCopy, UpdateRequest } from "./refresher.ts";
 export type { GitAnswer } from "./local_git.ts";
@@ -33,13 +32,10 @@ export async function findCopyFolder(
   source: PinnedLocation,
   pin: Pin,
 ): Promise<string | undefined> {
-  if (source.kind !== "git") return (await packageCopies()).findPackage(rules.cache, source, pin);
+  if (source.kind !== "git") return findPackage(rules.cache, source, pin);
   if (pin.commit === undefined) return undefined;
   return (await openState(rules, { ...source.repository, ref: pin.commit }))().copy?.folder;
 }
-
-const packageCopies = () => import("./package_copies.ts");
-export const pinnedName = lazy(async () => (await packageCopies()).pinnedName);
 
 export const fetchPackage = lazy(async () => (await import("./packages.ts")).fetchPackage);
 
@@ -93,20 +89,13 @@ export async function withRemoteRefs<T>(
   }
 }
 
-/** The cached copies of a configuration. Without any repository, or offline, this does nothing and loads nothing. */
-export interface Copies {
-  update(request?: UpdateRequest): Promise<readonly UpdatedCopy[]>;
-  /** Fetches in the background whenever a repository is due. Only failures that cannot be noted are reported. */
-  keepFresh(report: (problem: string) => void): () => void;
-  whenIdle(signal?: AbortSignal): Promise<void>;
-  /** Throws an error again; says so where what was not found may still arrive. */
-  rethrow(error: unknown): never;
-}
+export type Copies = ReturnType<typeof openCopies>;
 
+/** The cached copies of a configuration. Without any repository, or offline, this does nothing and loads nothing. */
 export function openCopies(
   { origins, git: rules }: Pick<Config, "origins" | "git">,
   hooks: Pick<RefresherOptions, "clock" | "progress" | "changed">,
-): Copies {
+) {
   const repositories = origins.flatMap(({ access }) => access.via === "git" ? [access.repository] : []);
   let refresher: Refresher | undefined;
   const open = async (): Promise<Refresher | undefined> => {
@@ -115,8 +104,10 @@ export function openCopies(
     return refresher ??= openRefresher({ repositories, rules, ...hooks });
   };
   return {
-    update: async (request) => await (await open())?.update(request) ?? [],
-    keepFresh: (report) => {
+    update: async (request?: UpdateRequest): Promise<readonly UpdatedCopy[]> =>
+      await (await open())?.update(request) ?? [],
+    /** Fetches in the background whenever a repository is due. Only failures that cannot be noted are reported. */
+    keepFresh: (report: (problem: string) => void): () => void => {
       let stop = () => {};
       let isOver = false;
       open().then((refresher) => {
@@ -127,8 +118,10 @@ export function openCopies(
         stop();
       };
     },
-    whenIdle: async (signal) => await refresher?.whenIdle(LIMITS.copies.waitMs, signal),
-    rethrow: (error) => {
+    whenIdle: async (signal?: AbortSignal): Promise<void> =>
+      await refresher?.whenIdle(LIMITS.copies.waitMs, signal),
+    /** Throws an error again; says so where what was not found may still arrive. */
+    rethrow: (error: unknown): never => {
       const coming = refresher?.fetching() ?? [];
       if (!(error instanceof BmadError) || error.failure.code !== "not-found" || coming.length === 0) {
         throw error;

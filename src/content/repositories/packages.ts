@@ -11,10 +11,9 @@ import type { GitRules, Pin } from "../../settings/plan/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { withLock } from "../../process/lock.ts";
 import { ArchiveError, unpackArchive } from "./archive.ts";
-import { type CachePaths, lockFile, STAGING } from "./cache.ts";
+import { type CachePaths, findPackage, hashOf, lockFile, packageFolder } from "./cache.ts";
+import { type PackageLocation, packageName, pinnedName, STAGING } from "./cache.ts";
 import { GitError, supervisorFailure } from "./git_program.ts";
-import { findPackage, hashOf, packageFolder, packageName, pinnedName } from "./package_copies.ts";
-import type { PackageLocation } from "./package_copies.ts";
 import { makeStaging, openWorkFolder, placeCopy, sweep } from "./staging.ts";
 import type { UpdateOptions } from "./update.ts";
 

@@ -5,10 +5,11 @@
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";
+import { sha256 } from "../../base/text.ts";
 import { onAbort, pause } from "../../base/work.ts";
 import { tryLock } from "../../process/lock.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { type CachePaths, type CopyRecord, lockFile, RECORD, sha256, STAGING } from "./cache.ts";
+import { type CachePaths, type CopyRecord, lockFile, RECORD, STAGING } from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 

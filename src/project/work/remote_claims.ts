@@ -6,7 +6,7 @@
  * the time when: a claim that has not changed for as long as it was made for has ended, whatever the clocks say.
  */
 import { MAX_OWNER } from "../../base/model.ts";
-import { oneLine, shorten } from "../../base/text.ts";
+import { oneLine, sha256, shorten } from "../../base/text.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { renderTime } from "../../base/time.ts";
 import { BmadError } from "../../base/errors.ts";
@@ -15,7 +15,6 @@ import {
   type RefChange,
   type RemoteRef,
   type RemoteRefs,
-  sha256,
   withRemoteRefs,
 } from "../../content/repositories/mod.ts";
 import { findText, joinPath } from "../../content/tree/mod.ts";
