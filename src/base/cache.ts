@@ -12,13 +12,8 @@ export function cachedWith<K extends object, T>(compute: (about: K) => T): (abou
   };
 }
 
-interface TextCache<T> {
-  find(name: string, text: string): T | undefined;
-  keep(name: string, text: string, value: T): T;
-}
-
 /** Once all texts together exceed `maxLength` characters, those not asked for lately are dropped. */
-export function cacheTexts<T>(maxLength: number): TextCache<T> {
+export function cacheTexts<T>(maxLength: number) {
   type Kept = { readonly text: string; readonly value: T };
   let recent = new Map<string, Kept>();
   let older = new Map<string, Kept>();
@@ -30,13 +25,13 @@ export function cacheTexts<T>(maxLength: number): TextCache<T> {
     return kept.value;
   };
   return {
-    find: (name, text) => {
+    find: (name: string, text: string): T | undefined => {
       const kept = recent.get(name);
       if (kept?.text === text) return kept.value;
       const old = older.get(name);
       return old?.text === text ? add(name, old) : undefined;
     },
-    keep: (name, text, value) => add(name, { text, value }),
+    keep: (name: string, text: string, value: T) => add(name, { text, value }),
   };
 }
 

@@ -187,40 +187,28 @@ function listed(objections: readonly FailedCheck[] = []): string {
   return lines.length === 0 ? "" : `:${lines.join("")}`;
 }
 
-const PERMISSION = [
-  "permission denied",
-  "Check who owns it and its folder, and their permissions",
-] as const;
-const IN_USE = ["another program is using it", "Close that program and try again"] as const;
-const TOO_MANY = ["too many files are open", "Close other programs and try again"] as const;
-const NO_LOCKS = ["its file system cannot lock files", "Move the folder to a local disk"] as const;
-
-const REFUSALS: Readonly<Record<string, readonly [reason: string, fix: string]>> = {
-  EACCES: PERMISSION,
-  EPERM: PERMISSION,
-  EROFS: ["the file system is read-only", "Mount it writable, or work on a writable copy"],
-  ENOSPC: ["the disk is full", "Free some space and try again"],
-  EDQUOT: ["your disk quota is used up", "Free some space and try again"],
-  EFBIG: ["the file would be too large for this disk or user", "Raise the limit, or shorten the file"],
-  ENOTDIR: ["a part of its path is a file, not a folder", "Move that file away"],
-  EISDIR: ["it is a folder", "Move that folder away"],
-  ENOENT: ["its folder does not exist or was just deleted", "Create the folder and try again"],
-  ELOOP: ["its links lead in a circle", "Delete these links"],
-  ENAMETOOLONG: ["the name is too long for this file system", "Choose a shorter one"],
-  EIO: ["the disk reports an error", "Check the disk"],
-  ESTALE: ["the network drive was disconnected", "Connect it again"],
-  EBUSY: IN_USE,
-  ETXTBSY: IN_USE,
-  EMFILE: TOO_MANY,
-  ENFILE: TOO_MANY,
-  ENOLCK: NO_LOCKS,
-  ENOTSUP: NO_LOCKS,
-  EOPNOTSUPP: NO_LOCKS,
-  NotCapable: [
+const REFUSALS: readonly (readonly [codes: string, reason: string, fix: string])[] = [
+  ["EACCES EPERM", "permission denied", "Check who owns it and its folder, and their permissions"],
+  ["EROFS", "the file system is read-only", "Mount it writable, or work on a writable copy"],
+  ["ENOSPC", "the disk is full", "Free some space and try again"],
+  ["EDQUOT", "your disk quota is used up", "Free some space and try again"],
+  ["EFBIG", "the file would be too large for this disk or user", "Raise the limit, or shorten the file"],
+  ["ENOTDIR", "a part of its path is a file, not a folder", "Move that file away"],
+  ["EISDIR", "it is a folder", "Move that folder away"],
+  ["ENOENT", "its folder does not exist or was just deleted", "Create the folder and try again"],
+  ["ELOOP", "its links lead in a circle", "Delete these links"],
+  ["ENAMETOOLONG", "the name is too long for this file system", "Choose a shorter one"],
+  ["EIO", "the disk reports an error", "Check the disk"],
+  ["ESTALE", "the network drive was disconnected", "Connect it again"],
+  ["EBUSY ETXTBSY", "another program is using it", "Close that program and try again"],
+  ["EMFILE ENFILE", "too many files are open", "Close other programs and try again"],
+  ["ENOLCK ENOTSUP EOPNOTSUPP", "its file system cannot lock files", "Move the folder to a local disk"],
+  [
+    "NotCapable",
     "the program was not granted that folder; a link may lead it out of the project",
     "Replace the link with a folder, or restart the program",
   ],
-};
+];
 
 const FROM_WRITES: readonly string[] = ["EROFS", "ENOSPC", "EDQUOT", "EFBIG"];
 
@@ -251,7 +239,8 @@ export function failureIn(error: unknown): BmadError | undefined {
 }
 
 function refusal(code: string, error: Error, path: string | undefined): BmadError {
-  const [reason, fix] = REFUSALS[code] ?? [wordsIn(error), "Check it and its folder, then try again"];
+  const [, reason = wordsIn(error), fix = "Check it and its folder, then try again"] =
+    REFUSALS.find(([codes]) => codes.split(" ").includes(code)) ?? [];
   return new BmadError({ code: "not-writable", path, reason, fix }, { cause: error });
 }
 

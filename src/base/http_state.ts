@@ -3,17 +3,7 @@
  * rights to exactly those that it uses.
  */
 
-export interface HttpPlaces {
-  readonly folder: string;
-  readonly ownToken: string;
-  readonly secretFile: string;
-  readonly tokens: string;
-  readonly tokensFile: string;
-  readonly record: string;
-  readonly sessions: string;
-}
-
-export function httpPlaces(state: string): HttpPlaces {
+export function httpPlaces(state: string) {
   const folder = `${state}/http`;
   const tokens = `${folder}/tokens`;
   return {

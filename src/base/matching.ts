@@ -13,11 +13,7 @@ export interface Field {
   readonly isLong?: true;
 }
 
-export interface Matcher {
-  /** 0 unless the fields have all of the words. The first field is the title. */
-  score(fields: readonly Field[]): number;
-  excerpt(text: string): string | undefined;
-}
+export type Matcher = NonNullable<ReturnType<typeof openMatcher>>;
 
 const MAX_REQUEST = 1_000;
 const MAX_TERMS = 16;
@@ -25,21 +21,17 @@ const PHRASE = 2;
 export const EXCERPT = 120;
 export const BEFORE = 30;
 
-interface Term {
-  readonly pattern: RegExp;
-  readonly isSmall: boolean;
-}
-
-export function openMatcher(request: string): Matcher | undefined {
+export function openMatcher(request: string) {
   const words = [...new Set(wordsOf(request.slice(0, MAX_REQUEST)))];
   if (words.length === 0) return undefined;
   const language = languageOf(request.slice(0, MAX_REQUEST), words);
   const telling = words.filter((word) => !isFiller(word, language));
   const terms = (telling.length === 0 ? words : telling).slice(0, MAX_TERMS)
-    .map((word): Term => ({ pattern: patternOf(word, stemOf(word, language)), isSmall: word.length < 3 }));
+    .map((word) => ({ pattern: patternOf(word, stemOf(word, language)), isSmall: word.length < 3 }));
   const phrase = wordsOf(request.slice(0, MAX_REQUEST)).join(" ");
   return {
-    score: (fields) => {
+    /** 0 unless the fields have all of the words. The first field is the title. */
+    score: (fields: readonly Field[]): number => {
       const folded = fields.map((field) => ({ ...field, text: foldCase(field.text) }));
       let score = 0;
       for (const { pattern, isSmall } of terms) {
@@ -54,7 +46,7 @@ export function openMatcher(request: string): Matcher | undefined {
       const title = wordsOf(fields[0]?.text.slice(0, MAX_REQUEST) ?? "").join(" ");
       return ` ${title} `.includes(` ${phrase} `) ? PHRASE * score : score;
     },
-    excerpt: (text) => {
+    excerpt: (text: string): string | undefined => {
       let best: { readonly line: string; readonly at: number; readonly count: number } | undefined;
       for (const raw of splitLines(text)) {
         const line = withoutMarks(raw);

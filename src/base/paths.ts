@@ -11,16 +11,8 @@ export interface Place {
   env(name: string): string | undefined;
 }
 
-interface UserFolders {
-  readonly settings: string | undefined;
-  readonly state: string | undefined;
-  readonly bmad: string | undefined;
-  readonly cache: string | undefined;
-  readonly skills: readonly string[];
-}
-
 /** XDG variables count on every system if they are set. */
-export function userFolders(place: Pick<Place, "home" | "os" | "env">): UserFolders {
+export function userFolders(place: Pick<Place, "home" | "os" | "env">) {
   const { os } = place;
   const home = place.home === undefined || isShare(place.home, os) ? undefined : place.home;
   const own = (variable: string, fallback: string | undefined) => {

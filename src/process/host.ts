@@ -2,57 +2,11 @@
  * The process as a value. The only unit that asks the process anything, so that everything else can be tested without
  * one. It reads settings files and looks at paths for the start; content is read by trees.
  */
-import { type ByteSink, type ByteSource, sinkOf, sourceOf } from "./pipes.ts";
+import { sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
 import { attempt, unlessMissing } from "../base/absence.ts";
 import type { PathInfo } from "../base/paths.ts";
-import { type Clock, systemTimer } from "../base/work.ts";
-
-export interface Host extends Clock {
-  readonly args: readonly string[];
-  env(name: string): string | undefined;
-  /** The caller's working folder, which in a task is not the real one (INIT_CWD). */
-  readonly cwd: string;
-  /** From HOME, on Windows from USERPROFILE; undefined when neither is set. */
-  readonly home: string | undefined;
-  readonly os: typeof Deno.build.os;
-  readonly contentDir: string;
-  readonly runtime: string;
-  commit(): string | undefined;
-  readonly pid: number;
-  readonly target: string;
-  readonly launch: { readonly command: string; readonly args: readonly string[] };
-  readonly terminal: { readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean };
-  readonly columns: number | undefined;
-  readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-  readonly canRedraw: boolean;
-  memoryUsed(): number;
-  heapSize(): number;
-  /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
-  collectGarbage(): Promise<void>;
-  /** A link is refused unless allowed: a stranger's repository must not make us quote a file of its choice. */
-  readSettings(path: string, options: { readonly links: boolean }): string | undefined;
-  /** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
-  look(path: string): PathInfo | undefined;
-  readText(path: string): string | undefined;
-  /** The first 64 KB of a plain file; undefined if there is none, or we may not see it. */
-  readHead(path: string): string | undefined;
-  namesIn(folder: string): readonly string[];
-  findFolder(path: string): string | undefined;
-  /** While serving, stdout belongs to the protocol. */
-  writeOut(text: string): void;
-  writeErr(text: string): void;
-  /** From the client. A function, because only serving takes the stream. */
-  readonly stdin: () => ByteSource;
-  readonly stdout: () => ByteSink;
-  /**
-   * On SIGINT and SIGTERM (Windows: SIGBREAK), with the exit code: a person interrupts, a client stops its server well.
-   */
-  onStop(stop: (exitCode: number) => void): void;
-  /** From now on ends the process if it is stuck when such a signal arrives or the input ends. */
-  watch(input?: SharedInput): Promise<void>;
-  onStray(report: (error: unknown) => void): void;
-}
+import { systemTimer } from "../base/work.ts";
 
 export const LICENCES_FILE = "licenses.txt";
 
@@ -73,7 +27,9 @@ export const INTERRUPTED = 130;
 
 const MAX_SETTINGS_BYTES = 65_536;
 
-export function denoHost(root: string): Host {
+export type Host = ReturnType<typeof denoHost>;
+
+export function denoHost(root: string) {
   const env = (name: string) => Deno.env.get(name) || undefined;
   const terminal = {
     stdin: Deno.stdin.isTerminal(),
@@ -83,8 +39,9 @@ export function denoHost(root: string): Host {
   const mayColour = colourRule(env);
   let collector: ReturnType<typeof findCollector> | undefined;
   return {
-    args: Deno.args,
+    args: Deno.args as readonly string[],
     env,
+    /** The caller's working folder, which in a task is not the real one (INIT_CWD). */
     cwd: callerFolder(Deno.cwd(), root, env("INIT_CWD")),
     home: findHome(env, Deno.build.os),
     os: Deno.build.os,
@@ -101,9 +58,11 @@ export function denoHost(root: string): Host {
     now: () => Date.now(),
     memoryUsed: () => Deno.memoryUsage().rss,
     heapSize: () => Deno.memoryUsage().heapTotal,
+    /** Collects garbage now, which takes some milliseconds; does nothing where the engine does not allow it. */
     collectGarbage: async () => (await (collector ??= findCollector()))?.(),
     after: systemTimer.after,
-    readSettings: (path, { links }) => {
+    /** A link is refused unless allowed: a stranger's repository must not make us quote a file of its choice. */
+    readSettings: (path: string, { links }: { readonly links: boolean }) => {
       const facts = unlessMissing(() => links ? Deno.statSync(path) : Deno.lstatSync(path));
       if (facts === undefined) return undefined;
       if (!facts.isFile) throw new Error(links ? "not a file" : "not a plain file");
@@ -111,30 +70,37 @@ export function denoHost(root: string): Host {
       return unlessMissing(() => Deno.readTextFileSync(path));
     },
     look: lookAt,
-    readText: (path) => attempt(() => Deno.readTextFileSync(path)),
-    readHead: (path) =>
+    readText: (path: string) => attempt(() => Deno.readTextFileSync(path)),
+    /** The first 64 KB of a plain file; undefined if there is none, or we may not see it. */
+    readHead: (path: string) =>
       attempt(() => {
         if (!Deno.lstatSync(path).isFile) return undefined;
         using file = Deno.openSync(path);
         const bytes = new Uint8Array(MAX_SETTINGS_BYTES);
         return new TextDecoder().decode(bytes.subarray(0, file.readSync(bytes) ?? 0));
       }),
-    namesIn: (folder) => attempt(() => Array.from(Deno.readDirSync(folder), ({ name }) => name)) ?? [],
-    findFolder: (path) => {
+    namesIn: (folder: string): readonly string[] =>
+      attempt(() => Array.from(Deno.readDirSync(folder), ({ name }) => name)) ?? [],
+    findFolder: (path: string) => {
       const found = lookAt(path);
       return found?.kind === "folder" ? found.real : undefined;
     },
-    writeOut: (text) => writeAll(Deno.stdout, text),
-    writeErr: (text) => writeAll(Deno.stderr, text),
+    /** While serving, stdout belongs to the protocol. */
+    writeOut: (text: string) => writeAll(Deno.stdout, text),
+    writeErr: (text: string) => writeAll(Deno.stderr, text),
+    // Functions, because only serving takes the streams.
     stdin: () => sourceOf(Deno.stdin),
     stdout: () => sinkOf(Deno.stdout),
-    onStop: (stop) =>
+    /** With the exit code: a person interrupts, a client stops its server well. */
+    onStop: (stop: (exitCode: number) => void) =>
       STOP_SIGNALS.forEach((signal) => {
         const code = signal === "SIGINT" && terminal.stdin ? INTERRUPTED : 0;
         Deno.addSignalListener(signal, () => stop(code));
       }),
-    watch: async (input) => (await import("./watchdog.ts")).startWatchdog(STOP_SIGNALS, input),
-    onStray: (report) => {
+    /** From now on ends the process if it is stuck when such a signal arrives or the input ends. */
+    watch: async (input?: SharedInput) =>
+      await (await import("./watchdog.ts")).startWatchdog(STOP_SIGNALS, input),
+    onStray: (report: (error: unknown) => void) => {
       globalThis.addEventListener("unhandledrejection", (event) => {
         event.preventDefault();
         report(event.reason);
@@ -147,6 +113,8 @@ export function denoHost(root: string): Host {
   };
 }
 
+type Environment = (name: string) => string | undefined;
+
 /** A task runs in the folder of its deno.json and leaves the caller's in INIT_CWD, as other script runners do. */
 export function callerFolder(cwd: string, root: string, initial: string | undefined): string {
   return initial !== undefined && !Deno.build.standalone && lookAt(root)?.real === lookAt(cwd)?.real
@@ -155,7 +123,7 @@ export function callerFolder(cwd: string, root: string, initial: string | undefi
 }
 
 /** On Windows, Unix-like shells write HOME in a form that only they understand. */
-export function findHome(env: Host["env"], os: Host["os"]): string | undefined {
+export function findHome(env: Environment, os: typeof Deno.build.os): string | undefined {
   const [first, second] = os === "windows" ? ["USERPROFILE", "HOME"] : ["HOME", "USERPROFILE"];
   return env(first!) ?? env(second!);
 }
@@ -166,7 +134,7 @@ function findCommit(path: string): string | undefined {
 }
 
 /** NO_COLOR has the last word. */
-function colourRule(env: Host["env"]): (isTerminal: boolean) => boolean {
+function colourRule(env: Environment): (isTerminal: boolean) => boolean {
   const force = env("FORCE_COLOR");
   const isForced = force !== undefined && force !== "0" && force !== "false";
   const isOff = env("NO_COLOR") !== undefined || (force !== undefined && !isForced);
@@ -184,7 +152,7 @@ export function launchBy(
   executable: string,
   root: string | undefined,
   node: string | undefined = undefined,
-): Host["launch"] {
+): { readonly command: string; readonly args: readonly string[] } {
   if (root === undefined) return { command: executable, args: [] };
   const [, modules] = IN_PACKAGE.exec(root) ?? [];
   if (modules === undefined) {
@@ -200,6 +168,7 @@ export function launchBy(
 
 const IN_PACKAGE = /^(.*[\\/]node_modules)[\\/]@[^\\/]+[\\/]bmad-mcp$/s;
 
+/** What is at a path, with links resolved; undefined if nothing is, or nothing we may see. */
 function lookAt(path: string): PathInfo | undefined {
   // Most often it does not exist, so that is found out first: every error takes time.
   const facts = attempt(() => Deno.lstatSync(path));

@@ -7,17 +7,10 @@ import type { ByteSource } from "./pipes.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-interface LineSplitter {
-  /** The lines that a chunk completes, without their ends; undefined in place of a line over the limit. */
-  push(chunk: Uint8Array): readonly (Uint8Array | undefined)[];
-  rest(): Uint8Array;
-  restSize(): number;
-}
-
 const LINE_END = 10;
 
 /** A line over `maxBytes` is skipped, so that it cannot fill the memory. */
-export function createLineSplitter(maxBytes = Infinity): LineSplitter {
+export function createLineSplitter(maxBytes = Infinity) {
   let parts: Uint8Array[] = [];
   let size = 0;
   const add = (part: Uint8Array) => {
@@ -26,7 +19,8 @@ export function createLineSplitter(maxBytes = Infinity): LineSplitter {
     else parts = [];
   };
   return {
-    push(chunk) {
+    /** The lines that a chunk completes, without their ends; undefined in place of a line over the limit. */
+    push(chunk: Uint8Array): readonly (Uint8Array | undefined)[] {
       const lines: (Uint8Array | undefined)[] = [];
       let from = 0;
       for (let end; (end = chunk.indexOf(LINE_END, from)) >= 0; from = end + 1) {
@@ -44,17 +38,10 @@ export function createLineSplitter(maxBytes = Infinity): LineSplitter {
   };
 }
 
-export interface LineReader {
-  /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
-  next(limit?: Promise<unknown>): Promise<Uint8Array | undefined>;
-  drop(): void;
-  /** Everything except dropped lines. Nothing can be read ahead afterwards. */
-  replay(): ByteSource;
-  cancel(): void;
-}
+export type LineReader = ReturnType<typeof openLineReader>;
 
 /** Reads ahead, up to `maxBytes` in one line. It must be the only reader of the input. */
-export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReader {
+export function openLineReader(input: ByteSource, maxBytes = 1 << 20) {
   const splitter = createLineSplitter();
   const read: Uint8Array[] = [];
   const unread: Uint8Array[] = [];
@@ -76,7 +63,8 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReade
     return !isEnded;
   };
   return {
-    async next(limit) {
+    /** The next line; undefined at the end, after `limit`, and when the line is too long to be read ahead. */
+    async next(limit?: Promise<unknown>): Promise<Uint8Array | undefined> {
       while (unread.length === 0) {
         if (splitter.restSize() > maxBytes || isEnded || !await more(limit)) return undefined;
       }
@@ -85,7 +73,8 @@ export function openLineReader(input: ByteSource, maxBytes = 1 << 20): LineReade
       return line;
     },
     drop: () => void read.pop(),
-    replay: () => {
+    /** Everything except dropped lines. Nothing can be read ahead afterwards. */
+    replay: (): ByteSource => {
       let first: Uint8Array | undefined = joinBytes([
         ...[...read, ...unread].flatMap((line) => [line, NEW_LINE]),
         splitter.rest(),

@@ -22,7 +22,7 @@ export function sourceOf(
         const count = await file.read(buffer);
         return count === null ? null : buffer.subarray(0, count);
       } catch (error) {
-        /** Cancelling aborts the read under way. */
+        // Cancelling aborts the read under way.
         if (isEnded) return null;
         throw error;
       }
@@ -41,13 +41,9 @@ export function sinkOf(file: { write(bytes: Uint8Array): Promise<number> }): Byt
   };
 }
 
-export interface Pipe {
-  readonly source: ByteSource;
-  readonly sink: ByteSink;
-  end(): void;
-}
+export type Pipe = ReturnType<typeof openPipe>;
 
-export function openPipe(): Pipe {
+export function openPipe() {
   const chunks: Uint8Array[] = [];
   let isEnded = false;
   let changed = Promise.withResolvers<void>();
@@ -59,20 +55,18 @@ export function openPipe(): Pipe {
     isEnded = true;
     change();
   };
-  return {
-    source: {
-      read: async () => {
-        while (chunks.length === 0 && !isEnded) await changed.promise;
-        return chunks.shift() ?? null;
-      },
-      cancel: end,
+  const source: ByteSource = {
+    read: async () => {
+      while (chunks.length === 0 && !isEnded) await changed.promise;
+      return chunks.shift() ?? null;
     },
-    sink: (bytes) => {
-      if (isEnded) return Promise.reject(new Error("Nobody reads any more"));
-      chunks.push(bytes);
-      change();
-      return Promise.resolve();
-    },
-    end,
+    cancel: end,
   };
+  const sink: ByteSink = (bytes) => {
+    if (isEnded) return Promise.reject(new Error("The pipe is closed"));
+    chunks.push(bytes);
+    change();
+    return Promise.resolve();
+  };
+  return { source, sink, end };
 }

@@ -18,28 +18,22 @@ export interface RecordEntry {
   readonly deed: string;
 }
 
-interface RecordFile {
-  add(deed: RecordEntry): void;
-  latest(count: number, isWanted?: (deed: RecordEntry) => boolean): readonly RecordEntry[];
-}
-
 const FILES = 4;
 const FULL = 5 << 20;
 
 /** `folder` exists. Each name has files of its own: however much somebody does, the lines of others stay. */
-export function openRecordFile(folder: string): RecordFile {
+export function openRecordFile(folder: string) {
   const filesOf = (stem: string) =>
     Array.from({ length: FILES }, (_, at) => `${folder}/${stem}.jsonl${at === 0 ? "" : `.${at}`}`);
   const appenders = new Map<string, (line: string) => void>();
   return {
-    add: (deed) => {
+    add: (deed: RecordEntry) => {
       const stem = stemOf(deed.name);
       appenders.getOrInsertComputed(stem, () => openLogFile(filesOf(stem), FULL))(JSON.stringify(deed));
     },
-    latest: (count, isWanted = () => true) => {
-      return merged(stemsIn(folder).map((stem) => newestFirst(filesOf(stem)))).filter(isWanted).take(count)
-        .toArray();
-    },
+    latest: (count: number, isWanted: (deed: RecordEntry) => boolean = () => true) =>
+      merged(stemsIn(folder).map((stem) => newestFirst(filesOf(stem)))).filter(isWanted).take(count)
+        .toArray(),
   };
 }
 

@@ -12,12 +12,7 @@ interface KeptSession {
   readonly messages: readonly unknown[];
 }
 
-export interface SessionFiles {
-  save(id: string, session: KeptSession): void;
-  find(id: string): KeptSession | undefined;
-  touch(id: string): void;
-  remove(id: string): void;
-}
+export type SessionFiles = ReturnType<typeof openSessionFiles>;
 
 const ID = /^[0-9a-f-]{36}$/;
 const MAX_BYTES = 64 << 10;
@@ -26,11 +21,10 @@ export function openSessionFiles(
   folder: string,
   project: string,
   { maxAge, now }: { readonly maxAge: number; now(): number },
-): SessionFiles {
+) {
   const pathOf = (id: string) => `${folder}/${id}.json`;
   return {
-    save: (id, session) => {
-      const { person, messages } = session;
+    save: (id: string, { person, messages }: KeptSession) => {
       const text = JSON.stringify({ project, ...(person && { person: factsOf(person) }), messages });
       if (!ID.test(id) || text.length > MAX_BYTES) return;
       const draft = `${folder}/.${id}`;
@@ -39,7 +33,7 @@ export function openSessionFiles(
         Deno.renameSync(draft, pathOf(id));
       });
     },
-    find: (id) => {
+    find: (id: string): KeptSession | undefined => {
       if (!ID.test(id)) return undefined;
       return attempt(() => {
         const { isFile, size, mtime } = Deno.lstatSync(pathOf(id));
@@ -52,11 +46,11 @@ export function openSessionFiles(
         return { person: parsePerson(person) ?? { role: "reader", name: "" }, messages };
       });
     },
-    touch: (id) => {
+    touch: (id: string) => {
       const time = new Date(now());
       attempt(() => Deno.utimeSync(pathOf(id), time, time));
     },
-    remove: (id) => void attempt(() => Deno.removeSync(pathOf(id))),
+    remove: (id: string) => void attempt(() => Deno.removeSync(pathOf(id))),
   };
 }
 

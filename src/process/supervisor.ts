@@ -73,17 +73,11 @@ export async function supervise(run: SupervisedRun): Promise<number> {
   }
 }
 
-interface CollectedOutput {
-  push(bytes: Uint8Array): void;
-  bytes(): Uint8Array;
-  text(): string;
-}
-
-export function collectOutput(maxSize: number): CollectedOutput {
+export function collectOutput(maxSize: number) {
   const parts: Uint8Array[] = [];
   let size = 0;
   return {
-    push: (part) => {
+    push: (part: Uint8Array) => {
       size += part.length;
       if (size > maxSize) throw new SupervisorError("too-much-output");
       parts.push(part);

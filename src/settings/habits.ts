@@ -13,121 +13,72 @@ import { COMMAND_NAMES, type CommandName, isCommand } from "../operations/mod.ts
  */
 type Habit = string | { readonly say: string };
 
-const PAGES = "serve --http 8080 …";
-const STOPS = { say: "Nothing keeps running: Ctrl-C stops a server, and a client stops its own" };
-const DELETES = {
-  say: "To remove a source: bmad-mcp remove SOURCE. To remove a client's entry: bmad-mcp uninstall CLIENT",
-};
-
-/** By the words that a line begins with, in lower case. */
-export const HABITS: Readonly<Record<string, Habit>> = {
+/** What is meant, and the beginnings of lines that mean it, in lower case. */
+const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
   // The program's name, once more.
-  "bmad-mcp": "…",
-  bmad: "…",
+  ["…", "bmad-mcp, bmad"],
+  ["list …", "ls, list all"],
+  ["list agents …", "agents, agents list"],
+  ["list workflows …", "workflows"],
+  ["list skills …", "skills"],
+  ["list tasks …", "tasks"],
+  ["list tools …", "tools"],
+  ["list templates …", "templates"],
+  ["list checklists …", "checklists"],
+  ["show …", "read, cat, view, info, describe"],
+  ["search …", "find, grep"],
+  ["execute …", "run, exec, invoke, talk, talk to"],
+  ["board STORY …", "STORY, show STORY, open STORY"],
+  [
+    "board …",
+    "status, stories, story, epics, sprint, kanban, list stories, list epics, show board",
+  ],
+  ["next …", "todo, next story, next step, what is next, what next, what now"],
+  ["mark STORY done …", "done STORY, finish STORY, close STORY"],
+  ["mark STORY in-progress …", "start STORY, begin STORY"],
+  [{ say: "Which story? `bmad-mcp board` lists them, `bmad-mcp mark STORY done` marks one" }, "done"],
+  ["claim …", "take"],
+  ["answer …", "questions, decide"],
+  ["log …", "logs, history"],
+  ["memory remember …", "remember"],
+  ["memory recall …", "recall"],
+  ["memory forget …", "forget"],
+  ["serve --http 8080 …", "web, ui, gui, open, dashboard, browser, http"],
+  ["serve …", "server"],
+  [{
+    say: "To see what is next: bmad-mcp next. To begin a story: bmad-mcp mark STORY in-progress. " +
+      "To serve: bmad-mcp serve",
+  }, "start"],
+  [
+    { say: "Nothing keeps running: Ctrl-C stops a server, and a client stops its own" },
+    "stop, quit, exit",
+  ],
+  ["install --all …", "install all"],
+  ["uninstall --all …", "uninstall all"],
+  ["install …", "setup, connect"],
+  [{
+    say: "Nothing has to be created first. To use it in a client: bmad-mcp install. " +
+      "To look around: bmad-mcp list",
+  }, "init"],
+  ["doctor …", "health, diagnose, test"],
+  ["config …", "settings"],
+  ["config set …", "set"],
+  ["config get …", "get"],
+  ["new …", "create, generate"],
+  ["validate …", "lint"],
+  [{
+    say: "To remove a source: bmad-mcp remove SOURCE. To remove a client's entry: bmad-mcp uninstall CLIENT",
+  }, "delete, rm"],
+  ["licenses …", "license, licence"],
+  ["help", "help me, ?, /?"],
+  ["help all", "help commands, help settings"],
+  ["help …", "usage"],
+];
 
-  ls: "list …",
-  agents: "list agents …",
-  workflows: "list workflows …",
-  skills: "list skills …",
-  tasks: "list tasks …",
-  tools: "list tools …",
-  templates: "list templates …",
-  checklists: "list checklists …",
-  "list all": "list …",
-  "agents list": "list agents …",
-
-  read: "show …",
-  cat: "show …",
-  view: "show …",
-  info: "show …",
-  describe: "show …",
-  find: "search …",
-  grep: "search …",
-  run: "execute …",
-  exec: "execute …",
-  invoke: "execute …",
-  talk: "execute …",
-  "talk to": "execute …",
-
-  STORY: "board STORY …",
-  status: "board …",
-  stories: "board …",
-  story: "board …",
-  epics: "board …",
-  sprint: "board …",
-  kanban: "board …",
-  "list stories": "board …",
-  "list epics": "board …",
-  "show STORY": "board STORY …",
-  "show board": "board …",
-  "open STORY": "board STORY …",
-  todo: "next …",
-  "next story": "next …",
-  "next step": "next …",
-  "what is next": "next …",
-  "what next": "next …",
-  "what now": "next …",
-  "done STORY": "mark STORY done …",
-  "finish STORY": "mark STORY done …",
-  "close STORY": "mark STORY done …",
-  "start STORY": "mark STORY in-progress …",
-  "begin STORY": "mark STORY in-progress …",
-  done: { say: "Which story? `bmad-mcp board` lists them, `bmad-mcp mark STORY done` marks one" },
-  take: "claim …",
-  questions: "answer …",
-  decide: "answer …",
-  logs: "log …",
-  history: "log …",
-  remember: "memory remember …",
-  recall: "memory recall …",
-  forget: "memory forget …",
-
-  web: PAGES,
-  ui: PAGES,
-  gui: PAGES,
-  open: PAGES,
-  dashboard: PAGES,
-  browser: PAGES,
-  http: PAGES,
-  server: "serve …",
-  start: {
-    say:
-      "To see what is next: bmad-mcp next. To begin a story: bmad-mcp mark STORY in-progress. To serve: bmad-mcp serve",
-  },
-  stop: STOPS,
-  quit: STOPS,
-  exit: STOPS,
-
-  "install all": "install --all …",
-  "uninstall all": "uninstall --all …",
-  setup: "install …",
-  connect: "install …",
-  init: {
-    say:
-      "Nothing has to be created first. To use it in a client: bmad-mcp install. To look around: bmad-mcp" +
-      " list",
-  },
-  health: "doctor …",
-  diagnose: "doctor …",
-  test: "doctor …",
-  settings: "config …",
-  set: "config set …",
-  get: "config get …",
-  create: "new …",
-  generate: "new …",
-  lint: "validate …",
-  delete: DELETES,
-  rm: DELETES,
-  license: "licenses …",
-  licence: "licenses …",
-
-  "help me": "help",
-  "help commands": "help all",
-  "help settings": "help all",
-  usage: "help …",
-  "?": "help",
-  "/?": "help",
-};
+/** By the words that a line begins with. */
+export const HABITS: Readonly<Record<string, Habit>> = Object.fromEntries(
+  MEANINGS.flatMap(([meant, words]) => words.split(", ").map((word) => [word, meant])),
+);
 
 /** Flags of other programs, in lower case, and ours that do what they ask for. */
 const FLAGS: Readonly<Record<string, string>> = {
@@ -151,13 +102,7 @@ const STORY = /^(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
 const LONGEST = 3;
 
 /** What a line begins with out of habit: how many of its words, and what they mean. */
-interface FoundHabit {
-  readonly length: number;
-  readonly habit: Habit;
-  readonly story?: string;
-}
-
-function findHabit(words: readonly string[]): FoundHabit | undefined {
+function findHabit(words: readonly string[]) {
   const first = words.slice(0, LONGEST).map((word) => word.toLowerCase());
   for (let length = first.length; length > 0; length--) {
     const story = words.slice(0, length).find((word) => STORY.test(word));

@@ -71,13 +71,8 @@ export function languageOf(text: string, words = wordsOf(text.slice(0, MAX_SAMPL
   return weigh(text, words).language;
 }
 
-interface Reading {
-  readonly language: Language;
-  readonly told: readonly string[];
-}
-
 /** All words of a French text are left to its glossary. */
-export function readWords(text: string, words: readonly string[]): Reading {
+export function readWords(text: string, words: readonly string[]) {
   const { language, score } = weigh(text, words);
   if (language === "fr") return { language, told: words };
   const isTold = (word: string) => !isCertain(word) && (score < SURE || !isFunctionWord(word, language));

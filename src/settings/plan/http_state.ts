@@ -1,11 +1,11 @@
 /** What a server over HTTP keeps in the user's state folder: tokens of others, sessions, and who did what. */
-import { type HttpPlaces, httpPlaces } from "../../base/http_state.ts";
+import { httpPlaces } from "../../base/http_state.ts";
 import type { WantedRights } from "../../base/model.ts";
 import { userFolders } from "../../base/paths.ts";
 import { knowsNames, resolveRight } from "../mod.ts";
 import type { Claims, Start } from "./choice.ts";
 
-interface HttpState extends HttpPlaces, Claims {
+interface HttpState extends ReturnType<typeof httpPlaces>, Claims {
   readonly state: string;
   readonly isNamed: boolean;
   readonly secret?: string;

@@ -17,14 +17,6 @@ import {
 } from "../mod.ts";
 import type { OriginPlan } from "./origins.ts";
 
-interface SourceLists {
-  /** Whether any of the files differs from what was read last, here or at the start. */
-  isChanged(): boolean;
-  /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
-  plan(): readonly OriginPlan[];
-  readonly files: readonly string[];
-}
-
 export interface SeenInput extends SettingsInput {
   /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
@@ -65,7 +57,7 @@ export function sourceLists(
   input: SeenInput,
   { files, project, settings: { sources: first } }: Choices,
   planWith: (choices: Pick<Settings, "sources"> & Pick<Choices, "pins">) => readonly OriginPlan[],
-): SourceLists {
+) {
   const own = userFolders(input).settings;
   const planned = files.flatMap(({ path }) => [path, lockFileOf(path)]).map((path) =>
     [path, resolveList(path, own !== undefined && liesIn(path, own), input)] as const
@@ -91,7 +83,9 @@ export function sourceLists(
     pinnedLocation(source) !== undefined || first.includes(source) ||
     input.findFolder(source) !== undefined;
   return {
+    /** Whether any of the files differs from what was read last, here or at the start. */
     isChanged: () => [...names.keys()].filter(differs).length > 0,
+    /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
     plan: () => {
       input.forgetMissing();
       const { settings: { sources }, pins } = resolveSettings({ ...input, readSettings }, project);
