@@ -11,7 +11,6 @@ import {
   flagOf,
   type Invocation,
   isCommand,
-  type Option,
   type OptionName,
   OPTIONS,
   optionsOf,
@@ -29,16 +28,14 @@ interface Arguments {
   readonly warnings: readonly string[];
 }
 
-interface Writing {
-  isFolder(word: string): boolean;
-  readonly isTyped?: boolean;
-}
-
 /**
  * Parses the arguments of the program. A first word that names no command is a folder to serve, if it exists, or else the
  * name of an agent, which only the content can tell.
  */
-export function parseArguments(args: readonly string[], { isFolder, isTyped }: Writing): Arguments {
+export function parseArguments(
+  args: readonly string[],
+  { isFolder, isTyped }: { isFolder(word: string): boolean; readonly isTyped?: boolean },
+): Arguments {
   const scan = scanArguments(inOurWords(args));
   const [first = ""] = scan.words;
   const isOurs = commandNamed(first) !== undefined || mayBeFolder(first, isFolder);
@@ -100,20 +97,7 @@ function isFree(option: OptionName): boolean {
   return option === "yes";
 }
 
-interface Scan {
-  /** The command and its operands: everything that is neither a flag nor its value. */
-  readonly words: readonly string[];
-  readonly places: readonly number[];
-  /** Plain words and values of --path, in the order given. */
-  readonly folders: readonly Folder[];
-  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
-  readonly options: Invocation["options"];
-  /** Whether `--help` or `--version` was given; help wins. */
-  readonly asked: "help" | "version" | undefined;
-  readonly unknown: readonly string[];
-  /** Whether the first word follows an unknown flag, and so may be its value. */
-  readonly hasDoubtfulWord: boolean;
-}
+type Scan = ReturnType<typeof scanArguments>;
 
 /** A folder to serve, if the command is `serve`; a word may also be the command itself. */
 interface Folder {
@@ -122,31 +106,34 @@ interface Folder {
 }
 
 /** Splits a command line. Fails if a flag lacks its value, or has one that it does not take. */
-export function scanArguments(args: readonly string[]): Scan {
-  const settings = new Map<keyof Settings, string[]>();
+export function scanArguments(args: readonly string[]) {
+  const settings = new Map<keyof Settings, readonly string[]>();
   const options: Partial<Record<OptionName, string>> = {};
+  // The command and its operands: everything that is neither a flag nor its value.
   const words: string[] = [];
   const places: number[] = [];
+  // Plain words and values of --path, in the order given.
   const folders: Folder[] = [];
   const unknown: string[] = [];
+  // Help wins.
   let asked: "help" | "version" | undefined;
+  // Whether the first word follows an unknown flag, and so may be its value.
   let hasDoubtfulWord = false;
+  const addWord = (at: number) => {
+    words.push(args[at]!);
+    places.push(at);
+    folders.push({ text: args[at]!, word: true });
+  };
 
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
     if (arg === "--") {
-      for (const [at, text] of args.slice(i + 1).entries()) {
-        words.push(text);
-        places.push(i + 1 + at);
-        folders.push({ text, word: true });
-      }
+      for (let at = i + 1; at < args.length; at++) addWord(at);
       break;
     }
     if (!arg.startsWith("-") || arg === "-") {
       if (words.length === 0) hasDoubtfulWord = i > 0 && args[i - 1] === unknown.at(-1);
-      words.push(arg);
-      places.push(i);
-      folders.push({ text: arg, word: true });
+      addWord(i);
       if (!takesRest(words)) continue;
       words.push(...args.slice(i + 1));
       break;
@@ -222,19 +209,14 @@ function takesRest([name, ...operands]: readonly string[]): boolean {
   return COMMANDS[name].takesRest === true;
 }
 
-export function findFlag(given: string): {
-  readonly setting?: keyof Settings;
-  readonly option?: OptionName;
-  readonly row?:
-    & Partial<Pick<Option, "flag">>
-    & Pick<Option, "value" | "values" | "help">
-    & Pick<Setting<unknown>, "bare">;
-} {
+/** The setting or option that a flag stands for; without a row, it is unknown. */
+export function findFlag(given: string) {
   const flag = flagMeant(given);
   const setting = SETTING_KEYS.find((key) => SETTINGS[key].flag === flag);
-  if (setting !== undefined) return { setting, row: SETTINGS[setting] };
-  const row = OPTIONS.get(flag);
-  return row === undefined ? {} : { option: row.key, row };
+  const option = OPTIONS.get(flag);
+  const row: Pick<Setting<unknown>, "flag" | "value" | "values" | "bare" | "help"> | undefined =
+    setting === undefined ? option : SETTINGS[setting];
+  return { setting, option: setting === undefined ? option?.key : undefined, row };
 }
 
 export function flagsOf(command: CommandName): readonly { readonly flag: string; readonly help: string }[] {
@@ -357,19 +339,7 @@ function splitFlag(arg: string): readonly [string, string | undefined] {
 }
 
 /** A command line that is still being typed, understood as far as it goes. */
-interface Draft {
-  /** The word under the cursor so far; may be empty. In `--mode=lo` it is the value. */
-  readonly cursor: string;
-  /** The part of the same word before it: `--mode=`; usually empty. */
-  readonly lead: string;
-  readonly flag?: string;
-  readonly command?: CommandName;
-  /** How many words before the cursor are neither flags nor their values; the command counts. */
-  readonly words: number;
-  readonly settings: ReadonlyMap<keyof Settings, readonly string[]>;
-}
-
-export function readDraft(line: readonly string[]): Draft {
+export function readDraft(line: readonly string[]) {
   const whole = line.at(-1) ?? "";
   const before = line.slice(0, -1);
   const takesValue = (word: string | undefined) =>
@@ -380,10 +350,13 @@ export function readDraft(line: readonly string[]): Draft {
   const isBehind = !isInline && takesValue(last);
   const { words, settings } = scanArguments(isBehind ? before.slice(0, -1) : before);
   return {
+    /** The word under the cursor so far; may be empty. In `--mode=lo` it is the value. */
     cursor: isInline ? whole.slice(lead.length) : whole,
+    /** The part of the same word before it: `--mode=`; usually empty. */
     lead: isInline ? lead : "",
     flag: isInline ? inline : isBehind ? last : undefined,
     command: commandNamed(words[0]),
+    /** How many words before the cursor are neither flags nor their values; the command counts. */
     words: words.length,
     settings,
   };

@@ -1,6 +1,6 @@
 /** Checks a given value. A failure names the setting, the value, its source and what was expected. */
 import { fail } from "../base/errors.ts";
-import { gitFormOf, hideCredentials, isCloneAddress, isUrl } from "./locations/mod.ts";
+import { hideCredentials, isCloneAddress, isUrl, pastedSources } from "./locations/mod.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
 import { SETTINGS, type Settings } from "./settings.ts";
@@ -25,7 +25,9 @@ export function check<K extends keyof Settings>(
     ? texts.find((text) => isRepositories(key) ? isForeign(text, context) : isUrl(text))
     : undefined;
   if (wrong !== undefined) {
-    const form = gitFormOf(wrong) ?? "git+https://HOST/PATH";
+    // Not repeated if it may hold a secret.
+    const meant = wrong.includes("?") ? [] : pastedSources(wrong);
+    const [form = "git+https://HOST/PATH"] = meant instanceof Invalid ? [] : meant;
     return fail({
       code: "invalid-config",
       setting: key,

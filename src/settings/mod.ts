@@ -43,28 +43,7 @@ export * from "./pins.ts";
 export { parseSettingsFile, readSettingsText } from "./settings_file.ts";
 export * from "./shown.ts";
 
-export interface Choices {
-  /** Checked, and with absolute paths only. */
-  readonly settings: Settings;
-  /** Where each value came from, in words: "default", "--mode", "BMAD_MODE", "FILE:3". */
-  readonly provenance: Readonly<Record<keyof Settings, string>>;
-  readonly invocation: Invocation;
-  /** The settings of the command line, as arguments that mean the same everywhere, for a client's entry. */
-  readonly flags: readonly string[];
-  readonly project: string | undefined;
-  /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
-  readonly notProject: string | undefined;
-  readonly files: readonly { readonly path: string; readonly found: boolean }[];
-  /** What the sources are pinned to, by their names in the settings. */
-  readonly pins: ReadonlyMap<string, PinnedSource>;
-  /** Whether the project's file counts like the user's own. */
-  readonly isProjectTrusted: boolean;
-  /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
-  readonly ignored: readonly IgnoredSetting[];
-  readonly warnings: readonly string[];
-  /** Invalid settings of the user's own, which then count as if not given. Only `doctor` goes on in spite of them. */
-  readonly faults: readonly Failure[];
-}
+export type Choices = ReturnType<typeof resolveSettings>;
 
 export interface SettingsInput extends FileSource {
   readonly args: readonly string[];
@@ -82,7 +61,7 @@ export interface SettingsInput extends FileSource {
 }
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
-export function resolveSettings(input: SettingsInput, project?: string): Choices {
+export function resolveSettings(input: SettingsInput, project?: string) {
   const findFolder = (path: string) => input.findFolder?.(path);
   const context: Context = { base: input.cwd, home: input.home, os: input.os, findFolder };
   const isFolder = (word: string) => findFolder(resolvePath(word, context)) !== undefined;
@@ -112,28 +91,35 @@ export function resolveSettings(input: SettingsInput, project?: string): Choices
   const rows = SETTING_KEYS.map((key) => [key, valueOf(key, source, files)] as const);
   const resolved = {
     settings: Object.fromEntries(rows.map(([key, { value }]) => [key, value])) as unknown as Settings,
-    provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Choices["provenance"],
+    provenance: Object.fromEntries(rows.map(([key, { from }]) => [key, from])) as Resolved["provenance"],
   };
   if (invocation.name !== "doctor") {
     refuseAll(changesOwnFile(invocation) ? faults.filter(isOutside(input)) : faults);
   }
   refuseMissing(invocation, given, resolved, input);
   const { settings, provenance } = invocation.name === "serve" ? guardHttp(resolved, input) : resolved;
+  const shares = source.isStandalone ? [] : shareWarnings(input, settings.project);
   return {
     settings,
     provenance,
     invocation,
+    /** The settings of the command line, as arguments that mean the same everywhere, for a client's entry. */
     flags: SETTING_KEYS.flatMap((key) =>
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
     project: folder,
+    /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
     notProject,
     files: files.map(({ path, found }) => ({ path, found })),
+    /** What the sources are pinned to, by their names in the settings. */
     pins: pinsOf(input, files, context),
+    /** Whether the project's file counts like the user's own. */
     isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
-    ignored: source.ignored,
-    warnings: [...warnings, ...(source.isStandalone ? [] : shareWarnings(input, settings.project))],
-    faults,
+    /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
+    ignored: source.ignored as readonly IgnoredSetting[],
+    warnings: [...warnings, ...shares] as readonly string[],
+    /** Invalid settings of the user's own, which then count as if not given. Only `doctor` goes on in spite of them. */
+    faults: faults as readonly Failure[],
   };
 }
 
@@ -261,7 +247,11 @@ function refuseMissing(
   }
 }
 
-type Resolved = Pick<Choices, "settings" | "provenance">;
+/** The settings, checked and with absolute paths only, and where each came from: "default", "--mode", "FILE:3". */
+interface Resolved {
+  readonly settings: Settings;
+  readonly provenance: Readonly<Record<keyof Settings, string>>;
+}
 
 /**
  * A server that other machines can reach knows by name who uses it, or needs a token of its own and is read-only unless the

@@ -29,29 +29,10 @@ export function isUrl(text: string): boolean {
   return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
 }
 
-const HOSTS: Readonly<Record<string, string>> = {
-  github: "github.com",
-  gitlab: "gitlab.com",
-  bitbucket: "bitbucket.org",
-};
-
 /** Whether a text is an address that git or its hosts offer to copy, but no URL: `git@HOST:PATH`, `github:OWNER/NAME`. */
 export function isCloneAddress(text: string): boolean {
   return /^git@[\w.-]+:[^/:\s]/.test(text) || /^[\w.+-]+@[\w.-]+:[^/:\s][^:\s]*\.git$/.test(text) ||
     /^(?:github|gitlab|bitbucket):[\w.-]+\/[\w.-]+$/.test(text);
-}
-
-/** How an address that people copy is written here; undefined for other texts, and for one with a login, which is not repeated. */
-export function gitFormOf(text: string): string | undefined {
-  const [, host = "", repository] = /^(github|gitlab|bitbucket):(\S+)$/.exec(text) ?? [];
-  const [, login, path] = /^([\w.+-]+@[\w.-]+):([^/\s]\S*)$/.exec(text) ?? [];
-  const url = repository !== undefined
-    ? `https://${HOSTS[host]}/${repository.replace(/(?:\.git)?$/, ".git")}`
-    : path !== undefined
-    ? `ssh://${login}/${path}`
-    : text;
-  const location = parseGitLocation(`git+${url}`);
-  return location instanceof Invalid || location.credentials !== undefined ? undefined : location.shown;
 }
 
 const FORM = "git+https://HOST/PATH, git+ssh://USER@HOST/PATH or git+file:///PATH, " +

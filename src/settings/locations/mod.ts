@@ -2,7 +2,6 @@
  * Where content lies: folders, `git+…` addresses, `npm:…` packages, and both as people paste them.
  */
 export {
-  gitFormOf,
   type GitLocation,
   hideCredentials,
   isCloneAddress,
@@ -11,13 +10,4 @@ export {
   parseGitLocation,
 } from "./git.ts";
 export { pastedSources } from "./pasted.ts";
-export {
-  isNpmLocation,
-  locations,
-  type PinnedLocation,
-  pinnedLocation,
-  refuseShare,
-  sourceOf,
-  sources,
-  splitLocations,
-} from "./places.ts";
+export * from "./places.ts";
