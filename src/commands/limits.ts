@@ -7,5 +7,55 @@ export const LIMITS = {
     listBytes: 1 << 20,
     /** More than any plugin has. */
     skillsPerPlugin: 100,
+    /** In the message that asks for a choice. */
+    shownEntries: 50,
+  },
+  clients: {
+    /** How often a file is read again because another program has changed it. */
+    attempts: 3,
+    /** The process that wrote an older draft must have been killed. */
+    abandonedMs: 60_000,
+  },
+  hooks: {
+    eventBytes: 64 << 10,
+    /** A client that writes no event, and leaves stdin open, must not keep its user waiting. */
+    eventMs: 1_000,
+  },
+  /** What a command reads from stdin, each more than its purpose needs. */
+  input: {
+    toolCharacters: 10 << 20,
+    importCharacters: 256 << 20,
+    /** As much as a document of a project may have. */
+    scriptCharacters: 8 << 20,
+  },
+  prime: {
+    /** What every session pays, whether it needs BMAD or not. The estimate may be a little too low. */
+    tokens: 350,
+    /** A user waits for it. */
+    ms: 4_000,
+    modulesLength: 80,
+    titleLength: 80,
+  },
+  record: { shown: 100, most: 100_000 },
+  search: {
+    /** Rows of each group but the items, unless the user says. */
+    shown: 5,
+    json: 50,
+  },
+  /** Open questions and problems below a board. */
+  board: { notes: 10 },
+  doctor: {
+    /** Alike lines and problems; `--json` has all. */
+    alike: 5,
+    namesInLine: 4,
+    pathsInLine: 10,
+    /** A project with more of them has one cause for all. */
+    ledgerProblems: 20,
+  },
+  http: {
+    /** How long a stop waits for answers under way. */
+    graceMs: 10_000,
+    /** The start is over by then. */
+    watchAfterMs: 1_000,
   },
 } as const;

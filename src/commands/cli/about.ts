@@ -1,13 +1,12 @@
 /**
- * `bmad-mcp licenses` and `upgrade`: the licences of the program, its content and its dependencies; and how to get the next
- * version, which it has no right to fetch itself.
+ * `bmad-mcp licenses`, and `upgrade`: how to get the next version, which the program has no right to fetch itself.
  */
 import { DENO_TASK, PRODUCT } from "../../base/model.ts";
 import { type Host, LICENCES_FILE } from "../../process/host.ts";
-import { printText } from "./output.ts";
+import { upgradeOf } from "../clients/mod.ts";
 
-export function showLicences(host: Host): void {
-  printText(host, host.readText(`${host.contentDir}/${LICENCES_FILE}`) ?? FROM_SOURCE);
+export function licencesIn(host: Host): string {
+  return host.readText(`${host.contentDir}/${LICENCES_FILE}`) ?? FROM_SOURCE;
 }
 
 const FROM_SOURCE = `The program runs from source. Its licences are in these places:
@@ -18,16 +17,9 @@ const FROM_SOURCE = `The program runs from source. Its licences are in these pla
 \`${DENO_TASK} bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
 `;
 
-export async function showUpgrade(host: Host): Promise<void> {
-  const { upgradeOf } = await import("../clients/mod.ts");
-  const { way, command, hint } = await upgradeOf(host.launch);
-  const lines = [
-    `${PRODUCT.name} ${PRODUCT.version} was installed from ${way}.${
-      command === undefined ? "" : " To upgrade, run:"
-    }`,
-    ...(command === undefined ? [] : ["", `  ${command}`, ""]),
-    ...(hint === undefined ? [] : [hint]),
-    "Then restart your clients.",
-  ];
-  host.writeOut(`${lines.join("\n")}\n`);
+export function upgradeText({ launch }: Host): string {
+  const { way, command, hint } = upgradeOf(launch);
+  const from = `${PRODUCT.name} ${PRODUCT.version} was installed from ${way}.`;
+  const lines = command === undefined ? [from] : [`${from} To upgrade, run:`, "", `  ${command}`, ""];
+  return [...lines, ...(hint === undefined ? [] : [hint]), "Then restart your clients."].join("\n");
 }

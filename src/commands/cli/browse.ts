@@ -1,57 +1,63 @@
 /**
- * `bmad-mcp list`, `modules`, `show`, `search` and `execute`: the content from the command line, over the same app that MCP serves.
+ * The commands for content (`list`, `modules`, `show`, `diff`, `search`, `execute`) and for people who write modules
+ * (`validate`, `new`, `export`), over the same app that MCP serves.
  */
 import { type App, type FileContent, firstOverridden, LISTABLE, type Row } from "../../app.ts";
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { listSteps } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { expectFailure, fail } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { isUri } from "../../base/uris.ts";
 import { asText } from "../../base/values.ts";
 import type { Host } from "../../process/host.ts";
 import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
+import { LIMITS } from "../limits.ts";
 import { contentCommands, memoryCommands, workCommands } from "./commands_shown.ts";
-import { columnsOf } from "./columns.ts";
+import { printDiff } from "./diff.ts";
 import { parseLimit } from "./input.ts";
-import { printFacts, printHeading, printJson, printRows, printText } from "./output.ts";
+import { type Answer, listed, printFacts, printHeading, printRows, printText } from "./output.ts";
 import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
-export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<Answer> {
+  const limit = parseLimit(options.limit);
   const [what] = operands;
-  if (what === undefined) return await printList(host, LISTABLE.map(kindRow), options, "kinds", "");
+  if (what === undefined) return listed(LISTABLE.map(kindRow), "kinds", { limit });
   const { module, origin, category } = options;
   const isSteps = what.toLowerCase() === "next";
   const { rows, data } = isSteps
     ? await listSteps({ app, calls: workCommands(app.config) }, { module, origin, category })
     : { rows: await app.list({ what, module, origin, category }), data: {} };
-  if (options.json && isSteps) {
-    return printJson(host, { ...data, ...listData(rows, parseLimit(options.limit)) });
-  }
-  await printList(host, rows, options, what, `No ${what}${filtersOf(options)}.`);
-  const overridden = firstOverridden(rows);
-  if (overridden !== undefined && host.terminal.stdout) {
-    const { name, origin } = overridden;
-    const diff = command`bmad-mcp diff ${name} --origin ${origin}`;
-    host.writeErr(`${withCommand("To see what an override changes", diff)}\n`);
-  }
-  if (what.toLowerCase() === "usage" && !app.config.settings.rememberUsage) host.writeErr(NOT_REMEMBERED);
-  const isUnknown = rows[0]?.data["standing"] === "unknown";
-  if (isUnknown && app.config.project === undefined) host.writeErr("Name a project with --project DIR.\n");
+  const answer = listed(rows, what, { limit, ifEmpty: oneLine(`No ${what}${filtersOf(options)}.`) });
+  const overridden = host.terminal.stdout ? firstOverridden(rows) : undefined;
+  const diff = overridden && command`bmad-mcp diff ${overridden.name} --origin ${overridden.origin}`;
+  const isForgotten = what.toLowerCase() === "usage" && !app.config.settings.rememberUsage;
+  const isNowhere = rows[0]?.data["standing"] === "unknown" && app.config.project === undefined;
+  return {
+    ...answer,
+    data: { ...data, ...answer.data },
+    notes: [
+      ...answer.notes,
+      overridden && withCommand("To see what an override changes", diff),
+      isForgotten && NOT_REMEMBERED,
+      isNowhere && "Name a project with --project DIR.",
+    ],
+  };
 }
 
 const NOT_REMEMBERED = "Uses are not remembered. To count them from now on, in one file on this machine: " +
-  "bmad-mcp config set rememberUsage true\n";
+  "bmad-mcp config set rememberUsage true";
 
 function kindRow(name: string): Row {
   const line = command`bmad-mcp list ${name}` ?? NO_COMMAND;
   return { name, about: line, data: { name, command: line } };
 }
 
-/** How many rows of each of the other groups are shown, unless the user says. */
-const GROUP = 5;
-
-export async function search(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+export async function search(
+  host: Host,
+  app: App,
+  { operands, options }: Invocation,
+): Promise<Answer | void> {
   const words = operands.join(" ");
   const { module, origin, category } = options;
   const found = await app.find({ words, kind: parseKind(options.kind), module, origin, category });
@@ -59,19 +65,17 @@ export async function search(host: Host, app: App, { operands, options }: Invoca
   const { stories, documents, memories, items, problem } = found;
   const groups = { stories, documents, memories, items, files: await found.files() };
   if (options.json) {
-    const dataOf = (rows: readonly Row[]) => rows.slice(0, limit ?? MOST_JSON).map(({ data }) => data);
-    const others = { stories, documents, memories, files: groups.files };
-    return printJson(host, {
-      ...listData(items, limit),
-      ...Object.fromEntries(Object.entries(others).map(([name, rows]) => [name, dataOf(rows)])),
-    });
+    const shown = ([name, rows]: readonly [string, readonly Row[]]) =>
+      [name, rows.slice(0, limit ?? LIMITS.search.json).map(({ data }) => data)] as const;
+    const { data } = listed(items, "search", { limit });
+    return { data: { ...Object.fromEntries(Object.entries(groups).map(shown)), ...data } };
   }
   const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
   for (const [name, rows] of filled) {
     const isItems = name === "items";
-    const shown = rows.slice(0, limit ?? (isItems ? undefined : GROUP));
+    const shown = rows.slice(0, limit ?? (isItems ? undefined : LIMITS.search.shown));
     if (host.columns !== undefined && filled.length > 1) printHeading(host, HEADINGS[name]!);
-    await printRows(host, shown, columnsOf(isItems ? "search" : `found ${name}`));
+    await printRows(host, shown, isItems ? "search" : `found ${name}`);
     const what = isItems ? "" : `${name} `;
     // A script that gave no limit is not told about ours.
     const isTold = limit !== undefined || host.columns !== undefined;
@@ -96,18 +100,11 @@ const HEADINGS: Readonly<Record<string, string>> = {
   files: "Files",
 };
 
-/** Of each of the other groups. */
-const MOST_JSON = 50;
-
-export async function execute(
-  host: Host,
-  app: App,
-  { operands, options, isGuess }: Invocation,
-): Promise<void> {
+export async function execute(app: App, { operands, options, isGuess }: Invocation): Promise<Answer> {
   const { module, origin } = options;
   const name = operands[0]!;
   const entry = await app.resolve({ name, module, origin }).catch((error) =>
-    isGuess && isNotFound(error) ? failUnknownCommand(name) : Promise.reject(error)
+    isGuess && expectFailure(error).code === "not-found" ? failUnknownCommand(name) : Promise.reject(error)
   );
   if (isSupporting(entry.kind)) {
     const other = { name: qualifiedName(entry), kind: entry.kind };
@@ -123,33 +120,7 @@ export async function execute(
       steps: workCommands(app.config),
     }),
   );
-  if (options.json) printJson(host, { name: qualifiedName(entry), text });
-  else printText(host, text);
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof BmadError && error.failure.code === "not-found";
-}
-
-async function printList(
-  host: Host,
-  all: readonly Row[],
-  { limit, json }: Invocation["options"],
-  list: string,
-  ifEmpty: string,
-): Promise<void> {
-  if (json) return printJson(host, listData(all, parseLimit(limit)));
-  const rows = all.slice(0, parseLimit(limit));
-  await printRows(host, rows, columnsOf(list));
-  if (all.length === 0) host.writeErr(`${oneLine(ifEmpty)}\n`);
-  else if (rows.length < all.length) host.writeErr(`${rows.length} of ${all.length} shown.\n`);
-}
-
-function listData(all: readonly Row[], limit: number | undefined) {
-  return {
-    items: all.slice(0, limit).map(({ data, record }) => ({ ...data, ...record })),
-    total: all.length,
-  };
+  return { text, data: { name: qualifiedName(entry), text } };
 }
 
 /** The filters as they were given, because an empty list may be their doing: ` with --module bmm`. */
@@ -169,35 +140,41 @@ function parseKind(text: string | undefined): Kind | undefined {
 /** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
 const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
 
-export async function show(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+export async function show(
+  host: Host,
+  app: App,
+  { operands, options }: Invocation,
+): Promise<Answer | void> {
   const name = operands[0]!;
   // `bmad:bmm:agents:pm` is a name.
   if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
     const { origin } = options;
     const file = await app.open(name, { origin, calls: contentCommands(app.config) });
-    return showFile(host, file, options.json);
+    return showFile(file, options.json);
   }
   const entry = await app.resolve({ name, module: options.module, origin: options.origin });
   if (options.raw) return printText(host, await app.raw(entry));
-  const read = await app.read(entry, name);
-  if (options.json) return printJson(host, read.data);
-  await printFacts(host, read.sheet.map(({ label, text }) => [label, text]));
-  if (!host.terminal.stdout) return;
+  const { sheet, data } = await app.read(entry, name);
+  if (options.json) return { data };
+  await printFacts(host, sheet.map(({ label, text }) => [label, text]));
   const item = qualifiedName(entry);
-  host.writeErr(`${withCommand("Full text", command`bmad-mcp show ${item} --raw`)}\n`);
-  if (read.sheet.some(({ label }) => label === "overrides" || label === "customized")) {
-    host.writeErr(`${withCommand("What is overridden", command`bmad-mcp diff ${item}`)}\n`);
-  }
+  const isOther = sheet.some(({ label }) => label === "overrides" || label === "customized");
+  const notes = [
+    withCommand("Full text", command`bmad-mcp show ${item} --raw`),
+    isOther && withCommand("What is overridden", command`bmad-mcp diff ${item}`),
+  ];
+  return { data, ...(host.terminal.stdout && { notes }) };
 }
 
-function showFile(host: Host, { uri, mimeType, text, bytes }: FileContent, json: string | undefined): void {
-  if (json) return printJson(host, { uri, mimeType, text, blob: bytes?.toBase64() });
-  if (text !== undefined) return printText(host, text);
+function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | undefined): Answer {
+  const data = { uri, mimeType, text, blob: bytes?.toBase64() };
+  // An empty file is an empty line.
+  if (json || text !== undefined) return { text: text || "\n", data };
   const problem = `${uri} is a binary file (${mimeType})`;
-  fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
+  return fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
 }
 
-export async function modules(host: Host, app: App, { options }: Invocation): Promise<void> {
+export async function modules(host: Host, app: App): Promise<Answer> {
   const served = (await app.list({ what: "modules" })).flatMap(({ data }) => {
     const module = moduleNamed(asText(data["name"]) ?? "");
     const version = asText(data["version"]);
@@ -210,16 +187,44 @@ export async function modules(host: Host, app: App, { options }: Invocation): Pr
     const here = served.find((one) => one.module === module)?.here;
     return { code, name, purpose, source, state, ...(note && { note }), ...(here && { here }) };
   });
-  if (options.json) return printJson(host, { items, total: items.length, asOf: MODULES_AS_OF });
-  const rows = items.map((data) => {
+  const rows = items.map((data): Row => {
     const { code, purpose, source, state, note, here } = data;
     const place = here === undefined ? undefined : [here.version, here.origin].filter(Boolean).join(", ");
     const why = [...(state === "current" ? [] : [state]), ...(note === undefined ? [] : [note])].join(": ");
     const about = `${purpose}; from ${source}; ${place === undefined ? "not served here" : `here: ${place}`}`;
     return { name: code, about, ...(why !== "" && { why }), data };
   });
-  await printRows(host, rows, columnsOf("official modules"));
-  if (host.terminal.stdout) {
-    host.writeErr(`As of ${MODULES_AS_OF}. To add one: bmad-mcp add cis\n`);
+  return {
+    rows,
+    list: "official modules",
+    notes: [host.terminal.stdout && `As of ${MODULES_AS_OF}. To add one: bmad-mcp add cis`],
+    data: { items, total: items.length, asOf: MODULES_AS_OF },
+  };
+}
+
+export async function diff(host: Host, app: App, { operands, options }: Invocation): Promise<Answer> {
+  const { module, origin, json } = options;
+  const { text, data } = await app.compare(await app.resolve({ name: operands[0]!, module, origin }));
+  if (!json) printDiff(host, text);
+  return { data };
+}
+
+/** The exit status is 1 if a folder has faults that are not known upstream. */
+export async function validate(host: Host, app: App, { options }: Invocation): Promise<Answer> {
+  const { rows, isClean, summary, data } = await (await app.project.authoring()).validate();
+  if (!options.json) {
+    await printRows(host, rows, "validate");
+    (isClean ? host.writeOut : host.writeErr)(`${summary}.\n`);
   }
+  return { data, code: isClean ? 0 : 1 };
+}
+
+export async function create(app: App): Promise<Answer> {
+  return await (await app.project.authoring()).create();
+}
+
+export async function exportItem(app: App, { operands, options }: Invocation): Promise<Answer> {
+  const { module, origin } = options;
+  const entry = await app.resolve({ name: operands[0]!, module, origin });
+  return await (await app.project.authoring()).export(entry);
 }

@@ -18,68 +18,79 @@ import { Invalid } from "../../base/invalid.ts";
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
 import type { Host } from "../../process/host.ts";
-import { columnsOf } from "./columns.ts";
-import { printJson, printRows } from "./output.ts";
+import { type Answer, listed } from "./output.ts";
 
-type Action = "list" | "update" | "clear";
-
-export async function cache(host: Host, app: App, { operands, options }: Invocation): Promise<void> {
+export async function cache(host: Host, app: App, { operands }: Invocation): Promise<Answer> {
   const [word = "", ...names] = operands;
-  const action = actionNamed("cache", word);
+  const { run, ifEmpty } = ACTIONS[actionNamed("cache", word)];
   const { git } = app.config;
   if (git === undefined) {
     const hint = "the home folder is unknown. Name the cache with --git-cache";
     return fail({ code: "not-allowed", what: "find the cache", hint });
   }
-  const rows = await ACTIONS[action](host, app, git.cache, names);
-  if (options.json) printJson(host, { items: rows.map(({ data }) => data), total: rows.length });
-  else await printRows(host, rows, columnsOf("copies"));
-  if (rows.length === 0) host.writeErr(`${IF_EMPTY[action]} (${git.cache}).\n`);
+  const rows = await run({ now: host.now(), app, cache: git.cache, names });
   const failed = rows.find(({ data }) => data["outcome"] === "failed");
-  if (failed === undefined) return;
-  fail({ code: "origin-unavailable", origin: failed.name, reason: String(failed.data["problem"]) });
+  if (rows.length === 0) host.writeErr(`${ifEmpty} (${git.cache}).\n`);
+  return {
+    ...listed(rows, "copies"),
+    ...(failed && {
+      failure: { code: "origin-unavailable", origin: failed.name, reason: String(failed.data["problem"]) },
+    }),
+  };
 }
 
-const IF_EMPTY: Readonly<Record<Action, string>> = {
-  list: "No repository is cached",
-  update: "No repository is configured",
-  clear: "Nothing to remove",
-};
+interface Request {
+  readonly now: number;
+  readonly app: App;
+  readonly cache: string;
+  readonly names: readonly string[];
+}
 
-type Act = (host: Host, app: App, cache: string, names: readonly string[]) => Promise<readonly Row[]>;
+interface CacheAction {
+  readonly ifEmpty: string;
+  run(request: Request): Promise<readonly Row[]>;
+}
 
-const ACTIONS: Readonly<Record<Action, Act>> = {
-  list: async (host, app, cache, names) => {
-    const configured = [...configuredNames(app), ...await pinnedNames(app)];
-    const all = choose(await listCache(cache), names, ({ name }) => name);
-    return all.map((one) => rowOf(one, host.now(), configured.includes(one.name)));
+const ACTIONS: Readonly<Record<ReturnType<typeof actionNamed<"cache">>, CacheAction>> = {
+  list: {
+    ifEmpty: "No repository is cached",
+    run: async ({ now, app, cache, names }) => {
+      const configured = [...configuredNames(app), ...await pinnedNames(app)];
+      const all = choose(await listCache(cache), names, ({ name }) => name);
+      return all.map((one) => rowOf(one, now, configured.includes(one.name)));
+    },
   },
-  update: async (_host, app, _cache, names) => {
-    if (app.config.git?.offline) {
-      fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline is set" });
-    }
-    const chosen = choose(configuredNames(app), names.map(nameOf), (name) => name);
-    const only = (one: GitLocation) => chosen.includes(repositoryName(one));
-    const updates = await app.updateCopies({ force: true, only });
-    return updates.map(({ location, update }): Row => {
-      const { outcome, copy } = update;
-      const problem = update.outcome === "failed" ? update.problem : undefined;
-      const about = problem === undefined
-        ? `${outcome}, commit ${copy?.commit.slice(0, 10)}`
-        : `failed: ${problem}`;
-      return { name: location, about, data: { name: location, outcome, commit: copy?.commit, problem } };
-    });
+  update: {
+    ifEmpty: "No repository is configured",
+    run: async ({ app, names }) => {
+      if (app.config.git?.offline) {
+        fail({ code: "not-allowed", what: "fetch repositories", hint: "--offline is set" });
+      }
+      const chosen = choose(configuredNames(app), names.map(nameOf), (name) => name);
+      const only = (one: GitLocation) => chosen.includes(repositoryName(one));
+      const updates = await app.updateCopies({ force: true, only });
+      return updates.map(({ location, update }): Row => {
+        const { outcome, copy } = update;
+        const problem = update.outcome === "failed" ? update.problem : undefined;
+        const about = problem === undefined
+          ? `${outcome}, commit ${copy?.commit.slice(0, 10)}`
+          : `failed: ${problem}`;
+        return { name: location, about, data: { name: location, outcome, commit: copy?.commit, problem } };
+      });
+    },
   },
-  clear: async (_host, _app, cache, names) => {
-    if (names.length === 0) await clearFailures(cache);
-    const rows: Row[] = [];
-    for (const one of choose(await listCache(cache), names, ({ name }) => name)) {
-      const { name, size } = one;
-      const removed = await clearCopies(cache, one);
-      const about = removed ? `removed, ${renderSize(size)}` : "skipped: another process is fetching it";
-      rows.push({ name, about, data: { name, size, removed } });
-    }
-    return rows;
+  clear: {
+    ifEmpty: "Nothing to remove",
+    run: async ({ cache, names }) => {
+      if (names.length === 0) await clearFailures(cache);
+      const chosen = choose(await listCache(cache), names, ({ name }) => name);
+      return await Array.fromAsync(chosen, async (one): Promise<Row> => {
+        const { name, size } = one;
+        const removed = await clearCopies(cache, one);
+        const about = removed ? `removed, ${renderSize(size)}` : "skipped: another process is fetching it";
+        return { name, about, data: { name, size, removed } };
+      });
+    },
   },
 };
 
@@ -90,17 +101,13 @@ function nameOf(address: string): string {
 }
 
 function choose<T>(all: readonly T[], names: readonly string[], nameOf: (one: T) => string): readonly T[] {
-  const unknown = names.find((name) => !all.some((one) => nameOf(one) === name));
-  if (unknown !== undefined) {
-    const known = all.map((one) => ({ label: nameOf(one), spellings: [nameOf(one)] }));
-    return fail({
-      code: "not-found",
-      what: "repository",
-      name: hideCredentials(unknown),
-      suggestions: suggest(unknown, known),
-    });
+  const known = all.map(nameOf);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) {
+    return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
   }
-  return names.length === 0 ? all : all.filter((one) => names.includes(nameOf(one)));
+  const suggestions = suggest(unknown, known.map((name) => ({ label: name, spellings: [name] })));
+  return fail({ code: "not-found", what: "repository", name: hideCredentials(unknown), suggestions });
 }
 
 function configuredNames({ config }: App): readonly string[] {
@@ -110,8 +117,8 @@ function configuredNames({ config }: App): readonly string[] {
   return [...new Set(names)];
 }
 
-async function pinnedNames({ config }: App): Promise<readonly string[]> {
-  return await Promise.all(
+function pinnedNames({ config }: App): Promise<readonly string[]> {
+  return Promise.all(
     config.origins.flatMap(({ access }) =>
       access.via === "pinned" && access.pin !== undefined ? [pinnedName(access.source, access.pin)] : []
     ),
@@ -145,8 +152,7 @@ function rowOf(
 }
 
 function renderSize(bytes: number): string {
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
-  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${
-    ["B", "KiB", "MiB", "GiB", "TiB"][power]
-  }`;
+  return `${(bytes / 1_024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }

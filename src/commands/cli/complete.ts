@@ -1,7 +1,6 @@
 /**
- * `bmad-mcp complete -- WORDS…`: completions of the last word, for the scripts of `completions`.
- *
- * Prints one candidate per line, with a tab and a short description. No output means that the shell should offer files.
+ * `bmad-mcp complete -- WORDS…`: completions of the last word, for the scripts of `completions`. One candidate per line,
+ * with a tab and a short description; no output means that the shell should offer files.
  */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import {
@@ -39,7 +38,6 @@ export async function complete(host: Host, app: App, { operands }: Invocation): 
   await printRows(host, [...new Map(rows.map((row) => [row.name, row])).values()]);
 }
 
-/** Whether a command can complete the next word, too. */
 function takesMore({ operands, completes }: Command, words: number): boolean {
   return words === 1 || (operands[1] === Infinity && completes !== "actions");
 }

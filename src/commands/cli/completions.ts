@@ -1,7 +1,6 @@
 /**
- * `bmad-mcp completions SHELL`: a script that lets the shell ask `bmad-mcp complete`.
- *
- * The scripts know no commands or flags, so an installed one never goes out of date.
+ * `bmad-mcp completions SHELL`: a script that lets the shell ask `bmad-mcp complete`. It knows no commands or flags, so
+ * an installed one never goes out of date.
  */
 import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -94,7 +93,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 export function completionScript(shell: string): string {
-  const script = SHELLS.includes(shell) ? SCRIPTS[shell] : undefined;
-  const suggestions = suggest(shell.toLowerCase(), SHELLS);
-  return script ?? failUnknown("shell", shell, SHELLS, suggestions);
+  return SHELLS.includes(shell)
+    ? SCRIPTS[shell]!
+    : failUnknown("shell", shell, SHELLS, suggest(shell.toLowerCase(), SHELLS));
 }

@@ -1,11 +1,8 @@
-/**
- * `bmad-mcp doctor`: prints the problems, each with its fix, then every fact that was checked.
- *
- * Exit status 0 means healthy, 1 warnings, 2 errors.
- */
-import type { LocatedProblem, Report, Section, Setup } from "../doctor/mod.ts";
+/** `bmad-mcp doctor`: prints the problems, each with its fix, then every fact that was checked. */
+import { checkSetup, type LocatedProblem, type Report, type Section, type Setup } from "../doctor/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { printJson } from "./output.ts";
+import { LIMITS } from "../limits.ts";
+import type { Answer } from "./output.ts";
 import { counted, oneLine, withPlace } from "../../base/text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
@@ -15,21 +12,20 @@ const EXIT_CODES = { ok: 0, warning: 1, error: 2 } as const satisfies Record<Rep
 /** The levels as `--json` has always named them. */
 const JSON_LEVELS = { ok: "good", warning: "look", error: "broken" } as const;
 
-const SIGNS: Readonly<Record<Section["lines"][number]["status"], readonly [sign: string, meaning: Meaning]>> =
-  {
-    ok: ["✓", "good"],
-    info: ["·", "aside"],
-    warning: ["!", "warning"],
-    error: ["✗", "bad"],
-  };
+type Status = Section["lines"][number]["status"];
 
-export async function doctor(setup: Setup, json: boolean): Promise<number> {
-  const { checkSetup } = await import("../doctor/mod.ts");
+const SIGNS: Readonly<Record<Status, readonly [sign: string, meaning: Meaning]>> = {
+  ok: ["✓", "good"],
+  info: ["·", "aside"],
+  warning: ["!", "warning"],
+  error: ["✗", "bad"],
+};
+
+export async function doctor(setup: Setup, json: boolean): Promise<Answer> {
   const { host } = setup;
   const report = await checkSetup(setup);
-  if (json) printJson(host, dataOf(report));
-  else host.writeOut(render(report, await openWriter(host)));
-  return EXIT_CODES[report.verdict];
+  if (!json) host.writeOut(render(report, await openWriter(host)));
+  return { data: dataOf(report), code: EXIT_CODES[report.verdict] };
 }
 
 function dataOf({ verdict, problems, sections }: Report): Readonly<Record<string, unknown>> {
@@ -63,9 +59,10 @@ function render({ problems, sections }: Report, writer: Writer): string {
     ...(problems.length === 0 ? [] : [""]),
     ...sections.flatMap(({ name, lines }) => [
       paint("heading", name[0]!.toUpperCase() + name.slice(1)),
-      ...shortened(lines).flatMap(({ status, label, text }) => {
-        const [sign, meaning] = SIGNS[status];
-        const head = `  ${paint(meaning, sign)} ${oneLine(label).padEnd(LABEL)} `;
+      ...shortened(lines, ({ label, status }) => `${status} ${label}`).flatMap(([line, more]) => {
+        const [sign, meaning] = SIGNS[line.status];
+        const head = `  ${paint(meaning, sign)} ${oneLine(line.label).padEnd(LABEL)} `;
+        const text = more === 0 ? line.text : `${more} more: ${ALL}`;
         return fold(text, INDENT).map((line, at) => (at === 0 ? head : " ".repeat(INDENT)) + line);
       }),
       "",
@@ -74,29 +71,26 @@ function render({ problems, sections }: Report, writer: Writer): string {
   return lines.join("\n");
 }
 
-const MAX_ALIKE = 5;
-
-function shortened(lines: Section["lines"]): Section["lines"] {
-  const groups = Map.groupBy(lines, ({ label, status }) => `${status} ${label}`);
-  return [...groups.values()].flatMap((alike) => {
-    const more = alike.length - MAX_ALIKE;
-    if (more <= 1) return alike;
-    return [...alike.slice(0, MAX_ALIKE), { ...alike[0]!, text: `${more} more: ${ALL}` }];
+/** The first of those that are alike; the last of many stands for `more` of them. */
+function shortened<T>(
+  all: readonly T[],
+  kindOf: (one: T) => string,
+): readonly (readonly [T, more: number])[] {
+  return Map.groupBy(all, kindOf).values().toArray().flatMap((alike) => {
+    const more = alike.length - LIMITS.doctor.alike;
+    const shown = more <= 1 ? alike : alike.slice(0, LIMITS.doctor.alike + 1);
+    return shown.map((one, at) => [one, at < LIMITS.doctor.alike || more <= 1 ? 0 : more] as const);
   });
 }
 
 const ALL = "bmad-mcp doctor --json";
 
 function renderProblems(problems: readonly LocatedProblem[], writer: Writer): readonly string[] {
-  const groups = Map.groupBy(problems, ({ level, section, code }) => `${level} ${section} ${code}`);
-  return [...groups.values()].flatMap((alike) => {
-    const more = alike.length - MAX_ALIKE;
-    if (more <= 1) return alike.flatMap((problem) => renderProblem(problem, writer));
-    const [sign, meaning] = SIGNS[alike[0]!.level];
-    return [
-      ...alike.slice(0, MAX_ALIKE).flatMap((problem) => renderProblem(problem, writer)),
-      `${writer.paint(meaning, sign)} ${more} more like this: ${ALL}`,
-    ];
+  const kindOf = ({ level, section, code }: LocatedProblem) => `${level} ${section} ${code}`;
+  return shortened(problems, kindOf).flatMap(([problem, more]) => {
+    if (more === 0) return renderProblem(problem, writer);
+    const [sign, meaning] = SIGNS[problem.level];
+    return [`${writer.paint(meaning, sign)} ${more} more like this: ${ALL}`];
   });
 }
 

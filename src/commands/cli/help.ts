@@ -1,7 +1,4 @@
-/**
- * `--help`, from the tables of commands and settings: an overview on one screen, everything, one command in full, or one of its
- * actions.
- */
+/** `--help`, from the tables of commands and settings: an overview, everything, one command, or one of its actions. */
 import {
   actionNamed,
   actionsOf,
@@ -43,18 +40,14 @@ export function renderHelp(
 const ALL = "all";
 
 /** The daily commands, then the others by what they are about. */
+const { daily: DAILY = [], ...OTHERS } = Object.groupBy(
+  COMMAND_NAMES,
+  (name) => COMMANDS[name].daily === undefined ? COMMANDS[name].group : "daily",
+);
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly CommandName[]])[] = [
-  ["Every day", dailyCommands()],
-  ...GROUPS.map((group) => {
-    const isIn = (name: CommandName) => COMMANDS[name].group === group && COMMANDS[name].daily === undefined;
-    return [group, COMMAND_NAMES.filter(isIn)] as const;
-  }),
+  ["Every day", DAILY.toSorted((a, b) => COMMANDS[a].daily! - COMMANDS[b].daily!)],
+  ...GROUPS.map((group) => [group, OTHERS[group] ?? []] as const),
 ];
-
-function dailyCommands(): readonly CommandName[] {
-  const placeOf = (name: CommandName) => COMMANDS[name].daily ?? 0;
-  return COMMAND_NAMES.filter((name) => placeOf(name) > 0).sort((a, b) => placeOf(a) - placeOf(b));
-}
 
 const usages = (names: readonly CommandName[]) =>
   names.map((name) => [COMMANDS[name].usage, COMMANDS[name].purpose] as const);

@@ -1,10 +1,7 @@
-/**
- * Input from the user, checked: stdin as one text, and options with a number.
- */
+/** Input from the user, checked: stdin as one text, and options with a number. */
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 
-/** Everything on stdin; fails if it is longer than `maxLength`. */
 export async function readInput(host: Host, maxLength: number): Promise<string> {
   const source = host.stdin();
   const decoder = new TextDecoder();

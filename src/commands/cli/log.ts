@@ -1,10 +1,8 @@
 /**
- * The log: lines on stderr and, if the user named one, in a file, up to the chosen level.
- *
- * A line is a text for people, or a JSON object for programs that collect logs. No secret of the settings is ever in it,
- * wherever a text comes from.
+ * The log: lines on stderr and, if the user named one, in a file, up to the chosen level. A line is a text for people, or
+ * a JSON object for programs that collect logs. No secret of the settings is ever in it, wherever a text comes from.
  */
-import { LOG_LEVELS, type LogLevel, SETTINGS, type Settings } from "../../settings/mod.ts";
+import { LOG_LEVELS, type LogLevel, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { openLogFile } from "../../process/log_file.ts";
 import { hideLogins, oneLine, safeText } from "../../base/text.ts";
@@ -17,7 +15,6 @@ export interface Log {
   bug(error: unknown): string;
 }
 
-/** The log as the protocol code uses it. */
 export function journalOf(log: Log, level: LogLevel): Journal {
   return {
     bug: log.bug,
@@ -64,11 +61,9 @@ export function openLog(host: Host, settings: Settings, files: readonly string[]
 /** Shorter values would be found in the middle of words. */
 const SHORTEST_SECRET = 8;
 
-/** Replaces every value that the settings keep secret. */
 function secretHider(settings: Settings): (text: string) => string {
-  const values = (Object.keys(SETTINGS) as (keyof Settings)[]).filter((key) => SETTINGS[key].isSecret)
-    .map((key) => settings[key])
-    .filter((value) => typeof value === "string" && value.length >= SHORTEST_SECRET);
-  return (text) =>
-    values.reduce<string>((hidden, value) => hidden.replaceAll(value as string, "[removed]"), text);
+  const values = SETTING_KEYS.filter((key) => SETTINGS[key].isSecret).map((key) => settings[key])
+    .filter((value) => typeof value === "string")
+    .filter((value) => value.length >= SHORTEST_SECRET);
+  return (text) => values.reduce<string>((hidden, value) => hidden.replaceAll(value, "[removed]"), text);
 }

@@ -1,16 +1,15 @@
 /**
- * `bmad-mcp memory`: the project's memory from the shell.
- *
- * Each action prints the report that a model would get or, as JSON, its data. An export, or a backup to stdout, is
- * printed unchanged, so that it can go to a file.
+ * `bmad-mcp memory`: the project's memory from the shell. Each action answers with the report that a model would get; an
+ * export, or a backup to stdout, is a string and printed unchanged, so that it can go to a file.
  */
-import type { App, ProjectMemory } from "../../app.ts";
+import type { App, ProjectMemory, Report } from "../../app.ts";
 import { actionNamed, type Invocation } from "../../operations/mod.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { expectFailure, fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { resolvePath } from "../../base/paths.ts";
+import { LIMITS } from "../limits.ts";
 import { parseLimit, readInput } from "./input.ts";
-import { asItems, printJson, printText } from "./output.ts";
+import { type Answer, asItems } from "./output.ts";
 
 interface Request {
   readonly host: Host;
@@ -20,25 +19,17 @@ interface Request {
   readonly options: Invocation["options"];
 }
 
-type Report = Awaited<ReturnType<ProjectMemory["status"]>>;
-
-/** More than any export has. */
-const MAX_IMPORT = 256 << 20;
-
 const ACTIONS: Readonly<
   Record<ReturnType<typeof actionNamed<"memory">>, (request: Request) => Promise<Report | string>>
 > = {
   remember: async ({ app, memory, words, options }) => {
     const { type = "agent-learnings", agent: given, tags = "" } = options;
-    const text = words.join(" ");
     const agent = given === undefined ? "user" : await (await loadNames()).agentOf(app, given);
-    return await memory.remember({ type, agent, text, tags: tags.split(",") });
+    return await memory.remember({ type, agent, text: words.join(" "), tags: tags.split(",") });
   },
-  recall: async ({ app, memory, words, options }) => {
-    const { type, agent } = options;
-    const query = words.join(" ");
-    const limit = parseLimit(options.limit);
-    return await memory.recall({ query, type, ...await allNames(app, agent), limit });
+  recall: async ({ app, memory, words, options: { type, agent, limit } }) => {
+    const request = { query: words.join(" "), type, limit: parseLimit(limit) };
+    return await memory.recall({ ...request, ...await allNames(app, agent) });
   },
   list: async ({ app, memory, options: { type, agent, limit: given } }) => {
     const limit = parseLimit(given);
@@ -58,12 +49,9 @@ const ACTIONS: Readonly<
     if (type === undefined) return refuse("--format md needs --type");
     return await memory.exportMarkdown({ type, ...agent });
   },
-  backup: async ({ app }) => {
-    return await (await app.project.backups()).save();
-  },
-  restore: async ({ host, app, words }) => {
-    return await (await app.project.backups()).restore(await textOf(host, words[0]));
-  },
+  backup: async ({ app }) => await (await app.project.backups()).save(),
+  restore: async ({ host, app, words }) =>
+    await (await app.project.backups()).restore(await textOf(host, words[0])),
   copy: ({ memory, options: { from = "", to = "" } }) => {
     const source = storeOf(from, memory), target = storeOf(to, memory);
     if (source === target) refuse("--from and --to name the same store");
@@ -76,12 +64,11 @@ export async function memory(
   host: Host,
   app: App,
   { operands: [name = "", ...words], options }: Invocation,
-): Promise<void> {
+): Promise<Answer | void> {
   const action = ACTIONS[actionNamed("memory", name)];
   const answer = await action({ host, app, memory: await app.project.memory(), words, options });
-  if (typeof answer === "string") host.writeOut(answer);
-  else if (options.json) printJson(host, asItems(answer.data, "hits", "memories"));
-  else printText(host, answer.text);
+  if (typeof answer === "string") return host.writeOut(answer);
+  return { text: answer.text, data: asItems(answer.data, "hits", "memories") };
 }
 
 /** A persona means its agent. */
@@ -94,8 +81,9 @@ const loadNames = () => import("../../serve/mcp/mod.ts");
 
 /** Only the command line knows how ids are listed. */
 function pointToList(error: unknown): never {
-  if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
-  return fail({ ...error.failure, hint: "List the ids with `bmad-mcp memory list`" });
+  const failure = expectFailure(error);
+  if (failure.code !== "not-found") throw error;
+  return fail({ ...failure, hint: "List the ids with `bmad-mcp memory list`" });
 }
 
 type Store = ProjectMemory["backends"][number];
@@ -113,7 +101,7 @@ function refuse(problem: string, hint?: string): never {
 }
 
 async function textOf(host: Host, file: string | undefined): Promise<string> {
-  if (file === undefined || file === "-") return await readInput(host, MAX_IMPORT);
+  if (file === undefined || file === "-") return await readInput(host, LIMITS.input.importCharacters);
   const path = resolvePath(file, { base: host.cwd, home: host.home, os: host.os });
   return host.readText(path) ?? refuse(`Cannot read ${file}: not found, or not a readable text file`);
 }

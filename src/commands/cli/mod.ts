@@ -1,7 +1,6 @@
 /**
- * The command line: runs a command and returns its exit code.
- *
- * Commands load their code when they are run: a server, which starts most often, needs hardly any of it.
+ * The command line: runs a command and returns its exit code. Commands load their code when they are run: a server, which
+ * starts most often, needs hardly any of it.
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
@@ -18,6 +17,7 @@ import {
   type WorkOperation,
 } from "../../operations/mod.ts";
 import { asksForJson, ignoredText } from "../../settings/mod.ts";
+import { asValues } from "../../base/values.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
@@ -25,6 +25,7 @@ import type { RightsInForce } from "../../base/model.ts";
 import type { Work } from "../../base/work.ts";
 import type { Folded } from "./screen.ts";
 import { type Log, openLog } from "./log.ts";
+import type { Answer } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
 
@@ -40,17 +41,16 @@ function isHook(args: readonly string[]): boolean {
   return args.includes(COMMANDS.prime.usage) && args.includes(flagOf("hook"));
 }
 
-type ExitCode = void | number;
+/** What is printed, or the exit code of a command that has printed itself. */
+type Outcome = Answer | number | void;
 
+/** What was prepared for the command while the whole disk was visible. */
 interface Prepared {
   readonly printVersion: (json: boolean) => void;
   readonly listener?: Listener;
-  /** The files of clients, for `install`, `uninstall` and `doctor`. */
   readonly clients?: ClientsPlan;
-  /** The settings file to change, for `add`, `remove` and `update`, or what to compare, for `preview`. */
   readonly sources?: SourcesPlan;
   readonly setup?: SetupPlan;
-  /** How a client is answered, for `prime` in a hook. */
   readonly greeting?: Greeting;
 }
 
@@ -68,57 +68,58 @@ interface Session extends Prepared {
   serve(): Promise<App>;
 }
 
-type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<ExitCode>;
+type Runner = (session: Session) => Outcome | Promise<Outcome>;
+type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<Outcome>;
 
-const onContent = (load: () => Promise<ContentCommand>) => async ({ host, open, invocation }: Session) =>
-  (await load())(host, await open(), invocation);
+/** A command over the content: a function of a module that is loaded for it. */
+function onContent<N extends string>(
+  load: () => Promise<Readonly<Record<N, ContentCommand>>>,
+  name: N,
+): Runner {
+  return async ({ host, open, invocation }) => (await load())[name](host, await open(), invocation);
+}
 
-const listCommand = (what: string) =>
-  onContent(async () => {
-    const { list } = await import("./browse.ts");
-    return (host, app, invocation) => list(host, app, { ...invocation, operands: [what] });
-  });
+const listCommand = (what: string): Runner => async ({ host, open, invocation }) =>
+  (await import("./browse.ts")).list(host, await open(), { ...invocation, operands: [what] });
 
-const work = onContent(async () => (await import("./work.ts")).runWork);
+const work: Runner = onContent(() => import("./work.ts"), "runWork");
 
 /** The commands that are operations on the project's work; scripts have an output of their own. */
 type WorkCommand = Exclude<WorkOperation, "show" | "script">;
 
-const RUNNERS: Readonly<
-  Record<Exclude<CommandName, WorkCommand>, (session: Session) => ExitCode | Promise<ExitCode>>
-> = {
+const RUNNERS: Readonly<Record<Exclude<CommandName, WorkCommand>, Runner>> = {
   serve: async ({ host, config, log, rights, listener, serve: open }) => {
     if (listener === undefined) return serve(host, await open(), log, rights);
     return (await import("./serve_http.ts")).serveHttp(host, config, log, rights, listener);
   },
-  list: onContent(async () => (await import("./browse.ts")).list),
+  list: onContent(() => import("./browse.ts"), "list"),
   sources: listCommand("sources"),
-  modules: onContent(async () => (await import("./browse.ts")).modules),
+  modules: async ({ host, open }) => (await import("./browse.ts")).modules(host, await open()),
   add: changeSources,
   preview: changeSources,
   remove: changeSources,
   update: changeSources,
   conflicts: listCommand("conflicts"),
-  show: onContent(async () => (await import("./browse.ts")).show),
-  diff: onContent(async () => (await import("./diff.ts")).diff),
-  search: onContent(async () => (await import("./browse.ts")).search),
-  execute: onContent(async () => (await import("./browse.ts")).execute),
-  call: onContent(async () => (await import("./call.ts")).call),
+  show: onContent(() => import("./browse.ts"), "show"),
+  diff: onContent(() => import("./browse.ts"), "diff"),
+  search: onContent(() => import("./browse.ts"), "search"),
+  execute: async ({ open, invocation }) => (await import("./browse.ts")).execute(await open(), invocation),
+  call: onContent(() => import("./call.ts"), "call"),
   script: async ({ host, open, invocation }) =>
     (await import("./script.ts")).script(host, await open(), invocation.operands),
-  prime: async ({ host, serve, greeting }) => await (await import("./prime.ts")).prime(host, serve, greeting),
-  log: onContent(async () => (await import("./work.ts")).log),
+  prime: async ({ host, serve, greeting }) => (await import("./prime.ts")).prime(host, serve, greeting),
+  log: async ({ open, invocation }) => (await import("./work.ts")).log(await open(), invocation),
   team: async ({ host, setup, invocation, open }) =>
-    await (await import("./team.ts")).team(host, setup!, invocation, open),
+    (await import("./team.ts")).team(host, setup!, invocation, open),
   "merge-driver": () =>
     fail({
       code: "invalid-input",
       problem: "merge-driver takes no settings, and comes first on the command line",
     }),
-  validate: onContent(async () => (await import("./authoring.ts")).validate),
-  new: onContent(async () => (await import("./authoring.ts")).create),
-  export: onContent(async () => (await import("./authoring.ts")).exportItem),
-  memory: onContent(async () => (await import("./memory.ts")).memory),
+  validate: onContent(() => import("./browse.ts"), "validate"),
+  new: async ({ open }) => (await import("./browse.ts")).create(await open()),
+  export: async ({ open, invocation }) => (await import("./browse.ts")).exportItem(await open(), invocation),
+  memory: onContent(() => import("./memory.ts"), "memory"),
   doctor: async ({ host, config, rights, clients, open, log, json }) =>
     (await import("./doctor.ts")).doctor(
       { host, config, rights, clients, app: await open(), bug: log.bug },
@@ -126,46 +127,57 @@ const RUNNERS: Readonly<
     ),
   install: changeClients,
   uninstall: changeClients,
-  cache: onContent(async () => (await import("./cache.ts")).cache),
+  cache: onContent(() => import("./cache.ts"), "cache"),
   token: async ({ host, config, invocation }) =>
-    await (await import("./token.ts")).token(host, config.httpState?.state, invocation),
-  record: async ({ host, config, invocation }) =>
-    await (await import("./record.ts")).record(host, config.httpState?.record, invocation),
-  config: async ({ host, config, json, invocation }) => {
-    const [action, key] = invocation.operands;
-    const { changeSettings, showSetting, showSettings } = await import("./settings.ts");
-    if (action === "get") return showSetting(host, config, key!, json);
-    if (config.ownChange === undefined) return await showSettings(host, config, json);
-    return await changeSettings(host, config.ownChange, json);
-  },
-  completions: async ({ host, invocation }) => {
-    const { completionScript } = await import("./completions.ts");
-    await print(host, completionScript(invocation.operands[0]!));
-  },
-  complete: onContent(async () => (await import("./complete.ts")).complete),
+    (await import("./people.ts")).token(host, config.httpState?.state, invocation),
+  record: async ({ config, invocation }) =>
+    (await import("./people.ts")).record(config.httpState?.record, invocation),
+  config: async ({ host, config }) => (await import("./settings.ts")).config(host, config),
+  completions: async ({ invocation }) =>
+    textAnswer((await import("./completions.ts")).completionScript(invocation.operands[0]!)),
+  complete: onContent(() => import("./complete.ts"), "complete"),
   version: ({ printVersion, json }) => printVersion(json),
-  licenses: async ({ host }) => (await import("./about.ts")).showLicences(host),
-  upgrade: async ({ host }) => await (await import("./about.ts")).showUpgrade(host),
-  help: async ({ host, invocation }) => {
-    const { renderHelp } = await import("./help.ts");
-    await print(host, renderHelp(invocation.operands, host.columns));
-  },
+  licenses: async ({ host }) => textAnswer((await import("./about.ts")).licencesIn(host)),
+  upgrade: async ({ host }) => textAnswer((await import("./about.ts")).upgradeText(host)),
+  help: async ({ host, invocation }) =>
+    textAnswer((await import("./help.ts")).renderHelp(invocation.operands, host.columns)),
 };
+
+/** Of a command that has no JSON. */
+function textAnswer(text: string): Answer {
+  return { text, data: {} };
+}
 
 function isWork(name: CommandName): name is WorkCommand {
   return name !== "script" && COMMANDS[name].hint !== undefined;
 }
 
-async function print(host: Host, text: string): Promise<void> {
-  (await import("./output.ts")).printText(host, text);
-}
-
-async function changeClients({ host, config, clients, open }: Session): Promise<ExitCode> {
+async function changeClients({ host, config, clients, open }: Session): Promise<Outcome> {
   return await (await import("./install.ts")).changeClients(host, config, clients!, open);
 }
 
-async function changeSources({ host, config, sources, progress, json }: Session): Promise<ExitCode> {
-  await (await import("./sources.ts")).changeSources(host, config, sources!, { json, progress });
+async function changeSources({ host, config, sources, progress, json }: Session): Promise<Answer> {
+  const { printDiff } = await import("./diff.ts");
+  const { changeSources } = await import("../sources/mod.ts");
+  const show = (text: string) => printDiff(host, text);
+  const { invocation } = config;
+  const { text, data } = await changeSources({
+    host,
+    config,
+    invocation,
+    plan: sources!,
+    ...(progress && { progress }),
+    ...(!json && { show }),
+  });
+  const items = Array.isArray(data["items"]) ? data["items"].map(asValues) : [];
+  const failed = items.find(({ outcome }) => outcome === "failed");
+  if (failed === undefined) return { text, data };
+  const { source, problem } = failed;
+  return {
+    text,
+    data,
+    failure: { code: "origin-unavailable", origin: String(source), reason: String(problem) },
+  };
 }
 
 export async function run(
@@ -215,7 +227,10 @@ export async function run(
       serve,
     };
     const run = isWork(invocation.name) ? work : RUNNERS[invocation.name];
-    const code = await run(session) ?? 0;
+    const outcome = await run(session);
+    const code = typeof outcome === "object"
+      ? await (await import("./output.ts")).printAnswer(host, outcome, json)
+      : outcome ?? 0;
     held.forEach(shown.writeErr);
     return code;
   } catch (error) {

@@ -1,11 +1,9 @@
 /**
- * Printing: results on stdout, everything else on stderr, and the exit code of each failure.
- *
- * Lists are tables on a terminal and plain lines with tabs in a pipe. Control characters in content never reach a
- * terminal. A new failure does not compile until it has an exit code.
+ * Prints what commands answer: results on stdout, everything else on stderr. Lists are tables on a terminal and plain
+ * lines with tabs in a pipe; control characters in content never reach a terminal. Also the exit code of each failure.
  */
 import type { Row } from "../../app.ts";
-import { type Failure, failureIn, sentences } from "../../base/errors.ts";
+import { fail, type Failure, failureIn, sentences } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
@@ -33,7 +31,7 @@ const BUG = 70;
 
 interface FailureForm {
   readonly json: boolean;
-  /** Lines that were held back, because they must not stand beside that object. */
+  /** With `json`, a part of the object: lines that were held back. */
   readonly warnings?: readonly string[];
   readonly program?: string;
   /** What to type if something else was meant than what was not found, as a sentence. */
@@ -53,36 +51,72 @@ export function printFailure(
   return exitCode;
 }
 
-function factsOf(
-  error: unknown,
-  program: string,
-  wish: string | undefined,
-): { readonly code: string; readonly message: string; readonly exitCode: number } {
+function factsOf(error: unknown, program: string, wish: string | undefined) {
   const known = failureIn(error);
-  if (known !== undefined) {
-    const { failure, message } = known;
-    const { setting, fixes = [] } = failure.code === "not-allowed" ? failure : {};
-    const isUnknown = failure.code === "not-found" || failure.code === "invalid-input";
-    const more = [wayOn(failure, program), isUnknown ? wish : undefined];
-    const ways = fixes.map((fix) => fixCommand(fix, program)).join(", ");
-    const fix = setting === "project"
-      ? ". Name one with --project DIR"
-      : setting !== undefined
-      ? `. See ${SETTINGS[setting].flag}`
-      : ways === ""
-      ? ""
-      : ` (${ways})`;
-    return {
-      code: failure.code,
-      message: sentences(`${message}${fix}`, ...more),
-      exitCode: EXIT_CODES[failure.code],
-    };
+  if (known === undefined) {
+    const details = error instanceof Error ? error.stack ?? error.message : String(error);
+    return { code: "bug", message: `Internal error, please report it:\n${details}`, exitCode: BUG };
   }
-  const details = error instanceof Error ? error.stack ?? error.message : String(error);
-  return { code: "bug", message: `Internal error, please report it:\n${details}`, exitCode: BUG };
+  const { failure, failure: { code }, message } = known;
+  const isUnknown = code === "not-found" || code === "invalid-input";
+  const text = sentences(
+    message + fixOf(failure, program),
+    wayOn(failure, program),
+    isUnknown ? wish : undefined,
+  );
+  return { code, message: text, exitCode: EXIT_CODES[code] };
 }
 
-/** Prints a value as JSON. Control characters, such as those of file names, are escaped: a terminal must not obey them. */
+function fixOf(failure: Failure, program: string): string {
+  const { setting, fixes = [] } = failure.code === "not-allowed" ? failure : {};
+  if (setting === "project") return ". Name one with --project DIR";
+  if (setting !== undefined) return `. See ${SETTINGS[setting].flag}`;
+  return fixes.length === 0 ? "" : ` (${fixes.map((fix) => fixCommand(fix, program)).join(", ")})`;
+}
+
+/** What a command answers: for people, and for programs. */
+export interface Answer {
+  readonly text?: string;
+  readonly rows?: readonly Row[];
+  /** The name of their columns. */
+  readonly list?: string;
+  /** Lines on stderr, for people. */
+  readonly notes?: readonly (string | false | undefined)[];
+  /** What `--json` prints. */
+  readonly data: unknown;
+  readonly code?: number;
+  /** What went wrong all the same: the command fails with it once the answer is printed. */
+  readonly failure?: Failure;
+}
+
+export async function printAnswer(host: Host, answer: Answer, json: boolean): Promise<number> {
+  const { text = "", rows, list, notes = [], data, code = 0, failure } = answer;
+  if (json) printJson(host, data);
+  else {
+    if (text !== "") printText(host, text);
+    if (rows !== undefined) await printRows(host, rows, list);
+    for (const note of notes) if (note) host.writeErr(`${note}\n`);
+  }
+  return failure === undefined ? code : fail(failure);
+}
+
+/** The first rows of a list, and how many there are. */
+export function listed(
+  all: readonly Row[],
+  list: string,
+  { limit, ifEmpty }: { readonly limit?: number; readonly ifEmpty?: string } = {},
+): Required<Pick<Answer, "rows" | "list" | "notes">> & { readonly data: Row["data"] } {
+  const rows = all.slice(0, limit);
+  const isCut = rows.length < all.length && `${rows.length} of ${all.length} shown.`;
+  return {
+    rows,
+    list,
+    notes: [all.length === 0 ? ifEmpty : isCut],
+    data: { items: rows.map(({ data, record }) => ({ ...data, ...record })), total: all.length },
+  };
+}
+
+/** Control characters, such as those of file names, are escaped: a terminal must not obey them. */
 export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
@@ -104,27 +138,20 @@ export function printText(
   host.writeOut(colour(host.terminal.stdout ? safeText(whole) : whole));
 }
 
-/** Prints an answer as text, or as JSON if that is wanted. */
-export function printReport(
-  host: Host,
-  { text, data }: { readonly text: string; readonly data: object },
-  json: unknown,
-): void {
-  if (json) printJson(host, data);
-  else printText(host, text);
+export function printRows(host: Host, rows: readonly Row[], list = ""): Promise<void> {
+  const cellsOf = ({ name, about, why }: Row) => [name, why === undefined ? about : `${about} (${why})`];
+  return printTable(host, rows, columnsOf(list), cellsOf);
 }
 
-/** Prints rows: as a table on a terminal, in a pipe as lines with a tab after the name. */
-export async function printRows(
+/** A table on a terminal, in a pipe lines with tabs between the cells. */
+export async function printTable<T>(
   host: Host,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[] = columnsOf(""),
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  cellsOf: (row: T) => readonly string[],
 ): Promise<void> {
   if (host.columns === undefined || rows.length === 0) {
-    const lines = rows.map(({ name, about, why }) =>
-      `${oneLine(name)}\t${oneLine(about)}${why === undefined ? "" : ` (${oneLine(why)})`}\n`
-    );
-    return host.writeOut(lines.join(""));
+    return host.writeOut(rows.map((row) => `${cellsOf(row).map(oneLine).join("\t")}\n`).join(""));
   }
   // Loaded late: it knows the width of every character, which only terminals need.
   const { renderTable } = await import("./screen.ts");
@@ -136,13 +163,13 @@ export function printHeading(host: Host, heading: string): void {
   host.writeOut(`\n${painter(host.colours.stdout)("heading", heading)}\n`);
 }
 
-/** A labelled fact; consecutive facts may share a label. */
+/** Consecutive facts may share a label. */
 type Fact = readonly [label: string, value: string];
 
 /** The minimum width of the values of facts; a longer label has a line of its own. */
 const MIN_VALUE = 24;
 
-/** Prints facts: aligned, wrapped and with states in colour on a terminal, in a pipe as lines with a tab after the label. */
+/** Aligned, wrapped and with states in colour on a terminal, in a pipe lines with a tab after the label. */
 export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
   const { columns } = host;
   if (columns === undefined) {

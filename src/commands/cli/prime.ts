@@ -1,6 +1,4 @@
-/**
- * `bmad-mcp prime`: what a model should know when a session begins.
- */
+/** `bmad-mcp prime`: what a model should know when a session begins. */
 import type { App, ProjectWork, Story } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { abbreviateList, counted, shorten } from "../../base/text.ts";
@@ -9,14 +7,10 @@ import type { Host } from "../../process/host.ts";
 import { isWrittenIn, type NotedSession, noteReminder } from "../../process/session_note.ts";
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
 import { callsOn } from "../../serve/mcp/step_calls.ts";
+import { LIMITS } from "../limits.ts";
 import type { Greeting } from "../hooks/mod.ts";
 
-/** Tokens: what every session pays, whether it needs BMAD or not. The estimate may be a little too low. */
-const BUDGET = 350;
-/** A user waits for it. */
-const TIMEOUT_MS = 4_000;
-const MAX_MODULES = 80;
-const MAX_TITLE = 80;
+const { tokens: budget, ms, modulesLength, titleLength } = LIMITS.prime;
 
 /** Prints it. For a hook, nothing is a failure: a session must begin whatever is wrong here. */
 export async function prime(host: Host, open: () => Promise<App>, greeting?: Greeting): Promise<void> {
@@ -44,17 +38,17 @@ async function remind(app: App, session: NotedSession): Promise<string | undefin
   const story = (await work.ledgers()).epics.flatMap(({ stories }) => stories).find(isForgotten);
   if (story === undefined) return undefined;
   const { ref, key, title, boxes: { total } } = story;
-  return `Story ${ref} (${shorten(title, MAX_TITLE)}): ${
-    counted(total, "box is", "boxes are")
-  } ticked, none is open, and it is still in ` +
-    `progress. If it is done, call: ${mark!(key, "review", undefined)}. If not, tell the user what is left.`;
+  const boxes = counted(total, "box is", "boxes are");
+  const call = mark!(key, "review", undefined);
+  return `Story ${ref} (${shorten(title, titleLength)}): ${boxes} ticked, none is open, and it is still in ` +
+    `progress. If it is done, call: ${call}. If not, tell the user what is left.`;
 }
 
 /** The result of some work; undefined if it fails or takes too long. */
 async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefined> {
   const done = new AbortController();
   try {
-    return await Promise.race([work, pause(TIMEOUT_MS, done.signal, host).then(() => undefined)]);
+    return await Promise.race([work, pause(ms, done.signal, host).then(() => undefined)]);
   } catch (error) {
     host.writeErr(`bmad-mcp: ${error instanceof Error ? error.message : error}\n`);
     return undefined;
@@ -66,7 +60,7 @@ async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefine
 async function brief(app: App): Promise<string> {
   const { config } = app;
   const { agents, workflows, modules } = await app.overview();
-  const names = modules.length === 0 ? "" : ` (${shorten(abbreviateList(modules, 5), MAX_MODULES)})`;
+  const names = modules.length === 0 ? "" : ` (${shorten(abbreviateList(modules, 5), modulesLength)})`;
   const served = `${counted(agents, "agent")} and ${counted(workflows, "workflow")}${names}`;
   const { next, start } = callsFor(config);
   const more = next === undefined ? "" : ` What else can be done: ${next}.`;
@@ -77,7 +71,7 @@ async function brief(app: App): Promise<string> {
     return `The MCP server ${PRODUCT.name} offers the BMAD Method: ${served}. This folder has no BMAD project.\n${close}`;
   }
   const lead = `This project uses the BMAD Method. The MCP server ${PRODUCT.name} serves it: ${served}.`;
-  return await work.brief(callsOn(config), { lead, close, budget: BUDGET });
+  return await work.brief(callsOn(config), { lead, close, budget });
 }
 
 /** The work of a project: of a folder that is clearly one, or that has stories. */

@@ -1,7 +1,6 @@
 /**
- * A progress bar for long work, on one line of stderr that is erased in the end.
- *
- * Only on a terminal that a person watches, and only for work that takes a while. Other output erases it first.
+ * A progress bar on one line of stderr, erased by other output and in the end. Only on a terminal that a person watches,
+ * and only for work that takes a while.
  */
 import type { Host } from "../../process/host.ts";
 
@@ -26,18 +25,12 @@ export function openProgress(host: Host): Progress {
     if (drawn !== undefined) host.writeErr("\r\x1b[2K");
     drawn = undefined;
   };
+  const erasing = (write: (text: string) => void) => (text: string) => {
+    erase();
+    write(text);
+  };
   return {
-    host: {
-      ...host,
-      writeOut: (text) => {
-        erase();
-        host.writeOut(text);
-      },
-      writeErr: (text) => {
-        erase();
-        host.writeErr(text);
-      },
-    },
+    host: { ...host, writeOut: erasing(host.writeOut), writeErr: erasing(host.writeErr) },
     report: (done, total, phase) => {
       const now = host.now();
       if (now - start < DELAY_MS || (drawn !== undefined && now - drawn < INTERVAL_MS)) return;

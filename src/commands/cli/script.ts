@@ -1,21 +1,17 @@
-/**
- * `bmad-mcp script`: one of BMAD's own scripts from the shell, with its output and its exit status.
- */
+/** `bmad-mcp script`: one of BMAD's own scripts from the shell, with its output and its exit status. */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import { command, counted, oneLine, safeText, splitLines, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { readInput } from "./input.ts";
-
-/** As much as a document of a project may have. */
-const MAX_INPUT = 8 << 20;
 
 /**
  * Runs a script, or for a dash alone the command lines on stdin, up to the first that fails. Otherwise stdin is read only
  * for a dash among the arguments: it may be a terminal, or open for ever.
  */
 export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
-  const stdin = words.includes("-") ? await readInput(host, MAX_INPUT) : "";
+  const stdin = words.includes("-") ? await readInput(host, LIMITS.input.scriptCharacters) : "";
   const work = await app.project.work();
   const lines = words.length === 1 && words[0] === "-"
     ? splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line))
@@ -48,11 +44,9 @@ function moveFlags(words: readonly string[]): readonly string[] | undefined {
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     const { setting, row } = findFlag(word.split("=", 1)[0]!);
-    if (setting === undefined) rest.push(word);
-    else {ours.push(
-        word,
-        ...(row?.value === undefined || word.includes("=") ? [] : words.slice(++at, at + 1)),
-      );}
+    (setting === undefined ? rest : ours).push(word);
+    const hasValue = setting !== undefined && row?.value !== undefined && !word.includes("=");
+    if (hasValue) ours.push(...words.slice(++at, at + 1));
   }
   return ours.length === 0 ? undefined : [...ours, ...rest];
 }

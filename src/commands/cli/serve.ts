@@ -1,8 +1,6 @@
 /**
- * Serves MCP on stdin and stdout until the client disconnects or a signal arrives.
- *
- * stdout carries protocol bytes and nothing else. On a terminal, where a person is watching and no client is connected,
- * stderr shows what is served and how to connect a client.
+ * Serves MCP on stdin and stdout until the client disconnects or a signal arrives. stdout carries protocol bytes and
+ * nothing else. On a terminal, where no client is connected, stderr shows what is served and how to connect one.
  */
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
@@ -78,14 +76,13 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   return code;
 }
 
-/** What the client sends; what a person types on a terminal is answered here. */
 async function sourceFor(host: Host, { source }: SharedInput): Promise<ByteSource> {
   if (!host.terminal.stdin) return source;
   const { withoutTyped } = await import("./typed.ts");
   return withoutTyped(source, (line) => host.writeErr(`${line}\n`));
 }
 
-/** Starts the watchdog; without it the program serves as well. */
+/** Without the watchdog the program serves as well. */
 export async function watch(host: Host, log: Log, input?: SharedInput): Promise<void> {
   try {
     await host.watch(input);

@@ -1,6 +1,4 @@
-/**
- * Serves MCP over HTTP until a signal arrives; requests under way are still answered.
- */
+/** Serves MCP over HTTP until a signal arrives; requests under way are still answered. */
 import type { Config } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
@@ -9,14 +7,11 @@ import { ignoredText } from "../../settings/mod.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
+import { LIMITS } from "../limits.ts";
 import { journalOf, type Log } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
 
-/** How long to wait for answers under way. */
-const GRACE_MS = 10_000;
-
-/** The start is over by then. */
-const WATCH_AFTER_MS = 1_000;
+const { graceMs, watchAfterMs } = LIMITS.http;
 
 export async function serveHttp(
   host: Host,
@@ -35,13 +30,13 @@ export async function serveHttp(
   log.write("info", `Listening at ${listener.url}/mcp for ${service.projects.join(", ")}`);
   if (host.terminal.stderr) host.writeErr(renderWelcome(config, rights, listener));
   else log.write("info", `Authentication: ${renderAccess(config, host)}`);
-  const cancelWatch = host.after(WATCH_AFTER_MS, () => void watch(host, log));
+  const cancelWatch = host.after(watchAfterMs, () => void watch(host, log));
   const code = await stop.promise;
   cancelWatch();
   service.stop();
   const timeout = Promise.withResolvers<void>();
-  const cancelTimeout = host.after(GRACE_MS, timeout.resolve);
-  const closed = listener.close(GRACE_MS);
+  const cancelTimeout = host.after(graceMs, timeout.resolve);
+  const closed = listener.close(graceMs);
   await Promise.race([service.idle(), timeout.promise]);
   cancelTimeout();
   await service.close();
@@ -96,12 +91,11 @@ function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener)
   ].join("\n");
 }
 
+type Projects = Pick<Config, "project" | "notProject" | "settings" | "siblings">;
+
 /** Which projects are shown, and how to name another one where the working folder decided. */
 export function renderProjects(
-  { project, notProject, settings, siblings }: Pick<
-    Config,
-    "project" | "notProject" | "settings" | "siblings"
-  >,
+  { project, notProject, settings, siblings }: Projects,
   port: string,
 ): string {
   const folders = [project, ...siblings.map((one) => one.project)].filter((folder) => folder !== undefined);

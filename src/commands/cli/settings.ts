@@ -1,7 +1,8 @@
 /**
- * `bmad-mcp config`: every setting with its value and where it came from; and changes of the user's own settings file.
+ * `bmad-mcp config`: every setting with its value and where it came from, and changes of the user's own settings file.
  */
 import type { Config } from "../../app.ts";
+import type { Host } from "../../process/host.ts";
 import {
   ignoredText,
   type OwnChange,
@@ -11,41 +12,39 @@ import {
   shownValue,
 } from "../../settings/mod.ts";
 import { hideCredentials } from "../../settings/locations/mod.ts";
-import type { Host } from "../../process/host.ts";
-import { columnsOf } from "./columns.ts";
-import { printJson, printRows, printText } from "./output.ts";
+import { changeOwnFile } from "../clients/mod.ts";
+import type { Answer } from "./output.ts";
 
-export async function showSettings(host: Host, config: Config, json: boolean): Promise<void> {
-  const { settings, provenance, files, ignored, project } = config;
+export function config(host: Host, config: Config): Answer {
+  const { invocation: { operands: [action, key] }, ownChange } = config;
+  if (action === "get") return showSetting(config, key!);
+  return ownChange === undefined ? showSettings(config) : changeSettings(host, ownChange);
+}
+
+function showSettings({ settings, provenance, files, ignored, project }: Config): Answer {
   const rows = SETTING_KEYS.map((key) =>
     [key, { value: shownValue(key, settings), from: provenance[key] }] as const
   );
-  if (json) {
-    return printJson(host, { settings: Object.fromEntries(rows), project: project ?? null, files, ignored });
-  }
-  await printRows(
-    host,
-    rows.map(([name, { value, from }]) => ({
+  return {
+    rows: rows.map(([name, { value, from }]) => ({
       name,
       about: `${render(value)} (${from})`,
       data: { value: render(value), from },
     })),
-    columnsOf("settings"),
-  );
-  for (const { path, found } of files) host.writeErr(`${found ? "read" : "not found"}: ${path}\n`);
-  for (const one of ignored) host.writeErr(`${ignoredText(one, project)}\n`);
+    list: "settings",
+    notes: [
+      ...files.map(({ path, found }) => `${found ? "read" : "not found"}: ${path}`),
+      ...ignored.map((one) => ignoredText(one, project)),
+    ],
+    data: { settings: Object.fromEntries(rows), project: project ?? null, files, ignored },
+  };
 }
 
-export function showSetting(
-  host: Host,
-  { settings, provenance }: Config,
-  name: string,
-  json: boolean,
-): void {
+function showSetting({ settings, provenance }: Config, name: string): Answer {
   const key = settingNamed(name);
   const value = shownValue(key, settings);
-  if (json) return printJson(host, { value, from: provenance[key] });
-  printText(host, Array.isArray(value) ? value.join("\n") : String(value ?? ""));
+  const text = Array.isArray(value) ? value.join("\n") : String(value ?? "");
+  return { text: `${text}\n`, data: { value, from: provenance[key] } };
 }
 
 function render(value: unknown): string {
@@ -53,12 +52,13 @@ function render(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") || "-" : String(value);
 }
 
-export async function changeSettings(host: Host, change: OwnChange, json: boolean): Promise<void> {
-  const { changeOwnFile } = await import("../clients/mod.ts");
+function changeSettings(host: Host, change: OwnChange): Answer {
   const isChanged = changeOwnFile(change, host);
   const { file } = change;
-  if (json) return printJson(host, { changed: isChanged, file });
-  host.writeOut(`${said(change, isChanged ? "now" : "already")} (${file})\n`);
+  return {
+    text: `${said(change, isChanged ? "now" : "already")} (${file})`,
+    data: { changed: isChanged, file },
+  };
 }
 
 function said(change: OwnChange, when: "now" | "already"): string {

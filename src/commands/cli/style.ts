@@ -1,7 +1,4 @@
-/**
- * Colours: a few meanings, each with its terminal codes. Callers name the meaning, never the colour.
- */
-
+/** Colours: a few meanings, each with its terminal codes. Callers name the meaning, never the colour. */
 import type { State } from "../../app.ts";
 
 export type Meaning = "heading" | "aside" | "good" | "warning" | "bad" | State;

@@ -1,13 +1,11 @@
-/**
- * `bmad-mcp team`: prints what was set up in git, is, or was taken back.
- */
+/** `bmad-mcp team`: sets up git, or says what is set up; with `status`, exit status 1 says that something is missing. */
 import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
 import { safeText } from "../../base/text.ts";
 import { runSetup, type SetupPlan, type TeamFile } from "../team/mod.ts";
 import { renderDiff } from "./diff.ts";
-import { printJson } from "./output.ts";
+import type { Answer } from "./output.ts";
 import { painter } from "./style.ts";
 
 const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
@@ -21,53 +19,50 @@ const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
 
 const JOURNAL = { added: "begun:", removed: "removed:", same: "kept:", absent: "not kept:" } as const;
 
-/** Does what the command line asks for; with `status`, exit status 1 says that something is missing. */
 export async function team(
   host: Host,
   plan: SetupPlan,
   { options }: Invocation,
   open: () => Promise<App>,
-): Promise<number> {
+): Promise<Answer> {
+  const { action } = plan;
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
-  const isChanged = !dryRun && plan.action !== "status";
+  const isChanged = !dryRun && action !== "status";
   const journal = isChanged
-    ? await (await (await open()).project.work()).keepJournal(plan.action === "init")
+    ? await (await (await open()).project.work()).keepJournal(action === "init")
     : undefined;
   const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
-  const code = plan.action === "status" && !isSetUp ? 1 : 0;
-  const diffOf = ({ file, before, after }: TeamFile, colours: boolean) =>
-    renderDiff(file, before, after, painter(colours));
-  if (options.json) {
-    printJson(host, {
-      action: plan.action,
+  const kept = journal?.path === undefined ? undefined : { path: journal.path, outcome: journal.outcome };
+  if (!options.json) {
+    for (const one of files) host.writeOut(lineOf(host, one, dryRun));
+    if (kept) host.writeOut(`Journal ${JOURNAL[kept.outcome]} ${kept.path}\n`);
+  }
+  return {
+    notes: [hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun)],
+    data: {
+      action,
       isSetUp,
-      items: files.map((one) => ({
-        file: one.file,
-        outcome: one.outcome,
-        ...(one.problem && { problem: one.problem }),
-        ...(one.before !== one.after && { diff: diffOf(one, false) }),
+      items: files.map(({ file, outcome, problem, before, after }) => ({
+        file,
+        outcome,
+        ...(problem && { problem }),
+        ...(before !== after && { diff: renderDiff(file, before, after, painter(false)) }),
       })),
       total: files.length,
-      ...(journal?.path && { journal: { path: journal.path, outcome: journal.outcome } }),
-    });
-    return code;
-  }
-  for (const one of files) {
+      ...(kept && { journal: kept }),
+    },
+    code: action === "status" && !isSetUp ? 1 : 0,
+  };
+}
+
+function lineOf(host: Host, { file, outcome, problem, before, after }: TeamFile, dryRun: boolean): string {
+  if (dryRun && before !== after) {
     const show = (text: string | undefined) => host.terminal.stdout && text ? safeText(text) : text;
-    if (dryRun && one.before !== one.after) {
-      host.writeOut(
-        diffOf({ ...one, before: show(one.before), after: show(one.after) }, host.colours.stdout),
-      );
-    } else {
-      const why = one.problem === undefined ? "" : `: ${safeText(one.problem)}`;
-      host.writeOut(`Merging of ledgers ${SAID[one.outcome]} ${one.file}${why}\n`);
-    }
+    return renderDiff(file, show(before), show(after), painter(host.colours.stdout));
   }
-  if (journal?.path !== undefined) host.writeOut(`Journal ${JOURNAL[journal.outcome]} ${journal.path}\n`);
-  const hint = hintOf(plan, [...files, ...(journal === undefined ? [] : [journal])], dryRun);
-  if (hint !== undefined) host.writeErr(`${hint}\n`);
-  return code;
+  const why = problem === undefined ? "" : `: ${safeText(problem)}`;
+  return `Merging of ledgers ${SAID[outcome]} ${file}${why}\n`;
 }
 
 function hintOf(

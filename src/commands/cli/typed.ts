@@ -1,12 +1,10 @@
 /**
- * What a person types where a client would send messages: they are told how to run it, and it goes no further.
- *
- * Only for a terminal, which hands over whole lines.
+ * What a person types where a client would send messages is answered with how to run it, and goes no further. Only for a
+ * terminal, which hands over whole lines.
  */
 import type { ByteSource } from "../../process/pipes.ts";
 import { oneLine, shorten, splitKeepingEnds } from "../../base/text.ts";
 
-/** Words that ask for the end. */
 const ENDS: readonly string[] = ["quit", "exit", "stop", "bye", "q", ":q"];
 
 /** The same input without lines that are not messages; `say` gets an answer to each of them. */

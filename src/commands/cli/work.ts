@@ -3,7 +3,7 @@
  * JSON. `script` has its own output and stands apart.
  */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
-import { BmadError, fail } from "../../base/errors.ts";
+import { expectFailure, fail } from "../../base/errors.ts";
 import { command, counted, escapeControls, oneLine, splitLines, withCommand } from "../../base/text.ts";
 import { renderTime } from "../../base/time.ts";
 import { runOperation } from "../../handlers.ts";
@@ -16,18 +16,18 @@ import {
   type WorkOperation,
 } from "../../operations/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { columnsOf } from "./columns.ts";
+import { LIMITS } from "../limits.ts";
 import { programOf, workCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
-import { asItems, printFacts, printJson, printReport, printRows, printText } from "./output.ts";
+import { type Answer, asItems, printFacts, printRows, printText } from "./output.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** How an operation is shown, if not as the text of its report. */
 interface View {
+  /** Which list of its data is `items`. */
   readonly items?: string;
-  /** Prints it for people; an exit code, if it has one of its own. */
-  print?(host: Host, report: Report, invocation: Invocation): Promise<number | void> | number | void;
-  /** The exit code with `--json`. */
+  print?(host: Host, report: Report, invocation: Invocation): Promise<void> | void;
   code?(report: Report): number;
 }
 
@@ -44,8 +44,8 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   next: {
     print: (host, report) =>
       "rows" in report
-        ? printRows(host, report.rows as readonly Row[], columnsOf("next"))
-        : printReport(host, report, undefined),
+        ? printRows(host, report.rows as readonly Row[], "next")
+        : printText(host, report.text),
   },
   check: {
     items: "findings",
@@ -59,7 +59,7 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   answer: { items: "open" },
 };
 
-export async function runWork(host: Host, app: App, invocation: Invocation): Promise<number | void> {
+export async function runWork(host: Host, app: App, invocation: Invocation): Promise<Answer | number> {
   const { name, options } = invocation;
   const args = argumentsOf(invocation);
   const chosen = name === "board" ? boardOf(invocation, args) : { operation: COMMANDS[name].operation, args };
@@ -70,22 +70,18 @@ export async function runWork(host: Host, app: App, invocation: Invocation): Pro
   if (name === "ask") await refuseAgent(app, invocation.operands);
   if (options.watch !== undefined) {
     const draw = (report: BoardReport) => printBoard(host, report, options);
-    return await watchBoard(host, app, {
-      json: options.json !== undefined,
-      draw,
-    });
+    return await watchBoard(host, app, { json: options.json !== undefined, draw });
   }
   const caller = { app, calls: workCommands(app.config) };
   const report = await runOperation(operation, caller, chosen.args as never)
     .catch((error) => withExample(error, app, invocation)) as Report;
-  const view = VIEWS[operation] ?? {};
-  if (options.json) {
-    const { items } = view;
-    printJson(host, items === undefined ? report.data : asItems(report.data, items));
-    return view.code?.(report);
-  }
-  if (view.print === undefined) return printReport(host, report, undefined);
-  return await view.print(host, report, invocation);
+  const { items, print, code } = VIEWS[operation] ?? {};
+  if (!options.json) await print?.(host, report, invocation);
+  return {
+    ...(print === undefined && { text: report.text }),
+    data: items === undefined ? report.data : asItems(report.data, items),
+    ...(code && { code: code(report) }),
+  };
 }
 
 /** The arguments on a command line, as the table of operations describes them. */
@@ -137,29 +133,22 @@ function withExample(
   { config }: App,
   { name, operands: [story, status] }: Invocation,
 ): never {
-  const isAsking = name === "mark" && status === undefined && error instanceof BmadError &&
-    error.failure.code === "invalid-input";
-  if (!isAsking) throw error;
+  const failure = expectFailure(error);
+  if (name !== "mark" || status !== undefined || failure.code !== "invalid-input") throw error;
   const line = { line: programOf(config) };
-  return fail({ ...error.failure, hint: withCommand("As in", command`${line} mark ${story!} in-progress`) });
+  return fail({ ...failure, hint: withCommand("As in", command`${line} mark ${story!} in-progress`) });
 }
 
 /** People talk to agents; a question to one would wait for an answer forever. */
 async function refuseAgent(app: App, [name, message]: readonly string[]): Promise<void> {
   if (/\s/.test(name!)) return;
-  const entry = await app.resolve({ name: name!, kind: "agent" }).catch((error) => {
-    if (!(error instanceof BmadError)) throw error;
-    return undefined;
-  });
-  if (entry === undefined) return;
+  const entry = await app.resolve({ name: name!, kind: "agent" }).catch(expectFailure);
+  if ("code" in entry) return;
   const line = { line: message === undefined ? "" : command` -m ${message}` };
   const talk = withCommand("To talk to it", command`bmad-mcp execute ${name!}${line}`);
   const problem = `"${oneLine(name!)}" is an agent. ${talk}. To ask people: bmad-mcp ask QUESTION`;
   fail({ code: "invalid-input", problem });
 }
-
-/** How many questions and problems are printed below the table. */
-const MAX_NOTES = 10;
 
 async function printBoard(
   host: Host,
@@ -167,25 +156,21 @@ async function printBoard(
   options: Invocation["options"],
 ): Promise<void> {
   const shown = rows.slice(0, parseLimit(options.limit));
-  await printRows(host, shown, columnsOf("board"));
+  await printRows(host, shown, "board");
   if (rows.length === 0) host.writeErr("No stories yet. The next step of this project: bmad-mcp next\n");
   else if (shown.length < rows.length) host.writeErr(`${shown.length} of ${rows.length} shown.\n`);
-  for (const question of questions.slice(0, MAX_NOTES)) host.writeErr(`Open question ${question}\n`);
-  for (const problem of problems.slice(0, MAX_NOTES)) host.writeErr(`${problem}\n`);
-  const more = problems.length - MAX_NOTES;
+  const { notes } = LIMITS.board;
+  for (const question of questions.slice(0, notes)) host.writeErr(`Open question ${question}\n`);
+  for (const problem of problems.slice(0, notes)) host.writeErr(`${problem}\n`);
+  const more = problems.length - notes;
   if (more > 0) host.writeErr(`${counted(more, "more problem")}: bmad-mcp board --json\n`);
 }
 
-/** The exit status is 1 if something was found. */
-async function printCheck(host: Host, { rows, standing, unchecked, count }: CheckReport): Promise<number> {
-  if (count === 0) host.writeOut(`${standing}\n`);
-  else {
-    host.writeErr(`${standing}\n`);
-    await printRows(host, rows, columnsOf("check"));
-  }
+async function printCheck(host: Host, { rows, standing, unchecked, count }: CheckReport): Promise<void> {
+  (count === 0 ? host.writeOut : host.writeErr)(`${standing}\n`);
+  if (count > 0) await printRows(host, rows, "check");
   for (const one of unchecked) host.writeErr(`${one}\n`);
   if (count > 0) host.writeErr(`${counted(count, "finding")}.\n`);
-  return count === 0 ? 0 : 1;
 }
 
 function printTrace(
@@ -194,24 +179,21 @@ function printTrace(
   { operands: [name], options }: Invocation,
 ): void {
   printText(host, options.mermaid ? mermaid : text);
-  if (options.mermaid || name !== undefined) { for (const one of unread) host.writeErr(`${one}\n`); }
+  if (options.mermaid || name !== undefined) unread.forEach((one) => host.writeErr(`${one}\n`));
 }
 
-export async function log(host: Host, app: App, { operands: [story], options }: Invocation): Promise<void> {
+export async function log(app: App, { operands: [story], options }: Invocation): Promise<Answer> {
   const limit = parseLimit(options.limit);
   const { entries = [], rows = [] } = await (await app.project.work()).log(story) ?? {};
   const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
-  if (options.json) return printJson(host, { items: entries.slice(from), total: entries.length });
-  if (rows.length === 0) {
-    return printText(host, "Nothing is in the journal. `bmad-mcp team init` starts one.");
-  }
-  await printRows(host, rows.slice(from), columnsOf("log"));
+  const data = { items: entries.slice(from), total: entries.length };
+  if (rows.length === 0) return { text: "Nothing is in the journal. `bmad-mcp team init` starts one.", data };
+  return { rows: rows.slice(from), list: "log", data };
 }
 
 /** The cursor to the upper left corner, and everything below it and above the screen erased. */
 const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
 
-/** Shows every state of the board until a signal arrives, and returns the exit code; `draw` prints the table. */
 /**
  * `board --watch` keeps the board current until a signal arrives, and returns the exit code: on a terminal the table is drawn
  * again, a pipe gets one line for each change, with --json one object.

@@ -1,7 +1,4 @@
-/**
- * Wraps long text into short lines.
- */
-
+/** Wraps long text into short lines. */
 const SEGMENTER = new Intl.Segmenter();
 
 /** Codes for a terminal, such as our colours; they take no column. */

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
+import { type Answer, printAnswer } from "../../../src/commands/cli/output.ts";
 import { runWork } from "../../../src/commands/cli/work.ts";
 import { reportCheck } from "../../../src/project/work/check/mod.ts";
 import type { Invocation } from "../../../src/operations/mod.ts";
@@ -43,7 +44,9 @@ async function run(
   const config = { settings: {}, provenance: {} };
   const app = { project: { work: () => Promise.resolve(work) }, config } as unknown as App;
   const invocation = { name: "check", operands, options } as Invocation;
-  return { status: await runWork(host as unknown as Host, app, invocation), ...texts };
+  const shown = host as unknown as Host;
+  const answer = await runWork(shown, app, invocation) as Answer;
+  return { status: await printAnswer(shown, answer, options.json !== undefined), ...texts };
 }
 
 Deno.test(

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../../src/app.ts";
-import { denoHost, type Host } from "../../../src/process/host.ts";
+import { denoHost } from "../../../src/process/host.ts";
 import { execute } from "../../../src/commands/cli/browse.ts";
 import { callTool } from "../../../src/serve/mcp/mod.ts";
 import { getPrompt } from "../../../src/serve/mcp/prompts.ts";
@@ -49,12 +49,8 @@ function prompt(name: string) {
 }
 
 function commandLine(name: string) {
-  return async (app: App) => {
-    let out = "";
-    const host = { terminal: {}, writeOut: (text: string) => out += text } as unknown as Host;
-    await execute(host, app, { name: "execute", operands: [name], options: {} } as never);
-    return out;
-  };
+  return async (app: App) =>
+    `${(await execute(app, { name: "execute", operands: [name], options: {} } as never)).text}\n`;
 }
 
 for (const [version, path] of Object.entries(PRDS) as [InstallVersion, string][]) {
