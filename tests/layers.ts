@@ -541,6 +541,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       limits: { purpose: "what the room reads, keeps, waits for and answers at most, and why" },
       clients: {
         imports: ["base", "process", "locations", "settings", "content"],
+        faces: ["entries.ts"],
         packages: ["jsonc-parser", "node:fs"],
         touches: ["Deno.lstat*", "Deno.mkdir*", "Deno.readFile*", "Deno.remove*", "Deno.rename*"],
         purpose: "the configuration files of MCP clients and of ours, edited as text",

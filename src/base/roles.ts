@@ -4,7 +4,7 @@ import { asText, asTexts, asValues } from "./values.ts";
 export const ROLES = ["reader", "worker", "owner"] as const;
 export type Role = typeof ROLES[number];
 
-export function isRole(word: string | undefined): word is Role {
+function isRole(word: string | undefined): word is Role {
   return ROLES.some((role) => role === word);
 }
 

@@ -1,30 +1,30 @@
 /**
- * `bmad-mcp install` and `uninstall`: this server in the configuration of clients.
- *
- * Decides which clients are meant, has each file changed, and reports the results. A failure for one client does not
- * affect the others.
+ * `bmad-mcp install` and `uninstall`: decides which clients are meant, has each file changed, and reports the results. A
+ * failure for one client does not affect the others.
  */
+import {
+  findPeersIn,
+  installEntry,
+  installHook,
+  renderEntry,
+  renderHook,
+  uninstallEntry,
+  uninstallHook,
+  withoutNeighbours,
+} from "../clients/entries.ts";
 import {
   cachedPackage,
   type Change,
   type Client,
   type ClientsPlan,
-  findPeersIn,
   hookLineFor,
-  installEntry,
-  installHook,
   keepRecord,
   type Launch,
   launchFor,
   ownPathsIn,
-  renderEntry,
-  renderHook,
   renderLaunch,
   startsAnywhere,
   type Target,
-  uninstallEntry,
-  uninstallHook,
-  withoutNeighbours,
 } from "../clients/mod.ts";
 import type { App, Config } from "../../app.ts";
 import type { Invocation } from "../../operations/mod.ts";
@@ -35,6 +35,7 @@ import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
 import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
+import type { Answer } from "./output.ts";
 
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
@@ -44,11 +45,14 @@ export async function changeClients(
   config: Config,
   plan: ClientsPlan,
   open: () => Promise<App>,
-): Promise<number> {
+): Promise<Answer | number> {
   const { invocation } = config;
   const { options } = invocation;
+  const isInstall = invocation.name === "install";
   const name = nameOf(options);
-  if (options.list) return await (await import("./install_list.ts")).listClients(host, config, plan, name);
+  if (options.list) {
+    return (await import("./install_list.ts")).listClients(host, plan, name, options.json !== undefined);
+  }
   const choice: Choice | undefined = plan.isChosen
     ? { targets: plan.targets, manual: plan.manual, replace: options.replace !== undefined }
     : await (await import("./install_choice.ts")).choose(host, invocation, plan, name);
@@ -60,27 +64,28 @@ export async function changeClients(
   const results: Result[] = [];
   if (!options.print) {
     for (const target of targets) {
-      const changed = await withoutNeighbours(await change(host, config, plan, choice, target, name));
-      const isEntry = invocation.name === "install" && target.hooks === undefined;
-      const notes = isEntry ? await notesOn(target, plan, config, choice, name) : [];
+      const changed = await withoutNeighbours(change(host, config, plan, choice, target, name));
+      const notes = isInstall && target.hooks === undefined
+        ? notesOn(target, plan, config, choice, name)
+        : [];
       results.push({ target, change: changed, notes });
     }
-    if (invocation.name === "install" && plan.remote === undefined) warnAboutVariables(host, config);
+    if (isInstall && plan.remote === undefined) warnAboutVariables(host, config);
     if (!options.dryRun) record(host, plan, name, results);
   }
   const places: readonly Place[] = manual.map((client) => ({ client, scope: "user" }));
-  const snippets = await snippetsFor(options.print ? [...places, ...targets] : places, config, plan, name);
+  const snippets = (options.print ? [...places, ...targets] : places)
+    .map((place) => snippetFor(place, config, plan, name));
   printResults(host, invocation, name, withLastBackup(invocation, results), snippets);
-  const isDone = invocation.name === "install" && !options.print && !options.dryRun && !options.json;
+  const isDone = isInstall && !options.print && !options.dryRun && !options.json;
   if (isDone && plan.remote === undefined) {
     await printSaying(host, results, snippets, () => sayingFor(plan, open));
   }
-  return results.some(({ change: { outcome } }) => outcome === "invalid" || outcome === "foreign")
-    ? REFUSED
-    : 0;
+  const isRefused = ({ change: { outcome } }: Result) => outcome === "invalid" || outcome === "foreign";
+  return results.some(isRefused) ? REFUSED : 0;
 }
 
-/** The same results: of a file from which a hook and an entry are removed, only the last knows whether a backup stays. */
+/** Of a file from which a hook and an entry are removed, only the last result knows whether a backup stays. */
 function withLastBackup({ name }: Invocation, results: readonly Result[]): readonly Result[] {
   if (name !== "uninstall") return results;
   return results.map((result, at) => {
@@ -105,7 +110,6 @@ async function sayingFor(
   }
 }
 
-/** Writes down what was created and replaced, for `uninstall`. */
 function record(host: Host, plan: ClientsPlan, name: string, results: readonly Result[]): void {
   const { remote } = plan;
   const how = { dryRun: false, now: () => host.now(), ...(remote && { url: remote.url }) };
@@ -115,35 +119,33 @@ function record(host: Host, plan: ClientsPlan, name: string, results: readonly R
   host.writeErr(`Cannot write ${plan.record!.place.path}: ${problem}. Therefore ${effect}.\n`);
 }
 
-/** What else to know about an entry: whom its file is for, which project it serves, what it stands beside. */
-async function notesOn(
+function notesOn(
   target: Target,
   plan: ClientsPlan,
   config: Config,
   choice: Choice,
   own: string,
-): Promise<readonly string[]> {
+): readonly string[] {
   const { client, scope } = target;
   const { openProject } = plan;
-  const isWithout = config.invocation.options.hooks !== undefined && client.hooks === undefined;
-  const notes: string[] = scope === "project" && plan.remote === undefined
-    ? sharingNotes(client, plan, config)
-    : [];
-  const cached = scope === "user" && plan.remote === undefined ? cachedPackage(plan.launch) : undefined;
+  const isLocal = plan.remote === undefined;
+  const notes = isLocal && scope === "project" ? sharingNotes(client, plan, config) : [];
+  const cached = isLocal && scope === "user" ? cachedPackage(plan.launch) : undefined;
   if (cached !== undefined) {
     const keep = command`npm install --global ${`${cached}@${PRODUCT.version}`}`;
     const again = command`bmad-mcp install ${client.id}`;
     const problem = "The entry starts the copy of npx, which npm may clear";
     notes.push(`${problem}. ${withCommand("To keep one", keep)}. ${withCommand("Then", again)}`);
   }
-  if (isWithout) notes.push(`${client.title} has no hook for the start of a session.`);
+  if (config.invocation.options.hooks !== undefined && client.hooks === undefined) {
+    notes.push(`${client.title} has no hook for the start of a session.`);
+  }
   if (openProject !== undefined && choice.project === undefined && startsAnywhere(client)) {
     const serve = command`bmad-mcp install ${client.id} --project ${openProject}`;
     notes.push(`${client.title} does not start in a project. ${withCommand("To serve this one", serve)}`);
   }
-  const isOwn = (name: string) => plan.remote !== undefined && name === own;
-  const peers = choice.replace ? [] : await findPeersIn(target);
-  for (const { name, runs } of peers.filter(({ name }) => !isOwn(name))) {
+  const peers = choice.replace ? [] : findPeersIn(target);
+  for (const { name, runs } of peers.filter(({ name }) => isLocal || name !== own)) {
     const program = runs === undefined ? "" : `, which runs ${renderLaunch(runs)}`;
     notes.push(`Another BMAD server is in the same file: "${name}"${program}. To replace it: --replace`);
   }
@@ -158,18 +160,13 @@ function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string
   const advice = sharedLaunch === launch
     ? `put ${PRODUCT.name} on your PATH and install again`
     : "name only folders in the project, and install again";
+  const notes = path === undefined
+    ? []
+    : [`This file names ${path} on this machine. To share it, ${advice}.`];
+  if (client.workspace !== "unknown") return notes;
   const bind = command`bmad-mcp install ${client.id} --user --project ${config.settings.project ?? "."}`;
-  return [
-    ...(path === undefined ? [] : [`This file names ${path} on this machine. To share it, ${advice}.`]),
-    ...(client.workspace === "unknown"
-      ? [
-        withCommand(
-          `If ${client.title} does not start it in the project, bind your own file to the project`,
-          bind,
-        ),
-      ]
-      : []),
-  ];
+  const problem = `If ${client.title} does not start it in the project`;
+  return [...notes, withCommand(`${problem}, bind your own file to the project`, bind)];
 }
 
 /** Settings from variables may not reach a program that a client starts: not every client passes them on. */
@@ -195,47 +192,43 @@ function alternativeTo(key: keyof Settings, { settings, files }: Config): string
   return ways.charAt(0).toUpperCase() + ways.slice(1);
 }
 
-async function change(
+function change(
   host: Host,
   config: Config,
   plan: ClientsPlan,
   { replace, project }: Choice,
   target: Target,
   name: string,
-): Promise<Change> {
+): Change {
   const { name: command, options } = config.invocation;
   const request = { name, force: options.force !== undefined };
   const how = { dryRun: options.dryRun !== undefined, now: () => host.now(), record: plan.record };
   const { hooks } = target;
   if (hooks !== undefined) {
     const hook = { ...target, hooks };
-    if (command === "uninstall") return await uninstallHook(hook, how);
+    if (command === "uninstall") return uninstallHook(hook, how);
     const line = hookLineFor(target, plan, config);
     return line === undefined
       ? { outcome: "invalid", problem: "the path of this program has characters that shells interpret" }
-      : await installHook(hook, line, how);
+      : installHook(hook, line, how);
   }
-  if (command === "uninstall") return await uninstallEntry(target, request, how);
+  if (command === "uninstall") return uninstallEntry(target, request, how);
   const launch = launchFor(target, plan, config, project);
-  return await installEntry(target, launch, { ...request, replace }, how);
+  return installEntry(target, launch, { ...request, replace }, how);
 }
 
 /** Where a snippet belongs; without a path for a client that is configured by hand. */
 type Place = Pick<Target, "client" | "scope" | "hooks"> & { readonly path?: string };
 
-async function snippetsFor(
-  places: readonly Place[],
-  config: Config,
-  plan: ClientsPlan,
-  name: string,
-): Promise<readonly Snippet[]> {
-  return await Promise.all(places.map(async (place) => ({
-    client: place.client,
-    place: place.client.manualSteps ?? `Add this to ${place.path}:`,
-    text: place.hooks === undefined
-      ? await renderEntry(place.client, launchFor(place, plan, config), name)
-      : await renderHook(place.hooks, hookLineFor(place, plan, config) ?? NO_COMMAND),
-  })));
+function snippetFor(place: Place, config: Config, plan: ClientsPlan, name: string): Snippet {
+  const { client, path, hooks } = place;
+  return {
+    client,
+    place: client.manualSteps ?? `Add this to ${path}:`,
+    text: hooks === undefined
+      ? renderEntry(client, launchFor(place, plan, config), name)
+      : renderHook(hooks, hookLineFor(place, plan, config) ?? NO_COMMAND),
+  };
 }
 
 function nameOf({ name = "bmad" }: Invocation["options"]): string {

@@ -1,13 +1,11 @@
-/**
- * Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done.
- */
-import { type Client, type ClientsPlan, findPeersIn, inspectTarget, startsAnywhere } from "../clients/mod.ts";
+/** Which clients are meant if none is named? On a terminal the user chooses, and is asked what else could be done. */
+import { findPeersIn, inspectTarget } from "../clients/entries.ts";
+import { type Client, type ClientsPlan, startsAnywhere } from "../clients/mod.ts";
 import { fail } from "../../base/errors.ts";
-import { command, NO_COMMAND, withCommand } from "../../base/text.ts";
+import { command, withCommand } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
 
-/** What the user chose, on the command line or in answer to questions. */
 export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
   /** Whether to remove other BMAD servers from the same files. */
   readonly replace: boolean;
@@ -22,12 +20,8 @@ export async function choose(
   name: string,
 ): Promise<Choice | undefined> {
   const isInstall = command === "install";
-  const found = await Promise.all(
-    plan.targets.filter(({ hooks }) => hooks === undefined).map(async (target) => ({
-      target,
-      state: (await inspectTarget(target, plan, name)).state,
-    })),
-  );
+  const found = plan.targets.filter(({ hooks }) => hooks === undefined)
+    .map((target) => ({ target, state: inspectTarget(target, plan, name).state }));
   const offered = isInstall ? found : found.filter(({ state }) => state === "ours");
   const byHand = isInstall ? plan.manual : [];
   const canAsk = host.terminal.stdin && host.terminal.stderr && options.json === undefined &&
@@ -60,8 +54,8 @@ export async function choose(
   const isServed = openProject !== undefined && titles !== "" &&
     await ask(`No project is known to ${titles}. Serve ${openProject} there?`);
   if (isServed === undefined) return undefined;
-  const peers = isInstall && !options.replace ? await Promise.all(targets.map(findPeersIn)) : [];
-  const names = [...new Set(peers.flat().map((peer) => peer.name))].join(", ");
+  const peers = isInstall && !options.replace ? targets.flatMap(findPeersIn) : [];
+  const names = [...new Set(peers.map((peer) => peer.name))].join(", ");
   const replace = options.replace !== undefined || (names !== "" &&
     await ask(`Replace other BMAD servers in the same files: ${names}? uninstall brings them back`));
   if (replace === undefined) return undefined;
@@ -79,10 +73,9 @@ export async function choose(
 
 function refuseToGuess(name: string, clients: readonly Client[]): never {
   const ids = [...new Set(clients.map(({ id }) => id))];
+  const run = withCommand("Run", command`bmad-mcp ${name} ${{ args: ids }}`);
   const hint = ids.length > 0
-    ? `Found here: ${ids.join(" ")}. ${withCommand("Run", command`bmad-mcp ${name} ${{ args: ids }}`)}, or: ${
-      command`bmad-mcp ${name} --all` ?? NO_COMMAND
-    }`
+    ? `Found here: ${ids.join(" ")}. ${run}, or: bmad-mcp ${name} --all`
     : "No client found here has this server";
   return fail({ code: "invalid-input", problem: "Missing CLIENT", hint });
 }

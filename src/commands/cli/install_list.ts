@@ -1,24 +1,12 @@
-/**
- * `bmad-mcp install --list`: every client we know, whether it is installed, and what its file says about BMAD.
- */
-import {
-  type ClientsPlan,
-  findPeersIn,
-  type Inspection,
-  inspectTarget,
-  type Peer,
-  renderLaunch,
-  type Target,
-} from "../clients/mod.ts";
-import type { Config } from "../../app.ts";
+/** `bmad-mcp install --list`: every client we know, whether it is installed, and what its file says about BMAD. */
+import { findPeersIn, type Inspection, inspectTarget, type Peer } from "../clients/entries.ts";
+import { type ClientsPlan, renderLaunch, type Target } from "../clients/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { printJson } from "./output.ts";
-import { painter } from "./style.ts";
-import { oneLine } from "../../base/text.ts";
+import { type Answer, printTable } from "./output.ts";
 import type { Column } from "./screen.ts";
 
-interface Row {
+interface Found {
   readonly target: Target;
   readonly found: Inspection;
   readonly peers: readonly Peer[];
@@ -26,59 +14,37 @@ interface Row {
 
 export async function listClients(
   host: Host,
-  { invocation: { options } }: Config,
   plan: ClientsPlan,
   name: string,
-): Promise<number> {
-  const rows: Row[] = [];
-  for (const target of plan.targets) {
-    const found = await inspectTarget(target, plan, name);
-    rows.push({ target, found, peers: (await findPeersIn(target)).filter((peer) => peer.name !== name) });
+  json: boolean,
+): Promise<Answer> {
+  const files = plan.targets.map((target): Found => ({
+    target,
+    found: inspectTarget(target, plan, name),
+    peers: findPeersIn(target).filter((peer) => peer.name !== name),
+  }));
+  const rows = [
+    ...files.map((one) => rowOf(one, name)),
+    ...plan.manual.map(({ id }) => [id, "", "by hand", ""]),
+  ];
+  if (!json) {
+    await printTable(host, rows, COLUMNS, (row) => row.map((cell, at) => at < 3 ? cell || "-" : cell));
   }
   const manual = plan.manual.map(({ id, title }) => ({ client: id, title, state: "by-hand" }));
-  if (options.json) {
-    const items = [...rows.map(dataOf), ...manual];
-    printJson(host, { items, total: items.length });
-    return 0;
-  }
-  const lines: readonly Line[] = [
-    ...rows.map((row) => ({
-      name: row.target.client.id,
-      entry: entryOf(row, name),
-      here: row.target.isClientInstalled ? "yes" : "",
-      path: row.target.path,
-    })),
-    ...manual.map(({ client }) => ({ name: client, entry: "by hand", here: "", path: "" })),
-  ];
-  if (host.columns === undefined) {
-    const words = ({ name, here, entry, path }: Line) => [name, here || "-", entry || "-", path].map(oneLine);
-    host.writeOut(lines.map((line) => `${words(line).join("\t")}\n`).join(""));
-    return 0;
-  }
-  const { renderTable } = await import("./screen.ts");
-  const drawing = { columns: host.columns, paint: painter(host.colours.stdout) };
-  host.writeOut(renderTable(lines, COLUMNS, drawing).map((line) => `${line}\n`).join(""));
-  return 0;
+  return { data: { items: [...files.map(dataOf), ...manual], total: rows.length } };
 }
 
-interface Line {
-  readonly name: string;
-  readonly here: string;
-  readonly entry: string;
-  readonly path: string;
-}
-
-const COLUMNS: readonly Column<Line>[] = [
-  { heading: "CLIENT", cell: ({ name }) => name, isWhole: true },
-  { heading: "INSTALLED", cell: ({ here }) => here },
-  { heading: "ENTRY", cell: ({ entry }) => entry },
-  { heading: "FILE", cell: ({ path }) => path, isWhole: true },
+const COLUMNS: readonly Column<readonly string[]>[] = [
+  { heading: "CLIENT", cell: ([client]) => client!, isWhole: true },
+  { heading: "INSTALLED", cell: ([, isHere]) => isHere! },
+  { heading: "ENTRY", cell: ([, , entry]) => entry! },
+  { heading: "FILE", cell: ([, , , file]) => file!, isWhole: true },
 ];
 
-function entryOf({ found, peers }: Row, name: string): string {
-  const own = OWN[found.state](found, name);
+function rowOf({ target: { client, path, isClientInstalled }, found, peers }: Found, name: string) {
   const others = peers.map((peer) => `other BMAD server: ${peer.name}`);
-  return [own, ...others].filter((text) => text !== "").join("; ");
+  const entry = [OWN[found.state](found, name), ...others].filter((text) => text !== "").join("; ");
+  return [client.id, isClientInstalled ? "yes" : "", entry, path];
 }
 
 const OWN: Readonly<Record<Inspection["state"], (found: Inspection, name: string) => string>> = {
@@ -92,9 +58,8 @@ const OWN: Readonly<Record<Inspection["state"], (found: Inspection, name: string
   invalid: ({ problem }) => `cannot be read: ${problem}`,
 };
 
-function dataOf({ target, found, peers }: Row): Readonly<Record<string, unknown>> {
+function dataOf({ target, found: { state, runs, url, version, problem }, peers }: Found) {
   const { client, scope, path, exists, isClientInstalled } = target;
-  const { state, runs, url, version, problem } = found;
   return {
     client: client.id,
     title: client.title,
@@ -103,10 +68,10 @@ function dataOf({ target, found, peers }: Row): Readonly<Record<string, unknown>
     exists,
     found: isClientInstalled,
     state,
-    ...(runs !== undefined && { runs: { ...runs, args: shownWords(runs.args) } }),
-    ...(url !== undefined && { url }),
-    ...(version !== undefined && { version }),
-    ...(problem !== undefined && { problem }),
+    runs: runs && { ...runs, args: shownWords(runs.args) },
+    url,
+    version,
+    problem,
     ...(peers.length > 0 && { others: peers.map((peer) => peer.name) }),
   };
 }

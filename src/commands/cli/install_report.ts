@@ -1,7 +1,6 @@
-/**
- * What `install` and `uninstall` print: the outcome for each file on stdout, what is left to do on stderr.
- */
-import { type Change, type Client, locationOf, renderLaunch, type Target } from "../clients/mod.ts";
+/** What `install` and `uninstall` print: the outcome for each file on stdout, what is left to do on stderr. */
+import { locationOf } from "../clients/entries.ts";
+import { type Change, type Client, renderLaunch, type Target } from "../clients/mod.ts";
 import type { Invocation } from "../../operations/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
@@ -48,20 +47,17 @@ export function printResults(
   else if (shown.length + snippets.length === 0) host.writeErr(NOTHING_CHANGED);
 }
 
-/** Says what to try first, if an entry was added or is to be pasted. */
 export async function printSaying(
   host: Host,
   results: readonly Result[],
   snippets: readonly Snippet[],
   findSaying: () => Promise<string | undefined>,
 ): Promise<void> {
-  const changed = results.filter(({ change }) => "needsBackup" in change).map(({ target }) => target.client);
-  const titles = [
-    ...new Set([...changed, ...snippets.map(({ client }) => client)].map(({ title }) => title)),
-  ];
-  const saying = titles.length === 0 ? undefined : await findSaying();
+  const changed = results.filter(({ change }) => "needsBackup" in change).map(({ target }) => target);
+  const titles = new Set([...changed, ...snippets].map(({ client: { title } }) => title));
+  const saying = titles.size === 0 ? undefined : await findSaying();
   if (saying === undefined) return;
-  const where = titles.length === 1 ? titles[0]! : "one of them";
+  const where = titles.size === 1 ? [...titles] : "one of them";
   host.writeErr(`Then say in ${where}: “${saying}”\n`);
 }
 
@@ -81,13 +77,13 @@ function printResult(
   isInstall: boolean,
   isDryRun: boolean,
 ): void {
-  const { client, path, scope } = target;
+  const { client, path, scope, hooks } = target;
   if (change.outcome === "invalid") {
-    const [what, flags] = target.hooks === undefined ? ["entry", []] : ["hook", ["--hooks"]];
+    const [what, flags] = hooks === undefined ? ["entry", []] : ["hook", ["--hooks"]];
     const print = command`bmad-mcp install ${client.id} ${{ args: [...flags, "--print"] }}` ?? NO_COMMAND;
     const advice = isInstall
       ? `${print} shows the ${what} to add by hand`
-      : `Remove ${target.hooks ? "the hook" : `"${name}"`} by hand, or correct the file and try again`;
+      : `Remove ${hooks ? "the hook" : `"${name}"`} by hand, or correct the file and try again`;
     return refuse(host, `Cannot change ${locationOf(target, change.at)}: ${change.problem}. ${advice}`);
   }
   if (change.outcome === "foreign") {
@@ -102,11 +98,8 @@ function printResult(
     const paint = painter(host.colours.stdout);
     return host.writeOut(renderDiff(path, show(change.before), show(change.text), paint));
   }
-  host.writeOut(
-    `${client.title}${
-      target.hooks === undefined ? "" : target.hooks.isEnd ? " hook for the end" : " hook"
-    }: ${OUTCOMES[change.outcome]} ${path}\n`,
-  );
+  const what = hooks === undefined ? "" : hooks.isEnd ? " hook for the end" : " hook";
+  host.writeOut(`${client.title}${what}: ${OUTCOMES[change.outcome]} ${path}\n`);
   const tell = (text: string) => host.writeErr(`  ${text}\n`);
   if (!isChanged) return notes.forEach(tell);
   if (change.backup !== undefined) tell(`Backup of the original: ${change.backup}`);
@@ -119,10 +112,11 @@ function printResult(
     tell(`${client.title} was not found on this machine. The entry takes effect once it is installed.`);
   }
   notes.forEach(tell);
-  const steps = target.hooks === undefined
-    ? [client.next, scope === "project" ? client.trust : undefined].filter(Boolean)
-    : [target.hooks.trust ?? []].flat();
-  if (steps.length > 0) tell(`Next: ${steps.join(" ")}`);
+  const steps = hooks === undefined
+    ? [client.next, scope === "project" ? client.trust : undefined]
+    : [hooks.trust];
+  const next = steps.filter(Boolean).join(" ");
+  if (next !== "") tell(`Next: ${next}`);
 }
 
 function refuse(host: Host, message: string): void {

@@ -1,7 +1,6 @@
 /**
- * One row of the table of clients (table.ts): what we must know about a client to configure it.
- *
- * Paths are templates: `~` is the home folder, `${NAME:-default}` a variable, `*` any one name.
+ * One row of the table of clients (table.ts): what we must know about a client to configure it. Paths are templates: `~`
+ * is the home folder, `${NAME:-default}` a variable, `*` any one name.
  */
 import type { EntryShapes, HookShapeName, ShapeName } from "./shapes.ts";
 
@@ -10,8 +9,8 @@ export type Format = "json" | "jsonc" | "toml" | "yaml";
 
 export type System = "linux" | "darwin" | "windows";
 
-/** The same on every system, or one value for each; a system without one does not have the client. */
-type PerSystem<T> = T | Partial<Readonly<Record<System, T>>>;
+/** The same on every system, or those of each; a system without any does not have the client. */
+type Paths = readonly string[] | Partial<Readonly<Record<System, readonly string[]>>>;
 
 export interface Layout {
   readonly keys: readonly string[];
@@ -26,7 +25,7 @@ export interface HookFile {
   readonly isEnd?: true;
   readonly shape: HookShapeName;
   /** Where its own files are, if not in those of the client's entries. */
-  readonly user?: PerSystem<readonly string[]>;
+  readonly user?: Paths;
   readonly project?: readonly string[];
   readonly seed?: Readonly<Record<string, unknown>>;
   readonly trust?: string;
@@ -42,7 +41,7 @@ export interface Client extends Layout, EntryShapes {
   /** The layout of newer versions, used only if the file already has its keys. */
   readonly newer?: Layout;
   /** The files with a user's servers: the first that exists is used, else the first. */
-  readonly user?: PerSystem<readonly string[]>;
+  readonly user?: Paths;
   readonly project?: readonly string[];
   /**
    * How an entry in a project's file names the project: the client's own variable, or `unknown` for a client that has
@@ -50,7 +49,7 @@ export interface Client extends Layout, EntryShapes {
    */
   readonly workspace?: string;
   /** Files or folders that show that the client is installed. Default: the folder of the user's file. */
-  readonly detectBy?: PerSystem<readonly string[]>;
+  readonly detectBy?: Paths;
   /** Programs on PATH that show the same: before its first start, a client has no folders. */
   readonly programs?: readonly string[];
   readonly hooks?: HookFile;
@@ -61,14 +60,9 @@ export interface Client extends Layout, EntryShapes {
 }
 
 /** The values for one system. Every other Unix counts as linux. */
-export function onSystem<T>(value: PerSystem<readonly T[]> | undefined, os: string): readonly T[] {
-  if (value === undefined) return [];
-  if (isForAll(value)) return value;
-  return value[os === "windows" || os === "darwin" ? os : "linux"] ?? [];
-}
-
-function isForAll<T>(value: PerSystem<readonly T[]>): value is readonly T[] {
-  return Array.isArray(value);
+export function onSystem(paths: Client["user"], os: string): readonly string[] {
+  if (paths === undefined || "map" in paths) return paths ?? [];
+  return paths[os === "windows" || os === "darwin" ? os : "linux"] ?? [];
 }
 
 export function variablesIn(template: string): readonly string[] {

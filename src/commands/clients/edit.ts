@@ -1,8 +1,6 @@
 /**
- * Adds one entry to the text of a client's file, finds it, checks it, or removes it.
- *
- * Pure: texts in, texts out; file_change.ts reads and writes files. How a text is changed without losing anything else
- * is the matter of file_text.ts.
+ * Adds one entry to the text of a client's file, finds it, checks it, or removes it. Pure: file_text.ts changes the text
+ * without losing anything else, file_change.ts the file.
  */
 import { asValues, isValues, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
@@ -48,16 +46,17 @@ export interface NewEntry extends EntryRequest {
 interface Reading extends Opened {
   readonly shapes: EntryShapes;
   readonly entry: unknown;
+  /** The same, if it is a map. */
+  readonly found?: Entry;
+  readonly runs?: Launch;
+  readonly isOurs: boolean;
 }
 
 export function addEntry(text: string | undefined, client: Client, request: NewEntry): Edit {
   const { name, force, launch } = request;
-  const reading = readEntry(text ?? "", client, name);
+  const reading = readEntry(text ?? "", client, request);
   if ("outcome" in reading) return reading;
-  const { shapes, entry } = reading;
-  const found = isValues(entry) ? entry : undefined;
-  const runs = found && readLaunch(shapes, found);
-  const isOurs = found !== undefined && isOwnEntry(found, shapes, request.url);
+  const { shapes, entry, found, runs, isOurs } = reading;
   const changed = entryPart(shapes, launch);
   if (runs !== undefined ? isSame(runs, launch) : found && isSame({ ...found, ...changed }, found)) {
     return { outcome: "same" };
@@ -67,12 +66,11 @@ export function addEntry(text: string | undefined, client: Client, request: NewE
   const stays = isOurs && (runs === undefined) === ("url" in launch);
   const next = stays ? { ...found, ...changed } : buildEntry(shapes, name, launch);
   const outcome = entry === undefined ? "added" : isOurs ? "updated" : "replaced";
-  const replaced = outcome === "replaced" && found !== undefined ? { [name]: found } : undefined;
   const written = setItem(reading, name, next, stays ? changed : undefined);
   return confirmEdit(reading, written, withEntry(reading, name, next), {
     outcome,
     needsBackup: !stays,
-    ...(replaced && { replaced }),
+    ...(outcome === "replaced" && found && { replaced: { [name]: found } }),
   });
 }
 
@@ -84,27 +82,26 @@ export function removeEntry(
   text: string,
   before: string | undefined,
   client: Client,
-  { name, force, url }: EntryRequest,
+  request: EntryRequest,
 ): Edit {
-  const reading = readEntry(text, client, name);
+  const { name, force, url } = request;
+  const reading = readEntry(text, client, request);
   if ("outcome" in reading) return reading;
-  const { shapes, entry, container } = reading;
+  const { shapes, entry, found, runs, isOurs, container } = reading;
   if (entry === undefined) return { outcome: "absent" };
-  const found = isValues(entry) ? entry : undefined;
-  const runs = found && readLaunch(shapes, found);
-  const needsBackup = found === undefined || !isOwnEntry(found, shapes, url);
-  if (needsBackup && !force) return { outcome: "foreign", runs };
+  if (!isOurs && !force) return { outcome: "foreign", runs };
+  const needsBackup = !isOurs;
 
-  const old = before === undefined ? undefined : readEntry(before, client, name);
+  const old = before === undefined ? undefined : readEntry(before, client, request);
   const original = old === undefined || "outcome" in old ? undefined : old;
-  if (original !== undefined && original.entry === undefined && found !== undefined) {
+  if (original?.entry === undefined && original && found) {
     const again = setItem(original, name, found);
     if (again !== undefined && original.mark + again === text) {
       return { outcome: "removed", text: before, needsBackup };
     }
   }
   const launch = runs ?? (found && readRemote(shapes, found, url));
-  if (before === undefined && !needsBackup && launch) {
+  if (before === undefined && isOurs && launch) {
     const created = addEntry(undefined, client, { name, launch, force: false });
     if ("text" in created && created.text === text) {
       return { outcome: "removed", text: undefined, needsBackup };
@@ -118,7 +115,7 @@ export function removeEntry(
 }
 
 export function putEntry(text: string, client: Client, name: string, entry: Entry): Edit {
-  const reading = readEntry(text, client, name);
+  const reading = readEntry(text, client, { name });
   if ("outcome" in reading) return reading;
   if (reading.entry !== undefined) return { outcome: "same" };
   const written = setItem(reading, name, entry);
@@ -133,7 +130,7 @@ export function entriesIn(
   text: string,
   client: Client,
 ): { readonly shapes: EntryShapes; readonly entries: Entry } {
-  const reading = readEntry(text, client, "");
+  const reading = readEntry(text, client, { name: "" });
   if ("outcome" in reading) return { shapes: client, entries: {} };
   const { container, shapes } = reading;
   const entries = Array.isArray(container)
@@ -167,34 +164,26 @@ export function inspectText(
   } & Parameters<typeof exposureOf>[1],
 ): Inspection {
   if (text === undefined) return { state: "absent" };
-  const reading = readEntry(text, client, own.name);
+  const reading = readEntry(text, client, own);
   if ("outcome" in reading) return { state: "invalid", problem: reading.problem, at: reading.at };
-  const { entry, shapes } = reading;
-  if (!isValues(entry)) return { state: "absent" };
-  const runs = readLaunch(shapes, entry);
-  const url = runs === undefined ? readRemote(shapes, entry, own.url)?.url : undefined;
-  if (url !== undefined) return { state: "ours", url, isOff: isSwitchedOff(entry) };
-  if (runs === undefined || !isOwnLaunch(runs)) return { state: "foreign", runs };
+  const { found, shapes, runs, isOurs } = reading;
+  if (found === undefined) return { state: "absent" };
+  if (!isOurs) return { state: "foreign", runs };
+  const isOff = isSwitchedOff(found);
+  if (runs === undefined) return { state: "ours", url: readRemote(shapes, found, own.url)!.url, isOff };
   const exposure = exposureOf(runs, own);
   const state = checkLaunch(runs, own.launch, {
     find: (word) => own.programs.get(word),
     isMissing: (word) => IS_PATH.test(word) && !own.programs.has(word),
   });
-  return {
-    state: "ours",
-    runs,
-    ...(exposure !== undefined && { exposure }),
-    ...state,
-    isOff: isSwitchedOff(entry),
-  };
+  return { state: "ours", runs, ...(exposure !== undefined && { exposure }), ...state, isOff };
 }
 
-function isOwnEntry(entry: Entry, shapes: EntryShapes, url?: string): boolean {
-  const runs = readLaunch(shapes, entry);
-  return runs === undefined ? readRemote(shapes, entry, url) !== undefined : isOwnLaunch(runs);
-}
-
-function readEntry(whole: string, client: Client, name: string): Reading | Invalid {
+function readEntry(
+  whole: string,
+  client: Client,
+  { name, url }: Pick<EntryRequest, "name" | "url">,
+): Reading | Invalid {
   const { format, seed, newer, remote } = client;
   let layout: Layout = client;
   const opened = openText(whole, format, (value) => {
@@ -204,7 +193,13 @@ function readEntry(whole: string, client: Client, name: string): Reading | Inval
   if ("outcome" in opened) return opened;
   const { container } = opened;
   const entry = Array.isArray(container) ? container[indexOf(container, name)] : asValues(container)[name];
-  return { ...opened, shapes: { shape: layout.shape, remote }, entry };
+  const found = isValues(entry) ? entry : undefined;
+  const shapes = { shape: layout.shape, remote };
+  const runs = found && readLaunch(shapes, found);
+  const isOurs = runs
+    ? isOwnLaunch(runs)
+    : found !== undefined && readRemote(shapes, found, url) !== undefined;
+  return { ...opened, shapes, entry, found, runs, isOurs };
 }
 
 function withEntry({ container }: Opened, name: string, entry: Entry): Container {

@@ -1,9 +1,7 @@
 /**
- * Changes a file on disk, completely or not at all: a client's, git's or one of ours.
- *
- * The new text is written to a draft beside the file, which then replaces it in one step and keeps its owner and mode. Just
- * before that the file is read again, so that changes by other programs are never overwritten. The first change of
- * other people's content leaves a backup. Needs only the rights that target.ts asks for.
+ * Changes a file on disk, completely or not at all: a client's, git's or one of ours. A draft beside the file replaces it
+ * in one step, with its owner and mode. Just before that the file is read again, so that changes by other programs are
+ * never overwritten. The first change of other people's content leaves a backup.
  *
  * Nothing that root creates in a user's home may become root's. Owner and mode are set through the open file: by its
  * name, a user could put a link in its place at that moment, and root would give away what the link points to.
@@ -23,6 +21,7 @@ import { fail, reportRefusal } from "../../base/errors.ts";
 import type { Context, Owner } from "../../base/paths.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
+import { LIMITS } from "../limits.ts";
 import type { Edit } from "./file_text.ts";
 import { backupOf, draftOf, type FilePlace, folderOf } from "./target.ts";
 
@@ -39,11 +38,6 @@ export interface ChangeOptions {
   now(): number;
 }
 
-const ATTEMPTS = 3;
-
-/** After this time the process that wrote a draft must have been killed. */
-const ABANDONED_MS = 60_000;
-
 export function changeFile(
   target: FilePlace,
   edit: (text: string | undefined, before: string | undefined) => Edit,
@@ -51,21 +45,25 @@ export function changeFile(
 ): Change {
   if (target.problem !== undefined) return { outcome: "invalid", problem: target.problem };
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (let attempt = 0; attempt < LIMITS.clients.attempts; attempt++) {
       const bytes = readFile(target.real);
       const before = decode(bytes);
       const original = decode(readFile(backupOf(target)));
       const result = edit(before, original);
       if (!("needsBackup" in result) || options.dryRun) return { ...result, before };
-      const backup = replaceFile(target, bytes, result, original, options);
-      if (backup !== "changed") return { ...result, before, ...(backup && { backup }) };
+      const isWritten = result.text === undefined
+        ? removeFile(target, bytes)
+        : replaceFile(target, bytes, result.text, result.needsBackup && original === undefined, options);
+      if (!isWritten) continue;
+      const backup = keptBackup(target, bytes, result, original);
+      return { ...result, before, ...(backup && { backup }) };
     }
   } catch (error) {
     const isLocked = target.lock !== undefined && error instanceof Deno.errors.AlreadyExists;
-    return {
-      outcome: "invalid",
-      problem: isLocked ? `${target.lock} is in the way: another program is changing it` : reasonOf(error),
-    };
+    const problem = isLocked
+      ? `${target.lock} is in the way: another program is changing it`
+      : reasonOf(error);
+    return { outcome: "invalid", problem };
   }
   return { outcome: "invalid", problem: "another program keeps changing it; try again" };
 }
@@ -81,61 +79,64 @@ export function readPlace(
   }
 }
 
-type Written = Extract<Edit, { readonly needsBackup: boolean }>;
+/** Removes a file that we created, with the folders above it; false if it has changed since it was read. */
+function removeFile({ real, parents }: FilePlace, bytes: Uint8Array | undefined): boolean {
+  if (!isEqual(readFile(real), bytes)) return false;
+  Deno.removeSync(real);
+  parents.forEach(removeIfPossible);
+  return true;
+}
 
+/** Gives a file another text; false if it has changed since it was read. */
 function replaceFile(
   target: FilePlace,
-  bytes: Uint8Array | undefined,
-  { outcome, text, needsBackup }: Written,
-  original: string | undefined,
+  bytes: Uint8Array<ArrayBuffer> | undefined,
+  text: string,
+  isWorthBackup: boolean,
   { now, isPrivate = false }: ChangeOptions,
-): string | "changed" | undefined {
-  const { real } = target;
-  const isSame = () => isEqual(readFile(real), bytes);
-  if (text === undefined) {
-    if (!isSame()) return "changed";
-    Deno.removeSync(real);
-    for (const folder of target.parents) removeIfPossible(folder);
-    return undefined;
-  }
-  const kept: Kept = bytes === undefined
-    ? { newOwner: target.newOwner, ...(isPrivate && { mode: 0o600 }) }
-    : keptOf(real);
-  if (isPrivate && ((kept.mode ?? 0) & 0o077) !== 0) {
+): boolean {
+  const { real, missingFolder, newOwner } = target;
+  const access = bytes === undefined ? { newOwner, ...(isPrivate && { mode: 0o600 }) } : accessTo(real);
+  if (isPrivate && ((access.mode ?? 0) & 0o077) !== 0) {
     throw new Deno.errors.PermissionDenied(
       withCommand("others can read it, and the entry holds your token. Run", command`chmod 600 ${real}`),
     );
   }
-  if (target.missingFolder !== undefined) {
-    createFolders(target.missingFolder, folderOf(real), target.newOwner);
-  }
+  if (missingFolder !== undefined) createFolders(missingFolder, folderOf(real), newOwner);
   const draft = draftOf(target);
   if (target.lock === undefined) clearAbandoned(draft, now());
-  writeNew(draft, new TextEncoder().encode(text), kept);
+  writeNew(draft, new TextEncoder().encode(text), access);
   try {
-    if (!isSame()) {
-      Deno.removeSync(draft);
-      return "changed";
-    }
-    const isFirst = needsBackup && bytes !== undefined && original === undefined;
-    if (isFirst) writeNew(backupOf(target), bytes, kept);
-    Deno.renameSync(draft, real);
-    if (outcome !== "removed") return isFirst ? backupOf(target) : undefined;
-    if (original === text) Deno.removeSync(backupOf(target));
-    return isFirst || (original !== undefined && original !== text) ? backupOf(target) : undefined;
+    const isUnchanged = isEqual(readFile(real), bytes);
+    if (isUnchanged && isWorthBackup && bytes !== undefined) writeNew(backupOf(target), bytes, access);
+    if (isUnchanged) Deno.renameSync(draft, real);
+    else Deno.removeSync(draft);
+    return isUnchanged;
   } catch (error) {
     removeIfPossible(draft);
     throw error;
   }
 }
 
+/**
+ * The backup to tell the user of: one that was made now, or that stays after a removal because it differs from what is
+ * left. One that equals what is left goes.
+ */
+function keptBackup(
+  target: FilePlace,
+  bytes: Uint8Array | undefined,
+  { outcome, text, needsBackup }: Extract<Edit, { readonly needsBackup: boolean }>,
+  original: string | undefined,
+): string | undefined {
+  if (text === undefined) return undefined;
+  const isFirst = needsBackup && bytes !== undefined && original === undefined;
+  if (outcome !== "removed") return isFirst ? backupOf(target) : undefined;
+  if (original === text) Deno.removeSync(backupOf(target));
+  return isFirst || (original !== undefined && original !== text) ? backupOf(target) : undefined;
+}
+
 function readFile(path: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return Deno.readFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return ifFound(() => Deno.readFileSync(path));
 }
 
 /** Keeps a byte order mark: it is part of the file. */
@@ -145,17 +146,12 @@ function decode(bytes: Uint8Array<ArrayBuffer> | undefined): string | undefined 
 
 /** Removes the draft of a process that was killed. */
 function clearAbandoned(draft: string, now: number): void {
-  try {
-    const { mtime } = Deno.lstatSync(draft);
-    if (mtime !== null && now - mtime.getTime() > ABANDONED_MS) Deno.removeSync(draft);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-  }
+  const mtime = lookAt(draft)?.mtime ?? undefined;
+  if (mtime && now - mtime.getTime() > LIMITS.clients.abandonedMs) ifFound(() => Deno.removeSync(draft));
 }
 
 function isEqual(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  return a === b || (a?.length === b?.length && a!.every((byte, at) => byte === b![at]));
 }
 
 function reasonOf(error: unknown): string {
@@ -192,18 +188,18 @@ export function changeText(
   edit: (text: string) => string | undefined,
   { draft, isPrivate = false, ifLink = "Replace it with a file" }: ChangeTextOptions,
 ): boolean {
-  const isNew = isMissing(file);
-  if (!isNew && !Deno.lstatSync(file).isFile) {
-    const hint = Deno.lstatSync(file).isSymlink ? `it is a link. ${ifLink}` : "it is not a file";
+  const present = lookAt(file);
+  if (present && !present.isFile) {
+    const hint = present.isSymlink ? `it is a link. ${ifLink}` : "it is not a file";
     return fail({ code: "not-allowed", what: `change ${file}`, hint });
   }
-  const text = edit(isNew ? "" : readText(file));
+  const text = edit(present ? new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFile(file)) : "");
   if (text === undefined) return false;
   return reportRefusal(file, () => {
     try {
       const folder = folderOf(file);
-      if (isMissing(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeNew(draft, new TextEncoder().encode(text), isNew ? newIn(folder, isPrivate) : keptOf(file));
+      if (!lookAt(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeNew(draft, new TextEncoder().encode(text), present ? accessTo(file) : accessIn(folder, isPrivate));
       Deno.renameSync(draft, file);
       return true;
     } catch (error) {
@@ -213,35 +209,16 @@ export function changeText(
   });
 }
 
-function readText(path: string): string {
-  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
-}
-
-/** What root creates belongs to the owner of the folder. */
-function newIn(folder: string, isPrivate: boolean): Kept {
-  const { uid, gid } = Deno.lstatSync(folder);
-  const newOwner = uid === null || gid === null ? undefined : { uid, gid };
-  return { ...(newOwner && { newOwner }), ...(isPrivate && { mode: 0o600 }) };
-}
-
-function isMissing(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return false;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return true;
-    throw error;
-  }
-}
-
-/** What a new file must have: the owner and mode of the file that it replaces, or the owner of its folder. */
-interface Kept {
+/** Who a new file belongs to, and who may use it. */
+interface Access {
   readonly owner?: Owner;
+  /** If root creates it. */
   readonly newOwner?: Owner;
   readonly mode?: number;
 }
 
-function keptOf(path: string): Kept {
+/** The access to a file, for the one that replaces it. */
+function accessTo(path: string): Access {
   const { mode, uid, gid } = Deno.lstatSync(path);
   if (mode !== null && (mode & 0o200) === 0) throw new Deno.errors.PermissionDenied("it is write-protected");
   return {
@@ -250,8 +227,31 @@ function keptOf(path: string): Kept {
   };
 }
 
+/** What root creates belongs to the owner of the folder. */
+function accessIn(folder: string, isPrivate: boolean): Access {
+  const { uid, gid } = Deno.lstatSync(folder);
+  return {
+    ...(uid !== null && gid !== null && { newOwner: { uid, gid } }),
+    ...(isPrivate && { mode: 0o600 }),
+  };
+}
+
+function lookAt(path: string): Deno.FileInfo | undefined {
+  return ifFound(() => Deno.lstatSync(path));
+}
+
+/** Undefined if there is no such file. */
+function ifFound<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
 /** Writes a file that must not exist yet, completely or not at all. */
-function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Kept): void {
+function writeNew(path: string, bytes: Uint8Array, { mode, owner, newOwner }: Access): void {
   const file = create(path, mode);
   try {
     for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);

@@ -1,8 +1,6 @@
 /**
- * Changes the map of entries or the list of hooks in the text of a client's file, and nothing else.
- *
- * The same steps for every format: parse the text, decide, let the format's own file change as few lines as possible,
- * and parse the result. Unless that is the old value with just this change, the edit is refused.
+ * Changes the map of entries or the list of hooks in the text of a client's file, and nothing else: the format changes as
+ * few lines as possible, and unless the result parses to the old value with just this change, the edit is refused.
  */
 import { splitLines } from "../../base/text.ts";
 import { asValues, isValues, type Parsed, parseToml, parseYaml, type Position } from "../../content/parse.ts";

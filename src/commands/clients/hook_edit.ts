@@ -1,6 +1,4 @@
-/**
- * Adds our hook to the text of a client's file of hooks, or removes it. Pure: texts in, texts out.
- */
+/** Adds our hook to the text of a client's file of hooks, or removes it. Pure: texts in, texts out. */
 import { asValues } from "../../content/parse.ts";
 import type { HookFile } from "./client.ts";
 import {

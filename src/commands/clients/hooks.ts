@@ -1,6 +1,4 @@
-/**
- * Which of a client's files have our hook, and would it still start this program?
- */
+/** Which of a client's files have our hook, and would it still start this program? */
 import type { Host } from "../../process/host.ts";
 import { checkLaunch, findProgram, type LaunchState } from "./own_launch.ts";
 import { HOOK_ARGS, isOwnLine, type Launch } from "./shapes.ts";
@@ -12,10 +10,7 @@ export interface FoundHook extends LaunchState {
   readonly words: readonly string[];
 }
 
-/**
- * Our hooks in some files; `own` starts this program. Decided while the whole disk is visible, as for entries: the text
- * is only searched for our command line.
- */
+/** Decided while the whole disk is visible, as for entries: the text is only searched for our command line. */
 export function findHooks(
   targets: readonly Target[],
   own: Launch,

@@ -1,9 +1,6 @@
 /**
- * Adds and removes single properties in the text of a JSON or JSONC file.
- *
- * Comments, indentation, line ends and trailing commas stay as they are; a new property looks like its neighbours, and
- * removing it leaves no trace. jsonc-parser parses the text; the edits are ours, because its own reformat the lines
- * around them.
+ * Adds and removes single properties in the text of a JSON or JSONC file: a new one looks like its neighbours, removing it
+ * leaves no trace. jsonc-parser parses the text; the edits are ours, because its own reformat the lines around them.
  */
 import { splitLines } from "../../base/text.ts";
 import {

@@ -1,9 +1,8 @@
 /**
  * How do clients start this program, which launches are ours, and how is each way to install it upgraded?
  *
- * Entries use a path that survives updates: package managers put each version into its own folder, with a link or shim
- * at a stable path, and the folder is gone after the next update. A bare name does not work, because desktop
- * applications have a minimal PATH.
+ * Entries use a path that survives updates: package managers put each version into a folder of its own, with a link or
+ * shim at a stable path. A bare name does not work, because desktop applications have a minimal PATH.
  */
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, splitLines } from "../../base/text.ts";
@@ -73,27 +72,35 @@ interface OwnLaunch {
   readonly way: "binary" | "launcher" | "npx" | "checkout";
   /** What identifies the program: the command, the launcher, the name of the package, a deno.json. */
   readonly program: string;
+  /** The words before it. */
   readonly runners: readonly string[];
 }
 
+/** For each way to start this program, where its words have what identifies it; below 0 if they do not start it so. */
+const WAYS: readonly (readonly [OwnLaunch["way"], find: (words: readonly string[]) => number])[] = [
+  ["binary", ([command = ""]) => BINARY.test(command) ? 0 : -1],
+  ["launcher", ([, script = ""]) => LAUNCHER.test(script) ? 1 : -1],
+  ["npx", (words) => {
+    const npx = words.findIndex((word) => NPX.test(word));
+    const name = npx < 0 ? -1 : words.findIndex((word, at) => at > npx && !word.startsWith("-"));
+    return PACKAGE.test(words[name] ?? "") ? name : -1;
+  }],
+  // … task --config …/bmad-mcp/deno.json start
+  ["checkout", (words) => {
+    const task = words.indexOf("task");
+    const config = words.indexOf("--config", task) + 1;
+    const isConfig = task > 0 && config > task && /[\\/]deno\.json$/.test(words[config] ?? "");
+    return isConfig && words[config + 1] === "start" ? config : -1;
+  }],
+];
+
 function recognize({ command, args }: Launch): OwnLaunch | undefined {
-  if (BINARY.test(command)) return { way: "binary", program: command, runners: [] };
   const words = [command, ...args];
-  const ownAt = (way: OwnLaunch["way"], at: number): OwnLaunch => ({
-    way,
-    program: words[at]!,
-    runners: words.slice(0, at),
-  });
-  if (LAUNCHER.test(words[1] ?? "")) return ownAt("launcher", 1);
-  const npx = words.findIndex((word) => NPX.test(word));
-  const spec = npx < 0 ? -1 : words.findIndex((word, at) => at > npx && !word.startsWith("-"));
-  if (PACKAGE.test(words[spec] ?? "")) return ownAt("npx", spec);
-  // From a checkout: … task --config …/bmad-mcp/deno.json start
-  const task = words.indexOf("task");
-  const config = words.indexOf("--config", task) + 1;
-  const isCheckout = task > 0 && config > task && /[\\/]deno\.json$/.test(words[config] ?? "") &&
-    words[config + 1] === "start";
-  return isCheckout ? ownAt("checkout", config) : undefined;
+  for (const [way, find] of WAYS) {
+    const at = find(words);
+    if (at >= 0) return { way, program: words[at]!, runners: words.slice(0, at) };
+  }
+  return undefined;
 }
 
 export function isOwnLaunch(launch: Launch): boolean {
@@ -105,11 +112,9 @@ export function programOf(launch: Launch): string {
 }
 
 function packageFolder(launch: Launch): { readonly folder: string; readonly name: string } | undefined {
-  const launcher = launch.args[0] ?? "";
-  const found = LAUNCHER.exec(launcher);
-  return found === null
-    ? undefined
-    : { folder: launcher.slice(0, found.index), name: found.groups!["name"]!.replaceAll("\\", "/") };
+  const found = LAUNCHER.exec(launch.args[0] ?? "");
+  if (found === null) return undefined;
+  return { folder: found.input.slice(0, found.index), name: found.groups!["name"]!.replaceAll("\\", "/") };
 }
 
 /** The package that a launch starts from the cache of npx, which npm may clear at any time; undefined for any other. */
@@ -195,14 +200,11 @@ export function findProgram(
     : pathFolders({ os, env }).map((folder) => `${folder}/${word}${ending}`);
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;
   if (real === undefined) return undefined;
-  const manifest = real.endsWith("/deno.json")
-    ? real
-    : LAUNCHER.test(real)
-    ? `${real.slice(0, real.lastIndexOf("/") + 1)}package.json`
-    : undefined;
-  const version = manifest === undefined
-    ? versionAt(real)
-    : /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(readText(manifest) ?? "")?.[1];
+  // The manifest that says the version, of a checkout or of the npm package.
+  const manifest = LAUNCHER.test(real) ? real.replace(/[^/]*$/, "package.json") : real;
+  const version = manifest.endsWith(".json")
+    ? /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(readText(manifest) ?? "")?.[1]
+    : versionAt(real);
   return { real, ...(version !== undefined && { version }) };
 }
 

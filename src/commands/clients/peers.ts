@@ -1,8 +1,7 @@
 /**
- * Recognises other BMAD servers among the entries of a client's file, replaces them by our entry, and undoes it.
- *
- * By the program that an entry starts: the package, script or image whose name says both BMAD and MCP. What a program
- * is given, such as the folder of a file server, does not count. A plain `bmad` as the name of an entry does.
+ * Recognises other BMAD servers among the entries of a client's file, replaces them by our entry, and undoes it. What
+ * counts is the program that an entry starts (the package, script or image whose name says both BMAD and MCP) or a plain
+ * `bmad` as its name, not what a program is given, such as the folder of a file server.
  */
 import { isValues } from "../../base/values.ts";
 import type { Client } from "./client.ts";

@@ -1,9 +1,7 @@
 /**
  * Which clients and files does a command line mean, and which rights does that take? Decided before the rights are
- * dropped.
- *
- * `install` and `uninstall` may write the files of the named clients (if none is named, of those installed here) and
- * nothing else; `doctor` may read the files of all of them.
+ * dropped. `install` and `uninstall` may write the files of the named clients (if none is named, of those installed here)
+ * and nothing else; `doctor` may read the files of all of them.
  */
 import { hideCredentials } from "../../settings/locations/mod.ts";
 import { type Choices, holdsSecret, SETTING_KEYS, SETTINGS } from "../../settings/mod.ts";
@@ -89,6 +87,7 @@ function shareable(launch: Launch, host: PlanHost): Launch {
   return { command: name, args: [] };
 }
 
+/** The files to read: the users' files of some clients, and the project's files of all. */
 function planCheck(
   start: Start,
   host: PlanHost,
@@ -102,15 +101,13 @@ function planCheck(
     ...inProject.flatMap((client) => targetsOf(client, project, host)).filter(({ exists }) => exists),
   ];
   // Some clients share a file.
-  const targets = all.filter(({ real, client }, at) =>
-    all.findIndex((one) => one.real === real && one.client.keys.join() === client.keys.join()) === at
-  );
+  const byPlace = Map.groupBy(all, ({ real, client }) => `${real} ${client.keys}`);
+  const targets = byPlace.values().map(([first]) => first!).toArray();
   const words = targets.flatMap(({ real }) => programsIn(host.readText(real) ?? ""));
-  const programs = new Map<string, OwnProgram>();
-  for (const word of [programOf(launch), ...words]) {
+  const programs = [programOf(launch), ...words].flatMap((word) => {
     const program = findProgram(word, host);
-    if (program !== undefined) programs.set(word, program);
-  }
+    return program === undefined ? [] : [[word, program] as const];
+  });
   const hookFiles = [
     ...clients.flatMap((client) => hookTargetsOf(client, undefined, host, false)),
     ...inProject.flatMap((client) => hookTargetsOf(client, project, host, false)),
@@ -119,7 +116,7 @@ function planCheck(
     targets,
     manual: [],
     isChosen: true,
-    programs,
+    programs: new Map(programs),
     hooks: findHooks(hookFiles, launch, host),
     // Checked now: once the rights are dropped, nothing can read it.
     tokenFault: token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined,
@@ -140,23 +137,24 @@ function planList(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
   };
 }
 
-/** The files of the named clients or, if none is named, of those installed here. */
+/** The files to change: those of the named clients or, if none is named, of those installed here. */
 function planChange(start: Start, host: PlanHost): PlannedFiles {
   const { invocation, provenance, logFiles } = start;
   const { operands, options } = invocation;
   const isInstall = invocation.name === "install";
-  const named = clientsNamed(invocation);
-  // `--user` does not overrule the flag that names a project.
-  const project = provenance.project === "--project" && options.user === undefined
-    ? start.settings.project
-    : undefined;
   const isRemote = isInstall && provenance.http === SETTINGS.http.flag;
   if (isInstall && !isRemote) checkFlags(start);
+  const named = clientsNamed(invocation);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
   const isChosen = operands.length > 0 || options.all !== undefined || isForAny;
-  const clients = (named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host))
-    .filter((client) => !isRemote || client.remote !== undefined || refuseRemote(client, named));
+  const meant = named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host);
+  const clients = meant.filter((client) =>
+    !isRemote || client.remote !== undefined || refuseRemote(client, named)
+  );
   if (isInstall && clients.length === 0) noClient();
+  // `--user` does not overrule the flag that names a project.
+  const isOfProject = provenance.project === SETTINGS.project.flag && options.user === undefined;
+  const project = isOfProject ? start.settings.project : undefined;
   const remote = isRemote ? planRemote(start, host) : undefined;
   if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
   const record = planRecord(host);
@@ -172,15 +170,14 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
       const problem = `${client.title} has no known configuration file on ${host.os}`;
       fail({ code: "invalid-input", problem });
     }
-    if (isInstall) {
-      return options.hooks === undefined ? found : [...found, ...hookTargetsOf(client, scope, host, true)];
-    }
+    const hooks = isInstall && options.hooks === undefined
+      ? []
+      : hookTargetsOf(client, scope, host, isInstall);
     // Last in, first out: a file that has both becomes what it was.
-    return [...owned(hookTargetsOf(client, scope, host, false).toReversed()), ...found];
+    return isInstall ? [...found, ...hooks] : [...owned(hooks.toReversed()), ...found];
   });
-  const isPreview = options.dryRun !== undefined || options.print !== undefined;
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
-  const purpose: Purpose = isPreview || !canChoose ? "read" : isInstall ? "add" : "remove";
+  const purpose: Purpose = isPreview(invocation) || !canChoose ? "read" : isInstall ? "add" : "remove";
   const files = record === undefined ? targets : [...targets, record.place];
   return {
     targets,
@@ -199,19 +196,22 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   };
 }
 
+function isPreview({ options }: Start["invocation"]): boolean {
+  return options.dryRun !== undefined || options.print !== undefined;
+}
+
 const isManual = ({ manualSteps }: Client) => manualSteps !== undefined;
 
 function refuseRemote({ id, title }: Client, named: readonly Client[]): boolean {
   if (!named.some((client) => client.id === id)) return false;
-  const problem = `install knows no entry for HTTP in ${title}`;
-  return fail({ code: "invalid-input", field: "--http", problem, hint: "Add it by hand (docs/http.md)" });
+  return refuse("--http", `install knows no entry for HTTP in ${title}`, "Add it by hand (docs/http.md)");
 }
 
 /** A project's file is shared, so it must name a variable instead of the token. */
 function checkShared({ title, project, tokenVariable }: Client): void {
   if (project === undefined || tokenVariable !== undefined) return;
   const problem = `${title} cannot name a variable in a project's file, which must not hold your token`;
-  fail({ code: "invalid-input", field: "--http", problem, hint: "Leave out --project" });
+  refuse("--http", problem, "Leave out --project");
 }
 
 function installedClients(host: PlanHost): readonly Client[] {
@@ -228,37 +228,26 @@ function checkFlags({ settings, provenance, files }: Start): void {
     const { flag } = SETTINGS[key];
     if (flag === undefined || provenance[key] !== flag) continue;
     if (key === "http" || key === "token") {
-      const problem = "clients start this server themselves and use stdin and stdout";
-      fail({ code: "invalid-input", field: flag, problem });
+      refuse(flag, "clients start this server themselves and use stdin and stdout");
     }
     if (!holdsSecret(key, settings)) continue;
     const file = files.at(-1)?.path ?? "your settings file";
-    fail({
-      code: "invalid-input",
-      field: flag,
-      problem: "it contains a password or token that anyone could read in the client's file",
-      hint: `Set it in ${file} as ${key} = ["…"], which every entry uses, and install without it`,
-    });
+    const problem = "it contains a password or token that anyone could read in the client's file";
+    refuse(
+      flag,
+      problem,
+      `Set it in ${file} as ${key} = ["…"], which every entry uses, and install without it`,
+    );
   }
 }
 
 /** Stands for the token in an entry to paste by hand. */
 const YOUR_TOKEN = "YOUR-TOKEN";
 
-const OF_ADDRESS: readonly string[] = ["http", "tlsCert", "tlsKey"];
-
-/**
- * The server that `--http` names. The token is read, or created, while the state folder can still be seen. A preview
- * leaves it out: what is shown on a screen stays in its history.
- */
-function planRemote(
-  { settings, provenance, invocation: { options } }: Choices,
-  host: Pick<Host, "home" | "os" | "env">,
-): Remote | undefined {
-  const { http, tlsCert, token } = settings;
+/** The server that `--http` names. */
+function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Remote | undefined {
+  const { http, tlsCert } = start.settings;
   if (http === undefined) return undefined;
-  const refuse = (field: string, problem: string, hint?: string) =>
-    fail({ code: "invalid-input", field, problem, hint });
   const isElsewhere = http.url !== undefined && !http.isLoopback;
   if (!http.isLoopback && !isElsewhere) {
     refuse(
@@ -271,23 +260,40 @@ function planRemote(
     refuse("--http", "your token would cross the network unencrypted", "Use an https address (docs/http.md)");
   }
   if (http.port === 0) refuse("--http", "an entry needs a port");
+  refuseServerFlags(start, isElsewhere);
+  const address = http.host.includes(":") ? `[${http.host}]` : http.host;
+  const url = http.url ?? `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
+  return { url, token: tokenFor(start, url, isElsewhere, host) };
+}
+
+/**
+ * Read, or created, while the state folder can still be seen. A preview leaves it out: what is shown on a screen stays in
+ * its history.
+ */
+function tokenFor(
+  { settings: { token }, provenance, invocation }: Choices,
+  url: string,
+  isElsewhere: boolean,
+  host: Pick<Host, "home" | "os" | "env">,
+): string {
+  if (isPreview(invocation)) return YOUR_TOKEN;
+  if (token !== undefined) return token;
+  // The user's own token is for servers on this machine alone.
+  if (!isElsewhere) return readUserToken(userFolders(host).state);
+  const isShared = provenance.project === SETTINGS.project.flag && invocation.options.user === undefined;
+  return isShared ? YOUR_TOKEN : refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
+}
+
+/** Refuses flags that an entry for a server cannot hold. */
+function refuseServerFlags({ provenance }: Choices, isElsewhere: boolean): void {
+  // A project's file names a variable instead of the token.
+  const held = ["http", "tlsCert", "tlsKey", ...(isElsewhere ? ["project"] : [])];
   for (const key of SETTING_KEYS) {
     const { flag } = SETTINGS[key];
-    if (flag === undefined || provenance[key] !== flag || OF_ADDRESS.includes(key)) continue;
-    // A project's file names a variable instead of the token.
-    if (key === "project" && isElsewhere) continue;
+    if (flag === undefined || provenance[key] !== flag || held.includes(key)) continue;
     const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
     refuse(flag, problem!, hint);
   }
-  const address = http.host.includes(":") ? `[${http.host}]` : http.host;
-  const url = http.url ?? `${tlsCert === undefined ? "http" : "https"}://${address}:${http.port}/mcp`;
-  const isPreview = options.dryRun !== undefined || options.print !== undefined;
-  if (isPreview) return { url, token: YOUR_TOKEN };
-  // The user's own token is for servers on this machine alone.
-  if (!isElsewhere) return { url, token: token ?? readUserToken(userFolders(host).state) };
-  const isShared = provenance.project === SETTINGS.project.flag && options.user === undefined;
-  if (token !== undefined || isShared) return { url, token: token ?? YOUR_TOKEN };
-  return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
 const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {
@@ -295,6 +301,10 @@ const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {
   token: ["other users of the machine can see it", "Set BMAD_TOKEN, or leave it out to use your own token"],
   noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
 };
+
+function refuse(field: string, problem: string, hint?: string): never {
+  return fail({ code: "invalid-input", field, problem, hint });
+}
 
 export function launchFor(
   place: Pick<Target, "client" | "scope">,
@@ -333,31 +343,18 @@ function ownLaunch(
     const { command, args } = plan.sharedLaunch;
     const named = client.workspace === "unknown" ? undefined : client.workspace;
     const own = named === undefined ? [] : ["--project", named];
-    return { command, args: [...args, ...words, ...own, ...sharedFlags(flags, project, named)] };
+    const isInside = (word: string) => project !== undefined && word.startsWith(`${project}/`);
+    const shared = flags.map((word) => isInside(word) ? (named ?? ".") + word.slice(project!.length) : word);
+    return { command, args: [...args, ...words, ...own, ...shared] };
   }
-  const workspace = provenance.project === "--project"
-    ? project
-    : startsAnywhere(client)
-    ? accepted
-    : undefined;
+  const offered = startsAnywhere(client) ? accepted : undefined;
+  const workspace = provenance.project === SETTINGS.project.flag ? project : offered;
   const own = workspace === undefined ? [] : ["--project", workspace];
   const { command, args } = plan.launch;
   return { command, args: [...args, ...words, ...own, ...flags] };
 }
 
-function sharedFlags(
-  flags: readonly string[],
-  project: string | undefined,
-  variable: string = ".",
-): readonly string[] {
-  return flags.map((word) =>
-    project !== undefined && word.startsWith(`${project}/`)
-      ? `${variable}${word.slice(project.length)}`
-      : word
-  );
-}
-
-/** The paths of this machine in what an entry of a shared file runs. */
+/** The paths of this machine in a launch. */
 export function ownPathsIn({ command, args }: Launch): readonly string[] {
   return [command, ...args].filter((word) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(word));
 }
@@ -370,15 +367,9 @@ function noClient(): never {
 }
 
 function clientsNamed({ operands }: Start["invocation"]): readonly Client[] {
+  const ids = CLIENTS.map(({ id }) => id);
   const spelt = CLIENTS.map(({ id, aliases = [] }) => ({ label: id, spellings: [id, ...aliases] }));
-  const found = operands.map((name) =>
-    findClient(name) ??
-      failUnknown(
-        "client",
-        hideCredentials(name),
-        CLIENTS.map(({ id }) => id),
-        suggest(name.toLowerCase(), spelt),
-      )
-  );
-  return [...new Set(found)];
+  const unknown = (name: string) =>
+    failUnknown("client", hideCredentials(name), ids, suggest(name.toLowerCase(), spelt));
+  return [...new Set(operands.map((name) => findClient(name) ?? unknown(name)))];
 }

@@ -1,8 +1,6 @@
 /**
- * What `install` created and replaced, so that `uninstall` undoes exactly that.
- *
- * Kept in the state folder, closed to other users: an entry that was replaced may hold secrets. Folders that are not
- * in it are never removed.
+ * What `install` created and replaced, so that `uninstall` undoes exactly that. Kept in the state folder, closed to other
+ * users: an entry that was replaced may hold secrets. Folders that are not in it are never removed.
  */
 import type { Host } from "../../process/host.ts";
 import { resolvePath, userFolders } from "../../base/paths.ts";
@@ -11,17 +9,19 @@ import { type Change, changeFile, type ChangeOptions } from "./file_change.ts";
 import { type Entry, isLocal } from "./shapes.ts";
 import { type FilePlace, missingFolders, placeOf, type Target } from "./target.ts";
 
-interface Replaced {
+/** About the entry of the name `by` in a file. */
+interface EntryRecord {
   readonly file: string;
   readonly by: string;
+}
+
+interface Replaced extends EntryRecord {
   readonly name: string;
   readonly entry: Entry;
 }
 
 /** A server elsewhere that an entry of ours names: its address does not show that it is ours. */
-interface Written {
-  readonly file: string;
-  readonly by: string;
+interface Written extends EntryRecord {
   readonly url: string;
 }
 
@@ -59,22 +59,15 @@ export function withOwnFolders<T extends FilePlace>(place: T, folders: readonly 
   return { ...place, parents: place.parents.filter((folder) => folders.includes(folder)) };
 }
 
-export function replacedIn(
-  plan: InstallRecord | undefined,
+/** What the record has about an entry: the other ones that it replaced, and the server that it names. */
+export function recordedOf(
+  record: InstallRecord | undefined,
   { real }: Pick<Target, "real">,
   by: string,
-): Readonly<Record<string, Entry>> {
-  const rows = plan?.replaced.filter((row) => row.file === real && row.by === by) ?? [];
-  return Object.fromEntries(rows.map(({ name, entry }) => [name, entry]));
-}
-
-export function writtenIn(
-  plan: InstallRecord | undefined,
-  { real }: Pick<Target, "real">,
-  by: string,
-): { readonly url?: string } {
-  const row = plan?.written.find((row) => row.file === real && row.by === by);
-  return row === undefined ? {} : { url: row.url };
+): { readonly replaced: Readonly<Record<string, Entry>>; readonly url?: string } {
+  const isIt = (row: EntryRecord) => row.file === real && row.by === by;
+  const replaced = record?.replaced.filter(isIt).map(({ name, entry }) => [name, entry]) ?? [];
+  return { replaced: Object.fromEntries(replaced), url: record?.written.find(isIt)?.url };
 }
 
 /** Adds what changes did to the record, or removes what they undid. Returns why that is impossible. */
@@ -87,19 +80,17 @@ export function keepRecord(
   const { place } = plan;
   const { url } = options;
   const entries = changes.filter(({ target }) => target.hooks === undefined);
-  const isChanged = ({ file, by }: Replaced | Written, isIt: (change: Change) => boolean) =>
+  const isChanged = ({ file, by }: EntryRecord, isIt: (change: Change) => boolean) =>
     by === name && entries.some(({ target, change }) => target.real === file && isIt(change));
   const written = plan.written.filter((row) => !isChanged(row, (change) => "text" in change));
   const replaced = plan.replaced.filter((row) => !isChanged(row, ({ outcome }) => outcome === "removed"));
-  for (const { target: { real }, change } of entries) {
-    const row = { file: real, by: name };
-    if ("text" in change && url !== undefined && !isLocal(url)) written.push({ ...row, url });
-    for (const [old, entry] of Object.entries("replaced" in change ? change.replaced ?? {} : {})) {
-      const isKnown = plan.replaced.some((known) =>
-        known.file === real && known.by === name && known.name === old
-      );
-      if (!isKnown) replaced.push({ ...row, name: old, entry });
-    }
+  for (const { target, change } of entries) {
+    if (!("text" in change)) continue;
+    const row = { file: target.real, by: name };
+    if (url !== undefined && !isLocal(url)) written.push({ ...row, url });
+    const known = recordedOf(plan, target, name).replaced;
+    const others = Object.entries(change.replaced ?? {}).filter(([old]) => !Object.hasOwn(known, old));
+    replaced.push(...others.map(([old, entry]) => ({ ...row, name: old, entry })));
   }
   const created = changes.flatMap(({ target, change }) =>
     change.outcome !== "removed" && "text" in change && change.before === undefined

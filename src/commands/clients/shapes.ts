@@ -1,9 +1,7 @@
 /**
  * The shape of an entry: which keys hold what it starts, or the server that it names, and which other keys a client
- * needs. Used both ways: to build an entry, and to read an existing one. The same for hooks.
- *
- * An entry for a server holds the user's token, so its file must be closed to others. No shape of a hook has a matcher:
- * whether a session continues an earlier one is decided by `prime`, in one place for all clients.
+ * needs; used to build an entry, and to read one. The same for hooks. No shape of a hook has a matcher: whether a session
+ * continues an earlier one is decided by `prime`, in one place for all clients.
  */
 import { shownWords } from "../../settings/mod.ts";
 import { command } from "../../base/text.ts";

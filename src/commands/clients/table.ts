@@ -1,8 +1,6 @@
 /**
- * THE table of clients: where each keeps its servers, in which format, under which keys and in which shape.
- *
- * `install`, `uninstall`, `doctor`, their rights and docs/install.md all follow from its rows. To add a client, add a
- * row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
+ * THE table of clients: where each keeps its servers, in which format, under which keys and in which shape. To add a
+ * client, add a row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
  */
 import { type Client, onSystem, type System, variablesIn } from "./client.ts";
 

@@ -1,9 +1,7 @@
 /**
- * Which files will a command touch? Decided before the rights are dropped.
- *
- * A target is one file of one client, with everything that must be known while the whole disk is still visible: its
- * path with links resolved, and the folders above it that are missing or may become empty. `rightsFor` turns targets
- * into exact rights: these files, with the draft and the backup of each, and no others. Pure: the disk is passed in.
+ * Which files will a command touch? Decided before the rights are dropped: a target is one file of one client, with its
+ * path behind links, and the folders above it that are missing or may become empty. `rightsFor` turns targets into exact
+ * rights: these files, with the draft and the backup of each, and no others. Pure: the disk is passed in.
  */
 import type { WantedRights } from "../../base/model.ts";
 import { liesIn, type Owner, resolvePath } from "../../base/paths.ts";

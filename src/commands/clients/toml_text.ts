@@ -1,9 +1,7 @@
 /**
- * Adds and removes one table in the text of a TOML file.
- *
- * A table and its sub-tables are found by their headers and form a block of lines; every other line stays as it is.
- * Tables in other notations (`mcp_servers = { … }`, `mcp_servers.bmad.command = …`) are not found: the result is then
- * invalid or has another value, and the caller, which parses it, refuses it.
+ * Adds and removes one table in the text of a TOML file. A table and its sub-tables are found by their headers and form a
+ * block of lines. Other notations (`mcp_servers = { … }`, `mcp_servers.bmad.command = …`) are not found: the result is
+ * then invalid or has another value, and the caller, which parses it, refuses it.
  */
 import { formatToml, type Values } from "../../content/parse.ts";
 
@@ -41,18 +39,15 @@ function blocksOf(text: string, keys: readonly string[]): readonly Block[] {
   const blocks: { from: number; to: number }[] = [];
   let isInside = false;
   for (const { from, to, header } of statementsOf(text)) {
-    if (header !== undefined) {
-      isInside = keys.every((key, at) => header[at] === key);
-      if (isInside) blocks.push({ from, to });
-    } else if (isInside) blocks.at(-1)!.to = to;
+    if (header !== undefined) isInside = keys.every((key, at) => header[at] === key);
+    if (!isInside) continue;
+    const last = blocks.at(-1);
+    // Adjacent sub-tables are one block, so that the lines between them go with it.
+    const isNext = header === undefined || (last && text.slice(last.to, from).trim() === "");
+    if (last && isNext) last.to = to;
+    else blocks.push({ from, to });
   }
-  // Adjacent sub-tables are one block, so that the lines between them go with it.
-  return blocks.reduce<{ from: number; to: number }[]>((joined, block) => {
-    const last = joined.at(-1);
-    if (last !== undefined && text.slice(last.to, block.from).trim() === "") last.to = block.to;
-    else joined.push(block);
-    return joined;
-  }, []);
+  return blocks;
 }
 
 interface Statement extends Block {

@@ -1,8 +1,6 @@
 /**
- * Adds and removes one item under a top-level key in the text of a YAML file.
- *
- * Works on whole lines, so that comments, quotes and anchors elsewhere stay as they are. Only block style can be
- * edited this way; if the value of the key is in braces or brackets, the result is undefined.
+ * Adds and removes one item under a top-level key in the text of a YAML file, by whole lines, so that comments, quotes and
+ * anchors elsewhere stay. Undefined if the value of the key is not in block style, but in braces or brackets.
  */
 import { splitLines } from "../../base/text.ts";
 import { formatYaml, type Values } from "../../content/parse.ts";

@@ -1,12 +1,11 @@
-/**
- * The program itself: its version, its rights, whether its embedded content is intact, and whether it answers clients.
- */
+/** The program itself: its version, its rights, its embedded content, and whether it answers clients. */
 import { checkPack, type Config, isChosen, type PackCheck } from "../../app.ts";
-import { BmadError } from "../../base/errors.ts";
+import { expectFailure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { Probe } from "../../serve/mcp/mod.ts";
 import { DENO_TASK, PRODUCT, type RightsInForce } from "../../base/model.ts";
-import { counted } from "../../base/text.ts";
+import { abbreviateList, counted } from "../../base/text.ts";
+import { LIMITS } from "../limits.ts";
 import { error, type Line, line, type Section, section, warning } from "./report.ts";
 
 export async function checkBinary(
@@ -74,13 +73,10 @@ function rightsLines(
   );
 }
 
-const MAX_NAMES = 4;
-
 function shortened(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES;
-  return more <= 1
-    ? names.join(", ")
-    : `${names.slice(0, MAX_NAMES).join(", ")} and ${more} more (bmad-mcp doctor --json)`;
+  const { namesInLine } = LIMITS.doctor;
+  return abbreviateList(names, namesInLine) +
+    (names.length - namesInLine > 1 ? " (bmad-mcp doctor --json)" : "");
 }
 
 function probeLine({ era, revision, tools, ms, problem }: Probe): Line {
@@ -96,10 +92,6 @@ function probeLine({ era, revision, tools, ms, problem }: Probe): Line {
 async function checkEmbedded({ origins }: Config): Promise<PackCheck | undefined> {
   const access = origins.map(({ access }) => access).find(({ via }) => via === "pack");
   if (access?.via !== "pack") return undefined;
-  try {
-    return await checkPack(access.pack, access.contentDir);
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
+  const found = await checkPack(access.pack, access.contentDir).catch(expectFailure);
+  return "code" in found ? undefined : found;
 }

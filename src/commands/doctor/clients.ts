@@ -1,16 +1,6 @@
-/**
- * The clients: does each installed one have an entry for this program, and does what the entry starts exist?
- */
-import {
-  type ClientsPlan,
-  type FoundHook,
-  type Inspection,
-  inspectTarget,
-  type Launch,
-  locationOf,
-  renderLaunch,
-  type Target,
-} from "../clients/mod.ts";
+/** The clients: does each installed one have an entry for this program, and does what the entry starts exist? */
+import { type Inspection, inspectTarget, locationOf } from "../clients/entries.ts";
+import { type ClientsPlan, type FoundHook, type Launch, renderLaunch, type Target } from "../clients/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import { PRODUCT } from "../../base/model.ts";
 import {
@@ -31,15 +21,15 @@ interface InspectedFile extends Inspection {
   readonly target: Target;
 }
 
-export async function checkClients(
+export function checkClients(
   plan: ClientsPlan | undefined,
   program: Launch,
   reclaim: Reclaim,
-): Promise<Section> {
-  const files: InspectedFile[] = [];
-  for (const target of plan?.targets ?? []) {
-    files.push({ target, ...await inspectTarget(target, plan!, NAME) });
-  }
+): Section {
+  const files = (plan?.targets ?? []).map((target): InspectedFile => ({
+    target,
+    ...inspectTarget(target, plan!, NAME),
+  }));
   const checked = files.map((file) => {
     const { client, scope, real } = file.target;
     // Where a client has two files, install writes the first.
@@ -53,20 +43,15 @@ export async function checkClients(
   const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
   const hooks = (plan?.hooks ?? []).map((hook) => {
     const install = installCommand(hook.target, program, [], ["--hooks"]);
-    return {
-      hook,
-      problem: hookProblem(hook, command`${{ line: reclaim([hook.target.real]) }}${{ line: install }}`),
-    };
+    const fix = command`${{ line: reclaim([hook.target.real]) }}${{ line: install }}`;
+    return { hook, problem: hookProblem(hook, fix) };
   });
   const lines = [
     ...known.map(({ file, problem }) => lineOf(file, problem)),
-    ...hooks.map(({ hook: { target, words }, problem }) =>
-      line(
-        problem?.level ?? "ok",
-        target.client.id,
-        `hook in ${target.path}: ${shownWords(words).join(" ")}`,
-      )
-    ),
+    ...hooks.map(({ hook: { target, words }, problem }) => {
+      const text = `hook in ${target.path}: ${shownWords(words).join(" ")}`;
+      return line(problem?.level ?? "ok", target.client.id, text);
+    }),
   ];
   const fault = plan?.tokenFault;
   return section("clients", {
@@ -85,15 +70,12 @@ function hookProblem(
   { target: { client, path }, words, program, isThere, isCurrent, version }: FoundHook,
   install: string | undefined,
 ): Problem | undefined {
-  if (isThere === false) {
-    const message = `${client.title}: the hook in ${path} runs ${program}, which does not exist`;
-    return error("client-hook", message, withCommand("Update it", install));
-  }
+  const fix = withCommand("Update it", install);
+  const hook = `${client.title}: the hook in ${path} runs`;
+  if (isThere === false) return error("client-hook", `${hook} ${program}, which does not exist`, fix);
   if (isCurrent || isThere === undefined) return undefined;
-  const message = `${client.title}: the hook in ${path} runs another copy of this program${
-    version === undefined ? "" : `, version ${version}`
-  }: ${shownWords(words).join(" ")}`;
-  return warning("client-hook", message, withCommand("Update it", install));
+  const copy = `another copy of this program${version === undefined ? "" : `, version ${version}`}`;
+  return warning("client-hook", `${hook} ${copy}: ${shownWords(words).join(" ")}`, fix);
 }
 
 function hookData({ target, words, ...found }: FoundHook): Readonly<Record<string, unknown>> {
@@ -103,42 +85,42 @@ function hookData({ target, words, ...found }: FoundHook): Readonly<Record<strin
 
 function problemOf({ target, ...found }: InspectedFile, install: string | undefined): Problem | undefined {
   const { client: { title }, path } = target;
+  const [replace, update] = ["Replace it", "Update it"].map((what) => withCommand(what, install));
+  if (found.state === "absent") return undefined;
   if (found.state === "invalid") {
     const location = locationOf(target, found.at);
-    const message = `${title}: cannot read ${location}: ${found.problem}`;
-    return warning("client-file", message, `Correct ${location}`);
+    return warning(
+      "client-file",
+      `${title}: cannot read ${location}: ${found.problem}`,
+      `Correct ${location}`,
+    );
   }
   if (found.state === "foreign") {
     const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
+    const message = `${title}: the entry "${NAME}" in ${path} runs ${runs}, not this program`;
     return warning(
       "client-foreign",
-      `${title}: the entry "${NAME}" in ${path} runs ${runs}, not this program`,
+      message,
       withCommand("Replace it", command`${{ line: install }} --force`),
     );
   }
-  if (found.state === "absent") return undefined;
   if (found.exposure !== undefined) {
-    const message =
-      `${title}: the entry in ${path} lets a project run its own program in place of this one: ` +
-      found.exposure;
-    return error("client-exposed", message, withCommand("Replace it", install));
+    const message = `${title}: the entry in ${path} lets a project run its own program in place of this one`;
+    return error("client-exposed", `${message}: ${found.exposure}`, replace!);
   }
   if (found.isThere === false) {
     const message = `${title}: ${path} starts ${found.program}, which does not exist`;
-    return error("client-program", message, withCommand("Update it", install));
+    return error("client-program", message, update!);
   }
   if (found.isOff) {
-    return warning(
-      "client-off",
-      `${title}: the entry in ${path} is switched off`,
-      `Switch it on in ${title}`,
-    );
+    const message = `${title}: the entry in ${path} is switched off`;
+    return warning("client-off", message, `Switch it on in ${title}`);
   }
   if (found.isCurrent !== false) return undefined;
   const version = found.version === undefined ? "" : `, version ${found.version}`;
   const runs = found.runs && renderLaunch(found.runs);
   const message = `${title}: ${path} starts another copy of this program${version}: ${runs}`;
-  return warning("client-other", message, withCommand("Update it", install));
+  return warning("client-other", message, update!);
 }
 
 function uninstallArgs({ state }: InspectedFile): readonly string[] {
@@ -184,23 +166,10 @@ function versionNote({ state, runs, isThere, isCurrent, version }: InspectedFile
     : ` (version ${version}; this is ${PRODUCT.version})`;
 }
 
-function dataOf({ target, ...found }: InspectedFile): Readonly<Record<string, unknown>> {
-  const { client, scope, path, exists } = target;
-  const { state, runs, url, exposure, isThere, isCurrent, version, isOff } = found;
-  return {
-    client: client.id,
-    title: client.title,
-    scope,
-    path,
-    exists,
-    state,
-    command: runs?.command,
-    args: runs && shownWords(runs.args),
-    url,
-    exposure,
-    isThere,
-    isCurrent,
-    version,
-    isOff,
-  };
+function dataOf({ target, runs, ...found }: InspectedFile): Section["data"] {
+  const { client: { id, title }, scope, path, exists } = target;
+  const { state, url, exposure, isThere, isCurrent, version, isOff } = found;
+  const facts = { state, url, exposure, isThere, isCurrent, version, isOff };
+  const args = runs && shownWords(runs.args);
+  return { client: id, title, scope, path, exists, command: runs?.command, args, ...facts };
 }

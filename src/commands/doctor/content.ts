@@ -1,11 +1,10 @@
-/**
- * The content: every source with what it serves, what is wrong in it, overridden items and broken references.
- */
+/** The content: every source with what it serves, what is wrong in it, overridden items and broken references. */
 import { type Config, type Health, type OriginFacts, severalText } from "../../app.ts";
 import { holdsSecret, SETTINGS } from "../../settings/mod.ts";
 import { type Diagnostic, type DiagnosticCode, isNotice, type OriginKind } from "../../base/model.ts";
 import { renderDuration } from "../../base/time.ts";
 import { command, counted, withCommand } from "../../base/text.ts";
+import { LIMITS } from "../limits.ts";
 import {
   error,
   type Line,
@@ -31,14 +30,8 @@ export function checkContent(health: Health, config: Config, now: number, reclai
   return section("content", {
     lines: [
       ...origins.map((facts) => originLine(facts, problems, now)),
-      ...groupedLines(
-        "notice",
-        notices.map(({ origin, path, message }) => ({ origin, path, text: message })),
-      ),
-      ...groupedLines(
-        "not served",
-        unserved.map(({ origin, path, reason }) => ({ origin, path, text: reason })),
-      ),
+      ...groupedLines("notice", notices, ({ message }) => message),
+      ...groupedLines("not served", unserved, ({ reason }) => reason),
       ...newer.map(newerLine),
       line(
         "info",
@@ -136,25 +129,21 @@ function settingFix(
     : undefined;
 }
 
-const MAX_NAMED = 10;
-
 /** One line for all paths of which a source has the same to say: `_bmad/.hidden (project): it is hidden`. */
-function groupedLines(
+function groupedLines<T extends { readonly origin: string | null; readonly path: string | null }>(
   label: string,
-  facts: readonly { readonly origin: string | null; readonly path: string | null; readonly text: string }[],
+  facts: readonly T[],
+  textOf: (fact: T) => string,
 ): readonly Line[] {
-  const groups = Map.groupBy(facts, ({ origin, text }) => JSON.stringify([origin, text]));
-  return [...groups.values()].map((rows) => {
-    const { origin, text } = rows[0]!;
+  const max = LIMITS.doctor.pathsInLine;
+  const groups = Map.groupBy(facts, (fact) => JSON.stringify([fact.origin, textOf(fact)]));
+  return groups.values().toArray().map((rows) => {
+    const { origin } = rows[0]!;
     const paths = rows.map(({ path }) => path).filter((path) => path !== null);
-    const named = paths.slice(0, MAX_NAMED).join(", ");
-    const more = paths.length > MAX_NAMED
-      ? ` and ${paths.length - MAX_NAMED} more (bmad-mcp doctor --json)`
-      : "";
-    const where = paths.length === 0
-      ? origin
-      : [named + more, origin && `(${origin})`].filter(Boolean).join(" ");
-    return line("info", label, [where, text].filter(Boolean).join(": "));
+    const more = paths.length > max ? ` and ${paths.length - max} more (bmad-mcp doctor --json)` : "";
+    const named = paths.slice(0, max).join(", ") + more;
+    const where = paths.length === 0 ? origin : [named, origin && `(${origin})`].filter(Boolean).join(" ");
+    return line("info", label, [where, textOf(rows[0]!)].filter(Boolean).join(": "));
   });
 }
 
@@ -163,14 +152,9 @@ function newerLine({ origin, version, known, added, gone }: Health["newer"][numb
     ...(added.length === 0 ? [] : [`new: ${added.join(", ")}`]),
     ...(gone.length === 0 ? [] : [`gone: ${gone.join(", ")}`]),
   ];
-  return line(
-    "info",
-    "newer",
-    `${origin} has BMAD ${version}; this program knows ${known}. It is served as it is` +
-      `${
-        parts.length === 0 ? "" : ` (${parts.join("; ")})`
-      }. See whether there is a newer bmad-mcp: bmad-mcp upgrade`,
-  );
+  const changes = parts.length === 0 ? "" : ` (${parts.join("; ")})`;
+  const text = `${origin} has BMAD ${version}; this program knows ${known}. It is served as it is${changes}`;
+  return line("info", "newer", `${text}. See whether there is a newer bmad-mcp: bmad-mcp upgrade`);
 }
 
 function originLine(facts: OriginFacts, problems: readonly Problem[], now: number): Line {

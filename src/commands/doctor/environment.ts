@@ -1,7 +1,4 @@
-/**
- * The machine and the settings: the system, git if it is needed, every chosen setting with its source, and invalid
- * settings.
- */
+/** The machine and the settings: the system, git if needed, every chosen setting with its source, and invalid ones. */
 import { type Config, findGit } from "../../app.ts";
 import { type IgnoredSetting, SETTING_KEYS, shownIgnored, shownValue } from "../../settings/mod.ts";
 import { describe, type Failure } from "../../base/errors.ts";

@@ -1,8 +1,6 @@
 /**
- * The project's memory: where it is stored, what it contains, whether it can be reached, and how it is searched.
- *
- * Contacts a server only if the user configured one. Memory reports a problem and the file or server that has it; here
- * are the commands, flags and variables that solve it. Shell commands are only suggested where that shell exists.
+ * The project's memory: where it is stored, what it contains, whether it can be reached, and how it is searched. Contacts
+ * a server only if the user configured one. Shell commands are only suggested where that shell exists.
  */
 import { type App, type Config, isChosen, type MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
@@ -31,13 +29,13 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
         ? error("memory-unavailable", fault.reason, fix)
         : warning("embedder-unavailable", `Memories are found by keywords only: ${fault.reason}`, fix);
     }),
-    ...(missing === 0 ? [] : [warning(
+    missing > 0 && warning(
       "no-vector",
       missing === 1
         ? "1 memory has no embedding and is found by keywords only"
         : `${missing} memories have no embedding and are found by keywords only`,
       "Embed them: bmad-mcp memory export | bmad-mcp memory import",
-    )]),
+    ),
   ];
   const off = "off: the project has no folder for memory or runs, or you chose other tools";
   return section("memory", {
@@ -47,7 +45,7 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
         ? line("error", backend, "unavailable")
         : line(place === null ? "info" : "ok", backend, place ?? "empty; no file yet"),
       status && line("info", "memories", `${total} (${rows.map(([type, n]) => `${type} ${n}`).join(", ")})`),
-      line(problems.length > (isBroken ? 1 : 0) ? "warning" : "info", "search", meaning),
+      line(problems.filter(Boolean).length > (isBroken ? 1 : 0) ? "warning" : "info", "search", meaning),
     ],
     problems,
     data: {

@@ -1,14 +1,12 @@
 /**
- * Checks everything that can keep the program from working, and suggests a fix for each problem.
- *
- * Changes nothing, and works offline except for memory servers that the user configured. Each section is a function
- * from known facts to lines and problems; to check something new, extend a section or add one. The command line prints
- * the report.
+ * Checks everything that can keep the program from working, and suggests a fix for each problem. Changes nothing, and
+ * works offline except for memory servers that the user configured. Each section is a function from known facts to lines
+ * and problems; to check something new, extend a section or add one.
  */
 import type { App, Config, ScriptState } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
 import type { LocatedProblem } from "../../base/problem_groups.ts";
-import { BmadError, type Failure } from "../../base/errors.ts";
+import { expectFailure, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
 import { checkBinary } from "./binary.ts";
@@ -43,12 +41,9 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
     await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
     checkContent(health, config, host.now(), reclaim),
-    checkProject(health, config, {
-      ledgers: await ledgerProblems(app, config),
-      scripts: await installedScripts(app, config),
-    }),
+    checkProject(health, config, await ledgerProblems(app, config), await installedScripts(app, config)),
     await checkMemory(app, config, reclaim),
-    await checkClients(clients, host.launch, reclaim),
+    checkClients(clients, host.launch, reclaim),
   ]);
 }
 
@@ -65,10 +60,5 @@ async function installedScripts(app: App, { kit }: Config): Promise<readonly Scr
 }
 
 async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof BmadError) return error.failure;
-    throw error;
-  }
+  return await work().catch(expectFailure);
 }

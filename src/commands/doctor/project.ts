@@ -1,21 +1,15 @@
-/**
- * The project: which folder it is, why that one, and the BMAD roots in it.
- */
+/** The project: which folder it is, why that one, and the BMAD roots in it. */
 import type { Config, Health, RefusedPath, RemotePlan, ScriptState } from "../../app.ts";
 import { groupProblems, type LocatedProblem, type ProblemGroup } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
+import { LIMITS } from "../limits.ts";
 import { error, type Line, line, type Problem, type Section, section, warning } from "./report.ts";
-
-/** A project with more of them has one cause for all. */
-const MAX_LEDGER_PROBLEMS = 20;
 
 export function checkProject(
   { origins }: Health,
   config: Config,
-  { ledgers = [], scripts = [] }: {
-    readonly ledgers?: readonly LocatedProblem[];
-    readonly scripts?: readonly ScriptState[];
-  } = {},
+  ledgers: readonly LocatedProblem[] = [],
+  scripts: readonly ScriptState[] = [],
 ): Section {
   const { project, notProject, provenance, settings } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
@@ -55,7 +49,7 @@ export function checkProject(
     ],
     problems: [
       ...refused.map(refusedProblem),
-      ...groupProblems(ledgers).slice(0, MAX_LEDGER_PROBLEMS).map(ledgerProblem),
+      ...groupProblems(ledgers).slice(0, LIMITS.doctor.ledgerProblems).map(ledgerProblem),
       isMissing && {
         ...error(
           "no-folder",
@@ -109,7 +103,7 @@ function ledgerProblem(
 }
 
 /** One line for all that are known, and one for all that follow the rules of one release; none of it breaks anything. */
-function scriptLines(scripts: readonly ScriptState[], root: string): readonly Line[] {
+function scriptLines(scripts: readonly ScriptState[], root: string): readonly (Line | false)[] {
   const shown = (place: string) => place.replace(`${root}/`, "");
   const native = scripts.filter(({ isNative }) => isNative);
   const strangers = Map.groupBy(native.filter(({ strange }) => strange.length > 0), ({ rules }) => rules);
@@ -119,23 +113,15 @@ function scriptLines(scripts: readonly ScriptState[], root: string): readonly Li
   );
   const known = native.filter(({ strange }) => strange.length === 0).length;
   return [
-    ...(known === 0 ? [] : [
-      line("ok", "scripts", `${counted(known, "script")} as in BMAD releases that ours were compared with`),
-    ]),
-    ...[...strangers].map(([rules, alike]) =>
-      line(
-        "info",
-        "scripts",
-        `in no BMAD release that ours were compared with: ${
-          alike.map((script) => shown(script.place) + whyStrange(script, shown)).join(", ")
-        }. Our answers follow ${rules} and say so.`,
-      )
-    ),
-    ...(others.length === 0 ? [] : [line(
-      "info",
-      "scripts",
-      `not native and unknown: ${others.map(({ place }) => shown(place)).join(", ")}`,
-    )]),
+    known > 0 &&
+    line("ok", "scripts", `${counted(known, "script")} as in BMAD releases that ours were compared with`),
+    ...strangers.entries().map(([rules, alike]) => {
+      const names = alike.map((script) => shown(script.place) + whyStrange(script, shown)).join(", ");
+      const text = `in no BMAD release that ours were compared with: ${names}`;
+      return line("info", "scripts", `${text}. Our answers follow ${rules} and say so.`);
+    }),
+    others.length > 0 &&
+    line("info", "scripts", `not native and unknown: ${others.map(({ place }) => shown(place)).join(", ")}`),
   ];
 }
 

@@ -1,8 +1,4 @@
-/**
- * The report of `doctor`: facts by section, problems with their fixes, and a verdict.
- *
- * Plain data: the sections fill it, and the command line prints it.
- */
+/** The report of `doctor`: facts by section, problems with their fixes, and a verdict. */
 import { command } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
 

@@ -2,7 +2,8 @@
  * Does uninstall lose a comment or a file that a person wrote, if no backup tells it what was there before?
  */
 import assert from "node:assert/strict";
-import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
+import { installEntry, uninstallEntry } from "../../../src/commands/clients/entries.ts";
+import { findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
@@ -118,11 +119,11 @@ Deno.test(
           os: "linux",
           env: () => undefined,
         })!;
-      assert.equal((await uninstallEntry(target(), REQUEST, now)).outcome, "removed");
+      assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
       assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 3"]);
       await Deno.remove(target().path);
-      assert.equal((await installEntry(target(), LAUNCH, REQUEST, now)).outcome, "added");
-      assert.equal((await uninstallEntry(target(), REQUEST, now)).outcome, "removed");
+      assert.equal(installEntry(target(), LAUNCH, REQUEST, now).outcome, "added");
+      assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
       assert.deepEqual(await listTree(home), []);
     }),
 );

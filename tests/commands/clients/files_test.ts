@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";
-import { findClient, installEntry, uninstallEntry } from "../../../src/commands/clients/mod.ts";
+import { installEntry, uninstallEntry } from "../../../src/commands/clients/entries.ts";
+import { findClient } from "../../../src/commands/clients/mod.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -36,32 +37,32 @@ Deno.test({
     withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
       const file = `${home}/.cursor/mcp.json`;
       await Deno.chmod(file, 0o606);
-      const first = await installEntry(cursor(home), LAUNCH, REQUEST, NOW);
+      const first = installEntry(cursor(home), LAUNCH, REQUEST, NOW);
       assert.ok("text" in first);
       assert.equal(first.backup, `${file}.bmad-mcp-backup`);
-      const second = await installEntry(cursor(home), LAUNCH, { ...REQUEST, name: "two" }, NOW);
+      const second = installEntry(cursor(home), LAUNCH, { ...REQUEST, name: "two" }, NOW);
       assert.ok("text" in second && second.backup === undefined);
       assert.equal(await Deno.readTextFile(first.backup), '{ "a": 1 }\n');
       for (const path of [file, first.backup]) assert.equal((await Deno.stat(path)).mode! & 0o777, 0o606);
       assert.deepEqual(Object.keys(JSON.parse(await Deno.readTextFile(file)).mcpServers), ["bmad", "two"]);
 
       // Another entry is there now, so the backup stays and is reported.
-      const gone = await uninstallEntry(cursor(home), REQUEST, NOW);
+      const gone = uninstallEntry(cursor(home), REQUEST, NOW);
       assert.ok("text" in gone);
       assert.equal(gone.backup, first.backup);
-      assert.ok((await uninstallEntry(cursor(home), { ...REQUEST, name: "two" }, NOW)).outcome === "removed");
+      assert.ok(uninstallEntry(cursor(home), { ...REQUEST, name: "two" }, NOW).outcome === "removed");
       assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 11"]);
     }),
 });
 
 Deno.test("a file that install created is removed with its folders", () =>
   withTree({ "other.txt": "" }, async (home) => {
-    assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "added");
-    assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "same");
+    assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
+    assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "same");
     const other = { ...LAUNCH, args: ["serve", "--toolsets", "all"] };
-    assert.equal((await installEntry(cursor(home), other, REQUEST, NOW)).outcome, "updated");
-    assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "removed");
-    assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "absent");
+    assert.equal(installEntry(cursor(home), other, REQUEST, NOW).outcome, "updated");
+    assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
+    assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "absent");
     assert.deepEqual(await listTree(home), ["other.txt 0"]);
   }));
 
@@ -72,9 +73,9 @@ Deno.test({
     withTree(
       { "dotfiles/cursor.json": "{}", ".cursor/mcp.json": { link: "../dotfiles/cursor.json" } },
       async (home) => {
-        assert.equal((await installEntry(cursor(home), LAUNCH, REQUEST, NOW)).outcome, "added");
+        assert.equal(installEntry(cursor(home), LAUNCH, REQUEST, NOW).outcome, "added");
         assert.match(await Deno.readTextFile(`${home}/dotfiles/cursor.json`), /bmad-mcp/);
-        assert.equal((await uninstallEntry(cursor(home), REQUEST, NOW)).outcome, "removed");
+        assert.equal(uninstallEntry(cursor(home), REQUEST, NOW).outcome, "removed");
         assert.deepEqual(await listTree(home), [
           ".cursor/",
           ".cursor/mcp.json -> ../dotfiles/cursor.json",
@@ -128,9 +129,9 @@ Deno.test({
       async (dir) => {
         await Deno.chmod(`${dir}/a/.cursor/mcp.json`, 0o444);
         await Deno.mkdir(`${dir}/c/.cursor/mcp.json`, { recursive: true });
-        const problems = await Promise.all(["a", "b", "c"].map(async (home) =>
-          problemOf(await installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
-        ));
+        const problems = ["a", "b", "c"].map((home) =>
+          problemOf(installEntry(cursor(`${dir}/${home}`), LAUNCH, REQUEST, NOW))
+        );
         assert.deepEqual(problems, ["it is write-protected", "it is not UTF-8", "it is not a file"]);
       },
     ),

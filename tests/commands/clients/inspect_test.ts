@@ -2,14 +2,13 @@
  * Is the entry in a client's file understood, and would it start?
  */
 import assert from "node:assert/strict";
+import { inspectTarget, renderEntry } from "../../../src/commands/clients/entries.ts";
 import {
   type Client,
   CLIENTS,
   findClient,
-  inspectTarget,
   launchFor,
   planClients,
-  renderEntry,
 } from "../../../src/commands/clients/mod.ts";
 import { inspectText } from "../../../src/commands/clients/edit.ts";
 import { exposureOf, findProgram } from "../../../src/commands/clients/own_launch.ts";
@@ -39,9 +38,9 @@ const inspect = (text: string | undefined, client: Client = findClient("cursor")
   inspectText(text, client, own);
 const entry = (value: unknown) => JSON.stringify({ mcpServers: { bmad: value } });
 
-Deno.test("an entry that install has written is recognized in every client's file", async () => {
+Deno.test("an entry that install has written is recognized in every client's file", () => {
   for (const client of CLIENTS_WITH_FILES) {
-    const text = await renderEntry(client, { ...LAUNCH, args: ["serve", "--pack", "v4"] }, "bmad");
+    const text = renderEntry(client, { ...LAUNCH, args: ["serve", "--pack", "v4"] }, "bmad");
     assert.deepEqual(inspect(text, client), {
       state: "ours",
       runs: { command: "/usr/bin/bmad-mcp", args: ["serve", "--pack", "v4"] },
@@ -186,10 +185,10 @@ Deno.test("doctor inspects the entry of every installed client", () =>
     };
     const config = resolveConfig(host);
     const plan = planClients(config, { ...host, launch: { command: `${home}/bin/bmad-mcp`, args: [] } });
-    const found = await Promise.all(plan.targets.map(async (target) => {
-      const { state, isThere, isCurrent, problem } = await inspectTarget(target, plan, "bmad");
+    const found = plan.targets.map((target) => {
+      const { state, isThere, isCurrent, problem } = inspectTarget(target, plan, "bmad");
       return [target.client.id, state, isThere, isCurrent, problem];
-    }));
+    });
     assert.deepEqual(found, [
       ["codex", "ours", false, false, undefined],
       ["gemini", "invalid", undefined, undefined, "invalid symbol"],

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { withoutNeighbours } from "../../../src/commands/clients/mod.ts";
+import { withoutNeighbours } from "../../../src/commands/clients/entries.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
