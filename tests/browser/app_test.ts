@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
 import { startClient } from "../support/client.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, SERIOUS } from "./measures.ts";
@@ -60,7 +59,7 @@ async function bundleHost(dir: string): Promise<string> {
 }
 
 Deno.test({
-  name: verifies("app:board", "the package's own bridge shows the board, as text, and again after a change"),
+  name: "the package's own bridge shows the board, as text, and again after a change [app:board]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree(

@@ -6,16 +6,13 @@
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
 import { startHttp } from "../support/http.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { axeSource, SERIOUS } from "./measures.ts";
 import { hasBrowser, isBrowserRun, SCREENS, startBrowser } from "./chromium.ts";
 
 Deno.test({
-  name: verifies(
-    "pages:accessible",
-    "axe-core finds nothing serious on any page of a project, on four screens, by day and by night",
-  ),
+  name:
+    "axe-core finds nothing serious on any page of a project, on four screens, by day and by night [pages:accessible]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree({

@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
 import { startHttp } from "../support/http.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
@@ -59,10 +58,8 @@ function personAt(tab: Tab) {
 }
 
 Deno.test({
-  name: verifies(
-    "board:browser",
-    "cards move by pointer, keys and menu; refusal, force, claim, release, undo, filters, two browsers",
-  ),
+  name:
+    "cards move by pointer, keys and menu; refusal, force, claim, release, undo, filters, two browsers [board:browser]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree(SHOP, async (dir) => {
@@ -198,10 +195,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "board:browser",
-    "menus and dialogs can be read and used on a phone and a desk, by day and by night",
-  ),
+  name: "menus and dialogs can be read and used on a phone and a desk, by day and by night [board:browser]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
     withTree(SHOP, async (dir) => {

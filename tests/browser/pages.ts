@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
 import { readUserToken } from "../../src/process/user_token.ts";
 import { startHttp } from "../support/http.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
@@ -75,40 +74,37 @@ async function examine(tab: Tab, base: string, where: string): Promise<void> {
   assert.deepEqual(faint, [], `${where}: text that can hardly be read`);
 }
 
-Deno.test(
-  verifies("transport:http-page", "hostile content stays text on every page, on every screen"),
-  () =>
-    withTree(HOSTILE, async (dir) => {
-      const args = ["--project", `${dir}/evil <b>"x"`, "--project", `${dir}/other`, "--path", `${dir}/extra`];
-      await using program = await startHttp([...args, "--pack", "none"]);
-      await using browser = await startBrowser();
-      for (const [name, screen] of Object.entries(SCREENS)) {
-        const tab = await browser.newTab();
-        const seen = new Set([
-          "/",
-          "/?list=nothing",
-          "/?show=nobody",
-          "/?uri=bmad://no/where",
-          `/?q=${encodeURIComponent(EVIL[1]!)}`,
-        ]);
-        for (const path of seen) {
-          // A page that is not there is answered as such, which the browser calls an error.
-          const before = tab.complaints.length;
-          await tab.open(program.url + path, screen);
-          const isMissing = /nothing|nobody|where/.test(path);
-          if (isMissing) (tab.complaints as string[]).splice(before, 1);
-          await examine(tab, program.url, `${name} ${path}`);
-          const links: readonly string[] = await tab.evaluate(
-            `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`,
-          );
-          for (const link of links) if (seen.size < 80 && !link.startsWith("#")) seen.add(link);
-        }
-        assert.ok(seen.size > 40, `only ${seen.size} pages were found`);
-        const text: string = await openText(tab, program.url + "/?list=skills", screen);
-        for (const evil of EVIL) assert.ok(text.includes(evil.replace("\u202e", "\ufffd")), evil);
+Deno.test("hostile content stays text on every page, on every screen [transport:http-page]", () =>
+  withTree(HOSTILE, async (dir) => {
+    const args = ["--project", `${dir}/evil <b>"x"`, "--project", `${dir}/other`, "--path", `${dir}/extra`];
+    await using program = await startHttp([...args, "--pack", "none"]);
+    await using browser = await startBrowser();
+    for (const [name, screen] of Object.entries(SCREENS)) {
+      const tab = await browser.newTab();
+      const seen = new Set([
+        "/",
+        "/?list=nothing",
+        "/?show=nobody",
+        "/?uri=bmad://no/where",
+        `/?q=${encodeURIComponent(EVIL[1]!)}`,
+      ]);
+      for (const path of seen) {
+        // A page that is not there is answered as such, which the browser calls an error.
+        const before = tab.complaints.length;
+        await tab.open(program.url + path, screen);
+        const isMissing = /nothing|nobody|where/.test(path);
+        if (isMissing) (tab.complaints as string[]).splice(before, 1);
+        await examine(tab, program.url, `${name} ${path}`);
+        const links: readonly string[] = await tab.evaluate(
+          `[...document.querySelectorAll("a")].map((a) => a.getAttribute("href"))`,
+        );
+        for (const link of links) if (seen.size < 80 && !link.startsWith("#")) seen.add(link);
       }
-    }),
-);
+      assert.ok(seen.size > 40, `only ${seen.size} pages were found`);
+      const text: string = await openText(tab, program.url + "/?list=skills", screen);
+      for (const evil of EVIL) assert.ok(text.includes(evil.replace("\u202e", "\ufffd")), evil);
+    }
+  }));
 
 async function openText(tab: Tab, url: string, screen: Screen): Promise<string> {
   await tab.open(url, screen);
@@ -116,10 +112,7 @@ async function openText(tab: Tab, url: string, screen: Screen): Promise<string> 
 }
 
 Deno.test(
-  verifies(
-    "transport:http-page",
-    "the embedded content can be searched, walked through and read without a script",
-  ),
+  "the embedded content can be searched, walked through and read without a script [transport:http-page]",
   () =>
     withTree({
       "shop/_bmad/bmm/agents/architect.md":
@@ -193,10 +186,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-cookie",
-    "an address with the token ends at the page without it, and a cookie opens the others",
-  ),
+  "an address with the token ends at the page without it, and a cookie opens the others [transport:http-cookie]",
   () =>
     withTree({ "state/": "" }, async (dir) => {
       const token = readUserToken(`${dir}/state/bmad-mcp`);
@@ -232,10 +222,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-door",
-    "a person types the token at the door and gets to the page that was wanted",
-  ),
+  "a person types the token at the door and gets to the page that was wanted [transport:http-door]",
   () =>
     withTree({ "state/": "" }, async (dir) => {
       const token = readUserToken(`${dir}/state/bmad-mcp`);
@@ -274,47 +261,38 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies(
-    "pages:copy",
-    "a button copies a sentence and says so; without a script it is hidden",
-  ),
-  () =>
-    withTree(DEMO, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      await using browser = await startBrowser();
-      const tab = await browser.newTab({ scripts: true });
-      const button = "button[data-copy]";
-      for (const path of ["/", "/board?story=1-3", "/?list=agents", "/?show=bmad-agent-pm"]) {
-        await tab.open(program.url + path, DESK);
-        assert.equal(await tab.evaluate(`document.querySelector("${button}").hidden`), false, path);
-        await tab.click(button);
-        await until(
-          "it says that it copied",
-          async () =>
-            await tab.evaluate(`document.querySelector("[role=status].told").textContent`) === "Copied.",
-          () => tab.evaluate("document.body.innerText"),
-        );
-        assert.match(await tab.evaluate(`document.querySelector("${button}").innerText`), /^Copied$/);
-        await examine(tab, program.url, path);
-      }
-      await tab.open(`${program.url}/`, DESK);
-      await tab.evaluate(
-        "navigator.clipboard.writeText = (text) => { copied = text; return Promise.resolve(); }; true",
-      );
+Deno.test("a button copies a sentence and says so; without a script it is hidden [pages:copy]", () =>
+  withTree(DEMO, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    await using browser = await startBrowser();
+    const tab = await browser.newTab({ scripts: true });
+    const button = "button[data-copy]";
+    for (const path of ["/", "/board?story=1-3", "/?list=agents", "/?show=bmad-agent-pm"]) {
+      await tab.open(program.url + path, DESK);
+      assert.equal(await tab.evaluate(`document.querySelector("${button}").hidden`), false, path);
       await tab.click(button);
-      assert.match(await tab.evaluate("copied"), /^\w+ story 1-\d with \w+ \(bmad-[\w-]+\)$/);
-      const still = await browser.newTab();
-      await still.open(`${program.url}/`, DESK);
-      assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);
-    }),
-);
+      await until(
+        "it says that it copied",
+        async () =>
+          await tab.evaluate(`document.querySelector("[role=status].told").textContent`) === "Copied.",
+        () => tab.evaluate("document.body.innerText"),
+      );
+      assert.match(await tab.evaluate(`document.querySelector("${button}").innerText`), /^Copied$/);
+      await examine(tab, program.url, path);
+    }
+    await tab.open(`${program.url}/`, DESK);
+    await tab.evaluate(
+      "navigator.clipboard.writeText = (text) => { copied = text; return Promise.resolve(); }; true",
+    );
+    await tab.click(button);
+    assert.match(await tab.evaluate("copied"), /^\w+ story 1-\d with \w+ \(bmad-[\w-]+\)$/);
+    const still = await browser.newTab();
+    await still.open(`${program.url}/`, DESK);
+    assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);
+  }));
 
 Deno.test(
-  verifies(
-    "work:questions-answered",
-    "a person chooses an answer or types one; a refusal shows its words, and without a script there is a command",
-  ),
+  "a person chooses an answer or types one; a refusal shows its words, and without a script there is a command [work:questions-answered]",
   () =>
     withTree({
       ...DEMO,

@@ -17,7 +17,6 @@ import {
   setVersion,
   VERSION,
 } from "../support/rehearsal.ts";
-import { verifies } from "../support/requirements.ts";
 import { copySources, listSources } from "../support/clean_copy.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -41,17 +40,15 @@ const RELEASING: Readonly<Record<string, string>> = {
   "git ls-remote https://github.com/actions/checkout 'refs/tags/v7*'": "needs GitHub",
 };
 
-Deno.test(verifies("packaging:rehearsed", "every command of the page has its row"), () => {
+Deno.test("every command of the page has its row [packaging:rehearsed]", () => {
   assert.deepEqual(commandsIn(read("docs/releasing.md")).flatMap(linesOf), Object.keys(RELEASING));
 });
 
 const sources = listSources();
 
 Deno.test({
-  name: verifies(
-    "packaging:rehearsed",
-    "docs/releasing.md, followed in a clean copy with an invented account, leads to a release that may be tagged",
-  ),
+  name:
+    "docs/releasing.md, followed in a clean copy with an invented account, leads to a release that may be tagged [packaging:rehearsed]",
   ignore: sources === undefined || Deno.build.os === "windows",
   fn: () =>
     withTree({ "copy/": "" }, async (dir) => {

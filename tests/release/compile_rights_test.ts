@@ -14,7 +14,6 @@ import { sharedBundle } from "../support/bundle.ts";
 import { withRepositories } from "../support/git.ts";
 import { startHttp } from "../support/http.ts";
 import { runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../support/terminal.ts";
 import { withTree } from "../support/trees.ts";
 import { covers, READ_VARIABLES } from "../support/variables.ts";
@@ -157,48 +156,45 @@ async function lookAtTerminal({ program }: Start, env: Readonly<Record<string, s
   return text.includes("\x1b[1m") ? "coloured" : "plain";
 }
 
-Deno.test(
-  verifies("binary:rights", "each right of a binary is needed by somebody's journey"),
-  async (t) => {
-    const bundle = await sharedBundle();
-    const flags = binaryFlags();
-    await withTree({ "elsewhere/": "" }, async (dir) => {
-      const look = (flags: readonly string[], right: Right, isUnset = false) =>
-        JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right, isUnset);
-      const rightTo = (value: string) => listRights(flags).find((right) => right.value === value)!;
-      await t.step("what is seen depends on nothing else", async () => {
-        const right = rightTo("BMAD_MODE");
-        assert.equal(await look(flags, right), await look(flags, right));
-      });
-      await t.step("a variable without its right is as one that is not set", async () => {
-        for (const right of ["BMAD_MODE", "SSH_AUTH_SOCK", "USER", "CLAUDE_CONFIG_DIR"].map(rightTo)) {
-          assert.equal(await look(right.without, right), await look(flags, right, true), right.value);
-        }
-      });
-      for (const right of listRights(flags)) {
-        const isVariable = right.name === "env";
-        await t.step({
-          name: `${right.name} ${right.value}`,
-          ignore: isVariable && ((right.value in ON_TERMINAL && !HAS_TERMINAL) ||
-                (isForGit(right.value) && Deno.build.os === "windows")) ||
-            (right.value === "bash" && Deno.build.os === "windows"),
-          fn: async () => {
-            assert.ok(
-              JOURNEYS[right.name],
-              `Add a journey that needs the right to ${right.name} ${right.value}`,
-            );
-            const os = isVariable ? ELSEWHERE[right.value] : undefined;
-            if (os !== undefined && os !== Deno.build.os) return assertMatters(right.value, os);
-            const seen = await look(flags, right);
-            assert.notEqual(seen, "");
-            const without = isVariable ? await look(flags, right, true) : await look(right.without, right);
-            assert.notEqual(without, seen);
-          },
-        });
+Deno.test("each right of a binary is needed by somebody's journey [binary:rights]", async (t) => {
+  const bundle = await sharedBundle();
+  const flags = binaryFlags();
+  await withTree({ "elsewhere/": "" }, async (dir) => {
+    const look = (flags: readonly string[], right: Right, isUnset = false) =>
+      JOURNEYS[right.name]!({ program: ["run", ...flags, bundle.file], dir }, right, isUnset);
+    const rightTo = (value: string) => listRights(flags).find((right) => right.value === value)!;
+    await t.step("what is seen depends on nothing else", async () => {
+      const right = rightTo("BMAD_MODE");
+      assert.equal(await look(flags, right), await look(flags, right));
+    });
+    await t.step("a variable without its right is as one that is not set", async () => {
+      for (const right of ["BMAD_MODE", "SSH_AUTH_SOCK", "USER", "CLAUDE_CONFIG_DIR"].map(rightTo)) {
+        assert.equal(await look(right.without, right), await look(flags, right, true), right.value);
       }
     });
-  },
-);
+    for (const right of listRights(flags)) {
+      const isVariable = right.name === "env";
+      await t.step({
+        name: `${right.name} ${right.value}`,
+        ignore: isVariable && ((right.value in ON_TERMINAL && !HAS_TERMINAL) ||
+              (isForGit(right.value) && Deno.build.os === "windows")) ||
+          (right.value === "bash" && Deno.build.os === "windows"),
+        fn: async () => {
+          assert.ok(
+            JOURNEYS[right.name],
+            `Add a journey that needs the right to ${right.name} ${right.value}`,
+          );
+          const os = isVariable ? ELSEWHERE[right.value] : undefined;
+          if (os !== undefined && os !== Deno.build.os) return assertMatters(right.value, os);
+          const seen = await look(flags, right);
+          assert.notEqual(seen, "");
+          const without = isVariable ? await look(flags, right, true) : await look(right.without, right);
+          assert.notEqual(without, seen);
+        },
+      });
+    }
+  });
+});
 
 Deno.test("a right has a journey, and a journey a right", () => {
   const names = new Set(listRights(binaryFlags()).map(({ name }) => name));

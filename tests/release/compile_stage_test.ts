@@ -13,11 +13,10 @@ import manifest from "../../deno.json" with { type: "json" };
 import { PRODUCT } from "../../src/base/model.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { runCli, startRaw } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
 Deno.test(
-  verifies("binary:rights", "the flags of a binary are those of the start task, with every drive on Windows"),
+  "the flags of a binary are those of the start task, with every drive on Windows [binary:rights]",
   () => {
     const words = startWords();
     // Only a task of a checkout has to be told the folder of its caller.
@@ -51,26 +50,23 @@ Deno.test("a flag of the start task that nobody has thought about stops a build"
   }
 });
 
-Deno.test(
-  verifies("binary:reproducible", "modules are named by the order in which the program comes to them"),
-  () => {
-    const modules = (b: string, c: string, d: string) =>
-      new Map([
-        [`${d}.js`, `import"./${c}.js";`],
-        [`${c}.js`, `export let a="./elsewhere.js";`],
-        ["main.js", `import{a}from"./${c}.js";await import("./${b}.js")`],
-        [`${b}.js`, `import"./${c}.js";import("./${d}.js")`],
-      ]);
-    const named = nameModules(modules("mod-AAAAAAAA", "chunk-BBBBBBBB", "search-CCCCCCCC"));
-    assert.deepEqual([...named], [
-      ["bmad-mcp.js", `import{a}from"./chunks/chunk-1.js";await import("./chunks/mod-2.js")`],
-      ["chunks/chunk-1.js", `export let a="./elsewhere.js";`],
-      ["chunks/mod-2.js", `import"./chunk-1.js";import("./search-3.js")`],
-      ["chunks/search-3.js", `import"./chunk-1.js";`],
+Deno.test("modules are named by the order in which the program comes to them [binary:reproducible]", () => {
+  const modules = (b: string, c: string, d: string) =>
+    new Map([
+      [`${d}.js`, `import"./${c}.js";`],
+      [`${c}.js`, `export let a="./elsewhere.js";`],
+      ["main.js", `import{a}from"./${c}.js";await import("./${b}.js")`],
+      [`${b}.js`, `import"./${c}.js";import("./${d}.js")`],
     ]);
-    assert.deepEqual(nameModules(modules("mod-ZZZZZZZZ", "chunk-00000000", "search-11111111")), named);
-  },
-);
+  const named = nameModules(modules("mod-AAAAAAAA", "chunk-BBBBBBBB", "search-CCCCCCCC"));
+  assert.deepEqual([...named], [
+    ["bmad-mcp.js", `import{a}from"./chunks/chunk-1.js";await import("./chunks/mod-2.js")`],
+    ["chunks/chunk-1.js", `export let a="./elsewhere.js";`],
+    ["chunks/mod-2.js", `import"./chunk-1.js";import("./search-3.js")`],
+    ["chunks/search-3.js", `import"./chunk-1.js";`],
+  ]);
+  assert.deepEqual(nameModules(modules("mod-ZZZZZZZZ", "chunk-00000000", "search-11111111")), named);
+});
 
 Deno.test("a `using` that the bundler takes for a plain variable is noticed", () => {
   const source = "  using file = open();\n  await using _ = close();\n// using a file\n";
@@ -150,7 +146,7 @@ Deno.test("the built program", async (t) => {
     assert.ok(needed.size <= 12, `${needed.size} files: ${[...needed].join(", ")}`);
   });
 
-  await t.step(verifies("binary:licences", "prints every licence that must travel with it"), async () => {
+  await t.step("prints every licence that must travel with it [binary:licences]", async () => {
     const text = await printed("licenses");
     const sections = [...text.matchAll(/^={80}\n(.+)\n={80}\n\n([^]*?)(?=\n={80}\n|$(?![^]))/gm)];
     const major = (of: string) => of.replace(/\b(\d+)\.\d+\.\d+/, "$1.x");
@@ -211,7 +207,7 @@ Deno.test("the built program", async (t) => {
     assert.match(of("@cfworker"), /^MIT License\n\nCopyright \(c\) \S+[^]*Permission is hereby granted/);
   });
 
-  await t.step(verifies("binary:stamp", "says what it was built from"), async () => {
+  await t.step("says what it was built from [binary:stamp]", async () => {
     assert.deepEqual(JSON.parse(await printed("version", "--json")), {
       name: "bmad-mcp",
       version: manifest.version,

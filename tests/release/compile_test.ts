@@ -14,7 +14,6 @@ import { explainFailure, standIn } from "../../.github/release/runtime.ts";
 import { CODE, CONTENT, listContent, REPOSITORY } from "../../.github/release/stage.ts";
 import { ownTarget, programName, type Target, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { grantedVariables } from "../support/variables.ts";
 
@@ -112,10 +111,7 @@ const ALLOWED =
   /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files|\.words)?\.json|memory\/[\w.-]+|blobs\/[0-9a-f]{64}))$/;
 
 Deno.test(
-  verifies(
-    ["binary:rights", "binary:contents"],
-    "a binary has the wanted rights, the program and its content, and nothing else",
-  ),
+  "a binary has the wanted rights, the program and its content, and nothing else [binary:rights, binary:contents]",
   async (t) => {
     const bundle = await sharedBundle();
     const runtimes = await Promise.all(CHECKED.map(standIn));
@@ -138,15 +134,12 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("binary:rights", "a binary for another platform has the rights of those that are looked at"),
-  () => {
-    for (const target of TARGET_NAMES) {
-      const alike = TARGETS[target].os === "windows" ? "x86_64-pc-windows-msvc" : "x86_64-unknown-linux-gnu";
-      assert.deepEqual(binaryFlags(target), binaryFlags(alike), target);
-    }
-  },
-);
+Deno.test("a binary for another platform has the rights of those that are looked at [binary:rights]", () => {
+  for (const target of TARGET_NAMES) {
+    const alike = TARGETS[target].os === "windows" ? "x86_64-pc-windows-msvc" : "x86_64-unknown-linux-gnu";
+    assert.deepEqual(binaryFlags(target), binaryFlags(alike), target);
+  }
+});
 
 function checkSettings({ settings }: Payload, target: Target): void {
   // Follows from the disk of whoever compiles.
@@ -197,7 +190,7 @@ Deno.test("a file that deno compile did not make has no payload", () => {
 });
 
 Deno.test(
-  verifies("binary:runtime-missing", "a build without a runtime says in one sentence what is missing"),
+  "a build without a runtime says in one sentence what is missing [binary:runtime-missing]",
   async (t) => {
     await withTree(
       {

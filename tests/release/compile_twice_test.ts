@@ -12,7 +12,6 @@ import { type Payload, readPayload } from "../../.github/release/inspect.ts";
 import { buildNpmPackage } from "../../.github/release/npm.ts";
 import { ownTarget, programName } from "../../.github/release/targets.ts";
 import { COMMIT, sharedBundle } from "../support/bundle.ts";
-import { verifies } from "../support/requirements.ts";
 import { copySources, listSources } from "../support/clean_copy.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -33,7 +32,7 @@ const OWN = ownTarget();
 const sources = listSources();
 
 Deno.test({
-  name: verifies("binary:reproducible", "a clean copy of the repository gives the same binary"),
+  name: "a clean copy of the repository gives the same binary [binary:reproducible]",
   ignore: sources === undefined,
   fn: () =>
     withTree({ "copy/much/deeper/": "" }, async (dir) => {

@@ -10,7 +10,6 @@ import { checkServer } from "../../.github/release/container/smoke.ts";
 import { SETTINGS } from "../../src/settings/mod.ts";
 import { INITIALIZE, sendRaw, startHttp } from "../support/http.ts";
 import { buildRelease, VERSION } from "../support/release.ts";
-import { verifies } from "../support/requirements.ts";
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -39,7 +38,7 @@ const only = (name: string) => {
   return found[0]![1];
 };
 
-Deno.test(verifies("packaging:container", "the image has glibc and git, and does not run as root"), () => {
+Deno.test("the image has glibc and git, and does not run as root [packaging:container]", () => {
   const known = "FROM RUN COPY USER ENV WORKDIR VOLUME EXPOSE HEALTHCHECK ENTRYPOINT CMD".split(" ");
   assert.deepEqual(INSTRUCTIONS.filter(([name]) => !known.includes(name)), []);
   // A binary needs glibc, which Alpine does not have.
@@ -68,38 +67,32 @@ Deno.test(verifies("packaging:container", "the image has glibc and git, and does
   assert.deepEqual(words, ["bmad-mcp", "serve", SETTINGS.http.flag, "0.0.0.0:8080"]);
 });
 
-Deno.test(
-  verifies("packaging:container", "the compose file of a release is tight and names its image"),
-  async () => {
-    const { bmad, proxy } = await composed();
-    assert.equal(bmad.image, `ghcr.io/alice-b/bmad-mcp:${VERSION}`);
-    assert.deepEqual(
-      [bmad.read_only, bmad.cap_drop, bmad.security_opt, bmad.tmpfs, bmad.ports],
-      [true, ["ALL"], ["no-new-privileges:true"], ["/tmp"], undefined],
-    );
-    assert.deepEqual(bmad.command.slice(0, 3), [
-      "serve",
-      "--http=0.0.0.0:8080",
-      "--allow-host=${BMAD_HOST:?}",
-    ]);
-    const flags = Object.values(SETTINGS).map(({ flag }) => flag);
-    for (const word of bmad.command.slice(1)) assert.ok(flags.includes(word.split("=")[0]), word);
-    assert.deepEqual(bmad.environment, { BMAD_TOKEN: "${BMAD_TOKEN:?}" });
-    assert.ok(bmad.volumes.includes("${BMAD_PROJECT:?}:/project:${BMAD_MOUNT:-ro}"));
-    // Memories and what a server keeps outlive the container, and requests under way its end.
-    assert.ok(bmad.volumes.includes(`state:${JSON.parse(only("VOLUME"))[0]}`));
-    assert.equal(bmad.stop_grace_period, "15s");
-    // Only the proxy can be reached, and it encrypts.
-    assert.deepEqual(proxy.ports, ["80:80", "443:443"]);
-    assert.equal(proxy.depends_on.bmad.condition, "service_healthy");
-  },
-);
+Deno.test("the compose file of a release is tight and names its image [packaging:container]", async () => {
+  const { bmad, proxy } = await composed();
+  assert.equal(bmad.image, `ghcr.io/alice-b/bmad-mcp:${VERSION}`);
+  assert.deepEqual(
+    [bmad.read_only, bmad.cap_drop, bmad.security_opt, bmad.tmpfs, bmad.ports],
+    [true, ["ALL"], ["no-new-privileges:true"], ["/tmp"], undefined],
+  );
+  assert.deepEqual(bmad.command.slice(0, 3), [
+    "serve",
+    "--http=0.0.0.0:8080",
+    "--allow-host=${BMAD_HOST:?}",
+  ]);
+  const flags = Object.values(SETTINGS).map(({ flag }) => flag);
+  for (const word of bmad.command.slice(1)) assert.ok(flags.includes(word.split("=")[0]), word);
+  assert.deepEqual(bmad.environment, { BMAD_TOKEN: "${BMAD_TOKEN:?}" });
+  assert.ok(bmad.volumes.includes("${BMAD_PROJECT:?}:/project:${BMAD_MOUNT:-ro}"));
+  // Memories and what a server keeps outlive the container, and requests under way its end.
+  assert.ok(bmad.volumes.includes(`state:${JSON.parse(only("VOLUME"))[0]}`));
+  assert.equal(bmad.stop_grace_period, "15s");
+  // Only the proxy can be reached, and it encrypts.
+  assert.deepEqual(proxy.ports, ["80:80", "443:443"]);
+  assert.equal(proxy.depends_on.bmad.condition, "service_healthy");
+});
 
 Deno.test({
-  name: verifies(
-    "packaging:container",
-    "the health check and the smoke test tell a server that works from none",
-  ),
+  name: "the health check and the smoke test tell a server that works from none [packaging:container]",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const token = "0123456789abcdef";
@@ -128,7 +121,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("packaging:container", "a server started by the compose file's words serves its host alone"),
+  "a server started by the compose file's words serves its host alone [packaging:container]",
   async () => {
     const values: Readonly<Record<string, string>> = {
       BMAD_HOST: "bmad.example.org",

@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import { buildRelease, type ReleaseFiles, serveRelease } from "../support/release.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
 const program = () => Deno.readFileSync(`${Deno.env.get("SYSTEMROOT")}\\System32\\curl.exe`);
@@ -25,10 +24,7 @@ async function install(files: ReleaseFiles, script: string, dir: string) {
 }
 
 Deno.test({
-  name: verifies(
-    "packaging:install-script",
-    "install.ps1 installs only what is right, and nothing when it was cut off",
-  ),
+  name: "install.ps1 installs only what is right, and nothing when it was cut off [packaging:install-script]",
   ignore: Deno.build.os !== "windows",
   fn: async () => {
     const files = await buildRelease(program);
@@ -60,7 +56,7 @@ Deno.test({
   },
 });
 
-Deno.test(verifies("packaging:verified", "install.ps1 verifies what install.sh verifies"), () => {
+Deno.test("install.ps1 verifies what install.sh verifies [packaging:verified]", () => {
   const read = (name: string) =>
     Deno.readTextFileSync(new URL(`../../.github/release/${name}`, import.meta.url));
   const [ps1, sh] = [read("install.ps1"), read("install.sh")];

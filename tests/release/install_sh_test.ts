@@ -16,7 +16,6 @@ import {
   serveRelease,
   VERSION,
 } from "../support/release.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { makeProgram } from "../support/programs.ts";
 
@@ -131,7 +130,7 @@ const installed = (target: Target) => [
 ];
 
 test(
-  verifies("packaging:install-script", "install.sh installs the latest version and says what comes next"),
+  "install.sh installs the latest version and says what comes next [packaging:install-script]",
   async () => {
     const { code, stdout, stderr, home, asked } = await install();
     assert.equal(code, 0, stderr);
@@ -186,7 +185,7 @@ const WRONG: Readonly<Record<string, readonly [NonNullable<RunOptions["changed"]
 const OLD = "#!/bin/sh\necho old\n";
 
 test(
-  verifies("packaging:install-script", "install.sh leaves what was there alone when anything is wrong"),
+  "install.sh leaves what was there alone when anything is wrong [packaging:install-script]",
   async () => {
     const good = (await (release ??= buildRelease())).get(ARCHIVE)!;
     const broken = await buildRelease(() => "#!/bin/sh\nexit 3\n");
@@ -210,7 +209,7 @@ test(
   },
 );
 
-test(verifies("packaging:install-script", "install.sh that was cut off anywhere does nothing"), async () => {
+test("install.sh that was cut off anywhere does nothing [packaging:install-script]", async () => {
   const whole = new TextDecoder().decode((await (release ??= buildRelease())).get("install.sh"));
   for (let end = 0; end < whole.length - "main".length; end += 211) {
     const { home, asked } = await install({ script: whole.slice(0, end) });
@@ -265,10 +264,7 @@ async function sumOf(bytes: Uint8Array): Promise<string> {
 }
 
 test(
-  verifies(
-    "packaging:verified",
-    "install.sh verifies the attestation with gh or cosign, and says what it checked",
-  ),
+  "install.sh verifies the attestation with gh or cosign, and says what it checked [packaging:verified]",
   async () => {
     const sum = await sumOf((await (release ??= buildRelease())).get(ARCHIVE)!);
     const good = { [BUNDLE]: `${sum} ${WORKFLOW} refs/tags/v${VERSION}\n` };
@@ -315,7 +311,7 @@ test(
 );
 
 test(
-  verifies("packaging:verified", "install.sh installs no other version than the one it was asked for"),
+  "install.sh installs no other version than the one it was asked for [packaging:verified]",
   async () => {
     const { code, stderr, home } = await install({
       env: { BMAD_MCP_VERSION: VERSION },
@@ -327,7 +323,7 @@ test(
 );
 
 test(
-  verifies("packaging:verified", "install.sh downloads nothing without https, not even by a redirect"),
+  "install.sh downloads nothing without https, not even by a redirect [packaging:verified]",
   async () => {
     for (
       const url of [

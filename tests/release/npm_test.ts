@@ -14,7 +14,6 @@ import { PRODUCT } from "../../src/base/model.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { listTar, serveNpmPackage } from "../support/npm_registry.ts";
 import { cleanEnv, INITIALIZE } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 import { makeProgram, writeProgram } from "../support/programs.ts";
 
@@ -26,61 +25,55 @@ let packed: Promise<Uint8Array> | undefined;
 const pack = () =>
   packed ??= sharedBundle().then(({ folder }) => buildNpmPackage(`${OWNER}/bmad-mcp`, folder));
 
-Deno.test(
-  verifies("packaging:npm", "the package says what it is and asks for the binary's rights"),
-  async () => {
-    const files = await listTar(new Uint8Array(await pack()));
-    const manifest = JSON.parse(files.get("package/package.json")!);
-    assert.equal(manifest.name, NAME);
-    assert.equal(manifest.version, PRODUCT.version);
-    assert.equal(manifest.mcpName, "io.github.Alice-B/bmad-mcp");
-    assert.deepEqual(manifest.dependencies, { deno: "2.9.5" });
-    assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.cjs" });
-    assert.equal(manifest.scripts, undefined);
+Deno.test("the package says what it is and asks for the binary's rights [packaging:npm]", async () => {
+  const files = await listTar(new Uint8Array(await pack()));
+  const manifest = JSON.parse(files.get("package/package.json")!);
+  assert.equal(manifest.name, NAME);
+  assert.equal(manifest.version, PRODUCT.version);
+  assert.equal(manifest.mcpName, "io.github.Alice-B/bmad-mcp");
+  assert.deepEqual(manifest.dependencies, { deno: "2.9.5" });
+  assert.deepEqual(manifest.bin, { "bmad-mcp": "launcher.cjs" });
+  assert.equal(manifest.scripts, undefined);
 
-    const { args, packages } = JSON.parse(files.get("package/launch.json")!);
-    const systems = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
-    for (const target of TARGET_NAMES) {
-      const { os, arch, deno } = TARGETS[target];
-      const given: readonly string[] = args[systems[os]];
-      const rights = given.filter((word) => word.startsWith("--allow") && !word.startsWith("--allow-import"));
-      assert.deepEqual(rights, bundleFlags(target).filter((word) => word.startsWith("--allow")), target);
-      for (const flag of ["--no-prompt", "--no-config", "--no-remote", "--allow-import=none.invalid:443"]) {
-        assert.ok(given.includes(flag), `${target} ${flag}`);
-      }
-      assert.equal(packages[`${systems[os]}-${arch}`], deno);
+  const { args, packages } = JSON.parse(files.get("package/launch.json")!);
+  const systems = { linux: "linux", darwin: "darwin", windows: "win32" } as const;
+  for (const target of TARGET_NAMES) {
+    const { os, arch, deno } = TARGETS[target];
+    const given: readonly string[] = args[systems[os]];
+    const rights = given.filter((word) => word.startsWith("--allow") && !word.startsWith("--allow-import"));
+    assert.deepEqual(rights, bundleFlags(target).filter((word) => word.startsWith("--allow")), target);
+    for (const flag of ["--no-prompt", "--no-config", "--no-remote", "--allow-import=none.invalid:443"]) {
+      assert.ok(given.includes(flag), `${target} ${flag}`);
     }
+    assert.equal(packages[`${systems[os]}-${arch}`], deno);
+  }
 
-    const content = await listContent(`${REPOSITORY}/${CONTENT}`);
-    const expected = [
-      "LICENSE",
-      "NOTICE",
-      "README.md",
-      "THIRD-PARTY-LICENSES.txt",
-      "bmad-mcp.js",
-      "launch.json",
-      "launcher.cjs",
-      "launcher.sh",
-      "package.json",
-      ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
-    ];
-    const names = [...files.keys()].map((path) => path.replace(/^package\//, ""));
-    assert.deepEqual(names.filter((path) => !path.startsWith("chunks/")).sort(), expected.sort());
-    // All that the launcher of the shell has to know is in it.
-    const shell = files.get("package/launcher.sh")!;
-    assert.doesNotMatch(shell, /@[A-Z]+@/);
-    assert.ok(shell.includes(` ${packages["darwin-arm64"]}; do\n`));
-    assert.match(files.get("package/THIRD-PARTY-LICENSES.txt")!, /Apache License/);
-  },
-);
+  const content = await listContent(`${REPOSITORY}/${CONTENT}`);
+  const expected = [
+    "LICENSE",
+    "NOTICE",
+    "README.md",
+    "THIRD-PARTY-LICENSES.txt",
+    "bmad-mcp.js",
+    "launch.json",
+    "launcher.cjs",
+    "launcher.sh",
+    "package.json",
+    ...[...content, "build.json", "licenses.txt"].map((path) => `${CONTENT}/${path}`),
+  ];
+  const names = [...files.keys()].map((path) => path.replace(/^package\//, ""));
+  assert.deepEqual(names.filter((path) => !path.startsWith("chunks/")).sort(), expected.sort());
+  // All that the launcher of the shell has to know is in it.
+  const shell = files.get("package/launcher.sh")!;
+  assert.doesNotMatch(shell, /@[A-Z]+@/);
+  assert.ok(shell.includes(` ${packages["darwin-arm64"]}; do\n`));
+  assert.match(files.get("package/THIRD-PARTY-LICENSES.txt")!, /Apache License/);
+});
 
 const STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$0" "$@"\nenv\n';
 
 Deno.test({
-  name: verifies(
-    "packaging:npm",
-    "the shell starts the Deno that npm has put beside the package, or leaves it to Node",
-  ),
+  name: "the shell starts the Deno that npm has put beside the package, or leaves it to Node [packaging:npm]",
   ignore: WINDOWS,
   fn: async () => {
     const [first, second] = ["x86_64-unknown-linux-gnu", "aarch64-apple-darwin"] as const;
@@ -159,50 +152,45 @@ async function run(
   return { code, stdout: new TextDecoder().decode(stdout), stderr: new TextDecoder().decode(stderr) };
 }
 
-Deno.test(
-  verifies("packaging:npm", "the packed package is installed by npm and works"),
-  () =>
-    withTree({ "home/": "", "app/": "", "shop/": "" }, async (dir) => {
-      const tarball = `${dir}/package.tgz`;
-      await Deno.writeFile(tarball, await pack());
-      const npm = WINDOWS ? "npm.cmd" : "npm";
-      const cache = await run(npm, ["config", "get", "cache"], dir, Deno.env.toObject());
-      const { DENO_DIR: _, ...own } = cleanEnv(`${dir}/home`, { npm_config_cache: cache.stdout.trim() });
-      const options = [
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--no-update-notifier",
-        "--prefer-offline",
-      ];
-      const installed = await run(npm, ["install", ...options, tarball], `${dir}/app`, own);
-      assert.equal(installed.code, 0, installed.stderr);
-      const launcher = `${dir}/app/node_modules/${NAME}/launcher.cjs`;
-      const bmad = WINDOWS ? ["node", launcher] : [`${dir}/app/node_modules/.bin/bmad-mcp`];
-      const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-        run(bmad[0]!, [...bmad.slice(1), ...args], `${dir}/shop`, { ...own, ...env });
+Deno.test("the packed package is installed by npm and works [packaging:npm]", () =>
+  withTree({ "home/": "", "app/": "", "shop/": "" }, async (dir) => {
+    const tarball = `${dir}/package.tgz`;
+    await Deno.writeFile(tarball, await pack());
+    const npm = WINDOWS ? "npm.cmd" : "npm";
+    const cache = await run(npm, ["config", "get", "cache"], dir, Deno.env.toObject());
+    const { DENO_DIR: _, ...own } = cleanEnv(`${dir}/home`, { npm_config_cache: cache.stdout.trim() });
+    const options = [
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "--no-update-notifier",
+      "--prefer-offline",
+    ];
+    const installed = await run(npm, ["install", ...options, tarball], `${dir}/app`, own);
+    assert.equal(installed.code, 0, installed.stderr);
+    const launcher = `${dir}/app/node_modules/${NAME}/launcher.cjs`;
+    const bmad = WINDOWS ? ["node", launcher] : [`${dir}/app/node_modules/.bin/bmad-mcp`];
+    const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+      run(bmad[0]!, [...bmad.slice(1), ...args], `${dir}/shop`, { ...own, ...env });
 
-      // Variables that would change the runtime do not reach it.
-      const { code, stdout } = await start(["version", "--json"], { DENO_V8_FLAGS: "--no-such-flag" });
-      assert.equal(code, 0);
-      assert.equal(JSON.parse(stdout).version, PRODUCT.version);
-      // The exit status is the program's own.
-      assert.equal((await start(["show", "no-such-name"])).code, 1);
+    // Variables that would change the runtime do not reach it.
+    const { code, stdout } = await start(["version", "--json"], { DENO_V8_FLAGS: "--no-such-flag" });
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout).version, PRODUCT.version);
+    // The exit status is the program's own.
+    assert.equal((await start(["show", "no-such-name"])).code, 1);
 
-      if (!WINDOWS) await checkEntries(dir, start, own);
+    if (!WINDOWS) await checkEntries(dir, start, own);
 
-      const smoke = [`${REPOSITORY}/.github/release/smoke.ts`, ...bmad];
-      const tested = await run(Deno.execPath(), ["run", "--no-config", "--allow-all", ...smoke], dir, own);
-      assert.deepEqual(tested.stdout.trim().split("\n").filter((line) => !line.startsWith("ok    ")), []);
-      assert.equal(tested.code, 0);
-    }),
-);
+    const smoke = [`${REPOSITORY}/.github/release/smoke.ts`, ...bmad];
+    const tested = await run(Deno.execPath(), ["run", "--no-config", "--allow-all", ...smoke], dir, own);
+    assert.deepEqual(tested.stdout.trim().split("\n").filter((line) => !line.startsWith("ok    ")), []);
+    assert.equal(tested.code, 0);
+  }));
 
 Deno.test({
-  name: verifies(
-    "packaging:npm",
-    "in an empty home, npx fetches the package, serves and installs it, and uninstall leaves nothing",
-  ),
+  name:
+    "in an empty home, npx fetches the package, serves and installs it, and uninstall leaves nothing [packaging:npm]",
   ignore: WINDOWS,
   fn: () =>
     withTree({ "home/": "", "shop/": "" }, async (dir) => {

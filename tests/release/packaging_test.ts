@@ -24,7 +24,6 @@ import {
 import { programName, TARGET_NAMES, TARGETS } from "../../.github/release/targets.ts";
 import { runMcpb } from "../support/linters.ts";
 import { buildRelease, programFor, type ReleaseFiles, REPOSITORY, VERSION } from "../support/release.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -36,7 +35,7 @@ let made: Promise<ReleaseFiles> | undefined;
 const release = () => made ??= buildRelease();
 
 Deno.test(
-  verifies("packaging:archives", "a release has these files, and SHA256SUMS names each with its sum"),
+  "a release has these files, and SHA256SUMS names each with its sum [packaging:archives]",
   async () => {
     const files = await release();
     const platforms = "darwin-arm64 darwin-x64 linux-arm64 linux-x64 windows-arm64 windows-x64".split(" ");
@@ -65,10 +64,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: verifies(
-    "packaging:archives",
-    "an archive holds the program, which can be executed, and all that goes with it",
-  ),
+  name: "an archive holds the program, which can be executed, and all that goes with it [packaging:archives]",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os !== "windows")) {
@@ -89,7 +85,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("packaging:archives", "an archive for Windows holds the program and all that goes with it"),
+  "an archive for Windows holds the program and all that goes with it [packaging:archives]",
   async () => {
     for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os === "windows")) {
       const files = unzipSync((await release()).get(archiveName(VERSION, target))!);
@@ -99,25 +95,22 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("packaging:archives", "the same files give the same bytes, in whatever order they come"),
-  () => {
-    const files: readonly ArchiveFile[] = [
-      { path: "b/c.txt", content: "later" },
-      { path: "a", content: new Uint8Array(513), isProgram: true },
-      { path: "b.txt", content: "" },
-    ];
-    for (const build of [buildTarGz, buildZip]) {
-      assert.deepEqual(build(files), build(files.toReversed()));
-      assert.notDeepEqual(build(files), build(files.map((file) => ({ ...file, isProgram: true }))));
-    }
-    // Neither the clock, nor the zone, nor the system that compressed may show.
-    assert.deepEqual([...buildTarGz(files).slice(0, 10)], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
-    assert.throws(() => buildTarGz([{ path: "x".repeat(101), content: "" }]), /Cannot archive xxx/);
-  },
-);
+Deno.test("the same files give the same bytes, in whatever order they come [packaging:archives]", () => {
+  const files: readonly ArchiveFile[] = [
+    { path: "b/c.txt", content: "later" },
+    { path: "a", content: new Uint8Array(513), isProgram: true },
+    { path: "b.txt", content: "" },
+  ];
+  for (const build of [buildTarGz, buildZip]) {
+    assert.deepEqual(build(files), build(files.toReversed()));
+    assert.notDeepEqual(build(files), build(files.map((file) => ({ ...file, isProgram: true }))));
+  }
+  // Neither the clock, nor the zone, nor the system that compressed may show.
+  assert.deepEqual([...buildTarGz(files).slice(0, 10)], [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255]);
+  assert.throws(() => buildTarGz([{ path: "x".repeat(101), content: "" }]), /Cannot archive xxx/);
+});
 
-Deno.test(verifies("packaging:archives", "a release that is made twice is the same"), async () => {
+Deno.test("a release that is made twice is the same [packaging:archives]", async () => {
   assert.deepEqual(await buildRelease(), await release());
 });
 
@@ -154,7 +147,7 @@ Deno.test("the install scripts of a release name its repository and no other", a
 });
 
 Deno.test(
-  verifies("packaging:archives", "the official tool accepts a bundle, and its program can be executed"),
+  "the official tool accepts a bundle, and its program can be executed [packaging:archives]",
   async () => {
     const target = "aarch64-apple-darwin";
     const name = mcpbName(VERSION, target);
@@ -219,62 +212,56 @@ Deno.test("each bundle starts its program, in the project that it asks for, on i
   }
 });
 
-Deno.test(
-  verifies("packaging:readiness", "a tag that is not the version in deno.json is refused"),
-  async () => {
-    checkTag("v1.2.3-rc.1", "1.2.3-rc.1");
-    for (const tag of ["1.2.3", "v1.2.4", "v1.2.3-rc.1", ""]) {
-      assert.throws(
-        () => checkTag(tag, "1.2.3"),
-        /deno\.json has version 1\.2\.3, so the tag must be v1\.2\.3/,
-      );
-    }
-    await assert.rejects(
-      runStep(["check", "--repository", REPOSITORY, "--tag", "v999.0.0"]),
-      /^Error: Cannot release v999/,
+Deno.test("a tag that is not the version in deno.json is refused [packaging:readiness]", async () => {
+  checkTag("v1.2.3-rc.1", "1.2.3-rc.1");
+  for (const tag of ["1.2.3", "v1.2.4", "v1.2.3-rc.1", ""]) {
+    assert.throws(
+      () => checkTag(tag, "1.2.3"),
+      /deno\.json has version 1\.2\.3, so the tag must be v1\.2\.3/,
     );
-  },
-);
+  }
+  await assert.rejects(
+    runStep(["check", "--repository", REPOSITORY, "--tag", "v999.0.0"]),
+    /^Error: Cannot release v999/,
+  );
+});
 
-Deno.test(
-  verifies("packaging:readiness", "the notes are the section of the version, and it must say something"),
-  () => {
-    const changelog = [
-      "# Changelog",
-      "",
-      "## [Unreleased]",
-      "",
-      "## [1.1.0] - 2026-12-01",
-      "",
-      "### Added",
-      "",
-      "- More.",
-      "",
-      "### Changed",
-      "",
-      "### Fixed",
-      "",
-      "- Less.",
-      "",
-      "## [1.1.0-rc.1] - 2026-11-30",
-      "",
-      "### Added",
-      "",
-      "## [1.0.0]",
-      "",
-      "- First.",
-      "",
-      "[1.0.0]: https://example.com",
-      "",
-    ].join("\n");
-    assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.\n\n### Fixed\n\n- Less.");
-    assert.equal(findNotes(changelog, "1.0.0"), "- First.");
-    assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md is empty/);
-    assert.throws(() => findNotes(changelog, "1.2.0"), /add a section "## \[1\.2\.0\] - DATE"/);
-  },
-);
+Deno.test("the notes are the section of the version, and it must say something [packaging:readiness]", () => {
+  const changelog = [
+    "# Changelog",
+    "",
+    "## [Unreleased]",
+    "",
+    "## [1.1.0] - 2026-12-01",
+    "",
+    "### Added",
+    "",
+    "- More.",
+    "",
+    "### Changed",
+    "",
+    "### Fixed",
+    "",
+    "- Less.",
+    "",
+    "## [1.1.0-rc.1] - 2026-11-30",
+    "",
+    "### Added",
+    "",
+    "## [1.0.0]",
+    "",
+    "- First.",
+    "",
+    "[1.0.0]: https://example.com",
+    "",
+  ].join("\n");
+  assert.equal(findNotes(changelog, "1.1.0"), "### Added\n\n- More.\n\n### Fixed\n\n- Less.");
+  assert.equal(findNotes(changelog, "1.0.0"), "- First.");
+  assert.throws(() => findNotes(changelog, "1.1.0-rc.1"), /its section in CHANGELOG\.md is empty/);
+  assert.throws(() => findNotes(changelog, "1.2.0"), /add a section "## \[1\.2\.0\] - DATE"/);
+});
 
-Deno.test(verifies("packaging:readiness", "notes name only what a release is published to"), async () => {
+Deno.test("notes name only what a release is published to [packaging:readiness]", async () => {
   const stable = renderInstallNotes(REPOSITORY, "1.2.0", CHANNELS);
   const preview = renderInstallNotes(REPOSITORY, "1.2.0-rc.1", CHANNELS);
   assert.match(stable, /^brew install alice-b\/tap\/bmad-mcp$/m);
@@ -308,7 +295,7 @@ Deno.test("links in notes lead into the repository, and the owner has a name", (
   );
 });
 
-Deno.test(verifies("packaging:readiness", "a page with a placeholder for the owner is refused"), () => {
+Deno.test("a page with a placeholder for the owner is refused [packaging:readiness]", () => {
   checkOwner("README.md", "brew install alice-b/tap/bmad-mcp", REPOSITORY);
   assert.throws(
     () => checkOwner("README.md", "brew install OWNER/tap/bmad-mcp", REPOSITORY),

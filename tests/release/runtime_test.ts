@@ -11,7 +11,6 @@ import { renderSbom } from "../../.github/release/sbom.ts";
 import { temporaryFolder } from "../../.github/release/deno.ts";
 import { ownTarget, programName, type Target } from "../../.github/release/targets.ts";
 import { PRODUCT } from "../../src/base/model.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const LINUX = "x86_64-unknown-linux-gnu";
@@ -42,7 +41,7 @@ const zipOf = (target: Target, program = bytesOf(`a runtime ${ROOT_NAME}`)) =>
   new Uint8Array(zipSync({ [programName(target, "denort")]: program }));
 
 Deno.test(
-  verifies("packaging:verified", "deno task compile takes the runtime of a release, or says that it cannot"),
+  "deno task compile takes the runtime of a release, or says that it cannot [packaging:verified]",
   async () => {
     const take = (fetch: typeof fetchRuntime, named?: string) =>
       releaseRuntime(LINUX, "/there", named === undefined ? { fetch } : { fetch, named });
@@ -57,41 +56,39 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("packaging:verified", "a runtime is used only if it has the checksum that was published"),
-  () =>
-    withTree({}, async (dir) => {
-      const forms: readonly (readonly [Target, (sum: string) => string])[] = [
-        [LINUX, (sum) => `${sum}  denort-${LINUX}.zip\n`],
-        // What PowerShell prints.
-        [WINDOWS, (sum) =>
-          `\r\nAlgorithm : SHA256\r\nHash      : ${sum.toUpperCase()}\r\nPath      : D:\\a\r\n`],
-      ];
-      for (const [target, sums] of forms) {
-        await using published = publish(target, zipOf(target), sums);
-        const file = await fetchRuntime(target, `${dir}/${target}`, published);
-        assert.equal(file, `${dir}/${target}/${programName(target, "denort")}`);
-        const name = target === WINDOWS ? ROOT_NAME : FIXED_NAME;
-        assert.equal(textOf(await Deno.readFile(file)), `a runtime ${name}`);
-        if (Deno.build.os !== "windows") {
-          assert.equal((await Deno.stat(file)).mode! & 0o777, 0o755);
-        }
+Deno.test("a runtime is used only if it has the checksum that was published [packaging:verified]", () =>
+  withTree({}, async (dir) => {
+    const forms: readonly (readonly [Target, (sum: string) => string])[] = [
+      [LINUX, (sum) => `${sum}  denort-${LINUX}.zip\n`],
+      // What PowerShell prints.
+      [
+        WINDOWS,
+        (sum) => `\r\nAlgorithm : SHA256\r\nHash      : ${sum.toUpperCase()}\r\nPath      : D:\\a\r\n`,
+      ],
+    ];
+    for (const [target, sums] of forms) {
+      await using published = publish(target, zipOf(target), sums);
+      const file = await fetchRuntime(target, `${dir}/${target}`, published);
+      assert.equal(file, `${dir}/${target}/${programName(target, "denort")}`);
+      const name = target === WINDOWS ? ROOT_NAME : FIXED_NAME;
+      assert.equal(textOf(await Deno.readFile(file)), `a runtime ${name}`);
+      if (Deno.build.os !== "windows") {
+        assert.equal((await Deno.stat(file)).mode! & 0o777, 0o755);
       }
-      const refusals: readonly (readonly [sums: string, message: RegExp])[] = [
-        [`${"0".repeat(64)}  denort.zip\n`, /its SHA-256 is [\da-f]{64}, but 0{64} was published/],
-        ["Not found", /its checksum file has no SHA-256/],
-        [`${"0".repeat(64)}\n${"1".repeat(64)}\n`, /its checksum file has no SHA-256/],
-      ];
-      for (const [sums, message] of refusals) {
-        await using published = publish(LINUX, zipOf(LINUX), () =>
-          sums);
-        await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, published), message);
-      }
-      await using other = publish(WINDOWS, zipOf(WINDOWS), (sum) => sum);
-      await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, other), /^Error: Cannot download .*: 404/);
-      await assert.rejects(Deno.stat(`${dir}/refused`), Deno.errors.NotFound);
-    }),
-);
+    }
+    const refusals: readonly (readonly [sums: string, message: RegExp])[] = [
+      [`${"0".repeat(64)}  denort.zip\n`, /its SHA-256 is [\da-f]{64}, but 0{64} was published/],
+      ["Not found", /its checksum file has no SHA-256/],
+      [`${"0".repeat(64)}\n${"1".repeat(64)}\n`, /its checksum file has no SHA-256/],
+    ];
+    for (const [sums, message] of refusals) {
+      await using published = publish(LINUX, zipOf(LINUX), () => sums);
+      await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, published), message);
+    }
+    await using other = publish(WINDOWS, zipOf(WINDOWS), (sum) => sum);
+    await assert.rejects(fetchRuntime(LINUX, `${dir}/refused`, other), /^Error: Cannot download .*: 404/);
+    await assert.rejects(Deno.stat(`${dir}/refused`), Deno.errors.NotFound);
+  }));
 
 async function pagesOf(
   path: string,
@@ -111,7 +108,7 @@ async function pagesOf(
 }
 
 Deno.test(
-  verifies("binary:large-pages", "segments of a binary for arm64 share no page, however large pages are"),
+  "segments of a binary for arm64 share no page, however large pages are [binary:large-pages]",
   () =>
     withTree({ "main.ts": "" }, async (dir) => {
       const target = "aarch64-unknown-linux-gnu";
@@ -137,7 +134,7 @@ Deno.test(
     }),
 );
 
-Deno.test(verifies("binary:tmpdir", "the folder of a binary's files is fixed, or the build stops"), () => {
+Deno.test("the folder of a binary's files is fixed, or the build stops [binary:tmpdir]", () => {
   const others = "deno-compile \rdeno-compile \ndeno-compile-\xc0\0 \rdeno-compile-\xc1\0";
   const runtime = bytesOf(`${others}${ROOT_NAME}\x0d${others}`);
   fixFileRoot(runtime);
@@ -189,7 +186,7 @@ function isFile(path: string): boolean {
 }
 
 Deno.test({
-  name: verifies("binary:stripped", "a runtime for Linux loses its symbols, is changed, and still runs"),
+  name: "a runtime for Linux loses its symbols, is changed, and still runs [binary:stripped]",
   ignore: !HAS_BINUTILS,
   fn: () =>
     withTree({}, async (dir) => {
@@ -209,27 +206,24 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("packaging:sbom", "the bill of materials lists packages, content and runtime"),
-  async () => {
-    const packages = [{ name: "smol-toml", version: "1.9.1" }, { name: "@clack/core", version: "1.6.0" }];
-    const text = await renderSbom(packages);
-    assert.equal(await renderSbom(packages), text);
-    const { bomFormat, specVersion, metadata, components } = JSON.parse(text);
-    assert.deepEqual([bomFormat, specVersion], ["CycloneDX", "1.6"]);
-    assert.deepEqual([metadata.component.name, metadata.component.version], ["bmad-mcp", PRODUCT.version]);
-    const named = (name: string) => components.find((one: { name: string }) => one.name === name);
-    assert.deepEqual(named("@clack/core").purl, "pkg:npm/%40clack/core@1.6.0");
-    assert.deepEqual(named("smol-toml").licenses, [{ license: { id: "BSD-3-Clause" } }]);
-    assert.match(named("smol-toml").hashes[0].content, /^[\da-f]{128}$/);
-    assert.equal(named("Deno").version, Deno.version.deno);
-    assert.equal(named("V8").version, Deno.version.v8);
-    assert.equal(named("bmad-method-test-architecture-enterprise").type, "data");
-    assert.match(named("bmad-method-test-architecture-enterprise").hashes[0].content, /^[\da-f]{128}$/);
-    const refs = components.map((one: Record<string, unknown>) => one["bom-ref"]);
-    assert.equal(new Set(refs).size, refs.length);
-  },
-);
+Deno.test("the bill of materials lists packages, content and runtime [packaging:sbom]", async () => {
+  const packages = [{ name: "smol-toml", version: "1.9.1" }, { name: "@clack/core", version: "1.6.0" }];
+  const text = await renderSbom(packages);
+  assert.equal(await renderSbom(packages), text);
+  const { bomFormat, specVersion, metadata, components } = JSON.parse(text);
+  assert.deepEqual([bomFormat, specVersion], ["CycloneDX", "1.6"]);
+  assert.deepEqual([metadata.component.name, metadata.component.version], ["bmad-mcp", PRODUCT.version]);
+  const named = (name: string) => components.find((one: { name: string }) => one.name === name);
+  assert.deepEqual(named("@clack/core").purl, "pkg:npm/%40clack/core@1.6.0");
+  assert.deepEqual(named("smol-toml").licenses, [{ license: { id: "BSD-3-Clause" } }]);
+  assert.match(named("smol-toml").hashes[0].content, /^[\da-f]{128}$/);
+  assert.equal(named("Deno").version, Deno.version.deno);
+  assert.equal(named("V8").version, Deno.version.v8);
+  assert.equal(named("bmad-method-test-architecture-enterprise").type, "data");
+  assert.match(named("bmad-method-test-architecture-enterprise").hashes[0].content, /^[\da-f]{128}$/);
+  const refs = components.map((one: Record<string, unknown>) => one["bom-ref"]);
+  assert.equal(new Set(refs).size, refs.length);
+});
 
 Deno.test("an empty or relative TMPDIR does not move what a build writes", () => {
   const before = Deno.env.get("TMPDIR");

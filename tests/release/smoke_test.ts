@@ -9,7 +9,6 @@ import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { REPOSITORY } from "../../.github/release/stage.ts";
 import { sharedBundle } from "../support/bundle.ts";
 import { cleanEnv, PROGRAM, programArgs } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 async function smoke(
@@ -31,7 +30,7 @@ async function smoke(
   return { code, lines: new TextDecoder().decode(stdout).trimEnd().split("\n") };
 }
 
-Deno.test(verifies("binary:smoke", "the smoke test passes on a program that works"), async (t) => {
+Deno.test("the smoke test passes on a program that works [binary:smoke]", async (t) => {
   const bundle = await sharedBundle();
   const programs = {
     "from source": [Deno.execPath(), ...programArgs()],
@@ -121,7 +120,7 @@ const FAULTS: Readonly<Record<string, RegExp>> = {
   "bad end": /^FAIL {2}2025: exits when its input ends: got .*9/,
 };
 
-Deno.test(verifies("binary:smoke", "the smoke test stops at the first thing that is wrong"), async (t) => {
+Deno.test("the smoke test stops at the first thing that is wrong [binary:smoke]", async (t) => {
   const run = (dir: string) =>
     smoke(Deno.execPath(), "run", "--allow-read", "--allow-env=TMPDIR", `${dir}/server.js`);
   await t.step(

@@ -8,12 +8,11 @@ import { say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { withRepositories } from "../support/git.ts";
 import { runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 
 const AGENT = "---\nname: captain\ndescription: The captain\n---\n# Captain\n";
 
 Deno.test({
-  name: verifies("binary:tmpdir", "git, tools, scripts and memory work with any TMPDIR"),
+  name: "git, tools, scripts and memory work with any TMPDIR [binary:tmpdir]",
   ignore: Deno.build.os === "windows",
   fn: (t) =>
     withRepositories(async ({ dir, make }) => {

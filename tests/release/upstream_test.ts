@@ -11,7 +11,6 @@ import { readRelease } from "../../.github/upstream/read.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { KNOWN_SCRIPTS } from "../../src/project/scripts/known_scripts.ts";
 import { sourceTree } from "../support/installs.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, listTree, withTree } from "../support/trees.ts";
 
 const VERSIONS = ["6.10.0", "6.11.0", "6.12.0"] as const;
@@ -75,20 +74,17 @@ const FACTS: Partial<
 
 for (const at of [0, 1]) {
   const pair = `${VERSIONS[at]} → ${VERSIONS[at + 1]}`;
-  Deno.test(
-    verifies("upstream:changes", `every change from ${pair} is listed, and nothing else`),
-    async () => {
-      const changes = compareReleases(RELEASES[at]!, RELEASES[at + 1]!);
-      const [old, now] = await Promise.all([PACKAGES[at]!, PACKAGES[at + 1]!].map(filesOf));
-      for (
-        const [kind, read] of Object.entries(FACTS) as [Change["kind"], NonNullable<typeof FACTS["script"]>][]
-      ) {
-        assert.deepEqual(listed(changes, kind), differences(new Map(read(old!)), new Map(read(now!))), kind);
-      }
-    },
-  );
+  Deno.test(`every change from ${pair} is listed, and nothing else [upstream:changes]`, async () => {
+    const changes = compareReleases(RELEASES[at]!, RELEASES[at + 1]!);
+    const [old, now] = await Promise.all([PACKAGES[at]!, PACKAGES[at + 1]!].map(filesOf));
+    for (
+      const [kind, read] of Object.entries(FACTS) as [Change["kind"], NonNullable<typeof FACTS["script"]>][]
+    ) {
+      assert.deepEqual(listed(changes, kind), differences(new Map(read(old!)), new Map(read(now!))), kind);
+    }
+  });
 
-  Deno.test(verifies("upstream:changes", `our tables know all of ${pair}`), async () => {
+  Deno.test(`our tables know all of ${pair} [upstream:changes]`, async () => {
     const { open, text } = await compareFolders(pair, [PACKAGES[at]!, PACKAGES[at + 1]!], {
       known: KNOWN,
       isCompared: true,
@@ -139,10 +135,7 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
 }
 
 Deno.test(
-  verifies(
-    ["upstream:changes", "upstream:new-release"],
-    "a made-up release: each of its changes is to be done",
-  ),
+  "a made-up release: each of its changes is to be done [upstream:changes, upstream:new-release]",
   () =>
     withTree({ "next/": "" }, async (dir) => {
       const next = `${dir}/next`;

@@ -13,7 +13,6 @@ import { CHANNELS } from "../../.github/release/readiness.ts";
 import { runStep, STEPS } from "../../.github/release/package.ts";
 import { type Lint, lintAll } from "../support/linters.ts";
 import { REPOSITORY } from "../support/release.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { checkWorkflow, joinScripts, runJob, type Surroundings } from "../support/workflows.ts";
 
@@ -43,41 +42,38 @@ const NEWER_THAN_ACTIONLINT = [
   'undefined variable "vars"',
 ];
 
-Deno.test(
-  verifies("packaging:workflow", "the workflows and the install scripts pass the usual linters"),
-  async () => {
-    const texts: (Lint & { readonly of: string })[] = [
-      ...WORKFLOWS.map(([of, text]) => ({ of, tool: "actionlint", text } as const)),
-      {
-        of: "the scripts of the workflows",
-        tool: "shellcheck",
-        text: `#!/bin/bash\n${WORKFLOWS.map(([, text]) => joinScripts(text)).join("")}`,
-      },
-      { of: "install.sh", tool: "shellcheck", text: read(".github/release/install.sh") },
-      { of: "npm_launcher.sh", tool: "shellcheck", text: await renderShellLauncher() },
-      { of: "install.ps1", tool: "powershell", text: read(".github/release/install.ps1") },
-      // Texts with one mistake each: the tools must have looked.
-      {
-        of: "a wrong workflow",
-        tool: "actionlint",
-        text: "on: push\njobs: { a: { runs-on: ubuntu-latest, needs: b } }\n",
-      },
-      { of: "a wrong shell script", tool: "shellcheck", text: "#!/bin/sh\nif [[ -f $1 ]]; then echo; fi\n" },
-      { of: "a wrong PowerShell script", tool: "powershell", text: "if ($x -eq 1 { 'a' }\n" },
-    ];
-    const found = await lintAll(texts);
-    const complaints = texts.flatMap(({ of }, at) =>
-      found[at]!.filter(({ message }) => !NEWER_THAN_ACTIONLINT.some((known) => message.startsWith(known)))
-        .map(({ line, message }) => `${of}:${line}: ${message}`)
-    );
-    assert.deepEqual(complaints.filter((complaint) => !complaint.startsWith("a wrong ")), []);
-    for (const { of } of texts.slice(-3)) {
-      assert.ok(complaints.some((complaint) => complaint.startsWith(of)), `${of} went through`);
-    }
-  },
-);
+Deno.test("the workflows and the install scripts pass the usual linters [packaging:workflow]", async () => {
+  const texts: (Lint & { readonly of: string })[] = [
+    ...WORKFLOWS.map(([of, text]) => ({ of, tool: "actionlint", text } as const)),
+    {
+      of: "the scripts of the workflows",
+      tool: "shellcheck",
+      text: `#!/bin/bash\n${WORKFLOWS.map(([, text]) => joinScripts(text)).join("")}`,
+    },
+    { of: "install.sh", tool: "shellcheck", text: read(".github/release/install.sh") },
+    { of: "npm_launcher.sh", tool: "shellcheck", text: await renderShellLauncher() },
+    { of: "install.ps1", tool: "powershell", text: read(".github/release/install.ps1") },
+    // Texts with one mistake each: the tools must have looked.
+    {
+      of: "a wrong workflow",
+      tool: "actionlint",
+      text: "on: push\njobs: { a: { runs-on: ubuntu-latest, needs: b } }\n",
+    },
+    { of: "a wrong shell script", tool: "shellcheck", text: "#!/bin/sh\nif [[ -f $1 ]]; then echo; fi\n" },
+    { of: "a wrong PowerShell script", tool: "powershell", text: "if ($x -eq 1 { 'a' }\n" },
+  ];
+  const found = await lintAll(texts);
+  const complaints = texts.flatMap(({ of }, at) =>
+    found[at]!.filter(({ message }) => !NEWER_THAN_ACTIONLINT.some((known) => message.startsWith(known)))
+      .map(({ line, message }) => `${of}:${line}: ${message}`)
+  );
+  assert.deepEqual(complaints.filter((complaint) => !complaint.startsWith("a wrong ")), []);
+  for (const { of } of texts.slice(-3)) {
+    assert.ok(complaints.some((complaint) => complaint.startsWith(of)), `${of} went through`);
+  }
+});
 
-Deno.test(verifies("packaging:workflow", "the workflows keep to our rules"), () => {
+Deno.test("the workflows keep to our rules [packaging:workflow]", () => {
   for (const [name, text] of WORKFLOWS) assert.deepEqual(checkWorkflow(text, HERE), [], name);
 });
 
@@ -94,7 +90,7 @@ async function runIssueStep(status: string, open: string): Promise<readonly stri
 }
 
 Deno.test({
-  name: verifies("upstream:issue", "the weekly comparison keeps one issue"),
+  name: "the weekly comparison keeps one issue [upstream:issue]",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     assert.deepEqual(await runIssueStep("1", ""), ["issue list", "label create", "issue create"]);
@@ -113,10 +109,7 @@ async function publish(job: string, VERSION: string, env: Readonly<Record<string
 }
 
 Deno.test({
-  name: verifies(
-    "packaging:workflow",
-    "the package and the image are published under their tags, or not at all",
-  ),
+  name: "the package and the image are published under their tags, or not at all [packaging:workflow]",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const push = "npm publish ./bmad-mcp.tgz --provenance --access public --ignore-scripts --tag";
@@ -229,73 +222,61 @@ Deno.test("each token is seen by the job that publishes with it, and by no other
   assert.doesNotMatch(RELEASE, /docker manifest (?:create|push)/);
 });
 
-Deno.test(
-  verifies("packaging:readiness", "notes are written once it is known where a release was published"),
-  () => {
-    assert.doesNotMatch(jobOf("release"), /--channels/);
-    const announced = [...jobOf("announce").matchAll(/needs\.([\w-]+)\.outputs\.channel/g)].map(([, job]) =>
-      job!
-    );
-    // Each of these says so only at its end.
-    const channels = announced.map((job) =>
-      /echo "channel=(\w+)" >> "\$GITHUB_OUTPUT"\n\s*$/.exec(jobOf(job))![1]
-    );
-    assert.deepEqual(channels, [...CHANNELS]);
-  },
-);
+Deno.test("notes are written once it is known where a release was published [packaging:readiness]", () => {
+  assert.doesNotMatch(jobOf("release"), /--channels/);
+  const announced = [...jobOf("announce").matchAll(/needs\.([\w-]+)\.outputs\.channel/g)].map(([, job]) =>
+    job!
+  );
+  // Each of these says so only at its end.
+  const channels = announced.map((job) =>
+    /echo "channel=(\w+)" >> "\$GITHUB_OUTPUT"\n\s*$/.exec(jobOf(job))![1]
+  );
+  assert.deepEqual(channels, [...CHANNELS]);
+});
 
-Deno.test(
-  verifies("packaging:verified", "binaries get the runtime that was checked, stripped on Linux"),
-  () => {
-    const build = jobOf("build");
-    assert.match(
-      build,
-      /runtime\.ts --target "\$TARGET" --out "\$RUNNER_TEMP\/runtime" --strip\)\n\s+echo "DENORT_BIN=\$runtime" >> "\$GITHUB_ENV"[^]*deno task compile/,
-    );
-  },
-);
+Deno.test("binaries get the runtime that was checked, stripped on Linux [packaging:verified]", () => {
+  const build = jobOf("build");
+  assert.match(
+    build,
+    /runtime\.ts --target "\$TARGET" --out "\$RUNNER_TEMP\/runtime" --strip\)\n\s+echo "DENORT_BIN=\$runtime" >> "\$GITHUB_ENV"[^]*deno task compile/,
+  );
+});
 
-Deno.test(
-  verifies("packaging:verified", "the release takes Deno by the hash of each platform's program"),
-  () => {
-    const { packages } = JSON.parse(read(".github/release/toolchain/package-lock.json"));
-    const { "": root, ...locked } = packages as Record<string, Record<string, unknown>>;
-    const { engines } = JSON.parse(read("deno.json"));
-    assert.deepEqual(root!["dependencies"], { deno: engines.deno });
-    const names = ["deno", ...Object.values(TARGETS).map(({ deno }) => deno)];
-    assert.deepEqual(Object.keys(locked).sort(), names.map((name) => `node_modules/${name}`).sort());
-    for (const [name, { version, integrity, resolved }] of Object.entries(locked)) {
-      assert.deepEqual([version, resolved], [engines.deno, undefined], name);
-      assert.match(String(integrity), /^sha512-[\w+/]{86}==$/, name);
-    }
-    // Nothing else is installed, and no script of a package runs.
-    const installs = [
-      ...RELEASE.replace(jobOf("publish-npm"), "").matchAll(
-        /\bnpm (?:ci|install|i|exec)\b.*|\bnpx\b.*|setup-(?:node|deno)\b/g,
-      ),
-    ];
-    assert.deepEqual(
-      [...new Set(installs.map(([command]) => command))],
-      ['npm ci --prefix "$RUNNER_TEMP/toolchain" --ignore-scripts --no-audit --no-fund'],
-    );
-    assert.doesNotMatch(RELEASE, /\b(?:curl|wget|pip|brew|apt(?:-get)?|choco) /);
-  },
-);
+Deno.test("the release takes Deno by the hash of each platform's program [packaging:verified]", () => {
+  const { packages } = JSON.parse(read(".github/release/toolchain/package-lock.json"));
+  const { "": root, ...locked } = packages as Record<string, Record<string, unknown>>;
+  const { engines } = JSON.parse(read("deno.json"));
+  assert.deepEqual(root!["dependencies"], { deno: engines.deno });
+  const names = ["deno", ...Object.values(TARGETS).map(({ deno }) => deno)];
+  assert.deepEqual(Object.keys(locked).sort(), names.map((name) => `node_modules/${name}`).sort());
+  for (const [name, { version, integrity, resolved }] of Object.entries(locked)) {
+    assert.deepEqual([version, resolved], [engines.deno, undefined], name);
+    assert.match(String(integrity), /^sha512-[\w+/]{86}==$/, name);
+  }
+  // Nothing else is installed, and no script of a package runs.
+  const installs = [
+    ...RELEASE.replace(jobOf("publish-npm"), "").matchAll(
+      /\bnpm (?:ci|install|i|exec)\b.*|\bnpx\b.*|setup-(?:node|deno)\b/g,
+    ),
+  ];
+  assert.deepEqual(
+    [...new Set(installs.map(([command]) => command))],
+    ['npm ci --prefix "$RUNNER_TEMP/toolchain" --ignore-scripts --no-audit --no-fund'],
+  );
+  assert.doesNotMatch(RELEASE, /\b(?:curl|wget|pip|brew|apt(?:-get)?|choco) /);
+});
 
-Deno.test(
-  verifies("packaging:verified", "a release carries the attestation that install scripts ask for"),
-  () => {
-    assert.match(
-      RELEASE,
-      /id: attest\n[^]*uses: actions\/attest@[^]*ATTESTATION: \$\{\{ steps\.attest\.outputs\.bundle-path \}\}/,
-    );
-    const [, name] = /cp "\$ATTESTATION" "out\/([^"]+)"\n[^]*gh release create .* out\/\*/.exec(RELEASE)!;
-    assert.equal(name, "bmad-mcp-$VERSION.sigstore.json");
-    for (const script of ["install.sh", "install.ps1"]) {
-      assert.ok(read(`.github/release/${script}`).includes(name.replace("VERSION", "version")), script);
-    }
-  },
-);
+Deno.test("a release carries the attestation that install scripts ask for [packaging:verified]", () => {
+  assert.match(
+    RELEASE,
+    /id: attest\n[^]*uses: actions\/attest@[^]*ATTESTATION: \$\{\{ steps\.attest\.outputs\.bundle-path \}\}/,
+  );
+  const [, name] = /cp "\$ATTESTATION" "out\/([^"]+)"\n[^]*gh release create .* out\/\*/.exec(RELEASE)!;
+  assert.equal(name, "bmad-mcp-$VERSION.sigstore.json");
+  for (const script of ["install.sh", "install.ps1"]) {
+    assert.ok(read(`.github/release/${script}`).includes(name.replace("VERSION", "version")), script);
+  }
+});
 
 /** Where commands and workflows spell out the version of Deno. Tests may name any. */
 const SPELLS_DENO = /(?:\bdeno@|"dependencies": \{ "deno": ")(\d+\.\d+\.\d+)|\bDENO_VERSION: (\S+)/g;

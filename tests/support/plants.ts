@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import { type CliResult, runHere } from "./program.ts";
-import { verifies } from "./requirements.ts";
 import type { runAsSomebody } from "./somebody.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
@@ -88,7 +87,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = { good: 0, look: 1, broken:
 
 export function testPlant(plant: Plant): void {
   Deno.test({
-    name: verifies("cli:doctor", `the doctor finds ${plant.name}, and its fix works`),
+    name: `the doctor finds ${plant.name}, and its fix works [cli:doctor]`,
     ignore: plant.ignore ?? false,
     fn: () =>
       withTree(plant.files ?? {}, async (dir) => {

@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LEDGER = "out/sprint-status.yaml";
@@ -38,110 +37,104 @@ async function openPage(url: string, headers: Headers = {}, path = "/board") {
 
 const MOVE = { action: "mark", story: "1-1-a", status: "in-progress" };
 
-Deno.test(
-  verifies("board:acts", "a card is moved, claimed, given back and undone by the rules of the project"),
-  () =>
-    withTree(PROJECT, async (dir) => {
-      await using program = await startHttp(["--project", dir, "--pack", "none"]);
-      const { act, html } = await openPage(program.url);
-      const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
-      assert.match(html, /data-story="1-1-a"[^>]* draggable="true">/);
-      assert.match(html, /<input name="name" required maxlength="60"/, "no name that is refused later");
+Deno.test("a card is moved, claimed, given back and undone by the rules of the project [board:acts]", () =>
+  withTree(PROJECT, async (dir) => {
+    await using program = await startHttp(["--project", dir, "--pack", "none"]);
+    const { act, html } = await openPage(program.url);
+    const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
+    assert.match(html, /data-story="1-1-a"[^>]* draggable="true">/);
+    assert.match(html, /<input name="name" required maxlength="60"/, "no name that is refused later");
 
-      const moved = await act(MOVE);
-      assert.deepEqual([moved.status, moved.undo], [200, {
-        status: "ready-for-dev",
-        undoes: "in-progress",
-      }]);
-      assert.match(moved.text, /^1-1-a: ready-for-dev → in-progress\n[^]*Ann holds it until/);
-      assert.match(ledger(), /1-1-a: in-progress/);
+    const moved = await act(MOVE);
+    assert.deepEqual([moved.status, moved.undo], [200, {
+      status: "ready-for-dev",
+      undoes: "in-progress",
+    }]);
+    assert.match(moved.text, /^1-1-a: ready-for-dev → in-progress\n[^]*Ann holds it until/);
+    assert.match(ledger(), /1-1-a: in-progress/);
 
-      const back = await act({ ...MOVE, status: "ready" });
-      assert.deepEqual([back.status, back.refused], [200, {
-        message: "Cannot move 1-1-a from in-progress back to ready-for-dev: nothing goes back",
-        objections: [],
-        canForce: true,
-      }]);
-      const undone = await act({ action: "mark", story: "1-1-a", ...moved.undo });
-      assert.match(undone.text, /^1-1-a: in-progress → ready-for-dev/);
-      const again = await act({ action: "mark", story: "1-1-a", ...moved.undo });
-      assert.match(again.refused.message, /^Cannot undo 1-1-a: it was undone already/);
-      await act({ ...MOVE, status: "review" });
-      const late = await act({ action: "mark", story: "1-1-a", ...moved.undo });
-      assert.match(late.refused.message, /^Cannot undo 1-1-a: it is review by now: somebody was faster/);
+    const back = await act({ ...MOVE, status: "ready" });
+    assert.deepEqual([back.status, back.refused], [200, {
+      message: "Cannot move 1-1-a from in-progress back to ready-for-dev: nothing goes back",
+      objections: [],
+      canForce: true,
+    }]);
+    const undone = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    assert.match(undone.text, /^1-1-a: in-progress → ready-for-dev/);
+    const again = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    assert.match(again.refused.message, /^Cannot undo 1-1-a: it was undone already/);
+    await act({ ...MOVE, status: "review" });
+    const late = await act({ action: "mark", story: "1-1-a", ...moved.undo });
+    assert.match(late.refused.message, /^Cannot undo 1-1-a: it is review by now: somebody was faster/);
 
-      const before = ledger();
-      const review = { action: "mark", story: "1-1-a", status: "ready-for-dev", undoes: "review" };
-      for (const forged of [{ ...review, by: "Bob" }, { ...review, status: "backlog" }]) {
-        assert.match((await act(forged)).refused.message, /^Cannot undo 1-1-a: only your own last move/);
-      }
-      assert.equal(ledger(), before, "only who moved it takes it back, and only to where it was");
+    const before = ledger();
+    const review = { action: "mark", story: "1-1-a", status: "ready-for-dev", undoes: "review" };
+    for (const forged of [{ ...review, by: "Bob" }, { ...review, status: "backlog" }]) {
+      assert.match((await act(forged)).refused.message, /^Cannot undo 1-1-a: only your own last move/);
+    }
+    assert.equal(ledger(), before, "only who moved it takes it back, and only to where it was");
 
-      const early = await act({ ...MOVE, story: "1-2-b", status: "done" });
-      assert.match(early.refused.message, /^Cannot mark 1-2-b as done: the check has \d findings?$/);
-      assert.match(early.refused.objections[0].problem, /^Story 1-2 cannot be "done" yet: 1 of 2 boxes/);
-      assert.match(early.refused.objections[0].fix, /^Finish the work/);
-      assert.ok(early.refused.canForce);
-      assert.match(ledger(), /1-2-b: in-progress/);
-      const forced = await act({
-        ...MOVE,
-        story: "1-2-b",
-        status: "done",
-        force: true,
-        reason: "shipping today",
-      });
-      assert.match(forced.text, /^1-2-b: in-progress → done/);
-      const log = Deno.readTextFileSync(`${dir}/out/work-log.jsonl`).trimEnd().split("\n").map((line) =>
-        JSON.parse(line)
-      );
-      assert.deepEqual(
-        log.map(({ did, by, story, to }) => [did, by, story, to]),
+    const early = await act({ ...MOVE, story: "1-2-b", status: "done" });
+    assert.match(early.refused.message, /^Cannot mark 1-2-b as done: the check has \d findings?$/);
+    assert.match(early.refused.objections[0].problem, /^Story 1-2 cannot be "done" yet: 1 of 2 boxes/);
+    assert.match(early.refused.objections[0].fix, /^Finish the work/);
+    assert.ok(early.refused.canForce);
+    assert.match(ledger(), /1-2-b: in-progress/);
+    const forced = await act({
+      ...MOVE,
+      story: "1-2-b",
+      status: "done",
+      force: true,
+      reason: "shipping today",
+    });
+    assert.match(forced.text, /^1-2-b: in-progress → done/);
+    const log = Deno.readTextFileSync(`${dir}/out/work-log.jsonl`).trimEnd().split("\n").map((line) =>
+      JSON.parse(line)
+    );
+    assert.deepEqual(
+      log.map(({ did, by, story, to }) => [did, by, story, to]),
+      [
+        ["mark", "Ann", "1-1-a", "in-progress"],
+        ["mark", "Ann", "1-1-a", "ready-for-dev"],
+        ["mark", "Ann", "1-1-a", "review"],
+        ["force", "Ann", "1-2-b", "done"],
+      ],
+    );
+    assert.equal(log.at(-1).reasons.at(-1), "reason given: shipping today");
+
+    assert.match((await act({ action: "claim", story: "1-3-c" })).text, /^Ann holds 1-3-c until/);
+    const held = await act({ action: "claim", story: "1-3-c", by: "Bob" });
+    assert.match(held.refused.message, /^Cannot claim 1-3-c: Ann holds it until/);
+    assert.match((await act({ action: "release", story: "1-3-c" })).text, /^Ann no longer holds 1-3-c/);
+
+    for (
+      const [fields, status, message] of [
+        [{ ...MOVE, story: "9-9" }, 200, /^No story named "9-9"/],
+        [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
+        [{ ...MOVE, story: "" }, 400, /^Missing story/],
+        [{ ...MOVE, status: "" }, 400, /^Missing status/],
+        [{ ...MOVE, by: "" }, 400, /^Missing by/],
+        [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
+        [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
+        [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
+        [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
+        [{ story: "1-1" }, 400, /^Missing action/],
+        [{ ...MOVE, force: true }, 400, /^Missing reason/],
         [
-          ["mark", "Ann", "1-1-a", "in-progress"],
-          ["mark", "Ann", "1-1-a", "ready-for-dev"],
-          ["mark", "Ann", "1-1-a", "review"],
-          ["force", "Ann", "1-2-b", "done"],
+          { action: "answer", number: "one", text: "A" },
+          400,
+          /^Invalid number: expected the number of a q/,
         ],
-      );
-      assert.equal(log.at(-1).reasons.at(-1), "reason given: shipping today");
-
-      assert.match((await act({ action: "claim", story: "1-3-c" })).text, /^Ann holds 1-3-c until/);
-      const held = await act({ action: "claim", story: "1-3-c", by: "Bob" });
-      assert.match(held.refused.message, /^Cannot claim 1-3-c: Ann holds it until/);
-      assert.match((await act({ action: "release", story: "1-3-c" })).text, /^Ann no longer holds 1-3-c/);
-
-      for (
-        const [fields, status, message] of [
-          [{ ...MOVE, story: "9-9" }, 200, /^No story named "9-9"/],
-          [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
-          [{ ...MOVE, story: "" }, 400, /^Missing story/],
-          [{ ...MOVE, status: "" }, 400, /^Missing status/],
-          [{ ...MOVE, by: "" }, 400, /^Missing by/],
-          [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
-          [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
-          [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
-          [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
-          [{ story: "1-1" }, 400, /^Missing action/],
-          [{ ...MOVE, force: true }, 400, /^Missing reason/],
-          [
-            { action: "answer", number: "one", text: "A" },
-            400,
-            /^Invalid number: expected the number of a q/,
-          ],
-        ] as const
-      ) {
-        const answer = await act(fields);
-        assert.equal(answer.status, status, JSON.stringify(fields));
-        assert.match(answer.refused.message, message);
-      }
-    }),
-);
+      ] as const
+    ) {
+      const answer = await act(fields);
+      assert.equal(answer.status, status, JSON.stringify(fields));
+      assert.match(answer.refused.message, message);
+    }
+  }));
 
 Deno.test(
-  verifies(
-    "work:questions-answered",
-    "a question is answered from its page, once, and then stands as answered",
-  ),
+  "a question is answered from its page, once, and then stands as answered [work:questions-answered]",
   () =>
     withTree({
       ...PROJECT,
@@ -162,7 +155,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("board:guarded", "only a page of the server itself acts, with a proof of its own, within limits"),
+  "only a page of the server itself acts, with a proof of its own, within limits [board:guarded]",
   () =>
     withTree({
       ...Object.fromEntries(
@@ -236,16 +229,13 @@ function proofIn(html: string): string {
   return /data-proof="([^"]*)"/.exec(html)![1]!;
 }
 
-Deno.test(
-  verifies("board:read-only", "a read-only server shows no handles, and changes nothing"),
-  () =>
-    withTree(PROJECT, async (dir) => {
-      const before = Deno.readTextFileSync(`${dir}/${LEDGER}`);
-      await using program = await startHttp(["--project", dir, "--pack", "none", "--read-only"]);
-      const { html, act } = await openPage(program.url);
-      assert.match(html, /data-story="1-1-a"/);
-      assert.doesNotMatch(html, /draggable="true"|class="more"|<dialog|data-proof/);
-      assert.equal((await act(MOVE)).status, 403);
-      assert.equal(Deno.readTextFileSync(`${dir}/${LEDGER}`), before);
-    }),
-);
+Deno.test("a read-only server shows no handles, and changes nothing [board:read-only]", () =>
+  withTree(PROJECT, async (dir) => {
+    const before = Deno.readTextFileSync(`${dir}/${LEDGER}`);
+    await using program = await startHttp(["--project", dir, "--pack", "none", "--read-only"]);
+    const { html, act } = await openPage(program.url);
+    assert.match(html, /data-story="1-1-a"/);
+    assert.doesNotMatch(html, /draggable="true"|class="more"|<dialog|data-proof/);
+    assert.equal((await act(MOVE)).status, 403);
+    assert.equal(Deno.readTextFileSync(`${dir}/${LEDGER}`), before);
+  }));

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { systemTimer } from "../../../src/base/work.ts";
 import { openTokenCheck } from "../../../src/serve/http/token.ts";
 import { startHttp } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const TOKEN = "a-token-of-many-letters";
@@ -42,7 +41,7 @@ const enter = async (
 };
 
 Deno.test(
-  verifies("transport:http-door", "a browser without the token gets a page with one field, a program JSON"),
+  "a browser without the token gets a page with one field, a program JSON [transport:http-door]",
   () =>
     withServer(async (url) => {
       for (const path of ["/board?story=1-2", "/nothing", "/?token=wrong&list=agents"]) {
@@ -76,7 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-door", "the token that is typed opens the page that was asked for, and no other"),
+  "the token that is typed opens the page that was asked for, and no other [transport:http-door]",
   () =>
     withServer(async (url) => {
       const wrong = await enter(url, { token: "guess", to: "/board?story=1-2" });
@@ -116,7 +115,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-door", "only pages of the server use the door, and guessing is slow there, too"),
+  "only pages of the server use the door, and guessing is slow there, too [transport:http-door]",
   () =>
     withServer(async (url) => {
       const other = { origin: "http://localhost:3000" };
@@ -133,7 +132,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-door", "the page for clients has the token for ten minutes after it was shown"),
+  "the page for clients has the token for ten minutes after it was shown [transport:http-door]",
   async () => {
     let now = 1_000_000_000;
     const clock = { now: () => now, after: systemTimer.after };
@@ -157,10 +156,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-door",
-    "snippets to connect a client have the token, and say where it goes without",
-  ),
+  "snippets to connect a client have the token, and say where it goes without [transport:http-door]",
   () =>
     withServer(async (url) => {
       const cookie = (await enter(url, { token: TOKEN, to: "/connect" })).headers.get("set-cookie")!.split(
@@ -175,10 +171,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-door",
-    "strangers at the door send little, and give way to those who know the token",
-  ),
+  "strangers at the door send little, and give way to those who know the token [transport:http-door]",
   () =>
     withTree(PROJECT, async (dir) => {
       const args = [

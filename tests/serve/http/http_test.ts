@@ -8,7 +8,6 @@ import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "../../support/http.ts";
 import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
 import { PROGRAM, runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -24,7 +23,7 @@ const PROJECTS = {
 
 for (const era of BOTH_ERAS) {
   Deno.test(
-    verifies("transport:http", `clients of ${era} list, read, execute and search over HTTP, several at once`),
+    `clients of ${era} list, read, execute and search over HTTP, several at once [transport:http]`,
     async () => {
       await using program = await startHttp();
       const clients = await Promise.all([1, 2, 3].map(() => connectHttp(era, `${program.url}/mcp`)));
@@ -43,43 +42,37 @@ for (const era of BOTH_ERAS) {
     },
   );
 
-  Deno.test(
-    verifies("transport:http", `a client of ${era} is notified over HTTP of changes on disk`),
-    () =>
-      withTree(PROJECTS, async (dir) => {
-        await using program = await startHttp(["--project", `${dir}/one`, "--pack", "none"]);
-        await using connected = await connectHttp(era, `${program.url}/mcp`);
-        const { client } = connected;
-        const heard: string[] = [];
-        client.fallbackNotificationHandler = ({ method, params }: Json) => {
-          heard.push(`${method} ${params?.uri ?? ""}`.trim());
-          return Promise.resolve();
-        };
-        const uri = "bmad://skills/bmad-alpha/SKILL.md";
-        // What is read now is what later changes are compared with.
-        await client.readResource({ uri });
-        const subscription = era === "2025"
-          ? await client.subscribeResource({ uri })
-          : await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
-        await Deno.writeTextFile(
-          `${dir}/one/.claude/skills/bmad-alpha/SKILL.md`,
-          skill("bmad-alpha") + "More.\n",
-        );
-        const notice = `notifications/resources/updated ${uri}`;
-        await until(notice, () => heard.includes(notice), () => heard);
-        if (era === "2026") await subscription.close();
-      }),
-  );
+  Deno.test(`a client of ${era} is notified over HTTP of changes on disk [transport:http]`, () =>
+    withTree(PROJECTS, async (dir) => {
+      await using program = await startHttp(["--project", `${dir}/one`, "--pack", "none"]);
+      await using connected = await connectHttp(era, `${program.url}/mcp`);
+      const { client } = connected;
+      const heard: string[] = [];
+      client.fallbackNotificationHandler = ({ method, params }: Json) => {
+        heard.push(`${method} ${params?.uri ?? ""}`.trim());
+        return Promise.resolve();
+      };
+      const uri = "bmad://skills/bmad-alpha/SKILL.md";
+      // What is read now is what later changes are compared with.
+      await client.readResource({ uri });
+      const subscription = era === "2025"
+        ? await client.subscribeResource({ uri })
+        : await client.listen({ resourcesListChanged: true, resourceSubscriptions: [uri] });
+      await Deno.writeTextFile(
+        `${dir}/one/.claude/skills/bmad-alpha/SKILL.md`,
+        skill("bmad-alpha") + "More.\n",
+      );
+      const notice = `notifications/resources/updated ${uri}`;
+      await until(notice, () => heard.includes(notice), () => heard);
+      if (era === "2026") await subscription.close();
+    }));
 }
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
 Deno.test(
-  verifies(
-    "transport:http-projects",
-    "each project has its own content, chosen by name; an unknown name is answered with all of them",
-  ),
+  "each project has its own content, chosen by name; an unknown name is answered with all of them [transport:http-projects]",
   () =>
     withTree(PROJECTS, async (dir) => {
       const projects = ["one", "two", "other/two"].flatMap((name) => ["--project", `${dir}/${name}`]);
@@ -105,10 +98,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-host-origin",
-    "a request with a foreign Host or Origin is refused, with the option that allows it",
-  ),
+  "a request with a foreign Host or Origin is refused, with the option that allows it [transport:http-host-origin]",
   async () => {
     await using program = await startHttp([
       "--allow-origin",
@@ -154,10 +144,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-token",
-    "a token is accepted as bearer, as X-API-Key and as a browser's password, and not otherwise",
-  ),
+  "a token is accepted as bearer, as X-API-Key and as a browser's password, and not otherwise [transport:http-token]",
   async () => {
     await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
     const statusOf = async (headers: Record<string, string>, path = "/mcp") => {
@@ -197,10 +184,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["transport:http-token", "transport:http-loopback"],
-    "other machines can connect only where a token is set",
-  ),
+  "other machines can connect only where a token is set [transport:http-token, transport:http-loopback]",
   async () => {
     const open = await runCli(["serve", "--http", "0.0.0.0:0"]);
     assert.equal(open.code, 2);
@@ -220,10 +204,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http",
-    "a body that is not JSON is refused as such, whatever version the client speaks",
-  ),
+  "a body that is not JSON is refused as such, whatever version the client speaks [transport:http]",
   async () => {
     await using program = await startHttp();
     for (const version of [undefined, "2025-11-25", "2026-07-28", "x"]) {
@@ -261,10 +242,7 @@ Deno.test("an address that cannot be listened on is refused with the reason", as
 });
 
 Deno.test(
-  verifies(
-    "transport:http-projects",
-    "a project is opened when it is first used, and then shared by its clients",
-  ),
+  "a project is opened when it is first used, and then shared by its clients [transport:http-projects]",
   () =>
     withTree(PROJECTS, async (dir) => {
       const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
@@ -282,30 +260,27 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("transport:http-rights", "off loopback no tool writes, unless the settings allow it"),
-  () =>
-    withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {
-      const mayWrite = async (args: readonly string[], told: Readonly<Record<string, string>> = {}) => {
-        const env = { BMAD_TOKEN: TOKEN, ...told };
-        await using program = await startHttp(["--project", `${dir}/one`, ...args], { env });
-        const url = `${program.url.replace("0.0.0.0", "127.0.0.1")}/mcp`;
-        await using connected = await connectHttp("2026", url, { headers: { "x-api-key": TOKEN } });
-        const { tools } = await connected.client.listTools();
-        return tools.some(({ name }: { name: string }) => name === "spawn_subagent_task");
-      };
-      assert.equal(await mayWrite([]), true, "on loopback");
-      assert.equal(await mayWrite(["--http", "0.0.0.0:0"]), false, "for other machines");
-      assert.equal(
-        await mayWrite(["--http", "0.0.0.0:0"], { BMAD_READ_ONLY: "false" }),
-        true,
-        "when told so",
-      );
-    }),
-);
+Deno.test("off loopback no tool writes, unless the settings allow it [transport:http-rights]", () =>
+  withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {
+    const mayWrite = async (args: readonly string[], told: Readonly<Record<string, string>> = {}) => {
+      const env = { BMAD_TOKEN: TOKEN, ...told };
+      await using program = await startHttp(["--project", `${dir}/one`, ...args], { env });
+      const url = `${program.url.replace("0.0.0.0", "127.0.0.1")}/mcp`;
+      await using connected = await connectHttp("2026", url, { headers: { "x-api-key": TOKEN } });
+      const { tools } = await connected.client.listTools();
+      return tools.some(({ name }: { name: string }) => name === "spawn_subagent_task");
+    };
+    assert.equal(await mayWrite([]), true, "on loopback");
+    assert.equal(await mayWrite(["--http", "0.0.0.0:0"]), false, "for other machines");
+    assert.equal(
+      await mayWrite(["--http", "0.0.0.0:0"], { BMAD_READ_ONLY: "false" }),
+      true,
+      "when told so",
+    );
+  }));
 
 Deno.test({
-  name: verifies("transport:http-rights", "a server over HTTP holds no right to use the network or to write"),
+  name: "a server over HTTP holds no right to use the network or to write [transport:http-rights]",
   // A binary has nothing that could be run before it.
   ignore: PROGRAM.file === undefined,
   fn: () =>
@@ -331,10 +306,7 @@ const PROBE = `Deno.addSignalListener("SIGUSR2", async () => {
 `;
 
 Deno.test({
-  name: verifies(
-    "transport:http-tls",
-    "with a certificate both eras connect encrypted, and no client without",
-  ),
+  name: "with a certificate both eras connect encrypted, and no client without [transport:http-tls]",
   ignore: !canMakeCertificate(),
   fn: () =>
     withTree({}, async (dir) => {

@@ -4,17 +4,13 @@ import { openLog } from "../../../src/commands/cli/log.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, startHttp } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";
 const WRONG = "a-guess-that-nobody-may-see";
 
 Deno.test(
-  verifies(
-    ["log:json", "log:no-secrets"],
-    "with --log-format json every line is an object, without any token",
-  ),
+  "with --log-format json every line is an object, without any token [log:json, log:no-secrets]",
   async () => {
     const args = ["--log-format", "json", "--log-level", "debug", "--pack", "none"];
     await using server = await startHttp(args, { env: { BMAD_TOKEN: TOKEN } });
@@ -45,40 +41,37 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("log:no-secrets", "a secret of the settings is hidden wherever a text has it from"),
-  () => {
-    const secrets = { token: TOKEN, qdrantKey: "k3y-of-qdrant", embeddingsKey: "k3y-of-embeddings" };
-    for (const logFormat of ["text", "json"] as const) {
-      let written = "";
-      const host = { ...denoHost("/"), writeErr: (text: string) => void (written += text) };
-      const log = openLog(
-        host,
-        { ...resolveConfig({ ...host, args: [] }).settings, ...secrets, logFormat },
-        [],
+Deno.test("a secret of the settings is hidden wherever a text has it from [log:no-secrets]", () => {
+  const secrets = { token: TOKEN, qdrantKey: "k3y-of-qdrant", embeddingsKey: "k3y-of-embeddings" };
+  for (const logFormat of ["text", "json"] as const) {
+    let written = "";
+    const host = { ...denoHost("/"), writeErr: (text: string) => void (written += text) };
+    const log = openLog(
+      host,
+      { ...resolveConfig({ ...host, args: [] }).settings, ...secrets, logFormat },
+      [],
+    );
+    log.write("info", `sent ${TOKEN}\nto http://ann:pass@example.org`, {
+      request: `read ${secrets.qdrantKey}`,
+    });
+    log.bug(new Error(`refused ${secrets.embeddingsKey}`));
+    for (const secret of [...Object.values(secrets), "ann:pass"]) {
+      assert.ok(
+        !written.includes(secret),
+        written,
       );
-      log.write("info", `sent ${TOKEN}\nto http://ann:pass@example.org`, {
-        request: `read ${secrets.qdrantKey}`,
-      });
-      log.bug(new Error(`refused ${secrets.embeddingsKey}`));
-      for (const secret of [...Object.values(secrets), "ann:pass"]) {
-        assert.ok(
-          !written.includes(secret),
-          written,
-        );
-      }
-      const lines = written.trimEnd().split("\n");
-      if (logFormat === "text") {
-        assert.match(
-          lines[0]!,
-          /^bmad-mcp info: sent \[removed\].to http:\/\/\*\*\*@example/,
-        );
-      } else {
-        assert.equal(lines.length, 2);
-        assert.equal(JSON.parse(lines[0]!).request, "read [removed]");
-        const { id, message } = JSON.parse(lines[1]!);
-        assert.ok(message.startsWith(`[${id}] Error: refused [removed]\n`), message);
-      }
     }
-  },
-);
+    const lines = written.trimEnd().split("\n");
+    if (logFormat === "text") {
+      assert.match(
+        lines[0]!,
+        /^bmad-mcp info: sent \[removed\].to http:\/\/\*\*\*@example/,
+      );
+    } else {
+      assert.equal(lines.length, 2);
+      assert.equal(JSON.parse(lines[0]!).request, "read [removed]");
+      const { id, message } = JSON.parse(lines[1]!);
+      assert.ok(message.startsWith(`[${id}] Error: refused [removed]\n`), message);
+    }
+  }
+});

@@ -16,7 +16,6 @@ import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
 import { openSeats } from "../../../src/serve/mcp/seats.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
@@ -54,7 +53,7 @@ const exchange = ({ url }: Listener, text: string, end: (socket: Socket) => void
 const roundTrip = (listener: Listener) => exchange(listener, "HELLO\r\n\r\n", (socket) => socket.end());
 
 Deno.test(
-  verifies("transport:http-limits", "a client that disconnects before there is an answerer is not answered"),
+  "a client that disconnects before there is an answerer is not answered [transport:http-limits]",
   async () => {
     const listener = await listen(LOOPBACK);
     const leaving = new AbortController();
@@ -76,7 +75,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-stop", "a response that is ready when its client has disconnected is cancelled"),
+  "a response that is ready when its client has disconnected is cancelled [transport:http-stop]",
   async () => {
     const listener = await listen(LOOPBACK);
     const asked = Promise.withResolvers<void>();
@@ -97,10 +96,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-watching",
-    "a client that hangs up is not counted as refused, and what is not a request is",
-  ),
+  "a client that hangs up is not counted as refused, and what is not a request is [transport:http-watching]",
   async () => {
     const listener = await listen(LOOPBACK);
     const refused: number[] = [];
@@ -120,10 +116,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["transport:http-limits", "transport:http-stop"],
-    "a client that has disconnected does not count against the limits, and no stop waits for it",
-  ),
+  "a client that has disconnected does not count against the limits, and no stop waits for it [transport:http-limits, transport:http-stop]",
   () =>
     withConfig(["--no-token", "--http-sessions", "2", "--http-in-flight", "2"], async (config, host) => {
       const service = openHttpService(config, host, JOURNAL);
@@ -164,7 +157,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-limits", "a session whose stream had no client any more ends when it is idle"),
+  "a session whose stream had no client any more ends when it is idle [transport:http-limits]",
   () =>
     withConfig([], async (config, host) => {
       const app = openApp(config, host);

@@ -16,7 +16,6 @@ import {
   sendRaw,
   startHttp,
 } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until, within } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -36,7 +35,7 @@ const sample = async (program: HttpProgram, line: RegExp) =>
   line.test(await (await fetch(`${program.url}/metrics`)).text());
 
 Deno.test(
-  verifies("transport:http-limits", "a request that is too large is refused, with and without its length"),
+  "a request that is too large is refused, with and without its length [transport:http-limits]",
   async () => {
     await using program = await startHttp(["--http-body", "2048"]);
     const url = `${program.url}/mcp`;
@@ -59,10 +58,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "headers and bodies that do not arrive, and what is not a request, are refused",
-  ),
+  "headers and bodies that do not arrive, and what is not a request, are refused [transport:http-limits]",
   async () => {
     await using program = await startHttp(["--http-headers", "1"]);
     const begun = ["POST /mcp HTTP/1.1", "Host: localhost"];
@@ -82,10 +78,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "sessions are limited for all projects together, and so are their requests",
-  ),
+  "sessions are limited for all projects together, and so are their requests [transport:http-limits]",
   () =>
     withTree({ "one/a.md": "", "two/b.md": "" }, async (dir) => {
       const projects = ["--project", `${dir}/one`, "--project", `${dir}/two`];
@@ -120,10 +113,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "sessions that begin at the same time do not exceed the limit",
-  ),
+  "sessions that begin at the same time do not exceed the limit [transport:http-limits]",
   async () => {
     await using program = await startHttp(["--http-sessions", "3"]);
     const answers = await Promise.all(
@@ -133,7 +123,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("transport:http-limits", "an unused session ends"), async () => {
+Deno.test("an unused session ends [transport:http-limits]", async () => {
   await using program = await startHttp(["--http-idle", "1"]);
   const url = `${program.url}/mcp`;
   const session = await beginSession(url);
@@ -146,10 +136,7 @@ Deno.test(verifies("transport:http-limits", "an unused session ends"), async () 
 });
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "a client with too many requests under way has to wait until they are answered to the end",
-  ),
+  "a client with too many requests under way has to wait until they are answered to the end [transport:http-limits]",
   () =>
     withTree(LARGE, async (dir) => {
       for (const era of ["2025", "2026"]) {
@@ -176,10 +163,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "a long result comes in parts of the size that was set, each with the next call",
-  ),
+  "a long result comes in parts of the size that was set, each with the next call [transport:http-limits]",
   async () => {
     await using program = await startHttp(["--max-result", "4096"]);
     await using connected = await connectHttp("2026", `${program.url}/mcp`);
@@ -196,49 +180,40 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("transport:http-stop", "a stop lets requests under way finish, and exits with 0"),
-  () =>
-    withTree(LARGE, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      const listening = await connectHttp("2026", `${program.url}/mcp`);
-      await listening.client.listen({ toolsListChanged: true });
-      const session = await connectHttp("2025", `${program.url}/mcp`);
-      await session.client.listTools();
-      using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
-      program.signal("SIGTERM");
-      // It has begun to stop once it accepts no more connections.
-      await until("it stops", () =>
-        fetch(`${program.url}/health`).then(async (answer) => {
-          await answer.text();
-          return false;
-        }, () => true));
-      assert.match(response.head, /^HTTP\/1\.1 200 /);
-      assert.match(await response.rest(), /no play\.\\n"/);
-      assert.equal((await program.exit).code, 0);
-      await Promise.all([listening.client.close(), session.client.close()]);
-    }),
-);
+Deno.test("a stop lets requests under way finish, and exits with 0 [transport:http-stop]", () =>
+  withTree(LARGE, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    const listening = await connectHttp("2026", `${program.url}/mcp`);
+    await listening.client.listen({ toolsListChanged: true });
+    const session = await connectHttp("2025", `${program.url}/mcp`);
+    await session.client.listTools();
+    using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
+    program.signal("SIGTERM");
+    // It has begun to stop once it accepts no more connections.
+    await until("it stops", () =>
+      fetch(`${program.url}/health`).then(async (answer) => {
+        await answer.text();
+        return false;
+      }, () => true));
+    assert.match(response.head, /^HTTP\/1\.1 200 /);
+    assert.match(await response.rest(), /no play\.\\n"/);
+    assert.equal((await program.exit).code, 0);
+    await Promise.all([listening.client.close(), session.client.close()]);
+  }));
+
+Deno.test("a stop does not wait for a client that never reads its response [transport:http-stop]", () =>
+  withTree(LARGE, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
+    assert.match(response.head, /^HTTP\/1\.1 200 /);
+    program.signal("SIGTERM");
+    const { code, ms } = await program.exit;
+    assert.equal(code, 0);
+    assert.ok(ms > 8_000, `it waited ${ms} ms`);
+  }));
 
 Deno.test(
-  verifies("transport:http-stop", "a stop does not wait for a client that never reads its response"),
-  () =>
-    withTree(LARGE, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
-      assert.match(response.head, /^HTTP\/1\.1 200 /);
-      program.signal("SIGTERM");
-      const { code, ms } = await program.exit;
-      assert.equal(code, 0);
-      assert.ok(ms > 8_000, `it waited ${ms} ms`);
-    }),
-);
-
-Deno.test(
-  verifies(
-    "transport:http-limits",
-    "the resources of one subscription are limited, and leave room for others",
-  ),
+  "the resources of one subscription are limited, and leave room for others [transport:http-limits]",
   () =>
     withTree(LARGE, async (dir) => {
       await using program = await startHttp(["--project", dir, "--pack", "none"]);

@@ -12,7 +12,6 @@ import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { renderAccess, renderProjects } from "../../../src/commands/cli/serve_http.ts";
 import { until } from "../../support/waiting.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
@@ -33,10 +32,7 @@ const get = async (url: string, headers: Readonly<Record<string, string>> = {}) 
 };
 
 Deno.test(
-  verifies(
-    "transport:http-own-token",
-    "on loopback only the user's own token is let in, and nothing shows it",
-  ),
+  "on loopback only the user's own token is let in, and nothing shows it [transport:http-own-token]",
   () =>
     withState(async (env, token) => {
       await using program = await startHttp(["--log-level", "debug"], { env, ownToken: true });
@@ -52,22 +48,19 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("transport:http-own-token", "the first server creates the token, and the next one uses it"),
-  () =>
-    withTree({ "state/": "" }, async (dir) => {
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      for (let n = 0; n < 2; n++) {
-        await using program = await startHttp([], { env, ownToken: true });
-        const file = `${dir}/state/bmad-mcp/http/token`;
-        const token = await Deno.readTextFile(file);
-        await until("the log names the file", () => program.stderr().includes(`: the token in ${file}\n`));
-        assert.equal((await get(`${program.url}/`, { "x-api-key": token.trim() })).status, 200);
-      }
-    }),
-);
+Deno.test("the first server creates the token, and the next one uses it [transport:http-own-token]", () =>
+  withTree({ "state/": "" }, async (dir) => {
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    for (let n = 0; n < 2; n++) {
+      await using program = await startHttp([], { env, ownToken: true });
+      const file = `${dir}/state/bmad-mcp/http/token`;
+      const token = await Deno.readTextFile(file);
+      await until("the log names the file", () => program.stderr().includes(`: the token in ${file}\n`));
+      assert.equal((await get(`${program.url}/`, { "x-api-key": token.trim() })).status, 200);
+    }
+  }));
 
-Deno.test(verifies("transport:http-own-token", "the log says which token is wanted, never the token"), () => {
+Deno.test("the log says which token is wanted, never the token [transport:http-own-token]", () => {
   const config = (args: readonly string[], token?: string) =>
     resolveConfig({
       ...denoHost("."),
@@ -79,23 +72,17 @@ Deno.test(verifies("transport:http-own-token", "the log says which token is want
   assert.equal(renderAccess(config([], "a-secret-of-mine"), place), "the token of BMAD_TOKEN");
 });
 
-Deno.test(
-  verifies("transport:http-own-token", "however many guess, the user's own token is let in"),
-  () =>
-    withState(async (env, token) => {
-      await using program = await startHttp([], { env, ownToken: true });
-      const ask = async (shown: string) => (await get(`${program.url}/`, { "x-api-key": shown })).status;
-      const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(`guess ${n}`)));
-      assert.deepEqual(new Set(guesses), new Set([401, 429]));
-      assert.equal(await ask(token), 200);
-    }),
-);
+Deno.test("however many guess, the user's own token is let in [transport:http-own-token]", () =>
+  withState(async (env, token) => {
+    await using program = await startHttp([], { env, ownToken: true });
+    const ask = async (shown: string) => (await get(`${program.url}/`, { "x-api-key": shown })).status;
+    const guesses = await Promise.all(Array.from({ length: 60 }, (_, n) => ask(`guess ${n}`)));
+    assert.deepEqual(new Set(guesses), new Set([401, 429]));
+    assert.equal(await ask(token), 200);
+  }));
 
 Deno.test(
-  verifies(
-    "transport:http-cookie",
-    "a page's address with the token is exchanged for a cookie that opens pages only",
-  ),
+  "a page's address with the token is exchanged for a cookie that opens pages only [transport:http-cookie]",
   () =>
     withState(async (env, token) => {
       await using program = await startHttp([], { env, ownToken: true });
@@ -133,10 +120,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-cookie",
-    "a cookie ends, is tied to its token, and stays on encrypted connections",
-  ),
+  "a cookie ends, is tied to its token, and stays on encrypted connections [transport:http-cookie]",
   async () => {
     let now = 1_000_000_000;
     const clock = { now: () => now };
@@ -160,32 +144,26 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("transport:http-projects", "a terminal shows which project it is, and how to name one"),
-  () => {
-    const host = denoHost(".");
-    const place = { os: "linux", home: "/home/ann", env: () => undefined } as const;
-    const shown = (cwd: string, more: readonly string[] = []) => {
-      const args = ["serve", "--http", "8080", ...more];
-      return renderProjects(resolveConfig({ ...host, ...place, cwd, args }), "8080");
-    };
-    const [one, two] = ["src", "docs"].map((name) => new URL(`../../../${name}`, import.meta.url).pathname);
-    assert.equal(shown("/home/ann", ["--project", one!]), `Project: ${one}`);
-    assert.equal(shown("/home/ann", ["--project", one!, "--project", two!]), `Projects: ${one}, ${two}`);
-    assert.match(
-      shown("/home/ann"),
-      /^Project: none \(the working folder .+\)\nName one: bmad-mcp serve --http 8080 --project DIR$/,
-    );
-    const checkout = new URL("../../..", import.meta.url).pathname.replace(/\/$/, "");
-    assert.match(shown(checkout), /^Project: none \(the working folder holds bmad-mcp itself\)\nName one: /);
-  },
-);
+Deno.test("a terminal shows which project it is, and how to name one [transport:http-projects]", () => {
+  const host = denoHost(".");
+  const place = { os: "linux", home: "/home/ann", env: () => undefined } as const;
+  const shown = (cwd: string, more: readonly string[] = []) => {
+    const args = ["serve", "--http", "8080", ...more];
+    return renderProjects(resolveConfig({ ...host, ...place, cwd, args }), "8080");
+  };
+  const [one, two] = ["src", "docs"].map((name) => new URL(`../../../${name}`, import.meta.url).pathname);
+  assert.equal(shown("/home/ann", ["--project", one!]), `Project: ${one}`);
+  assert.equal(shown("/home/ann", ["--project", one!, "--project", two!]), `Projects: ${one}, ${two}`);
+  assert.match(
+    shown("/home/ann"),
+    /^Project: none \(the working folder .+\)\nName one: bmad-mcp serve --http 8080 --project DIR$/,
+  );
+  const checkout = new URL("../../..", import.meta.url).pathname.replace(/\/$/, "");
+  assert.match(shown(checkout), /^Project: none \(the working folder holds bmad-mcp itself\)\nName one: /);
+});
 
 Deno.test({
-  name: verifies(
-    "transport:http-own-token",
-    "a terminal shows the address of the pages with the token, and an entry",
-  ),
+  name: "a terminal shows the address of the pages with the token, and an entry [transport:http-own-token]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withState(async (env, token) => {
@@ -206,7 +184,7 @@ Deno.test({
 });
 
 Deno.test(
-  verifies("transport:http-own-token", "--no-token works on loopback alone, and not beside a token"),
+  "--no-token works on loopback alone, and not beside a token [transport:http-own-token]",
   async () => {
     await using open = await startHttp(["--no-token"]);
     assert.equal((await refusalOf(post(`${open.url}/mcp`, INITIALIZE)))[0], 200);
@@ -232,10 +210,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: verifies(
-    "transport:http-own-token",
-    "a token that others can read stops the start, and is not quoted",
-  ),
+  name: "a token that others can read stops the start, and is not quoted [transport:http-own-token]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withState(async (env, token, state) => {
@@ -247,16 +222,13 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("transport:http-own-token", "once the server runs, it has no right to read the token"),
-  () => {
-    const place = { os: "linux", home: "/home/ann", cwd: "/home/ann/shop", env: () => undefined } as const;
-    const { rights } = resolveConfig({ ...denoHost("/opt"), ...place, args: ["serve", "--http", "0"] });
-    const token = "/home/ann/.local/state/bmad-mcp/http/token";
-    assert.deepEqual(rights.read.filter((path) => liesIn(token, path)), []);
-    assert.ok(
-      rights.read.some((path) => path.startsWith("/home/ann/.local/state/bmad-mcp/")),
-      `${rights.read}`,
-    );
-  },
-);
+Deno.test("once the server runs, it has no right to read the token [transport:http-own-token]", () => {
+  const place = { os: "linux", home: "/home/ann", cwd: "/home/ann/shop", env: () => undefined } as const;
+  const { rights } = resolveConfig({ ...denoHost("/opt"), ...place, args: ["serve", "--http", "0"] });
+  const token = "/home/ann/.local/state/bmad-mcp/http/token";
+  assert.deepEqual(rights.read.filter((path) => liesIn(token, path)), []);
+  assert.ok(
+    rights.read.some((path) => path.startsWith("/home/ann/.local/state/bmad-mcp/")),
+    `${rights.read}`,
+  );
+});

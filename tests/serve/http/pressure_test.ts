@@ -9,7 +9,6 @@ import { onAbort } from "../../../src/base/work.ts";
 import { clientOf } from "../../../src/serve/listener/connections.ts";
 import { canMakeCertificate, makeCertificate } from "../../support/certificate.ts";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until, within } from "../../support/waiting.ts";
 
@@ -69,10 +68,7 @@ const health = async ({ url }: { readonly url: string }) => {
 };
 
 Deno.test(
-  verifies(
-    "transport:http-pressure",
-    "48 bodies of 64 MB without a token are refused by their headers, and cost no memory",
-  ),
+  "48 bodies of 64 MB without a token are refused by their headers, and cost no memory [transport:http-pressure]",
   async () => {
     await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
     assert.equal(await health(program), 200);
@@ -96,10 +92,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-pressure",
-    "150 posts of 9 MB that stall share a small part of the memory, and do not hold up /health",
-  ),
+  "150 posts of 9 MB that stall share a small part of the memory, and do not hold up /health [transport:http-pressure]",
   async () => {
     await using program = await startHttp(["--http-in-flight", "200", "--http-stall", "3"]);
     assert.equal(await health(program), 200);
@@ -168,10 +161,7 @@ const get = (path: string, headers = "Connection: close\r\n") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "what stalls is cut off: bodies, readers of responses, headers, handshakes",
-  ),
+  "what stalls is cut off: bodies, readers of responses, headers, handshakes [transport:http-limits]",
   () =>
     withListener({ stallMs: 300, headerTimeout: 1_000 }, async (listener, refused, ended) => {
       assert.equal(
@@ -199,7 +189,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: verifies("transport:http-tls", "a TLS handshake that does not end is cut off"),
+  name: "a TLS handshake that does not end is cut off [transport:http-tls]",
   ignore: !canMakeCertificate(),
   fn: () =>
     withTree(
@@ -215,33 +205,27 @@ Deno.test({
     ),
 });
 
-Deno.test(
-  verifies("transport:http-limits", "a refused client can read why, though it is still sending"),
-  () =>
-    withListener({}, async (listener) => {
-      for (const size of [MB / 4, 8 * MB]) {
-        using socket = await connectTo(listener);
-        await socket.write(
-          encode(`POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`),
-        );
-        const [answer] = await Promise.all([readAll(socket), pump(socket, size)]);
-        assert.match(answer, /^HTTP\/1\.1 401 [^]*connection: close[^]*no/i);
-      }
-      // It is not asked for a body that nobody will read.
-      const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
-      assert.match(await ask(listener, `POST /refused HTTP/1.1\r\n${expects}`), /^HTTP\/1\.1 401 /);
-      assert.match(
-        await ask(listener, `POST /mcp HTTP/1.1\r\nConnection: close\r\n${expects}abc`),
-        /^HTTP\/1\.1 100 Continue HTTP\/1\.1 200 [^]*\r\n3\r\n/,
+Deno.test("a refused client can read why, though it is still sending [transport:http-limits]", () =>
+  withListener({}, async (listener) => {
+    for (const size of [MB / 4, 8 * MB]) {
+      using socket = await connectTo(listener);
+      await socket.write(
+        encode(`POST /refused HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`),
       );
-    }),
-);
+      const [answer] = await Promise.all([readAll(socket), pump(socket, size)]);
+      assert.match(answer, /^HTTP\/1\.1 401 [^]*connection: close[^]*no/i);
+    }
+    // It is not asked for a body that nobody will read.
+    const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
+    assert.match(await ask(listener, `POST /refused HTTP/1.1\r\n${expects}`), /^HTTP\/1\.1 401 /);
+    assert.match(
+      await ask(listener, `POST /mcp HTTP/1.1\r\nConnection: close\r\n${expects}abc`),
+      /^HTTP\/1\.1 100 Continue HTTP\/1\.1 200 [^]*\r\n3\r\n/,
+    );
+  }));
 
 Deno.test(
-  verifies(
-    "transport:http-limits",
-    "the length of a URL, the number of headers and the framing of a body are limited",
-  ),
+  "the length of a URL, the number of headers and the framing of a body are limited [transport:http-limits]",
   () =>
     withListener({}, async (listener) => {
       const chunked = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -286,10 +270,7 @@ async function isOpen(socket: Deno.TcpConn): Promise<boolean> {
 
 for (const limit of ["connections", "clientConnections"]) {
   Deno.test(
-    verifies(
-      "transport:http-limits",
-      `at the limit of ${limit} a new one replaces the oldest stranger's, then an idle one`,
-    ),
+    `at the limit of ${limit} a new one replaces the oldest stranger's, then an idle one [transport:http-limits]`,
     () =>
       withListener({ [limit]: 3 }, async (listener, refused) => {
         using known = await knownConnection(listener);
@@ -306,10 +287,7 @@ for (const limit of ["connections", "clientConnections"]) {
 }
 
 Deno.test(
-  verifies(
-    "transport:http-pressure",
-    "while every connection is in use, /health is still answered, and nothing else",
-  ),
+  "while every connection is in use, /health is still answered, and nothing else [transport:http-pressure]",
   () =>
     withListener({ connections: 2 }, async (listener) => {
       const busy = [];

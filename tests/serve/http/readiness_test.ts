@@ -6,7 +6,6 @@ import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../../src/settings/plan/mod.ts";
 import { TOOL_NEEDS } from "../../../src/serve/handshake/tool_needs.ts";
 import { answerOf, arrivalOf } from "../../support/http_service.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
@@ -30,10 +29,7 @@ function openClock() {
 }
 
 Deno.test(
-  verifies(
-    "transport:http-ready",
-    "it is ready only between its start and its stop, while every check holds",
-  ),
+  "it is ready only between its start and its stop, while every check holds [transport:http-ready]",
   async () => {
     const clock = openClock();
     const state = { content: Promise.withResolvers<boolean>(), asked: 0, canWrite: true };
@@ -73,10 +69,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-ready",
-    "a server that has lost its project or cannot write its state is not ready",
-  ),
+  "a server that has lost its project or cannot write its state is not ready [transport:http-ready]",
   () =>
     withTree(
       { "shop/_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n", "state/": "" },

@@ -6,7 +6,6 @@ import { httpPlaces } from "../../../src/base/http_state.ts";
 import { openRecordFile } from "../../../src/process/record_file.ts";
 import { boardDeed } from "../../../src/serve/mcp/mod.ts";
 import { modernRequest } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 import { type Team, withTeam } from "../../support/team_service.ts";
 
 const PROJECT = {
@@ -35,43 +34,34 @@ async function withWorker(
   });
 }
 
-Deno.test(
-  verifies("team:record", "what a call has changed is recorded, however the call ends"),
-  () =>
-    withWorker(async (work, _, deeds) => {
-      const lines = [
-        "memlog.py init --workspace out/memory",
-        "memlog.py append --workspace nowhere --text a",
-      ];
-      assert.match(await work({ script: lines }), /"isError":true/);
-      assert.deepEqual(deeds(), [`script ${lines[0]}`], "the line that wrote, and no other");
-      const asked = await work({ operation: "ask", story: "1-1", question: "Which?" }, {
-        elicitation: { form: {} },
-      });
-      assert.match(asked, /input_required/);
-      assert.deepEqual(deeds()[0], "ask 1-1 question=Which?");
-      assert.match(await work({ operation: "mark", story: "1-1", status: "done" }), /"isError":true/);
-      assert.match(await work({ script: "memlog.py append --workspace nowhere --text a" }), /"isError":true/);
-      assert.equal(deeds().length, 2, "what changes nothing is no line");
-    }),
-);
+Deno.test("what a call has changed is recorded, however the call ends [team:record]", () =>
+  withWorker(async (work, _, deeds) => {
+    const lines = [
+      "memlog.py init --workspace out/memory",
+      "memlog.py append --workspace nowhere --text a",
+    ];
+    assert.match(await work({ script: lines }), /"isError":true/);
+    assert.deepEqual(deeds(), [`script ${lines[0]}`], "the line that wrote, and no other");
+    const asked = await work({ operation: "ask", story: "1-1", question: "Which?" }, {
+      elicitation: { form: {} },
+    });
+    assert.match(asked, /input_required/);
+    assert.deepEqual(deeds()[0], "ask 1-1 question=Which?");
+    assert.match(await work({ operation: "mark", story: "1-1", status: "done" }), /"isError":true/);
+    assert.match(await work({ script: "memlog.py append --workspace nowhere --text a" }), /"isError":true/);
+    assert.equal(deeds().length, 2, "what changes nothing is no line");
+  }));
+
+Deno.test("a record shows no secrets [team:record]", () =>
+  withWorker(async (work, _, deeds) => {
+    const question = "Which password=hunter2hunter2 or ghp_0123456789abcdefghijABCDEFGHIJ012345?";
+    await work({ operation: "ask", question });
+    assert.equal(deeds().length, 1);
+    assert.doesNotMatch(deeds()[0]!, /hunter2|ghp_0/);
+  }));
 
 Deno.test(
-  verifies("team:record", "a record shows no secrets"),
-  () =>
-    withWorker(async (work, _, deeds) => {
-      const question = "Which password=hunter2hunter2 or ghp_0123456789abcdefghijABCDEFGHIJ012345?";
-      await work({ operation: "ask", question });
-      assert.equal(deeds().length, 1);
-      assert.doesNotMatch(deeds()[0]!, /hunter2|ghp_0/);
-    }),
-);
-
-Deno.test(
-  verifies(
-    ["team:record", "transport:http-ready"],
-    "a change that cannot be recorded is not made, and the server is not ready",
-  ),
+  "a change that cannot be recorded is not made, and the server is not ready [team:record, transport:http-ready]",
   () =>
     withWorker(async (work, { state, ask, dir, problems }) => {
       const { record } = httpPlaces(state);
@@ -89,64 +79,58 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("team:record", "a line says all that was asked, and what was done where that was left open"),
-  () =>
-    withWorker(async (work, { ask, dir }, deeds) => {
-      await work({ operation: "claim", story: "1-1" });
-      assert.equal(deeds()[0], "claim 1-1");
-      await work({ operation: "release", story: "1-1" });
-      const told = {
-        operation: "evidence",
-        story: "1-1",
-        command: "npm test",
-        text: "looked at it",
-        after: "ok",
-      };
-      await work(told);
-      assert.equal(deeds()[0], "evidence 1-1 command=npm test text=looked at it after=ok");
-      const lines = [
-        `memlog.py init --workspace out/a --field topic=${"x".repeat(2_000)}`,
-        "memlog.py init --workspace out/b",
-      ];
-      await work({ script: lines });
-      assert.equal(deeds()[0], `script ${lines[1]}`);
-      assert.match(deeds()[1]!, /^script memlog\.py init --workspace out\/a/);
-      const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
-      await work({ operation: "ask", question: `${"x ".repeat(140)}${secret}` });
-      assert.doesNotMatch(deeds()[0]!, /ghp_0/);
-      const question = { operation: "ask", question: "Which door?" };
-      await work(question);
-      const forms = { elicitation: { form: {} } };
-      const { requestState, inputRequests } = JSON.parse(await work(question, forms)).result;
-      const reply = { action: "accept", content: { text: "The red one" } };
-      const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, reply]));
-      await work(question, forms, { requestState, inputResponses });
-      assert.match(deeds()[0]!, /^answer number=\d+ text=The red one$/);
-      Deno.writeTextFileSync(`${dir}/shop/out/work-log.jsonl`, "");
-      Deno.writeTextFileSync(`${dir}/shop/out/1-1-a.md`, "# Story 1.1: A\n\nStatus: review\n");
-      await work({ operation: "reconcile" });
-      assert.match(
-        Deno.readTextFileSync(`${dir}/shop/out/work-log.jsonl`),
-        /^(?=.*"did":"mark")(?=.*"by":"ana")/,
-      );
-      assert.equal((await ask(undefined, "/record")).status, 401);
-    }),
-);
-
-Deno.test(
-  verifies(["team:record", "board:acts"], "an action of the board is recorded as what it is"),
-  () => {
-    assert.deepEqual(
-      boardDeed({
-        operation: "board",
-        action: "mark",
-        story: "1-1",
-        status: "review",
-        force: true,
-        number: 7,
-      }),
-      ["mark", "1-1", "review", "by force", "operation=board", "number=7"],
+Deno.test("a line says all that was asked, and what was done where that was left open [team:record]", () =>
+  withWorker(async (work, { ask, dir }, deeds) => {
+    await work({ operation: "claim", story: "1-1" });
+    assert.equal(deeds()[0], "claim 1-1");
+    await work({ operation: "release", story: "1-1" });
+    const told = {
+      operation: "evidence",
+      story: "1-1",
+      command: "npm test",
+      text: "looked at it",
+      after: "ok",
+    };
+    await work(told);
+    assert.equal(deeds()[0], "evidence 1-1 command=npm test text=looked at it after=ok");
+    const lines = [
+      `memlog.py init --workspace out/a --field topic=${"x".repeat(2_000)}`,
+      "memlog.py init --workspace out/b",
+    ];
+    await work({ script: lines });
+    assert.equal(deeds()[0], `script ${lines[1]}`);
+    assert.match(deeds()[1]!, /^script memlog\.py init --workspace out\/a/);
+    const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+    await work({ operation: "ask", question: `${"x ".repeat(140)}${secret}` });
+    assert.doesNotMatch(deeds()[0]!, /ghp_0/);
+    const question = { operation: "ask", question: "Which door?" };
+    await work(question);
+    const forms = { elicitation: { form: {} } };
+    const { requestState, inputRequests } = JSON.parse(await work(question, forms)).result;
+    const reply = { action: "accept", content: { text: "The red one" } };
+    const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, reply]));
+    await work(question, forms, { requestState, inputResponses });
+    assert.match(deeds()[0]!, /^answer number=\d+ text=The red one$/);
+    Deno.writeTextFileSync(`${dir}/shop/out/work-log.jsonl`, "");
+    Deno.writeTextFileSync(`${dir}/shop/out/1-1-a.md`, "# Story 1.1: A\n\nStatus: review\n");
+    await work({ operation: "reconcile" });
+    assert.match(
+      Deno.readTextFileSync(`${dir}/shop/out/work-log.jsonl`),
+      /^(?=.*"did":"mark")(?=.*"by":"ana")/,
     );
-  },
-);
+    assert.equal((await ask(undefined, "/record")).status, 401);
+  }));
+
+Deno.test("an action of the board is recorded as what it is [team:record, board:acts]", () => {
+  assert.deepEqual(
+    boardDeed({
+      operation: "board",
+      action: "mark",
+      story: "1-1",
+      status: "review",
+      force: true,
+      number: 7,
+    }),
+    ["mark", "1-1", "review", "by force", "operation=board", "number=7"],
+  );
+});

@@ -8,7 +8,6 @@ import { SILENT_MS } from "../../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf } from "../../support/http_service.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -59,7 +58,7 @@ async function withService(
 }
 
 Deno.test(
-  verifies("start:first-call", "over HTTP it is prepared once, whatever clients come, and not without one"),
+  "over HTTP it is prepared once, whatever clients come, and not without one [start:first-call]",
   () =>
     withService(async ({ ask, look, waits, pass }) => {
       await look("/health");
@@ -80,17 +79,14 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("start:first-call", "over HTTP a request that comes meanwhile puts the preparation off"),
-  () =>
-    withService(async ({ ask, waits, pass }) => {
+Deno.test("over HTTP a request that comes meanwhile puts the preparation off [start:first-call]", () =>
+  withService(async ({ ask, waits, pass }) => {
+    await ask(...modernRequest("tools/list"));
+    await until("the first step waits", () => waits() === 1, waits);
+    for (let again = 2; again < 5; again++) {
       await ask(...modernRequest("tools/list"));
-      await until("the first step waits", () => waits() === 1, waits);
-      for (let again = 2; again < 5; again++) {
-        await ask(...modernRequest("tools/list"));
-        // The silence was broken: it has to pass again before anything is done.
-        pass();
-        await until("it waits again", () => waits() === again, waits);
-      }
-    }),
-);
+      // The silence was broken: it has to pass again before anything is done.
+      pass();
+      await until("it waits again", () => waits() === again, waits);
+    }
+  }));

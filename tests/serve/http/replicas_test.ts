@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { connectHttp, type HttpProgram, startHttp } from "../../support/http.ts";
 import { startProxy } from "../../support/proxy.ts";
 import { startQdrant } from "../../support/qdrant.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const STORIES = Array.from({ length: 8 }, (_, at) => `1-${at + 1}-part`);
@@ -32,7 +31,7 @@ const BEARER = { authorization: `Bearer ${TOKEN}` };
 type Json = any;
 
 Deno.test(
-  verifies("transport:http-replicas", "two servers behind a proxy lose nothing, whichever is asked or ends"),
+  "two servers behind a proxy lose nothing, whichever is asked or ends [transport:http-replicas]",
   () =>
     withTree(PROJECT, async (dir) => {
       await using qdrant = startQdrant();

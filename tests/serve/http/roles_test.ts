@@ -19,7 +19,6 @@ import {
 import { ACTION_NAMES } from "../../../src/serve/board/mod.ts";
 import { modernRequest } from "../../support/http.ts";
 import { type Seen, type Team, withTeam } from "../../support/team_service.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const MAY: Readonly<Record<Role, readonly Right[]>> = {
   reader: ["read"],
@@ -188,7 +187,7 @@ function* everybody() {
 const may = (role: Role, needs: Right | "nothing") => needs === "nothing" || MAY[role].includes(needs);
 
 Deno.test(
-  verifies("team:matrix", "every endpoint and page follows the table, for every role, here and elsewhere"),
+  "every endpoint and page follows the table, for every role, here and elsewhere [team:matrix]",
   () =>
     withRoles(async (ask, { service }) => {
       assert.deepEqual([...service.paths].sort(), Object.keys(ENDPOINTS).sort());
@@ -231,7 +230,7 @@ async function call(ask: Ask, role: Role, project: string, method: string, param
 const REFUSED = /it takes the role (?:worker|owner), and yours is/;
 
 Deno.test(
-  verifies("team:matrix", "every tool and operation follows the table, for every role, here and elsewhere"),
+  "every tool and operation follows the table, for every role, here and elsewhere [team:matrix]",
   () =>
     withRoles(async (ask, { dir, state }) => {
       const { text } = await call(ask, "owner", "shop", "tools/list", {});
@@ -300,42 +299,36 @@ async function filesOf(dir: string): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-Deno.test(
-  verifies("team:matrix", "every action of the board follows the table"),
-  () =>
-    withRoles(async (ask) => {
-      assert.ok(ACTION_NAMES.length >= 4);
-      for (const role of ROLES) {
-        const page = await ask(role, "/board", undefined, { accept: "text/html" });
-        const [, proof] = /data-proof="([^"]*)"/.exec(page.text) ?? [];
-        assert.equal(proof !== undefined, may(role, "work"), role);
-        if (proof !== undefined) assert.match(page.text, new RegExp(`data-name="the ${role}"`));
-        for (const action of ACTION_NAMES) {
-          for (const fields of callsOf(action).filter((args) => changes(OPERATIONS[action], args))) {
-            const needs = needsOf(action, fields);
-            const headers = { "x-bmad-proof": proof ?? "", origin: "http://localhost" };
-            const message = { action, by: "Somebody Else", reason: "now", ...fields, number: "1" };
-            const { text } = await ask(role, "/board/act", message, headers);
-            assert.equal(REFUSED.test(text), !may(role, needs), `${role} ${JSON.stringify(message)} ${text}`);
-            assert.doesNotMatch(text, /Somebody Else/);
-            if (!may(role, "force")) assert.doesNotMatch(text, /"canForce":true/);
-          }
+Deno.test("every action of the board follows the table [team:matrix]", () =>
+  withRoles(async (ask) => {
+    assert.ok(ACTION_NAMES.length >= 4);
+    for (const role of ROLES) {
+      const page = await ask(role, "/board", undefined, { accept: "text/html" });
+      const [, proof] = /data-proof="([^"]*)"/.exec(page.text) ?? [];
+      assert.equal(proof !== undefined, may(role, "work"), role);
+      if (proof !== undefined) assert.match(page.text, new RegExp(`data-name="the ${role}"`));
+      for (const action of ACTION_NAMES) {
+        for (const fields of callsOf(action).filter((args) => changes(OPERATIONS[action], args))) {
+          const needs = needsOf(action, fields);
+          const headers = { "x-bmad-proof": proof ?? "", origin: "http://localhost" };
+          const message = { action, by: "Somebody Else", reason: "now", ...fields, number: "1" };
+          const { text } = await ask(role, "/board/act", message, headers);
+          assert.equal(REFUSED.test(text), !may(role, needs), `${role} ${JSON.stringify(message)} ${text}`);
+          assert.doesNotMatch(text, /Somebody Else/);
+          if (!may(role, "force")) assert.doesNotMatch(text, /"canForce":true/);
         }
       }
-    }),
-);
+    }
+  }));
 
-Deno.test(
-  verifies("team:matrix", "a draft is approved by an owner, by whatever word"),
-  () =>
-    withRoles(async (ask, { dir }) => {
-      for (const role of ROLES) {
-        for (const status of ["approved", "ready"]) {
-          const args = { operation: "mark", story: "2.1", status };
-          const { text } = await call(ask, role, "old", "tools/call", { name: "bmad_work", arguments: args });
-          assert.equal(REFUSED.test(text), !may(role, "approve"), text);
-        }
+Deno.test("a draft is approved by an owner, by whatever word [team:matrix]", () =>
+  withRoles(async (ask, { dir }) => {
+    for (const role of ROLES) {
+      for (const status of ["approved", "ready"]) {
+        const args = { operation: "mark", story: "2.1", status };
+        const { text } = await call(ask, role, "old", "tools/call", { name: "bmad_work", arguments: args });
+        assert.equal(REFUSED.test(text), !may(role, "approve"), text);
       }
-      assert.match(Deno.readTextFileSync(`${dir}/old/docs/stories/2.1.d.md`), /Approved/);
-    }),
-);
+    }
+    assert.match(Deno.readTextFileSync(`${dir}/old/docs/stories/2.1.d.md`), /Approved/);
+  }));

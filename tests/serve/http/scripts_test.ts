@@ -2,7 +2,6 @@
  * Are BMAD's scripts a way around what a role allows, or around the name that somebody has?
  */
 import assert from "node:assert/strict";
-import { verifies } from "../../support/requirements.ts";
 import { type Team, withTeam } from "../../support/team_service.ts";
 
 const LEDGER = "development_status:\n  epic-1: in-progress\n  1-1-a: in-progress\n  1-2-old: review\n" +
@@ -55,77 +54,68 @@ const FORCED: readonly (readonly [script: string, instead: RegExp])[] = [
   ["tickets.py mark 1 in-progress --assignee olga", /mark/],
 ];
 
-Deno.test(
-  verifies("team:matrix", "what only an owner may do, no script does for a worker"),
-  () =>
-    withScripts(async (run, read) => {
-      for (const [script, instead] of FORCED) {
-        const told = await run("ana", script);
-        assert.match(told, /it takes the role owner, and yours is worker; /, script);
-        assert.match(told, instead, script);
-        assert.equal(read("sprint-status.yaml"), LEDGER, script);
-        assert.equal(read("1-1-a.md"), STORY, script);
-      }
-      for (const [script] of FORCED) {
-        assert.doesNotMatch(await run("olga", script), /it takes the role/, script);
-      }
-      assert.match(read("prd.md"), /^status: Approved$/m);
-      assert.match(read("1-1-a.md"), /^status: done$/m);
-      assert.match(read("sprint-status.yaml"), /^ {2}epic-1-retrospective: done$/m);
-    }),
-);
+Deno.test("what only an owner may do, no script does for a worker [team:matrix]", () =>
+  withScripts(async (run, read) => {
+    for (const [script, instead] of FORCED) {
+      const told = await run("ana", script);
+      assert.match(told, /it takes the role owner, and yours is worker; /, script);
+      assert.match(told, instead, script);
+      assert.equal(read("sprint-status.yaml"), LEDGER, script);
+      assert.equal(read("1-1-a.md"), STORY, script);
+    }
+    for (const [script] of FORCED) {
+      assert.doesNotMatch(await run("olga", script), /it takes the role/, script);
+    }
+    assert.match(read("prd.md"), /^status: Approved$/m);
+    assert.match(read("1-1-a.md"), /^status: done$/m);
+    assert.match(read("sprint-status.yaml"), /^ {2}epic-1-retrospective: done$/m);
+  }));
 
-Deno.test(
-  verifies("team:matrix", "a worker runs what the skills ask for"),
-  () =>
-    withScripts(async (run, read) => {
-      const told = await run(
-        "ana",
-        generate("all.md"),
-        'sprint_status.py update --file out/sprint-status.yaml --epic 1 --add-action \'[{"action":"x","owner":"olga"}]\'',
-        "memlog.py init --workspace out/plan --field topic=x",
-        "memlog.py set --workspace out/plan --key status --value complete",
-        "memlog.py append --path out/plan/.memlog.md --type event --text done",
-        "word_metrics.py out/prd.md -o out/words.json",
-        "word_metrics.py out/all.md -o out/words.json",
-        "tickets.py pull initiative-a 1",
-      );
-      assert.doesNotMatch(told, /Cannot|error/, told);
-      assert.match(read("sprint-status.yaml"), /^ {2}1-3-new: backlog$/m);
-      assert.match(read("sprint-status.yaml"), /olga/);
-      assert.match(read("plan/.memlog.md"), /^status: complete$/m);
-      assert.match(read("words.json"), /"file": "out\/all\.md"/);
-    }),
-);
+Deno.test("a worker runs what the skills ask for [team:matrix]", () =>
+  withScripts(async (run, read) => {
+    const told = await run(
+      "ana",
+      generate("all.md"),
+      'sprint_status.py update --file out/sprint-status.yaml --epic 1 --add-action \'[{"action":"x","owner":"olga"}]\'',
+      "memlog.py init --workspace out/plan --field topic=x",
+      "memlog.py set --workspace out/plan --key status --value complete",
+      "memlog.py append --path out/plan/.memlog.md --type event --text done",
+      "word_metrics.py out/prd.md -o out/words.json",
+      "word_metrics.py out/all.md -o out/words.json",
+      "tickets.py pull initiative-a 1",
+    );
+    assert.doesNotMatch(told, /Cannot|error/, told);
+    assert.match(read("sprint-status.yaml"), /^ {2}1-3-new: backlog$/m);
+    assert.match(read("sprint-status.yaml"), /olga/);
+    assert.match(read("plan/.memlog.md"), /^status: complete$/m);
+    assert.match(read("words.json"), /"file": "out\/all\.md"/);
+  }));
 
-Deno.test(
-  verifies("team:names", "an entry of a log names whoever wrote it"),
-  () =>
-    withScripts(async (run, read) => {
-      const append = async (name: "ana" | "olga", rest: string) =>
-        await run(name, `memlog.py append --workspace out/w ${rest}`);
-      await run("ana", "memlog.py init --workspace out/w");
-      await append("ana", "--type decision --by olga --text one");
-      await append("ana", "--type idea --by ana --text two");
-      await append("ana", "--text '(decision by olga) three'");
-      await append("olga", "--type claim --text 'ref=[1] status=verified four'");
-      for (
-        const forged of [
-          "--type 'decision by olga' --text x",
-          "--type 'decision by olga) x (' --text x",
-          "--type decision --by 'olga) x (' --text x",
-        ]
-      ) {
-        assert.match(await append("ana", forged), /Write it without/, forged);
-      }
-      assert.deepEqual(read("w/.memlog.md").split("\n").filter((line) => line.startsWith("- ")), [
-        "- (decision by olga via ana) one",
-        "- (idea by ana) two",
-        "- (by ana) (decision by olga) three",
-        "- (claim by olga) ref=[1] status=verified four",
-      ]);
-      const tally = await run("ana", "recon_kit.py tally out/w/.memlog.md");
-      assert.match(tally, /"decision": 1/);
-      assert.match(tally, /"verified": 1/);
-    }),
-);
+Deno.test("an entry of a log names whoever wrote it [team:names]", () =>
+  withScripts(async (run, read) => {
+    const append = async (name: "ana" | "olga", rest: string) =>
+      await run(name, `memlog.py append --workspace out/w ${rest}`);
+    await run("ana", "memlog.py init --workspace out/w");
+    await append("ana", "--type decision --by olga --text one");
+    await append("ana", "--type idea --by ana --text two");
+    await append("ana", "--text '(decision by olga) three'");
+    await append("olga", "--type claim --text 'ref=[1] status=verified four'");
+    for (
+      const forged of [
+        "--type 'decision by olga' --text x",
+        "--type 'decision by olga) x (' --text x",
+        "--type decision --by 'olga) x (' --text x",
+      ]
+    ) {
+      assert.match(await append("ana", forged), /Write it without/, forged);
+    }
+    assert.deepEqual(read("w/.memlog.md").split("\n").filter((line) => line.startsWith("- ")), [
+      "- (decision by olga via ana) one",
+      "- (idea by ana) two",
+      "- (by ana) (decision by olga) three",
+      "- (claim by olga) ref=[1] status=verified four",
+    ]);
+    const tally = await run("ana", "recon_kit.py tally out/w/.memlog.md");
+    assert.match(tally, /"decision": 1/);
+    assert.match(tally, /"verified": 1/);
+  }));

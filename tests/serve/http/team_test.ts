@@ -9,7 +9,6 @@ import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";
-import { verifies } from "../../support/requirements.ts";
 import { sendWrongTokens } from "../../soak/wrong_tokens.ts";
 import { askService, type Team, withTeam } from "../../support/team_service.ts";
 
@@ -30,10 +29,7 @@ const claim = (team: Team, token: string, args = {}) =>
   });
 
 Deno.test(
-  verifies(
-    ["team:reachable", "team:names", "team:record"],
-    "whom a reachable server knows may write, in their own name; whoever shows the token that all share reads",
-  ),
+  "whom a reachable server knows may write, in their own name; whoever shows the token that all share reads [team:reachable, team:names, team:record]",
   () =>
     withTeam(
       PROJECT,
@@ -68,10 +64,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "team:reachable",
-    "a reachable server without names is read-only, and sign-in is set up whole or not at all",
-  ),
+  "a reachable server without names is read-only, and sign-in is set up whole or not at all [team:reachable]",
   async () => {
     const settings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       const host = denoHost("/nowhere");
@@ -99,10 +92,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "team:tokens",
-    "a server that runs knows at once who was added and who was revoked, and ends their streams",
-  ),
+  "a server that runs knows at once who was added and who was revoked, and ends their streams [team:tokens]",
   () => {
     const { after } = denoHost("/");
     const soon = { after: (ms: number, call: () => void) => after(Math.min(ms, 20), call) };
@@ -132,35 +122,32 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("team:limits", "each name has so many requests per minute, whoever else asks"),
-  async () => {
-    let time = 0;
-    const rates = openRates(60, { now: () => time });
-    for (let n = 0; n < 60; n++) assert.equal(rates.take("ana"), 0);
-    assert.equal(rates.take("ana"), 1_000);
-    assert.equal(rates.take("bo"), 0);
-    time = 1_000;
-    assert.deepEqual([rates.take("ana"), rates.take("ana")], [0, 1_000]);
-    time = 3_600_000;
-    for (let n = 0; n < 60; n++) assert.equal(rates.take("ana"), 0);
-    assert.ok(rates.take("ana") > 0, "what was not used is not saved up");
-    const args = [...SHOP.args, "--http-rate", "2"];
-    const first = [WORKER, WORKER, { name: "bo", role: "reader" }] as const;
-    await withTeam(PROJECT, { ...SHOP, args, first }, async ({ ask }, [ana, same, bo]) => {
-      assert.deepEqual([(await ask(ana, "/about")).status, (await ask(same, "/about")).status], [200, 200]);
-      const { status, headers, text } = await ask(ana, "/about");
-      assert.deepEqual([status, headers.get("retry-after")], [429, "30"]);
-      assert.match(text, /Limit of 2 requests per minute reached \(--http-rate\)/);
-      assert.equal((await ask(bo, "/about")).status, 200);
-    });
-  },
-);
+Deno.test("each name has so many requests per minute, whoever else asks [team:limits]", async () => {
+  let time = 0;
+  const rates = openRates(60, { now: () => time });
+  for (let n = 0; n < 60; n++) assert.equal(rates.take("ana"), 0);
+  assert.equal(rates.take("ana"), 1_000);
+  assert.equal(rates.take("bo"), 0);
+  time = 1_000;
+  assert.deepEqual([rates.take("ana"), rates.take("ana")], [0, 1_000]);
+  time = 3_600_000;
+  for (let n = 0; n < 60; n++) assert.equal(rates.take("ana"), 0);
+  assert.ok(rates.take("ana") > 0, "what was not used is not saved up");
+  const args = [...SHOP.args, "--http-rate", "2"];
+  const first = [WORKER, WORKER, { name: "bo", role: "reader" }] as const;
+  await withTeam(PROJECT, { ...SHOP, args, first }, async ({ ask }, [ana, same, bo]) => {
+    assert.deepEqual([(await ask(ana, "/about")).status, (await ask(same, "/about")).status], [200, 200]);
+    const { status, headers, text } = await ask(ana, "/about");
+    assert.deepEqual([status, headers.get("retry-after")], [429, "30"]);
+    assert.match(text, /Limit of 2 requests per minute reached \(--http-rate\)/);
+    assert.equal((await ask(bo, "/about")).status, 200);
+  });
+});
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
 Deno.test(
-  verifies(["team:discovery", "team:oidc"], "a refused client finds the issuer, whose token then lets it in"),
+  "a refused client finds the issuer, whose token then lets it in [team:discovery, team:oidc]",
   async () => {
     await using issuer = await startIssuer();
     const args = ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE, "--roles", "worker=devs"];
@@ -189,30 +176,27 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("team:proxy", "a proxy signs people in from its address, and nobody else does"),
-  async () => {
-    const args = [...SHOP.args, "--proxy-from", "127.0.0.1", "--roles", "worker=devs"];
-    const headers = { "remote-user": "ana", "remote-groups": "devs" };
-    await withTeam(PROJECT, { ...SHOP, args }, async (team) => {
-      const page = await team.ask(undefined, "/board", undefined, { ...headers, accept: "text/html" });
-      assert.match(page.text, /data-name="ana"/);
-      const [, proof = ""] = /data-proof="([^"]*)"/.exec(page.text)!;
-      const act = { action: "mark", story: "1-1", status: "in-progress" };
-      const own = { ...headers, "x-bmad-proof": proof, origin: "http://localhost" };
-      const { undo } = JSON.parse((await team.ask(undefined, "/board/act", act, own)).text);
-      const undone = await team.ask(undefined, "/board/act", { ...act, ...undo }, own);
-      assert.match(undone.text, /in-progress → ready-for-dev/, "who moved it takes it back");
-    });
-    const elsewhere = [...SHOP.args, "--proxy-from", "10.0.0.7", "--roles", "worker=devs"];
-    await withTeam(PROJECT, { ...SHOP, args: elsewhere }, async ({ ask }) => {
-      assert.equal((await ask(undefined, "/board", undefined, headers)).status, 401);
-    });
-  },
-);
+Deno.test("a proxy signs people in from its address, and nobody else does [team:proxy]", async () => {
+  const args = [...SHOP.args, "--proxy-from", "127.0.0.1", "--roles", "worker=devs"];
+  const headers = { "remote-user": "ana", "remote-groups": "devs" };
+  await withTeam(PROJECT, { ...SHOP, args }, async (team) => {
+    const page = await team.ask(undefined, "/board", undefined, { ...headers, accept: "text/html" });
+    assert.match(page.text, /data-name="ana"/);
+    const [, proof = ""] = /data-proof="([^"]*)"/.exec(page.text)!;
+    const act = { action: "mark", story: "1-1", status: "in-progress" };
+    const own = { ...headers, "x-bmad-proof": proof, origin: "http://localhost" };
+    const { undo } = JSON.parse((await team.ask(undefined, "/board/act", act, own)).text);
+    const undone = await team.ask(undefined, "/board/act", { ...act, ...undo }, own);
+    assert.match(undone.text, /in-progress → ready-for-dev/, "who moved it takes it back");
+  });
+  const elsewhere = [...SHOP.args, "--proxy-from", "10.0.0.7", "--roles", "worker=devs"];
+  await withTeam(PROJECT, { ...SHOP, args: elsewhere }, async ({ ask }) => {
+    assert.equal((await ask(undefined, "/board", undefined, headers)).status, 401);
+  });
+});
 
 Deno.test(
-  verifies("team:restarts", "another server on the same folders goes on with a session, for its owner alone"),
+  "another server on the same folders goes on with a session, for its owner alone [team:restarts]",
   () =>
     withTeam(
       PROJECT,
@@ -234,7 +218,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("team:projects", "projects that nobody has used for a while are closed, and open again"),
+  "projects that nobody has used for a while are closed, and open again [team:projects]",
   async () => {
     let time = 1_000_000_000_000;
     const timers = new Map<() => void, number>();
@@ -277,12 +261,9 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("team:oidc", "wrong tokens of every kind have one answer, which tells nothing"),
-  async () => {
-    const { answers, medians } = await sendWrongTokens(2);
-    assert.equal(Object.keys(medians).length, 12);
-    assert.equal(answers.size, 1, [...answers].join("\n"));
-    assert.match([...answers][0]!, /^401 .*"message":"Invalid token"/);
-  },
-);
+Deno.test("wrong tokens of every kind have one answer, which tells nothing [team:oidc]", async () => {
+  const { answers, medians } = await sendWrongTokens(2);
+  assert.equal(Object.keys(medians).length, 12);
+  assert.equal(answers.size, 1, [...answers].join("\n"));
+  assert.match([...answers][0]!, /^401 .*"message":"Invalid token"/);
+});

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { openThrottle } from "../../../src/serve/http/limits.ts";
 import { post, refusalOf, startHttp } from "../../support/http.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const TOKEN = "a-token-of-many-letters";
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
@@ -15,23 +14,20 @@ const newThrottle = () => {
   return { ...throttle, pass: (ms: number) => void (time += ms) };
 };
 
-Deno.test(
-  verifies("transport:http-throttle", "after 20 wrong tokens, a client may send one per second"),
-  () => {
-    const { attempt, pass } = newThrottle();
-    for (let n = 0; n < 20; n++) assert.equal(attempt("a"), 0, `wrong token ${n + 1}`);
-    for (let n = 0; n < 100; n++) assert.equal(attempt("a"), 1_000, "what was not looked at does not count");
-    assert.equal(attempt("b"), 0, "others are not held up");
-    pass(1_000);
-    assert.equal(attempt("a"), 0);
-    assert.equal(attempt("a"), 1_000);
-    pass(20_000);
-    for (let n = 0; n < 20; n++) assert.equal(attempt("a"), 0, "all is forgotten");
-  },
-);
+Deno.test("after 20 wrong tokens, a client may send one per second [transport:http-throttle]", () => {
+  const { attempt, pass } = newThrottle();
+  for (let n = 0; n < 20; n++) assert.equal(attempt("a"), 0, `wrong token ${n + 1}`);
+  for (let n = 0; n < 100; n++) assert.equal(attempt("a"), 1_000, "what was not looked at does not count");
+  assert.equal(attempt("b"), 0, "others are not held up");
+  pass(1_000);
+  assert.equal(attempt("a"), 0);
+  assert.equal(attempt("a"), 1_000);
+  pass(20_000);
+  for (let n = 0; n < 20; n++) assert.equal(attempt("a"), 0, "all is forgotten");
+});
 
 Deno.test(
-  verifies("transport:http-throttle", "a client that sent the right token recently is not held up by others"),
+  "a client that sent the right token recently is not held up by others [transport:http-throttle]",
   () => {
     const { attempt, succeeded, pass } = newThrottle();
     for (let n = 0; n < 50; n++) {
@@ -45,7 +41,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("transport:http-throttle", "only so many clients are remembered"), () => {
+Deno.test("only so many clients are remembered [transport:http-throttle]", () => {
   const { attempt } = newThrottle();
   for (let n = 0; n < 20; n++) attempt("first");
   assert.ok(attempt("first") > 0);
@@ -54,7 +50,7 @@ Deno.test(verifies("transport:http-throttle", "only so many clients are remember
 });
 
 Deno.test(
-  verifies("transport:http-throttle", "guesses get 401, then 429; requests without a token are not guesses"),
+  "guesses get 401, then 429; requests without a token are not guesses [transport:http-throttle]",
   async () => {
     await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
     const ask = (token?: string) =>
@@ -68,15 +64,12 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("transport:http-throttle", "who has sent the right token is let in while others guess"),
-  async () => {
-    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
-    const ask = async (token: string) =>
-      (await refusalOf(post(`${program.url}/mcp`, PING, { "x-api-key": token })))[0];
-    const before = await ask(TOKEN);
-    assert.notEqual(before, 401);
-    await Promise.all(Array.from({ length: 40 }, (_, n) => ask(`guess ${n}`)));
-    assert.equal(await ask(TOKEN), before);
-  },
-);
+Deno.test("who has sent the right token is let in while others guess [transport:http-throttle]", async () => {
+  await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+  const ask = async (token: string) =>
+    (await refusalOf(post(`${program.url}/mcp`, PING, { "x-api-key": token })))[0];
+  const before = await ask(TOKEN);
+  assert.notEqual(before, 401);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => ask(`guess ${n}`)));
+  assert.equal(await ask(TOKEN), before);
+});

@@ -16,7 +16,6 @@ import {
   startHttp,
 } from "../../support/http.ts";
 import { parsePrometheus, type Sample } from "../../support/prometheus.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -41,27 +40,21 @@ const measure = async (program: HttpProgram, headers: Record<string, string> = {
 const requests = (samples: readonly Sample[], method: string, outcome: string) =>
   valueOf(samples, "bmad_mcp_requests_total", { method, outcome });
 
-Deno.test(
-  verifies("transport:http-watching", "health is public, metrics need the token"),
-  async () => {
-    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
-    const health = await fetch(`${program.url}/health`);
-    const { status, name, agents, projects } = await health.json();
-    assert.deepEqual([health.status, status, name, projects], [200, "ready", "bmad-mcp", 1]);
-    assert.ok(agents > 0);
-    assert.equal((await refusalOf(fetch(`${program.url}/metrics`)))[0], 401);
-    const samples = await measure(program, { authorization: `Bearer ${TOKEN}` });
-    assert.equal(requests(samples, "http /metrics", "refused"), 1);
-    assert.ok(valueOf(samples, "bmad_mcp_resident_memory_bytes")! > 10_000_000);
-    assert.ok(samples.some(({ name, labels }) => name === "bmad_mcp_info" && labels["version"]));
-  },
-);
+Deno.test("health is public, metrics need the token [transport:http-watching]", async () => {
+  await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+  const health = await fetch(`${program.url}/health`);
+  const { status, name, agents, projects } = await health.json();
+  assert.deepEqual([health.status, status, name, projects], [200, "ready", "bmad-mcp", 1]);
+  assert.ok(agents > 0);
+  assert.equal((await refusalOf(fetch(`${program.url}/metrics`)))[0], 401);
+  const samples = await measure(program, { authorization: `Bearer ${TOKEN}` });
+  assert.equal(requests(samples, "http /metrics", "refused"), 1);
+  assert.ok(valueOf(samples, "bmad_mcp_resident_memory_bytes")! > 10_000_000);
+  assert.ok(samples.some(({ name, labels }) => name === "bmad_mcp_info" && labels["version"]));
+});
 
 Deno.test(
-  verifies(
-    "transport:http-watching",
-    "requests are counted by method and outcome, and timed until the response is complete",
-  ),
+  "requests are counted by method and outcome, and timed until the response is complete [transport:http-watching]",
   async () => {
     await using program = await startHttp();
     const url = `${program.url}/mcp`;
@@ -116,10 +109,7 @@ function outcomeOf(
 }
 
 Deno.test(
-  verifies(
-    "transport:http-watching",
-    "the outcome of a request is recognised wherever its response is split in two",
-  ),
+  "the outcome of a request is recognised wherever its response is split in two [transport:http-watching]",
   () => {
     for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
       const error = { code, message: "No" };
@@ -136,7 +126,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("transport:http-watching", "a client that disconnected before the response is counted as left"),
+  "a client that disconnected before the response is counted as left [transport:http-watching]",
   () => {
     const gone = AbortSignal.abort();
     assert.deepEqual(outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
@@ -154,41 +144,35 @@ const turnedAway = (samples: readonly Sample[]) =>
 
 const NOBODY = { token_missing: 0, token_wrong: 0, token_throttled: 0, no_role: 0, connections: 0 };
 
-Deno.test(
-  verifies("transport:http-watching", "refused tokens are counted by reason, also those of guesses"),
-  () =>
-    withTree({ "state/": "" }, async (dir) => {
-      const token = readUserToken(`${dir}/state/bmad-mcp`);
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      await using program = await startHttp([], { env, ownToken: true });
-      const ask = async (headers: Record<string, string>) =>
-        (await refusalOf(fetch(`${program.url}/`, { headers })))[0];
-      assert.deepEqual([await ask({}), await ask({})], [401, 401]);
-      const guesses: number[] = [];
-      for (let n = 0; n < 60; n++) guesses.push(await ask({ "x-api-key": `guess ${n}` }));
-      const [wrong, throttled] = [401, 429].map((status) => guesses.filter((one) => one === status).length);
-      assert.ok(wrong! >= 20 && throttled! > 0, `${guesses}`);
-      assert.deepEqual(turnedAway(await measure(program, { "x-api-key": token })), {
-        ...NOBODY,
-        token_missing: 2,
-        token_wrong: wrong,
-        token_throttled: throttled,
-      });
-    }),
-);
+Deno.test("refused tokens are counted by reason, also those of guesses [transport:http-watching]", () =>
+  withTree({ "state/": "" }, async (dir) => {
+    const token = readUserToken(`${dir}/state/bmad-mcp`);
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    await using program = await startHttp([], { env, ownToken: true });
+    const ask = async (headers: Record<string, string>) =>
+      (await refusalOf(fetch(`${program.url}/`, { headers })))[0];
+    assert.deepEqual([await ask({}), await ask({})], [401, 401]);
+    const guesses: number[] = [];
+    for (let n = 0; n < 60; n++) guesses.push(await ask({ "x-api-key": `guess ${n}` }));
+    const [wrong, throttled] = [401, 429].map((status) => guesses.filter((one) => one === status).length);
+    assert.ok(wrong! >= 20 && throttled! > 0, `${guesses}`);
+    assert.deepEqual(turnedAway(await measure(program, { "x-api-key": token })), {
+      ...NOBODY,
+      token_missing: 2,
+      token_wrong: wrong,
+      token_throttled: throttled,
+    });
+  }));
 
-Deno.test(
-  verifies("transport:http-watching", "connections that had to make room are counted"),
-  async () => {
-    await using program = await startHttp(["--http-connections", "2"]);
-    const { hostname, port } = new URL(program.url);
-    const sockets: Deno.TcpConn[] = [];
-    for (let n = 0; n < 6; n++) sockets.push(await Deno.connect({ hostname, port: Number(port) }));
-    // The connection that asks needs room, too.
-    assert.deepEqual(turnedAway(await measure(program)), { ...NOBODY, connections: 5 });
-    sockets.forEach((socket) => socket.close());
-  },
-);
+Deno.test("connections that had to make room are counted [transport:http-watching]", async () => {
+  await using program = await startHttp(["--http-connections", "2"]);
+  const { hostname, port } = new URL(program.url);
+  const sockets: Deno.TcpConn[] = [];
+  for (let n = 0; n < 6; n++) sockets.push(await Deno.connect({ hostname, port: Number(port) }));
+  // The connection that asks needs room, too.
+  assert.deepEqual(turnedAway(await measure(program)), { ...NOBODY, connections: 5 });
+  sockets.forEach((socket) => socket.close());
+});
 
 Deno.test("no client can add rows to the metrics", () => {
   const metrics = openMetrics();
@@ -198,44 +182,38 @@ Deno.test("no client can add rows to the metrics", () => {
   assert.equal(valueOf(samples, "bmad_mcp_requests_total", { method: "other", outcome: "ok" }), 5_000);
 });
 
-Deno.test(
-  verifies(
-    "transport:http-watching",
-    "metrics have the state of each origin and count the reloads",
-  ),
-  () =>
-    withTree({
-      'od"d/.claude/skills/bmad-one/SKILL.md': "---\nname: bmad-one\ndescription: One\n---\n",
-      "empty/readme.txt": "nothing",
-    }, async (dir) => {
-      const project = `${dir}/od"d`;
-      const env = { BMAD_ROOT: `${dir}/gone` };
-      await using program = await startHttp(["--project", project, "--path", `${dir}/empty`], { env });
-      const url = `${program.url}/mcp`;
-      await (await post(url, INITIALIZE)).text();
-      const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
-      const first = await measure(program);
-      for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["env", "missing"]] as const) {
-        assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
-      }
-      assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);
-      assert.equal(valueOf(first, "bmad_mcp_reloads_total", { outcome: "ok" }), 0);
-      assert.equal(valueOf(first, "bmad_mcp_diagnostics", { level: "error" }), 1, "a folder is missing");
+Deno.test("metrics have the state of each origin and count the reloads [transport:http-watching]", () =>
+  withTree({
+    'od"d/.claude/skills/bmad-one/SKILL.md': "---\nname: bmad-one\ndescription: One\n---\n",
+    "empty/readme.txt": "nothing",
+  }, async (dir) => {
+    const project = `${dir}/od"d`;
+    const env = { BMAD_ROOT: `${dir}/gone` };
+    await using program = await startHttp(["--project", project, "--path", `${dir}/empty`], { env });
+    const url = `${program.url}/mcp`;
+    await (await post(url, INITIALIZE)).text();
+    const labels = (origin: string, state: string) => ({ project: 'od"d', origin, state });
+    const first = await measure(program);
+    for (const [origin, state] of [["project", "ready"], ["cli", "empty"], ["env", "missing"]] as const) {
+      assert.equal(valueOf(first, "bmad_mcp_origin_state", labels(origin, state)), 1, `${origin} ${state}`);
+    }
+    assert.equal(valueOf(first, "bmad_mcp_origin_state", labels("project", "empty")), 0);
+    assert.equal(valueOf(first, "bmad_mcp_reloads_total", { outcome: "ok" }), 0);
+    assert.equal(valueOf(first, "bmad_mcp_diagnostics", { level: "error" }), 1, "a folder is missing");
 
-      await Deno.mkdir(`${project}/.claude/skills/bmad-two`);
-      await Deno.writeTextFile(
-        `${project}/.claude/skills/bmad-two/SKILL.md`,
-        "---\nname: bmad-two\ndescription: Two\n---\n",
-      );
-      let later = first;
-      await until("the change is read", async () => {
-        later = await measure(program);
-        return valueOf(later, "bmad_mcp_origin_things", { origin: "project" }) === 2;
-      });
-      assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
-      assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
-    }),
-);
+    await Deno.mkdir(`${project}/.claude/skills/bmad-two`);
+    await Deno.writeTextFile(
+      `${project}/.claude/skills/bmad-two/SKILL.md`,
+      "---\nname: bmad-two\ndescription: Two\n---\n",
+    );
+    let later = first;
+    await until("the change is read", async () => {
+      later = await measure(program);
+      return valueOf(later, "bmad_mcp_origin_things", { origin: "project" }) === 2;
+    });
+    assert.ok(valueOf(later, "bmad_mcp_reloads_total", { outcome: "ok" })! > 0);
+    assert.equal(valueOf(later, "bmad_mcp_reloads_total", { outcome: "failed" }), 0);
+  }));
 
 Deno.test("a reload that the metrics themselves bring about is in them", async () => {
   let done = 0;
@@ -253,18 +231,15 @@ Deno.test("a reload that the metrics themselves bring about is in them", async (
   assert.equal(reloads.values[0]![0], 1);
 });
 
-Deno.test(
-  verifies("log:requests", "at debug, the log has one line for each request over HTTP, too"),
-  async () => {
-    await using program = await startHttp(["--log-level", "debug"]);
-    await using connected = await connectHttp("2025", `${program.url}/mcp`);
-    await connected.client.callTool({
-      name: "bmad",
-      arguments: { operation: "execute", agent: "analyst", message: "a secret plan" },
-    });
-    await (await fetch(`${program.url}/health`)).text();
-    assert.match(program.stderr(), /^bmad-mcp debug: request tools\/call bmad: \d+ ms, ok, \d{3,} bytes$/m);
-    assert.match(program.stderr(), /^bmad-mcp debug: request http \/health: \d+ ms, ok, \d+ bytes$/m);
-    assert.doesNotMatch(program.stderr(), /secret plan/);
-  },
-);
+Deno.test("at debug, the log has one line for each request over HTTP, too [log:requests]", async () => {
+  await using program = await startHttp(["--log-level", "debug"]);
+  await using connected = await connectHttp("2025", `${program.url}/mcp`);
+  await connected.client.callTool({
+    name: "bmad",
+    arguments: { operation: "execute", agent: "analyst", message: "a secret plan" },
+  });
+  await (await fetch(`${program.url}/health`)).text();
+  assert.match(program.stderr(), /^bmad-mcp debug: request tools\/call bmad: \d+ ms, ok, \d{3,} bytes$/m);
+  assert.match(program.stderr(), /^bmad-mcp debug: request http \/health: \d+ ms, ok, \d+ bytes$/m);
+  assert.doesNotMatch(program.stderr(), /secret plan/);
+});

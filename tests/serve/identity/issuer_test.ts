@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { type Issuer, type IssuerRules, openIssuer } from "../../../src/serve/identity/mod.ts";
 import { startIssuer, type TestIssuer } from "../../support/issuer.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
@@ -31,33 +30,30 @@ async function personIn(found: ReturnType<Issuer["find"]>) {
   return signed === undefined || signed === "no role" ? signed : signed.person;
 }
 
-Deno.test(
-  verifies("team:oidc", "a token of a real issuer says who somebody is, and their role"),
-  async () => {
-    await using issuer = await startIssuer();
-    const { find, problems } = open(rulesFor(issuer));
-    const ana = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
-    assert.ok(ana !== undefined && ana !== "no role");
-    assert.deepEqual(ana.person, { name: "ana", role: "worker" });
-    assert.ok(ana.ends > Date.now());
-    const again = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
-    assert.ok(again !== undefined && again !== "no role");
-    assert.equal(again.person, ana.person, "the same person is the same object");
-    const lead = await issuer.token({ email: "lead@example.org", groups: ["leads", "devs"] }, AUDIENCE);
-    assert.deepEqual(await personIn(find(lead)), { name: "lead@example.org", role: "owner" });
-    assert.equal(await find(await issuer.token({ groups: ["guests"] }, AUDIENCE)), "no role");
-    assert.equal(
-      await find(await issuer.token({ groups: ["devs"] }, "https://other.example.org")),
-      undefined,
-    );
-    const nested = open(rulesFor(issuer, { groupsClaim: "realm_access.roles", nameClaim: "nick" }));
-    const token = await issuer.token({ nick: "bo", realm_access: { roles: ["devs"] } }, AUDIENCE);
-    assert.deepEqual(await personIn(nested.find(token)), { name: "bo", role: "worker" });
-    assert.deepEqual(problems, []);
-  },
-);
+Deno.test("a token of a real issuer says who somebody is, and their role [team:oidc]", async () => {
+  await using issuer = await startIssuer();
+  const { find, problems } = open(rulesFor(issuer));
+  const ana = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
+  assert.ok(ana !== undefined && ana !== "no role");
+  assert.deepEqual(ana.person, { name: "ana", role: "worker" });
+  assert.ok(ana.ends > Date.now());
+  const again = await find(await issuer.token({ preferred_username: "ana", groups: ["devs"] }, AUDIENCE));
+  assert.ok(again !== undefined && again !== "no role");
+  assert.equal(again.person, ana.person, "the same person is the same object");
+  const lead = await issuer.token({ email: "lead@example.org", groups: ["leads", "devs"] }, AUDIENCE);
+  assert.deepEqual(await personIn(find(lead)), { name: "lead@example.org", role: "owner" });
+  assert.equal(await find(await issuer.token({ groups: ["guests"] }, AUDIENCE)), "no role");
+  assert.equal(
+    await find(await issuer.token({ groups: ["devs"] }, "https://other.example.org")),
+    undefined,
+  );
+  const nested = open(rulesFor(issuer, { groupsClaim: "realm_access.roles", nameClaim: "nick" }));
+  const token = await issuer.token({ nick: "bo", realm_access: { roles: ["devs"] } }, AUDIENCE);
+  assert.deepEqual(await personIn(nested.find(token)), { name: "bo", role: "worker" });
+  assert.deepEqual(problems, []);
+});
 
-Deno.test(verifies("team:oidc", "forged, expired, early and unsigned tokens are nobody's"), async () => {
+Deno.test("forged, expired, early and unsigned tokens are nobody's [team:oidc]", async () => {
   await using issuer = await startIssuer();
   const { find } = open(rulesFor(issuer));
   const good = await issuer.token({ groups: ["devs"] }, AUDIENCE);
@@ -123,7 +119,7 @@ Deno.test(verifies("team:oidc", "forged, expired, early and unsigned tokens are 
 });
 
 Deno.test(
-  verifies("team:oidc", "clocks may differ by a minute, keys may change, and an outage is survived"),
+  "clocks may differ by a minute, keys may change, and an outage is survived [team:oidc]",
   async () => {
     await using issuer = await startIssuer();
     let time = Date.now();
@@ -146,7 +142,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("team:oidc", "a key that the issuer has changed to is asked for"), async () => {
+Deno.test("a key that the issuer has changed to is asked for [team:oidc]", async () => {
   await using issuer = await startIssuer();
   let time = Date.now();
   const { find } = open(rulesFor(issuer), () => time);

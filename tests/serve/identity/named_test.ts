@@ -5,11 +5,10 @@ import assert from "node:assert/strict";
 import { httpPlaces } from "../../../src/base/http_state.ts";
 import { addToken, prepareTokens, removeTokens } from "../../../src/process/named_tokens.ts";
 import { openNamedTokens } from "../../../src/serve/identity/mod.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 Deno.test(
-  verifies("team:tokens", "added, ended, revoked and forged tokens are told apart while the server runs"),
+  "added, ended, revoked and forged tokens are told apart while the server runs [team:tokens]",
   () =>
     withTree({}, async (state) => {
       prepareTokens(state);

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { networkIn } from "../../../src/base/networks.ts";
 import { openProxies } from "../../../src/serve/identity/mod.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const RULES = {
   from: ["10.1.0.0/16", "192.168.7.9", "fd00:1::/32"].map((text) => networkIn(text)!),
@@ -31,7 +30,7 @@ const CASES: readonly (readonly [address: string, user: string | null, groups: s
     ["nonsense", "ana", "leads", undefined],
   ];
 
-Deno.test(verifies("team:proxy", "identity headers count from configured addresses alone"), () => {
+Deno.test("identity headers count from configured addresses alone [team:proxy]", () => {
   const proxies = openProxies(RULES);
   for (const [address, user, groups, expected] of CASES) {
     const headers = new Headers({ "remote-groups": groups, ...(user !== null && { "remote-user": user }) });

@@ -7,7 +7,6 @@ import { markup } from "../../../src/base/markup.ts";
 import { boardPage } from "../../../src/serve/pages/board.ts";
 import { boardOf } from "../../support/board.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const NUMBERS = Array.from({ length: 12 }, (_, at) => at + 1);
@@ -26,38 +25,35 @@ const NO_FILES =
   `${LEDGER}:3: story 1-1: it is "ready-for-dev", but has no story file (the same for ${OTHERS})`;
 const UNKNOWN = `story 2-1-b has the unknown status "odd" (the same for ${ODD})`;
 
-Deno.test(
-  verifies("work:grouped-problems", "twelve stories with the same problem are one line with their keys"),
-  () =>
-    withTree(FILES, async (cwd) => {
-      const run = (...args: readonly string[]) => runHere(args, { cwd });
-      const board = await run("board");
-      assert.equal(board.stderr, `${NO_FILES}\n${LEDGER}:16: ${UNKNOWN}\n`);
-      const { items, problems } = JSON.parse((await run("board", "--json")).stdout);
-      assert.equal(problems.length, 12);
-      assert.equal(items[0].stories.filter((one: { drift: unknown[] }) => one.drift.length === 1).length, 12);
+Deno.test("twelve stories with the same problem are one line with their keys [work:grouped-problems]", () =>
+  withTree(FILES, async (cwd) => {
+    const run = (...args: readonly string[]) => runHere(args, { cwd });
+    const board = await run("board");
+    assert.equal(board.stderr, `${NO_FILES}\n${LEDGER}:16: ${UNKNOWN}\n`);
+    const { items, problems } = JSON.parse((await run("board", "--json")).stdout);
+    assert.equal(problems.length, 12);
+    assert.equal(items[0].stories.filter((one: { drift: unknown[] }) => one.drift.length === 1).length, 12);
 
-      const asked = await run("call", "bmad_work", '{"operation":"board"}', "--toolsets", "bmad,work");
-      assert.deepEqual(asked.stdout.split("## Problems\n")[1]?.trimEnd().split("\n"), [
-        `- ${NO_FILES}`,
-        `- ${LEDGER}:16: ${UNKNOWN}`,
-      ]);
+    const asked = await run("call", "bmad_work", '{"operation":"board"}', "--toolsets", "bmad,work");
+    assert.deepEqual(asked.stdout.split("## Problems\n")[1]?.trimEnd().split("\n"), [
+      `- ${NO_FILES}`,
+      `- ${LEDGER}:16: ${UNKNOWN}`,
+    ]);
 
-      const check = await run("check");
-      const sentence = UNKNOWN.replace('"odd" (', '"odd". (');
-      assert.ok(check.stdout.startsWith(`${LEDGER}:16\t${sentence}\n`), check.stdout);
-      const found = JSON.parse((await run("check", "--json")).stdout);
-      assert.equal(check.stderr.trimEnd().split("\n").at(-1), `${found.items.length} findings.`);
-      assert.ok(found.items.length >= 12);
+    const check = await run("check");
+    const sentence = UNKNOWN.replace('"odd" (', '"odd". (');
+    assert.ok(check.stdout.startsWith(`${LEDGER}:16\t${sentence}\n`), check.stdout);
+    const found = JSON.parse((await run("check", "--json")).stdout);
+    assert.equal(check.stderr.trimEnd().split("\n").at(-1), `${found.items.length} findings.`);
+    assert.ok(found.items.length >= 12);
 
-      const doctor = await run("doctor");
-      assert.ok(doctor.stdout.includes(`line 16: ${UNKNOWN}`), doctor.stdout);
-      assert.equal(doctor.stdout.split("has the unknown status").length, 2);
-      assert.equal(JSON.parse((await run("doctor", "--json")).stdout).project.ledgers.length, 12);
-    }),
-);
+    const doctor = await run("doctor");
+    assert.ok(doctor.stdout.includes(`line 16: ${UNKNOWN}`), doctor.stdout);
+    assert.equal(doctor.stdout.split("has the unknown status").length, 2);
+    assert.equal(JSON.parse((await run("doctor", "--json")).stdout).project.ledgers.length, 12);
+  }));
 
-Deno.test(verifies("work:grouped-problems", "the page of the board lists them once, too"), async () => {
+Deno.test("the page of the board lists them once, too [work:grouped-problems]", async () => {
   const ledgers = await boardOf(FILES);
   const work = () => Promise.resolve({ ledgers: () => Promise.resolve(ledgers), notesOf: () => [] });
   const { body } = await boardPage(

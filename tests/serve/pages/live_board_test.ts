@@ -7,7 +7,6 @@ import { systemTimer } from "../../../src/base/work.ts";
 import { openBoardStreams, versionOf } from "../../../src/serve/pages/board.ts";
 import { startHttp } from "../../support/http.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { within } from "../../support/waiting.ts";
 
@@ -34,10 +33,7 @@ function versionsOf(response: Response): () => Promise<string> {
 }
 
 Deno.test(
-  verifies(
-    ["work:board-notices", "pages:board"],
-    "a stream tells the version of the board that the page has",
-  ),
+  "a stream tells the version of the board that the page has [work:board-notices, pages:board]",
   () =>
     withTree(PROJECT, async (dir) => {
       await using program = await startHttp(["--project", dir, "--pack", "none"]);
@@ -80,7 +76,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("team:boards", "a server of several projects has one board over all, with the claims of each"),
+  "a server of several projects has one board over all, with the claims of each [team:boards]",
   () =>
     withTree({
       ...Object.fromEntries(
@@ -131,7 +127,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("work:board-notices", "streams of boards are limited, and end with their browser or the server"),
+  "streams of boards are limited, and end with their browser or the server [work:board-notices]",
   async () => {
     let watching = 0;
     const board = { epics: [] } as unknown as Board;
@@ -174,25 +170,22 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("work:board-notices", "a board is put into words once, however many streams it is for"),
-  async () => {
-    let written = 0;
-    const boardOf = (word: string) => ({ toJSON: () => (written++, { word }) }) as unknown as Board;
-    const told: ((state: { readonly board: Board }) => void)[] = [];
-    const [before, after] = [boardOf("before"), boardOf("after")];
-    const watch = (changed: (typeof told)[number]) => {
-      told.push(changed);
-      changed({ board: before });
-      return Promise.resolve(() => {});
-    };
-    const app = { project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
-    const streams = openBoardStreams({ inAll: 50, perClient: 50 }, { now: Date.now, ...systemTimer });
-    const ended = new AbortController().signal;
-    for (let count = 0; count < 50; count++) await streams.open([app], { peer: "a", ended });
-    assert.equal(written, 1);
-    told.forEach((changed) => changed({ board: after }));
-    assert.equal(written, 2);
-    streams.close();
-  },
-);
+Deno.test("a board is put into words once, however many streams it is for [work:board-notices]", async () => {
+  let written = 0;
+  const boardOf = (word: string) => ({ toJSON: () => (written++, { word }) }) as unknown as Board;
+  const told: ((state: { readonly board: Board }) => void)[] = [];
+  const [before, after] = [boardOf("before"), boardOf("after")];
+  const watch = (changed: (typeof told)[number]) => {
+    told.push(changed);
+    changed({ board: before });
+    return Promise.resolve(() => {});
+  };
+  const app = { project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
+  const streams = openBoardStreams({ inAll: 50, perClient: 50 }, { now: Date.now, ...systemTimer });
+  const ended = new AbortController().signal;
+  for (let count = 0; count < 50; count++) await streams.open([app], { peer: "a", ended });
+  assert.equal(written, 1);
+  told.forEach((changed) => changed({ board: after }));
+  assert.equal(written, 2);
+  streams.close();
+});

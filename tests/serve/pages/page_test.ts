@@ -8,7 +8,6 @@ import { DEMO } from "../../../docs/demo.ts";
 import { type HttpProgram, startHttp } from "../../support/http.ts";
 import { checkTexts, readPage, textOf } from "../../support/pages.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const CONFIG = "output_folder: _bmad-output\nplanning_artifacts: _bmad-output/planning-artifacts\n" +
@@ -47,10 +46,7 @@ const withProgram = (check: (program: HttpProgram, args: readonly string[], dir:
   });
 
 Deno.test(
-  verifies(
-    "transport:http-page",
-    "an item's page has the facts of `show`, its chain of sources and its text",
-  ),
+  "an item's page has the facts of `show`, its chain of sources and its text [transport:http-page]",
   () =>
     withProgram(async (program, args) => {
       const { html, status, text } = await readPage(program, "/?show=scout");
@@ -75,10 +71,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-page",
-    "the library has counts and what several sources have, and its About page the sources with their state",
-  ),
+  "the library has counts and what several sources have, and its About page the sources with their state [transport:http-page]",
   () =>
     withProgram(async (program, _, dir) => {
       const library = (await readPage(program, "/?page=library")).text;
@@ -100,10 +93,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "transport:http-page",
-    "lists, files, searches, conflicts and issues have pages; an unknown name is answered with 404",
-  ),
+  "lists, files, searches, conflicts and issues have pages; an unknown name is answered with 404 [transport:http-page]",
   () =>
     withProgram(async (program) => {
       const file = "/?uri=bmad://sea/agents/scout.md";
@@ -133,19 +123,16 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("ranking:memory", "opening an item's page is one use of it, and opening a list is none"),
-  () =>
-    withTree({ ...TREE, "state/keep": "" }, async (dir) => {
-      const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
-      await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
-      await checkTexts(program, { "/?list=agents": /scout/, "/?show=scout": /Text of its file .*# Scout/ });
-      assert.match(
-        await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
-        /"uses":\{"sea\/scout":\[1,\d+\]\}/,
-      );
-    }),
-);
+Deno.test("opening an item's page is one use of it, and opening a list is none [ranking:memory]", () =>
+  withTree({ ...TREE, "state/keep": "" }, async (dir) => {
+    const args = ["--project", `${dir}/one`, "--pack", "none", "--remember-usage"];
+    await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
+    await checkTexts(program, { "/?list=agents": /scout/, "/?show=scout": /Text of its file .*# Scout/ });
+    assert.match(
+      await Deno.readTextFile(`${dir}/state/bmad-mcp/usage/uses.json`),
+      /"uses":\{"sea\/scout":\[1,\d+\]\}/,
+    );
+  }));
 
 Deno.test("a long list comes in pages that link to each other", () =>
   withTree(
@@ -170,10 +157,7 @@ Deno.test("a long list comes in pages that link to each other", () =>
   ));
 
 Deno.test(
-  verifies(
-    ["pages:documents", "pages:people", "pages:memory", "pages:missing"],
-    "documents, agents as people, clients' snippets and unknown paths have pages",
-  ),
+  "documents, agents as people, clients' snippets and unknown paths have pages [pages:documents, pages:people, pages:memory, pages:missing]",
   () =>
     withTree(
       Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
@@ -278,7 +262,7 @@ const SPRINT = {
 };
 
 Deno.test(
-  verifies("pages:board", "the board shows states, owners, boxes and drift; the first page begins with it"),
+  "the board shows states, owners, boxes and drift; the first page begins with it [pages:board]",
   () =>
     withTree(SPRINT, async (dir) => {
       await using program = await startHttp(["--project", dir]);
@@ -300,7 +284,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("pages:navigation", "every page highlights one of five links, and old addresses keep working"),
+  "every page highlights one of five links, and old addresses keep working [pages:navigation]",
   () =>
     withTree(SPRINT, async (dir) => {
       await using program = await startHttp(["--project", dir]);
@@ -325,23 +309,17 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("pages:home", "without a project, the first page leads to the library and to Connect"),
-  async () => {
-    await using program = await startHttp([], { cwd: "/" });
-    const { html, status, text } = await readPage(program, "/");
-    assert.equal(status, 200);
-    assert.match(text, /No project .*--project\. Library .* Connect /);
-    assert.match(html, /href="\/library"[^]*href="\/connect"/);
-    assert.doesNotMatch(html, /href="\/board"/);
-  },
-);
+Deno.test("without a project, the first page leads to the library and to Connect [pages:home]", async () => {
+  await using program = await startHttp([], { cwd: "/" });
+  const { html, status, text } = await readPage(program, "/");
+  assert.equal(status, 200);
+  assert.match(text, /No project .*--project\. Library .* Connect /);
+  assert.match(html, /href="\/library"[^]*href="\/connect"/);
+  assert.doesNotMatch(html, /href="\/board"/);
+});
 
 Deno.test(
-  verifies(
-    "pages:people",
-    "an agent's page has its persona, its menu with folded prompts, and folds its text",
-  ),
+  "an agent's page has its persona, its menu with folded prompts, and folds its text [pages:people]",
   () =>
     withTree(PAWPATH, async (dir) => {
       await using program = await startHttp(["--project", dir]);

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
 import { readPage } from "../../support/pages.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { BMM } from "../../support/bmm_project.ts";
 
@@ -30,42 +29,36 @@ const PROJECT = {
   "out/impl/open-questions.md": LIST,
 };
 
-Deno.test(
-  verifies("work:questions-shown", "the page lists questions and answers, escaped and without secrets"),
-  () =>
-    withTree(PROJECT, async (dir) => {
-      const args = ["--project", dir, "--pack", "none"];
-      await using program = await startHttp(args);
-      const { status, html } = await readPage(program, "/questions");
-      assert.equal(status, 200);
-      assert.match(html, /<p class="lead">2 open questions<\/p>/);
-      assert.match(html, /Which &#60;b&#62;provider&#60;\/b&#62;\?/);
-      assert.match(html, /<a href="\/board\?story=1-1-login">1-1-login<\/a>/);
-      assert.match(html, /to Ann[^]*Asked by dev on 2026-11-18[^]*<ol type="A"><li>Google<\/li><\/ol>/);
-      assert.match(html, /<code>bmad-mcp answer 3 A<\/code>[^]*<code>bmad-mcp answer 4 TEXT<\/code>/);
-      assert.match(html, /<h2>Answered<\/h2>[^]*&#60;i&#62;Because&#60;\/i&#62;[^]*by Eve on 2026-11-19/);
-      assert.doesNotMatch(html, /ghp_0|<b>|<i>/);
-      await using reading = await startHttp([...args, "--read-only"]);
-      assert.doesNotMatch((await readPage(reading, "/questions")).html, /bmad-mcp answer/);
-      const story = await readPage(program, "/board?story=1-1-login");
-      assert.match(
-        story.html,
-        /<a href="\/questions"><span class="tag mark">waits for question 3<\/span><\/a>/,
-      );
-    }),
-);
+Deno.test("the page lists questions and answers, escaped and without secrets [work:questions-shown]", () =>
+  withTree(PROJECT, async (dir) => {
+    const args = ["--project", dir, "--pack", "none"];
+    await using program = await startHttp(args);
+    const { status, html } = await readPage(program, "/questions");
+    assert.equal(status, 200);
+    assert.match(html, /<p class="lead">2 open questions<\/p>/);
+    assert.match(html, /Which &#60;b&#62;provider&#60;\/b&#62;\?/);
+    assert.match(html, /<a href="\/board\?story=1-1-login">1-1-login<\/a>/);
+    assert.match(html, /to Ann[^]*Asked by dev on 2026-11-18[^]*<ol type="A"><li>Google<\/li><\/ol>/);
+    assert.match(html, /<code>bmad-mcp answer 3 A<\/code>[^]*<code>bmad-mcp answer 4 TEXT<\/code>/);
+    assert.match(html, /<h2>Answered<\/h2>[^]*&#60;i&#62;Because&#60;\/i&#62;[^]*by Eve on 2026-11-19/);
+    assert.doesNotMatch(html, /ghp_0|<b>|<i>/);
+    await using reading = await startHttp([...args, "--read-only"]);
+    assert.doesNotMatch((await readPage(reading, "/questions")).html, /bmad-mcp answer/);
+    const story = await readPage(program, "/board?story=1-1-login");
+    assert.match(
+      story.html,
+      /<a href="\/questions"><span class="tag mark">waits for question 3<\/span><\/a>/,
+    );
+  }));
 
-Deno.test(
-  verifies("work:questions-shown", "a list that cannot be read is said to be one, and not to be empty"),
-  () =>
-    withTree(
-      { ...PROJECT, "out/impl/open-questions.md": `${LIST}${"more\n".repeat(300_000)}` },
-      async (dir) => {
-        await using program = await startHttp(["--project", dir, "--pack", "none"]);
-        const { html } = await readPage(program, "/questions");
-        assert.match(html, /No question can be read\.[^]*open-questions\.md<\/span> \S/);
-        assert.doesNotMatch(html, /Nothing waits/);
-        assert.match((await runHere(["answer"], { cwd: dir })).stdout, /^out\/impl\/open-questions\.md: /);
-      },
-    ),
-);
+Deno.test("a list that cannot be read is said to be one, and not to be empty [work:questions-shown]", () =>
+  withTree(
+    { ...PROJECT, "out/impl/open-questions.md": `${LIST}${"more\n".repeat(300_000)}` },
+    async (dir) => {
+      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+      const { html } = await readPage(program, "/questions");
+      assert.match(html, /No question can be read\.[^]*open-questions\.md<\/span> \S/);
+      assert.doesNotMatch(html, /Nothing waits/);
+      assert.match((await runHere(["answer"], { cwd: dir })).stdout, /^out\/impl\/open-questions\.md: /);
+    },
+  ));

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
 import { type Page, readPage } from "../../support/pages.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const CONFIG = "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n";
@@ -86,10 +85,7 @@ const withPages = (check: (page: (path: string) => Promise<Page>) => Promise<voi
   });
 
 Deno.test(
-  verifies(
-    ["pages:story", "pages:copy"],
-    "a story in hand has its tasks, criteria, findings, proofs and a sentence to say",
-  ),
+  "a story in hand has its tasks, criteria, findings, proofs and a sentence to say [pages:story, pages:copy]",
   () =>
     withPages(async (page) => {
       const { html, text } = await page("/board?story=1-1");
@@ -122,56 +118,50 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("pages:story", "what to say leads to the right skill or to its agent, whatever the step is"),
-  () =>
-    withPages(async (page) => {
-      for (
-        const [say, skill, agent] of [
-          ["Continue story 1-1 with Amelia (bmad-build)", "bmad-build", "bmad-agent-dev"],
-          ["Review story 1-1 with Amelia (bmad-code-review)", "bmad-code-review", "bmad-agent-dev"],
-          ["Plan the sprint with John (bmad-sprint-planning)", "bmad-sprint-planning", "bmad-agent-pm"],
-          ["Create the PRD with John (bmad-prd)", "bmad-prd", "bmad-agent-pm"],
-        ] as const
-      ) {
-        const { html } = await page(`/?q=${encodeURIComponent(say)}`);
-        const names = [...html.matchAll(/href="\/\?show=\w+%2F([\w-]+)"/g)].map(([, name]) => name!);
-        assert.ok(names.slice(0, 2).includes(skill), `${say}: ${names.slice(0, 4)}`);
-        assert.ok([skill, agent].some((one) => one === names[0]), `${say}: ${names.slice(0, 4)}`);
-      }
-    }),
-);
+Deno.test("what to say leads to the right skill or to its agent, whatever the step is [pages:story]", () =>
+  withPages(async (page) => {
+    for (
+      const [say, skill, agent] of [
+        ["Continue story 1-1 with Amelia (bmad-build)", "bmad-build", "bmad-agent-dev"],
+        ["Review story 1-1 with Amelia (bmad-code-review)", "bmad-code-review", "bmad-agent-dev"],
+        ["Plan the sprint with John (bmad-sprint-planning)", "bmad-sprint-planning", "bmad-agent-pm"],
+        ["Create the PRD with John (bmad-prd)", "bmad-prd", "bmad-agent-pm"],
+      ] as const
+    ) {
+      const { html } = await page(`/?q=${encodeURIComponent(say)}`);
+      const names = [...html.matchAll(/href="\/\?show=\w+%2F([\w-]+)"/g)].map(([, name]) => name!);
+      assert.ok(names.slice(0, 2).includes(skill), `${say}: ${names.slice(0, 4)}`);
+      assert.ok([skill, agent].some((one) => one === names[0]), `${say}: ${names.slice(0, 4)}`);
+    }
+  }));
 
-Deno.test(
-  verifies("pages:story", "a planned story without a file and an epic have pages of the same kind"),
-  () =>
-    withPages(async (page) => {
-      const { html, text } = await page("/board?story=1-2");
-      assert.match(text, /Start “Print a bill” Say in your client Start story 1-2 with Amelia/);
+Deno.test("a planned story without a file and an epic have pages of the same kind [pages:story]", () =>
+  withPages(async (page) => {
+    const { html, text } = await page("/board?story=1-2");
+    assert.match(text, /Start “Print a bill” Say in your client Start story 1-2 with Amelia/);
+    assert.match(
+      text,
+      /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
+    );
+    assert.match(text, /What speaks against “done” Story 1-2 is not started\./);
+    assert.match(text, /Documents epics\.md/);
+    assert.match(text, /← 1-1 Pay <u>by card<\/u> 2-1 Refund →/);
+    assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
+    for (const name of ["epic%201", "epic-1"]) {
+      const epic = await page(`/board?story=${name}`);
+      assert.match(epic.text, /Epic 1: Payments <b>now<\/b> In progress 0 of 2 stories are done\./);
       assert.match(
-        text,
-        /Given a walk that has ended When the owner opens the bill Then a card can be charged And a receipt is sent/,
+        epic.text,
+        /Stories 2 Pay <u>by card<\/u> 1-1 In progress 2 of 4 boxes ticked · 1 finding open/,
       );
-      assert.match(text, /What speaks against “done” Story 1-2 is not started\./);
-      assert.match(text, /Documents epics\.md/);
-      assert.match(text, /← 1-1 Pay <u>by card<\/u> 2-1 Refund →/);
-      assert.doesNotMatch(html, /Findings of reviews|<h2>Tasks/);
-      for (const name of ["epic%201", "epic-1"]) {
-        const epic = await page(`/board?story=${name}`);
-        assert.match(epic.text, /Epic 1: Payments <b>now<\/b> In progress 0 of 2 stories are done\./);
-        assert.match(
-          epic.text,
-          /Stories 2 Pay <u>by card<\/u> 1-1 In progress 2 of 4 boxes ticked · 1 finding open/,
-        );
-        assert.match(epic.html, /href="\/board\?story=epic-2">Epic 2: Later →/);
-      }
-      const missing = await page("/board?story=9-9");
-      assert.match(missing.text, /Not found/);
-    }),
-);
+      assert.match(epic.html, /href="\/board\?story=epic-2">Epic 2: Later →/);
+    }
+    const missing = await page("/board?story=9-9");
+    assert.match(missing.text, /Not found/);
+  }));
 
 Deno.test(
-  verifies("pages:story", "reviews without a story are a list, and the severity of what is settled is shown"),
+  "reviews without a story are a list, and the severity of what is settled is shown [pages:story]",
   () =>
     withPages(async (page) => {
       const { html, text } = await page("/review");
@@ -189,17 +179,14 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("pages:home", "the first page says what to do now, in titles and without paths"),
-  () =>
-    withPages(async (page) => {
-      const { html, text } = await page("/");
-      assert.match(
-        text,
-        /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
-      );
-      assert.match(html, /href="\/board\?story=1-1">Open the story/);
-      assert.match(html, /<a href="\/board"><span class="s-progress"><i class="dot"><\/i>1 in progress</);
-      assert.doesNotMatch(text, /Sources, highest priority|Agents \d/);
-    }),
-);
+Deno.test("the first page says what to do now, in titles and without paths [pages:home]", () =>
+  withPages(async (page) => {
+    const { html, text } = await page("/");
+    assert.match(
+      text,
+      /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
+    );
+    assert.match(html, /href="\/board\?story=1-1">Open the story/);
+    assert.match(html, /<a href="\/board"><span class="s-progress"><i class="dot"><\/i>1 in progress</);
+    assert.doesNotMatch(text, /Sources, highest priority|Agents \d/);
+  }));
