@@ -8,6 +8,7 @@ import {
   type Kind,
   openTarget,
   refuse,
+  type Run,
   type Script,
   type ScriptResult,
   type ScriptWorld,
@@ -31,6 +32,7 @@ export const memlog: Script = {
     commands: {
       init: {
         about: "Create the log",
+        run: onLog(init),
         example: "--workspace DIR --field topic=TOPIC",
         args: [
           ...TARGET,
@@ -39,6 +41,7 @@ export const memlog: Script = {
       },
       append: {
         about: "Add an entry at the end",
+        run: onLog(append),
         example: "--workspace DIR --type decision --text TEXT",
         args: [
           ...TARGET,
@@ -49,6 +52,7 @@ export const memlog: Script = {
       },
       set: {
         about: "Set a field of the front matter",
+        run: onLog(set),
         example: "--workspace DIR --key goal --value TEXT",
         args: [
           ...TARGET,
@@ -64,13 +68,6 @@ export const memlog: Script = {
     baseName(findLog(values, world).path) === LOG
       ? undefined
       : { right: "force", instead: `write to a log, which is called ${LOG}` },
-  run: async (values, world) => {
-    const log = findLog(values, world);
-    openTarget(world.files, log.path, ANY);
-    // Before the lock, which would leave its folder behind.
-    if (values.command !== "init") existing(log, world);
-    return await world.files.exclusively(() => COMMANDS[values.command!]!(log, values, world), world.signal);
-  },
 };
 
 interface Log {
@@ -86,44 +83,54 @@ function findLog(values: Given, { files }: ScriptWorld): Log {
 
 type Command = (log: Log, values: Given, world: ScriptWorld) => ScriptResult;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  init: (log, values, world) => {
-    if (world.files.find(log.path) !== undefined) {
-      return refuse(`${log.given} already exists; use append/set to update it`);
-    }
-    const fields = new Map<string, string>();
-    for (const pair of values.many("field")) {
-      const cut = pair.indexOf("=");
-      if (cut < 0) return refuse(`--field expects key=value, got ${quote(pair)}`);
-      const key = pair.slice(0, cut).trim();
-      checkLine("--field", key);
-      fields.set(key, pair.slice(cut + 1).trim());
-    }
-    return save(log, { fields, body: "" }, undefined, world);
-  },
-  append: (log, values, world) => {
-    const [type = "", given = ""] = [values.one("type"), values.one("by")];
-    checkLine("--type", type);
-    checkLine("--by", given);
-    const by = signature(type, given, world);
-    const label = by ? `${type} by ${by}`.trim() : type;
-    const text = pythonWords(values.one("text")!).join(" ");
-    const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
-    if (onlyAppends(world)) return addLine(log, world, entry);
-    return change(log, world, ({ fields, body }) => {
-      const kept = body.replace(/(?<!\n)\n+$/, "");
-      return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
-    });
-  },
-  set: (log, values, world) => {
-    const key = values.one("key")!;
-    checkLine("--key", key);
-    return change(log, world, ({ fields, body }) => {
-      fields.set(key, values.one("value")!);
-      return { fields, body };
-    });
-  },
-};
+function onLog(command: Command): Run {
+  return async (values, world) => {
+    const log = findLog(values, world);
+    openTarget(world.files, log.path, ANY);
+    // Before the lock, which would leave its folder behind.
+    if (values.command !== "init") existing(log, world);
+    return await world.files.exclusively(() => command(log, values, world), world.signal);
+  };
+}
+
+function init(log: Log, values: Given, world: ScriptWorld): ScriptResult {
+  if (world.files.find(log.path) !== undefined) {
+    return refuse(`${log.given} already exists; use append/set to update it`);
+  }
+  const fields = new Map<string, string>();
+  for (const pair of values.many("field")) {
+    const cut = pair.indexOf("=");
+    if (cut < 0) return refuse(`--field expects key=value, got ${quote(pair)}`);
+    const key = pair.slice(0, cut).trim();
+    checkLine("--field", key);
+    fields.set(key, pair.slice(cut + 1).trim());
+  }
+  return save(log, { fields, body: "" }, undefined, world);
+}
+
+function append(log: Log, values: Given, world: ScriptWorld): ScriptResult {
+  const [type = "", given = ""] = [values.one("type"), values.one("by")];
+  checkLine("--type", type);
+  checkLine("--by", given);
+  const by = signature(type, given, world);
+  const label = by ? `${type} by ${by}`.trim() : type;
+  const text = pythonWords(values.one("text")!).join(" ");
+  const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
+  if (onlyAppends(world)) return addLine(log, world, entry);
+  return change(log, world, ({ fields, body }) => {
+    const kept = body.replace(/(?<!\n)\n+$/, "");
+    return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
+  });
+}
+
+function set(log: Log, values: Given, world: ScriptWorld): ScriptResult {
+  const key = values.one("key")!;
+  checkLine("--key", key);
+  return change(log, world, ({ fields, body }) => {
+    fields.set(key, values.one("value")!);
+    return { fields, body };
+  });
+}
 
 /** A known person always signs; `--by` may add a character. Texts that would forge the label are refused. */
 function signature(type: string, given: string, { person }: ScriptWorld): string {

@@ -15,14 +15,11 @@ import {
   type ScriptResult,
   type ScriptWorld,
   stop,
-  Unreadable,
 } from "./script.ts";
 import { countSorted, escapeHtml, pythonLines, pythonText } from "./python.ts";
 
 const FILE: Argument = { names: ["file"], help: "The document, or - for stdin" };
 const DATE = "Today's date, YYYY-MM-DD";
-
-type Command = (values: Given, world: ScriptWorld) => ScriptResult;
 
 export const reconKit: Script = {
   name: "recon_kit.py",
@@ -31,16 +28,19 @@ export const reconKit: Script = {
     commands: {
       citations: {
         about: "Compare the markers [n] with the table of sources",
+        run: citations,
         example: "FILE",
         args: [FILE],
       },
       tally: {
         about: "Count the entries of a log by type, and claims by status",
+        run: tally,
         example: "FILE",
         args: [FILE],
       },
       staleness: {
         about: "Work out when claims have to be checked again",
+        run: staleness,
         example: `FILE --windows '{"pricing":3}'`,
         args: [
           FILE,
@@ -50,6 +50,7 @@ export const reconKit: Script = {
       },
       slug: {
         about: "Make the name of the folder for a topic",
+        run: slug,
         example: "TOPIC --type TYPE",
         args: [
           { names: ["topic"], help: "The topic" },
@@ -60,20 +61,14 @@ export const reconKit: Script = {
       },
       "escape-sources": {
         about: "Print the table of sources as safe HTML",
+        run: escapeSources,
         example: "FILE",
         args: [FILE],
       },
     },
   },
-  run: (values, world) => {
-    try {
-      return COMMANDS[values.command!]!(values, world);
-    } catch (error) {
-      // Status 1 would mean findings.
-      if (error instanceof Unreadable) return refuse(error.message);
-      throw error;
-    }
-  },
+  // Status 1 would mean findings.
+  unreadable: 2,
 };
 
 function found(value: unknown, hasFindings = false): ScriptResult {
@@ -82,86 +77,86 @@ function found(value: unknown, hasFindings = false): ScriptResult {
 
 const MAX_PART = 1_000;
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  citations: (values, world) => {
-    const lines = unfencedLines(readPiped(world, values.one("file")!));
-    const sources = sourceRows(lines);
-    const rows = sortedNumbers(sources.keys());
-    const cited = new Set<number>();
-    for (const line of lines) {
-      const cells = splitCells(line);
-      if (cells !== undefined && readNumber(cells[0]!) !== undefined) continue;
-      for (const [, digits] of line.matchAll(MARKER)) cited.add(Number(digits));
-    }
-    const markers = sortedNumbers(cited);
-    const dangling = markers.filter((one) => !sources.has(one));
-    const orphaned = rows.filter((one) => !cited.has(one));
-    const ok = dangling.length === 0 && orphaned.length === 0;
-    return found(
-      { markers, appendix_rows: rows, dangling_markers: dangling, orphaned_rows: orphaned, ok },
-      !ok,
-    );
-  },
-  tally: (values, world) => {
-    const text = readPiped(world, values.one("file")!);
-    const second = text.indexOf("---", 3);
-    const body = !text.startsWith("---") ? text : text.slice(second < 0 ? 3 : second + 3);
-    const types: string[] = [];
-    const loose: string[] = [];
-    const byRef = new Map<number, string>();
-    for (const line of pythonLines(body)) {
-      const [, type = "note", rest] = ENTRY.exec(line) ?? [];
-      if (rest === undefined) continue;
-      types.push(type);
-      if (type !== "claim") continue;
-      const status = STATUS.exec(rest)?.[1] ?? "unknown";
-      const ref = REF.exec(rest)?.[1];
-      if (ref === undefined) loose.push(status);
-      // The last status of a reference counts.
-      else byRef.set(Number(ref), status);
-    }
-    const claims = [...loose, ...byRef.values()];
-    return found({
-      entries: types.length,
-      by_type: new Map(countSorted(types)),
-      claims: new Map(countSorted(claims)),
-      claims_total: claims.length,
-    });
-  },
-  staleness: (values, world) => {
-    const payload = parseJson(readPiped(world, values.one("file")!));
-    if (payload === undefined) return refuse(`${values.one("file")} is not JSON`);
-    const windows = readWindows(values.one("windows")!);
-    if (windows === undefined) return refuse("--windows must be a JSON object of months by class");
-    const given = values.one("today");
-    const now = parseDay(given || localDate(world.clock.now()));
-    return now === undefined ? refuse(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
-  },
-  slug: (values, world) => {
-    const slug = asciiSlug(values.one("topic")!, 40);
-    if (slug === "") return refuse("topic slugified to an empty string");
-    const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
-    const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
-      one.length > MAX_PART
-    );
-    if (long !== undefined) refuse(`a part of the folder is longer than ${MAX_PART} characters`);
-    const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
-      .replaceAll("{topic_slug}", slug)
-      .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
-    return found({ topic_slug: slug, folder });
-  },
-  "escape-sources": (values, world) => {
-    const rows = sourceRows(unfencedLines(readPiped(world, values.one("file")!)));
-    if (rows.size === 0) return refuse("no source-appendix table rows found");
-    const invalid: string[] = [];
-    const html = sortedNumbers(rows.keys()).map((number) => {
-      const cells = rows.get(number)!.slice(1).map((cell) => `<td>${linkedCell(cell, invalid)}</td>`);
-      return `<tr id="src-${number}"><td>[${number}]</td>${cells.join("")}</tr>`;
-    });
-    const table = `<table class="sources"><tbody>${html.join("")}</tbody></table>`;
-    return found({ rows: rows.size, invalid_urls: invalid, html: table }, invalid.length > 0);
-  },
-};
+function citations(values: Given, world: ScriptWorld): ScriptResult {
+  const lines = unfencedLines(readPiped(world, values.one("file")!));
+  const sources = sourceRows(lines);
+  const rows = sortedNumbers(sources.keys());
+  const cited = new Set<number>();
+  for (const line of lines) {
+    const cells = splitCells(line);
+    if (cells !== undefined && readNumber(cells[0]!) !== undefined) continue;
+    for (const [, digits] of line.matchAll(MARKER)) cited.add(Number(digits));
+  }
+  const markers = sortedNumbers(cited);
+  const dangling = markers.filter((one) => !sources.has(one));
+  const orphaned = rows.filter((one) => !cited.has(one));
+  const ok = dangling.length === 0 && orphaned.length === 0;
+  return found(
+    { markers, appendix_rows: rows, dangling_markers: dangling, orphaned_rows: orphaned, ok },
+    !ok,
+  );
+}
+
+function tally(values: Given, world: ScriptWorld): ScriptResult {
+  const text = readPiped(world, values.one("file")!);
+  const second = text.indexOf("---", 3);
+  const body = !text.startsWith("---") ? text : text.slice(second < 0 ? 3 : second + 3);
+  const types: string[] = [];
+  const loose: string[] = [];
+  const byRef = new Map<number, string>();
+  for (const line of pythonLines(body)) {
+    const [, type = "note", rest] = ENTRY.exec(line) ?? [];
+    if (rest === undefined) continue;
+    types.push(type);
+    if (type !== "claim") continue;
+    const status = STATUS.exec(rest)?.[1] ?? "unknown";
+    const ref = REF.exec(rest)?.[1];
+    if (ref === undefined) loose.push(status);
+    // The last status of a reference counts.
+    else byRef.set(Number(ref), status);
+  }
+  const claims = [...loose, ...byRef.values()];
+  return found({
+    entries: types.length,
+    by_type: new Map(countSorted(types)),
+    claims: new Map(countSorted(claims)),
+    claims_total: claims.length,
+  });
+}
+
+function staleness(values: Given, world: ScriptWorld): ScriptResult {
+  const payload = parseJson(readPiped(world, values.one("file")!));
+  if (payload === undefined) return refuse(`${values.one("file")} is not JSON`);
+  const windows = readWindows(values.one("windows")!);
+  if (windows === undefined) return refuse("--windows must be a JSON object of months by class");
+  const given = values.one("today");
+  const now = parseDay(given || localDate(world.clock.now()));
+  return now === undefined ? refuse(`--today ${notDay(given!)}`) : recheck(payload, windows, `${now}`);
+}
+
+function slug(values: Given, world: ScriptWorld): ScriptResult {
+  const slug = asciiSlug(values.one("topic")!, 40);
+  if (slug === "") return refuse("topic slugified to an empty string");
+  const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
+  const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) => one.length > MAX_PART);
+  if (long !== undefined) refuse(`a part of the folder is longer than ${MAX_PART} characters`);
+  const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
+    .replaceAll("{topic_slug}", slug)
+    .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
+  return found({ topic_slug: slug, folder });
+}
+
+function escapeSources(values: Given, world: ScriptWorld): ScriptResult {
+  const rows = sourceRows(unfencedLines(readPiped(world, values.one("file")!)));
+  if (rows.size === 0) return refuse("no source-appendix table rows found");
+  const invalid: string[] = [];
+  const html = sortedNumbers(rows.keys()).map((number) => {
+    const cells = rows.get(number)!.slice(1).map((cell) => `<td>${linkedCell(cell, invalid)}</td>`);
+    return `<tr id="src-${number}"><td>[${number}]</td>${cells.join("")}</tr>`;
+  });
+  const table = `<table class="sources"><tbody>${html.join("")}</tbody></table>`;
+  return found({ rows: rows.size, invalid_urls: invalid, html: table }, invalid.length > 0);
+}
 
 const MARKER = /\[(\d{1,15})\](?!\()/g;
 const NUMBER = /^\[?(\d{1,15})\]?$/;

@@ -62,9 +62,16 @@ export interface Need {
   readonly instead: string;
 }
 
+export type Run = (given: Given, world: ScriptWorld) => ScriptResult | Promise<ScriptResult>;
+
+/** A command of a script with what it does. */
+interface Command extends Usage {
+  readonly run?: Run;
+}
+
 export interface Script {
   readonly name: string;
-  readonly usage: Usage;
+  readonly usage: Usage & { readonly commands?: Readonly<Record<string, Command>> | undefined };
   foreign?(args: readonly string[]): string | undefined;
   isWriter?(given: Given): boolean;
   /** The right that a writing call needs if an operation would need force for it. */
@@ -75,7 +82,10 @@ export interface Script {
   fail?(error: string, status: number): ScriptResult;
   /** The same for originals that always print JSON, also for wrong arguments. */
   report?(error: string, status: number, details?: Values): ScriptResult;
-  run(given: Given, world: ScriptWorld): ScriptResult | Promise<ScriptResult>;
+  /** The exit status for a file that cannot be read, if not 1. */
+  readonly unreadable?: 2;
+  /** What a script without commands does, or each command that has no `run`. */
+  readonly run?: Run;
 }
 
 export const MAX_STDOUT: number = 4 << 20;
@@ -128,7 +138,7 @@ export function isWriting({ usage, isWriter }: Script, args: readonly string[]):
 
 /** Wrong arguments end with status 2, unreadable files with status 1. */
 export async function execute(
-  { name, usage, isWriter, needs, report, fail, run }: Script,
+  { name, usage, isWriter, needs, report, fail, unreadable, run: runAny }: Script,
   parsed: Parsed,
   world: ScriptWorld,
 ): Promise<ScriptResult> {
@@ -143,11 +153,13 @@ export async function execute(
     const { person } = world;
     const need = person && isWriter?.(given) ? await needs?.(given, world) : undefined;
     if (need) demand(person!, need.right, `run ${callName(name, given)} like this`, need.instead);
+    const run = usage.commands?.[given.command ?? ""]?.run ?? runAny!;
     return await run(given, world);
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    return fail?.(error.message, error.status) ?? report?.(error.message, 1, error.details) ??
-      failed(error.status, `error: ${error.message}\n`);
+    const status = error instanceof Unreadable ? unreadable ?? error.status : error.status;
+    return fail?.(error.message, status) ?? report?.(error.message, 1, error.details) ??
+      failed(status, `error: ${error.message}\n`);
   }
 }
 

@@ -40,6 +40,7 @@ export const sprintPlan: Script = {
     commands: {
       generate: {
         about: "Write the ledger from the epics, and keep what it has",
+        run: generate,
         example: "--epic-file EPICS --status-file FILE --stories-dir DIR --project NAME --date {date}",
         args: [
           { names: ["--epic-file"], takes: "list", help: "A document with epics", isRequired: true },
@@ -57,6 +58,7 @@ export const sprintPlan: Script = {
       },
       status: {
         about: "Count the statuses, find risks and recommend the next step",
+        run: status,
         example: "--status-file FILE",
         args: [
           STATUS_FILE,
@@ -66,6 +68,7 @@ export const sprintPlan: Script = {
       },
       validate: {
         about: "Check the keys and statuses",
+        run: validate,
         example: "--status-file FILE",
         args: [STATUS_FILE],
       },
@@ -74,7 +77,6 @@ export const sprintPlan: Script = {
   isWriter: (values) => values.command === "generate" && !values.has("dry-run"),
   needs: whyForce,
   report: (error, status, details) => answer({ ok: false, error, ...details }, { status }),
-  run: (values, world) => COMMANDS[values.command!]!(values, world),
 };
 
 /** What a model without the right to force may not do to the ledger, and what it can do instead. */
@@ -324,7 +326,3 @@ function* problemsIn({ fields, faults, rows, items }: SprintFile): Iterable<stri
   if (faults.has("items-not-a-list")) yield `${ITEMS} is not a list`;
   yield* itemProblems(items);
 }
-
-const COMMANDS: Readonly<
-  Record<string, (values: Given, world: ScriptWorld) => ScriptResult | Promise<ScriptResult>>
-> = { generate, status, validate };

@@ -36,11 +36,13 @@ export const sprintStatus: Script = {
     commands: {
       "detect-epic": {
         about: "Find the epic to look back on",
+        run: detectEpic,
         example: "--file FILE",
         args: [FILE, EPIC],
       },
       update: {
         about: "Record the outcome of a retrospective",
+        run: updateLocked,
         example: "--file FILE --epic 1 --set-retro-done --verdict accepted",
         args: [
           FILE,
@@ -65,18 +67,18 @@ export const sprintStatus: Script = {
       ? { right: "force", instead: "leave out --set-retro-done and mark the retrospective, which checks it" }
       : undefined,
   report: (error, status) => reply({ ok: false, error }, status),
-  run: async (values, world) => {
-    if (values.command !== "update") return detectEpic(values, world);
-    try {
-      openTarget(world.files, world.files.pathOf("file", values.one("file")!), LEDGER);
-      return await world.files.exclusively(() => update(values, world), world.signal);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      // Nothing has been written yet.
-      return reply({ ok: false, error: error.message, restored: true }, 1);
-    }
-  },
 };
+
+async function updateLocked(values: Given, world: ScriptWorld): Promise<ScriptResult> {
+  try {
+    openTarget(world.files, world.files.pathOf("file", values.one("file")!), LEDGER);
+    return await world.files.exclusively(() => update(values, world), world.signal);
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+    // Nothing has been written yet.
+    return reply({ ok: false, error: error.message, restored: true }, 1);
+  }
+}
 
 function readEpic(values: Given): number | undefined {
   const given = values.one("epic");

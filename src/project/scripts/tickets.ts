@@ -32,6 +32,7 @@ import {
   configTables,
   failed,
   refuse,
+  type Run,
   type Script,
   ScriptError,
   type ScriptWorld,
@@ -56,8 +57,6 @@ function words(...count: readonly [least: number, most: number]): Argument {
   return { names: ["words"], takes: "any", count, help };
 }
 
-const COMMANDS: Readonly<Record<string, Command>> = { next, status, find, pull, mark };
-
 export const tickets: Script = {
   name: "tickets.py",
   // It copies a tracker's answers from stdin into files, which a client cannot pipe in.
@@ -72,17 +71,25 @@ export const tickets: Script = {
     commands: {
       next: {
         about: "The tickets to do now",
+        run: atDesk(next),
         args: [words(0, 1), { names: ["--synced"], takes: "flag", help: "The tracker was read just now" }],
       },
-      status: { about: "How far all tickets are", args: [words(0, 1)] },
-      find: { about: "One ticket, with what it blocks", example: "TICKET", args: [words(1, 2)] },
+      status: { about: "How far all tickets are", run: atDesk(status), args: [words(0, 1)] },
+      find: {
+        about: "One ticket, with what it blocks",
+        run: atDesk(find),
+        example: "TICKET",
+        args: [words(1, 2)],
+      },
       pull: {
         about: "Make the file of a ticket, by the folder of its epic and its number there",
+        run: atDesk(pull),
         example: "FOLDER NUMBER",
         args: [words(2, 2)],
       },
       mark: {
         about: "Set a ticket's status",
+        run: atDesk(mark),
         example: "TICKET done",
         args: [
           words(2, 3),
@@ -102,17 +109,19 @@ export const tickets: Script = {
       }
       : undefined,
   fail: (error, status) => failed(status, `${pythonJson({ error })}\n`),
-  run: async (values, world) => {
-    const run = COMMANDS[values.command!]!;
-    const found = await run(await open(values, world), values, values.many("words"));
+};
+
+function atDesk(command: Command): Run {
+  return async (values, world) => {
+    const found = await command(await open(values, world), values, values.many("words"));
     const { text: clean } = await loadCleaner();
     const { root } = world.files;
     // The project's folder may have any name, and is no secret.
     const cleanText = (text: string) =>
       text.startsWith(`${root}/`) ? `${root}${clean(text.slice(root.length))}` : clean(text);
     return answer(cleaned(found, cleanText), { isAscii: false });
-  },
-};
+  };
+}
 
 /** An answer without secrets. Types, states and names repeat in every row, so each text is searched once. */
 function cleaned(answer: Values, clean: (text: string) => string): unknown {

@@ -56,11 +56,11 @@ const MAX_PLACE = 300;
 /** What tells the finding of a box from others: two rows with the same are one finding. */
 export function findingIn(box: Box): string {
   const { text, file } = readRow({ ...box, label: box.heading, box })!;
-  return `${idOf(text, file)} ${file ?? ""}`;
+  return `${findingId(text, file)} ${file ?? ""}`;
 }
 
 /** The name of a finding: its words and its file decide, and not the line. */
-export function idOf(text: string, file: string | undefined): string {
+export function findingId(text: string, file: string | undefined): string {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
 }

@@ -3,7 +3,7 @@
  */
 import { isReviewBox } from "./roles.ts";
 import type { StoryText } from "./document.ts";
-import { idOf, readRow, type Severity, type Verdict } from "./finding_rows.ts";
+import { findingId, readRow, type Severity, type Verdict } from "./finding_rows.ts";
 import type { RowStyle } from "./model.ts";
 
 export interface ReviewFinding {
@@ -61,7 +61,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
   /** The ids of findings with the same words in the same file, by their lines. */
   const alike = new Map<string, Map<string, string>>();
   const nameOf = (text: string, file: string | undefined) => {
-    const id = idOf(text, file);
+    const id = findingId(text, file);
     const known = alike.getOrInsertComputed(id, () => new Map());
     return known.getOrInsertComputed(file ?? "", () => known.size === 0 ? id : `${id}-${known.size + 1}`);
   };

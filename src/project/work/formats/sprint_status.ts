@@ -40,7 +40,7 @@ import {
 import { isStarted, OLD_WORDS, stateOf } from "./status.ts";
 import { type ActionItem, type Epic, readFacts, type Story } from "./story_facts.ts";
 import { type Entry, scalarText } from "./yaml_lines.ts";
-import { type Body, readYamlTree } from "./yaml_tree.ts";
+import { type Parts, readYamlTree } from "./yaml_tree.ts";
 
 export interface SprintRow {
   readonly key: string;
@@ -149,7 +149,7 @@ function* faultsOf(value: unknown): Iterable<SprintFault> {
 }
 
 /** All rows below the section, as they are written; of a file that cannot be parsed, also those with other indentation. */
-function writtenRows({ nodes }: Body): readonly Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] {
+function writtenRows({ nodes }: Parts): readonly Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] {
   let isInside = false;
   return nodes.flatMap(({ entry, body }) => {
     if (entry !== undefined) isInside = entry.key === SECTION;
@@ -157,7 +157,7 @@ function writtenRows({ nodes }: Body): readonly Pick<SprintRow, "key" | "word" |
   });
 }
 
-function* entriesIn({ nodes }: Body): Iterable<Pick<SprintRow, "key" | "word" | "line" | "isQuoted">> {
+function* entriesIn({ nodes }: Parts): Iterable<Pick<SprintRow, "key" | "word" | "line" | "isQuoted">> {
   for (const { entry, at, body } of nodes) {
     if (entry !== undefined) {
       const word = entry.value === undefined ? "" : scalarText(entry.value);

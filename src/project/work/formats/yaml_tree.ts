@@ -19,12 +19,12 @@ export interface Node {
   readonly at?: number;
   /** What its first line says, if that is a key and a value. */
   readonly entry?: Entry | undefined;
-  readonly body: Body;
+  readonly body: Parts;
   /** Of an item of a list, or a section below a heading: its key is its text, which people edit. */
   readonly item?: "text" | "entries" | "section";
 }
 
-export interface Body {
+export interface Parts {
   readonly nodes: readonly Node[];
   /** Comments and blank lines below the last part; without parts, all lines. */
   readonly tail: Lines;
@@ -32,9 +32,9 @@ export interface Body {
   readonly isOpaque?: boolean;
 }
 
-export const EMPTY: Body = { nodes: [], tail: [] };
+export const EMPTY: Parts = { nodes: [], tail: [] };
 
-export const opaque = (tail: Lines): Body => ({ nodes: [], tail, isOpaque: true });
+export const opaque = (tail: Lines): Parts => ({ nodes: [], tail, isOpaque: true });
 
 /** Tells parts of the same name apart by a number; the first has the name itself. */
 export function countNames(): (name: string) => string {
@@ -52,7 +52,7 @@ export function linesOf({ lead, line, body, item }: Node): Lines {
   return [...lead, ...(item === "entries" ? withDash(line, inner) : [line, ...inner])];
 }
 
-export function linesIn({ nodes, tail }: Body): Lines {
+export function linesIn({ nodes, tail }: Parts): Lines {
   return [...nodes.map(linesOf).flat(), ...tail];
 }
 
@@ -70,7 +70,7 @@ export function cutParts(
     endOf(lines: Lines, start: number): number;
     read(lines: Lines, lead: Lines, start: number): Node;
   },
-): Body {
+): Parts {
   const nodes: Node[] = [];
   const names = countNames();
   let [lead, at] = [0, 0];
@@ -88,7 +88,7 @@ export function cutParts(
   return { nodes, tail: lines.slice(lead) };
 }
 
-export function readYamlTree(lines: Lines): Body {
+export function readYamlTree(lines: Lines): Parts {
   const filled = lines.findIndex((line) => !isTrivial(line));
   const start = /^---(?: +#.*|\s*)$/.test(lines[filled] ?? "") ? filled + 1 : 0;
   const above = lines.slice(0, start);
@@ -101,7 +101,7 @@ export function readYamlTree(lines: Lines): Body {
 const MAX_DEPTH = 8;
 
 /** Reads what begins in one column; `offset` is the place of the first line in the text. */
-export function readParts(lines: Lines, column: number, offset = 0, depth = 0): Body {
+export function readParts(lines: Lines, column: number, offset = 0, depth = 0): Parts {
   if (depth > MAX_DEPTH) return opaque(lines);
   const { nodes, tail } = cutParts(lines, {
     isAbove: isTrivial,

@@ -9,10 +9,10 @@
 import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";
 import {
-  type Body,
   indentOf,
   linesIn,
   type Node,
+  type Parts,
   readParts,
   readYamlTree,
   replaceScalar,
@@ -54,11 +54,11 @@ export function openLedger(path: string, text: string) {
   const append = (node: Node) => {
     file = { nodes: [...file.nodes, { ...node, lead: [...file.tail, ...node.lead] }], tail: [] };
   };
-  const replaceBody = (key: string, body: Body) => {
+  const replaceBody = (key: string, body: Parts) => {
     file = { ...file, nodes: file.nodes.map((node) => node.key === key ? { ...node, body } : node) };
   };
   /** What is below a key, which is made if it is missing, and opened if its value is `{}`, `[]` or null. */
-  const openBody = (key: string): Body => {
+  const openBody = (key: string): Parts => {
     const found = partOf(key);
     if (found === undefined) {
       append(newPart(0, `${key}:`));
@@ -85,7 +85,7 @@ export function openLedger(path: string, text: string) {
     if (at >= 0) return nodes.with(at, withValue(nodes[at]!, text));
     return [...nodes, newRow(nodes[0]?.entry?.column ?? 2, key, text)];
   };
-  const openSection = (section: string): Body => {
+  const openSection = (section: string): Parts => {
     const body = openBody(section);
     const odd = body.nodes.find(({ item, entry, body }) =>
       item !== undefined || entry?.value === undefined || body.nodes.length > 0

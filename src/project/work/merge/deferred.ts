@@ -4,13 +4,13 @@
 import { orderOf } from "../formats/forms.ts";
 import { indentOf } from "../formats/yaml_lines.ts";
 import {
-  type Body,
   countNames,
   cutParts,
   EMPTY,
   type Lines,
   type Node,
   opaque,
+  type Parts,
   readItem,
 } from "../formats/yaml_tree.ts";
 import type { Grammar } from "./nodes.ts";
@@ -43,7 +43,7 @@ export const DEFERRED: Grammar = {
     Number(one.startsWith("#")) - Number(other.startsWith("#")) || compareTexts(one, other),
 };
 
-function readSections(lines: Lines): Body {
+function readSections(lines: Lines): Parts {
   const starts = headingsIn(lines);
   const above = readList(lines.slice(0, starts[0]?.at));
   const nodes: Node[] = [...above.nodes];
@@ -76,7 +76,7 @@ function headingsIn(lines: Lines): readonly { readonly at: number; readonly dept
   return found;
 }
 
-function readList(lines: Lines): Body {
+function readList(lines: Lines): Parts {
   return cutParts(lines, { isAbove: (line) => line.trim() === "", endOf, read: readPart });
 }
 
@@ -120,6 +120,6 @@ function readPart(lines: Lines, lead: Lines, at: number): Node {
 }
 
 /** Whether an entry is written as BMAD's releases from 6.12 on do it; a sentence with a colon is none. */
-function isRecord({ nodes }: Body): boolean {
+function isRecord({ nodes }: Parts): boolean {
   return nodes.some(({ key }) => key === "summary" || key === "source_spec");
 }

@@ -7,7 +7,7 @@
  * Pure: texts in, a text out.
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
-import { type Body, type Lines, splitText } from "../formats/yaml_tree.ts";
+import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
 import { DEFERRED } from "./deferred.ts";
 import { type Contradict, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Grammar, mergeBodies } from "./nodes.ts";
@@ -66,7 +66,7 @@ function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradi
   return { lines, isSound: merged !== undefined && opaqueIn(merged).every((key) => known.has(key)) };
 }
 
-function opaqueIn({ nodes }: Body): readonly string[] {
+function opaqueIn({ nodes }: Parts): readonly string[] {
   return nodes.filter(({ body }) => body.isOpaque).map(({ key }) => key);
 }
 

@@ -6,7 +6,15 @@
  * same whichever side is ours, except between the marks of a contradiction.
  */
 import { isOnWay, type Order } from "../formats/forms.ts";
-import { type Body, EMPTY, type Lines, linesIn, linesOf, type Node, withDash } from "../formats/yaml_tree.ts";
+import {
+  EMPTY,
+  type Lines,
+  linesIn,
+  linesOf,
+  type Node,
+  type Parts,
+  withDash,
+} from "../formats/yaml_tree.ts";
 import {
   type Contradict,
   isSame,
@@ -26,19 +34,19 @@ interface StatusLine {
 }
 
 export interface Grammar {
-  read(lines: Lines): Body | undefined;
+  read(lines: Lines): Parts | undefined;
   statusIn(path: readonly string[], line: string): StatusLine | undefined;
   compare(one: string, other: string): number;
 }
 
-export function mergeBodies(versions: Versions<Body>, grammar: Grammar, contradict: Contradict): Lines {
+export function mergeBodies(versions: Versions<Parts>, grammar: Grammar, contradict: Contradict): Lines {
   return merger(grammar, contradict)(versions, []);
 }
 
 type Keyed = ReadonlyMap<string, Node>;
 
 function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
-  function mergeBody({ base, ours, theirs }: Versions<Body>, path: readonly string[]): Lines {
+  function mergeBody({ base, ours, theirs }: Versions<Parts>, path: readonly string[]): Lines {
     if (base === EMPTY && ours === EMPTY && theirs === EMPTY) return [];
     if (base.isOpaque || ours.isOpaque || theirs.isOpaque) {
       return mergeLines(
