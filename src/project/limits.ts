@@ -61,4 +61,48 @@ export const LIMITS = {
     shown: 20,
     shownChars: 1_000,
   },
+  board: {
+    /** Texts without secrets that are kept for the next reading. */
+    cleanedTexts: 50_000,
+    forced: 1_000,
+    /** The newest entries of a journal. */
+    entries: 10_000,
+    /** In characters; a longer line is no record of ours. */
+    recordLine: 20_000,
+    reasons: 20,
+    /** Names that are not written as the board has them take long to find; a list by people has few of them. */
+    oddNames: 20,
+    /** What a report shows. */
+    answers: 10,
+    freeStories: 10,
+    problems: 50,
+    shownEntries: 10,
+  },
+  claims: {
+    /** No claim is good for longer, whatever its record says. */
+    longestMs: 24 * 3_600_000,
+    records: 20_000,
+    /** The file must stay small enough to be read again: the oldest claims go first. */
+    fileLength: 4 << 20,
+    path: 500,
+    /** Other clones may be quicker each time. */
+    tries: 10,
+    /** How old may be what is shown of other clones. */
+    viewAgeMs: 15_000,
+    watchedViewAgeMs: 30_000,
+  },
+  remote: {
+    /** Clocks of two machines may differ by this much. */
+    skewMs: 10 * 60_000,
+    /** Ended claims are removed after this time. */
+    oldMs: 24 * 3_600_000,
+    sweptRefs: 20,
+    refs: 2_000,
+    tries: 5,
+    machine: 60,
+    refName: 80,
+    /** A remote that takes longer is not asked again at once. */
+    slowMs: 2_000,
+    silenceMs: 60_000,
+  },
 } as const;

@@ -2,39 +2,30 @@
  * What has changed between two states of a board, in words and as data.
  */
 import type { Report } from "../../../base/report.ts";
-import {
-  type Board,
-  type Epic,
-  GONE_FACTS,
-  type Problem,
-  problemLine,
-  type Story,
-  storyChanges,
-} from "../formats/mod.ts";
-import { identityOf } from "./records.ts";
+import { type Board, type Epic, GONE_FACTS, problemLine, type Story, storyChanges } from "../formats/mod.ts";
 import { epicName } from "./find.ts";
 import { questionLine } from "./questions.ts";
+import { identityOf } from "./records.ts";
 
 export function compareBoards(before: Board, after: Board): readonly Report[] {
-  const old = itemsOf(before);
-  const now = itemsOf(after);
-  const [askedBefore = [], asked = []] = [before, after].map(({ questions }) => questions.map(questionLine));
-  const [problemsBefore = [], problems = []] = [before, after].map(({ problems }) =>
-    problems.map(problemLine)
-  );
+  const [old, now] = [itemsOf(before), itemsOf(after)];
+  const [askedBefore, asked] = [before, after].map(({ questions }) => questions.map(questionLine));
+  const [problemsBefore, problems] = [before, after].map(({ problems }) => problems.map(problemLine));
   return [
     ...now.values().flatMap((item) => {
       const known = old.get(item.id);
-      const what = known === undefined
-        ? ["new", item.status, ...Object.values(item.notes).filter((note) => note !== undefined)]
+      const changes = known === undefined
+        ? ["new", item.status, ...present(Object.values(item.notes))]
         : differences(known, item);
-      return what.length === 0 ? [] : [reportOf(item, what, known)];
+      return changes.length === 0 ? [] : [reportOf(item, changes, { from: known?.status, to: item.status })];
     }),
-    ...old.values().filter(({ id }) => !now.has(id)).map((item) => reportOf(item, ["removed"], item)),
-    ...reportBeside("asked: question ", asked, askedBefore),
-    ...reportBeside("answered: question ", askedBefore, asked),
-    ...reportBeside("problem: ", problems, problemsBefore),
-    ...reportBeside("solved: ", problemsBefore, problems),
+    ...old.values().filter(({ id }) => !now.has(id)).map((item) =>
+      reportOf({ ...item, notes: {} }, ["removed"], { from: item.status, to: undefined })
+    ),
+    ...reportNew("asked", "asked: question ", asked!, askedBefore!),
+    ...reportNew("answered", "answered: question ", askedBefore!, asked!),
+    ...reportNew("problem", "problem: ", problems!, problemsBefore!),
+    ...reportNew("solved", "solved: ", problemsBefore!, problems!),
   ];
 }
 
@@ -56,61 +47,52 @@ function itemsOf({ epics }: Board): ReadonlyMap<string, Item> {
 
 function epicItem({ ref, title, state, status, owner, ledger, drift, retrospective }: Epic): Item {
   const name = epicName({ ref });
-  return {
-    id: JSON.stringify([ledger, name]),
-    name,
-    title,
-    status: status ?? state,
-    notes: { owner, retrospective: retrospective && `retrospective ${retrospective}`, drift: driftOf(drift) },
+  const notes = {
+    owner,
+    retrospective: retrospective && `retrospective ${retrospective}`,
+    drift: drift.length === 0 ? undefined : `drift: ${drift.map(problemLine).join("; ")}`,
   };
+  return { id: JSON.stringify([ledger, name]), name, title, status: status ?? state, notes };
 }
 
 function storyItem(epic: Epic, story: Story): Item {
   const { title, state, status, file } = story;
   const name = identityOf(epic, story);
-  return {
-    id: JSON.stringify([epic.ledger, "story", name]),
-    name,
-    title,
-    status: status ?? state,
-    notes: { ...storyChanges(story), file },
-  };
+  const id = JSON.stringify([epic.ledger, "story", name]);
+  return { id, name, title, status: status ?? state, notes: { ...storyChanges(story), file } };
 }
 
-function driftOf(drift: readonly Problem[]): string | undefined {
-  return drift.length === 0 ? undefined : `drift: ${drift.map(problemLine).join("; ")}`;
+function present(notes: readonly (string | undefined)[]): readonly string[] {
+  return notes.filter((note) => note !== undefined);
 }
 
 function differences(before: Item, after: Item): readonly string[] {
   return [
     ...(before.status === after.status ? [] : [`${before.status} → ${after.status}`]),
     ...(before.title === after.title ? [] : [`was called “${before.title}”`]),
-    ...Object.entries(after.notes).flatMap(([name, note]) =>
-      note === before.notes[name] ? [] : note ?? GONE_FACTS[name] ?? []
-    ),
+    ...Object.entries(after.notes).filter(([name, note]) => note !== before.notes[name])
+      .flatMap(([name, note]) => note ?? GONE_FACTS[name] ?? []),
   ];
 }
 
-function reportOf({ name, title, status, notes }: Item, what: readonly string[], before?: Item): Report {
-  const isGone = what[0] === "removed";
+function reportOf(
+  { name, title, notes }: Item,
+  changes: readonly string[],
+  { from, to }: { readonly from: string | undefined; readonly to: string | undefined },
+): Report {
   return {
-    text: `${name} ${title}: ${what.join(", ")}`,
-    data: {
-      name,
-      title,
-      from: before?.status,
-      to: isGone ? undefined : status,
-      changes: what,
-      ...(!isGone && Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== undefined))),
-    },
+    text: `${name} ${title}: ${changes.join(", ")}`,
+    data: { name, title, from, to, changes, ...notes },
   };
 }
 
 /** A report for each line that the other board does not have. */
-function reportBeside(kind: string, lines: readonly string[], others: readonly string[]): readonly Report[] {
-  const known = new Set(others);
-  return lines.filter((line) => !known.has(line)).map((line) => ({
-    text: `${kind}${line}`,
-    data: { [kind.slice(0, kind.indexOf(":"))]: line },
-  }));
+function reportNew(
+  key: string,
+  label: string,
+  lines: readonly string[],
+  others: readonly string[],
+): readonly Report[] {
+  return [...new Set(lines).difference(new Set(others))]
+    .map((line) => ({ text: `${label}${line}`, data: { [key]: line } }));
 }

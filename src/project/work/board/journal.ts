@@ -6,12 +6,12 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
-import { renderTime } from "../../../base/time.ts";
-import { renderDuration } from "../../../base/time.ts";
+import { renderDuration, renderTime } from "../../../base/time.ts";
 import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
-import { type BoardFolders, JOURNAL_FILE, MAX_QUESTION, stateOf } from "../formats/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { type BoardFolders, isOver, JOURNAL_FILE, MAX_QUESTION, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
 const ENTRY_KINDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
@@ -30,10 +30,6 @@ export interface JournalEntry extends About {
   readonly text?: string;
 }
 
-const MAX_ENTRIES = 10_000;
-const MAX_LINE = 20_000;
-const MAX_REASONS = 20;
-
 export function journalPath({ implementation, output, v4 }: BoardFolders): string | undefined {
   const folder = implementation[0] ?? v4?.stories ?? output;
   return folder === undefined ? undefined : joinPath(folder, JOURNAL_FILE);
@@ -45,7 +41,7 @@ export function journalPath({ implementation, output, v4 }: BoardFolders): strin
  */
 export function readLines(text: string, max: number, clean: (text: string) => string) {
   return splitLines(text).slice(-max - 1).flatMap((line) => {
-    const one = asValues(line.length > MAX_LINE ? undefined : parseJson(line));
+    const one = asValues(line.length > LIMITS.board.recordLine ? undefined : parseJson(line));
     const word = (key: string, length: number) => {
       const value = asText(one[key]);
       return value === undefined ? undefined : shorten(value, length);
@@ -53,42 +49,44 @@ export function readLines(text: string, max: number, clean: (text: string) => st
     const [at, ledger, story] = [word("at", 30), word("ledger", 500), word("story", 200)];
     if (at === undefined || ledger === undefined || story === undefined) return [];
     const [by, from, to] = [word("by", MAX_OWNER), word("from", 60), word("to", 60)];
-    const reasons = asTexts(one["reasons"]).slice(0, MAX_REASONS).map((text) => clean(shorten(text, 300)));
+    const reasons = asTexts(one["reasons"]).slice(0, LIMITS.board.reasons).map((text) =>
+      clean(shorten(text, 300))
+    );
     return [{ one, word, about: { at, ledger, story }, by: clean(by ?? "") || undefined, from, to, reasons }];
   });
 }
 
 /** The oldest first, whatever order a merge has left them in. */
 export function readJournal(text: string, clean = (text: string): string => text): readonly JournalEntry[] {
-  return readLines(text, MAX_ENTRIES, clean).flatMap(({ one, word, about, by, from, to, reasons }) => {
-    const did = ENTRY_KINDS.find((entry) => entry === one["did"]);
-    if (did === undefined || Number.isNaN(Date.parse(about.at))) return [];
-    const facts = {
-      by,
-      worktree: word("worktree", MAX_OWNER),
-      from,
-      to,
-      question: typeof one["question"] === "number" ? one["question"] : undefined,
-      text: clean(word("text", MAX_QUESTION) ?? "") || undefined,
-    };
-    return [{ ...about, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
-  }).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-}
-
-export function renderJournalEntry(entry: JournalEntry): string {
-  return `${JSON.stringify(entry)}\n`;
+  return readLines(text, LIMITS.board.entries, clean).flatMap(
+    ({ one, word, about, by, from, to, reasons }) => {
+      const did = ENTRY_KINDS.find((entry) => entry === one["did"]);
+      if (did === undefined || Number.isNaN(Date.parse(about.at))) return [];
+      const facts = {
+        by,
+        worktree: word("worktree", MAX_OWNER),
+        from,
+        to,
+        question: typeof one["question"] === "number" ? one["question"] : undefined,
+        text: clean(word("text", MAX_QUESTION) ?? "") || undefined,
+      };
+      return [{ ...about, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
+    },
+  ).toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
 function entryWords({ by, worktree, did, from, to, reasons = [], question, text }: JournalEntry): string {
   const who = `${by ?? "somebody"}${worktree === undefined ? "" : ` in worktree ${worktree}`}`;
-  const what = did === "claim"
-    ? "claimed it"
-    : did === "release"
-    ? "gave it back"
-    : did === "ask" || did === "answer"
-    ? `${did === "ask" ? "asked" : "answered"} question ${question}: ${text}`
-    : `${from ?? "none"} → ${to}${did === "force" ? ", forced" : ""}`;
-  return `${who}: ${what}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
+  const change = `${from ?? "none"} → ${to}`;
+  const words: Readonly<Record<typeof did, string>> = {
+    claim: "claimed it",
+    release: "gave it back",
+    ask: `asked question ${question}: ${text}`,
+    answer: `answered question ${question}: ${text}`,
+    mark: change,
+    force: `${change}, forced`,
+  };
+  return `${who}: ${words[did]}${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}`;
 }
 
 /** `2026-11-17 22:30 UTC Ann: ready-for-dev → in-progress`. */
@@ -108,14 +106,13 @@ export function journalRows(entries: readonly JournalEntry[]): readonly Row[] {
 export function timesIn(entries: readonly JournalEntry[], now: number): string | undefined {
   const marks = entries.filter(({ to }) => to !== undefined);
   const spent = new Map<string, number>();
-  for (const [at, { to, at: time }] of marks.entries()) {
-    const state = stateOf(to!) ?? to!;
-    const end = marks[at + 1] === undefined ? now : Date.parse(marks[at + 1]!.at);
-    if (state !== "done" && state !== "dropped") {
-      spent.set(state, (spent.get(state) ?? 0) + Math.max(0, end - Date.parse(time)));
-    }
+  for (const [index, { to, at }] of marks.entries()) {
+    const state = stateOf(to!);
+    if (isOver(state)) continue;
+    const next = marks[index + 1];
+    const ms = (next === undefined ? now : Date.parse(next.at)) - Date.parse(at);
+    const word = state ?? to!;
+    spent.set(word, (spent.get(word) ?? 0) + Math.max(0, ms));
   }
-  return spent.size === 0
-    ? undefined
-    : [...spent].map(([state, ms]) => `${state} ${renderDuration(ms)}`).join(", ");
+  return [...spent].map(([state, ms]) => `${state} ${renderDuration(ms)}`).join(", ") || undefined;
 }

@@ -1,13 +1,14 @@
 /**
  * The board of a project: every epic and story that its ledgers know, in one model.
  *
- * Each format of ledgers has an adapter; several may be in use at once. Files are only read. A file that is wrong becomes
- * a problem with its line, and whatever of it can be read is shown.
+ * Each format of ledgers has an adapter; several may be in use at once. Files are only read. An invalid file becomes a
+ * problem with its line, and the rest of it is shown.
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import type { Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Adapter,
   type Board,
@@ -25,66 +26,13 @@ import {
   TICKET_TREE,
 } from "../formats/mod.ts";
 
-export {
-  type ClaimRecord,
-  CLAIMS_FILE,
-  FORCED_FILE,
-  type ForcedRecord,
-  identityOf,
-  journalFor,
-  MAIN_WORKTREE,
-  MAX_CLAIM_MS,
-  MAX_FORCED,
-  nameOfWorktree,
-  readClaims,
-  readForced,
-  readRecords,
-  readSharedClaims,
-  recordFor,
-  type Records,
-  recordsBeside,
-  type RecordsPlace,
-  type SharedClaim,
-  withRecords,
-} from "./records.ts";
-export {
-  type JournalEntry,
-  journalPath,
-  journalRows,
-  readJournal,
-  renderJournalEntry,
-  timesIn,
-} from "./journal.ts";
-export { compareBoards } from "./changes.ts";
-export {
-  type About,
-  epicName,
-  findStory,
-  findTarget,
-  mapStories,
-  plainName,
-  type StoryMatch,
-  type Target,
-} from "./find.ts";
-export {
-  failQuestion,
-  NOTHING_ASKED,
-  type QuestionCalls,
-  questionLine,
-  questionLines,
-  questionsPath,
-  type QuestionsReport,
-  reportQuestions,
-} from "./questions.ts";
-export {
-  aboutOf,
-  actionLine,
-  type BoardReport,
-  driftLines,
-  reportBoard,
-  reportStory,
-  reportTarget,
-} from "./report.ts";
+export * from "./changes.ts";
+export * from "./claims.ts";
+export * from "./find.ts";
+export * from "./journal.ts";
+export * from "./questions.ts";
+export * from "./records.ts";
+export * from "./report.ts";
 
 export interface BoardWorld {
   readonly board: Board;
@@ -100,10 +48,7 @@ export function planFiles(tree: Tree, folders: BoardFolders): readonly string[] 
   return folders.planning.flatMap((folder) => findPlans(source, folder));
 }
 
-/**
- * Reads the board; other work has its turn meanwhile. It never fails because of what the files contain. `clean` removes
- * secrets from a text.
- */
+/** Other work has its turn meanwhile. It never fails because of what the files contain; `clean` removes secrets. */
 export function readBoard(
   tree: Tree,
   folders: BoardFolders,
@@ -136,8 +81,9 @@ function* readSteps(source: Source, clean: (text: string) => string): Interrupti
  * cleaned when shown.
  */
 function* safeBoard(board: Board, clean: (text: string) => string): Interruptible<Board> {
-  const [cleaned, paths] = [cleanedBy(clean), new Map<string, string>()];
+  const cleaned = cleanedBy(clean);
   const textOf = (text: string) => cleaned(text, () => clean(withoutCutWord(text)));
+  const paths = new Map<string, string>();
   const pathOf = (path: string) => paths.getOrInsertComputed(path, oneLine);
   // Nearly everything is safe as it is, and stays the same object.
   const safe = <T extends object>(one: T): T => {
@@ -175,11 +121,9 @@ function withoutCutWord(text: string): string {
   return at < 0 ? text : `${text.slice(0, at)} …`;
 }
 
-const MAX_CLEANED = 50_000;
-const cleanedBy = cachedWith<(text: string) => string, ReturnType<typeof cacheRecent<string>>>(() =>
-  cacheRecent(MAX_CLEANED)
-);
+const cleanedBy = cachedWith((_: (text: string) => string) => cacheRecent<string>(LIMITS.board.cleanedTexts));
 
+/** Stories that are cleaned before other work has its turn. */
 const A_TURN = 100;
 
 const PATHS: ReadonlySet<string> = new Set(["path", "ledger", "file", "plan"]);

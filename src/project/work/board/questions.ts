@@ -2,9 +2,10 @@
  * The questions that people have to decide: where they are kept, which stories wait for them, and how they are told.
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
-import type { Report } from "../../../base/report.ts";
+import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { findText, joinPath, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Board,
   choiceLetter,
@@ -12,6 +13,7 @@ import {
   type NotedQuestion,
   type OpenQuestion,
   type Problem,
+  problemLine,
   type Question,
   QUESTIONS_FILE,
   readQuestions,
@@ -31,11 +33,9 @@ export interface AskedQuestions {
 
 export const NOTHING_ASKED: AskedQuestions = { questions: [], problems: [] };
 
-export function readAsked(
-  tree: Tree,
-  journal: string | undefined,
-  clean: (text: string) => string,
-): AskedQuestions {
+type Clean = (text: string) => string;
+
+export function readAsked(tree: Tree, journal: string | undefined, clean: Clean): AskedQuestions {
   const path = questionsPath(journal);
   const text = path === undefined ? undefined : findText(tree, path);
   if (path === undefined || text === undefined) return NOTHING_ASKED;
@@ -47,7 +47,7 @@ export function readAsked(
   };
 }
 
-function cleanQuestion<T extends Question>(one: T, clean: (text: string) => string): T {
+function cleanQuestion<T extends Question>(one: T, clean: Clean): T {
   const moment = ({ day, by }: Moment) => ({ ...(day && { day }), ...(by && { by: clean(by) }) });
   return {
     ...one,
@@ -96,9 +96,6 @@ export function askedAbout(board: Board, { path = "", questions, problems }: Ask
   };
 }
 
-/** Names that are not written as the board has them take long to find; a list by people has few of them. */
-const MAX_ODD = 20;
-
 function openNames(board: Board): (name: string) => readonly Pick<StoryMatch, "story">[] {
   const exact = Map.groupBy(
     board.epics.flatMap(({ stories }) =>
@@ -109,7 +106,9 @@ function openNames(board: Board): (name: string) => readonly Pick<StoryMatch, "s
   const odd = new Map<string, readonly StoryMatch[]>();
   return (name) =>
     exact.get(name) ?? odd.get(name) ??
-      (odd.size < MAX_ODD ? odd.getOrInsertComputed(name, () => storiesNamed(board, name)) : []);
+      (odd.size < LIMITS.board.oddNames
+        ? odd.getOrInsertComputed(name, () => storiesNamed(board, name))
+        : []);
 }
 
 function openQuestion(path: string, one: NotedQuestion): OpenQuestion {
@@ -136,16 +135,12 @@ export interface QuestionCalls {
   answer?(number: number): string;
 }
 
-export function questionLines(
-  questions: readonly OpenQuestion[],
-  { answer }: QuestionCalls,
-): readonly string[] {
+export function questionLines(questions: readonly OpenQuestion[], calls: QuestionCalls): readonly string[] {
   const [first] = questions;
-  if (first === undefined) return [];
-  return [
-    ...questions.map((one) => `- ${questionLine(one)}`),
-    ...(answer === undefined ? [] : [`Answer: ${answer(first.number)}`]),
-  ];
+  return textLines(
+    questions.map((one) => `- ${questionLine(one)}`),
+    first && calls.answer && `Answer: ${calls.answer(first.number)}`,
+  );
 }
 
 export interface QuestionsReport extends Report {
@@ -161,35 +156,28 @@ export function failQuestion(number: number, questions: readonly NotedQuestion[]
   return fail({ code: "invalid-input", problem: `Unknown question "${number}": none is open` });
 }
 
-const MAX_TOLD = 10;
-
 export function reportQuestions(
   { path = "", questions, problems }: AskedQuestions,
   calls: QuestionCalls,
   number?: number,
 ): QuestionsReport {
   const wanted = questions.filter((one) => number === undefined || one.number === number);
-  if (number !== undefined && wanted.length === 0) {
-    failQuestion(number, questions);
-  }
+  if (number !== undefined && wanted.length === 0) failQuestion(number, questions);
   const open = wanted.filter(({ isOpen }) => isOpen).map((one) => openQuestion(path, one));
-  const answered = wanted.filter(({ isOpen }) => !isOpen).toReversed().map(({ isOpen: _, end: __, ...one }) =>
-    one
+  const answered = wanted.filter(({ isOpen }) => !isOpen).toReversed()
+    .map(({ isOpen: _, end: __, ...one }) => one);
+  const answerLines = answered.map((one) =>
+    `- ${one.number}${one.story === undefined ? "" : ` (${one.story})`}: ${answerLine(one)}`
   );
-  const more = answered.length - MAX_TOLD;
-  const lines = [
-    ...(open.length > 0
-      ? [`${counted(open.length, "open question")}:`]
-      : number === undefined && problems.length === 0
-      ? ["No open questions."]
-      : []),
-    ...questionLines(open, calls),
-    ...(answered.length === 0 ? [] : [...(number === undefined ? [""] : []), "Answered:"]),
-    ...answered.slice(0, MAX_TOLD).map((one) =>
-      `- ${one.number}${one.story === undefined ? "" : ` (${one.story})`}: ${answerLine(one)}`
-    ),
-    ...(more > 0 ? [`- … and ${counted(more, "more answer")}`] : []),
-    ...problems.map((one) => `${one.path}${one.line === undefined ? "" : `:${one.line}`}: ${one.problem}`),
-  ];
-  return { text: lines.join("\n"), open, answered, problems, data: { open, answered } };
+  const isList = number === undefined;
+  const text = joinLines(
+    open.length > 0 && `${counted(open.length, "open question")}:`,
+    open.length === 0 && isList && problems.length === 0 && "No open questions.",
+    questionLines(open, calls),
+    answered.length > 0 && isList && "",
+    answered.length > 0 && "Answered:",
+    firstLines(answerLines, LIMITS.board.answers, (more) => `- … and ${counted(more, "more answer")}`),
+    problems.map(problemLine),
+  );
+  return { text, open, answered, problems, data: { open, answered } };
 }

@@ -2,9 +2,10 @@
  * The board in words and as data: all of it, or one story.
  */
 import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
-import type { Report } from "../../../base/report.ts";
+import { firstLines, joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { epicName, type StoryMatch, type Target } from "./find.ts";
 import { type JournalEntry, journalLine, timesIn } from "./journal.ts";
 import { questionLine } from "./questions.ts";
@@ -29,10 +30,6 @@ export interface BoardReport extends Report {
   readonly questions: readonly string[];
 }
 
-const MAX_TOLD = 50;
-
-const MAX_NAMED = 10;
-
 export function reportBoard(board: Board): BoardReport {
   const { epics, ledgers, actions } = board;
   const stories = epics.flatMap((epic) => epic.stories);
@@ -42,23 +39,26 @@ export function reportBoard(board: Board): BoardReport {
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
   );
-  const lines = [
-    stories.length === 0
-      ? "No stories yet."
-      : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
-    ...(free.length === 0 ? [] : [`Free now: ${abbreviateList(free, MAX_NAMED)}.`]),
-    ...epics.flatMap((
-      epic,
-    ) => ["", `## ${epicLine(epic)}`, ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`)]),
-    ...section(
-      "Action items",
-      actions.map(actionLine),
-    ),
-    ...section("Open questions", questions),
-    ...section("Problems", toldOf(problems)),
-  ];
+  const shown = firstLines(
+    problems,
+    LIMITS.board.problems,
+    (more) => `… and ${counted(more, "more problem")}`,
+  );
   return {
-    text: lines.join("\n"),
+    text: joinLines(
+      stories.length === 0
+        ? "No stories yet."
+        : `${counts["done"]} of ${counted(stories.length, "story is", "stories are")} done.`,
+      free.length > 0 && `Free now: ${abbreviateList(free, LIMITS.board.freeStories)}.`,
+      epics.flatMap((epic) => [
+        "",
+        `## ${epicLine(epic)}`,
+        ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`),
+      ]),
+      section("Action items", actions.map(actionLine)),
+      section("Open questions", questions),
+      section("Problems", shown),
+    ),
     problems,
     questions,
     rows: epics.flatMap((epic) => [
@@ -100,8 +100,6 @@ interface History {
   readonly now: number;
 }
 
-const MAX_ENTRIES = 10;
-
 export function reportStory(
   { story: found, epic }: StoryMatch,
   clean: (text: string) => string,
@@ -114,7 +112,7 @@ export function reportStory(
     ["epic", ref === "" ? undefined : `${ref}: ${title}`],
     ...storyFacts(story),
     ["time in each state", timesIn(entries, now)],
-    ...entries.slice(-MAX_ENTRIES).map((entry) => ["history", journalLine(entry)] as const),
+    ...entries.slice(-LIMITS.board.shownEntries).map((entry) => ["history", journalLine(entry)] as const),
   ]);
   const data = { ...story, epic: { ref, title, state }, history: entries };
   return reportFacts(`${story.ref}: ${story.title}`, [["title", story.title], ...facts], story.drift, data);
@@ -134,8 +132,8 @@ function reportEpic(epic: Epic): BoardReport {
     ["state", stateWords(epic)],
     ["file", file && oneLine(file)],
     ["ledger", placeOf({ path, line })],
-    ["after", listed(after)],
-    ["covers", listed(covers)],
+    ["after", after.join(", ") || undefined],
+    ["covers", covers.join(", ") || undefined],
     ...drift.map((one) => ["drift", problemLine(one)] as const),
     ...stories.map((one) => [one.ref, aboutOf(one)] as const),
   ]);
@@ -145,7 +143,7 @@ function reportEpic(epic: Epic): BoardReport {
 
 function reportFacts(
   heading: string,
-  facts: readonly (readonly [label: string, value: string])[],
+  facts: readonly Fact[],
   drift: readonly Problem[],
   data: Report["data"],
 ): BoardReport {
@@ -162,14 +160,10 @@ function stateWords({ state, status }: Pick<Story, "state" | "status">): string 
   return status === undefined || status === state ? state : `${state} (${status})`;
 }
 
-function present(
-  facts: readonly (readonly [label: string, value: string | undefined])[],
-): readonly (readonly [string, string])[] {
-  return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
-}
+type Fact<V = string> = readonly [label: string, value: V];
 
-function listed(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.join(", ");
+function present(facts: readonly Fact<string | undefined>[]): readonly Fact[] {
+  return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
 }
 
 function summaryOf(story: Story) {
@@ -179,20 +173,15 @@ function summaryOf(story: Story) {
 
 function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }: Epic): string {
   const done = stories.filter((one) => one.state === "done").length;
-  const name = ref === "" || title.startsWith("Epic ")
-    ? title
-    : /^\d/.test(ref)
-    ? `Epic ${ref}: ${title}`
-    : title;
-  return `${name}${
-    notesOf([
-      state,
-      stories.length === 0 ? undefined : `${done} of ${stories.length} done`,
-      owner,
-      waitsFor.length === 0 ? undefined : `waits for ${waitsFor.join(", ")}`,
-      retrospective && `retrospective ${retrospective}`,
-    ])
-  }`;
+  const name = /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
+  const notes = [
+    state,
+    stories.length > 0 && `${done} of ${stories.length} done`,
+    owner,
+    waitsFor.length > 0 && `waits for ${waitsFor.join(", ")}`,
+    retrospective && `retrospective ${retrospective}`,
+  ];
+  return `${name}${notesOf(notes)}`;
 }
 
 /** `in-progress: Sign in (Bob, 3 of 7 boxes ticked)`. */
@@ -210,11 +199,6 @@ function notesOf(notes: readonly (string | false | undefined)[]): string {
 /** `Write the migration guide (Ann, epic 1)`. */
 export function actionLine({ epic, action, owner }: ActionItem): string {
   return `${action}${notesOf([owner, epic && `epic ${epic}`])}`;
-}
-
-function toldOf(problems: readonly string[]): readonly string[] {
-  const more = problems.length - MAX_TOLD;
-  return [...problems.slice(0, MAX_TOLD), ...(more > 0 ? [`… and ${counted(more, "more problem")}`] : [])];
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

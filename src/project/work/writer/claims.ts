@@ -1,13 +1,14 @@
 /**
- * Who holds which story: claims with an owner, which expire.
+ * Claims, renews and releases stories for an owner, and keeps the journal of what is done with them.
  *
  * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
  */
-import { type Report, textLines } from "../../../base/report.ts";
+import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
 import { oneLine } from "../../../base/text.ts";
 import { findText, joinPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type About,
   type ClaimRecord,
@@ -19,14 +20,12 @@ import {
   identityOf,
   type JournalEntry,
   MAIN_WORKTREE,
-  MAX_FORCED,
   readClaims,
   readForced,
   readSharedClaims,
   recordFor,
   recordsBeside,
   type RecordsPlace,
-  renderJournalEntry,
   type SharedClaim,
   type StoryMatch,
   type Target,
@@ -58,45 +57,37 @@ interface Claimed {
   readonly notes?: readonly string[];
 }
 
-const MAX_TRIES = 10;
-
 export async function claim(world: WriteContext, request: ClaimRequest): Promise<Claimed> {
-  const by = nameOfOwner(
-    request.by ??
-      refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] }),
-  );
+  const by = nameOfOwner(request.by) ??
+    refuse("claim a story", "no owner is named, and git has no user.name", { fixes: ["owner"] });
   const named = request.story === undefined ? undefined : findStory(world.board, request.story);
   if (named !== undefined) checkClaimable(named, by, request);
   return await world.files.exclusively(async (isShared) => {
     // Of several clones, one wins each time; the others look again.
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    for (let tries = 0; tries < LIMITS.claims.tries; tries++) {
       // Chosen inside the lock, so that two who ask at the same time get different stories.
       const found = named ?? await world.next(by);
-      const before = holderOf(world, found);
-      const isOthers = before !== undefined && !isClaimOf(before, by);
-      if (isOthers && !request.isForced) {
+      const what = `claim ${identityOf(found.epic, found.story)}`;
+      const holder = holderOf(world, found);
+      const isOwn = holder !== undefined && isClaimOf(holder, by);
+      if (holder !== undefined && !isOwn && !request.isForced) {
         const { words, fixes = [] } = await freeFor(world, by);
-        refuse(`claim ${identityOf(found.epic, found.story)}`, heldBy(before), {
-          advice: `; ${words}; or force it`,
-          fixes: [...fixes, "force"],
-        });
+        const advice = `; ${words}; or force it`;
+        refuse(what, heldBy(holder), { advice, fixes: [...fixes, "force"] });
       }
-      if (named === undefined) world.chose(`claim ${identityOf(found.epic, found.story)}`);
-      const { claim, notes: unseen } = await renew(world, found, by, {
-        isShared,
-        isForced: request.isForced,
-      });
+      if (named === undefined) world.chose(what);
+      const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
       if (claim === undefined) continue;
       // Renewing a claim is not worth a journal entry.
-      const isNew = before === undefined || isOthers;
-      const noted = isNew ? note(world, found, { did: "claim", by }) : [];
+      const noted = !isOwn && note(world, found, { did: "claim", by });
       const overlap = await world.overlap(found);
-      return { found, claim, ...(isOthers && { before }), notes: textLines(noted, unseen, overlap) };
+      return { found, claim, before: isOwn ? undefined : holder, notes: textLines(noted, notes, overlap) };
     }
     return refuse("claim a story", "other clones were quicker each time; try again");
   }, world.signal);
 }
 
+/** Which story the owner could have instead. */
 async function freeFor(
   world: WriteContext,
   by: string,
@@ -156,13 +147,11 @@ export function heldBy(holder: ClaimRecord): string {
   return `${nameOfHolder(holder)} holds it until ${renderEnd(holder)}`;
 }
 
-export function nameOfOwner<T extends string | undefined>(given: T): T | string {
+export function nameOfOwner(given: string | undefined): string | undefined {
   const name = given === undefined ? undefined : oneLine(given);
-  if (name === undefined || name !== "" && name.length <= MAX_OWNER) return name as T;
-  return fail({
-    code: "invalid-input",
-    problem: `Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`,
-  });
+  if (name === undefined || name !== "" && name.length <= MAX_OWNER) return name;
+  const problem = `Invalid owner: expected a name of 1 to ${MAX_OWNER} characters`;
+  return fail({ code: "invalid-input", problem });
 }
 
 function placeOf({ files: { tree, records, shared }, remote }: WriteContext): RecordsPlace {
@@ -206,12 +195,9 @@ function replaceClaim(
   if (before !== undefined) files.replace(path, undefined, before);
 }
 
-/** The file must stay small enough to be read again: the oldest claims go first. */
-const MAX_WRITTEN = 4 << 20;
-
 function render(claims: readonly (ClaimRecord | SharedClaim)[]): string {
   const text = `${JSON.stringify({ claims }, null, 2)}\n`;
-  return text.length <= MAX_WRITTEN ? text : render(claims.slice(Math.ceil(claims.length / 2)));
+  return text.length <= LIMITS.claims.fileLength ? text : render(claims.slice(Math.ceil(claims.length / 2)));
 }
 
 interface ChangedClaim {
@@ -247,7 +233,7 @@ export async function renew(
   }
   const isRecorded = taken !== undefined && taken.problem === undefined;
   if (!isRecorded) replaceClaim(world, found, claim, isShared);
-  return { claim, notes: unseen(world, isShared, taken) };
+  return { claim, notes: visibilityNotes(world, isShared, taken) };
 }
 
 export async function forget(
@@ -259,10 +245,11 @@ export async function forget(
   if (holder === undefined) return { notes: [] };
   replaceClaim(world, found, undefined, isShared);
   const dropped = await world.remote?.drop(aboutOf(found));
-  return { claim: holder, notes: unseen(world, isShared, dropped) };
+  return { claim: holder, notes: visibilityNotes(world, isShared, dropped) };
 }
 
-function unseen(
+/** Who cannot see the change, and why. */
+function visibilityNotes(
   { files }: WriteContext,
   isShared: boolean,
   { problem }: RemoteOutcome = {},
@@ -286,14 +273,14 @@ export function note(
 ): readonly string[] {
   if (journal === undefined) return [];
   const worktree = files.shared?.worktree;
-  const line = renderJournalEntry({
+  const line: JournalEntry = {
     at: new Date(now()).toISOString(),
     ...("epic" in target ? aboutOf(target) : target),
     ...entry,
     ...(worktree !== undefined && worktree !== MAIN_WORKTREE && { worktree }),
-  });
+  };
   try {
-    files.append(journal, line);
+    files.append(journal, `${JSON.stringify(line)}\n`);
     return [];
   } catch (error) {
     return [`it is not in the journal: ${reasonOf(expectFailure(error))}`];
@@ -309,21 +296,21 @@ export function recordOfForce(
   const path = joinPath(files.records, FORCED_FILE);
   const before = files.find(path);
   const line = { at: new Date(now()).toISOString(), ...aboutOf(target), ...record };
-  const kept = readForced(before ?? "").slice(1 - MAX_FORCED);
+  const kept = readForced(before ?? "").slice(1 - LIMITS.board.forced);
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }
 
 export function reportClaim({ found: { story, epic }, claim, before, notes = [] }: Claimed): Report {
   const name = identityOf(epic, story);
-  const taken = before === undefined ? "" : `, taken from ${nameOfHolder(before)}`;
-  const text = claim !== undefined
-    ? `${claim.by} holds ${name} until ${renderEnd(claim)}${taken}.`
-    : before === undefined
-    ? `${name} has no owner.`
-    : `${nameOfHolder(before)} no longer holds ${name}.`;
+  const earlier = before && nameOfHolder(before);
+  const released = earlier === undefined ? `${name} has no owner.` : `${earlier} no longer holds ${name}.`;
+  const taken = earlier === undefined ? "" : `, taken from ${earlier}`;
+  const text = claim === undefined
+    ? released
+    : `${claim.by} holds ${name} until ${renderEnd(claim)}${taken}.`;
   const { by, until } = claim ?? {};
   return {
-    text: [text, ...notes.map((note) => `Note: ${note}.`)].join("\n"),
+    text: joinLines(text, notes.map((note) => `Note: ${note}.`)),
     data: { story: name, title: story.title, by, until, before: before?.by, notes },
   };
 }
