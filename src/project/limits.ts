@@ -91,6 +91,41 @@ export const LIMITS = {
     viewAgeMs: 15_000,
     watchedViewAgeMs: 30_000,
   },
+  check: {
+    /** Larger files are not compared with their last commit. */
+    hashedBytes: 1 << 20,
+    comparedFiles: 2_000,
+    newFiles: 5_000,
+    commits: 5_000,
+    /** Files of a project that are indexed by their names. */
+    indexedFiles: 20_000,
+    /** Tests that are read for one story, and the largest. */
+    tests: 50,
+    testBytes: 256 << 10,
+    documents: 200,
+    requirements: 2_000,
+    /** In characters: of a requirement, and of its section. */
+    requirement: 1_000,
+    requirementSection: 20_000,
+    /** Texts of documents whose requirements are kept. */
+    cachedLength: 4_000_000,
+    shownFindings: 100,
+    shownUncompared: 5,
+    shownFiles: 3,
+    shownStories: 10,
+  },
+  git: {
+    /** Names of versions are on the command line of one process. */
+    versionsAtOnce: 50,
+    /** Versions that need a process of their own. */
+    singleVersions: 5,
+    /** A larger document is not read today either. */
+    output: 32 << 20,
+    /** Earlier versions whose requirements are kept. */
+    cachedVersions: 400,
+    /** Earlier versions that one trace compares with. */
+    comparedVersions: 200,
+  },
   remote: {
     /** Clocks of two machines may differ by this much. */
     skewMs: 10 * 60_000,

@@ -49,13 +49,12 @@ function* hasFile(subject: Subject): Iterable<Finding> {
     !texts.some(({ fields }) => asText(fields["tracker_status"]));
   if (texts.length > 0 && !isUnplanned) return;
   const path = story.file ?? story.plan;
+  const problem = `${nameOf(subject)} has a file that cannot be read.`;
   if (path === undefined) {
     const place = { path: story.ledger, line: story.line };
     yield objection(subject, "no-file", "it has no story file that shows it.", place);
   } else if (isUnplanned) yield objection(subject, "no-file", "it has no plan that shows it.", { path });
-  else {yield storyFinding(subject, "unreadable", `${nameOf(subject)} has a file that cannot be read.`, {
-      path,
-    });}
+  else yield storyFinding(subject, "unreadable", problem, { path });
 }
 
 /** A draft means that nothing was built, whatever the ledger says. */
@@ -95,9 +94,9 @@ function* tickedTooEarly(subject: Subject): Iterable<Finding> {
     );
     const [first] = ticked;
     if (first === undefined) continue;
-    const problem = `${nameOf(subject)} is "${story.status}", but ${
-      counted(ticked.length, "box is", "boxes are")
-    } ticked already, first ${quoted(subject, first.text)}.`;
+    const count = counted(ticked.length, "box is", "boxes are");
+    const words = `but ${count} ticked already, first ${quoted(subject, first.text)}.`;
+    const problem = `${nameOf(subject)} is "${story.status}", ${words}`;
     yield storyFinding(subject, "pre-ticked", problem, { path, line: first.line });
   }
 }
@@ -105,15 +104,14 @@ function* tickedTooEarly(subject: Subject): Iterable<Finding> {
 function* hasOpenBoxes(subject: Subject): Iterable<Finding> {
   for (const { path, allBoxes } of subject.texts) {
     const own = allBoxes.filter((box) => !isReviewBox(box));
-    for (
-      const open of Map.groupBy(own.filter(isOpenBox), ({ heading, role }) => `${role}\n${heading}`).values()
-    ) {
+    const groups = Map.groupBy(own.filter(isOpenBox), ({ heading, role }) => `${role}\n${heading}`);
+    for (const open of groups.values()) {
       const { heading, line, text, role } = open[0]!;
       const total = own.filter((box) => box.heading === heading && box.role === role).length;
       const where = heading === "" ? "" : ` under ${quoted(subject, heading)}`;
-      const words = `${open.length} of ${counted(total, "box", "boxes")}${where} ${
-        open.length === 1 ? "is" : "are"
-      } not ticked, first ${quoted(subject, text)}.`;
+      const are = open.length === 1 ? "is" : "are";
+      const count = `${open.length} of ${counted(total, "box", "boxes")}${where}`;
+      const words = `${count} ${are} not ticked, first ${quoted(subject, text)}.`;
       const code = role === "criteria" ? "criterion-unticked" : "box-unticked";
       yield objection(subject, code, words, { path, line });
     }
@@ -124,10 +122,7 @@ function* hasCriteria(subject: Subject): Iterable<Finding> {
   const { story, texts } = subject;
   const [first] = texts;
   if (first === undefined) return;
-  const lines = texts.flatMap((text) => [
-    ...text.lines.get("criteria") ?? [],
-    ...text.lines.get("matrix") ?? [],
-  ]);
+  const lines = texts.flatMap(({ lines }) => [lines.get("criteria") ?? [], lines.get("matrix") ?? []].flat());
   const has = lines.some(({ text }) => isWritten(text)) || story.criteria.some(isWritten);
   // A one-shot change, a spike and a chore need no criteria.
   const isSmall = texts.some(({ fields }) =>
@@ -220,6 +215,7 @@ const REJECTED =
 const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
+
 /** A story in review may have open findings; one that is done may not. */
 function* hasOpenReview(subject: Subject): Iterable<Finding> {
   for (const text of subject.texts) {
@@ -244,10 +240,9 @@ function* hasOpenReview(subject: Subject): Iterable<Finding> {
       yield objection(subject, "review-rejected", words, { path, line: last!.line });
     }
     const dismissed = findings.find(({ isDismissed }) => isDismissed);
-    if (dismissed !== undefined) {
-      const words = `a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`;
-      yield objection(subject, "review-open", words, { path, line: dismissed.line });
-    }
+    if (dismissed === undefined) continue;
+    const words = `a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`;
+    yield objection(subject, "review-open", words, { path, line: dismissed.line });
   }
 }
 

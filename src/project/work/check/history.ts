@@ -2,13 +2,13 @@
  * The commits of a project as plain data, and which of them belong to a story.
  *
  * A story's work begins at the baseline that its file records, or else in the commit that added that file: people often
- * commit it together with what they have just written for it. It ends where the story file was last committed, or
- * where another story's work begins; commits that name another story are that story's, and those that touch no file of
- * its list may belong to any story. Only commits are read; a file's hash shows whether it has changed since.
+ * commit it together with what they have just written for it. It ends where the story file was last committed, or where
+ * another story's work begins. Commits that name another story are that story's. A file's hash shows whether it has changed.
  */
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
 import { baseName, findBytes, parentPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Board,
   fileList,
@@ -50,24 +50,6 @@ export interface Work {
   readonly start?: { readonly words: string; readonly commit?: string };
 }
 
-export interface Commits {
-  /** Undefined if that cannot be known. */
-  isUncommitted(path: string): boolean | undefined;
-  naming(story: Story): readonly Commit[];
-  /** Also for a path written relative to a folder inside the project. */
-  hasTouched(path: string): boolean;
-  /** Files outside these folders that differ from their last commit. */
-  uncommitted(folders: readonly string[]): readonly string[];
-  /** Also by an abbreviated id. */
-  commitOf(id: string): Commit | undefined;
-  addedIn(path: string): Commit | undefined;
-  /** Undefined if the file or the commit is unknown. */
-  versionAt(id: string, path: string): string | undefined;
-  versionOf(path: string): string | undefined;
-  /** A sentence if that cannot be known. */
-  workOf(story: Story, texts: readonly StoryText[]): Work | string;
-}
-
 interface Beginning {
   readonly commit: Commit;
   /** Otherwise, it is the commit that added the document, often together with work. */
@@ -92,24 +74,37 @@ export function beginningOf(
     : { commit, isRecorded: false };
 }
 
-const MAX_HASHED = 1 << 20;
-const MAX_COMPARED = 2_000;
-const MAX_NEW = 5_000;
+export type Commits = ReturnType<typeof openCommits>;
 
+/** `baselines` are those of all stories; only the work of a story asks for them. */
 export function openCommits(
   { commits, isCut }: History,
   tree: Tree,
   board: Board,
-  baselines: () => readonly string[],
-): Commits {
+  baselines: () => readonly string[] = () => [],
+) {
   const byId = new Map(commits.map((commit) => [commit.id, commit]));
   const latest = new Map<string, string>();
   for (const { changes } of commits) for (const { path, after } of changes) latest.getOrInsert(path, after);
-  const open = new Map<string, readonly string[]>();
   const byName = lazily(() => Map.groupBy(latest.keys(), baseName));
   const named = namesIn(board);
-  const commitOf = (id: string) =>
+  const byStory = lazily(() => {
+    const pairs = commits.flatMap((commit) => [...named(commit)].map((ref) => ({ ref, commit })));
+    return Map.groupBy(pairs, ({ ref }) => ref);
+  });
+  const naming = ({ ref }: Story): readonly Commit[] => byStory().get(ref)?.map(({ commit }) => commit) ?? [];
+  /** Also by an abbreviated id. */
+  const commitOf = (id: string): Commit | undefined =>
     byId.get(id) ?? (id.length < 40 ? commits.find((one) => one.id.startsWith(id)) : undefined);
+  const added = lazily(() =>
+    new Map(
+      commits.flatMap((commit) =>
+        commit.changes.filter(({ kind }) => kind === "added" || !isCut)
+          .map(({ path }) => [path, commit] as const)
+      ),
+    )
+  );
+  const addedIn = (path: string): Commit | undefined => added().get(path);
   const ancestors = new Map<string, ReadonlySet<string>>();
   const ancestorsOf = (id: string) =>
     ancestors.getOrInsertComputed(id, () => {
@@ -117,104 +112,90 @@ export function openCommits(
       for (const one of known) for (const parent of byId.get(one)?.parents ?? []) known.add(parent);
       return known;
     });
-  const isUncommitted = (path: string): boolean | undefined => {
+  const notIn = (old: ReadonlySet<string>) => commits.filter(({ id }) => !old.has(id));
+
+  const states = new Map<string, boolean | undefined>();
+  /** Whether a file differs from its last commit; undefined if that cannot be known. */
+  const isUncommitted = (path: string) => states.getOrInsertComputed(path, () => compareWithCommit(path));
+  const compareWithCommit = (path: string): boolean | undefined => {
     const hash = latest.get(path);
     const size = tree.stat(path)?.size;
     if (size === undefined) return hash === undefined ? undefined : !/^0+$/.test(hash);
     if (hash === undefined) return isCut ? undefined : true;
-    const bytes = size > MAX_HASHED ? undefined : findBytes(tree, path);
+    const bytes = size > LIMITS.check.hashedBytes ? undefined : findBytes(tree, path);
     return bytes && !isSame(bytes, hash);
   };
-  const later = (from: string, range: readonly Commit[]) => {
-    const ids = new Set(range.map(({ id }) => id));
-    return baselines().flatMap((id) => commitOf(id)?.id ?? []).filter((id) => id !== from && ids.has(id));
-  };
-  const added = lazily(() =>
-    new Map(
-      commits.flatMap((commit) =>
-        commit.changes.filter(({ kind }) => kind === "added" || !isCut).map(({ path }) =>
-          [path, commit] as const
-        )
-      ),
-    )
-  );
-  const addedIn = (path: string) => added().get(path);
-  const current = new Map<string, string | undefined>();
   const versions = new Map<string, ReadonlyMap<string, string | undefined>>();
   const versionsOf = (path: string) => versions.getOrInsertComputed(path, () => versionsIn(commits, path));
-  const byStory = lazily(() => {
-    const found = new Map<string, Commit[]>();
-    for (const commit of commits) {
-      for (const ref of named(commit)) found.getOrInsertComputed(ref, () => []).push(commit);
+
+  const workWithoutBaseline = (story: Story, text: StoryText | undefined, began: Beginning | string) => {
+    const own = naming(story);
+    const route = FORMS[story.form].completion.routeWithoutBaseline;
+    const isOneShot = route !== undefined && asText(text?.fields["route"]) === route;
+    if (isOneShot && typeof began !== "string") {
+      const since = notIn(new Set(began.commit.parents.flatMap((id) => [...ancestorsOf(id)])));
+      const start = { words: "in or after the commit that added its file" };
+      return { own: changesOf(own), since: changesOf(since), start };
     }
-    return found;
-  });
+    if (own.length === 0) return "it records no baseline, and no commit names it";
+    const since = commits.slice(0, commits.indexOf(own.at(-1)!) + 1);
+    return { own: changesOf(own), since: changesOf(since) };
+  };
+  const workSince = (story: Story, texts: readonly StoryText[], { commit: { id: start } }: Beginning) => {
+    const file = texts[0]?.path;
+    const since = notIn(ancestorsOf(start));
+    const ids = new Set(since.map(({ id }) => id));
+    const later = baselines().flatMap((id) => commitOf(id)?.id ?? [])
+      .filter((id) => id !== start && ids.has(id)).map(ancestorsOf);
+    const last = file === undefined || isUncommitted(file) !== false
+      ? 0
+      : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
+    // A file outside version control does not show when the work ended.
+    const isKept = file !== undefined && latest.has(file);
+    const listed = texts.flatMap(listedFiles);
+    const list = fileList(listed);
+    // Unrelated fixes may lie in between.
+    const isAbout = ({ changes }: Commit) =>
+      listed.length === 0 || changes.some(({ path }) => path === file || list.has(path));
+    const own = since.filter((commit, at) => {
+      const names = named(commit);
+      if (names.size > 0) return names.has(story.ref);
+      return isAbout(commit) && (isKept ? at >= last : story.state !== "done") &&
+        later.every((end) => end.has(commit.id));
+    });
+    const words = { words: "since its baseline", commit: story.baseline!.slice(0, 12) };
+    return { own: changesOf(own), since: changesOf(since), start: words };
+  };
+
+  const open = new Map<string, readonly string[]>();
   return {
     isUncommitted,
-    naming: ({ ref }) => byStory().get(ref) ?? [],
-    hasTouched: (path) =>
-      latest.has(path) || (byName().get(baseName(path)) ?? []).some((one) => one.endsWith(`/${path}`)),
-    uncommitted: (folders) =>
+    naming,
+    commitOf,
+    addedIn,
+    /** Also for a path written relative to a folder inside the project. */
+    hasTouched: (path: string): boolean =>
+      latest.has(path) || byName().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true,
+    /** Files outside these folders that differ from their last commit. */
+    uncommitted: (folders: readonly string[]): readonly string[] =>
       open.getOrInsertComputed(folders.join("\n"), () => {
         const paths = [...latest.keys()].filter((path) => !isIncidentalFile(path, folders))
-          .slice(0, MAX_COMPARED);
+          .slice(0, LIMITS.check.comparedFiles);
         const isNew = (path: string) => !latest.has(path) && (isCode(path) || isTest(path));
         const isLeftOut = (path: string) =>
           isIncidentalFile(path, folders) || isIncidentalFile(`${path}/`, folders);
         const added = isCut ? [] : newFiles(tree, paths, isLeftOut).filter(isNew);
         return [...paths.filter(isUncommitted), ...added];
       }),
-    commitOf,
-    addedIn,
-    versionAt: (id, path) => versionsOf(path).get(commitOf(id)?.id ?? ""),
-    versionOf: (path) =>
-      current.getOrInsertComputed(path, () => isUncommitted(path) === false ? latest.get(path) : undefined),
-    workOf: (story, texts) => {
+    /** Undefined if the file or the commit is unknown. */
+    versionAt: (id: string, path: string): string | undefined => versionsOf(path).get(commitOf(id)?.id ?? ""),
+    versionOf: (path: string): string | undefined =>
+      isUncommitted(path) === false ? latest.get(path) : undefined,
+    /** A sentence if that cannot be known. */
+    workOf: (story: Story, texts: readonly StoryText[]): Work | string => {
       const began = beginningOf(story, { commitOf, addedIn });
-      const file = texts[0]?.path;
-      if (story.baseline === undefined) {
-        const own = commits.filter((commit) => named(commit).has(story.ref));
-        const route = FORMS[story.form].completion.routeWithoutBaseline;
-        const isMade = route !== undefined && asText(texts[0]?.fields["route"]) === route;
-        const made = isMade && typeof began !== "string" ? began.commit : undefined;
-        if (made === undefined && own.length === 0) return "it records no baseline, and no commit names it";
-        const old = new Set(made?.parents.flatMap((id) => [...ancestorsOf(id)]));
-        const since = made === undefined
-          ? commits.slice(0, commits.indexOf(own.at(-1)!) + 1)
-          : commits.filter(({ id }) => !old.has(id));
-        return {
-          own: changesOf(own),
-          since: changesOf(since),
-          ...(made !== undefined && { start: { words: "in or after the commit that added its file" } }),
-        };
-      }
-      if (typeof began === "string") return began;
-      const start = began.commit.id;
-      const old = ancestorsOf(start);
-      const since = commits.filter(({ id }) => !old.has(id));
-      const ends = later(start, since).map(ancestorsOf);
-      const last = file === undefined || isUncommitted(file) !== false
-        ? 0
-        : Math.max(0, since.findIndex(({ changes }) => changes.some(({ path }) => path === file)));
-      // A file outside version control does not show when the work ended.
-      const isKept = file !== undefined && latest.has(file);
-      const listed = texts.flatMap(listedFiles);
-      const list = fileList(listed);
-      // Unrelated fixes may lie in between.
-      const isAbout = ({ changes }: Commit) =>
-        listed.length === 0 ||
-        changes.some(({ path }) => path === file || list.has(path));
-      const own = since.filter((commit, at) => {
-        const names = named(commit);
-        if (names.size > 0) return names.has(story.ref);
-        return isAbout(commit) && (isKept ? at >= last : story.state !== "done") &&
-          ends.every((end) => end.has(commit.id));
-      });
-      return {
-        own: changesOf(own),
-        since: changesOf(since),
-        start: { words: "since its baseline", commit: story.baseline.slice(0, 12) },
-      };
+      if (story.baseline === undefined) return workWithoutBaseline(story, texts[0], began);
+      return typeof began === "string" ? began : workSince(story, texts, began);
     },
   };
 }
@@ -251,13 +232,13 @@ function newFiles(
   const found: string[] = [];
   for (const folder of known) {
     for (const path of walkFiles(tree, folder, (path) => known.has(path) || isLeftOut(path))) {
-      if (found.push(path) >= MAX_NEW) return found;
+      if (found.push(path) >= LIMITS.check.newFiles) return found;
     }
   }
   return found;
 }
 
-function lazily<T extends object>(compute: () => T): () => T {
+export function lazily<T extends object>(compute: () => T): () => T {
   let value: T | undefined;
   return () => value ??= compute();
 }
@@ -281,7 +262,7 @@ function isSame(bytes: Uint8Array, hash: string): boolean {
 function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
   const names = new Map<string, string>();
   for (const { ref, key, file } of epics.flatMap(({ stories }) => stories)) {
-    const stem = file?.slice(file.lastIndexOf("/") + 1).replace(/\.md$/i, "");
+    const stem = file && baseName(file).replace(/\.md$/i, "");
     for (const name of [ref, ref.replace("-", "."), ref.replace(".", "-"), key, stem]) {
       if (name !== undefined && /\D/.test(name)) names.getOrInsert(name.toLowerCase(), ref);
     }
@@ -299,7 +280,7 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
     });
 }
 
-/** The arguments of `git log` whose output `readLog` understands; the last is the most commits that are read. */
+/** The arguments of `git log` whose output `readLog` understands. */
 export const LOG: readonly string[] = [
   "--raw",
   "--no-abbrev",
@@ -307,10 +288,8 @@ export const LOG: readonly string[] = [
   "--relative",
   "-z",
   "--format=%x01%H%x02%P%x02%s%x03",
-  "--max-count=5000",
+  `--max-count=${LIMITS.check.commits}`,
 ];
-const MAX_COMMITS = 5_000;
-
 const KINDS: Readonly<Record<string, Change["kind"]>> = { A: "added", D: "deleted" };
 
 export function readLog(output: string): History {
@@ -327,5 +306,5 @@ export function readLog(output: string): History {
     }
     return { id, parents: parents.split(" ").filter(Boolean), subject: subject.join(" "), changes };
   });
-  return { commits, isCut: commits.length >= MAX_COMMITS };
+  return { commits, isCut: commits.length >= LIMITS.check.commits };
 }

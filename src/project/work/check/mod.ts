@@ -1,13 +1,14 @@
 /**
  * Is it really done? Compares what a project claims of its stories with what its files show.
  *
- * A rule looks for one kind of lie; to add one, add it to its list and its fix to `FIXES`. A rule that cannot know keeps
- * silent: an honest project has no findings, whatever its style and language.
+ * A rule looks for one kind of lie; to add one, add it to its list and its fix to `FIXES`. A rule that cannot know finds
+ * nothing: an honest project has no findings, whatever its style and language.
  */
 import { firstLines, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { mapStories, type StoryMatch } from "../board/mod.ts";
 import {
   type Board,
@@ -25,7 +26,7 @@ import {
 } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
 import { checkEpic, driftFromCommits, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
-import { type History, openCommits } from "./history.ts";
+import { type History, lazily, openCommits } from "./history.ts";
 import {
   appliesTo,
   type Checked,
@@ -33,18 +34,19 @@ import {
   claimsWork,
   type Finding,
   newFinding,
+  NOT_ALLOWED,
   type Rule,
   type Subject,
 } from "./model.ts";
 import { traceRequirements } from "./requirements.ts";
 import { WORK_RULES } from "./work.ts";
 
-export { type Checked, type CheckWorld, type Code, type Finding } from "./model.ts";
-export { aimsIn, definitionsIn, missingIn, readRequirements, type Requirement } from "./requirements.ts";
 export { criteriaIn, namedCriteria } from "./documents.ts";
-export { beginningOf, type Commits, type History, LOG, openCommits, readLog } from "./history.ts";
+export * from "./history.ts";
+export * from "./model.ts";
+export * from "./report.ts";
+export * from "./requirements.ts";
 export { withoutRetrospective } from "./statuses.ts";
-export { type CheckReport, reportCheck, summarizeStories, summarizeStory } from "./report.ts";
 
 /**
  * Work that has begun is measured as if it were done: a mark would ask the same. `isMarking` skips the
@@ -87,7 +89,7 @@ export async function withGitDrift(world: CheckWorld): Promise<Board> {
     drift.set(subject.story, driftFromCommits(subject));
     return [];
   };
-  await judge({ ...world, history: () => Promise.resolve(read) }, all, [["always", look]], { isAsked: true });
+  await runInSlices(judgeSteps(world, all, [["always", look]], read));
   return mapStories(board, (story) => {
     const more = drift.get(story) ?? [];
     return more.length === 0 ? story : { ...story, drift: [...story.drift, ...more] };
@@ -98,38 +100,38 @@ function storiesIn({ epics }: Board) {
   return epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic, state: story.state })));
 }
 
-const MAX_TOLD = 5;
-
 const DONE_RULES: readonly Rule[] = [...DOCUMENT_RULES, ...WORK_RULES];
 const RULES: readonly Rule[] = [...STATUS_RULES, ...DONE_RULES];
 
+type Judged = StoryMatch & Pick<Subject, "state">;
+
 async function judge(
   world: CheckWorld,
-  stories: readonly (StoryMatch & Pick<Subject, "state">)[],
+  stories: readonly Judged[],
   rules: readonly Rule[],
-  { isAsked = stories.some(({ state }) => claimsWork(state)) } = {},
 ): Promise<Checked> {
-  const read = isAsked ? await world.history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)" : "";
-  return await runInSlices(judgeSteps(world, stories, rules, { read, isAsked }));
+  const claims = stories.some(({ state }) => claimsWork(state));
+  const read = claims ? await world.history?.() ?? NOT_ALLOWED : undefined;
+  return { ...await runInSlices(judgeSteps(world, stories, rules, read)), claims };
 }
 
+/** `read`: the commits, or why they cannot be read; undefined if nothing claims to be done. */
 function* judgeSteps(
   world: CheckWorld,
-  stories: readonly (StoryMatch & Pick<Subject, "state">)[],
+  stories: readonly Judged[],
   rules: readonly Rule[],
-  { read, isAsked }: { readonly read: History | string; readonly isAsked: boolean },
-): Interruptible<Checked> {
+  read: History | string | undefined,
+): Interruptible<Omit<Checked, "claims">> {
   const { tree, board } = world;
   const textsOf = openTexts(tree);
   const others = readWhenAsked(() => summarize(world));
   const index = readWhenAsked(() => indexFiles(tree));
   const isBelow = (path: string) =>
     index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
-  let boxes: ReturnType<typeof deferredIn> | undefined;
-  const deferred = () => boxes ??= deferredIn(world);
-  const commits = typeof read === "string"
-    ? undefined
-    : openCommits(read, tree, board, () => others().baselines);
+  const deferred = lazily(() => deferredIn(world));
+  const commits = typeof read === "object"
+    ? openCommits(read, tree, board, () => others().baselines)
+    : undefined;
   const findings: Finding[] = [];
   const uncompared: string[] = [];
   let left = 0;
@@ -160,15 +162,15 @@ function* judgeSteps(
   }
   const were = counted(left, "story was", "stories were");
   const unchecked = textLines(
-    typeof read === "string" && read !== "" && `Commits were not read: ${read}.`,
+    typeof read === "string" && `Commits were not read: ${read}.`,
     firstLines(
       uncompared,
-      MAX_TOLD,
+      LIMITS.check.shownUncompared,
       (more) => `Commits of ${counted(more, "more story", "more stories")} were not compared.`,
     ),
     left > 0 && `${were} not looked at: the files of all others reach the limit.`,
   );
-  return { findings, unchecked, claims: isAsked };
+  return { findings, unchecked };
 }
 
 /** Thrown by a rule that needs something not yet read; the story is judged again afterwards. */
@@ -216,7 +218,9 @@ function* summarize({ tree, board }: CheckWorld) {
       const texts = textsOf({ story, epic }) ?? [];
       if (story.baseline !== undefined) baselines.push(story.baseline);
       const paths = texts.flatMap((text) => listedFiles(text).map(({ path }) => path));
-      if (listed.length < MAX_FILES) { for (const path of paths) listed.push({ ref: story.ref, path }); }
+      if (listed.length < LIMITS.check.indexedFiles) {
+        for (const path of paths) listed.push({ ref: story.ref, path });
+      }
       yield;
     }
   }
@@ -230,21 +234,17 @@ function deferredIn({ tree, board, folders: { implementation, output } }: CheckW
     const path = joinPath(folder, DEFERRED_FILE);
     const text = tree.hasFile(path) ? findText(tree, path) ?? "" : "";
     if (lengthProblem(text) !== undefined) return [];
-    return readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked).map((box) => ({
-      ...box,
-      path,
-    }));
+    return readStoryText(path, text).allBoxes.filter(({ isTicked }) => !isTicked)
+      .map((box) => ({ ...box, path }));
   });
 }
-
-const MAX_FILES = 20_000;
 
 /** By name: a package inside a larger project lists files relative to its own folder. */
 function* indexFiles(tree: Tree): Interruptible<ReadonlyMap<string, readonly string[]>> {
   const found: string[] = [];
   const isSkipped = (path: string) => /(?:^|\/)(?:\.[^/]*|node_modules|vendor|dist|target)$/.test(path);
   for (const path of walkFiles(tree, "", isSkipped)) {
-    if (found.push(path) >= MAX_FILES) break;
+    if (found.push(path) >= LIMITS.check.indexedFiles) break;
     yield;
   }
   return Map.groupBy(found, baseName);

@@ -1,7 +1,7 @@
 /**
  * What a check looks at, and how its rules write findings: where a project claims more than its files show.
  */
-import { shorten } from "../../../base/text.ts";
+import { abbreviateList, shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";
 import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
@@ -75,6 +75,8 @@ export interface CheckWorld extends BoardWorld {
   readonly mayRun?: boolean;
 }
 
+export const NOT_ALLOWED = "the user has not allowed it (BMAD_ALLOW_GIT)";
+
 export function claimsWork(state: State): boolean {
   return state === "review" || state === "done";
 }
@@ -109,29 +111,22 @@ export function appliesTo(scope: Scope, state: State): boolean {
 
 export type Place = Pick<Problem, "path" | "line">;
 
-export function storyFinding(
-  { story: { ref } }: Subject,
-  code: Code,
-  problem: string,
-  place: Place,
-): Finding {
-  return newFinding(code, problem, place, ref);
+export function storyFinding({ story }: Subject, code: Code, problem: string, place: Place): Finding {
+  return newFinding(code, problem, place, story.ref);
 }
 
 export function newFinding(code: Code, problem: string, { path, line }: Place, story?: string): Finding {
-  return {
-    code,
-    ...(story !== undefined && { story }),
-    problem,
-    path,
-    ...(line !== undefined && { line }),
-    fix: FIXES[code],
-  };
+  const place = line === undefined ? { path } : { path, line };
+  return { code, ...(story !== undefined && { story }), problem, ...place, fix: FIXES[code] };
 }
 
 /** Without secrets, on one line, shortened. */
 export function quoted({ world }: Subject, text: string): string {
   return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
+}
+
+export function quotedList(subject: Subject, texts: readonly string[], max = 1): string {
+  return abbreviateList(texts.map((text) => quoted(subject, text)), max);
 }
 
 export function objection(subject: Subject, code: Code, words: string, place: Place): Finding {
@@ -145,26 +140,24 @@ export function nameOf({ story }: Subject): string {
   return `Story ${story.ref}`;
 }
 
-function stemsOf({ file, plan }: Story): readonly string[] {
-  return [file, plan].flatMap((path) =>
-    path === undefined ? [] : baseName(path).replace(/(?:-plan)?\.md$/i, "")
-  );
-}
-
 /** Whether a text names the story rather than a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */
 export function isNamedIn(text: string, story: Story): boolean {
   const start = text.slice(0, 2_000).toLowerCase();
-  const names = [story.key, ...stemsOf(story)].filter((name) => /\p{L}/u.test(name));
+  const stems = [story.file, story.plan].map((path) =>
+    path && baseName(path).replace(/(?:-plan)?\.md$/i, "")
+  );
+  const names = [story.key, ...stems].filter((name) => name !== undefined && /\p{L}/u.test(name));
   const [number] = /^\d{1,4}[.-]\d{1,4}[a-z]?$/.exec(story.ref.toLowerCase()) ?? [];
   const numbers = number === undefined ? [] : [number.replace("-", "."), number.replace(".", "-")];
-  const all = [
-    ...names.map((name) => name.toLowerCase()),
-    ...numbers.flatMap((
-      name,
-    ) => [`story ${name}`, `story-${name}`, `story #${name}`, `(${name})`, `[${name}]`]),
-  ];
-  return all.some((name) => {
-    const at = start.indexOf(name);
-    return at >= 0 && !/^[.-]?\d/.test(start.slice(at + name.length));
+  const spelled = numbers.flatMap((one) => [
+    `story ${one}`,
+    `story-${one}`,
+    `story #${one}`,
+    `(${one})`,
+    `[${one}]`,
+  ]);
+  return [...names, ...spelled].some((name) => {
+    const at = start.indexOf(name!.toLowerCase());
+    return at >= 0 && !/^[.-]?\d/.test(start.slice(at + name!.length));
   });
 }

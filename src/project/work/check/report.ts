@@ -4,7 +4,9 @@
 import { groupProblems } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted } from "../../../base/text.ts";
+import { countEach } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Board, placeOf, type State, type Story } from "../formats/mod.ts";
 import type { Checked, Finding } from "./model.ts";
 
@@ -15,9 +17,7 @@ export interface CheckReport extends Report {
   readonly unchecked: readonly string[];
 }
 
-const MAX_TOLD = 100;
-
-const TOLD: Readonly<Record<State, string>> = {
+const STATE_WORDS: Readonly<Record<State, string>> = {
   "backlog": "not started",
   "ready": "not started",
   "in-progress": "in progress",
@@ -31,7 +31,7 @@ export function summarizeStory({ ref, state, boxes, note }: Story, findings: rea
   const hasBoxes = boxes.total > 0 && (state === "in-progress" || state === "blocked");
   const ticked = hasBoxes ? `: ${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked` : "";
   const meaning = note === undefined ? "" : ` (${note})`;
-  const is = `Story ${ref} is ${TOLD[state]}${ticked}${meaning}`;
+  const is = `Story ${ref} is ${STATE_WORDS[state]}${ticked}${meaning}`;
   if (state === "done") {
     return findings.length === 0 ? `${is}, and nothing speaks against it.` : `${is}, but:`;
   }
@@ -46,15 +46,14 @@ export function summarizeStory({ ref, state, boxes, note }: Story, findings: rea
 }
 
 export function summarizeStories({ epics }: Board, findings: readonly Finding[]): string {
-  const all = epics.flatMap(({ stories }) => stories.map(({ state }) => TOLD[state]));
-  const words = [...new Set(Object.values(TOLD))].flatMap((word) => {
-    const count = all.filter((one) => one === word).length;
-    return count === 0 ? [] : [`${count} ${word}`];
-  });
-  const counts = all.length === 0
+  const all = epics.flatMap(({ stories }) => stories.map(({ state }) => STATE_WORDS[state]));
+  const counts = countEach(all);
+  const words = [...new Set(Object.values(STATE_WORDS))].filter((word) => counts.has(word))
+    .map((word) => `${counts.get(word)} ${word}`);
+  const total = all.length === 0
     ? "No stories yet"
     : `${counted(all.length, "story", "stories")}: ${words.join(", ")}`;
-  return findings.length === 0 ? `${counts}. No problems found.` : `${counts}.`;
+  return findings.length === 0 ? `${total}. No problems found.` : `${total}.`;
 }
 
 export function reportCheck(
@@ -62,14 +61,16 @@ export function reportCheck(
   { findings, unchecked, trace = [] }: Omit<Checked, "claims">,
 ): CheckReport {
   const groups = groupProblems(findings);
-  const told = groups.map(({ first: { code, problem, fix, ...place }, others }) =>
+  const shown = groups.map(({ first: { code, problem, fix, ...place }, others }) =>
     `- ${code}: ${problem} (${placeOf(place)})${others}\n  Fix: ${fix}`
   );
-  const covered = trace.map(({ id, by }) => `- ${id}: ${abbreviateList(by, MAX_NAMED) || "no story"}`);
+  const covered = trace.map(({ id, by }) =>
+    `- ${id}: ${abbreviateList(by, LIMITS.check.shownStories) || "no story"}`
+  );
   return {
     text: joinLines(
       standing,
-      firstLines(told, MAX_TOLD, (more) => `- … and ${counted(more, "more finding")}`),
+      firstLines(shown, LIMITS.check.shownFindings, (more) => `- … and ${counted(more, "more finding")}`),
       unchecked.length > 0 && ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)],
       covered.length > 0 && ["", "Requirements:", ...covered],
     ),
@@ -84,5 +85,3 @@ export function reportCheck(
     data: { standing, findings, unchecked, ...(trace.length > 0 && { trace }) },
   };
 }
-
-const MAX_NAMED = 10;

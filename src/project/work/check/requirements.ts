@@ -10,6 +10,7 @@ import { oneLine } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { cacheListings, findText } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Board,
   type DocumentRole,
@@ -23,14 +24,13 @@ import {
   readPlanTitle,
 } from "../formats/mod.ts";
 import type { Target } from "../board/mod.ts";
-import { type CheckWorld, type Finding, newFinding, type Traced } from "./model.ts";
+import { type CheckWorld, newFinding, type Traced } from "./model.ts";
 
 const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
-const MAX_DOCUMENTS = 200;
-const MAX_IDS = 2_000;
+/** Lines that are read before other work has its turn. */
 const LINES_A_STEP = 200;
 
 export interface Requirement extends Definition {
@@ -40,15 +40,11 @@ export interface Requirement extends Definition {
   readonly by: readonly string[];
 }
 
-export function* traceRequirements(world: CheckWorld): Interruptible<{
-  readonly trace: readonly Traced[];
-  readonly uncovered: readonly Finding[];
-}> {
-  const { board } = world;
+export function* traceRequirements(world: CheckWorld) {
   const rows = yield* readRequirements(world);
-  const uncovered = missingIn(rows, board)
+  const uncovered = missingIn(rows, world.board)
     .map((one) => newFinding("requirement-uncovered", `No story and no epic covers ${one.id}.`, one));
-  return { trace: rows.map(({ id, path, line, by }) => ({ id, path, line, by })), uncovered };
+  return { trace: rows.map(({ id, path, line, by }): Traced => ({ id, path, line, by })), uncovered };
 }
 
 /** Only of families that the project traces at all. */
@@ -128,8 +124,7 @@ function placeOf(headings: readonly string[]) {
   return { heading, ref, isMap: /coverage/i.test(heading), isLater: LATER.test(heading) };
 }
 
-const MAX_CACHED = 4_000_000;
-const cache = cacheTexts<Pick<Definitions, "defined" | "mapped">>(MAX_CACHED);
+const cache = cacheTexts<Definitions>(LIMITS.check.cachedLength);
 
 function* readDefinitions({ tree, folders, board }: CheckWorld) {
   const documents = (yield* findDocuments(cacheListings(tree), folders, board)).filter(({ role }) =>
@@ -137,7 +132,7 @@ function* readDefinitions({ tree, folders, board }: CheckWorld) {
   );
   const texts: { readonly path: string; readonly text: string }[] = [];
   let left = MAX_COST;
-  for (const { path } of documents.slice(0, MAX_DOCUMENTS)) {
+  for (const { path } of documents.slice(0, LIMITS.check.documents)) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= readingCost(path, text);
     yield;
@@ -171,8 +166,6 @@ interface Definitions {
 
 /** An id at the beginning of its words, and the sign after it. */
 const ID = /^[A-Za-z][A-Za-z-]{0,30}[ _#-]{0,2}\d[\d.-]{0,12}[a-z]?(?: ?[:.)–—-])? ?/;
-const MAX_TEXT = 1_000;
-const MAX_WORDS = 20_000;
 
 function* readInto({ defined, later, mapped }: Definitions, path: string, text: string): Interruptible<void> {
   /** The definition that the next lines continue, and the one whose section they are in. */
@@ -187,10 +180,8 @@ function* readInto({ defined, later, mapped }: Definitions, path: string, text: 
     const [, signs, heading] = line.startsWith("#") ? HEADING.exec(line) ?? [] : [];
     if (signs !== undefined) {
       section = undefined;
-      headings = [...headings.filter(({ level }) => level < signs.length), {
-        level: signs.length,
-        text: heading!,
-      }];
+      const level = signs.length;
+      headings = [...headings.filter((one) => one.level < level), { level, text: heading! }];
       place = placeOf(headings.map((one) => one.text));
     }
     // Plans cover many ids at once: in a map from ids to epics, or in ranges within an epic's text.
@@ -199,7 +190,9 @@ function* readInto({ defined, later, mapped }: Definitions, path: string, text: 
       const start = line.slice(0, 1_000);
       const [, epic] = isMap ? /\bepics?\s+(\d{1,4})/i.exec(start) ?? [] : [];
       const ref = epic === undefined ? planned : `${Number(epic)}`;
-      const ids = ref === undefined || mapped.length >= MAX_IDS * 10 ? [] : findIds(start, place);
+      const ids = ref === undefined || mapped.length >= LIMITS.check.requirements * 10
+        ? []
+        : findIds(start, place);
       for (const id of ids) mapped.push({ id, ref: ref! });
       continue;
     }
@@ -212,13 +205,13 @@ function* readInto({ defined, later, mapped }: Definitions, path: string, text: 
         said === "" || known.length >= most ? known : `${known} ${said}`;
       defined.set(above, {
         ...before,
-        ...(open !== undefined && { text: more(before.text, MAX_TEXT) }),
-        words: more(before.words, MAX_WORDS),
+        ...(open !== undefined && { text: more(before.text, LIMITS.check.requirement) }),
+        words: more(before.words, LIMITS.check.requirementSection),
       });
       continue;
     }
     open = section = undefined;
-    if (id === undefined || defined.size >= MAX_IDS) continue;
+    if (id === undefined || defined.size >= LIMITS.check.requirements) continue;
     if (LATER.test(line.slice(0, 1_000)) || isLater) later.add(id);
     else if (!defined.has(id)) {
       const text = wordsOf(line).replace(ID, "");
@@ -230,6 +223,6 @@ function* readInto({ defined, later, mapped }: Definitions, path: string, text: 
 }
 
 function wordsOf(line: string): string {
-  return oneLine(line.slice(0, MAX_TEXT).replaceAll(/[*_`|#>]+/g, " "))
+  return oneLine(line.slice(0, LIMITS.check.requirement).replaceAll(/[*_`|#>]+/g, " "))
     .replace(/^(?:[-+]|\d{1,4}[.)]) /, "");
 }

@@ -89,35 +89,29 @@ export function sentenceOf({ problem }: Problem): string {
 }
 
 export function driftFromCommits(subject: Subject): readonly Problem[] {
-  const { story, commits, state } = subject;
+  const { story, commits, state, listed, world } = subject;
   if (commits === undefined || state === "dropped") return [];
-  const says = `but the ledger says "${story.status ?? state}"`;
   const place = { path: story.ledger, line: story.line };
+  const drift = (problem: string): readonly Problem[] => [
+    { ...place, problem: `${problem}, but the ledger says "${story.status ?? state}"` },
+  ];
   if (state === "backlog" || state === "ready") {
-    const records = recordFolders(subject.world.folders);
+    const records = recordFolders(world.folders);
     const isWork = ({ path }: Change) => !isIncidentalFile(path, records) && !/\.md$/i.test(path);
     const commit = commits.naming(story).find((one) =>
       isNamedIn(one.subject, story) && one.changes.some(isWork)
     );
     if (commit === undefined) return [];
-    const words = shorten(subject.world.clean(commit.subject.slice(0, 1_000)), 80);
-    return [{
-      ...place,
-      problem: `commit ${commit.id.slice(0, 7)} “${words}” works on it, ${says}`,
-    }];
+    const words = shorten(world.clean(commit.subject.slice(0, 1_000)), 80);
+    return drift(`commit ${commit.id.slice(0, 7)} “${words}” works on it`);
   }
   const [empty] = changedAnything(subject);
-  if (empty !== undefined) {
-    return [{ ...place, problem: `nothing was committed ${subject.work!.start!.words}, ${says}` }];
-  }
-  return state === "done" ? uncommitted(subject, says) : [];
-}
-
-function uncommitted({ listed, commits, story, world: { tree } }: Subject, says: string): readonly Problem[] {
-  const open = listed.filter(({ path, isGone }) =>
-    !isGone && tree.hasFile(path) && commits!.isUncommitted(path) === true
-  );
+  if (empty !== undefined) return drift(`nothing was committed ${subject.work!.start!.words}`);
+  const open = state !== "done"
+    ? []
+    : listed.filter(({ path, isGone }) =>
+      !isGone && world.tree.hasFile(path) && commits.isUncommitted(path) === true
+    );
   if (open.length === 0) return [];
-  const names = abbreviateList(open.map(({ path }) => shorten(path, 80)), 1);
-  return [{ path: story.ledger, line: story.line, problem: `${names} is not committed, ${says}` }];
+  return drift(`${abbreviateList(open.map(({ path }) => shorten(path, 80)), 1)} is not committed`);
 }

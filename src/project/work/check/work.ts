@@ -2,9 +2,10 @@
  * What was changed for a story: its list of files against the disk and the commits, and the tests among them.
  */
 import { asText, asValues } from "../../../base/values.ts";
-import { abbreviateList, counted } from "../../../base/text.ts";
+import { counted } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
+import { LIMITS } from "../../limits.ts";
 import { unnamedCriteria } from "./documents.ts";
 import type { Change } from "./history.ts";
 import {
@@ -13,6 +14,7 @@ import {
   nameOf,
   objection,
   quoted,
+  quotedList,
   type Rule,
   storyFinding,
   type Subject,
@@ -44,10 +46,6 @@ export const WORK_RULES: readonly Rule[] = [
   ["claimed", testedCriteria],
   ["done", passedGate],
 ];
-
-const MAX_NAMED = 3;
-const MAX_TESTS = 50;
-const MAX_TEST_LENGTH = 256 << 10;
 
 function* listsFiles(subject: Subject): Iterable<Finding> {
   if (subject.listed.length > 0) return;
@@ -84,25 +82,20 @@ function* listedWrongly(
 ): Iterable<Finding> {
   const [first] = wrong;
   if (first === undefined) return;
-  const names = abbreviateList(wrong.map(({ path }) => quoted(subject, path)), 1);
-  yield storyFinding(subject, code, `${nameOf(subject)} lists ${what}: ${names}.`, {
-    path: first.of,
-    line: first.line,
-  });
+  const problem = `${nameOf(subject)} lists ${what}: ${quotedList(subject, wrong.map(({ path }) => path))}.`;
+  yield storyFinding(subject, code, problem, { path: first.of, line: first.line });
 }
 
 function* listsChanges(subject: Subject): Iterable<Finding> {
-  const { work, texts, listed, listedElsewhere } = subject;
+  const { work, texts, listed, listedElsewhere, world } = subject;
   const [first] = listed;
   if (work === undefined || first === undefined) return;
-  const records = recordFolders(subject.world.folders);
+  const records = recordFolders(world.folders);
   const list = fileList(listed);
-  const others = work.own.filter((one) =>
-    !isIncidentalFile(one.path, records) && !list.has(one.path) &&
-    !listedElsewhere(one.path)
-  );
+  const others = work.own.map(({ path }) => path)
+    .filter((path) => !isIncidentalFile(path, records) && !list.has(path) && !listedElsewhere(path));
   if (others.length === 0) return;
-  const names = abbreviateList(others.map(({ path }) => quoted(subject, path)), MAX_NAMED);
+  const names = quotedList(subject, others, LIMITS.check.shownFiles);
   const count = counted(others.length, "file");
   const problem = `${nameOf(subject)} does not list ${count} that its commits changed: ${names}.`;
   const line = texts.find(({ path }) => path === first.of)?.headings.get("files");
@@ -112,7 +105,7 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
 export function* changedAnything(subject: Subject): Iterable<Finding> {
   const { work, commits, texts, listed, world, listedElsewhere } = subject;
   if (work?.start === undefined) return;
-  const records = recordFolders(subject.world.folders);
+  const records = recordFolders(world.folders);
   const list = fileList(listed);
   const isReal = ({ path }: Change) => !isIncidentalFile(path, records) || list.has(path);
   const open = commits?.uncommitted(records) ?? [];
@@ -124,9 +117,10 @@ export function* changedAnything(subject: Subject): Iterable<Finding> {
     listed.length === 0 && (work.since.some(isReal) || open.length > 0);
   if (hasChanged) return;
   const since = [work.start.words, work.start.commit].filter(Boolean).join(" ");
-  const others = abbreviateList(
-    open.filter((one) => !listedElsewhere(one)).map((one) => quoted(subject, one)),
-    MAX_NAMED,
+  const others = quotedList(
+    subject,
+    open.filter((one) => !listedElsewhere(one)),
+    LIMITS.check.shownFiles,
   );
   const problem = others === ""
     ? `nothing was changed ${since}.`
@@ -157,10 +151,10 @@ function* touchedTests(subject: Subject): Iterable<Finding> {
   const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
   const open = isOpen ? subject.commits?.uncommitted(recordFolders(subject.world.folders)) ?? [] : [];
   if ([...paths, ...open].some(isTest)) return;
-  if (code.slice(0, MAX_TESTS).some((path) => holdsTests(textOf(tree, path)))) return;
-  const names = abbreviateList(code.map((path) => quoted(subject, path)), 1);
+  if (code.slice(0, LIMITS.check.tests).some((path) => holdsTests(textOf(tree, path)))) return;
   const place = { path: first.path, line: first.headings.get("files") };
-  yield storyFinding(subject, "no-test", `${nameOf(subject)} changed ${names}, but no test.`, place);
+  const problem = `${nameOf(subject)} changed ${quotedList(subject, code)}, but no test.`;
+  yield storyFinding(subject, "no-test", problem, place);
 }
 
 /** Only asked before a story is done, and for missing runs only where commands may be run. */
@@ -172,18 +166,13 @@ function* notedRuns(subject: Subject): Iterable<Finding> {
     runs.map(({ line, command, after = "" }) => ({ path, line, command, outcome: outcomeOf(after) }))
   );
   for (const { command, ...place } of runs.filter(({ outcome }) => outcome === "failed")) {
-    yield objection(
-      subject,
-      "evidence-failed",
-      `${quoted(subject, command)} failed after the change.`,
-      place,
-    );
+    const words = `${quoted(subject, command)} failed after the change.`;
+    yield objection(subject, "evidence-failed", words, place);
   }
   if (!mayRun || runs.some(({ outcome }) => outcome !== undefined)) return;
   if (changedCode(subject).code.length === 0) return;
-  yield objection(subject, "evidence-missing", "no command is noted that passed after the change.", {
-    path: first.path,
-  });
+  const words = "no command is noted that passed after the change.";
+  yield objection(subject, "evidence-missing", words, { path: first.path });
 }
 
 /** Also tests renamed so that no runner finds them. */
@@ -191,14 +180,12 @@ function* keptTests(subject: Subject): Iterable<Finding> {
   const { work, texts, world: { tree } } = subject;
   if (work === undefined) return;
   const gone = fileList(subject.listed.filter(({ isGone }) => isGone));
-  const added = new Map(
-    work.own.filter(({ kind }) => kind === "added").map(({ after, path }) => [after, path]),
-  );
+  const added = new Map(work.own.filter(({ kind }) => kind === "added").map((one) => [one.after, one.path]));
   const lost = work.own.filter(({ kind, path, before }) =>
     kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path) &&
     !isTest(added.get(before) ?? "")
   );
-  for (const { path, before } of lost.slice(0, MAX_NAMED)) {
+  for (const { path, before } of lost.slice(0, LIMITS.check.shownFiles)) {
     const target = added.get(before);
     const did = target === undefined ? "deleted" : `renamed to ${quoted(subject, target)}`;
     const problem = `${nameOf(subject)} ${did} the test ${quoted(subject, path)} without saying so.`;
@@ -208,7 +195,8 @@ function* keptTests(subject: Subject): Iterable<Finding> {
 
 function* testedCriteria(subject: Subject): Iterable<Finding> {
   const { texts, world: { tree } } = subject;
-  const tests = changedPaths(subject).filter(isTest).slice(0, MAX_TESTS).map((path) => textOf(tree, path));
+  const tests = changedPaths(subject).filter(isTest).slice(0, LIMITS.check.tests)
+    .map((path) => textOf(tree, path));
   for (const text of texts) {
     for (const [number, { text: words, line }] of unnamedCriteria(text, tests.join("\n"), 2)) {
       const problem = `${nameOf(subject)}: no test names criterion ${number}, ${quoted(subject, words)}.`;
@@ -239,9 +227,10 @@ function* passedGate(subject: Subject): Iterable<Finding> {
 }
 
 function textOf(tree: Tree, path: string): string {
-  return (tree.stat(path)?.size ?? Infinity) > MAX_TEST_LENGTH ? "" : findText(tree, path) ?? "";
+  return (tree.stat(path)?.size ?? Infinity) > LIMITS.check.testBytes ? "" : findText(tree, path) ?? "";
 }
 
+/** A file, or a folder that is not empty. */
 function exists(tree: Tree, path: string): boolean {
   return tree.hasFile(path) || tree.list(path).length > 0;
 }

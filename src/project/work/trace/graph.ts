@@ -14,6 +14,7 @@ import {
   criteriaIn,
   missingIn,
   namedCriteria,
+  NOT_ALLOWED,
   openCommits,
   openTexts,
   readRequirements,
@@ -43,8 +44,8 @@ const MAX_COMMITS = 20;
 /** `isStale` compares requirements with what they were when each story began. */
 export async function readTrace(world: PastWorld, isStale = false): Promise<Trace> {
   const { board, tree, history, wordsIn } = world;
-  const read = await history?.() ?? "the user has not allowed it (BMAD_ALLOW_GIT)";
-  const commits = typeof read === "string" ? undefined : openCommits(read, tree, board, () => []);
+  const read = await history?.() ?? NOT_ALLOWED;
+  const commits = typeof read === "string" ? undefined : openCommits(read, tree, board);
   const { trace, rows, traced } = await runInSlices(traceSteps(world, commits));
   const past = isStale && commits && wordsIn && await findStale(board, rows, commits, wordsIn);
   const uncompared = (count: number, why: string) =>
@@ -205,7 +206,7 @@ export async function withStale(world: PastWorld): Promise<Board> {
   const read = wordsIn === undefined || board.epics.length === 0 ? undefined : await history?.();
   if (read === undefined || typeof read === "string") return board;
   const rows = await runInSlices(readRequirements(world));
-  const { changed } = await findStale(board, rows, openCommits(read, tree, board, () => []), wordsIn!);
+  const { changed } = await findStale(board, rows, openCommits(read, tree, board), wordsIn!);
   return mapStories(board, (story) => {
     const stale = changed.get(story) ?? [];
     return stale.length === 0 ? story : { ...story, stale };
