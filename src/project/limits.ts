@@ -91,6 +91,36 @@ export const LIMITS = {
     viewAgeMs: 15_000,
     watchedViewAgeMs: 30_000,
   },
+  context: {
+    documents: 300,
+    /** A larger document is not opened, and has no title or status in a list. */
+    documentBytes: 1_000_000,
+    readBytes: 16_000_000,
+    title: 120,
+    /** Stories that name a document: more than a page has room for. */
+    namingStories: 50,
+    pieces: 20_000,
+    pieceTokens: 500,
+    lineLength: 4_000,
+    ids: 1_000,
+    references: 200,
+    storyText: 60_000,
+    summary: 400,
+    /** Of the same epic, the latest first. */
+    earlierStories: 5,
+    reviewedStories: 300,
+    findings: 10,
+    findingsOfOne: 6,
+    decisionLine: 200,
+    embeddedChapters: 80,
+    compounds: 100_000,
+    shownLeft: 10,
+  },
+  details: {
+    tasks: 200,
+    taskLength: 500,
+    entries: 50,
+  },
   check: {
     /** Larger files are not compared with their last commit. */
     hashedBytes: 1 << 20,
@@ -125,6 +155,13 @@ export const LIMITS = {
     cachedVersions: 400,
     /** Earlier versions that one trace compares with. */
     comparedVersions: 200,
+  },
+  next: {
+    held: 20,
+    /** Files that one story changes. */
+    changes: 100,
+    /** Stories of a wave that are left out because they change the same files. */
+    keptBack: 50,
   },
   remote: {
     /** Clocks of two machines may differ by this much. */

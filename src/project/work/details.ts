@@ -4,6 +4,7 @@
 import { shorten } from "../../base/text.ts";
 import { baseName } from "../../content/tree/mod.ts";
 import type { Library, Row } from "../../content/library/mod.ts";
+import { LIMITS } from "../limits.ts";
 import {
   type BoardWorld,
   findTarget,
@@ -52,10 +53,6 @@ export interface Task extends Pick<Box, "isTicked" | "heading"> {
 
 type DetailsWorld = BoardWorld & { readonly records: Records };
 
-const MAX_TASKS = 200;
-const MAX_TEXT = 500;
-const MAX_ENTRIES = 50;
-
 export async function readDetails(
   tools: WorkTools,
   library: Library,
@@ -75,14 +72,8 @@ export async function readDetails(
     stepFor(library, story, { calls, clean: world.clean, records: world.records, opened: world }),
   ]);
   const entries = journalFor(world.records, found);
-  const plans = planFiles(world.tree, world.folders);
-  const documents = [
-    story.file,
-    story.plan,
-    epic.file,
-    ...trace.requirements.map(({ path }) => path),
-    ...plans,
-  ]
+  const named = [story.file, story.plan, epic.file, ...trace.requirements.map(({ path }) => path)];
+  const documents = [...named, ...planFiles(world.tree, world.folders)]
     .filter((path) => path !== undefined && /\.md$/i.test(baseName(path)));
   return {
     epic,
@@ -92,7 +83,7 @@ export async function readDetails(
       tasks: tasksOf(world, found),
       check,
       findings,
-      history: journalRows(entries.slice(-MAX_ENTRIES)),
+      history: journalRows(entries.slice(-LIMITS.details.entries)),
       times: timesIn(entries, tools.clock.now()),
       trace: trace.stories[0]!,
       requirements: trace.requirements,
@@ -110,9 +101,9 @@ function neighbours<T>(all: readonly T[], one: T): { readonly previous?: T; read
 function tasksOf({ tree, clean }: BoardWorld, found: StoryMatch): readonly Task[] {
   const boxes = openTexts(tree)(found)?.flatMap(({ allBoxes }) => allBoxes) ?? [];
   return boxes.filter((box) => !isReviewBox(box) && box.role !== "later" && box.role !== "criteria")
-    .slice(0, MAX_TASKS).map((box) => ({
-      text: shorten(clean(box.text), MAX_TEXT),
-      heading: shorten(clean(box.heading), MAX_TEXT),
+    .slice(0, LIMITS.details.tasks).map((box) => ({
+      text: shorten(clean(box.text), LIMITS.details.taskLength),
+      heading: shorten(clean(box.heading), LIMITS.details.taskLength),
       isTicked: box.isTicked,
       isOptional: !box.isTicked && !isOpenBox(box),
     }));

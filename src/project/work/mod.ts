@@ -7,7 +7,7 @@
 import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
-import { once, type WriteResult, writeResult } from "../../base/work.ts";
+import { lazy, once, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -15,8 +15,11 @@ import {
   listSkills,
   loadCleaner,
 } from "../../content/library/mod.ts";
+import { logCommits } from "../../content/repositories/mod.ts";
 import { parentPath, type Tree } from "../../content/tree/mod.ts";
-import type { WriteCalls } from "./next/mod.ts";
+import { openFiles, openShared } from "../files/mod.ts";
+import { LIMITS } from "../limits.ts";
+import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import {
   type BoardReport,
   type BoardWorld,
@@ -38,6 +41,7 @@ import {
   type StoryMatch,
   withRecords,
 } from "./board/mod.ts";
+import type { BriefRequest } from "./brief.ts";
 import {
   type Board,
   cacheStoryTexts,
@@ -46,11 +50,9 @@ import {
   recordFolders,
   storyNotes,
 } from "./formats/mod.ts";
-import type { BriefRequest } from "./brief.ts";
+import type { WriteCalls } from "./next/mod.ts";
 import type { ReviewCalls } from "./review/mod.ts";
-import { openFiles, openShared } from "../files/mod.ts";
 import type { WorkTools } from "./tools.ts";
-import type { ScriptResult, ScriptWorld } from "../scripts/mod.ts";
 import type {
   AnswerRequest,
   AskRequest,
@@ -73,6 +75,19 @@ export type { Board, Epic, OpenQuestion, State, Story } from "./formats/mod.ts";
 export type { FoundDocument, FoundStory, ListedDocument } from "./context/mod.ts";
 export type { Trace, TracedCriterion, TracedRequirement, TraceReport } from "./trace/mod.ts";
 export type { FindingFacts, ReviewCalls } from "./review/mod.ts";
+
+const checkWork = lazy(async () => (await import("./checking.ts")).checkWork);
+const compareCommits = lazy(async () => (await import("./checking.ts")).compareCommits);
+const findingsAgainst = lazy(async () => (await import("./checking.ts")).findingsAgainst);
+const traceWork = lazy(async () => (await import("./checking.ts")).traceWork);
+const withStaleStories = lazy(async () => (await import("./checking.ts")).withStaleStories);
+const planWork = lazy(async () => (await import("./planning.ts")).planWork);
+const reconcileWork = lazy(async () => (await import("./planning.ts")).reconcileWork);
+const loadContext = once(() => import("./context/mod.ts"));
+const loadNext = once(() => import("./next/mod.ts"));
+const loadReviewing = once(() => import("./reviewing.ts"));
+const loadScripts = once(() => import("../scripts/mod.ts"));
+const loadWriter = once(() => import("./writer/mod.ts"));
 
 /** Where the journal of a project is, and what became of it. */
 interface JournalFile {
@@ -102,31 +117,38 @@ export interface BoardState {
   report(): BoardReport;
 }
 
-/** What is known besides the ledgers. */
-type WorkRecords = Omit<BoardWorld, "board"> & { readonly records: Records };
-
 /** Tokens: what a model reads without losing sight of its task. */
 const DEFAULT_BUDGET = 8_000;
 
-/** How often a board that is watched is compared with other clones, in milliseconds. */
-const WATCH_AGE = 30_000;
-
 /** Opens the work for one request. Nothing is read yet. */
 export function openWork(tools: WorkTools) {
-  const { ask, person, config: { team: { who } = {} } } = tools;
-  /** Who does it: nobody whom the server knows can take another's name. */
-  const ownerFor = (given: string | undefined) => person?.name ?? given ?? who;
+  const { ask, person, config: { team } } = tools;
+  /** A person whom the server knows acts under their own name only. */
+  const ownerFor = (given?: string) => person?.name ?? given ?? team?.who;
+  const owned = <R extends { readonly by?: string }>(request: R) => ({
+    ...request,
+    by: ownerFor(request.by),
+  });
   const opened = (track?: (tree: Tree) => Tree) => ask((library) => openBoard(tools, library, track));
   const compared = async () => {
     const looked = await withRemote(tools);
     return await ask((library) => openCompared(looked, library));
   };
+  /** Changes something, with a board that was just read; `maxAge` is for the claims of other clones. */
+  const change = async <T>(
+    work: (world: WriteContext, writer: Writer, looked: WorkTools) => Promise<T>,
+    maxAge?: number,
+  ): Promise<WriteResult<T>> => {
+    const [writer, looked] = await Promise.all([loadWriter(), withRemote(tools, maxAge)]);
+    return writeResult(await work(await openWriter(looked), writer, looked));
+  };
+  const withCleaner = async (world: WriteContext) => ({ ...world, clean: (await loadCleaner()).text });
   return {
     board: async () => reportBoard((await compared()).board),
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
     epicName,
-    /** Calls back with the board as it is, and whenever it has changed; returns a function that ends it. */
+    /** Calls back with the board now and on each change; returns a function that ends it. */
     watch: (changed: (state: BoardState) => void) =>
       tools.boardWatch.listen((board, before) =>
         changed({
@@ -138,7 +160,7 @@ export function openWork(tools: WorkTools) {
         ask,
         read: async (library, track) => (await openCompared(await withRemote(tools), library, track)).board,
         sharedMark: () => sharedMark(tools),
-        ...(tools.config.team?.shared?.remote && { maxAge: WATCH_AGE }),
+        maxAge: team?.shared?.remote && LIMITS.claims.watchedViewAgeMs,
       }),
     show: async (story: string) => {
       const { board, clean, records } = await compared();
@@ -154,14 +176,13 @@ export function openWork(tools: WorkTools) {
       );
     },
     /** What was done with the stories, or with one, the oldest first; undefined if the project keeps no journal. */
-    log: (story?: string) =>
-      ask(async (library) => {
-        const { records, board, tree, folders } = await openBoard(tools, library);
-        const path = journalPath(folders);
-        if (path === undefined || tree.stat(path) === undefined) return undefined;
-        const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
-        return { entries, rows: journalRows(entries) };
-      }),
+    log: async (story?: string) => {
+      const { records, board, tree, folders } = await opened();
+      const path = journalPath(folders);
+      if (path === undefined || tree.stat(path) === undefined) return undefined;
+      const entries = story === undefined ? records.journal : journalFor(records, findStory(board, story));
+      return { entries, rows: journalRows(entries) };
+    },
     /** Begins a journal, or gives up one in which nothing was written; without a folder for it, nothing happens. */
     keepJournal: async (isKept: boolean): Promise<WriteResult<JournalFile>> => {
       const { files, journal } = await openWriter(tools);
@@ -175,23 +196,22 @@ export function openWork(tools: WorkTools) {
       return writeResult({ path, outcome: isKept ? "added" : "removed" });
     },
     /** The next piece of work for an owner, or several, with everything that they need; `calls` are those of the surface. */
-    next: async (calls: WriteCalls, { by, count }: NextRequest = {}) =>
-      await reportNextIn(await withRemote(tools), calls, { by: ownerFor(by), count }),
+    next: async (calls: WriteCalls, request: NextRequest = {}) =>
+      await reportNextIn(await withRemote(tools), calls, owned(request)),
     /** What a model should know of it when a session begins. */
     brief: async (calls: WriteCalls, request: BriefRequest) => {
       const looked = await withRemote(tools);
-      const next = await reportNextIn(looked, calls, { by: ownerFor(undefined) });
+      const next = await reportNextIn(looked, calls, owned({}));
       const { board } = await ask((library) => openCompared(looked, library));
       return (await import("./brief.ts")).renderBrief(next, board, request);
     },
     /** Gives a story, an epic or a retrospective another status; with `calls`, what is next follows a piece of work that ended. */
     mark: (given: MarkRequest, calls?: WriteCalls) =>
-      // Who has just taken it in another clone is asked for.
-      change(tools, 0, async ({ mark, reportMark }, world, looked) => {
+      change(async (world, { mark, reportMark }, looked) => {
         const approve = () => {
           if (person !== undefined) demand(person, "approve", "approve it");
         };
-        const request = { ...given, by: ownerFor(given.by), approve };
+        const request = { ...owned(given), approve };
         const marked = await mark(world, request);
         const report = reportMark(marked, { isVersioned: world.files.tree.stamp(".git") !== undefined });
         if (calls === undefined || !marked.hasEnded) return report;
@@ -202,85 +222,66 @@ export function openWork(tools: WorkTools) {
         });
         if (next === undefined) return report;
         return { text: `${report.text}\n\n${next.text}`, data: { ...report.data, next: next.data["next"] } };
-      }),
+        // The remote is asked in any case: another clone may have just taken the story.
+      }, 0),
     claim: (request: ClaimRequest) =>
-      change(
-        tools,
-        MAX_AGE,
-        async ({ claim, reportClaim }, world) =>
-          reportClaim(await claim(world, { ...request, by: ownerFor(request.by) })),
-      ),
+      change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
-      change(
-        tools,
-        MAX_AGE,
-        async ({ release, reportClaim }, world) =>
-          reportClaim(await release(world, { ...request, by: ownerFor(request.by) })),
-      ),
-    plan: async (isForced = false) =>
-      await (await import("./planning.ts")).planWork(tools, await opened(), isForced),
+      change(async (world, { release, reportClaim }) => reportClaim(await release(world, owned(request)))),
+    plan: async (isForced = false) => await planWork(tools, await opened(), isForced),
     reconcile: async () =>
-      await (await import("./planning.ts")).reconcileWork(
+      await reconcileWork(
         tools,
         await opened(),
         async () => await openWriter(await withRemote(tools, 0)),
-        ownerFor(undefined),
+        ownerFor(),
       ),
     check: async (story?: string) =>
-      await (await import("./checking.ts")).checkWork(
-        tools,
-        await opened(story === undefined ? cacheStoryTexts : undefined),
-        story,
-      ),
+      await checkWork(tools, await opened(story === undefined ? cacheStoryTexts : undefined), story),
     /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
     trace: async (name?: string, isStale = false) =>
-      await (await import("./checking.ts")).traceWork(tools, await opened(cacheStoryTexts), {
-        name,
-        isStale,
-      }),
+      await traceWork(tools, await opened(cacheStoryTexts), { name, isStale }),
     /** What a reviewer of a story needs; `lenses` begin a pass. */
     review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
-      const { reviewWork } = await import("./reviewing.ts");
+      const { reviewWork } = await loadReviewing();
       if (lenses !== undefined) {
-        const { beginPass } = await import("./writer/mod.ts");
+        const { beginPass } = await loadWriter();
         await beginPass(await openWriter(tools), { story, lenses });
       }
       return writeResult(await reviewWork(tools, await opened(), story, calls));
     },
     finding: async (request: FindingRequest, calls: ReviewCalls) => {
-      const { findInReview } = await import("./reviewing.ts");
-      const [world, { text: clean }] = await Promise.all([openWriter(tools), loadCleaner()]);
-      return writeResult(await findInReview(tools, { world, clean }, request, calls));
+      const { findInReview } = await loadReviewing();
+      return writeResult(
+        await findInReview(tools, await withCleaner(await openWriter(tools)), request, calls),
+      );
     },
     evidence: (request: EvidenceRequest) =>
-      change(tools, MAX_AGE, ({ recordEvidence }, world) => recordEvidence(world, request)),
+      change((world, { recordEvidence }) => recordEvidence(world, request)),
     ask: (request: AskRequest, calls: QuestionCalls) =>
-      change(tools, MAX_AGE, async ({ ask, reportQuestion }, world) => {
-        const { text: clean } = await loadCleaner();
-        return reportQuestion(
-          await ask({ ...world, clean }, { ...request, by: ownerFor(request.by) }),
-          calls,
-        );
-      }),
+      change(async (world, { ask, reportQuestion }) =>
+        reportQuestion(await ask(await withCleaner(world), owned(request)), calls)
+      ),
     answer: (request: AnswerRequest) =>
-      change(tools, MAX_AGE, async ({ answer, reportQuestion }, world) => {
-        const { text: clean } = await loadCleaner();
-        const told = await answer({ ...world, clean }, { ...request, by: ownerFor(request.by) });
-        const remembered = told.outcome === "known" ? undefined : await rememberAnswer(tools, told.question);
-        return reportQuestion(told, {}, remembered);
+      change(async (world, { answer, reportQuestion }) => {
+        const answered = await answer(await withCleaner(world), owned(request));
+        const remembered = answered.outcome === "known"
+          ? undefined
+          : await rememberAnswer(tools, answered.question);
+        return reportQuestion(answered, {}, remembered);
       }),
     questions: async (calls: QuestionCalls, number?: number) =>
       reportQuestions((await opened()).records.asked, calls, number),
     context: async (story: string, budget = DEFAULT_BUDGET) => {
       const world = await opened();
-      const { gatherContext, reportContext } = await import("./context/mod.ts");
+      const { gatherContext, reportContext } = await loadContext();
       const found = findStory(world.board, story);
       const pack = await gatherContext({ ...world, embed: tools.embed }, found, budget);
       return reportContext(found, pack, world.clean);
     },
-    documents: async () => (await import("./context/mod.ts")).listDocuments(await opened()),
-    document: async (path: string) => (await import("./context/mod.ts")).openDocument(await opened(), path),
-    find: async (words: string) => (await import("./context/mod.ts")).findInWork(await opened(), words),
+    documents: async () => (await loadContext()).listDocuments(await opened()),
+    document: async (path: string) => (await loadContext()).openDocument(await opened(), path),
+    find: async (words: string) => (await loadContext()).findInWork(await opened(), words),
     script: (command: string | readonly string[], given: ScriptInput = {}) =>
       runScriptIn(tools, command, given),
     scripts: (commands: readonly string[], given: ScriptInput = {}) => runScriptsIn(tools, commands, given),
@@ -303,31 +304,25 @@ async function rememberAnswer({ remember }: WorkTools, question: Question): Prom
 function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest): Promise<Report> {
   return tools.ask(async (library) => {
     const { records, clean } = await openRecords(tools, library);
-    const { reportNext } = await import("./next/mod.ts");
+    const { reportNext } = await loadNext();
     const worktrees = worktreesOf(tools);
-    const compare = async (opened: BoardWorld) =>
-      await (await import("./checking.ts")).withStaleStories(tools, opened);
-    const tell = { calls, clean, records, worktrees, ...(tools.config.work?.git && { compare }) };
-    const report = await reportNext(library, { ...tell, ...request });
-    const { problem } = tools.remote ?? {};
+    const compare = tools.config.work?.git && ((world: BoardWorld) => withStaleStories(tools, world));
+    const report = await reportNext(library, { calls, clean, records, worktrees, compare, ...request });
+    const problem = tools.remote?.problem;
     if (problem === undefined) return report;
     const note = `Claims of other clones may be missing, because ${problem}.`;
     return { text: `${report.text}\n${note}`, data: { ...report.data, note } };
   });
 }
 
-/** How old may be what is shown of other clones, in milliseconds. */
-const MAX_AGE = 15_000;
-
 /** The tools with the claims of other clones, if they are shared. */
 export async function withRemote<T extends Pick<WorkTools, "config" | "clock" | "signal" | "remoteMemory">>(
   tools: T,
-  maxAge = MAX_AGE,
+  maxAge: number = LIMITS.claims.viewAgeMs,
 ): Promise<T & Pick<WorkTools, "remote">> {
   const { config: { team, settings }, clock: { now }, signal, remoteMemory: memory } = tools;
   const plan = team?.shared;
-  const { unshared } = team ?? {};
-  if (unshared !== undefined) return { ...tools, remote: alone(unshared) };
+  if (team?.unshared !== undefined) return { ...tools, remote: alone(team.unshared) };
   if (plan?.remote === undefined) return tools;
   const [{ openRemoteClaims }, { text: clean }] = await Promise.all([
     import("./remote_claims.ts"),
@@ -352,7 +347,7 @@ export async function openRecords(
   { config, clock: { now }, refuse, remote }: Pick<WorkTools, "config" | "clock" | "refuse" | "remote">,
   library: Library,
   track = (tree: Tree) => tree,
-): Promise<WorkRecords> {
+): Promise<Omit<BoardWorld, "board"> & { readonly records: Records }> {
   const { kit, project, work } = config;
   if (kit === undefined) return refuse("read the project's work");
   const { text: clean } = await loadCleaner();
@@ -361,14 +356,14 @@ export async function openRecords(
   // A start that writes has settled it already.
   const output = work?.output ?? folders.output ?? (folders.v4 === undefined ? kit.output : "docs");
   const shared = config.team?.shared;
-  const files = openFiles({ root: kit.root, output, writable: [], ...(shared && { shared }) }, now);
+  const files = openFiles({ root: kit.root, output, writable: [], shared }, now);
   const tree = track(files.tree);
   const place = {
     tree,
     folder: files.records,
     journal: journalPath(folders),
-    ...(files.shared && { shared: files.shared }),
-    ...(remote && { others: remote.others }),
+    shared: files.shared,
+    others: remote?.others,
   };
   return { records: readRecords(place, { now: now(), clean }), folders, tree, clean };
 }
@@ -389,7 +384,7 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
   const opened = await openRecords(tools, library, track);
   const { records, folders, tree, clean } = opened;
   const board = withRecords(await readBoard(tree, folders, clean), records);
-  const { problem } = tools.remote ?? {};
+  const problem = tools.remote?.problem;
   if (problem === undefined) return { ...opened, board };
   const missing = { path: "claims", problem: `those of other clones may be missing, because ${problem}` };
   return { ...opened, board: { ...board, problems: [...board.problems, missing] } };
@@ -399,34 +394,20 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openBoard(tools, library, track);
   if (tools.config.work?.git === undefined) return opened;
-  const board = await (await import("./checking.ts")).compareCommits(tools, opened);
-  return { ...opened, board };
+  return { ...opened, board: await compareCommits(tools, opened) };
 }
 
 type Writer = typeof import("./writer/mod.ts");
-
-/** Changes something, with a board that was just read; `maxAge` is for the claims of other clones. */
-async function change<T>(
-  tools: WorkTools,
-  maxAge: number,
-  work: (writer: Writer, world: WriteContext, looked: WorkTools) => Promise<T>,
-): Promise<WriteResult<T>> {
-  const [writer, looked] = await Promise.all([import("./writer/mod.ts"), withRemote(tools, maxAge)]);
-  return writeResult(await work(writer, await openWriter(looked), looked));
-}
 
 async function openWriter(tools: WorkTools): Promise<WriteContext> {
   const { config: { work: plan, team, settings }, clock: { now }, signal, ask, refuse } = tools;
   if (plan === undefined) return refuse("change the project's work");
   const opened = await ask((library) => openBoard(tools, library));
   const { board, folders } = opened;
-  const check: WriteContext["check"] = async (found) =>
-    await (await import("./checking.ts")).findingsAgainst(tools, opened, found);
-  const next: WriteContext["next"] = (by) => ask((library) => storyFor(tools, library, by));
   let chosen: string | undefined;
   const changing = () => tools.changing?.(chosen);
   return {
-    files: openFiles({ ...plan, ...(team?.shared && { shared: team.shared }) }, now, changing),
+    files: openFiles({ ...plan, shared: team?.shared }, now, changing),
     chose: (what) => chosen = what,
     board,
     v4: folders.v4?.stories,
@@ -434,23 +415,19 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
     journal: journalPath(folders),
     claimMs: settings.claimTime * 1_000,
     signal,
-    ...(tools.remote && { remote: tools.remote }),
-    next,
+    remote: tools.remote,
+    next: (by) =>
+      ask(async (library) => {
+        const { board, records } = await openBoard(tools, library);
+        return await (await loadNext()).nextStory(library, board, { records, by });
+      }),
     overlap: async ({ story }) => {
-      const { filesIn, overlapNote } = await import("./next/mod.ts");
+      const { filesIn, overlapNote } = await loadNext();
       return overlapNote(board, story, filesIn(opened.tree, recordFolders(folders)));
     },
-    check,
+    check: (target) => findingsAgainst(tools, opened, target),
   };
 }
-
-async function storyFor(tools: WorkTools, library: Library, by: string): Promise<StoryMatch> {
-  const { board, records } = await openBoard(tools, library);
-  return await (await import("./next/mod.ts")).nextStory(library, board, { records, by });
-}
-
-const loadScripts = once(() => import("../scripts/mod.ts"));
-const loadGit = once(() => import("../../content/repositories/mod.ts"));
 
 async function runScriptsIn(
   tools: WorkTools,
@@ -462,7 +439,7 @@ async function runScriptsIn(
     try {
       results.push(await runScriptIn(tools, command, given));
     } catch (error) {
-      // What has run is told, so that nobody runs it again.
+      // The results so far are returned, so that those scripts are not run again.
       if (!(error instanceof BmadError) || results.length === 0) throw error;
       results.push({ status: 1, stdout: "", stderr: describe(error.failure) });
     }
@@ -498,13 +475,10 @@ async function openScriptWorld(
     skills: await ask(listSkills),
     stdin,
     signal,
-    ...(person && { person }),
+    person,
     resolvers: () => ask(findResolvers),
-    ...git && {
-      git: async (folder, options, range, signal) => {
-        const { logCommits } = await loadGit();
-        return await logCommits(folder, options, range, { ...git, signal, within: plan.root });
-      },
-    },
+    git: git &&
+      ((folder, options, range, signal) =>
+        logCommits(folder, options, range, { ...git, signal, within: plan.root })),
   };
 }

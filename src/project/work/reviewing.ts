@@ -43,12 +43,12 @@ export async function findingsIn(
 
 export async function findInReview(
   { signal }: WorkTools,
-  { world, clean }: { readonly world: WriteContext; clean(text: string): string },
+  world: WriteContext & Pick<BoardWorld, "clean">,
   request: FindingRequest,
   calls: ReviewCalls,
 ): Promise<Report> {
   const [{ recordFinding }, { findSame, reportFinding }] = await Promise.all([loadWriter(), loadReview()]);
   const recognize: Recognize = (said, known, isStrict) =>
     findSame(said, known, { hasFile: (path) => world.files.tree.hasFile(path), isStrict, signal });
-  return reportFinding(await recordFinding(world, request, recognize), calls, clean);
+  return reportFinding(await recordFinding(world, request, recognize), calls, world.clean);
 }

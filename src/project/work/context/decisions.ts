@@ -7,6 +7,7 @@
 import { oneLine, shorten } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { StoryMatch } from "../board/mod.ts";
 import {
   type Board,
@@ -29,11 +30,6 @@ export interface StoryDecisions {
   readonly findings: readonly ReviewFinding[];
 }
 
-const MAX_STORIES = 300;
-const MAX_FINDINGS = 10;
-const MAX_OF_ONE = 6;
-const MAX_LINE = 200;
-
 export function* findDecisions(
   { tree, board }: { readonly tree: Tree; readonly board: Board },
   { story, epic }: StoryMatch,
@@ -44,9 +40,9 @@ export function* findDecisions(
   const files = fileList(own.map((path) => ({ path })));
   const others = board.epics.filter(({ ref }) => ref !== epic.ref).flatMap(({ stories }) => stories);
   const all = [...epic.stories.filter(({ ref }) => ref !== story.ref).toReversed(), ...others.toReversed()]
-    .filter(({ state }) => REVIEWED.includes(state)).slice(0, MAX_STORIES);
+    .filter(({ state }) => REVIEWED.includes(state)).slice(0, LIMITS.context.reviewedStories);
   const inEpic = new Set(epic.stories);
-  const found: { readonly one: StoryDecisions; readonly isNear: boolean }[] = [];
+  const [near, ofEpic]: [StoryDecisions[], StoryDecisions[]] = [[], []];
   let left = MAX_COST / 10;
   for (const other of all) {
     if (left <= 0) break;
@@ -59,13 +55,12 @@ export function* findDecisions(
     const findings = texts.flatMap((text) => readReview(text).findings)
       .filter(({ verdict, isOpen }) => verdict !== undefined && !isOpen)
       .sort((a, b) => rankOf(a) - rankOf(b) || b.pass - a.pass || a.line - b.line);
+    if (findings.length === 0) continue;
     const isNear = texts.flatMap(listedFiles).some(({ path }) => files.has(path));
-    if (findings.length > 0 && (isNear || inEpic.has(other))) {
-      found.push({ one: { story: other, findings }, isNear });
-    }
+    if (isNear) near.push({ story: other, findings });
+    else if (inEpic.has(other)) ofEpic.push({ story: other, findings });
   }
-  const order = [...found.filter(({ isNear }) => isNear), ...found.filter(({ isNear }) => !isNear)];
-  return within(order.map(({ one }) => one), most);
+  return within([...near, ...ofEpic], most);
 }
 
 /** What waits, and what would be raised or done again by mistake, matters more than what is over. */
@@ -85,9 +80,9 @@ function pathsOf({ file, plan }: Story): readonly string[] {
 function within(all: readonly StoryDecisions[], most: number): readonly StoryDecisions[] {
   let [count, tokens] = [0, 0];
   return all.flatMap(({ story, findings }) => {
-    const taken = findings.slice(0, MAX_OF_ONE).filter((finding) => {
+    const taken = findings.slice(0, LIMITS.context.findingsOfOne).filter((finding) => {
       const cost = tokensIn(decisionLine(finding, (text) => text));
-      if (count >= MAX_FINDINGS || tokens + cost > most) return false;
+      if (count >= LIMITS.context.findings || tokens + cost > most) return false;
       tokens += cost;
       return ++count > 0;
     });
@@ -104,7 +99,7 @@ function decisionLine(
   // Cleaned before it is cut: half a secret does not look like one.
   return shorten(
     clean(`- ${verdict}: ${text}${place}${reason === undefined ? "" : ` – ${reason}`}`),
-    MAX_LINE,
+    LIMITS.context.decisionLine,
   );
 }
 
@@ -132,11 +127,11 @@ export function decisionData(all: readonly StoryDecisions[], clean: (text: strin
       path,
       line,
       pass,
-      ...(severity !== undefined && { severity }),
+      ...(severity && { severity }),
       verdict: verdict!,
       text: clean(text),
-      ...(file !== undefined && { file: clean(file) }),
-      ...(reason !== undefined && { reason: clean(reason) }),
+      ...(file && { file: clean(file) }),
+      ...(reason && { reason: clean(reason) }),
     }))
   );
 }

@@ -9,6 +9,7 @@ import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { baseName, findText } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { BoardWorld } from "../board/mod.ts";
 import {
   type Board,
@@ -19,7 +20,6 @@ import {
   findDocuments,
   type Story,
 } from "../formats/mod.ts";
-import { MAX_DOCUMENTS } from "./pack.ts";
 
 export interface ListedDocument extends Document {
   readonly title: string;
@@ -30,34 +30,21 @@ export interface ListedDocument extends Document {
   readonly modified?: number;
 }
 
-interface OpenedDocument extends ListedDocument {
-  readonly text: string;
-  readonly stories: readonly Story[];
-  readonly previous?: ListedDocument;
-  readonly next?: ListedDocument;
-}
-
-/** A longer document is not opened, and has no title or status in a list. */
-const MAX_BYTES = 1_000_000;
-const MAX_READ = 16_000_000;
-const MAX_TITLE = 120;
-
 export async function listDocuments(place: BoardWorld): Promise<readonly ListedDocument[]> {
-  return (await readDocuments(place, (document, text) => describe(place, document, text)))
-    .sort(byRole);
+  return (await readDocuments(place, (document, text) => describe(place, document, text))).sort(byRole);
 }
 
 export async function readDocuments<T>(
   place: BoardWorld,
   read: (document: Document, text: string | undefined) => T,
 ): Promise<T[]> {
-  let left = MAX_READ;
+  let left: number = LIMITS.context.readBytes;
   const yieldIfDue = openYielder();
   const results: T[] = [];
   for (const document of await everyDocument(place)) {
     const facts = place.tree.stat(document.path);
     if (facts === undefined) continue;
-    const isRead = facts.size <= Math.min(MAX_BYTES, left);
+    const isRead = facts.size <= Math.min(LIMITS.context.documentBytes, left);
     if (isRead) left -= facts.size;
     results.push(read(document, isRead ? findText(place.tree, document.path) : undefined));
     await yieldIfDue();
@@ -75,10 +62,10 @@ function byRole(a: Placed, b: Placed): number {
 const ORDER: readonly DocumentRole[] = [...DOCUMENT_ROLES, "story", "other"];
 
 async function everyDocument({ tree, folders, board }: BoardWorld): Promise<readonly Document[]> {
-  return (await runInSlices(findDocuments(tree, folders, board))).slice(0, MAX_DOCUMENTS);
+  return (await runInSlices(findDocuments(tree, folders, board))).slice(0, LIMITS.context.documents);
 }
 
-export async function openDocument(place: BoardWorld, path: string): Promise<OpenedDocument> {
+export async function openDocument(place: BoardWorld, path: string) {
   const all = await everyDocument(place);
   const document = all.find((one) => one.path === path) ?? storyAt(place.board, path);
   if (document === undefined) {
@@ -86,7 +73,7 @@ export async function openDocument(place: BoardWorld, path: string): Promise<Ope
     return fail({ code: "not-found", what: "document", name: path, suggestions: named.slice(0, 5) });
   }
   const size = place.tree.stat(path)?.size ?? 0;
-  if (size > MAX_BYTES) {
+  if (size > LIMITS.context.documentBytes) {
     return fail({ code: "invalid-input", problem: `${path} is too long for a page (${size} bytes)` });
   }
   const text = findText(place.tree, path);
@@ -97,8 +84,8 @@ export async function openDocument(place: BoardWorld, path: string): Promise<Ope
     ...describe(place, document, text),
     text: place.clean(text),
     stories: await storiesNaming(place, path),
-    ...(previous && { previous }),
-    ...(next && { next }),
+    previous,
+    next,
   };
 }
 
@@ -108,19 +95,16 @@ function neighbours({ tree }: BoardWorld, all: readonly Document[], path: string
   return at < 0 ? [] : [order[at - 1], order[at + 1]];
 }
 
-/** More than a page has room for. */
-const MAX_NAMING = 50;
-
 /** Stories whose document it is, or whose files name it; a common name such as index.md counts with its folder. */
 async function storiesNaming({ tree, board }: BoardWorld, path: string): Promise<readonly Story[]> {
   const name = COMMON.test(baseName(path)) ? path.split("/").slice(-2).join("/") : baseName(path);
   const naming: Story[] = [];
   const yieldIfDue = openYielder();
   for (const story of board.epics.flatMap(({ stories }) => stories)) {
-    if (naming.length === MAX_NAMING) break;
+    if (naming.length === LIMITS.context.namingStories) break;
     const { file, plan } = story;
     if (path === file || path === plan) naming.push(story);
-    else if (file !== undefined && (tree.stat(file)?.size ?? Infinity) <= MAX_BYTES) {
+    else if (file !== undefined && (tree.stat(file)?.size ?? Infinity) <= LIMITS.context.documentBytes) {
       if (hasName(findText(tree, file) ?? "", name)) naming.push(story);
       await yieldIfDue();
     }
@@ -153,9 +137,9 @@ export function describe({ tree, clean }: BoardWorld, { path, role }: Document, 
   return {
     path,
     role,
-    title: shorten(clean(name), MAX_TITLE),
-    ...(status && { status }),
+    title: shorten(clean(name), LIMITS.context.title),
+    status,
     size: facts?.size ?? 0,
-    ...(facts?.modified !== undefined && { modified: facts.modified }),
+    modified: facts?.modified,
   };
 }

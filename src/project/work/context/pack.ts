@@ -7,6 +7,7 @@ import { counted, oneLine, safeText } from "../../../base/text.ts";
 import { tokensIn } from "../../../base/tokens.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { BoardWorld, StoryMatch } from "../board/mod.ts";
 import {
   type Board,
@@ -39,11 +40,6 @@ export interface Pack {
   readonly unread: readonly string[];
 }
 
-export const MAX_DOCUMENTS = 300;
-const MAX_PIECES = 20_000;
-/** Earlier stories of the same epic, the latest first. */
-const MAX_EARLIER = 5;
-
 /** The share of the budget for decisions of reviews. */
 const DECISIONS_SHARE = 0.1;
 
@@ -54,7 +50,7 @@ export async function gatherContext(world: ContextWorld, found: StoryMatch, budg
   const planned = (await runInSlices(findDocuments(tree, folders, board)))
     .filter(({ path, role }) =>
       role !== "story" && role !== "other" && !others.some((folder) => path.startsWith(folder))
-    ).slice(0, MAX_DOCUMENTS);
+    ).slice(0, LIMITS.context.documents);
   const documents = [...planned, ...earlierStories(found, board)];
   const { pieces, unread } = await runInSlices(readPieces(tree, documents));
   const texts = [story.file, story.plan].map((path) => path && findText(tree, path));
@@ -103,7 +99,7 @@ function earlierStories({ story, epic }: StoryMatch, { epics }: Board): readonly
   const all = epics.flatMap((one) => one.stories);
   const before = epic.stories.slice(0, epic.stories.findIndex(({ ref }) => ref === story.ref));
   const after = all.filter(({ ref }) => story.after.includes(ref));
-  const paths = [...after, ...before.toReversed().slice(0, MAX_EARLIER)]
+  const paths = [...after, ...before.toReversed().slice(0, LIMITS.context.earlierStories)]
     .filter(({ state }) => state === "done" || state === "review")
     .flatMap(({ file, plan }) => [file, plan].filter((path) => path !== undefined));
   return [...new Set(paths)].map((path) => ({ path, role: "story" }));
@@ -117,14 +113,18 @@ function* readPieces(
   const unread: string[] = [];
   let left = MAX_COST;
   for (const document of documents) {
-    const text = left > 0 && pieces.length < MAX_PIECES ? findText(tree, document.path) : undefined;
+    const text = left > 0 && pieces.length < LIMITS.context.pieces
+      ? findText(tree, document.path)
+      : undefined;
     yield;
     if (text === undefined || lengthProblem(text) !== undefined) {
       unread.push(document.path);
       continue;
     }
     left -= readingCost(document.path, text);
-    for (const piece of yield* piecesOf(document, text, MAX_PIECES - pieces.length)) pieces.push(piece);
+    for (const piece of yield* piecesOf(document, text, LIMITS.context.pieces - pieces.length)) {
+      pieces.push(piece);
+    }
   }
   return { pieces, unread };
 }
@@ -151,16 +151,14 @@ function isPlanOfOthers(piece: Piece, { story, epic }: StoryMatch): boolean {
   return planned.epic !== undefined && planned.epic !== epic.ref;
 }
 
-const MAX_LEFT = 10;
-
 export function reportContext({ story }: StoryMatch, pack: Pack, clean: (text: string) => string): Report {
   const { taken, left, decisions, tokens, budget, unread } = pack;
   const decided = decisionLines(decisions, clean);
-  const near = left.slice(0, MAX_LEFT);
+  const near = left.slice(0, LIMITS.context.shownLeft);
   const documents = documentsOf(left.map(({ piece }) => piece));
   const title = `# Context for ${story.ref}: ${story.title}`;
   const own = story.file === undefined ? "" : ` The story itself: ${oneLine(story.file)}`;
-  const notRead = unread.slice(0, MAX_LEFT).map((path) => `- ${oneLine(path)}: not read`);
+  const notRead = unread.slice(0, LIMITS.context.shownLeft).map((path) => `- ${oneLine(path)}: not read`);
   const leftLine = ({ path, sections, tokens }: typeof documents[number]) => {
     const named = near.map(({ piece }) => piece).filter((piece) => piece.path === path);
     const nearest = sectionsOf(named).map(({ lines, chain }) => `${lines} ${headingsOf(chain.slice(-1))}`);

@@ -15,6 +15,7 @@ import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { normalizeText } from "../../../content/parse.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Document,
   familyOf,
@@ -42,9 +43,6 @@ export interface Piece extends Document {
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
-const MAX_TOKENS = 500;
-const MAX_LINE = 4_000;
-const MAX_NAMED = 1_000;
 const HEADING_WEIGHT = 3;
 
 export function idsIn(lines: readonly string[], chain: readonly string[]): ReadonlySet<string> {
@@ -52,7 +50,7 @@ export function idsIn(lines: readonly string[], chain: readonly string[]): Reado
   const ids = new Set<string>();
   let named = 0;
   for (const line of lines) {
-    if (named >= MAX_NAMED) break;
+    if (named >= LIMITS.context.ids) break;
     const found = findIds(line, place);
     named += found.length;
     for (const id of found) ids.add(id);
@@ -66,10 +64,7 @@ function placeBelow(chain: readonly string[]) {
 
 /** Ids of families that BMAD knows or that the documents define. */
 export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): ReadonlySet<string> {
-  const defined = Map.groupBy(
-    new Set(pieces.flatMap(({ defines }) => defines ?? [])),
-    familyOf,
-  );
+  const defined = Map.groupBy(new Set(pieces.flatMap(({ defines }) => defines ?? [])), familyOf);
   const isMeant = (id: string) => isKnownId(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
   return new Set([...ids].filter(isMeant));
 }
@@ -115,10 +110,8 @@ export function* piecesOf(document: Document, text: string, most: number): Inter
     const [, signs, heading] = isCode || !line.startsWith("#") ? [] : HEADING.exec(line) ?? [];
     if (signs === undefined) continue;
     yield* close(number - 1);
-    headings = [...headings.filter(({ level }) => level < signs.length), {
-      level: signs.length,
-      text: heading!,
-    }];
+    const level = signs.length;
+    headings = [...headings.filter((one) => one.level < level), { level, text: heading! }];
     first = heading;
     start = number - 1;
   }
@@ -163,9 +156,10 @@ function* partsOf(
   let [begin, size] = [0, 0];
   for (const [at, line] of lines.entries()) {
     if (at % LINES_A_STEP === LINES_A_STEP - 1) yield;
-    size += tokensIn(line.slice(0, MAX_LINE));
-    const isBreak = line.trim() === "" || size > 2 * MAX_TOKENS;
-    if (size < MAX_TOKENS || !isBreak || at + 1 >= lines.length) continue;
+    const most = LIMITS.context.pieceTokens;
+    size += tokensIn(line.slice(0, LIMITS.context.lineLength));
+    const isBreak = line.trim() === "" || size > 2 * most;
+    if (size < most || !isBreak || at + 1 >= lines.length) continue;
     parts.push([begin, at + 1]);
     [begin, size] = [at + 1, 0];
   }
@@ -179,7 +173,7 @@ function pieceOf(
 ): Piece {
   let end = to;
   while (end > from + 1 && lines[end - 1]!.trim() === "") end--;
-  const own = lines.slice(from, end).map((line) => line.slice(0, MAX_LINE));
+  const own = lines.slice(from, end).map((line) => line.slice(0, LIMITS.context.lineLength));
   const text = own.join("\n").trim();
   const isStart = from === 0;
   const { chain, language } = place;

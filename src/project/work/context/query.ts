@@ -6,6 +6,7 @@ import { slug } from "../../../base/values.ts";
 import { linesOf } from "../../../base/markdown.ts";
 import { isFiller, type Language, languageOf, wordsOf } from "../../../base/language/mod.ts";
 import { normalizeText } from "../../../content/parse.ts";
+import { LIMITS } from "../../limits.ts";
 import type { StoryMatch } from "../board/mod.ts";
 import { countTerms, idsIn } from "./pieces.ts";
 
@@ -28,15 +29,12 @@ export interface Query {
 
 /** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
 const REFERENCE = /([\w./-]{1,200}\.md)(?:#([^\]\)\n,;"`|]{1,120}))?/g;
-const MAX_REFERENCES = 200;
 /** From here on, a story file records what was done. */
 const RECORD =
   /^#{1,6}\s+(?:dev agent record|change log|qa results|senior developer|review|file list|debug log)/i;
-const MAX_TEXT = 60_000;
-const MAX_SUMMARY = 400;
 
 export function queryOf({ story, epic }: StoryMatch, text: string): Query {
-  const lines = linesOf(normalizeText(text.slice(0, MAX_TEXT)));
+  const lines = linesOf(normalizeText(text.slice(0, LIMITS.context.storyText)));
   const end = lines.findIndex(({ text, isCode }) => !isCode && RECORD.test(text));
   const body = (end < 0 ? lines : lines.slice(0, end)).map((line) => line.text).join("\n");
   const language = languageOf([story.title, ...story.criteria, body].join("\n"));
@@ -49,36 +47,26 @@ export function queryOf({ story, epic }: StoryMatch, text: string): Query {
   const lead = splitLines(body).map((line) => line.trim())
     .filter((line) => line.length > 20 && !/^(?:#|status\s*:|\||---)/i.test(line))
     .map((line) => line.replace(/^as an? [^,]{1,60}, i want(?: to)? /i, "")).join(" ");
-  const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, MAX_SUMMARY);
+  const summary = `${story.title}. ${lead || story.criteria.join(" ")}`.slice(0, LIMITS.context.summary);
   return {
     ids: new Set([...story.covers, ...idsIn(splitLines(body), [])]),
     references: referencesIn(body),
     terms: weights,
     summary,
-    isEnglish: isEnglish(wordsOf(summary)),
+    isEnglish: isEnglish(summary),
     language,
   };
 }
 
 /** About a third of English words are fillers; few words of other languages look like them. */
-function isEnglish(words: readonly string[]): boolean {
-  return words.filter((word) => isFiller(word, "en")).length >= MIN_FILLERS * words.length;
+function isEnglish(text: string): boolean {
+  const words = wordsOf(text);
+  return words.filter((word) => isFiller(word, "en")).length >= 0.15 * words.length;
 }
 
-const MIN_FILLERS = 0.15;
-
 function referencesIn(text: string): readonly Reference[] {
-  const found: Reference[] = [];
-  for (const [, path, anchor] of text.matchAll(REFERENCE)) {
-    if (
-      found.push({
-        path: path!.replace(/^(?:\.{0,2}\/)+/, ""),
-        ...(anchor && { anchor: slug(anchor.replaceAll("%20", " ")) }),
-      }) >=
-        MAX_REFERENCES
-    ) {
-      break;
-    }
-  }
-  return found;
+  return text.matchAll(REFERENCE).take(LIMITS.context.references).map(([, path, anchor]) => ({
+    path: path!.replace(/^(?:\.{0,2}\/)+/, ""),
+    ...(anchor && { anchor: slug(anchor.replaceAll("%20", " ")) }),
+  })).toArray();
 }

@@ -16,6 +16,7 @@ import { type Language, partsOfCompound } from "../../../base/language/mod.ts";
 import { countEach, slug } from "../../../base/values.ts";
 import { yieldToEventLoop } from "../../../base/work.ts";
 import { familyOf } from "../formats/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { countTerms, meantIn, type Piece } from "./pieces.ts";
 import type { Query, Reference } from "./query.ts";
 
@@ -26,11 +27,6 @@ export interface Scored {
   readonly score: number;
   readonly fit: number;
   readonly why: Reason;
-}
-
-interface Ranking {
-  readonly needed: readonly Scored[];
-  readonly rest: readonly Scored[];
 }
 
 export type Embed = (
@@ -64,7 +60,6 @@ const [SHORT, SOONEST] = [100, 0.5];
 const TOP = 5;
 const TELLING = 12;
 const MIN_SHARE = 0.5;
-const MAX_CHAPTERS = 80;
 const LABEL = 100;
 const MAX_LABEL_WORDS = 8;
 
@@ -73,7 +68,7 @@ export async function rankPieces(
   asked: Query,
   isOwn: (piece: Piece) => boolean,
   embed?: Embed,
-): Promise<Ranking> {
+): Promise<Readonly<Record<"needed" | "rest", readonly Scored[]>>> {
   const { pieces, query } = withCompounds(given, asked);
   await yieldToEventLoop();
   const index = statisticsOf(pieces);
@@ -120,7 +115,6 @@ export async function rankPieces(
 
 /** The parts of a compound say less than the whole of it. */
 const PART_WEIGHT = 0.5;
-const MAX_COMPOUNDS = 100_000;
 
 /** The same pieces and question, with the parts of German compounds as further terms. */
 function withCompounds(pieces: readonly Piece[], query: Query) {
@@ -128,11 +122,10 @@ function withCompounds(pieces: readonly Piece[], query: Query) {
   const words = new Set(query.terms.keys());
   for (const { terms } of pieces) for (const term of terms.keys()) words.add(term);
   const parts = new Map<string, readonly string[]>();
-  const partsOf = (term: string) =>
-    parts.get(term) ??
-      (parts.size >= MAX_COMPOUNDS
-        ? []
-        : parts.set(term, partsOfCompound(term, (one) => words.has(one))).get(term)!);
+  const partsOf = (term: string): readonly string[] => {
+    if (parts.size >= LIMITS.context.compounds) return parts.get(term) ?? [];
+    return parts.getOrInsertComputed(term, () => partsOfCompound(term, (one) => words.has(one)));
+  };
   const whole = (terms: ReadonlyMap<string, number>) => {
     const all = new Map(terms);
     for (const [term, weight] of terms) {
@@ -250,7 +243,7 @@ async function meaningScores(
   if (embed === undefined || pieces.length === 0) return values;
   const chapters = [...chaptersOf(pieces).values()]
     .map((members) => ({ members, word: Math.max(...members.map((at) => words[at]!)) }))
-    .sort((a, b) => b.word - a.word).slice(0, MAX_CHAPTERS).map(({ members }) => members);
+    .sort((a, b) => b.word - a.word).slice(0, LIMITS.context.embeddedChapters).map(({ members }) => members);
   const labels = chapters.map((members) => labelOf(members.map((at) => pieces[at]!), index));
   const languages = chapters.map(([first]) => pieces[first!]!.language);
   const [asked, ...vectors] = await embed([summary, ...labels], [language, ...languages]) ?? [];
@@ -286,11 +279,7 @@ function labelOf(members: readonly Piece[], index: Statistics): string {
   const [first, last] = [members[0]!, members.at(-1)!];
   // What all of them have above them: in a small document its title, elsewhere the headings below the title.
   const shared = first.chain.filter((heading, at) => last.chain[at] === heading);
-  const heading = (shared.length > 1 ? shared.slice(1, Math.max(2, first.chain.length - 1)) : shared).join(
-    ", ",
-  );
-  return `${heading}: ${[...telling.keys()].flatMap((term) => spelled.get(term) ?? []).join(" ")}`.slice(
-    0,
-    LABEL,
-  );
+  const headings = shared.length > 1 ? shared.slice(1, Math.max(2, first.chain.length - 1)) : shared;
+  const words = [...telling.keys()].flatMap((term) => spelled.get(term) ?? []);
+  return `${headings.join(", ")}: ${words.join(" ")}`.slice(0, LABEL);
 }

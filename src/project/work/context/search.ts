@@ -8,6 +8,7 @@ import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts
 import { openYielder } from "../../../base/work.ts";
 import { loadCleaner } from "../../../content/library/mod.ts";
 import { baseName, findText } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { type BoardWorld, plainName } from "../board/mod.ts";
 import type { Epic, Story } from "../formats/mod.ts";
 import { describe, type ListedDocument, readDocuments } from "./documents.ts";
@@ -35,7 +36,6 @@ interface WorkHits {
 
 /** An exact name comes first. */
 const NAMED = 1_000;
-const MAX_BYTES = 1_000_000;
 
 export async function findInWork(place: BoardWorld, words: string): Promise<WorkHits> {
   const matcher = openMatcher(words);
@@ -87,16 +87,15 @@ function storyHit(
   ];
   const score = matcher.score(names);
   if (score > 0 || isNamed) return { score: score + (isNamed ? NAMED : 0) };
-  if (file === undefined || (tree.stat(file)?.size ?? Infinity) > MAX_BYTES) return undefined;
+  if (file === undefined || (tree.stat(file)?.size ?? Infinity) > LIMITS.context.documentBytes) {
+    return undefined;
+  }
   return hitIn((text) => [...names, { text, weight: 1, isLong: true }], findText(tree, file) ?? "");
 }
 
 type HitIn = (fields: (text: string) => readonly Field[], text: string) => WorkHit | undefined;
 
-/**
- * Cleaning takes longer than matching, so only matches are cleaned; then they must match without their
- * secrets.
- */
+/** Cleaning takes longer than matching, so only matches are cleaned; then they must match without their secrets. */
 function openTexts(matcher: Matcher, clean: (text: string) => string): HitIn {
   return (fields, text) => {
     const found = matcher.score(fields(text));

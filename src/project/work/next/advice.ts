@@ -29,15 +29,7 @@ import {
   recordFolders,
   type Story,
 } from "../formats/mod.ts";
-import {
-  type Advice,
-  adviseNoStep,
-  adviseStories,
-  documentWords,
-  SPEC_WORDS,
-  SPRINT_WORDS,
-  type Words,
-} from "./stories.ts";
+import { type Advice, adviseNoStep, adviseStories, documentWords, type Words, wordsOf } from "./stories.ts";
 import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
 
 export interface Roadmap {
@@ -94,20 +86,19 @@ export async function readRoadmap(
   const artefacts = await findArtefacts(library, steps, track);
   if ("reason" in artefacts) return unknown(artefacts.reason);
   const { text: clean } = await loadCleaner();
+  const { tree } = artefacts;
   // Modules that keep their work in the same folders have the same board.
-  const boards = new Map<string, { readonly board: Board; readonly folders: BoardFolders }>();
-  const boardOf = async (configs: readonly Values[]) => {
+  const boards = new Map(opened === undefined ? [] : [[JSON.stringify(opened.folders), opened] as const]);
+  const boardOf = async (configs: readonly Values[]): Promise<PlannedBoard> => {
     const folders = foldersOf(configs, artefacts.roots);
-    const key = JSON.stringify(folders);
     const read = async () => {
-      const { tree } = artefacts;
-      if (opened !== undefined && JSON.stringify(opened.folders) === key) return opened.board;
       const board = withRecords(await readBoard(tree, folders, clean), records ?? NO_RECORDS);
       return await compare?.({ board, tree, folders, clean }) ?? board;
     };
+    const key = JSON.stringify(folders);
     const board = boards.get(key)?.board ?? await read();
     boards.set(key, { board, folders });
-    const canPlan = folders.implementation.length > 0 && planFiles(artefacts.tree, folders).length > 0 &&
+    const canPlan = folders.implementation.length > 0 && planFiles(tree, folders).length > 0 &&
       board.epics.some(({ stories }) => stories.length > 0);
     return { ...ledgersOf(board, folders), canPlan };
   };
@@ -120,28 +111,29 @@ export async function readRoadmap(
   const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
   const current = started.length > 0 || flat.length > 0 ? started : plans;
   const help = flat.length === 0 ? [] : await listHelp(library);
-  const all = [...ofFlat, ...current.map(({ board }) => board)].map((board) =>
-    only === undefined ? board : withOnly(board, only)
-  );
-  const adviceOn: readonly ((board: Board) => Advice)[] = [
-    ...ofFlat.map(() => (board: Board) => adviseFlat(flat, help, board, by)),
-    ...current.map(({ path, board: { canPlan } }) => (board: Board) =>
-      advise(path, steps, { ...board, canPlan }, artefacts, by)
-    ),
-  ];
-  const filesOf = filesIn(
-    artefacts.tree,
-    [...boards.values()].flatMap(({ folders }) => recordFolders(folders)),
-  );
-  const waves = all.map((board, at) =>
+  const asked = [
+    ...ofFlat.map((board) => ({ board, advise: (board: Board) => adviseFlat(flat, help, board, by) })),
+    ...current.map(({ path, board }) => ({
+      board,
+      advise: (rest: Board) => advise(path, steps, { ...rest, canPlan: board.canPlan }, artefacts, by),
+    })),
+  ].map(({ board, advise }) => ({ board: only === undefined ? board : withOnly(board, only), advise }));
+  const filesOf = filesIn(tree, [...boards.values()].flatMap(({ folders }) => recordFolders(folders)));
+  const waves = asked.map(({ board, advise }) =>
     count === undefined
-      ? { advice: [adviceOn[at]!(board)], overlaps: [] }
-      : adviseWave(board, { count, by, advise: adviceOn[at]!, filesOf })
+      ? { advice: [advise(board)], overlaps: [] }
+      : adviseWave(board, { count, by, advise, filesOf })
   );
-  const advice = waves.flatMap((wave) => wave.advice).slice(0, Math.max(count ?? Infinity, all.length))
-    .map((one) => ({ ...one, why: clean(one.why) }));
-  const overlaps = waves.flatMap((wave) => wave.overlaps);
-  return { steps, advice, overlaps, progressOf: artefacts.of, artefacts, boards: all, filesOf };
+  return {
+    steps,
+    advice: waves.flatMap((wave) => wave.advice).slice(0, Math.max(count ?? Infinity, asked.length))
+      .map((one) => ({ ...one, why: clean(one.why) })),
+    overlaps: waves.flatMap((wave) => wave.overlaps),
+    progressOf: artefacts.of,
+    artefacts,
+    boards: asked.map(({ board }) => board),
+    filesOf,
+  };
 }
 
 /** Fails if no story can be started. */
@@ -206,18 +198,18 @@ function advise(
     : path.slice(path.indexOf(planner) + 1);
   const byStories = adviseStories(building, board, { planner, by });
   if (byStories?.is === "done" && planner !== undefined && board.unlisted.length > 0) {
-    const why = `the plan has stories that the sprint does not have: ${
-      abbreviateList(board.unlisted)
-    }; ${byStories.why}`;
+    const missing = abbreviateList(board.unlisted);
+    const why = `the plan has stories that the sprint does not have: ${missing}; ${byStories.why}`;
     const { files } = byStories;
-    return { is: "next", step: planner, words: SPRINT_WORDS, why, files, canPlan: true };
+    return { is: "next", step: planner, words: wordsOf(PLAN), why, files, canPlan: true };
   }
   if (byStories !== undefined) return byStories;
   const advice = adviseSteps(path, all, building, artefacts);
-  const isPlanner = planner !== undefined && advice.step === planner;
-  if (!isPlanner) return advice;
-  return { ...advice, words: SPRINT_WORDS, ...(board.canPlan && { canPlan: true }) };
+  if (planner === undefined || advice.step !== planner) return advice;
+  return { ...advice, words: wordsOf(PLAN), ...(board.canPlan && { canPlan: true }) };
 }
+
+const PLAN = "Plan the sprint";
 
 function adviseSteps(
   path: readonly Step[],
@@ -282,10 +274,9 @@ function adviseSpec(
     : artefacts.filesOf(spec).filter((path) => /(?:^|\/)spec\.md$/i.test(path));
   const step = required(building).at(-1);
   if (spec === undefined || step === undefined || files.length === 0) return undefined;
-  const why = `${idOf(step)} can build ${files[0]}; if it needs several stories, let ${
-    idOf(spec)
-  } split it first`;
-  return { is: "next", step, words: SPEC_WORDS, why, files };
+  const split = `if it needs several stories, let ${idOf(spec)} split it first`;
+  const why = `${idOf(step)} can build ${files[0]}; ${split}`;
+  return { is: "next", step, words: wordsOf("Build the spec"), why, files };
 }
 
 function adviseStart(first: Step, artefacts: Artefacts): Advice {

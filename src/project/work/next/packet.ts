@@ -6,6 +6,7 @@ import { qualifiedName } from "../../../base/model.ts";
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { abbreviateList, command } from "../../../base/text.ts";
 import { agentFor, type Library } from "../../../content/library/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { aboutOf, actionLine, type QuestionCalls, questionLine, questionLines } from "../board/mod.ts";
 import { isOver, type OpenQuestion, type Story, storyFacts } from "../formats/mod.ts";
 import { readRoadmap, type RoadmapOptions } from "./advice.ts";
@@ -33,44 +34,34 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
   const { advice, overlaps, boards, filesOf } = await readRoadmap(library, tools);
   const packets = await Promise.all(advice.map(async (one) => ({
     ...await packetOf(library, one, tools),
-    ...(tools.count !== undefined && one.story !== undefined &&
-      ofWave(one.story, filesOf, tools)),
+    ...(tools.count !== undefined && one.story !== undefined && ofWave(one.story, filesOf, tools)),
   })));
   // Modules may keep their work in the same folders.
   const all = boards.flatMap(({ epics }) => epics).flatMap(({ stories }) => stories);
+  const isHeld = ({ state, owner, claim }: Story) =>
+    state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state);
   const held = unique(all, ({ ledger, ref }) => `${ledger} ${ref}`)
-    .filter(({ state, owner, claim, ref }) =>
-      (state === "in-progress" || claim !== undefined || owner !== undefined && !isOver(state)) &&
-      !packets.some(({ story }) => story?.ref === ref)
-    );
+    .filter((story) => isHeld(story) && !packets.some((one) => one.story?.ref === story.ref));
   const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
   const questions = unique(boards.flatMap((board) => board.questions), questionLine);
   const overlapLines = overlaps.map(({ story, with: other, files }) =>
     `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
   );
+  const heldLines = held.map((story) => `- ${story.ref} ${aboutOf(story)}`);
   return {
     text: textLines(
       packets.map(textOf),
-      paragraph("Not at the same time:", overlapLines.slice(0, MAX_HELD)),
-      paragraph(
-        "Others at work:",
-        held.slice(0, MAX_HELD).map((story) => `- ${story.ref} ${aboutOf(story)}`),
-      ),
+      paragraph("Not at the same time:", overlapLines.slice(0, LIMITS.next.held)),
+      paragraph("Others at work:", heldLines.slice(0, LIMITS.next.held)),
       actions.length > 0 && `Open action items: ${abbreviateList(actions)}`,
       paragraph("Open questions, which people decide:", askedLines(questions, tools.calls)),
     ).join("\n\n"),
     data: {
       next: packets,
       overlaps: overlaps.map(({ story, with: other, files }) => ({ ref: story.ref, with: other.ref, files })),
-      held: held.map(({ ref, title, state, owner, claim, findings, stale }) => ({
-        ref,
-        title,
-        state,
-        owner,
-        claim,
-        ...(findings && { findings }),
-        ...(stale && { stale }),
-      })),
+      held: held.map(({ ref, title, state, owner, claim, findings, stale }) => {
+        return { ref, title, state, owner, claim, ...(findings && { findings }), ...(stale && { stale }) };
+      }),
       actions,
       questions,
     },
@@ -86,18 +77,12 @@ function paragraph(title: string, lines: readonly string[]): string | undefined 
 }
 
 function askedLines(questions: readonly OpenQuestion[], calls: QuestionCalls): readonly string[] {
-  const more = questions.length - MAX_HELD;
-  return textLines(questionLines(questions.slice(0, MAX_HELD), calls), more > 0 && `… and ${more} more`);
+  const most = LIMITS.next.held;
+  const more = questions.length - most;
+  return textLines(questionLines(questions.slice(0, most), calls), more > 0 && `… and ${more} more`);
 }
 
-const MAX_HELD = 20;
-const MAX_CHANGES = 100;
-
-export interface WorkStep {
-  readonly is: "next" | "done" | "held" | "unknown";
-  readonly why: string;
-  readonly files: readonly string[];
-  readonly story?: Story;
+export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story"> {
   readonly headline: string;
   readonly say?: string;
   readonly item?: string;
@@ -124,13 +109,9 @@ export async function stepFor(
 }
 
 /** A parallel story also needs a folder of its own and a claim. */
-function ofWave(
-  story: Story,
-  filesOf: FilesOf,
-  { calls, by, worktrees }: PacketTools,
-) {
+function ofWave(story: Story, filesOf: FilesOf, { calls, by, worktrees }: PacketTools) {
   const name = nameOf(story);
-  const changes = [...filesOf(story)].slice(0, MAX_CHANGES);
+  const changes = [...filesOf(story)].slice(0, LIMITS.next.changes);
   // Claimed work continues where it is.
   if (story.claim !== undefined) return { worktree: undefined, claim: undefined, changes };
   return {

@@ -44,9 +44,11 @@ export async function findArtefacts(
   const root = source.tree.location;
   // A separate tree: changes to the user's documents must not reload the library.
   const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
-  const expected = new Map(steps.map((step): readonly [Step, Expected] => {
-    return [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }];
-  }));
+  const expected = new Map(
+    steps.map((step) =>
+      [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }] as const
+    ),
+  );
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
   const files = new Set<string>();
   for (const folder of folders) {

@@ -65,15 +65,17 @@ const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
 
 export function documentWords(role: DocumentRole, title: string, isBegun: boolean): Words {
   const noun = DOCUMENTS[role];
-  const headline = noun === undefined
-    ? `${isBegun ? "Continue" : "Start"} “${title}”`
-    : `${isBegun ? "Finish" : "Create"} the ${noun}`;
-  return { headline, request: headline };
+  return wordsOf(
+    noun === undefined
+      ? `${isBegun ? "Continue" : "Start"} “${title}”`
+      : `${isBegun ? "Finish" : "Create"} the ${noun}`,
+  );
 }
 
-export const SPRINT_WORDS: Words = { headline: "Plan the sprint", request: "Plan the sprint" };
-
-export const SPEC_WORDS: Words = { headline: "Build the spec", request: "Build the spec" };
+/** Words for people that a client understands, too. */
+export function wordsOf(headline: string): Words {
+  return { headline, request: headline };
+}
 
 export const VERDICTS = {
   next: "Next",
@@ -169,41 +171,34 @@ export function adviseStories(
   const broken = problems.filter(({ path, line }) =>
     line !== undefined && (isSprintFile(path) || SPEC_LEDGER.test(path) || own.has(path))
   );
-  const brokenLines = new Set(broken.map(({ line }) => line));
-  const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
-  const fix = planner === undefined || !isUnreadable
-    ? ""
-    : `, or have ${planner.entry.id} write the file again`;
   const named = broken.map(({ path, line, problem }) =>
     `${ledgers.length === 1 ? baseName(path) : path}, line ${line}: ${problem}`
   );
-  const doubt = named.length === 0 ? "" : `; ${abbreviateList(named)}. Fix that line${fix}`;
+  const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
+  const again = planner && isUnreadable ? `, or have ${planner.entry.id} write the file again` : "";
+  const toFix = `${abbreviateList(named)}. Fix that line${again}`;
   if (stories.length === 0) {
-    return broken.length === 0 ? undefined : adviseNoStep("unknown", doubt.slice("; ".length), files);
+    return broken.length === 0 ? undefined : adviseNoStep("unknown", toFix, files);
   }
+  const brokenLines = new Set(broken.map(({ line }) => line));
   const done = stories.filter(({ state }) => isOver(state)).length;
   const blocked = stories
     .filter((story) => story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story))
     .map((story) => `${nameOf(story)} (${blockedBy(story)})`);
-  const held = blocked.length === 0 ? "" : `; blocked: ${abbreviateList(blocked)}`;
-  const count = `${done} of ${counted(stories.length, "story", "stories")} in ${abbreviateList(ledgers)} ` +
-    `${stories.length === 1 ? "is" : "are"} done${held}${doubt}`;
+  const total = `${counted(stories.length, "story", "stories")} in ${abbreviateList(ledgers)}`;
+  const count = [
+    `${done} of ${total} ${stories.length === 1 ? "is" : "are"} done`,
+    ...(blocked.length === 0 ? [] : [`blocked: ${abbreviateList(blocked)}`]),
+    ...(broken.length === 0 ? [] : [toFix]),
+  ].join("; ");
   const handlers = handlersIn(steps);
   const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
   const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
+  const lookBack = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
   const found = pickStory(stories, by);
   if (found !== undefined) {
-    const { story, usual, words: state } = found;
-    // The ledger decides, but work that the file calls finished is not built again.
-    const isFinished = story.due !== story.state && (story.due === "review" || story.due === "done");
-    const isDraft = story.state === "backlog" && story.file !== undefined && handlers.approve !== undefined;
-    const [action, said] = story.isUnrefined
-      ? ["refine", "has to be refined before it is built"] as const
-      : isDraft
-      ? ["approve", "is a draft to be approved"] as const
-      : isFinished
-      ? ["review", `${state}, but its file says that it is finished`] as const
-      : [usual, state] as const;
+    const { story, usual } = found;
+    const [action, said] = actionFor(found, handlers);
     const step = handlers[action];
     // The status decides, as in BMAD; but if another step writes the story file, there is nothing to work from
     // yet.
@@ -218,16 +213,8 @@ export function adviseStories(
     if (step === undefined) {
       return { is: "unknown", words, why: `${about}, but no step handles that; ${count}`, files };
     }
-    const look = open === undefined ? "" : `; epic ${open.ref} has no retrospective yet (optional)`;
-    return {
-      is: "next",
-      step,
-      story,
-      words,
-      why: `${about}; ${count}${look}`,
-      files,
-      ...statusesOf(story, action, handlers),
-    };
+    const why = `${about}; ${count}${lookBack}`;
+    return { is: "next", step, story, words, why, files, ...statusesOf(story, action, handlers) };
   }
   const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
     `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
@@ -241,11 +228,26 @@ export function adviseStories(
     return adviseNoStep("held", why, files, "Answer a question");
   }
   if (open !== undefined) {
-    const why = `${count}; epic ${open.ref} has no retrospective yet (optional)`;
     const end = { name: epicName(open, true), status: "done" };
+    const why = `${count}${lookBack}`;
     return { is: "next", step: retrospective, epic: open.ref, words: epicWords(open), why, files, end };
   }
   return adviseNoStep(done === stories.length ? "done" : "unknown", count, files);
+}
+
+/** What is to be done with a story, and why. */
+function actionFor(
+  { story, usual, words }: NonNullable<ReturnType<typeof pickStory>>,
+  { approve }: Handlers,
+): readonly [Action, why: string] {
+  const { state, file, due } = story;
+  if (story.isUnrefined) return ["refine", "has to be refined before it is built"];
+  if (state === "backlog" && file !== undefined && approve !== undefined) {
+    return ["approve", "is a draft to be approved"];
+  }
+  // The ledger decides, but work that the file calls finished is not built again.
+  const isFinished = due !== state && (due === "review" || due === "done");
+  return isFinished ? ["review", `${words}, but its file says that it is finished`] : [usual, words];
 }
 
 function blockedBy(story: Story): string {
@@ -278,7 +280,7 @@ function pickStory(stories: readonly Story[], by: string | undefined) {
 function statusesOf(
   story: Story,
   action: Action,
-  handlers: ReturnType<typeof handlersIn>,
+  handlers: Handlers,
 ): Pick<Advice, "begin" | "end"> {
   const name = nameOf(story);
   const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
@@ -299,8 +301,10 @@ function statusesOf(
 
 const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;
 
+type Handlers = Readonly<Partial<Record<Action, Step>>>;
+
 /** Older releases prepare and build a story in two steps, newer ones in one. */
-function handlersIn(steps: readonly Step[]): Readonly<Partial<Record<Action, Step>>> {
+function handlersIn(steps: readonly Step[]): Handlers {
   const required = steps.filter(({ help }) => help.required);
   const [start, work] = [required[0], required.at(-1)];
   const approve = steps.find(({ help }) => help.code === "validate-story-draft");

@@ -1,11 +1,12 @@
 /**
  * Stories that can go on at the same time.
  *
- * A wave is what several people would get who ask for the next story one after the other, each taking theirs; but nobody
- * gets one whose documents name files that another story under way changes.
+ * A wave is what several people would get if each asked for the next story and took it; but no story whose documents name
+ * files that another story under way changes.
  */
 import { abbreviateList } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { mapStories } from "../board/mod.ts";
 import { type Board, filesNamedIn, isClaimOf, type Story } from "../formats/mod.ts";
 import { type Advice, adviseNoStep, nameOf } from "./stories.ts";
@@ -30,15 +31,13 @@ interface Wave {
   readonly overlaps: readonly Overlap[];
 }
 
-const MAX_TRIED = 50;
-
 /** Only the first advice may be without a story. */
 export function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
   const advice: Advice[] = [];
   const overlaps: Overlap[] = [];
   const held = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
   const changed = changedBy(held, filesOf);
-  for (let rest = board; advice.length < count && overlaps.length < MAX_TRIED;) {
+  for (let rest = board; advice.length < count && overlaps.length < LIMITS.next.keptBack;) {
     const next = advise(rest);
     const { story } = next;
     if (story === undefined) {
@@ -76,18 +75,18 @@ function overlapOf(
 export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
   const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
   const overlap = overlapOf(story, changedBy(held, filesOf), filesOf);
-  return overlap &&
-    `like ${nameOf(overlap.with)}, which ${overlap.with.claim!.holder} holds, it changes ${
-      abbreviateList(overlap.files)
-    }`;
+  if (overlap === undefined) return undefined;
+  const { with: other, files } = overlap;
+  return `like ${nameOf(other)}, which ${other.claim!.holder} holds, it changes ${abbreviateList(files)}`;
 }
 
 export function filesIn(tree: Tree, records: readonly string[]): FilesOf {
   const known = new Map<string, ReadonlySet<string>>();
-  const read = ({ file, plan }: Story): ReadonlySet<string> =>
+  const read = ({ file, plan }: Story) =>
     new Set(
-      [file, plan].filter((path) => path !== undefined)
-        .flatMap((path) => [...filesNamedIn(path, findText(tree, path) ?? "", records)]),
+      [file, plan].flatMap((path) =>
+        path === undefined ? [] : [...filesNamedIn(path, findText(tree, path) ?? "", records)]
+      ),
     );
   return (story) => known.getOrInsertComputed(`${story.ledger}\n${story.key}`, () => read(story));
 }
@@ -104,7 +103,7 @@ function keptBack(overlaps: readonly Overlap[], files: readonly string[] = []): 
   return adviseNoStep("held", why, files);
 }
 
-/** A claim of an owner that nobody can be. */
+/** An owner's name is never empty. */
 const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
 
 function withTaken(board: Board, taken: Story): Board {

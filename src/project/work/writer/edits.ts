@@ -44,7 +44,7 @@ import {
 } from "../formats/mod.ts";
 import { markSprint } from "../ledger/mod.ts";
 import { refuseForm } from "./text_lines.ts";
-import { refuse, type WriteContext } from "./write_context.ts";
+import { refuse, textIn, type WriteContext } from "./write_context.ts";
 
 export interface Edit {
   readonly changes: readonly { readonly key: string; readonly from?: string; readonly to: string }[];
@@ -65,6 +65,8 @@ interface EditRequest {
   readonly isForced: boolean;
 }
 
+const UNCHANGED: Edit = { changes: [], files: [], notes: [] };
+
 const BY_FORMAT: Readonly<
   Record<string, (world: WriteContext, target: Target, request: EditRequest) => Edit | Interruptible<Edit>>
 > = {
@@ -76,9 +78,10 @@ const BY_FORMAT: Readonly<
 
 export function* editFor(world: WriteContext, target: Target, request: EditRequest): Interruptible<Edit> {
   const format = ledgerOf(world, target.epic)?.format ?? "";
-  const edit = BY_FORMAT[format] ?? refuse(`mark in ${target.epic.ledger}`, "its format is unknown");
-  const made = edit(world, target, request);
-  return "changes" in made ? made : yield* made;
+  const editIn = BY_FORMAT[format] ?? refuse(`mark in ${target.epic.ledger}`, "its format is unknown");
+  const made = editIn(world, target, request);
+  const edit = "changes" in made ? made : yield* made;
+  return { ...edit, files: edit.files.filter(({ text, before }) => text !== before) };
 }
 
 function ledgerOf({ board }: WriteContext, { ledger }: Epic): Ledger | undefined {
@@ -89,27 +92,20 @@ function ledgerOf({ board }: WriteContext, { ledger }: Epic): Ledger | undefined
 function* markInSprint(
   world: WriteContext,
   { story, epic, isRetrospective }: Target,
-  request: EditRequest,
+  { status: given, isForced }: EditRequest,
 ): Interruptible<Edit> {
-  const { files, now } = world;
   const path = epic.ledger;
-  const before = files.find(path) ?? fail({ code: "not-found", what: "ledger", name: path });
+  const before = textIn(world.files, path, "ledger");
   const name = story?.key ?? epicName(epic, isRetrospective);
-  const { text, status, changes } = yield* markSprint(path, before, {
-    name,
-    status: request.status,
-    isForced: request.isForced,
-    seen: story?.state,
-    now: now(),
-  });
-  const ledger = text === before ? [] : [{ path, text, before }];
+  const request = { name, status: given, isForced, seen: story?.state, now: world.now() };
+  const { text, status, changes } = yield* markSprint(path, before, request);
   const change = changes.find((one) => one.key === story?.key);
-  const document = story === undefined ? undefined : follow(world, story, status, {
-    isForced: request.isForced,
-    isMeant: request.isForced || change !== undefined,
+  const { files, notes } = story === undefined ? UNCHANGED : follow(world, story, status, {
+    isForced,
+    isMeant: isForced || change !== undefined,
     isBack: change !== undefined && isBehind(change.to, change.from),
   });
-  return { changes, files: [...ledger, ...document?.files ?? []], notes: document?.notes ?? [] };
+  return { changes, files: [{ path, text, before }, ...files], notes };
 }
 
 /**
@@ -121,25 +117,24 @@ function follow(
   { file, key, form }: Story,
   status: string,
   { isForced, isMeant, isBack }: Readonly<Record<"isForced" | "isMeant" | "isBack", boolean>>,
-) {
-  const isShared = board.epics.flatMap(({ stories }) => stories).some((one) =>
-    one.file === file && one.key !== key
+): Edit {
+  const isShared = board.epics.some(({ stories }) =>
+    stories.some((one) => one.file === file && one.key !== key)
   );
   const before = file === undefined || isShared ? undefined : files.find(file);
-  if (before === undefined) return undefined;
-  const word = readDocument(file!, before).status?.word;
-  if (word === undefined || word === status) return undefined;
+  if (file === undefined || before === undefined) return UNCHANGED;
+  const word = readDocument(file, before).status?.word;
+  if (word === undefined || word === status) return UNCHANGED;
   const [own, wanted] = [stateOf(word), stateOf(status)];
-  if (own !== undefined && own === wanted) return undefined;
+  if (own !== undefined && own === wanted) return UNCHANGED;
   const isNormal = own !== undefined && wanted !== undefined && meaningOf(form, wanted, own) !== undefined;
-  if (isNormal && !isBack) return undefined;
+  if (isNormal && !isBack) return UNCHANGED;
   if (isBehind(status, word) && !isMeant) {
-    return { files: [], notes: [`${file} says "${word}" already, and was left so`] };
+    return { ...UNCHANGED, notes: [`${file} says "${word}" already, and was left so`] };
   }
   if (!isForced) refuseDraft(form, key, word, status);
   const to = wordFor(wanted, formOfWords(word, form)) ?? status;
-  const text = withStatus(file!, before, to);
-  return { files: text === before ? [] : [{ path: file!, text, before }], notes: [] };
+  return { ...UNCHANGED, files: [{ path: file, text: withStatus(file, before, to), before }] };
 }
 
 /** v4 and people write a status with a capital letter: use the words of that form. */
@@ -147,10 +142,7 @@ function formOfWords(word: string | undefined, form: FormName): FormName {
   return word !== undefined && /^\p{Lu}/u.test(word) ? "v4-story" : form;
 }
 
-function refuseStepBack(
-  key: string,
-  { from = "backlog", to, seen }: { readonly from?: string; readonly to: string; readonly seen: State },
-): void {
+function refuseStepBack(key: string, from = "backlog", to: string, seen: State): void {
   if (isStepBack(from, to, seen)) failStepBack(key, from, to);
 }
 
@@ -160,23 +152,23 @@ function markDocument(
   { path, key, place }: { readonly path: string; readonly key: string; readonly place: Place },
   { status, isForced }: EditRequest,
 ): Edit {
-  const before = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
+  const before = textIn(files, path);
   const from = readDocument(path, before).status?.word;
   const own = formOfWords(from, form);
   const to = readWord(status, wordsOf(own), isForced);
-  if (from === to || (from !== undefined && stateOf(from) === stateOf(to) && !isOther(status, to, own))) {
-    return { changes: [], files: [], notes: [] };
-  }
+  if (isSame(from, to, status, own)) return UNCHANGED;
   if (!isForced) {
-    refuseStepBack(key, { from, to, seen });
+    refuseStepBack(key, from, to, seen);
     refuseDraft(form, key, from, to);
   }
   const text = withStatus(path, before, to, place);
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
 
-function isOther(given: string, to: string, form: FormName): boolean {
-  return to !== wordFor(stateOf(to), form) || given.trim().toLowerCase() === to.toLowerCase();
+/** Whether both mean the same state; but one of several words for a state can be asked for by name. */
+function isSame(from: string | undefined, to: string, given: string, form: FormName): boolean {
+  if (from === undefined || stateOf(from) !== stateOf(to)) return false;
+  return from === to || to === wordFor(stateOf(to), form) && given.trim().toLowerCase() !== to.toLowerCase();
 }
 
 function refuseEpic({ ref, title }: Epic): never {
@@ -185,13 +177,17 @@ function refuseEpic({ ref, title }: Epic): never {
 
 function markRecord(world: WriteContext, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
-  const { file, ref: key } = story;
-  const path = file ??
-    joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, story.title)}.md`);
+  const { file, ref: key, title } = story;
+  const path = file ?? joinPath(parentPath(epic.ledger), "stories", `${nameFor(story.key, title)}.md`);
   // It may have been created since the board was read.
-  return file === undefined && world.files.find(path) === undefined
-    ? makeRecord(world, { path, key, title: story.title }, request)
-    : markDocument(world, story, { path, key, place: "front matter" }, request);
+  if (file !== undefined || world.files.find(path) !== undefined) {
+    return markDocument(world, story, { path, key, place: "front matter" }, request);
+  }
+  const to = readWord(request.status, wordsOf("spec-story"), request.isForced);
+  const fields = Object.entries({ title, created: localDate(world.now()), status: to })
+    .map(([name, value]) => `${name}: ${writeScalar(value, "plain")}\n`);
+  const text = `---\n${fields.join("")}---\n\n# ${title}\n`;
+  return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
 }
 
 function nameFor(id: string, title: string): string {
@@ -199,28 +195,14 @@ function nameFor(id: string, title: string): string {
   return words === "" || words === slug(id) ? id : `${id}-${words}`;
 }
 
-function makeRecord(
-  world: WriteContext,
-  { path, key, title }: Readonly<Record<"path" | "key" | "title", string>>,
-  { status, isForced }: EditRequest,
-): Edit {
-  const to = readWord(status, wordsOf("spec-story"), isForced);
-  const all = { title, created: localDate(world.now()), status: to };
-  const fields = Object.entries(all).map(([name, value]) => `${name}: ${writeScalar(value, "plain")}\n`);
-  const text = `---\n${fields.join("")}---\n\n# ${title}\n`;
-  return { changes: [{ key, to }], files: [{ path, text, before: undefined }], notes: [`made ${path}`] };
-}
-
 function markFile(world: WriteContext, { story, epic }: Target, request: EditRequest): Edit {
   if (story === undefined) return refuseEpic(epic);
   const { file: path, ref, key } = story;
-  if (path === undefined) {
-    const hint = `it is only planned, in ${story.ledger}; write its story file first`;
-    // v4 has no sprints.
-    if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
-    return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, { fixes: ["plan"] });
-  }
-  return markDocument(world, story, { path, key, place: "body" }, request);
+  if (path !== undefined) return markDocument(world, story, { path, key, place: "body" }, request);
+  const hint = `it is only planned, in ${story.ledger}; write its story file first`;
+  // v4 has no sprints.
+  if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
+  return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, { fixes: ["plan"] });
 }
 
 function* markTicket(world: WriteContext, target: Target, request: EditRequest): Interruptible<Edit> {
@@ -238,11 +220,11 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
   if (own?.source === "tracker") refuse(`mark ${key}`, "a tracker keeps its status (tracker_status)");
   const from = own?.word || undefined;
   const to = readWord(request.status, TICKET_STATUSES, request.isForced);
-  const isSame = from === to || from !== undefined && TICKET_STATUSES.includes(from) &&
-      stateOf(from) === stateOf(to) && !isOther(request.status, to, "ticket");
-  if (!isSame && !request.isForced) refuseStepBack(key, { from, to, seen: story.state });
+  const isUnknown = from !== undefined && from !== to && !TICKET_STATUSES.includes(from);
+  const isUnchanged = !isUnknown && isSame(from, to, request.status, "ticket");
+  if (!isUnchanged && !request.isForced) refuseStepBack(key, from, to, story.state);
   const edits: FileEdit[] = [];
-  if (!isSame || ticket.plan === undefined) {
+  if (!isUnchanged || ticket.plan === undefined) {
     const { path, before, text } = editPlan([ticket, tree], {
       status: to,
       // As in tickets.py: the reason for a block goes with the block.
@@ -257,7 +239,7 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
     if (before !== undefined) edits.push({ path, before, text: changed(before, { status: to }) });
   }
   return {
-    changes: isSame ? [] : [{ key, from, to }],
+    changes: isUnchanged ? [] : [{ key, from, to }],
     files: edits,
     notes: ticket.plan === undefined ? [`made ${edits[0]!.path}`] : [],
   };
@@ -270,25 +252,21 @@ function changed(text: string, fields: TicketFields): string {
 }
 
 /** Only a person says that an epic of tickets is done; its file has the status. */
-function markTicketEpic({ files }: WriteContext, epic: Epic, request: EditRequest): Edit {
-  const { file, ref, stories } = epic;
-  const key = baseName(file ? parentPath(file) : ref);
-  if (file === undefined) return refuse(`mark ${key}`, "it has no file of its own");
-  const state = stateOf(request.status);
-  if (state === undefined || !EPIC_STATUSES.includes(state)) {
-    return failUnknown("status", request.status, EPIC_STATUSES);
-  }
-  if (state === "done" && !request.isForced) {
-    refuseEarlyEnd(key, new Map(stories.map((one) => [one.ref, one.state])));
-  }
-  const before = files.find(file) ?? fail({ code: "not-found", what: "file", name: file });
+function markTicketEpic({ files }: WriteContext, epic: Epic, { status, isForced }: EditRequest): Edit {
+  const { file: path, ref, stories } = epic;
+  const key = baseName(path ? parentPath(path) : ref);
+  if (path === undefined) return refuse(`mark ${key}`, "it has no file of its own");
+  const to = stateOf(status);
+  if (to === undefined || !EPIC_STATUSES.includes(to)) return failUnknown("status", status, EPIC_STATUSES);
+  if (to === "done" && !isForced) refuseEarlyEnd(key, new Map(stories.map((one) => [one.ref, one.state])));
+  const before = textIn(files, path);
   const { fields, end } = readTicketDocument(before);
   const from = asText(fields["status"]);
-  if (from === state) return { changes: [], files: [], notes: [] };
-  if (end === 0) refuse(`mark ${key}`, `${file} has no front matter`);
-  if (!request.isForced) refuseStepBack(key, { from, to: state, seen: epic.state });
-  const text = changed(before, { status: state });
-  return { changes: [{ key, from, to: state }], files: [{ path: file, text, before }], notes: [] };
+  if (from === to) return UNCHANGED;
+  if (end === 0) refuse(`mark ${key}`, `${path} has no front matter`);
+  if (!isForced) refuseStepBack(key, from, to, epic.state);
+  const text = changed(before, { status: to });
+  return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
 
 /** Longer than any status with the text beside it. */
@@ -347,17 +325,17 @@ export function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void 
       const kept = written.filter((one) => !isSetBack(files, one)).map((one) => one.path);
       const failure = expectFailure(error);
       if (written.length === 0) throw error;
-      const told = kept.length === 0
+      const state = kept.length === 0
         ? "nothing was changed"
         : `${kept.join(", ")} was changed already, and the same call again does the rest`;
-      if (failure.code === "not-writable") fail({ ...failure, reason: `${failure.reason}; ${told}` });
-      if (failure.code === "not-allowed") fail({ ...failure, hint: `${failure.hint}; ${told}` });
+      if (failure.code === "not-writable") fail({ ...failure, reason: `${failure.reason}; ${state}` });
+      if (failure.code === "not-allowed") fail({ ...failure, hint: `${failure.hint}; ${state}` });
       throw error;
     }
   }
 }
 
-/** Restores a file unless somebody has changed it meanwhile. */
+/** Restores a file unless it was changed again meanwhile. */
 function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
   try {
     files.replace(path, before, text);

@@ -1,8 +1,7 @@
 /**
  * Records in a story's own file how a command ended before and after the change. The caller ran it; nothing is run here.
  *
- * Each command has one row; every other byte of the file stays. The new text is read again, and refused unless it has
- * that row and says nothing else of the story that it did not say before.
+ * Each command has one row; every other byte of the file stays. A text that would say more than that row is refused.
  */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { fail } from "../../../base/errors.ts";
@@ -43,37 +42,34 @@ export async function recordEvidence(
 ): Promise<Report> {
   const { epic, story } = findStory(board, request.story);
   const command = plainText("command", request.command, MAX_COMMAND);
-  const results = {
-    ...(request.before !== undefined && { before: resultIn("before", request.before) }),
-    ...(request.after !== undefined && { after: resultIn("after", request.after) }),
-  };
-  if (Object.keys(results).length === 0) {
+  if (request.before === undefined && request.after === undefined) {
     return fail({
       code: "invalid-input",
       problem: "Missing the result of the command",
       hint: 'Run it, and say how it ended before or after the change: "failed (exit 1)", "passed"',
     });
   }
+  const [before, after] = [resultIn("before", request.before), resultIn("after", request.after)];
   const name = identityOf(epic, story);
   const path = reviewedFile(story) ?? refuse(`note a result for ${name}`, "it has no file yet");
   if (!files.isWritable) refuse(`note a result for ${name}`, "this start is read-only");
   files.checkTarget(path);
   const run = await files.exclusively(() => {
     const text = textAt(files, path);
-    const { line: _, ...own } = readStoryText(path, text).runs.find((one) => one.command === command) ??
-      { line: 0, command };
-    const run = { ...own, ...results, date: localDate(now()) };
+    const known = readStoryText(path, text).runs.find((one) => one.command === command);
+    const date = localDate(now());
+    const run = { command, before: before ?? known?.before, after: after ?? known?.after, date };
     files.replace(path, withRun(path, text, FORMS[story.form].runs, run), text);
     return run;
   }, signal);
   return reportRun(name, run, path);
 }
 
-function resultIn(field: string, given: string): string {
+function resultIn(field: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
   const text = plainText(field, given, MAX_RESULT);
-  return outcomeOf(text) === undefined
-    ? refuseInput(field, 'Say whether it passed or failed: "passed, 12 tests"')
-    : text;
+  const isOutcome = outcomeOf(text) !== undefined;
+  return isOutcome ? text : refuseInput(field, 'Say whether it passed or failed: "passed, 12 tests"');
 }
 
 function plainText(field: string, given: string, max: number): string {
@@ -100,9 +96,8 @@ function leftToDo({ after }: CommandRun): string | undefined {
   if (after === undefined) return "Make the change, then note the command again.";
   const outcome = outcomeOf(after);
   if (outcome === "passed") return undefined;
-  return outcome === "failed"
-    ? "Fix what failed, then note the command again."
-    : `"${shorten(after, 60)}" does not say whether it passed or failed; note it again in these words.`;
+  if (outcome === "failed") return "Fix what failed, then note the command again.";
+  return `"${shorten(after, 60)}" does not say whether it passed or failed; note it again in these words.`;
 }
 
 export function withRun(path: string, text: string, places: Form["runs"], run: CommandRun): string {
@@ -134,11 +129,12 @@ function addRow(
   const { lines } = edited;
   const section = places.map((place) => headingOf(outline, place, place.length - 1))
     .find((heading) => heading !== undefined);
-  const { at, headings } = last !== undefined
-    ? { at: endOfItem(lines, last), headings: [] }
-    : section !== undefined
-    ? { at: endOfSection(edited, outline, section), headings: [] }
-    : newSection(edited, outline, places[0]);
+  const known = last === undefined
+    ? section && endOfSection(edited, outline, section)
+    : endOfItem(lines, last);
+  const { at, headings } = known === undefined
+    ? newSection(edited, outline, places[0])
+    : { at: known, headings: [] };
   const above = lines[at - 1]?.text ?? "";
   const next = lines[at]?.text ?? "";
   edited.insert(at, [
@@ -172,6 +168,5 @@ function newSection(edited: EditedText, outline: readonly Heading[], place: Sect
 }
 
 function refuseText(path: string, line?: number): never {
-  const problem = "it is written in a way that the result of a command cannot be added to";
-  return refuseForm(path, problem, line);
+  return refuseForm(path, "it is written in a way that the result of a command cannot be added to", line);
 }

@@ -30,8 +30,8 @@ import type { ProjectFiles } from "../../files/mod.ts";
 import type { FindingOutcome } from "../review/mod.ts";
 import { type FileEdit, writeAll } from "./edits.ts";
 import { styleFor, withFinding, withPass, withVerdict, writtenAs } from "./review_edit.ts";
-import { plainLine } from "./text_lines.ts";
-import { refuse, refuseInput, type WriteContext } from "./write_context.ts";
+import { plainLine, saysSomething } from "./text_lines.ts";
+import { refuse, refuseInput, textIn, type WriteContext } from "./write_context.ts";
 
 export interface FindingRequest {
   readonly story: string;
@@ -73,23 +73,24 @@ export function openReview(files: Pick<ProjectFiles, "find">, { story, epic }: S
   const before = textAt(files, path);
   const document = readStoryText(path, before);
   const review = readReview(document);
-  const others = [story.file, story.plan].filter((one) => one !== undefined && one !== path)
-    .map((one) => readReview(readStoryText(one!, textAt(files, one!))));
-  const earlier = others.flatMap(({ passes }) => passes);
+  // Reviews in the other file of a story came before.
+  const other = [story.file, story.plan].find((one) => one !== undefined && one !== path);
+  const earlier = other === undefined ? undefined : readReview(readStoryText(other, textAt(files, other)));
+  const { passes = [], findings = [] } = earlier ?? {};
   return {
     path,
     before,
     style: styleFor(document, FORMS[story.form].review),
-    passes: [...earlier, ...review.passes],
+    passes: [...passes, ...review.passes],
     findings: [
-      ...others.flatMap(({ findings }) => findings),
-      ...review.findings.map((one) => ({ ...one, pass: one.pass + earlier.length })),
+      ...findings,
+      ...review.findings.map((one) => ({ ...one, pass: one.pass + passes.length })),
     ],
   };
 }
 
 export function textAt(files: Pick<ProjectFiles, "find">, path: string): string {
-  const text = files.find(path) ?? fail({ code: "not-found", what: "file", name: path });
+  const text = textIn(files, path);
   const problem = lengthProblem(text);
   return problem === undefined ? text : fail({ code: "invalid-file", path, problem });
 }
@@ -100,7 +101,7 @@ export async function beginPass(
 ): Promise<void> {
   const found = findStory(world.board, request.story);
   const lenses = request.lenses.map((one) => shorten(plainText(one).replaceAll(/[(),\s]+/g, " ").trim(), 60))
-    .filter((one) => /[\p{L}\p{N}]/u.test(one)).slice(0, MAX_LENSES);
+    .filter(saysSomething).slice(0, MAX_LENSES);
   if (lenses.length === 0) refuseInput("lens", "It says nothing");
   return await world.files.exclusively(() => {
     const { path, before, style } = openReview(world.files, found);
@@ -125,11 +126,11 @@ async function addFinding(
   found: StoryMatch,
   request: FindingRequest,
   recognize: Recognize,
-): Promise<FindingOutcome> {
+) {
   const { tags, rest } = tagsIn(plainText(request.text));
   const { text, file: own } = request.file ? { text: rest } : wordsIn(shorten(rest, MAX_WORDS));
   const words = shorten(text, MAX_WORDS);
-  if (!/[\p{L}\p{N}]/u.test(words)) refuseInput("text", "It says nothing");
+  if (!saysSomething(words)) refuseInput("text", "It says nothing");
   const given = request.severity ?? tags.find((tag) => SEVERITIES.some((one) => one === tag));
   const severity = wordOf("severity", given, SEVERITIES);
   const file = placeOf(world, request.file) ?? own;
@@ -137,14 +138,14 @@ async function addFinding(
   const { same: known, alike } = request.isForced
     ? {}
     : await knownAs({ text: words, file }, severity, openReview(world.files, found), recognize);
-  if (known !== undefined) return recorded(world, found, known, "known", []);
+  if (known !== undefined) return recorded(world, found, known, "known");
   return await world.files.exclusively(() => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
     const written = writtenAs(style, words, file);
     const id = findingId(wordsIn(written).text, wordsIn(written).file);
     const same = findings.find((one) => one.id === id);
     const isMeant = same !== undefined && (!request.isForced || same.file === wordsIn(written).file);
-    if (isMeant) return recorded(world, found, same, "known", []);
+    if (isMeant) return recorded(world, found, same, "known");
     const begun = passes.some((pass) => pass.path === path)
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
@@ -181,9 +182,8 @@ async function settleFinding(
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
     refuseInput("reason", `What is ${verdict} needs one`);
   }
-  const severity = request.severity === undefined
-    ? undefined
-    : wordOf("severity", request.severity, SEVERITIES);
+  const given = request.severity;
+  const severity = given === undefined ? undefined : wordOf("severity", given, SEVERITIES);
   const { findings } = openReview(world.files, found);
   const { id } = await findingOf(world, found, request, findings, recognize);
   const isMeant = (one: ReviewFinding) =>
@@ -195,22 +195,17 @@ async function settleFinding(
     const [first = fail({ code: "not-found", what: "finding", name: id })] = rows;
     const changed = new Map<string, FileEdit>();
     for (const row of rows.filter((one) => !isMeant(one))) {
-      const given = severity ?? row.severity;
+      const rated = severity ?? row.severity;
       // A rejected finding keeps its text, not its severity.
-      if (given === undefined && row.verdict === "rejected" && verdict === "accepted") {
-        refuseInput(
-          "severity",
-          `It is not kept for what was rejected: give it again (${SEVERITIES.join(", ")})`,
-        );
+      if (rated === undefined && row.verdict === "rejected" && verdict === "accepted") {
+        const again = `give it again (${SEVERITIES.join(", ")})`;
+        refuseInput("severity", `It is not kept for what was rejected: ${again}`);
       }
       const { path } = row;
       const before = changed.get(path)?.before ?? textAt(world.files, path);
       const text = changed.get(path)?.text ?? before;
-      changed.set(path, {
-        path,
-        before,
-        text: withVerdict(path, text, { ...row, severity: given }, { verdict, reason }),
-      });
+      const settled = withVerdict(path, text, { ...row, severity: rated }, { verdict, reason });
+      changed.set(path, { path, before, text: settled });
     }
     const edits = [
       ...changed.values(),
@@ -246,7 +241,7 @@ function recorded(
   found: StoryMatch,
   finding: ReviewFinding,
   outcome: FindingOutcome["outcome"],
-  files: readonly string[],
+  files: readonly string[] = [],
 ): FindingOutcome {
   const open = uniqueFindings(openReview(world.files, found).findings).filter(({ isOpen }) => isOpen);
   const high = open.filter(({ severity }) => severity === "high").length;
@@ -268,12 +263,10 @@ function placeOf({ files: { root } }: WriteContext, given: string | undefined): 
 }
 
 function wordOf<T extends string>(field: string, given: string | undefined, words: readonly T[]): T {
-  const plain = given?.trim().toLowerCase();
-  const other = plain === undefined ? undefined : SYNONYMS[plain] ?? plain;
-  return words.find((one) => one === other) ??
-    (plain === undefined || plain === ""
-      ? refuseInput(field, `One of: ${words.join(", ")}`)
-      : failUnknown(field, plain, words));
+  const plain = given?.trim().toLowerCase() ?? "";
+  if (plain === "") refuseInput(field, `One of: ${words.join(", ")}`);
+  const word = SYNONYMS[plain] ?? plain;
+  return words.find((one) => one === word) ?? failUnknown(field, plain, words);
 }
 
 const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {

@@ -62,11 +62,13 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   const forced = () => runInSlices(editFor(world, target, { ...request, by, isForced: true }));
   const found = isChecked && (await forced()).files.length > 0 ? await world.check(target) : [];
   if (found.length > 0 && !isForced) {
-    refuse(
-      `mark ${nameOf(target)} as ${oneLine(request.status)}`,
-      `the check has ${counted(found.length, "finding")}`,
-      { advice: "\nOr force it, which is recorded", fixes: ["force"], objections: found },
-    );
+    const what = `mark ${nameOf(target)} as ${oneLine(request.status)}`;
+    const advice = "\nOr force it, which is recorded";
+    refuse(what, `the check has ${counted(found.length, "finding")}`, {
+      advice,
+      fixes: ["force"],
+      objections: found,
+    });
   }
   return await files.exclusively(async (isShared) => {
     const reasons = found.map(({ reason }) => reason);
@@ -83,12 +85,9 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
       ? []
       : [recordOfForce(world, target, { by, reasons, from: change.from, to: change.to })];
     writeAll(files, [...record, ...edit.files]);
-    const noted = change && note(world, target, {
-      by: by ?? request.noteAs,
-      from: change.from,
-      to: change.to,
-      ...(reasons.length > 0 ? { did: "force", reasons } : { did: "mark" }),
-    });
+    const did = reasons.length > 0 ? { did: "force", reasons } as const : { did: "mark" } as const;
+    const { from, to } = change ?? {};
+    const noted = change && note(world, target, { by: by ?? request.noteAs, from, to, ...did });
     const settled = target.story &&
       await settleClaim(world, target as StoryMatch, edit, { by, isShared, isForced });
     return {

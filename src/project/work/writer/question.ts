@@ -39,7 +39,7 @@ import {
   withNumber,
 } from "../formats/mod.ts";
 import { aboutOf, nameOfOwner, note } from "./claims.ts";
-import { plainLine, refuseForm } from "./text_lines.ts";
+import { plainLine, refuseForm, saysSomething } from "./text_lines.ts";
 import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_context.ts";
 
 export interface AskRequest {
@@ -97,17 +97,13 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
     if (known !== undefined) return { question: known, outcome: "known", found, files: [], notes: [] };
     const number = nextNumber(world, list, isShared);
     const asked: Moment = { day: localDate(world.now()), ...(by && { by }) };
-    const question: Question = { number, text, ...(story && { story }), ...(to && { to }), choices, asked };
+    const question: Question = { number, text, story, to, choices, asked };
     const after = withQuestion(before ?? "", list, questionRows(question));
     const written = readQuestions(after).questions.find((one) => one.number === number);
     if (written === undefined || !written.isOpen || written.text !== text) return refuseList(path);
     world.files.replace(path, after, before);
-    const notes = note(world, aboutQuestion(world, path, question), {
-      did: "ask",
-      by,
-      question: number,
-      text,
-    });
+    const entry = { did: "ask", by, question: number, text } as const;
+    const notes = note(world, aboutQuestion(world, path, question), entry);
     return { question: written, outcome: "asked", found, files: [path], notes };
   }, world.signal);
 }
@@ -133,9 +129,8 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
     }
     const answered: Moment = { day: localDate(world.now()), ...(by && { by }) };
     const after = withAnswer(before, list, question, text, answered);
-    const moved = readQuestions(after).questions.find((one) =>
-      one.number === number && one.text === question.text
-    );
+    const moved = readQuestions(after).questions
+      .find((one) => one.number === number && one.text === question.text);
     if (moved === undefined || moved.isOpen || moved.answer !== text) return refuseList(path);
     world.files.replace(path, after, before);
     const entry = { did: "answer", by, question: number, text } as const;
@@ -144,16 +139,20 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
   }, world.signal);
 }
 
+interface Renumbered {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
 /** Gives duplicate numbers a new one; the first question that is answered keeps its number. */
-export async function renumber(
-  world: WriteContext,
-): Promise<readonly { from: number; to: number; text: string }[]> {
+export async function renumber(world: WriteContext): Promise<readonly Renumbered[]> {
   if (questionsPath(world.journal) === undefined) return [];
   if (repeatedIn(open(world).list.questions).length === 0) return [];
   return await world.files.exclusively((isShared) => {
     const { path, before = "", list } = open(world);
     const edited = new EditedText(before);
-    const renumbered: { from: number; to: number; text: string }[] = [];
+    const renumbered: Renumbered[] = [];
     for (const { number, text, line } of repeatedIn(list.questions)) {
       const to = nextNumber(world, list, isShared);
       const row = withNumber(edited.lines[line - 1]!.text, number, to);
@@ -204,9 +203,8 @@ function withQuestion(text: string, list: QuestionList, rows: readonly string[])
   const edited = new EditedText(text);
   const last = list.questions.findLast(({ isOpen }) => isOpen);
   const at = last?.end ?? edited.lastFilled(list.answeredLine && list.answeredLine - 1);
-  const isList = last !== undefined;
   const isEnd = (edited.lines[at]?.text ?? "").trim() === "";
-  edited.insert(at, [...(isList || at === 0 ? [] : [""]), ...rows, ...(isEnd ? [] : [""])]);
+  edited.insert(at, [...(last !== undefined || at === 0 ? [] : [""]), ...rows, ...(isEnd ? [] : [""])]);
   return edited.toString();
 }
 
@@ -267,13 +265,9 @@ function aboutQuestion(world: WriteContext, path: string, question: Question): A
 }
 
 function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch | undefined {
-  for (const epic of name === undefined ? [] : board.epics) {
-    const story = epic.stories.find((one) =>
-      identityOf(epic, one) === name || one.key === name || one.ref === name
-    );
-    if (story !== undefined) return { story, epic };
-  }
-  return undefined;
+  if (name === undefined) return undefined;
+  return board.epics.flatMap((epic) => epic.stories.map((story) => ({ story, epic })))
+    .find(({ story, epic }) => [identityOf(epic, story), story.key, story.ref].includes(name));
 }
 
 function choicesOf(world: QuestionWorld, given: readonly string[]): readonly string[] {
@@ -285,14 +279,13 @@ function choicesOf(world: QuestionWorld, given: readonly string[]): readonly str
 /** One line without secrets that cannot hide or close the Markdown around it. */
 function plainText({ clean }: QuestionWorld, field: string, given: string, max: number): string {
   const text = plainLine(clean(oneLine(given)));
-  if (!/[\p{L}\p{N}]/u.test(text)) refuseInput(field, "It says nothing");
+  if (!saysSomething(text)) refuseInput(field, "It says nothing");
   if (text.length > max) refuseInput(field, `Longer than ${max} characters`);
   return text;
 }
 
 function refuseList(path: string): never {
-  const problem = "it is written in a way that a question cannot be added or moved; edit it by hand";
-  return refuseForm(path, problem);
+  return refuseForm(path, "it is written in a way that a question cannot be added or moved; edit it by hand");
 }
 
 export function reportQuestion(
@@ -303,18 +296,18 @@ export function reportQuestion(
   const { number, isOpen, answer: words } = question;
   const name = found && identityOf(found.epic, found.story);
   const others = found === undefined ? [] : questionsOf(found.story).filter((one) => one !== number);
-  const waits = isOpen
-    ? `${name} waits for the answer; \`next\` hands out other stories.`
-    : others.length === 0
+  const isKnown = outcome === "known";
+  const goesOn = others.length === 0
     ? `${name} can go on.`
     : `${name} still waits for ${questionWords(others)}.`;
+  const waits = `${name} waits for the answer; \`next\` hands out other stories.`;
   return {
     text: joinLines(
       isOpen
-        ? `${outcome === "known" ? "Asked before: question" : "Question"} ${questionLine(question)}`
-        : `Question ${number} is answered${outcome === "known" ? " already" : ""}: ${words}`,
+        ? `${isKnown ? "Asked before: question" : "Question"} ${questionLine(question)}`
+        : `Question ${number} is answered${isKnown ? " already" : ""}: ${words}`,
       changedFiles(files),
-      found !== undefined && !isOver(found.story.state) && waits,
+      found !== undefined && !isOver(found.story.state) && (isOpen ? waits : goesOn),
       isOpen && answer !== undefined && `Answer: ${answer(number)}`,
       remembered,
       notes.map((note) => `Note: ${oneLine(note)}`),

@@ -39,6 +39,10 @@ export function plainLine(text: string): string {
   return oneLine(text).trim().replaceAll("<!--", "&lt;!--").replaceAll("-->", "--&gt;");
 }
 
+export function saysSomething(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
 /** Fails for a document that cannot be changed without changing what else it says. */
 export function refuseForm(path: string, problem: string, line?: number): never {
   return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });

@@ -59,6 +59,10 @@ export function refuse(
   return fail({ code: "not-allowed", what, hint, advice, fixes, ...(objections && { objections }) });
 }
 
+export function textIn(files: Pick<ProjectFiles, "find">, path: string, what = "file"): string {
+  return files.find(path) ?? fail({ code: "not-found", what, name: path });
+}
+
 export function changedFiles(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `Changed: ${oneLine(path)}`);
 }
