@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { openFiles } from "../../../../src/project/files/mod.ts";
 import { type EvidenceRequest, recordEvidence } from "../../../../src/project/work/writer/mod.ts";
-import { FOLDERS, V4_FOLDERS } from "../../../support/board.ts";
+import { V4_FOLDERS } from "../../../support/board.ts";
 import { honestProject, PLAIN, SHAPES } from "../../../support/honest.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -26,10 +26,9 @@ function withProject(
 ) {
   return withTree(PROJECT, (root) =>
     test(async (request) => {
-      const { text, data } = await recordEvidence({
-        ...await writerIn(root, { folders: FOLDERS }),
-        ...(readOnly && { files: openFiles({ root, output: "out", writable: [] }, Date.now) }),
-      }, { story: "1-1", ...request });
+      const files = readOnly && { files: openFiles({ root, output: "out", writable: [] }, Date.now) };
+      const world = { ...await writerIn(root), ...files };
+      const { text, data } = await recordEvidence(world, { story: "1-1", ...request });
       return { text, ...data };
     }, root));
 }
@@ -62,10 +61,7 @@ Deno.test(
         `- \`npm test\` — before: failed (exit 1); after: passed, ${DAY}`,
         `- \`npm run lint\` — after: passed, no warnings, ${DAY}`,
       ]);
-      assert.match(
-        String((await note({ command: "a", after: "failed" }))["left"]),
-        /^Fix what failed/,
-      );
+      assert.match(String((await note({ command: "a", after: "failed" }))["left"]), /^Fix what failed/);
     }),
 );
 
@@ -83,10 +79,7 @@ Deno.test(
           [{ command: "a", after: "x".repeat(101) }, /100/],
           [{ command: "a", before: "failed; after: y" }, /cannot be added to/],
           [{ command: "a", after: "maybe" }, /after.*Say whether it passed or failed/],
-          [
-            { command: "a" },
-            /^Missing the result of the command\. Run it, and say how it ended before or after/,
-          ],
+          [{ command: "a" }, /^Missing the result of the command\. Run it, and say how it ended before or/],
           [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no file yet/],
           [{ command: "a", after: "passed", story: "9-9" }, /9-9/],
         ] as const

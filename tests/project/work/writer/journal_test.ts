@@ -91,14 +91,10 @@ treeTest(
     const { board, files } = await writerIn(root, { journal: JOURNAL });
     const [story] = board.epics[0]!.stories;
     assert.deepEqual(story!.forced, { at: "2026-08-01T10:00:00Z", by: "Eve", reasons: ["No review."] });
-    const records = readRecords({ tree: files.tree, folder: files.records, journal: JOURNAL }, {
-      now: NOON,
-      clean: (text) => text,
-    });
-    assert.deepEqual(
-      journalFor(records, { epic: board.epics[0]!, story: story! }).map(({ did }) => did),
-      ["mark", "force"],
-    );
+    const place = { tree: files.tree, folder: files.records, journal: JOURNAL };
+    const records = readRecords(place, { now: NOON, clean: (text) => text });
+    const entries = journalFor(records, { epic: board.epics[0]!, story: story! });
+    assert.deepEqual(entries.map(({ did }) => did), ["mark", "force"]);
   },
 );
 

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { readJournal, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import {
   answer,
-  type AnswerRequest,
   ask,
   type AskRequest,
   claim,
@@ -29,8 +28,9 @@ const world = async (root: string, options: Options = {}) => ({
 });
 const asking = async (root: string, request: AskRequest, options?: Options) =>
   await ask(await world(root, options), request);
-const answering = async (root: string, request: AnswerRequest, options?: Options) =>
-  await answer(await world(root, options), request);
+const answering = async (root: string, number: number, text: string, by?: string) =>
+  await answer(await world(root), { number, text, by });
+const openIn = async (root: string) => (await world(root)).board.questions;
 const read = (root: string, path = LIST) => Deno.readTextFileSync(`${root}/${path}`);
 
 const withProject = (files: Readonly<Record<string, string>>, fn: (root: string) => Promise<void>) =>
@@ -43,91 +43,48 @@ function projectTest(name: string, ...project: Parameters<typeof withProject>): 
 projectTest(verifies(["work:ask", "work:questions-list"], "questions get numbers, and answers move them"), {
   [JOURNAL]: "",
 }, async (root) => {
-  const first = await asking(root, {
-    story: "1.1",
-    question: " Which provider\nsigns people in? ",
-    choices: ["Google", "GitHub", "Google"],
-    to: "Ann",
-    by: "dev",
-  });
+  const question = " Which provider\nsigns people in? ";
+  const choices = ["Google", "GitHub", "Google"];
+  const first = await asking(root, { story: "1.1", question, choices, to: "Ann", by: "dev" });
   assert.deepEqual([first.outcome, first.question.number, first.files], ["asked", 1, [LIST]]);
   const second = await asking(root, { question: "Is s3cr3t <!-- the --> key?" });
   assert.equal(second.question.number, 2);
-  assert.equal(
-    read(root),
-    `# Open questions
-
-- **Q1** Which provider signs people in?
-  - Story: 1-1-login
-  - To: Ann
-  - A: Google
-  - B: GitHub
-  - Asked: 2026-08-01 by dev
-- **Q2** Is [removed] &lt;!-- the --&gt; key?
-  - Asked: 2026-08-01
-`,
-  );
-  const again = await asking(root, { story: "1-1", question: "Which provider signs people in?" });
+  const asked =
+    "- **Q1** Which provider signs people in?\n  - Story: 1-1-login\n  - To: Ann\n  - A: Google\n" +
+    "  - B: GitHub\n  - Asked: 2026-08-01 by dev\n";
+  const open = "- **Q2** Is [removed] &lt;!-- the --&gt; key?\n  - Asked: 2026-08-01\n";
+  assert.equal(read(root), `# Open questions\n\n${asked}${open}`);
+  const same = { story: "1-1", question: "Which provider signs people in?" };
+  const again = await asking(root, same);
   assert.deepEqual([again.outcome, again.question.number, again.files], ["known", 1, []]);
-  const answered = await answering(root, { number: 1, text: " b ", by: "Ann" });
+  const answered = await answering(root, 1, " b ", "Ann");
   assert.deepEqual([answered.outcome, answered.question.answer], ["answered", "GitHub"]);
-  assert.equal(
-    read(root),
-    `# Open questions
-
-- **Q2** Is [removed] &lt;!-- the --&gt; key?
-  - Asked: 2026-08-01
-
-## Answered
-
-- **Q1** Which provider signs people in?
-  - Story: 1-1-login
-  - To: Ann
-  - A: Google
-  - B: GitHub
-  - Asked: 2026-08-01 by dev
-  - Answer: GitHub
-  - Answered: 2026-08-01 by Ann
-`,
-  );
-  const twice = await answering(root, { number: 1, text: "2" });
+  const moved = `${asked}  - Answer: GitHub\n  - Answered: 2026-08-01 by Ann\n`;
+  assert.equal(read(root), `# Open questions\n\n${open}\n## Answered\n\n${moved}`);
+  const twice = await answering(root, 1, "2");
   assert.deepEqual([twice.outcome, twice.files], ["known", []]);
-  assert.match(
-    reportQuestion(await asking(root, { story: "1-1", question: "Which provider signs people in?" }), {})
-      .text,
-    /^Question 1 is answered already: GitHub\n1-1-login can go on\.$/,
-  );
+  const { text } = reportQuestion(await asking(root, same), {});
+  assert.match(text, /^Question 1 is answered already: GitHub\n1-1-login can go on\.$/);
   await assert.rejects(
-    answering(root, { number: 1, text: "Google" }),
+    answering(root, 1, "Google"),
     /Cannot answer question 1: Ann answered it on 2026-08-01: GitHub; to change that, edit out\/impl\/open-q/,
   );
-  await assert.rejects(answering(root, { number: 9, text: "No" }), /Unknown question "9".*2/);
-  assert.deepEqual(
-    readJournal(read(root, JOURNAL)).map((
-      { did, story, by, question, text },
-    ) => [did, story, by, question, text]),
-    [
-      ["ask", "1-1-login", "dev", 1, "Which provider signs people in?"],
-      ["ask", "Q2", undefined, 2, "Is [removed] &lt;!-- the --&gt; key?"],
-      ["answer", "1-1-login", "Ann", 1, "GitHub"],
-    ],
-  );
+  await assert.rejects(answering(root, 9, "No"), /Unknown question "9".*2/);
+  const entries = readJournal(read(root, JOURNAL));
+  assert.deepEqual(entries.map(({ did, story, by, question, text }) => [did, story, by, question, text]), [
+    ["ask", "1-1-login", "dev", 1, "Which provider signs people in?"],
+    ["ask", "Q2", undefined, 2, "Is [removed] &lt;!-- the --&gt; key?"],
+    ["answer", "1-1-login", "Ann", 1, "GitHub"],
+  ]);
 });
 
 Deno.test(verifies("work:ask", "an answer is a choice, or something else"), async () => {
-  const cases = {
-    a: "Red",
-    "B)": "Blue",
-    "2": "Blue",
-    "A: red": "Red",
-    BLUE: "Blue",
-    "Green, C": "Green, C",
-    C: "C",
-  };
+  const choices = { a: "Red", "B)": "Blue", "2": "Blue", "A: red": "Red", BLUE: "Blue" };
+  const cases = { ...choices, "Green, C": "Green, C", C: "C" };
   for (const [given, meant] of Object.entries(cases)) {
     await withProject({}, async (root) => {
       const { question: { number } } = await asking(root, { question: "Which?", choices: ["Red", "Blue"] });
-      assert.equal((await answering(root, { number, text: given })).question.answer, meant, given);
+      assert.equal((await answering(root, number, given)).question.answer, meant, given);
     });
   }
 });
@@ -146,31 +103,12 @@ projectTest(verifies("work:ask", "what says nothing is refused"), {}, async (roo
   assert.throws(() => read(root), Deno.errors.NotFound);
 });
 
-const BY_HAND = `<!-- ours -->\r
-# Open questions\r
-\r
-Please answer *soon*.\r
-\r
-* [ ] **Q4** Who   pays?\r
-  * story: Cart\r
-  * I think Bob.\r
-\r
-    Or Ann?\r
-\r
-* Q12: When?\r
-\r
-## Notes\r
-\r
-Nothing here.\r
-\r
-## Answered\r
-\r
-- **Q2** Why?\r
-  - Answer: Because.\r
-\r
-## Archive\r
-\r
-Old things.`;
+const BY_HAND = [
+  "<!-- ours -->\n# Open questions\n\nPlease answer *soon*.\n\n",
+  "* [ ] **Q4** Who   pays?\n  * story: Cart\n  * I think Bob.\n\n    Or Ann?\n\n* Q12: When?\n\n",
+  "## Notes\n\nNothing here.\n\n## Answered\n\n- **Q2** Why?\n  - Answer: Because.\n\n",
+  "## Archive\n\nOld things.",
+].join("").replaceAll("\n", "\r\n");
 
 projectTest(
   verifies(["work:questions-list", "work:ask"], "what people wrote stays, byte for byte, and moves as it is"),
@@ -181,18 +119,18 @@ projectTest(
     const rows = "- **Q13** Where?\r\n  - Asked: 2026-08-01\r\n";
     const asked = BY_HAND.replace("* Q12: When?\r\n", (line) => line + rows);
     assert.equal(read(root), asked);
-    await answering(root, { number: 4, text: "Ann", by: "Eve" });
+    await answering(root, 4, "Ann", "Eve");
     const item = BY_HAND.slice(BY_HAND.indexOf("* [ ] **Q4**"), BY_HAND.indexOf("* Q12"));
     const moved = item.trimEnd() + "\r\n  - Answer: Ann\r\n  - Answered: 2026-08-01 by Eve\r\n";
     assert.equal(
       read(root),
       asked.replace(item, "").replace("  - Answer: Because.\r\n", (line) => line + moved),
     );
-    await answering(root, { number: 12, text: "Now" });
-    await answering(root, { number: 13, text: "Here" });
+    await answering(root, 12, "Now");
+    await answering(root, 13, "Here");
     assert.ok(read(root).startsWith(BY_HAND.slice(0, BY_HAND.indexOf("* [ ]"))));
     assert.ok(read(root).endsWith("\r\n\r\n## Archive\r\n\r\nOld things."));
-    assert.deepEqual((await world(root)).board.questions, []);
+    assert.deepEqual(await openIn(root), []);
   },
 );
 
@@ -207,8 +145,8 @@ Deno.test(verifies("work:questions-list", "any list takes a question"), async ()
     await withProject({ [LIST]: before }, async (root) => {
       const { question: { number } } = await asking(root, { question: "Why?" });
       assert.equal(read(root), after);
-      await answering(root, { number, text: "So" });
-      assert.equal((await world(root)).board.questions.length, before.startsWith("- **Q1**") ? 1 : 0);
+      await answering(root, number, "So");
+      assert.equal((await openIn(root)).length, before.startsWith("- **Q1**") ? 1 : 0);
     });
   }
 });
@@ -218,20 +156,11 @@ projectTest(verifies("work:ask", "no number is given twice"), {}, async (root) =
   await asking(root, { question: "Two?" });
   Deno.removeSync(`${root}/${LIST}`);
   assert.equal((await asking(root, { question: "Three?" })).question.number, 3);
-  const all = await Promise.all(
-    Array.from({ length: 8 }, (_, at) => asking(root, { question: `Again ${at}?` })),
-  );
-  assert.deepEqual(all.map(({ question }) => question.number).sort((a, b) => a - b), [
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    10,
-    11,
-  ]);
-  assert.equal((await world(root)).board.questions.length, 9);
+  const texts = Array.from({ length: 8 }, (_, at) => `Again ${at}?`);
+  const all = await Promise.all(texts.map((question) => asking(root, { question })));
+  const numbers = all.map(({ question }) => question.number).sort((a, b) => a - b);
+  assert.deepEqual(numbers, [4, 5, 6, 7, 8, 9, 10, 11]);
+  assert.equal((await openIn(root)).length, 9);
 });
 
 treeTest(verifies("work:ask", "the worktrees of a repository share the numbers"), {
@@ -259,14 +188,8 @@ projectTest(
   async (root) => {
     const { board } = await world(root);
     assert.deepEqual(board.questions.map(({ text }) => text), ["Red?", "Blue?"]);
-    assert.match(
-      reportBoard(board).text,
-      /open-questions\.md:3: question 3 is also on line 1: reconcile/,
-    );
-    await assert.rejects(
-      answering(root, { number: 3, text: "Yes" }),
-      /several questions have that number/,
-    );
+    assert.match(reportBoard(board).text, /open-questions\.md:3: question 3 is also on line 1: reconcile/);
+    await assert.rejects(answering(root, 3, "Yes"), /several questions have that number/);
     assert.deepEqual(await renumber(await world(root)), [
       { from: 3, to: 4, text: "Red?" },
       { from: 3, to: 5, text: "Blue?" },
@@ -298,7 +221,7 @@ projectTest(verifies(["work:parked", "work:questions-shown"], "an open question 
   await take(true);
   // Whoever holds it goes on holding it.
   await take();
-  await answering(root, { number: 1, text: "This one", by: "Eve" });
+  await answering(root, 1, "This one", "Eve");
   const after = (await world(root)).board.epics[0]!.stories[1]!;
   assert.equal(after.questions, undefined);
   assert.deepEqual(after.answers, ["Which? This one (Eve, 2026-08-01)"]);

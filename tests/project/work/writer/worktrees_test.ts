@@ -5,12 +5,15 @@ import assert from "node:assert/strict";
 import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { treeTest } from "../../../support/trees.ts";
+import { treeTest, writeTree } from "../../../support/trees.ts";
 import { raceInWorktrees } from "../../../support/races.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const SPRINT = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
+const OWN_CLAIMS = "app/out/.bmad-work/claims.json";
+const SHARED_CLAIMS = "common/bmad/claims.json";
+const claimsText = (claims: readonly unknown[]) => JSON.stringify({ claims });
 
 function worktreesTest(
   name: string,
@@ -59,32 +62,25 @@ worktreesTest(verifies("team:worktrees", "a claim holds in all"), async ({ dir, 
   await assert.rejects(release(await worldIn("login"), { story: "1-1", by: "Ann" }), /the main worktree/);
   await release(await worldIn("main"), { story: "1-1", by: "Ann" });
   assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim, undefined);
-  assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), [
-    "HEAD",
-    "bmad",
-  ]);
+  assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), ["HEAD", "bmad"]);
 });
 
 worktreesTest(verifies("team:worktrees", "claims from before move over"), async ({ dir, in: worldIn }) => {
   const until = new Date(NOON + 3_600_000).toISOString();
-  const old = `${dir}/login/app/out/.bmad-work/claims.json`;
-  Deno.mkdirSync(`${dir}/login/app/out/.bmad-work`, { recursive: true });
-  Deno.writeTextFileSync(
-    old,
-    JSON.stringify({ claims: [{ ledger: LEDGER, story: "1-1-a", by: "Ann", until }] }),
-  );
   const other = { ledger: `shop/${LEDGER}`, story: "1-1-a", by: "Eve", until, worktree: "x" };
-  Deno.mkdirSync(`${dir}/common/bmad`);
-  Deno.writeTextFileSync(`${dir}/common/bmad/claims.json`, JSON.stringify({ claims: [other] }));
+  await writeTree(dir, {
+    [`login/${OWN_CLAIMS}`]: claimsText([{ ledger: LEDGER, story: "1-1-a", by: "Ann", until }]),
+    [SHARED_CLAIMS]: claimsText([other]),
+  });
   assert.equal((await worldIn("main")).board.epics[0]!.stories[0]!.claim, undefined);
   assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.holder, "Ann");
   await claim(await worldIn("login"), { story: "1-2", by: "Bob" });
   const [first, second] = (await worldIn("main")).board.epics[0]!.stories;
   assert.equal(first!.claim?.holder, "Ann in worktree login");
   assert.equal(second!.claim?.holder, "Bob in worktree login");
-  assert.throws(() => Deno.statSync(old), Deno.errors.NotFound);
-  const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/common/bmad/claims.json`));
-  assert.deepEqual(claims.filter(({ by }: { readonly by: string }) => by === "Eve"), [other]);
+  assert.throws(() => Deno.statSync(`${dir}/login/${OWN_CLAIMS}`), Deno.errors.NotFound);
+  const { claims } = JSON.parse(Deno.readTextFileSync(`${dir}/${SHARED_CLAIMS}`));
+  assert.deepEqual(claims.find(({ by }: { readonly by: string }) => by === "Eve"), other);
 });
 
 worktreesTest(verifies("team:worktrees", "a read-only folder"), async ({ dir, in: worldIn }) => {
@@ -102,41 +98,28 @@ Deno.test(verifies("team:worktrees", "workers in four worktrees, one killed"), a
 worktreesTest(verifies("team:worktrees", "a file in the project"), async ({ dir, in: worldIn }) => {
   await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
   const until = "2099-01-01T00:00:00Z";
-  const planted = [
-    { ledger: LEDGER, story: "1-1-a", by: "Mallory", until },
-    ...Array.from(
-      { length: 25_000 },
-      (_, at) => ({ ledger: "x".repeat(300), story: `s${at}`, by: "M", until }),
-    ),
-  ];
-  Deno.mkdirSync(`${dir}/main/app/out/.bmad-work`, { recursive: true });
-  Deno.writeTextFileSync(
-    `${dir}/main/app/out/.bmad-work/claims.json`,
-    JSON.stringify({ claims: planted.slice(0, 20_000) }),
-  );
+  const noise = { ledger: "x".repeat(300), by: "M", until };
+  const planted = Array.from({ length: 19_999 }, (_, at) => ({ ...noise, story: `s${at}` }));
+  const mallory = { ledger: LEDGER, story: "1-1-a", by: "Mallory", until };
+  await writeTree(dir, { [`main/${OWN_CLAIMS}`]: claimsText([mallory, ...planted]) });
   await claim(await worldIn("main"), { story: "1-2", by: "Bob" });
   const [first, second] = (await worldIn("login")).board.epics[0]!.stories;
   assert.equal(first!.claim?.holder, "Ann");
   assert.equal(second!.claim?.holder, "Bob in the main worktree");
-  assert.ok(Deno.statSync(`${dir}/common/bmad/claims.json`).size < 5 << 20);
+  assert.ok(Deno.statSync(`${dir}/${SHARED_CLAIMS}`).size < 5 << 20);
 });
 
 worktreesTest(verifies("team:worktrees", "a name like a secret hides none"), async ({ in: worldIn }) => {
   await claim(await worldIn("login"), { story: "1-2", by: "Ann" });
   await claim(await worldIn("login"), { story: "1-1", by: "-----BEGIN PRIVATE KEY-----" });
-  const place = (world: Awaited<ReturnType<typeof writerIn>>) => ({
-    tree: world.files.tree,
-    folder: world.files.records,
-    shared: world.files.shared!,
-  });
+  const { files: { tree, records: folder, shared } } = await worldIn("main");
   const clean = (text: string) => text.replace(/-----BEGIN PRIVATE KEY-----[^]*/, "[removed]");
-  const { claims } = readRecords(place(await worldIn("main")), { now: NOON, clean });
+  const { claims } = readRecords({ tree, folder, shared }, { now: NOON, clean });
   assert.deepEqual(claims.map(({ by }) => by), ["Ann", "[removed]"]);
 });
 
 worktreesTest(verifies("team:worktrees", "an unreadable file"), async ({ dir, in: worldIn, at }) => {
-  Deno.mkdirSync(`${dir}/common/bmad`);
-  Deno.writeFileSync(`${dir}/common/bmad/claims.json`, new Uint8Array([0xff, 0xfe, 0x7b]));
+  await writeTree(dir, { [SHARED_CLAIMS]: new Uint8Array([0xff, 0xfe, 0x7b]) });
   await assert.rejects(
     claim(await worldIn("main"), { story: "1-1", by: "Ann" }),
     /common\/bmad\/claims\.json cannot be read: it is too large, or no text\. Delete it/,
