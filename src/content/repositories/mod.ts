@@ -15,7 +15,7 @@ export { type CacheState, pinnedName, repositoryName, retryTime } from "./cache.
 export type { CachedRepository } from "./inspection.ts";
 export type { UpdatedCopy, UpdateRequest } from "./refresher.ts";
 export type { GitAnswer } from "./local_git.ts";
-export type { ReachablePlan, RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
+export type { RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
 export type { UpdateOptions } from "./update.ts";
 
 /** Looks up a repository in the cache; call the result again to see the present state. */
