@@ -3,9 +3,9 @@
  */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
-import { SETTING_KEYS, SETTINGS, type SettingsInput, shownValue } from "../../src/settings/mod.ts";
+import { SETTING_KEYS, SETTINGS, shownValue } from "../../src/settings/mod.ts";
 import { hideCredentials } from "../../src/settings/locations/git.ts";
-import { resolveConfig } from "../support/config.ts";
+import { configOf, type Told } from "../support/config.ts";
 import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
@@ -28,28 +28,12 @@ const USER_FILE = "/home/ann/.config/bmad-mcp/config.toml";
 const PROJECT_FILE = "/home/ann/shop/.bmad-mcp.toml";
 
 /** What a start with these settings may show anywhere: its failure, or its values, warnings and sources. */
-function shown(told: { args?: string[]; env?: Record<string, string>; files?: Record<string, string> }) {
-  const input: SettingsInput = {
-    args: told.args ?? [],
-    cwd: "/home/ann/shop",
-    home: "/home/ann",
-    os: "linux",
-    contentDir: "/opt/bmad-mcp/content",
-    env: (name) => told.env?.[name],
-    readSettings: (path) => told.files?.[path],
-  };
+function shown(told: Told) {
   try {
-    const { settings, warnings, ignored, origins, logFiles, git, project } = resolveConfig(input);
+    const { settings, warnings, ignored, origins, logFiles, git, project } = configOf(told);
     const values = SETTING_KEYS.map((key) => shownValue(key, settings));
-    return JSON.stringify([
-      values,
-      warnings,
-      ignored,
-      origins.map(({ origin }) => origin),
-      logFiles,
-      git,
-      project,
-    ]);
+    const sources = origins.map(({ origin }) => origin);
+    return JSON.stringify([values, warnings, ignored, sources, logFiles, git, project]);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return JSON.stringify([error.message, error.failure]);
@@ -74,12 +58,8 @@ Deno.test(
           assert.ok(!shown(door).includes(HIDDEN), `${JSON.stringify(door)} shows ${shown(door)}`);
         }
       }
-      for (
-        const args of [[url], ["--path", "/a", url], ["--unknown", url], [`--unknown=${url}`], [
-          "config",
-          url,
-        ]]
-      ) {
+      for (const line of [url, `--path /a ${url}`, `--unknown ${url}`, `--unknown=${url}`, `config ${url}`]) {
+        const args = line.split(" ");
         assert.ok(!shown({ args }).includes(HIDDEN), `${args.join(" ")} shows ${shown({ args })}`);
       }
       assert.ok(!shown({ env: { BMAD_ROOT: `/a:${url}:/b` } }).includes(HIDDEN));

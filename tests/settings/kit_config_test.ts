@@ -4,49 +4,22 @@
  * Driven with plain values: a disk is a list of folders and links.
  */
 import assert from "node:assert/strict";
-import { configOf as configIn } from "../support/config.ts";
+import type { Told } from "../support/config.ts";
+import { configOnDisk, PROJECT } from "./disk.ts";
 import { type Config, KITS } from "../../src/settings/plan/mod.ts";
 import { TOOL_NEEDS } from "../../src/serve/handshake/tool_needs.ts";
 import { TOOLS } from "../../src/serve/mcp/toolsets.ts";
 import { verifies } from "../support/requirements.ts";
 
-const PROJECT = "/home/ann/shop";
+const FILE = /\.(?:md|db|json|yaml)$/;
 
-const FILE = /\/[^/]+\.(?:md|db|json|yaml)$/;
-
-/** The configuration of a start in a project that has these folders and files; a link is `folder -> target`. */
-function configOf(
-  line: string,
-  folders: readonly string[] = [],
-  given: Partial<Parameters<typeof configIn>[0]> = {},
-): Config {
-  const real = new Map(
-    folders.map((folder) => folder.split(" -> ")).map(([at, to]) => [`${PROJECT}/${at}`, to]),
-  );
-  const findFolder = (path: string): string | undefined => {
-    if (path === PROJECT) return path;
-    // As a system does, folder by folder.
-    let at = "";
-    for (const name of path.split("/").slice(1)) {
-      const next = `${at}/${name}`;
-      const isAbove = PROJECT.startsWith(next);
-      const isKnown = [...real.keys()].some((known) => known === next || known.startsWith(`${next}/`));
-      if (!isAbove && (!isKnown || FILE.test(next))) return undefined;
-      at = real.get(next) ?? next;
-    }
-    return at;
-  };
-  return configIn({
-    args: line.split(" ").filter(Boolean),
-    cwd: PROJECT,
-    env: { PATH: "/usr/bin" },
-    findFolder,
-    namesIn: (folder) =>
-      [...real.keys()].filter((known) => known.startsWith(`${folder}/`))
-        .map((known) => known.slice(folder.length + 1).split("/")[0]!),
-    readHead: (file) => real.has(file) ? "" : undefined,
-    ...given,
+/** A start in a project that has these files and folders; a link is `folder -> target`. */
+function configOf(line: string, paths: readonly string[] = [], given: Told = {}): Config {
+  const disk = paths.map((path) => {
+    const [at = "", target] = path.split(" -> ");
+    return target !== undefined ? [at, `-> ${target}`] : [FILE.test(at) ? at : `${at}/`, ""];
   });
+  return configOnDisk(line, Object.fromEntries(disk), { env: { PATH: "/usr/bin" }, ...given });
 }
 
 const KEPT = "_bmad/_memory/shared-context.md";

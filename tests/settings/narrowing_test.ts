@@ -9,6 +9,7 @@ import { SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";
 import { runHere } from "../support/program.ts";
 import { verifies } from "../support/requirements.ts";
+import { SAMPLES } from "./samples.ts";
 import { withTree } from "../support/trees.ts";
 
 const PROJECT = "/home/ann/shop";
@@ -25,7 +26,7 @@ interface Row {
 }
 
 /** For each setting: what the user has, what narrows it, and what would widen it, as written in files. */
-const TABLE: Readonly<Record<string, Row>> = {
+const ROWS: Readonly<Record<string, Row>> = {
   project: { widen: ['"/"', '"/home/ann"', '"sub"'] },
   paths: {
     own: '["/srv/team"]',
@@ -65,42 +66,18 @@ const TABLE: Readonly<Record<string, Row>> = {
   quiet: { widen: ["true"] },
   trusted: { widen: ['["."]', '["/"]'] },
   sandbox: { widen: ["false"] },
-  gitCache: { widen: ['"/srv/cache"'] },
-  gitTtl: { widen: ['"1d"'] },
-  claims: { widen: ['"remote"'] },
-  claimsRemote: { widen: ['"elsewhere"'] },
   claimTime: { own: "100", narrow: [["50", 50]], widen: ["101"] },
   gitTimeout: { own: "100", narrow: [["50", 50]], widen: ["101"] },
   gitMaxSize: { own: "4096", narrow: [["2048", 2048]], widen: ["8192"] },
   offline: { own: "true", narrow: [["true", true]], widen: ["false"] },
-  qdrantUrl: { widen: ['"http://evil.example.org"'] },
-  qdrantKey: { widen: ['"k3y"'] },
   embedder: { widen: ["false"] },
-  embeddingsUrl: { widen: ['"http://evil.example.org"'] },
-  embeddingsModel: { widen: ['"x"'] },
-  embeddingsKey: { widen: ['"k3y"'] },
-  ...Object.fromEntries(
-    Object.entries({
-      http: '"8080"',
-      token: '"sixteen-letters-and-more"',
-      tlsCert: '"c.pem"',
-      tlsKey: '"k.pem"',
-      allowHosts: '["evil.example.org"]',
-      allowOrigins: '["https://evil.example.org"]',
-      oidcIssuer: '"https://evil.example.org"',
-      oidcAudience: '"anybody"',
-      oidcName: '"nickname"',
-      oidcGroups: '"wishes"',
-      proxyFrom: '["0.0.0.0/0"]',
-      proxyUser: '"x-me"',
-      proxyGroups: '"x-mine"',
-      roles: '["owner=*"]',
-      access: '["*=*"]',
-    }).map(([key, text]) => [key, { widen: [text] }]),
-  ),
-  ...Object.fromEntries(
-    SETTING_KEYS.filter((key) => /^(?:http[A-Z]|noToken)/.test(key)).map((key) => [key, { widen: ["1"] }]),
-  ),
+  http: { widen: ['"8080"'] },
+};
+
+/** Whatever has no row here is only for the user: any value would widen it. */
+const TABLE: Readonly<Record<string, Row>> = {
+  ...Object.fromEntries(Object.entries(SAMPLES).map(([key, { text }]) => [key, { widen: [text] }])),
+  ...ROWS,
 };
 
 Deno.test(verifies("rights:only-narrow", "every setting has its row in this table"), () => {
@@ -114,10 +91,8 @@ Deno.test(verifies("rights:only-narrow", "what narrows the user's own value coun
   for (const key of SETTING_KEYS) {
     const { own, narrow = [] } = TABLE[key]!;
     for (const [text, value] of narrow) {
-      const { settings, ignored, provenance } = told({
-        own: `${key} = ${own}\n`,
-        theirs: `\n${key} = ${text}\n`,
-      });
+      const files = { own: `${key} = ${own}\n`, theirs: `\n${key} = ${text}\n` };
+      const { settings, ignored, provenance } = told(files);
       assert.deepEqual(settings[key], value, `${key} = ${text}`);
       assert.deepEqual([ignored, provenance[key]], [[], `${PROJECT_FILE}:2`], key);
     }
@@ -155,12 +130,8 @@ Deno.test(
       'toolsets = "all"\ntools = ["remember_structured"]\nmaxResult = 1048576\nrememberUsage = true\n';
     const { settings, ignored } = told({ theirs });
     assert.deepEqual(settings, told({}).settings);
-    assert.deepEqual(ignored.map(({ setting }) => setting), [
-      "toolsets",
-      "tools",
-      "rememberUsage",
-      "maxResult",
-    ]);
+    const keys = ["toolsets", "tools", "rememberUsage", "maxResult"];
+    assert.deepEqual(ignored.map(({ setting }) => setting), keys);
   },
 );
 

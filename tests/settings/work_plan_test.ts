@@ -8,68 +8,19 @@ import type { Health } from "../../src/app.ts";
 import { checkProject } from "../../src/commands/doctor/project.ts";
 import { LAYOUT_NAMES, type LayoutName } from "../../src/content/inventory/mod.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
-import { configOf as configIn } from "../support/config.ts";
+import { configOnDisk, type Disk, PROJECT } from "./disk.ts";
 import { SMALLEST } from "../support/layouts.ts";
 import { verifies } from "../support/requirements.ts";
 
-const PROJECT = "/home/ann/shop";
-
-/** The configuration of a start in a project with these files; a folder ends with a slash, a link is `-> target`. */
-function configOf(
-  line: string,
-  disk: Readonly<Record<string, string>> = {},
-  { home = "/home/ann" } = {},
-): Config {
-  const links = new Map(
-    Object.entries(disk).filter(([, text]) => text.startsWith("-> ")).map(([at, text]) => [
-      `${PROJECT}/${at}`,
-      text.slice(3),
-    ]),
-  );
-  const folders = new Set<string>();
-  for (
-    const path of [...["", ...Object.keys(disk)].map((path) => `${PROJECT}/${path}x`), ...links.values()]
-  ) {
-    for (let cut = path.indexOf("/", 1); cut >= 0; cut = path.indexOf("/", cut + 1)) {
-      folders.add(path.slice(0, cut));
-    }
-  }
-  for (const target of links.values()) folders.add(target);
-  const findFolder = (path: string): string | undefined => {
-    let at = "";
-    for (const name of path.split("/").filter(Boolean)) {
-      at = links.get(`${at}/${name}`) ?? `${at}/${name}`;
-      if (!folders.has(at)) return undefined;
-    }
-    return at || "/";
-  };
-  return configIn({
-    args: line.split(" ").filter(Boolean),
-    cwd: PROJECT,
-    home,
-    findFolder: (path) => path === PROJECT ? path : findFolder(path),
-    readHead: (path) => disk[path.slice(PROJECT.length + 1)],
-    namesIn: (
-      folder,
-    ) => [
-      ...new Set(
-        Object.keys(disk).filter((path) => `${PROJECT}/${path}`.startsWith(`${folder}/`))
-          .map((path) => `${PROJECT}/${path}`.slice(folder.length + 1).split("/")[0]!),
-      ),
-    ],
-  });
-}
+const configOf = (line: string, disk?: Disk, home?: string) =>
+  configOnDisk(line, disk, home === undefined ? {} : { home });
 
 const SCRIPT = "script memlog.py";
 
 /** The writable folders and those that are requested, relative to the project. */
-function foldersOf(
-  config: Config,
-): { readonly writable: readonly string[]; readonly write: readonly string[] } {
+function foldersOf(config: Config) {
   const own = (folders: readonly string[]) =>
-    folders.filter((folder) => folder.startsWith(`${PROJECT}/`)).map((folder) =>
-      folder.slice(PROJECT.length + 1)
-    ).sort();
+    folders.filter((one) => one.startsWith(`${PROJECT}/`)).map((one) => one.slice(PROJECT.length + 1)).sort();
   return { writable: own(config.work?.writable ?? []), write: own(config.rights.write) };
 }
 
@@ -79,51 +30,48 @@ Deno.test(
     const toml =
       '[core]\noutput_folder = "out"\n[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan" # own\n' +
       "implementation_artifacts = '{output_folder}/build'\n";
-    const cases:
-      readonly (readonly [Readonly<Record<string, string>>, output: string, writable: readonly string[]])[] =
-        [
-          [{}, "_bmad-output", ["_bmad-output"]],
-          [{ "_bmad/config.toml": toml }, "out", ["docs/plan", "out"]],
-          // The team's and the user's layers override the installer's.
-          [
-            { "_bmad/config.toml": toml, "_bmad/custom/config.toml": '[core]\noutput_folder = "mine"\n' },
-            "mine",
-            ["docs/plan", "mine"],
-          ],
-          [
-            {
-              "_bmad/core/config.yaml": "output_folder: docs\n",
-              "_bmad/bmm/config.yaml":
-                'output_folder: stale\nsprint_artifacts: "{project-root}/sprints/"\r\n',
-            },
-            "docs",
-            ["docs", "sprints"],
-          ],
-          [
-            {
-              "_bmad/config.yaml": "output_folder: '{project-root}/ours'\n",
-              "_bmad/bmm/config.yaml": "x: 1\n",
-            },
-            "ours",
-            ["ours"],
-          ],
-          [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
-            "_bmad-output",
-            "stories",
-          ]],
-          [
-            {
-              ".bmad-core/core-config.yaml":
-                "prd:\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
-              "docs/": "",
-            },
-            "docs",
-            ["docs/.bmad-work", "docs/prd", "docs/stories"],
-          ],
-          [{ "_bmad/config.toml": `# ${"x".repeat(5000)}\n[core]\noutput_folder = ""\n` }, "_bmad-output", [
-            "_bmad-output",
-          ]],
-        ];
+    const cases: readonly (readonly [Disk, output: string, writable: readonly string[]])[] = [
+      [{}, "_bmad-output", ["_bmad-output"]],
+      [{ "_bmad/config.toml": toml }, "out", ["docs/plan", "out"]],
+      // The team's and the user's layers override the installer's.
+      [
+        { "_bmad/config.toml": toml, "_bmad/custom/config.toml": '[core]\noutput_folder = "mine"\n' },
+        "mine",
+        ["docs/plan", "mine"],
+      ],
+      [
+        {
+          "_bmad/core/config.yaml": "output_folder: docs\n",
+          "_bmad/bmm/config.yaml": 'output_folder: stale\nsprint_artifacts: "{project-root}/sprints/"\r\n',
+        },
+        "docs",
+        ["docs", "sprints"],
+      ],
+      [
+        {
+          "_bmad/config.yaml": "output_folder: '{project-root}/ours'\n",
+          "_bmad/bmm/config.yaml": "x: 1\n",
+        },
+        "ours",
+        ["ours"],
+      ],
+      [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
+        "_bmad-output",
+        "stories",
+      ]],
+      [
+        {
+          ".bmad-core/core-config.yaml":
+            "prd:\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
+          "docs/": "",
+        },
+        "docs",
+        ["docs/.bmad-work", "docs/prd", "docs/stories"],
+      ],
+      [{ "_bmad/config.toml": `# ${"x".repeat(5000)}\n[core]\noutput_folder = ""\n` }, "_bmad-output", [
+        "_bmad-output",
+      ]],
+    ];
     for (const [disk, output, writable] of cases) {
       const config = configOf(SCRIPT, disk);
       assert.equal(config.work?.output, output);
@@ -173,18 +121,12 @@ Deno.test(verifies("work:folders", "no other folder is written to, whatever a co
     assert.deepEqual(config.work?.refused, [{ folder, key: "output_folder", reason }]);
     assert.deepEqual(foldersOf(config), { writable: ["_bmad-output"], write: ["_bmad-output"] }, folder);
     const { problems, lines } = checkProject({ origins: [] } as unknown as Health, configOf("doctor", disk));
-    assert.deepEqual(lines.filter(({ label }) => label.startsWith("w")).map(({ text }) => text), [
-      "_bmad-output",
-    ]);
-    assert.deepEqual(lines.filter(({ label }) => label === "not written").map(({ text }) => text), [
-      `${folder}: it ${reason}`,
-    ]);
-    assert.deepEqual(problems.map(({ code, message }) => [code, message]), [
-      [
-        "work-folder",
-        `output_folder is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`,
-      ],
-    ]);
+    const linesOf = (begin: string) =>
+      lines.filter(({ label }) => label.startsWith(begin)).map(({ text }) => text);
+    assert.deepEqual(linesOf("w"), ["_bmad-output"]);
+    assert.deepEqual(linesOf("not written"), [`${folder}: it ${reason}`]);
+    const message = `output_folder is ${JSON.stringify(folder)}, which ${reason}: scripts do not write there`;
+    assert.deepEqual(problems.map(({ code, message }) => [code, message]), [["work-folder", message]]);
     assert.deepEqual(config.rights.write.filter((path) => !path.startsWith("/home/ann/")), []);
   }
 });
@@ -225,15 +167,9 @@ Deno.test(verifies("work:default", "the tool is on where a folder is certainly a
   for (const layout of LAYOUT_NAMES) assert.equal(isOn("", SMALLEST[layout]), IS_CERTAIN[layout], layout);
   // Skills that were installed for the user.
   const skills = { [`.agents/skills/${record}`]: "[bmod]\n" };
-  assert.equal(configOf("", skills, { home: PROJECT }).work, undefined);
+  assert.equal(configOf("", skills, PROJECT).work, undefined);
   const git = { ".git/": "" };
-  for (
-    const line of [
-      "--toolsets bmad",
-      "--tools bmad",
-      "--mode user",
-    ]
-  ) {
+  for (const line of ["--toolsets bmad", "--tools bmad", "--mode user"]) {
     assert.equal(isOn(line, git), false, line);
   }
   for (const line of ["--read-only", "--http 0.0.0.0:80 --token 0123456789abcdef"]) {

@@ -2,8 +2,7 @@
  * Which addresses of repositories are understood, what do they mean, and why are all others refused?
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../support/config.ts";
-import type { Config } from "../../../src/settings/plan/mod.ts";
+import { configOf as configIn } from "../../support/config.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../../src/settings/locations/git.ts";
 import { Invalid } from "../../../src/base/invalid.ts";
 import { verifies } from "../../support/requirements.ts";
@@ -14,17 +13,7 @@ function understood(address: string): GitLocation {
   return location;
 }
 
-function configOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Config {
-  return resolveConfig({
-    args,
-    cwd: "/home/ann/shop",
-    home: "/home/ann",
-    os: "linux",
-    contentDir: "/opt/content",
-    env: (name) => env[name],
-    readSettings: () => undefined,
-  });
-}
+const configOf = (...args: readonly string[]) => configIn({ args });
 
 /** An address, then what it means: what git is told, the ref, the folder. */
 const UNDERSTOOD: readonly (readonly [string, string, string?, string?])[] = [
@@ -66,14 +55,14 @@ Deno.test(
   },
 );
 
-/** What is refused, by a word of the reason. */
+/** What is refused, by a word of the reason; `…` is a repository that is understood. */
 const REFUSED: Readonly<Record<string, readonly string[]>> = {
   "expected git+https": [
     "git+",
     "git+http://example.org/t/b",
     "git+git://example.org/t/b",
     "git+HTTPS://example.org/t/b",
-    "git+ext::sh -c whoami".replaceAll(" ", "%20"),
+    "git+ext::sh%20-c%20whoami",
     "git+fd::17",
     "git+https:example.org/t/b",
     "git+https://",
@@ -86,127 +75,75 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "git+ssh://git@h",
   ],
   "may not contain spaces, backslashes": [
-    "git+https://example.org/t/b c",
-    "git+https://example.org/t\\b",
-    "git+https://example.org/t/b\n",
-    "git+https://example.org/t/b#main\u0000",
-    "git+https://example.org/t/b#ma\u200bin",
+    ...[" c", "\\b", "\n", "#main\u0000", "#ma\u200bin", "#\u202emain", ":/f\u00e4hre"].map((end) =>
+      `…${end}`
+    ),
     "git+https://ex\u0430mple.org/t/b",
-    "git+https://example.org/t/b#\u202emain",
-    "git+https://example.org/t/b:/f\u00e4hre",
   ],
   "the host must be": [
-    "git+https://-oops/t/b",
-    "git+https://example..org/t/b",
-    "git+https://example.org:0/t/b",
-    "git+https://example.org:65536/t/b",
-    "git+https://example.org:x/t/b",
+    ...["-oops", "example..org", "example.org:0", "example.org:65536", "example.org:x", "$(id)", "ann@"]
+      .map((host) => `git+https://${host}/t/b`),
     "git+ssh://git@example.org:team/b",
     "git+ssh://git@-oProxyCommand=x/t/b",
-    "git+https://$(id)/t/b",
-    "git+https://ann@/t/b",
   ],
   "a file URL has no host": ["git+file://example.org/t/b", "git+file://localhost/t/b"],
-  "takes a plain user name": [
-    "git+ssh://-oProxyCommand=x@h/t/b",
-    "git+ssh://git:secret@h/t/b",
-    "git+ssh://a%20b@h/t/b",
-    "git+ssh://;id@h/t/b",
-  ],
-  "USER:PASSWORD": [
-    "git+https://ann:s@cret@h/t/b",
-    "git+https://ann:%0d%0aX-Evil:1@h/t/b",
-    "git+https://ann%00:x@h/t/b",
-    "git+https://ann%3ab:x@h/t/b",
-    "git+https://:x@h/t/b",
-    "git+https://ann:%zz@h/t/b",
-  ],
+  "takes a plain user name": ["-oProxyCommand=x", "git:secret", "a%20b", ";id"]
+    .map((user) => `git+ssh://${user}@h/t/b`),
+  "USER:PASSWORD": ["ann:s@cret", "ann:%0d%0aX-Evil:1", "ann%00:x", "ann%3ab:x", ":x", "ann:%zz"]
+    .map((login) => `git+https://${login}@h/t/b`),
   "a repository path may contain": [
-    "git+https://h/../b",
-    "git+https://h/t/./b",
-    "git+https://h/t//b",
-    "git+https://h/t/%2e%2e/b",
-    "git+https://h/t/%2E./b",
-    "git+https://h/t/%2fb",
-    "git+https://h/t/b%00",
-    "git+https://h/t/b%0a",
-    "git+https://h/t/%5cb",
-    "git+https://h/t/b%",
-    "git+https://h/t/b%e2%80%ae",
-    "git+https://h/-t/b",
-    "git+https://h/t/--upload-pack=x",
-    "git+https://h/t/b?service=x",
-    "git+https://h/t/$(id)",
-    "git+https://h/t/`id`",
-    "git+https://h/t/b;id",
-    "git+https://h/t/b|id",
-    "git+https://h/t/b&id",
-    "git+https://h/t/'b'",
-    "git+https://h/t/*",
-    "git+https://h/t/b@{u}",
-    "git+https://h/t/b:/sub#main",
-  ],
-  "devices": [
-    "git+file:///dev/zero",
-    "git+file:///dev/stdin",
-    "git+file:///proc/self/root/srv/b",
-    "git+file:///sys/x",
-    "git+file:///%64ev/zero",
-  ],
+    ...["../b", "t/./b", "t//b", "t/%2e%2e/b", "t/%2E./b", "-t/b", "t/--upload-pack=x", "t/$(id)", "t/`id`"],
+    ...["t/'b'", "t/*", "t/%2fb", "t/%5cb"],
+    ...["%00", "%0a", "%", "%e2%80%ae", "?service=x", ";id", "|id", "&id", "@{u}", ":/sub#main"]
+      .map((end) => `t/b${end}`),
+  ].map((path) => `git+https://h/${path}`),
+  "devices": ["dev/zero", "dev/stdin", "proc/self/root/srv/b", "sys/x", "%64ev/zero"]
+    .map((path) => `git+file:///${path}`),
   "#REF must be": [
-    "git+https://h/t/b#",
-    "git+https://h/t/b#:/sub",
-    "git+https://h/t/b#-x",
-    "git+https://h/t/b#--upload-pack=touch",
-    "git+https://h/t/b#a..b",
-    "git+https://h/t/b#a@{1}",
-    "git+https://h/t/b#@",
-    "git+https://h/t/b#a^{}",
-    "git+https://h/t/b#a~1",
-    "git+https://h/t/b#+a",
-    "git+https://h/t/b#a//b",
-    "git+https://h/t/b#/a",
-    "git+https://h/t/b#a/",
-    "git+https://h/t/b#a/.b",
-    "git+https://h/t/b#a/-b",
-    "git+https://h/t/b#a.",
-    "git+https://h/t/b#a.lock",
-    "git+https://h/t/b#a.lock/b",
-    "git+https://h/t/b#refs/heads/*",
-    "git+https://h/t/b#a?",
-    "git+https://h/t/b#a[b]",
-    "git+https://h/t/b#main;touch/x",
-    "git+https://h/t/b#$(id)",
-    "git+https://h/t/b#`id`",
-  ],
+    ...[
+      "",
+      ":/sub",
+      "-x",
+      "--upload-pack=touch",
+      "a..b",
+      "a@{1}",
+      "@",
+      "a^{}",
+      "a~1",
+      "+a",
+      "a//b",
+      "/a",
+      "a/",
+    ],
+    ...[
+      "a/.b",
+      "a/-b",
+      "a.",
+      "a.lock",
+      "a.lock/b",
+      "refs/heads/*",
+      "a?",
+      "a[b]",
+      "main;touch/x",
+      "$(id)",
+      "`id`",
+    ],
+  ].map((ref) => `…#${ref}`),
   ":/FOLDER must be": [
-    "git+https://h/t/b#main:/../x",
-    "git+https://h/t/b#main:/a/../../x",
-    "git+https://h/t/b#main:/%2e%2e/x",
-    "git+https://h/t/b#main://etc",
-    "git+https://h/t/b#main:/a//b",
-    "git+https://h/t/b#main:/a:/b",
-    "git+https://h/t/b#main:/-x",
-    "git+https://h/t/b#main:/.git",
-    "git+https://h/t/b#main:/a/.GIT/hooks",
-    "git+https://h/t/b#main:/%2egit",
-    "git+https://h/t/b#main:/a%00b",
-    "git+https://h/t/b#main:/a%1bb",
-    "git+https://h/t/b#main:/a%2fb",
-  ],
+    ...["../x", "a/../../x", "%2e%2e/x", "/etc", "a//b", "a:/b", "-x", ".git", "a/.GIT/hooks", "%2egit"],
+    ...["a%00b", "a%1bb", "a%2fb"],
+  ].map((folder) => `…#main:/${folder}`),
   "at most 2000": [`git+https://h/t/${"b".repeat(2_000)}`],
 };
 
 for (const [reason, addresses] of Object.entries(REFUSED)) {
   Deno.test(verifies("git:url-grammar", `an address is refused with the reason: ${reason} …`), () => {
-    for (const address of addresses) {
+    for (const address of addresses.map((one) => one.replace("…", "git+https://h/t/b"))) {
       const outcome = parseGitLocation(address);
       assert.ok(outcome instanceof Invalid, `${address} was understood`);
       assert.ok(outcome.expected.includes(reason), `${address}: ${outcome.expected}`);
       // Wherever it is written, the program does not start, and says where it stands.
-      assert.throws(() => configOf(["--path", address]), {
-        message: /^Invalid --path "/,
-      });
+      assert.throws(() => configOf("--path", address), { message: /^Invalid --path "/ });
     }
   });
 }
@@ -252,17 +189,14 @@ Deno.test(
     };
     for (const [text, shown] of Object.entries(cases)) assert.equal(hideCredentials(text), shown);
     const wrong = "git+https://ann:secret@h/t/b#-x";
-    for (const told of [() => configOf([wrong]), () => configOf([], { BMAD_ROOT: wrong })]) {
+    for (const told of [() => configOf(wrong), () => configIn({ env: { BMAD_ROOT: wrong } })]) {
       assert.throws(
         told,
         ({ message }) => /git\+https:\/\/\*\*\*@h/.test(message) && !/secret/.test(message),
       );
     }
-    const { warnings } = configOf(["--remote=team,git+https://ann:secret@h/t/b"]);
-    assert.deepEqual(
-      warnings.map((warning) => /secret/.test(warning)),
-      [false],
-    );
+    const { warnings } = configOf("--remote=team,git+https://ann:secret@h/t/b");
+    assert.deepEqual(warnings.map((warning) => /secret/.test(warning)), [false]);
   },
 );
 
@@ -270,7 +204,7 @@ Deno.test(
   verifies("git:rights", "git may be run, and its cache written, only where there is a repository to fetch"),
   () => {
     const rightsOf = (...args: readonly string[]) => {
-      const { read, write, run } = configOf(args).rights;
+      const { read, write, run } = configOf(...args).rights;
       return { cache: read.includes("/c"), write, run };
     };
     const address = ["--git-cache", "/c", "--path", "git+https://h/t/b"];
@@ -295,6 +229,6 @@ Deno.test(
     assert.deepEqual(rightsOf("cache", "update", ...address), all);
     assert.deepEqual(rightsOf("cache", "update", "--git-cache", "/c"), look);
     // By default it lies below the user's BMAD folder.
-    assert.deepEqual(configOf(["git+https://h/t/b"]).rights.write, ["/home/ann/.bmad/cache/git"]);
+    assert.deepEqual(configOf("git+https://h/t/b").rights.write, ["/home/ann/.bmad/cache/git"]);
   },
 );
