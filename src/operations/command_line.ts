@@ -3,7 +3,7 @@
  */
 import { failUnknown } from "../base/errors.ts";
 import { suggest } from "../base/suggestions.ts";
-import { type OperationName, OPERATIONS } from "./table.ts";
+import { type OperationName, OPERATIONS, paramsOf } from "./table.ts";
 import type { Action, Need, Operation, Param } from "./operation.ts";
 
 type Table = typeof OPERATIONS;
@@ -61,7 +61,7 @@ export const COMMAND_NAMES = (Object.keys(COMMANDS) as CommandName[]).filter((na
 );
 
 function commandOf(name: string, operation: OperationName, row: Operation): Command {
-  const params = Object.entries<Param>(row.params).filter(([, { only }]) => only !== "tool");
+  const params = paramsOf(operation, "terminal");
   const operands = params.flatMap(([, param]) => param.operand === undefined ? [] : [param]);
   const isAction = row.actions !== undefined;
   return {

@@ -7,13 +7,16 @@ import {
   category,
   diff as diffFlag,
   dryRun,
+  format,
   limit,
   module,
   moduleOfName,
   name,
   origin,
   originOfName,
+  page,
   raw,
+  target,
   words,
 } from "./params.ts";
 import * as results from "./results/content.ts";
@@ -39,12 +42,18 @@ export const list = operation({
     "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
     "was used most, if it is remembered (--remember-usage). `ls` means the same.",
   params: {
-    query: text("What to list.", { operand: "KIND" }),
+    query: text("What to list.", {
+      operand: "KIND",
+      example: "agents",
+      names: ["type", "kind", "what", "name"],
+    }),
     module,
     origin,
     category,
-    limit: limit(),
-    all: flag("Everything, as without --limit."),
+    pattern: text("Only addresses like this.", { only: "tool", forModel: "Resources by a glob." }),
+    ...page,
+    all: flag("Everything, as without --limit.", { only: "terminal" }),
+    format,
   },
   completes: "lists",
   needs: ["copies"],
@@ -64,8 +73,17 @@ export const search = operation({
     "Takes plain language. The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
     "With --kind, --module, --category or --origin, only items are.",
   params: {
-    words: { ...words("WORDS", "What to look for."), isRequired: true },
+    words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },
+    query: text("What to look for.", {
+      only: "tool",
+      isRequired: true,
+      value: "WORDS",
+      forModel: "What to look for.",
+      names: ["searchQuery", "q", "words", "text", "name"],
+    }),
+    type: text("The kind.", { only: "tool", forModel: "Only this kind.", names: ["searchType", "kind"] }),
     kind: text("Only this kind, such as agent or workflow.", {
+      only: "terminal",
       value: "KIND",
       // Configurations are listed, but never searched.
       choices: KINDS.filter((kind) => kind !== "config"),
@@ -73,24 +91,41 @@ export const search = operation({
     module,
     category,
     origin,
-    limit: limit(),
+    ...page,
+    format,
   },
   needs: ["copies"],
   result: results.search,
   examples: ["bmad-mcp search test architecture", "bmad-mcp search --kind agent who can review my code"],
 });
 
+/** The kind of an item that `skill` or `name` names. */
+const kindOfTarget = text("The kind.", { only: "tool", forModel: "", names: ["kind"] });
+
 export const execute = operation({
   group: "Content",
   daily: 7,
   purpose: "Print an agent or a workflow as a model needs it.",
   params: {
-    name: name("The agent or workflow."),
-    message: text("What you want from it.", { short: "-m", value: "TEXT" }),
-    item: text("Start with this item of the agent's menu.", { value: "CODE" }),
+    started: { ...name("The agent or workflow."), only: "terminal" },
+    ...target,
+    message: text("What you want from it.", {
+      short: "-m",
+      value: "TEXT",
+      forModel: "The user's words.",
+      names: ["prompt", "context", "input"],
+      maxLength: Infinity,
+    }),
+    item: text("Start with this item of the agent's menu.", {
+      value: "CODE",
+      forModel: "Menu code.",
+      names: ["menuItem", "menu_item"],
+    }),
+    type: kindOfTarget,
     module: moduleOfName,
     origin: originOfName,
     raw,
+    format,
   },
   completes: "items",
   needs: ["copies"],
@@ -108,10 +143,18 @@ export const read = operation({
   details:
     "Shows its source, what it overrides, its menu and its files. A bmad:// URI, or a path as texts spell it, prints that file.",
   params: {
-    name: name("The item, or the address of a file."),
+    shown: { ...name("The item, or the address of a file."), only: "terminal" },
+    ...target,
+    uri: text("A file.", {
+      only: "tool",
+      forModel: "A bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
+      names: ["path", "file", "resource"],
+    }),
+    type: kindOfTarget,
     module: moduleOfName,
     origin: originOfName,
     raw,
+    format: { ...format, forModel: "diff: of an override." },
   },
   completes: "items",
   needs: ["copies"],

@@ -17,5 +17,25 @@ export {
   OPTIONS,
   optionsOf,
 } from "./command_line.ts";
-export { GROUPS, type Operation, type Param, type Shape } from "./operation.ts";
-export { type Arguments, changes, OPERATIONS, WORK_OPERATIONS, type WorkOperation } from "./table.ts";
+export {
+  type ArgsOf,
+  flag,
+  GROUPS,
+  json,
+  list,
+  number,
+  type Operation,
+  type Param,
+  type Params,
+  type Shape,
+  text,
+} from "./operation.ts";
+export {
+  type Arguments,
+  changes,
+  type OperationName,
+  OPERATIONS,
+  paramsOf,
+  WORK_OPERATIONS,
+  type WorkOperation,
+} from "./table.ts";

@@ -6,7 +6,8 @@ import type { Right } from "../base/roles.ts";
 
 /** One parameter, on every surface. */
 export interface Param {
-  readonly kind: "text" | "number" | "flag" | "list";
+  /** `json` is a value of any form, which only a tool takes. */
+  readonly kind: "text" | "number" | "flag" | "list" | "json";
   /** For people: in help and in docs/cli.md. */
   readonly about: string;
   /** For models, where it is said otherwise; a schema has no more words than a model needs. */
@@ -25,6 +26,10 @@ export interface Param {
   readonly range?: readonly [min: number, max: number];
   /** In characters. */
   readonly maxLength?: number;
+  /** Of its JSON schema, what the kind does not say. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** A value for the call that a refusal prints. */
+  readonly example?: string;
   /** What models also call it. */
   readonly names?: readonly string[];
   /** What it takes on a server that several people use, beyond the operation itself. */
@@ -33,7 +38,7 @@ export interface Param {
   readonly selects?: true;
 }
 
-type Params = Readonly<Record<string, Param>>;
+export type Params = Readonly<Record<string, Param>>;
 
 /** What a start must be able to do for a command, beyond reading content; rights follow from it. */
 export type Need =
@@ -125,6 +130,10 @@ export function flag<const O extends Extra>(about: string, extra: O = {} as O): 
   return { kind: "flag", about, ...extra };
 }
 
+export function json<const O extends Extra>(about: string, extra: O = {} as O): Made<"json", O> {
+  return { kind: "json", about, ...extra };
+}
+
 /** Several texts: on a command line separated by commas, in a call a JSON list. */
 export function list<const O extends Extra>(about: string, extra: O = {} as O): Made<"list", O> {
   return { kind: "list", about, ...extra };
@@ -133,7 +142,8 @@ export function list<const O extends Extra>(about: string, extra: O = {} as O): 
 type ValueOf<P extends Param> = P["kind"] extends "text" ? string
   : P["kind"] extends "number" ? number
   : P["kind"] extends "flag" ? boolean
-  : readonly string[];
+  : P["kind"] extends "list" ? readonly string[]
+  : unknown;
 
 type RequiredOf<P extends Params> = {
   [K in keyof P]: P[K] extends { readonly isRequired: true } ? K

@@ -29,6 +29,12 @@ export const force = (about: string) =>
 export const reason = (about: string) =>
   text(about, { value: "TEXT", forModel: "Why.", names: ["why"], maxLength: MAX_TEXT });
 
+/** A page of a list or a search. */
+export const page = {
+  limit: number("At most N results.", { value: "N", range: [1, 1_000], forModel: "Page size." }),
+  cursor: text("Where the page begins.", { only: "tool", forModel: "From the page before." }),
+} as const;
+
 export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
 
 /** What a tool answers with, and what only the App of the board asks for. */
@@ -37,21 +43,45 @@ export const format = text("How to answer.", { only: "tool", forModel: "json." }
 export const module = text("Only this module.", { value: "NAME" });
 export const origin = text(
   "Only this source, including items that another source overrides; `sources` prints the ids.",
-  { value: "ID" },
+  { value: "ID", forModel: "Only this source, such as project or package.", names: ["source"] },
 );
 export const category = text(
   "Only this category: analysis, planning, solutioning, implementation or other.",
-  { value: "NAME", choices: ["analysis", "planning", "solutioning", "implementation", "other"] },
+  {
+    value: "NAME",
+    choices: ["analysis", "planning", "solutioning", "implementation", "other"],
+    forModel: "Only analysis, planning, solutioning, implementation or other.",
+    names: ["phase"],
+  },
 );
 
 /** The same where an operation takes the name of one item. */
-export const moduleOfName = { ...module, about: "The module of NAME, where several have one of that name." };
+export const moduleOfName = {
+  ...module,
+  about: "The module of NAME, where several have one of that name.",
+  forModel: "Only this module.",
+};
 export const originOfName = {
   ...origin,
   about: "The source to take NAME from, even if another overrides it; `sources` prints the ids.",
 };
 
-export const raw = flag("Only the original text, with nothing resolved or added.");
+/** How tools name an item: each parameter takes items of its kind, and `skill` and `name` any. */
+export const target = {
+  agent: text("An agent.", {
+    only: "tool",
+    forModel: "Id, short name, persona name, or module/name.",
+    example: "analyst",
+  }),
+  workflow: text("A workflow.", { only: "tool", forModel: "Workflow name." }),
+  task: text("A task.", { only: "tool", forModel: "Task name." }),
+  skill: text("Any item.", { only: "tool", forModel: "Name of any skill." }),
+  name: text("Any item.", { only: "tool", forModel: "" }),
+} as const;
+
+export const raw = flag("Only the original text, with nothing resolved or added.", {
+  forModel: "Only the file's text.",
+});
 export const dryRun = flag("Show what would change, and change nothing.", { flag: "--dry-run" });
 export const diff = flag("Show what changes in every instruction, line by line, before it is served.");
 export const words = (operand: string, about: string) => list(about, { operand });

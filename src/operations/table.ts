@@ -5,7 +5,7 @@
  */
 import * as authors from "./authors.ts";
 import * as content from "./content.ts";
-import type { ArgsOf, Operation } from "./operation.ts";
+import type { ArgsOf, Operation, Param } from "./operation.ts";
 import * as reviews from "./review.ts";
 import * as setup from "./setup.ts";
 import * as work from "./work.ts";
@@ -31,6 +31,14 @@ export type WorkOperation = {
 
 export const WORK_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
   .filter((name): name is WorkOperation => (OPERATIONS[name] as Operation).hint !== undefined);
+
+/** The parameters of an operation that a surface has. */
+export function paramsOf(
+  name: OperationName,
+  surface: NonNullable<Param["only"]>,
+): readonly [string, Param][] {
+  return Object.entries<Param>(OPERATIONS[name].params).filter(([, { only = surface }]) => only === surface);
+}
 
 /** Whether an operation changes the project's work when it gets these arguments. */
 export function changes({ changes = [] }: Operation, args: Readonly<Record<string, unknown>>): boolean {

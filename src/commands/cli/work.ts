@@ -10,9 +10,9 @@ import { runOperation } from "../../handlers.ts";
 import {
   COMMANDS,
   type Invocation,
-  OPERATIONS,
   type OptionName,
   type Param,
+  paramsOf,
   type WorkOperation,
 } from "../../operations/mod.ts";
 import type { Host } from "../../process/host.ts";
@@ -86,8 +86,7 @@ export async function runWork(host: Host, app: App, invocation: Invocation): Pro
 
 /** The arguments on a command line, as the table of operations describes them. */
 function argumentsOf({ name, operands, options }: Invocation): Args {
-  const params = Object.entries<Param>(OPERATIONS[COMMANDS[name].operation].params)
-    .filter(([, { only }]) => only !== "tool");
+  const params = paramsOf(COMMANDS[name].operation, "terminal");
   const places = params.filter(([, { operand }]) => operand !== undefined);
   // Those that may be missing before a required one are left out first: `ask [STORY] QUESTION`.
   const lastRequired = places.findLastIndex(([, { isRequired }]) => isRequired);

@@ -5,66 +5,112 @@
  * that clients have can be started with `bmad-workflow`, whose description says so.
  */
 import { callsFor } from "../handshake/mod.ts";
-import { type App, LISTABLE, toolNames } from "../../app.ts";
+import { LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
+import { flag, json, text } from "../../operations/mod.ts";
 import { counted, shorten } from "../../base/text.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
-import { flagArg, inputArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
+import { inputArg, isGiven, kindIn, textArg, unknownOperation } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
-import type { Answer } from "./reply.ts";
-import { type Args, ORIGIN, READS, textSchema, titleOf, type Tool } from "./tool.ts";
+import { missing } from "./params.ts";
+import { READS, textSchema, titleOf, type Tool } from "./tool.ts";
+import { origin, tool } from "./tool_rows.ts";
 
 const OPERATIONS = ["read", "list", "modules", "agents", "workflows", "search"];
 
+const OPERATION = text("", {
+  names: ["action", "op"],
+  schema: { enum: OPERATIONS },
+});
+
+const START_WORKFLOW = tool({
+  name: "bmad-workflow",
+  title: "Start a BMAD workflow",
+  description:
+    "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
+    "configuration. Then follow them yourself.",
+  annotations: READS,
+  searchHint: "BMAD workflow start run PRD architecture story",
+  params: {
+    workflow: text("Its name, or module/name.", {
+      value: "NAME",
+      names: ["workflow_name", "workflowName", "name", "agent", "id"],
+    }),
+    context: json("What the user wants, in their words.", { schema: { type: "string" } }),
+    module: text("Only this module.", { forModel: "" }),
+    origin,
+  },
+  required: ["workflow"],
+  run: async (app, { workflow: name, module, origin }, given) => {
+    const call = { tool: "bmad-workflow", args: given, parameter: "workflow" };
+    const kind = { kind: "workflow", hint: 'bmad-resources {"operation":"workflows"} lists them' } as const;
+    const named = await resolveOfKind(app, { name, module, origin }, call, kind);
+    return await executionAnswer(app, named, inputArg(given, "context"), given);
+  },
+});
+
 export const AGENTS_TOOLS: readonly Tool[] = [
   {
-    name: "bmad-workflow",
-    title: "Start a BMAD workflow",
-    describe: (_, leftOut) =>
-      "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
-      "configuration. Then follow them yourself." + (leftOut === 0
+    ...START_WORKFLOW,
+    describe: (overview, leftOut) =>
+      START_WORKFLOW.describe(overview, leftOut) +
+      (leftOut === 0
         ? ""
         : ` ${
           counted(leftOut, "more agent has", "more agents have")
         } no tool, because clients limit their number: ` +
           'bmad-resources {"operation":"agents"} lists all, {"workflow":"MODULE/AGENT"} starts one here.'),
-    annotations: READS,
-    searchHint: "BMAD workflow start run PRD architecture story",
-    parameters: {
-      workflow: textSchema("Its name, or module/name."),
-      context: textSchema("What the user wants, in their words."),
-      ...ORIGIN,
-    },
-    required: ["workflow"],
-    run: async (app, args) => {
-      const named = await resolveOfKind(app, "workflow", {
-        tool: "bmad-workflow",
-        args,
-        parameters: ["workflow", "workflow_name", "workflowName", "name", "agent", "id"],
-        hint: 'bmad-resources {"operation":"workflows"} lists them',
-      });
-      return executionAnswer(app, named, inputArg(args, "context"), args);
-    },
   },
-  {
+  tool({
     name: "bmad-resources",
     title: "Browse BMAD content",
-    describe: () =>
+    description:
       "Read and find BMAD content: read a bmad:// URI, list resources, modules, agents or workflows, search by words.",
     annotations: READS,
     searchHint: "BMAD files resources agents workflows modules search",
-    parameters: {
-      operation: { type: "string", enum: OPERATIONS },
-      uri: textSchema("read: a bmad:// URI or a path from a BMAD text; #lines=a-b for an excerpt."),
-      pattern: textSchema("list: a glob over URIs."),
-      query: textSchema("search: words."),
-      type: textSchema("search: only this kind, such as agent."),
-      ...ORIGIN,
+    params: {
+      operation: OPERATION,
+      uri: text("read: a bmad:// URI or a path from a BMAD text; #lines=a-b for an excerpt.", {
+        names: ["path", "file"],
+      }),
+      pattern: text("list: a glob over URIs."),
+      query: text("search: words.", { names: ["searchQuery", "q", "words"] }),
+      type: text("search: only this kind, such as agent.", { names: ["searchType", "kind"] }),
+      module: text("Only this module.", { forModel: "" }),
+      category: text("Only this category.", { forModel: "", names: ["phase"] }),
+      raw: flag("Only the file's text.", { forModel: "" }),
+      origin,
     },
     required: ["operation"],
-    run: browse,
-  },
+    run: async (app, { operation: named, uri, query: words, pattern, type, raw, ...filters }, given) => {
+      const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
+      const operation = named?.toLowerCase() ?? implied;
+      if (READING.includes(operation)) {
+        const options = { raw, origin: filters.origin, calls: callsFor(app.config) };
+        return fileAnswer(await app.open(uri ?? missing("uri"), options), given);
+      }
+      if (SEARCHING.includes(operation)) {
+        const request = { words: words ?? missing("query"), kind: kindIn(type), ...filters };
+        return await searchAnswer(app, request, given, START);
+      }
+      const what = operation === "list" || operation === "ls" ? "resources" : operation;
+      if (!LISTABLE.includes(what)) unknownOperation(operation, OPERATIONS);
+      const { maxResult: maxBytes } = app.config.settings;
+      const isContinued = isGiven(given["cursor"]);
+      return rowsAnswer(
+        await app.list({ what, ...filters, isContinued, pattern }),
+        given,
+        kindNamed(what) === undefined ? { what, maxBytes } : { what, maxBytes, then: START, isNamed: true },
+      );
+    },
+  }),
 ];
+
+const START = 'bmad-workflow {"workflow":NAME}';
+
+/** What models write for `read` and `search`. */
+const READING = ["read", "get", "open", "show", "view"];
+const SEARCHING = ["search", "find"];
 
 export function agentTools(entries: readonly Entry[]): readonly Tool[] {
   const agents = entries.filter((entry) => hasKind(entry, "agent"));
@@ -94,31 +140,4 @@ function agentTool(agent: Entry, name: string): Tool {
       return await executionAnswer(app, { entry }, { message, params, item }, args);
     },
   };
-}
-
-const START = 'bmad-workflow {"workflow":NAME}';
-
-/** What models write for `read` and `search`. */
-const READING = ["read", "get", "open", "show", "view"];
-const SEARCHING = ["search", "find"];
-
-async function browse(app: App, args: Args): Promise<Answer> {
-  const uri = textArg(args, "uri", "path", "file");
-  const words = textArg(args, "query", "searchQuery", "q", "words");
-  const implied = uri !== undefined ? "read" : words !== undefined ? "search" : "list";
-  const operation = textArg(args, "operation", "action", "op")?.toLowerCase() ?? implied;
-  if (READING.includes(operation)) {
-    const { origin } = placeArgs(args);
-    const options = { raw: flagArg(args, "raw"), origin, calls: callsFor(app.config) };
-    return fileAnswer(await app.open(uri ?? missing("uri"), options), args);
-  }
-  if (SEARCHING.includes(operation)) return await searchAnswer(app, words ?? missing("query"), args, START);
-  const what = operation === "list" || operation === "ls" ? "resources" : operation;
-  if (!LISTABLE.includes(what)) unknownOperation(operation, OPERATIONS);
-  const { maxResult: maxBytes } = app.config.settings;
-  return rowsAnswer(
-    await app.list({ what, ...listArgs(args), pattern: textArg(args, "pattern") }),
-    args,
-    kindNamed(what) === undefined ? { what, maxBytes } : { what, maxBytes, then: START, isNamed: true },
-  );
 }

@@ -11,16 +11,17 @@ import {
   fitsBytes,
   type Report,
   type Row,
+  type SearchRequest,
   takePage,
 } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
 import { shorten } from "../../base/text.ts";
-import { flagArg, kindArg, numberArg, searchArgs, textArg } from "./args.ts";
+import { flagArg, isGiven, numberArg, textArg } from "./args.ts";
 import type { Named } from "./name_args.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn } from "./step_calls.ts";
-import type { Args, Tool } from "./tool.ts";
+import type { Args } from "./tool.ts";
 
 const PAGE_SIZE = 50;
 
@@ -87,13 +88,20 @@ function singularOf(what: string): string {
 }
 
 /** The results of a search, those of the project first, and the call that starts an item. */
-export async function searchAnswer(app: App, words: string, args: Args, then: string): Promise<Answer> {
-  const kind = kindArg(args, "type", "searchType", "kind");
-  const found = await app.find({ words, kind, ...searchArgs(args) });
+export async function searchAnswer(
+  app: App,
+  request: SearchRequest,
+  args: Args,
+  then: string,
+): Promise<Answer> {
+  const isContinued = isGiven(args["cursor"]);
+  // How many the client will see.
+  const shown = isContinued ? 0 : numberArg(args, "limit", 1, 1_000);
+  const found = await app.find({ ...request, shown });
   const { maxResult: maxBytes } = app.config.settings;
-  const what = `results for "${words}"`;
+  const what = `results for "${request.words}"`;
   // The next pages have items only.
-  if (textArg(args, "cursor") !== undefined) return rowsAnswer(found.items, args, { what, maxBytes, then });
+  if (isContinued) return rowsAnswer(found.items, args, { what, maxBytes, then });
   const before = projectResults(app, found);
   const isFound = before.lines.length > 0;
   return rowsAnswer(found.items, args, {
@@ -173,11 +181,6 @@ export function fileAnswer(
 
 export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
-}
-
-/** The answers of a tool whose result is a report. */
-export function reporting(work: (app: App, args: Args) => Promise<Report>): Tool["run"] {
-  return async (app, args) => reportAnswer(await work(app, args), args);
 }
 
 export async function entryAnswer(app: App, { entry, asked }: Named, args: Args): Promise<Answer> {

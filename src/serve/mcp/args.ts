@@ -4,8 +4,8 @@
  * Each function takes the names of one argument, the documented one first, and uses the first that was given. What
  * cannot be understood is a failure that names the argument.
  */
-import type { ExecuteRequest, ListRequest, SearchRequest } from "../../app.ts";
-import { fail, failUnknown } from "../../base/errors.ts";
+import type { ExecuteRequest } from "../../app.ts";
+import { describe, fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { parseJson } from "../../base/values.ts";
@@ -34,30 +34,18 @@ export function longTextArg(args: Args, max: number, ...names: readonly string[]
   return text;
 }
 
-export function requiredArg(args: Args, max: number, ...names: readonly [string, ...string[]]): string {
-  return longTextArg(args, max, ...names) ?? missing(names[0]);
-}
-
-export function missing(name: string, hint?: string): never {
-  return fail({ code: "invalid-input", problem: `Missing ${name}`, hint });
-}
-
-/** Fails for an argument that a tool does not have: without it, the answer would be to another question. */
-export function checkNames(args: Args, shown: readonly string[], accepted: readonly string[]): void {
-  const known = [...shown, ...accepted];
-  const unknown = Object.keys(args).find((name) => isGiven(args[name]) && !known.includes(name));
-  if (unknown !== undefined) failUnknown("parameter", unknown, shown, suggest(unknown, shown));
-}
-
-export function unknownOperation(name: string, known: readonly string[]): never {
-  return failUnknown("operation", name, known, suggest(name, known));
+/** Refuses an operation with the call that may have been meant. */
+export function unknownOperation(name: string, known: readonly string[], call?: string): never {
+  const suggestions = suggest(name, known);
+  const problem = describe({ code: "not-found", what: "operation", name, known, suggestions });
+  return fail({ code: "invalid-input", problem, hint: call && `Call ${call}` });
 }
 
 function invalid(field: string, problem: string): never {
   return fail({ code: "invalid-input", field, problem });
 }
 
-function givenName(args: Args, names: readonly string[]): string | undefined {
+export function givenName(args: Args, names: readonly string[]): string | undefined {
   return names.find((name) => isGiven(args[name]));
 }
 
@@ -92,30 +80,10 @@ export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
 
-/** The kind that an argument names, in the singular or the plural; undefined for all of them. */
-export function kindArg(args: Args, ...names: readonly string[]): Kind | undefined {
-  const text = textArg(args, ...names);
+/** The kind that a word names, in the singular or the plural; undefined for all of them. */
+export function kindIn(text: string | undefined): Kind | undefined {
   if (text === undefined || /^\s*(all|any|\*)\s*$/i.test(text)) return undefined;
   return kindNamed(text) ?? failUnknown("type", text, KINDS);
-}
-
-export function placeArgs(args: Args): Pick<SearchRequest, "module" | "origin"> {
-  return { module: textArg(args, "module"), origin: textArg(args, "origin", "source") };
-}
-
-function filterArgs(args: Args): Omit<SearchRequest, "words" | "kind" | "shown"> {
-  return { ...placeArgs(args), category: textArg(args, "category", "phase") };
-}
-
-/** The filters of a search, and how many results the client will see. */
-export function searchArgs(args: Args): Omit<SearchRequest, "words" | "kind"> {
-  const shown = textArg(args, "cursor") === undefined ? numberArg(args, "limit", 1, 1_000) : 0;
-  return { ...filterArgs(args), shown };
-}
-
-/** The filters of a list; a next page keeps the order of the one before. */
-export function listArgs(args: Args): Omit<ListRequest, "what"> {
-  return { ...filterArgs(args), isContinued: textArg(args, "cursor") !== undefined };
 }
 
 /** What a call passes on to what it starts: a message, values by name, or both. */

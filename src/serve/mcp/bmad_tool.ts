@@ -15,7 +15,9 @@ import {
   type Row,
 } from "../../app.ts";
 import { listSteps } from "../../handlers.ts";
-import type { WorkOperation } from "../../operations/mod.ts";
+import { type Arguments, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
+import { suggest } from "../../base/suggestions.ts";
+import { BmadError } from "../../base/errors.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import {
@@ -26,13 +28,21 @@ import {
   rowsAnswer,
   searchAnswer,
 } from "./answers.ts";
-import { flagArg, kindArg, listArgs, missing, placeArgs, textArg, unknownOperation } from "./args.ts";
+import { flagArg, kindIn, textArg, unknownOperation } from "./args.ts";
 import { resolveAgent } from "./agent_names.ts";
 import { type Named, resolveNamed } from "./name_args.ts";
+import { correctedCall, missing } from "./params.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, STARTED_BY, stepCall } from "./step_calls.ts";
-import { answerReading, hintsOf, isWorkOperation, READING, schemasOf } from "./work_calls.ts";
-import { type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
+import {
+  answerOperation,
+  answerReading,
+  hintsOf,
+  isWorkOperation,
+  READING,
+  schemasOf,
+} from "./work_calls.ts";
+import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const CONTENT = ["list", "read", "execute", "search"] as const;
 type ContentOperation = typeof CONTENT[number];
@@ -53,9 +63,12 @@ const SYNONYMS: Readonly<Record<string, ContentOperation>> = {
   ls: "list",
 };
 
-const WORDS = ["query", "searchQuery", "q", "words", "text"] as const;
+const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) => name !== "name")];
 
-const TARGETS: readonly (readonly [parameter: string, kind: Kind | undefined])[] = [
+type Target = "workflow" | "task" | "skill" | "agent" | "name";
+
+/** The parameters that name an item, the one that counts first. */
+const TARGETS: readonly (readonly [parameter: Target, kind: Kind | undefined])[] = [
   ["workflow", "workflow"],
   ["task", "task"],
   ["skill", undefined],
@@ -87,10 +100,12 @@ export const bmadTool: Tool = {
     const given = command === undefined ? args : { ...others, ...expandCommand(command) };
     if (asksForHelp(given)) return helpAnswer(app);
     const operation = operationOf(given, app.config);
-    if (operation === "next" && flagArg(given, "all")) return stepsAnswer(app, given);
+    if (operation === "next" && flagArg(given, "all")) {
+      return answerContent(app, "list", { ...given, operation: "list", query: "next" });
+    }
     return isWorkOperation(operation)
       ? answerReading(app, operation, given, asker)
-      : RUNNERS[operation](app, given);
+      : answerContent(app, operation, given);
   },
 };
 
@@ -102,34 +117,17 @@ function readingIn(config: Config): readonly WorkOperation[] {
 }
 
 function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
-  const { lens: _, format: __, ...work } = schemasOf(reading);
+  const { lens: _, query: __, ...rows } = schemasOf([...CONTENT, ...reading]);
   return {
     operation: { type: "string", enum: [...CONTENT, ...reading] },
     query: textSchema(`list: one of ${LISTABLE.join(", ")}. search: words.`),
-    agent: textSchema("Id, short name, persona name, or module/name."),
-    workflow: textSchema("Workflow name."),
-    task: textSchema("Task name."),
-    skill: textSchema("Name of any skill."),
-    module: textSchema("Only this module."),
-    item: textSchema("Menu code of the agent."),
-    message: textSchema("The user's words."),
-    uri: textSchema(
-      "read: a bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
-    ),
-    category: textSchema("Only analysis, planning, solutioning, implementation or other."),
-    ...ORIGIN,
-    pattern: textSchema("list resources: a glob."),
-    type: textSchema("search: only this kind."),
-    ...work,
-    limit: { type: "integer", description: "Page size." },
-    cursor: textSchema("From the page before."),
-    part: { type: "integer", description: "Part of a long answer." },
-    raw: { type: "boolean", description: "Only the file's text." },
+    ...rows,
     format: {
       type: "string",
       enum: ["text", "json", "diff"],
       description: "diff: of an override.",
     },
+    part: { type: "integer", description: "Part of a long answer." },
     command: textSchema('Short form: "bmm/architect", "*prd", "*list-agents", "*help".'),
   };
 }
@@ -153,54 +151,73 @@ function describeTool(
   ].join("\n");
 }
 
-const RUNNERS: Readonly<Record<ContentOperation, (app: App, args: Args) => Promise<Answer>>> = {
-  list: async (app, args) => {
-    const what = textArg(args, "query", "type", "kind", "what", "name") ??
-      missing("query", `Use one of ${LISTABLE.join(", ")}`);
-    if (what.trim().toLowerCase() === "next") return await stepsAnswer(app, args);
-    const rows = await app.list({ what, ...listArgs(args), pattern: textArg(args, "pattern") });
-    return rowsAnswer(rows, args, { ...listingOf(what, rows), maxBytes: app.config.settings.maxResult });
+/** Answers an operation on content. */
+function answerContent<N extends ContentOperation>(app: App, name: N, given: Args): Promise<Answer> {
+  const run = RUNNERS[name] as Runner<N>;
+  return answerOperation(bmadTool.name, name, given, (args) => run(app, args, given));
+}
+
+type Runner<N extends ContentOperation> = (app: App, args: Arguments<N>, given: Args) => Promise<Answer>;
+
+const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
+  list: async (app, { query, module, origin, category, pattern, cursor }, given) => {
+    if (query === undefined) missing("query", `Use one of ${LISTABLE.join(", ")}`);
+    const filters = { module, origin, category, isContinued: cursor !== undefined };
+    if (query.trim().toLowerCase() === "next") return await stepsAnswer(app, filters, given);
+    const rows = await app.list({ what: query, ...filters, pattern })
+      .catch((error) => withNearList(error, query, given));
+    return rowsAnswer(rows, given, { ...listingOf(query, rows), maxBytes: app.config.settings.maxResult });
   },
 
-  read: async (app, args) => {
-    const uri = textArg(args, "uri", "path", "file", "resource");
-    if (uri === undefined) return entryAnswer(app, await targetOf(app, args), args);
+  read: async (app, args, given) => {
+    const { uri, raw } = args;
+    if (uri === undefined) return entryAnswer(app, await targetOf(app, "read", args, given), given);
     // `./step-02.md` is relative to the item that refers to it.
-    const of = isNamed(args) ? (await targetOf(app, args)).entry : undefined;
+    const of = targetIn(args) === undefined ? undefined : (await targetOf(app, "read", args, given)).entry;
     // The source of a named item is not that of all files that its texts name.
-    const origin = of === undefined ? placeArgs(args).origin : undefined;
-    const raw = flagArg(args, "raw");
+    const origin = of === undefined ? args.origin : undefined;
     const openOf = (skill: string) => `bmad ${JSON.stringify({ skill, uri: "PATH" })}`;
     return fileAnswer(
       await app.open(uri, { of, raw, origin, calls: callsFor(app.config) }),
-      args,
+      given,
       raw ? undefined : openOf,
     );
   },
 
-  execute: async (app, args) => {
-    const named = await targetOf(app, args);
-    const agent = textArg(args, "agent");
+  execute: async (app, args, given) => {
+    const named = await targetOf(app, "execute", args, given);
+    const { agent, message, item, module, origin } = args;
     // An agent beside a workflow is the one that starts it.
     const by = agent !== undefined && targetIn(args)?.[0] !== "agent"
-      ? await app.resolve({ name: agent, kind: "agent", ...placeArgs(args) })
+      ? await app.resolve({ name: agent, kind: "agent", module, origin })
       : undefined;
-    const message = textArg(args, "message", "prompt", "context", "input");
-    const item = textArg(args, "item", "menuItem", "menu_item");
-    return executionAnswer(app, named, { message, item, by: by && qualifiedName(by) }, args);
+    return executionAnswer(app, named, { message, item, by: by && qualifiedName(by) }, given);
   },
 
-  search: async (app, args) => {
-    const words = textArg(args, ...WORDS, "name") ?? missing("query");
-    return await searchAnswer(app, words, args, callTo("skill"));
+  search: (app, { query, type, module, origin, category }, given) => {
+    const request = { words: query, kind: kindIn(type), module, origin, category };
+    return searchAnswer(app, request, given, callTo("skill"));
   },
 };
 
+/** An unknown list is refused with the call for the one that was probably meant. */
+function withNearList(error: unknown, query: string, given: Args): never {
+  if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") throw error;
+  if (error.failure.field !== undefined) throw error;
+  const [near = "agents"] = suggest(query.toLowerCase(), LISTABLE);
+  const hint = `Call ${correctedCall({ tool: bmadTool.name, operation: "list" }, given, { query: near })}`;
+  throw new BmadError({ ...error.failure, hint });
+}
+
 /** `list next` is `next` with every step. */
-async function stepsAnswer(app: App, args: Args): Promise<Answer> {
-  const { rows, data } = await listSteps({ app, calls: callsOn(app.config), isModel: true }, listArgs(args));
+async function stepsAnswer(
+  app: App,
+  filters: Parameters<typeof listSteps>[1],
+  given: Args,
+): Promise<Answer> {
+  const { rows, data } = await listSteps({ app, calls: callsOn(app.config), isModel: true }, filters);
   const listing = { ...listingOf("next", rows), maxBytes: app.config.settings.maxResult };
-  return rowsAnswer(rows, args, { ...listing, before: { lines: [], data } });
+  return rowsAnswer(rows, given, { ...listing, before: { lines: [], data } });
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
@@ -240,35 +257,41 @@ function callTo(parameter: string): string {
 
 function operationOf(args: Args, config: Config): ContentOperation | WorkOperation {
   const word = textArg(args, "operation", "action", "op")?.toLowerCase();
-  const isAboutStory = textArg(args, "story") !== undefined;
-  if (word === undefined) {
-    if (textArg(args, "uri") !== undefined) return "read";
-    if (isAboutStory) return "show";
-    if (textArg(args, "script") !== undefined) return "script";
-    if (isNamed(args)) return "execute";
-    return LISTABLE.includes(textArg(args, ...WORDS) ?? "") ? "list" : "search";
-  }
+  if (word === undefined) return impliedOperation(args);
   // An item is shown by `read`, a story by `show`.
-  if (isWorkOperation(word) && (word !== "show" || isAboutStory)) return word;
+  if (isWorkOperation(word) && (word !== "show" || textArg(args, "story") !== undefined)) return word;
   const known = CONTENT.find((operation) => operation === word) ??
     (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
-  return known ?? unknownOperation(word, [...CONTENT, ...readingIn(config)]);
+  if (known !== undefined) return known;
+  const operations = [...CONTENT, ...readingIn(config)];
+  const [operation = impliedOperation(args)] = suggest(word, operations);
+  return unknownOperation(word, operations, correctedCall({ tool: bmadTool.name, operation }, args, {}));
+}
+
+/** Without its name, an operation is meant by a file, a story, a script, an item, or words. */
+function impliedOperation(args: Args): ContentOperation | WorkOperation {
+  if (textArg(args, "uri") !== undefined) return "read";
+  if (textArg(args, "story") !== undefined) return "show";
+  if (textArg(args, "script") !== undefined) return "script";
+  if (targetIn(args) !== undefined) return "execute";
+  return LISTABLE.includes(textArg(args, ...WORDS) ?? "") ? "list" : "search";
 }
 
 function targetIn(args: Args): typeof TARGETS[number] | undefined {
   return TARGETS.find(([parameter]) => textArg(args, parameter) !== undefined);
 }
 
-function isNamed(args: Args): boolean {
-  return targetIn(args) !== undefined;
-}
-
-async function targetOf(app: App, args: Args): Promise<Named> {
+async function targetOf(
+  app: App,
+  operation: ContentOperation,
+  args: Arguments<"read" | "execute">,
+  given: Args,
+): Promise<Named> {
   const [parameter, kind] = targetIn(args) ?? missing("agent", "Give an agent, workflow, task, skill or uri");
-  const name = textArg(args, parameter)!;
-  const query = { name, ...placeArgs(args), kind: kind ?? kindArg(args, "type") };
+  const { module, origin, type } = args;
+  const query = { name: args[parameter]!, module, origin, kind: kind ?? kindIn(type) };
   const parameterOf = (kind: string) => STARTED_BY[kind as Kind];
-  const call = { tool: bmadTool.name, args, parameter, parameterOf };
+  const call = { tool: bmadTool.name, operation, args: given, parameter, parameterOf };
   return await (query.kind === "agent" ? resolveAgent : resolveNamed)(app, query, call);
 }
 
@@ -284,7 +307,7 @@ function expandCommand(command: string): Args {
 function asksForHelp(args: Args): boolean {
   const operation = textArg(args, "operation", "action", "op");
   if (flagArg(args, "help") || operation?.toLowerCase() === "help") return true;
-  return operation === undefined && !isNamed(args) &&
+  return operation === undefined && targetIn(args) === undefined &&
     textArg(args, "uri", "story", "script", ...WORDS) === undefined;
 }
 

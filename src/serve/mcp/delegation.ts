@@ -5,19 +5,13 @@
  * the task, with a note that nothing was delegated.
  */
 import { inputRequired } from "@modelcontextprotocol/server";
-import type { App } from "../../app.ts";
+import type { App, Report } from "../../app.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { resolveAgent } from "./agent_names.ts";
-import { reportAnswer } from "./answers.ts";
-import { longTextArg, missing, numberArg, placeArgs, requiredArg, textArg } from "./args.ts";
 import type { Asker } from "./question.ts";
-import type { Answer } from "./reply.ts";
 import type { Args } from "./tool.ts";
 
-const DEFAULT_TOKENS = 2_048;
-const MAX_TOKENS = 100_000;
-const MAX_CHARACTERS = 200_000;
 /** A model may take its time. */
 const LIMIT_MS = 600_000;
 
@@ -26,13 +20,23 @@ const RULES =
   "leave out the greeting, the menu, and every step that loads a file or waits. Do the task as this agent does it, " +
   "state your assumptions, and give the result itself.";
 
-export async function delegate(app: App, args: Args, asker: Asker): Promise<Answer> {
-  const name = textArg(args, "agent_id", "agentId", "agent", "name") ?? missing("agent_id");
-  const task = requiredArg(args, MAX_CHARACTERS, "task", "question", "message", "prompt");
-  const context = longTextArg(args, MAX_CHARACTERS, "context");
-  const maxTokens = numberArg(args, "max_tokens", 1, MAX_TOKENS) ?? DEFAULT_TOKENS;
-  const call = { tool: "delegate_to_agent", args, parameter: "agent_id" };
-  const { entry, asked } = await resolveAgent(app, { name, ...placeArgs(args) }, call);
+interface Task {
+  readonly agent_id: string;
+  readonly task: string;
+  readonly context?: string | undefined;
+  readonly max_tokens?: number | undefined;
+  readonly module?: string | undefined;
+  readonly origin?: string | undefined;
+}
+
+export async function delegate(
+  app: App,
+  { agent_id: name, task, context, max_tokens: maxTokens = 2_048, module, origin: source }: Task,
+  given: Args,
+  asker: Asker,
+): Promise<Report> {
+  const call = { tool: "delegate_to_agent", args: given, parameter: "agent_id" };
+  const { entry, asked } = await resolveAgent(app, { name, module, origin: source }, call);
   const agent = qualifiedName(entry);
   const origin = await app.unexpectedOrigin(entry);
   const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
@@ -48,7 +52,7 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
       `answered by: ${reply.model}, the client's model`,
     ];
     const text = `---\n${head.join("\n")}\n---\n\n${reply.text}${cut}`;
-    return reportAnswer({ text, data: { agent, origin, delegated: true, ...reply } }, args);
+    return { text, data: { agent, origin, delegated: true, ...reply } };
   }
   const reason = isOffered
     ? "the client's model did not answer"
@@ -59,7 +63,7 @@ export async function delegate(app: App, args: Args, asker: Asker): Promise<Answ
     `Task for ${agent}:\n${words}`,
     persona,
   ].join("\n\n");
-  return reportAnswer({ text: prompt, data: { agent, origin, delegated: false, reason, prompt } }, args);
+  return { text: prompt, data: { agent, origin, delegated: false, reason, prompt } };
 }
 
 /** The reply of the client's model as an agent; undefined if there is none. */

@@ -1,9 +1,9 @@
 /**
- * The arguments of a delivery contract as models write them: synonyms, lists as JSON text, a text instead of an object.
+ * The lists of a delivery contract as models write them: synonyms, JSON text, a text instead of an object.
  */
 import type { Artefact, Choice, KitFiles, Question } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
-import { flagArg, listArg, longTextArg, missing, textArg, textsArg } from "./args.ts";
+import { flagArg, listArg, longTextArg, textArg } from "./args.ts";
 import { isFields } from "./request_checks.ts";
 import type { Args } from "./tool.ts";
 
@@ -11,27 +11,17 @@ type DeliveryRequest = Parameters<KitFiles["deliver"]>[0];
 
 const MAX_CHARACTERS = 2_000;
 
-export function deliveryOf(args: Args): DeliveryRequest {
+export function readParts(args: Args): Pick<DeliveryRequest, "artefacts" | "questions" | "decisions"> {
   return {
-    from: teamOf(args, "from_team", "from"),
-    to: teamOf(args, "to_team", "to"),
-    artefacts: fieldsIn(args, "artefacts", "name", "artifacts").map(artefactOf),
+    artefacts: fieldsIn(args, "artefacts", "name").map(artefactOf),
     questions: fieldsIn(args, "questions", "question").map(questionOf),
     decisions: fieldsIn(args, "decisions", "decision").map(choiceOf),
-    rejected: textsArg(args, MAX_CHARACTERS, "rejected"),
-    constraints: textsArg(args, MAX_CHARACTERS, "constraints"),
-    risks: textsArg(args, MAX_CHARACTERS, "risks"),
-    signedBy: textArg(args, "signed_by", "signedBy"),
   };
 }
 
-function teamOf(args: Args, ...names: readonly [string, string]): string {
-  return textArg(args, ...names) ?? missing(names[0], "Use the name of a team, such as team-vision");
-}
-
 /** The objects of a list; a text alone is the first field of one. */
-function fieldsIn(args: Args, field: string, first: string, ...synonyms: readonly string[]): readonly Args[] {
-  return listArg(args, field, ...synonyms).map((item) => {
+function fieldsIn(args: Args, field: string, first: string): readonly Args[] {
+  return listArg(args, field).map((item) => {
     const fields = isFields(item) ? item : { [first]: item };
     if (fields[first] === undefined && fields["path"] === undefined) {
       fail({ code: "invalid-input", field, problem: `every item needs a ${first}` });

@@ -4,11 +4,12 @@
 import type { App, NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Entry, isSupporting, type Kind } from "../../base/model.ts";
-import { missing, placeArgs, textArg } from "./args.ts";
+import { correctedCall, missing } from "./params.ts";
 import type { Args } from "./tool.ts";
 
 export interface NamingCall {
   readonly tool: string;
+  readonly operation?: string;
   readonly args: Args;
   readonly parameter: string;
   /** The parameter for items of a kind; undefined if the tool has none. */
@@ -34,18 +35,12 @@ export async function resolveNamed(app: App, query: NameQuery, call: NamingCall)
  */
 export async function resolveOfKind(
   app: App,
-  kind: Kind,
-  { tool, args, parameters, hint }: {
-    readonly tool: string;
-    readonly args: Args;
-    readonly parameters: readonly [string, ...string[]];
-    readonly hint: string;
-  },
+  { name, ...place }: Omit<NameQuery, "name"> & { readonly name?: string | undefined },
+  call: NamingCall,
+  { kind, hint }: { readonly kind: Kind; readonly hint: string },
 ): Promise<Named> {
-  const [parameter] = parameters;
-  const name = textArg(args, ...parameters) ?? missing(parameter, hint);
-  const query = { name, ...placeArgs(args) };
-  const call = { tool, args, parameter };
+  if (name === undefined) missing(call.parameter, hint);
+  const query = { name, ...place };
   try {
     return await resolveNamed(app, { ...query, kind }, call);
   } catch (error) {
@@ -68,31 +63,25 @@ export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Longer arguments are not repeated in every candidate's call. */
-const MAX_REPEATED = 200;
-
-/** An ambiguous name with the call for each candidate, or one of another kind with its call; others as they are. */
-function withCalls(error: unknown, { tool, args, parameter, parameterOf }: NamingCall): unknown {
+/**
+ * An ambiguous name with the call for each candidate, one of another kind or of a similar name with its call; others as
+ * they are.
+ */
+function withCalls(error: unknown, { tool, operation, args, parameter, parameterOf }: NamingCall): unknown {
   if (!(error instanceof BmadError)) return error;
   const { failure } = error;
-  const repeated = repeatedArgs(args);
+  const callFor = (name: string, changed = parameter) =>
+    correctedCall({ tool, operation }, args, { [parameter]: undefined, [changed]: name });
   if (failure.code === "not-found" && failure.other !== undefined) {
     const given = parameterOf?.(failure.other.kind);
-    if (given === undefined) return error;
-    const { [parameter]: _, ...others } = repeated;
-    const hint = `Call ${tool} ${JSON.stringify({ ...others, [given]: failure.other.name })}`;
-    return new BmadError({ ...failure, hint });
+    return given === undefined
+      ? error
+      : new BmadError({ ...failure, hint: `Call ${callFor(failure.other.name, given)}` });
+  }
+  if (failure.code === "not-found" && failure.hint === undefined && failure.suggestions?.length === 1) {
+    return new BmadError({ ...failure, hint: `Call ${callFor(failure.suggestions[0]!)}` });
   }
   if (failure.code !== "ambiguous") return error;
-  const callFor = (name: string) => `${tool} ${JSON.stringify({ ...repeated, [parameter]: name })}`;
   const candidates = failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
   return new BmadError({ ...failure, candidates });
-}
-
-function repeatedArgs(args: Args): Args {
-  return Object.fromEntries(
-    Object.entries(args).filter(([name, value]) =>
-      name !== "message" && JSON.stringify(value).length <= MAX_REPEATED
-    ),
-  );
 }

@@ -6,27 +6,24 @@
 import { RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { SESSION_STATES, STACKS } from "../../base/model.ts";
 import { parseJson } from "../../base/values.ts";
+import { json, list, number, text } from "../../operations/mod.ts";
 import { agentOf } from "./agent_names.ts";
-import { reportAnswer, reporting } from "./answers.ts";
-import { listArg, longTextArg, missing, requiredArg, textArg, textsArg } from "./args.ts";
+import { listArg } from "./args.ts";
 import { isFields } from "./request_checks.ts";
-import { ADDS, type Args, ORIGIN, READS, textSchema, type Tool } from "./tool.ts";
+import { ADDS, type Args, READS, type Tool } from "./tool.ts";
+import { origin, tool } from "./tool_rows.ts";
 
 /** Far above the limits of the runs themselves, which have the better messages. */
-const MAX_CHARACTERS = 100_000;
+const maxLength = 100_000;
 
-/** A list whose fields are described in words, because a schema for each would cost more tokens. */
-const listSchema = (type: "string" | "object", description: string) => ({
-  type: "array",
-  items: { type },
-  description,
-});
+/** The schema of a list whose fields are described in words, because a schema for each would cost more tokens. */
+const listOf = (type: "string" | "object") => ({ type: "array", items: { type } });
 
 /** Outputs as models write them: by name, as a list of objects with a name, or as a list of paths. */
-function outputsOf(args: Args): Args {
+function outputsIn(given: unknown): Args {
   return Object.assign(
     {},
-    ...listArg(args, "outputs", "artefacts", "artifacts").map((item) => {
+    ...listArg({ given }, "given").map((item) => {
       const fields = typeof item === "string" && item.trimStart().startsWith("{") ? parseJson(item) : item;
       if (!isFields(fields)) return { [String(item)]: item };
       const { name, path, value } = fields;
@@ -36,178 +33,179 @@ function outputsOf(args: Args): Args {
 }
 
 export const RUNS_TOOLS: readonly Tool[] = [
-  {
+  tool({
     name: "get_workflow_status",
     title: "Show the status of a workflow run",
-    describe: () =>
+    description:
       "The status of a BMAD workflow run of this project: step, variables, artefacts, issues, queued tasks.",
     annotations: READS,
     searchHint: "BMAD workflow run status resume step queue",
-    parameters: {
-      run_id: textSchema("Default: the latest run."),
-      branch: textSchema("A session branch, such as main; default any."),
+    params: {
+      run_id: text("Default: the latest run.", { names: ["runId", "id"] }),
+      branch: text("A session branch, such as main; default any.", { names: ["session_branch"] }),
     },
-    run: reporting(async (app, args) =>
-      (await app.project.kitFiles()).status({
-        runId: textArg(args, "run_id", "runId", "id"),
-        branch: textArg(args, "branch", "session_branch"),
-      })
-    ),
-  },
-  {
+    run: async ({ project }, { run_id: runId, branch }) =>
+      (await project.kitFiles()).status({ runId, branch }),
+  }),
+  tool({
     name: "list_sessions",
     title: "List sessions and runs",
-    describe: () => "List the BMAD session branches of this project with their workflow runs.",
+    description: "List the BMAD session branches of this project with their workflow runs.",
     annotations: READS,
     searchHint: "BMAD sessions branches runs list",
-    parameters: { status: { type: "string", enum: SESSION_STATES } },
-    run: reporting(async (app, args) => (await app.project.kitFiles()).sessions(textArg(args, "status"))),
-  },
-  {
+    params: { status: text("", { choices: SESSION_STATES }) },
+    run: async ({ project }, { status }) => (await project.kitFiles()).sessions(status),
+  }),
+  tool({
     name: "spawn_subagent_task",
     title: "Queue a task for a sub-agent",
-    describe: () =>
+    description:
       "Queue a task for a BMAD sub-agent: writes a file into the run's queue, for an orchestrator to carry out. The " +
       "same task is queued once.",
     annotations: { ...ADDS, idempotentHint: true },
     searchHint: "BMAD spawn subagent task queue orchestrate",
-    parameters: {
-      agent: textSchema("Who should do it, such as dev."),
-      task: textSchema("The whole task."),
-      output_key: textSchema("The name of its result."),
-      context_files: listSchema("string", "Files of the project that it needs."),
-      run_id: textSchema("Default: the active run."),
+    params: {
+      agent: text("Who should do it, such as dev.", {
+        isRequired: true,
+        example: "dev",
+        names: ["agent_id"],
+        maxLength,
+      }),
+      task: text("The whole task.", { isRequired: true, maxLength }),
+      output_key: text("The name of its result.", { isRequired: true, names: ["outputKey"], maxLength }),
+      context_files: list("Files of the project that it needs.", {
+        names: ["contextFiles", "context"],
+        maxLength,
+        schema: listOf("string"),
+      }),
+      run_id: text("Default: the active run.", { names: ["runId"] }),
     },
-    required: ["agent", "task", "output_key"],
-    run: reporting(async (app, args) =>
-      await (await app.project.kitFiles()).spawn({
-        agent: await agentOf(app, requiredArg(args, MAX_CHARACTERS, "agent", "agent_id")),
-        task: requiredArg(args, MAX_CHARACTERS, "task"),
-        outputKey: requiredArg(args, MAX_CHARACTERS, "output_key", "outputKey"),
-        contextFiles: textsArg(args, MAX_CHARACTERS, "context_files", "contextFiles", "context"),
-        runId: textArg(args, "run_id", "runId"),
-      })
-    ),
-  },
-  {
+    run: async (app, { agent, task, output_key: outputKey, context_files: contextFiles, run_id: runId }) => {
+      const runs = await app.project.kitFiles();
+      return await runs.spawn({ agent: await agentOf(app, agent), task, outputKey, contextFiles, runId });
+    },
+  }),
+  tool({
     name: "run_completion_contract",
     title: "Run the completion contract",
-    describe: () =>
+    description:
       "Verify the work: runs this project's BMAD completion contract (cc-verify.sh: build, tests, lint). Returns PASS, " +
       "FAIL, NONE or ERROR with its output. Only where the user allowed it.",
     annotations: { ...ADDS, destructiveHint: true },
     searchHint: "BMAD completion contract verify tests build lint done",
     runsOnce: true,
-    parameters: {
-      stack: { type: "string", enum: STACKS, description: "Default auto: all that are found." },
-      working_dir: textSchema("A folder of the project; default its root."),
+    params: {
+      stack: text("Default auto: all that are found.", { choices: STACKS }),
+      working_dir: text("A folder of the project; default its root.", {
+        names: ["workingDir", "cwd"],
+        maxLength,
+      }),
     },
-    run: async (app, args) => {
-      const runs = await app.project.kitFiles();
-      const folder = longTextArg(args, MAX_CHARACTERS, "working_dir", "workingDir", "cwd");
-      return reportAnswer(await runs.verify({ stack: textArg(args, "stack"), folder }), args);
-    },
-  },
-  {
+    run: async ({ project }, { stack, working_dir: folder }) =>
+      await (await project.kitFiles()).verify({ stack, folder }),
+  }),
+  tool({
     name: "create_delivery_contract",
     title: "Write a delivery contract",
-    describe: () =>
+    description:
       "Write the BMAD delivery contract with which one team hands its artefacts to another, as a new file.",
     annotations: ADDS,
     searchHint: "BMAD delivery contract handoff teams artefacts",
     runsOnce: true,
-    parameters: {
-      from_team: textSchema("Who hands over, such as team-vision."),
-      to_team: textSchema("Who takes over, such as team-build."),
-      artefacts: listSchema(
-        "object",
+    params: {
+      from_team: text("Who hands over, such as team-vision.", {
+        isRequired: true,
+        example: "team-vision",
+        names: ["from"],
+      }),
+      to_team: text("Who takes over, such as team-build.", {
+        isRequired: true,
+        example: "team-build",
+        names: ["to"],
+      }),
+      artefacts: json(
         "Handed over: {name, path, acceptance, optional}. Default: the outputs of the session's runs.",
+        { names: ["artifacts"], schema: listOf("object") },
       ),
-      questions: listSchema(
-        "object",
-        "Open questions: {question, criticality: critical|important|minor, owner}.",
-      ),
-      decisions: listSchema("object", "Decisions: {decision, reason, impact}."),
-      rejected: listSchema("string", "Rejected options, and why."),
-      constraints: listSchema("string", "What cannot be changed."),
-      risks: listSchema("string", "Known risks."),
-      signed_by: textSchema("Who signs."),
+      questions: json("Open questions: {question, criticality: critical|important|minor, owner}.", {
+        schema: listOf("object"),
+      }),
+      decisions: json("Decisions: {decision, reason, impact}.", { schema: listOf("object") }),
+      rejected: list("Rejected options, and why.", { schema: listOf("string"), maxLength: 2_000 }),
+      constraints: list("What cannot be changed.", { schema: listOf("string"), maxLength: 2_000 }),
+      risks: list("Known risks.", { schema: listOf("string"), maxLength: 2_000 }),
+      signed_by: text("Who signs.", { names: ["signedBy"] }),
     },
-    required: ["from_team", "to_team"],
-    run: async (app, args) => {
-      const { deliveryOf } = await import("./delivery_request.ts");
-      const request = deliveryOf(args);
+    run: async ({ project, config }, { from_team: from, to_team: to, signed_by, ...parts }) => {
+      const { readParts } = await import("./delivery_request.ts");
       // Nobody whom the server knows signs for another.
-      const signedBy = app.config.person?.name ?? request.signedBy;
-      return reportAnswer((await app.project.kitFiles()).deliver({ ...request, signedBy }), args);
+      const signedBy = config.person?.name ?? signed_by;
+      return await (await project.kitFiles()).deliver({ from, to, ...parts, ...readParts(parts), signedBy });
     },
-  },
-  {
+  }),
+  tool({
     name: "delegate_to_agent",
     title: "Have an agent do a task",
-    describe: () =>
+    description:
       "Have a BMAD agent do one task or answer one question, apart from this conversation. Where the client cannot, you " +
       "get the persona to do it yourself.",
     annotations: READS,
     searchHint: "BMAD delegate agent task sampling second opinion",
     runsOnce: true,
-    parameters: {
-      agent_id: textSchema("Any agent, such as analyst, architect or bmm/dev."),
-      task: textSchema("The task or question."),
-      context: textSchema("What the agent has to know for it."),
-      max_tokens: { type: "integer", default: 2048 },
-      ...ORIGIN,
+    params: {
+      agent_id: text("Any agent, such as analyst, architect or bmm/dev.", {
+        isRequired: true,
+        example: "analyst",
+        names: ["agentId", "agent", "name"],
+      }),
+      task: text("The task or question.", {
+        isRequired: true,
+        names: ["question", "message", "prompt"],
+        maxLength: 200_000,
+      }),
+      context: text("What the agent has to know for it.", { maxLength: 200_000 }),
+      max_tokens: number("", { range: [1, 100_000], schema: { default: 2_048 } }),
+      module: text("Only this module.", { forModel: "" }),
+      origin,
     },
-    required: ["agent_id", "task"],
     // Loaded only when needed.
-    run: async (app, args, asker) => (await import("./delegation.ts")).delegate(app, args, asker),
-  },
-  {
+    run: async (app, args, given, asker) =>
+      (await import("./delegation.ts")).delegate(app, args, given, asker),
+  }),
+  tool({
     name: "update_run",
     title: "Write the course of a workflow run",
-    describe: () => "Write down how far a BMAD workflow run is, so that it can be resumed.",
+    description: "Write down how far a BMAD workflow run is, so that it can be resumed.",
     annotations: { ...ADDS, destructiveHint: true },
     searchHint: "BMAD run start checkpoint finish resume",
     runsOnce: true,
-    parameters: {
-      action: { type: "string", enum: RUN_ACTIONS },
-      run_id: textSchema("To start: the workflow's name. Default: the active run."),
-      branch: textSchema("Default: the project's."),
-      step: textSchema("The step that is done."),
-      outputs: { type: "object", description: "Results by name: paths or values." },
+    params: {
+      action: text("", { isRequired: true, choices: RUN_ACTIONS }),
+      run_id: text("To start: the workflow's name. Default: the active run.", {
+        names: ["runId", "workflow"],
+      }),
+      branch: text("Default: the project's.", { names: ["session_branch"] }),
+      step: text("The step that is done.", { names: ["current_step"] }),
+      outputs: json("Results by name: paths or values.", { names: ["artefacts", "artifacts"] }),
+      status: text("How it ended.", { forModel: "" }),
     },
-    required: ["action"],
-    run: reporting(async (app, args) =>
-      await (await app.project.kitFiles()).update({
-        action: textArg(args, "action") ?? missing("action"),
-        runId: textArg(args, "run_id", "runId", "workflow"),
-        branch: textArg(args, "branch", "session_branch"),
-        step: textArg(args, "step", "current_step"),
-        outputs: outputsOf(args),
-        status: textArg(args, "status"),
-      })
-    ),
-  },
-  {
+    run: async ({ project }, { run_id: runId, outputs, ...request }) =>
+      await (await project.kitFiles()).update({ ...request, runId, outputs: outputsIn(outputs) }),
+  }),
+  tool({
     name: "answer_subagent_task",
     title: "Claim or answer a queued task",
-    describe: () =>
+    description:
       "Claim a queued task of a BMAD run, then answer it with the result or fail it with the reason.",
     annotations: { ...ADDS, destructiveHint: true },
     searchHint: "BMAD subagent task claim answer",
     runsOnce: true,
-    parameters: {
-      task_id: { type: "string" },
-      action: { type: "string", enum: TASK_ACTIONS },
-      text: { type: "string" },
+    params: {
+      task_id: text("", { isRequired: true, names: ["taskId", "id"], maxLength }),
+      action: text("", { isRequired: true, choices: TASK_ACTIONS }),
+      text: text("", { names: ["result", "error"], maxLength }),
     },
-    required: ["task_id", "action"],
-    run: reporting(async (app, args) =>
-      await (await app.project.kitFiles()).answer({
-        taskId: requiredArg(args, MAX_CHARACTERS, "task_id", "taskId", "id"),
-        action: textArg(args, "action") ?? missing("action"),
-        text: longTextArg(args, MAX_CHARACTERS, "text", "result", "error"),
-      })
-    ),
-  },
+    run: async ({ project }, { task_id: taskId, action, text }) =>
+      await (await project.kitFiles()).answer({ taskId, action, text }),
+  }),
 ];

@@ -2,7 +2,7 @@
  * The shape of a tool: a plain value with its name, its schema and how it answers.
  *
  * The schema is for clients. Arguments are not validated against it, because models send numbers as text and invent
- * names: each tool reads its arguments with args.ts and says what is wrong with them.
+ * names: they are read by the rows of their parameters (params.ts), which say what is wrong with them.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
@@ -12,7 +12,7 @@ import type { Answer } from "./reply.ts";
 
 export type Args = Readonly<Record<string, unknown>>;
 
-type Schema = Readonly<Record<string, unknown>>;
+export type Schema = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
@@ -75,9 +75,6 @@ export const ADDS: Tool["annotations"] = { ...READS, readOnlyHint: false, idempo
 export function textSchema(description: string): Schema {
   return { type: "string", description };
 }
-
-/** The parameter of every tool that takes items or files from one source. */
-export const ORIGIN = { origin: textSchema("Only this source, such as project or package.") };
 
 export function inputSchemaOf({ parameters, required }: Tool) {
   return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };

@@ -1,7 +1,6 @@
 /**
- * Calls of the operations on a project's work: what a model may have meant, its arguments by the table, and the answer.
- *
- * `bmad` has the operations that only read, `bmad_work` those that change something; either understands both.
+ * Calls of the operations of the table: their arguments and schemas by its rows, and the answers of those on a project's
+ * work. `bmad` has the operations that only read, `bmad_work` those that change something; either understands both.
  */
 import type { App, Report, ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
@@ -12,16 +11,19 @@ import {
   type Arguments,
   changes,
   type Operation,
+  type OperationName,
   OPERATIONS,
-  type Param,
+  type Params,
+  paramsOf,
   WORK_OPERATIONS,
   type WorkOperation,
 } from "../../operations/mod.ts";
-import { flagArg, isGiven, listArg, longTextArg, missing, numberArg, textArg, textsArg } from "./args.ts";
+import { listArg, textArg } from "./args.ts";
+import { correcting, ignoredNote, readParams, TYPES, unknownArgs } from "./params.ts";
 import type { Asker } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, spellCall } from "./step_calls.ts";
-import { type Args, callWords } from "./tool.ts";
+import { type Args, callWords, type Schema } from "./tool.ts";
 
 /** What models call an operation; some names say the status too. */
 const ALIASES: Readonly<Record<string, readonly [operation: WorkOperation, status?: string]>> = {
@@ -72,87 +74,73 @@ function impliedOperation(args: Args): WorkOperation {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
-/** Does an operation and answers in the form that the call asks for. */
-export async function answerWork(
-  app: App,
-  name: WorkOperation,
+/** The rows of the parameters that a tool has, by operation. */
+const PARAMS = Object.fromEntries(
+  (Object.keys(OPERATIONS) as OperationName[]).map((
+    name,
+  ) => [name, Object.fromEntries(paramsOf(name, "tool"))]),
+) as Readonly<Record<OperationName, Params>>;
+
+/** Answers a call of an operation with its arguments; what it does not know is named, or refused. */
+export async function answerOperation<N extends OperationName>(
+  tool: string,
+  operation: N,
   given: Args,
-  asker: Asker,
+  answer: (args: Arguments<N>) => Promise<Answer>,
 ): Promise<Answer> {
-  if (textArg(given, "format") === APP_FORMAT) return await answerApp(app, name, given, asker);
-  const args = argumentsOf(name, given);
-  const ignored = ignoredNote(name, given);
-  const caller = { app, calls: callsOn(app.config), isModel: true } as const;
-  if (name === "script") return scriptAnswer(caller, args as Arguments<"script">);
-  const report = name === "ask"
-    ? await (await import("./asking.ts")).askPeople(caller, args as Arguments<"ask">, asker)
-    : await runOperation(name, caller, args as never) as Report;
-  const format = textArg(given, "format")?.toLowerCase();
-  if (format === "json") {
-    return { text: JSON.stringify(ignored === undefined ? report.data : { ...report.data, ignored }) };
+  const params = PARAMS[operation];
+  return await correcting(params, given, { tool, operation }, async () => {
+    const args = readParams(params, given) as Arguments<N>;
+    const note = ignoredOrRefused(operation, given);
+    const answered = await answer(args);
+    return note === undefined ? answered : withNote(answered, note, given);
+  });
+}
+
+function withNote(answer: Answer, ignored: string, given: Args): Answer {
+  const { text } = answer;
+  if (textArg(given, "format")?.toLowerCase() === "json") {
+    return { ...answer, text: JSON.stringify({ ...JSON.parse(text), ignored }) };
   }
-  const drawn = format === "mermaid" && "mermaid" in report ? String(report.mermaid) : report.text;
-  return { text: ignored === undefined ? drawn : `${drawn}\n${ignored}` };
+  return { ...answer, text: `${text}\n${ignored}` };
 }
-
-function argumentsOf(name: WorkOperation, given: Args): Args {
-  const params = Object.entries<Param>(OPERATIONS[name].params).filter(([, { only }]) => only !== "terminal");
-  return Object.fromEntries(params.map(([key, param]) => {
-    const value = argumentOf(key, param, given);
-    if (param.isRequired && (value === undefined || Array.isArray(value) && value.length === 0)) missing(key);
-    return [key, value];
-  }));
-}
-
-const MAX_LENGTH = 1_000;
-
-function argumentOf(key: string, { kind, names = [], maxLength, range }: Param, given: Args): unknown {
-  const max = maxLength ?? MAX_LENGTH;
-  switch (kind) {
-    case "flag":
-      return flagArg(given, key);
-    case "list":
-      return textsArg(given, max, key, ...names);
-    case "number": {
-      const name = [key, ...names].find((name) => textArg(given, name) !== undefined) ?? key;
-      return numberArg(given, name, ...range ?? [1, Infinity] as const);
-    }
-    case "text":
-      return longTextArg(given, max, key, ...names);
-  }
-}
-
-const OF_CALL = ["operation", "action", "op", "part", "format"];
 
 /** What an operation does not know is named, or refused where it would do something else than asked without it. */
-function ignoredNote(operation: WorkOperation, given: Args): string | undefined {
-  const params = paramsOf(operation);
-  const known = params.flatMap(([key, { names = [] }]) => [key, ...names]);
-  const others = Object.keys(given)
-    .filter((name) => isGiven(given[name]) && ![...known, ...OF_CALL].includes(name));
-  if (others.length === 0) return undefined;
-  const shown = params.map(([key]) => key).filter((key) => key !== "format");
-  const takes = `${operation} takes ${shown.length === 0 ? "no parameters" : shown.join(", ")}`;
-  const selecting = others.find((name) => SELECTING.has(name));
+function ignoredOrRefused(operation: OperationName, given: Args): string | undefined {
+  const unknown = unknownArgs(operation, PARAMS[operation], given);
+  const selecting = unknown.names.find((name) => SELECTING.has(name));
   if (selecting !== undefined && changes(OPERATIONS[operation], given)) {
-    return fail({
-      code: "invalid-input",
-      problem: `${operation} cannot be limited by ${selecting}`,
-      hint: takes,
-    });
+    const problem = `${operation} cannot be limited by ${selecting}`;
+    return fail({ code: "invalid-input", problem, hint: unknown.takes });
   }
-  return `Ignored: ${others.map((name) => shorten(name, 40)).join(", ")}; ${takes}`;
-}
-
-function paramsOf(operation: WorkOperation): readonly (readonly [string, Param])[] {
-  return Object.entries<Param>(OPERATIONS[operation].params).filter(([, { only }]) => only !== "terminal");
+  return ignoredNote(unknown);
 }
 
 const SELECTING: ReadonlySet<string> = new Set(
-  WORK_OPERATIONS.flatMap(paramsOf).flatMap(([key, { selects, names = [] }]) =>
+  WORK_OPERATIONS.flatMap((name) => Object.entries(PARAMS[name])).flatMap(([key, { selects, names = [] }]) =>
     selects ? [key, ...names] : []
   ),
 );
+
+/** Does an operation on the project's work, and answers in the form that the call asks for. */
+export async function answerWork(
+  app: App,
+  { tool, operation }: { readonly tool: string; readonly operation: WorkOperation },
+  given: Args,
+  asker: Asker,
+): Promise<Answer> {
+  const format = textArg(given, "format")?.toLowerCase();
+  if (format === APP_FORMAT) return await answerApp(app, { tool, operation }, given, asker);
+  return await answerOperation(tool, operation, given, async (args) => {
+    const caller = { app, calls: callsOn(app.config), isModel: true } as const;
+    if (operation === "script") return await scriptAnswer(caller, args as Arguments<"script">);
+    const report = operation === "ask"
+      ? await (await import("./asking.ts")).askPeople(caller, args as Arguments<"ask">, asker)
+      : await runOperation(operation, caller, args) as Report;
+    if (format === "json") return { text: JSON.stringify(report.data) };
+    return { text: format === "mermaid" && "mermaid" in report ? String(report.mermaid) : report.text };
+  });
+}
 
 async function scriptAnswer(caller: Caller, request: Arguments<"script">): Promise<Answer> {
   const { script: commands } = request;
@@ -180,17 +168,23 @@ function outputOf({ status, stdout, stderr, note = "" }: ScriptResult): string {
 /** For the App of the board alone, so not in the schema: its drawing, and what becomes of its actions as data. */
 const APP_FORMAT = "app";
 
-async function answerApp(app: App, name: WorkOperation, args: Args, asker: Asker): Promise<Answer> {
+async function answerApp(
+  app: App,
+  call: { readonly tool: string; readonly operation: WorkOperation },
+  args: Args,
+  asker: Asker,
+): Promise<Answer> {
+  const { operation } = call;
   const { act, canAct, drawBoards, isAction, refusalOf } = await import("../board/mod.ts");
-  if (name === "board") {
+  if (operation === "board") {
     const work = await app.project.work();
     const [board, who] = [await work.ledgers(), app.config.team?.who];
     const drawn = { board, notesOf: work.notesOf, ...(canAct(app) && { acting: {} }) };
     return { text: drawBoards([drawn], { who }).text };
   }
-  if (!isAction(name)) return await answerWork(app, name, { ...args, format: undefined }, asker);
+  if (!isAction(operation)) return await answerWork(app, call, { ...args, format: undefined }, asker);
   try {
-    return { text: JSON.stringify(await act(app, { ...args, action: name })) };
+    return { text: JSON.stringify(await act(app, { ...args, action: operation })) };
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     return { text: JSON.stringify(refusalOf(error, app.config.person?.role)), isError: true };
@@ -200,18 +194,23 @@ async function answerApp(app: App, name: WorkOperation, args: Args, asker: Asker
 /** Answers with an operation that only reads; one that would change something is refused with the call that does it. */
 export async function answerReading(
   app: App,
-  name: WorkOperation,
+  operation: WorkOperation,
   given: Args,
   asker: Asker,
 ): Promise<Answer> {
   const { operation: _, action: __, op: ___, ...args } = given;
-  // A script decides by its own arguments; a read-only server refuses those that write.
-  const isReading = name === "script"
-    ? app.config.settings.readOnly
-    : !changes(OPERATIONS[name], argumentsOf(name, args));
-  if (isReading || app.config.settings.readOnly) return await answerWork(app, name, args, asker);
-  const hint = `it changes the project. Call ${spellCall("bmad_work", name, args)}`;
-  return fail({ code: "not-allowed", what: `${name} with bmad`, hint });
+  const call = { tool: "bmad", operation };
+  const row: Operation = OPERATIONS[operation];
+  const mayChange = async () => {
+    // A script decides by its own arguments; a read-only server refuses those that write.
+    if (row.changes === undefined || operation === "script") return operation === "script";
+    const params = PARAMS[operation];
+    const writing = { tool: "bmad_work", operation };
+    return changes(row, await correcting(params, args, writing, () => readParams(params, args)));
+  };
+  if (app.config.settings.readOnly || !await mayChange()) return await answerWork(app, call, args, asker);
+  const hint = `it changes the project. Call ${spellCall("bmad_work", operation, args)}`;
+  return fail({ code: "not-allowed", what: `${operation} with bmad`, hint });
 }
 
 /** What a call is to change, for a record; which of its lines a script has come to, it says itself. */
@@ -227,14 +226,10 @@ export function boardDeed(message: unknown): readonly string[] {
   return callWords(String(action), fields);
 }
 
-type Schema = Readonly<Record<string, unknown>>;
-
-const TYPES = { text: "string", list: "string", number: "number", flag: "boolean" } as const;
-
 /** The JSON schemas of the parameters that some operations have: the same words once, others with the operation before them. */
-export function schemasOf(operations: readonly WorkOperation[]): Readonly<Record<string, Schema>> {
+export function schemasOf(operations: readonly OperationName[]): Readonly<Record<string, Schema>> {
   const rows = operations.flatMap((operation) =>
-    paramsOf(operation).map(([key, param]) => ({ operation, key, param }))
+    Object.entries(PARAMS[operation]).map(([key, param]) => ({ operation, key, param }))
   );
   const shown = rows.filter(({ param }) => param.forModel !== "");
   return Object.fromEntries(

@@ -34,9 +34,9 @@ export const WORK_TOOLS: readonly Tool[] = [{
   parameters: { operation: { type: "string", enum: WRITING }, ...schemasOf(WRITING) },
   required: ["operation"],
   run: (app: App, given: Args, asker: Asker) => {
-    const { name, args } = workCallOf(given);
-    return isWorkOperation(name)
-      ? answerWork(app, name, args, asker)
-      : unknownOperation(name, WORK_OPERATIONS);
+    const { name: operation, args } = workCallOf(given);
+    return isWorkOperation(operation)
+      ? answerWork(app, { tool: "bmad_work", operation }, args, asker)
+      : unknownOperation(operation, WORK_OPERATIONS);
   },
 }];

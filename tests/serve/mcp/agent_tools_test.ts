@@ -45,7 +45,7 @@ for (const era of ERAS) {
         assert.match(text, /\nagent:\n {2}name: Mary\n/);
         const synonym = await analyst.say({ prompt: "hi", item: "BP" });
         assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
-        await analyst.refuses({}, "Missing message");
+        await analyst.refuses({}, /^Missing message/);
         // Lists tell the same names.
         const { items } = await resources.facts({ operation: "agents" });
         assert.deepEqual(
@@ -75,7 +75,7 @@ for (const era of ERAS) {
         }
         await workflow.refuses(
           { context: "x" },
-          'Missing workflow. bmad-resources {"operation":"workflows"} lists them',
+          /^Missing workflow\. bmad-resources \{"operation":"workflows"\} lists them\. Call bmad-workflow /,
         );
       },
     );
@@ -102,12 +102,12 @@ for (const era of ERAS) {
       ];
       for (const [args, head] of answers) await resources.says(args, head);
       const refusals: readonly (readonly [Arguments, RegExp])[] = [
-        [{ operation: "read" }, /^Missing uri$/],
+        [{ operation: "read" }, /^Missing uri\. Call bmad-resources /],
         [
           { operation: "read", uri: "bmad://../../etc/passwd" },
           /^Access denied: "bmad:\/\/\.\.\/\.\.\/etc\/passwd"/,
         ],
-        [{ operation: "search" }, /^Missing query$/],
+        [{ operation: "search" }, /^Missing query\. Call /],
         [{ operation: "fly" }, /^Unknown operation "fly"\. Use one of read, list, modules/],
         [{ operation: "constructor" }, /^Unknown operation "constructor"/],
       ];

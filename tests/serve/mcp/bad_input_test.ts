@@ -15,7 +15,7 @@ import {
   say,
   says,
 } from "../../support/answers.ts";
-import { ERAS, type ProgramClient, startClient } from "../../support/client.ts";
+import { clientHere, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -109,7 +109,8 @@ for (const era of ERAS) {
           const text = await refusal(client, { operation, agent: "analyst" });
           assert.equal(
             text,
-            `Unknown operation "${operation.toLowerCase()}". Use one of list, read, execute, search`,
+            `Unknown operation "${operation.toLowerCase()}". Use one of list, read, execute, search. ` +
+              'Call bmad {"operation":"execute","agent":"analyst"}',
           );
         }
         for (const query of ["agentz", "constructor", "__proto__", "valueOf"]) {
@@ -125,13 +126,11 @@ for (const era of ERAS) {
 
     await t.step("a missing parameter is named", async () => {
       await refuses(client, { operation: "list" }, /^Missing query\. Use one of agents,/);
-      await refuses(client, { operation: "search" }, /^Missing query$/);
+      await refuses(client, { operation: "search" }, /^Missing query\. What to look for\. Call bmad /);
       for (const operation of ["read", "execute"]) {
         const text = await refusal(client, { operation });
-        assert.equal(
-          text,
-          "Missing agent. Give an agent, workflow, task, skill or uri",
-        );
+        const call = JSON.stringify({ operation, agent: "analyst" });
+        assert.equal(text, `Missing agent. Give an agent, workflow, task, skill or uri. Call bmad ${call}`);
       }
       await stillAnswers(client);
     });
@@ -140,7 +139,7 @@ for (const era of ERAS) {
       for (const [name, call] of Object.entries(PARAMETERS)) {
         for (const value of [{ a: 1 }, [1], [], {}]) {
           const text = await refusal(client, { ...call, [name]: value });
-          assert.match(text, new RegExp(`^Invalid ${name}: expected text, got (an object|a list)$`));
+          assert.match(text, new RegExp(`^Invalid ${name}: expected text, got (an object|a list)`));
         }
         const number = await callBmad(client, { ...call, [name]: 42 });
         assert.equal(number.isError, !TAKES_NUMBERS.includes(name), `${name}: ${number.text.slice(0, 100)}`);
@@ -169,7 +168,7 @@ for (const era of ERAS) {
       await refuses(
         client,
         { ...LIST, category: "fun" },
-        /^Invalid category: expected one of analysis, .*, got "fun"$/,
+        /^Invalid category: expected one of analysis, .*, got "fun"\. Call bmad .*"category":"analysis"/,
       );
       await stillAnswers(client);
     });
@@ -275,6 +274,60 @@ for (const era of ERAS) {
     });
   });
 }
+
+Deno.test(
+  verifies(
+    "tool:operations",
+    "what an operation does not know is named, and a wrong value comes with the call",
+  ),
+  () =>
+    withTree({
+      "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out\n",
+      "out/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n",
+    }, async (cwd) => {
+      await using client = await clientHere({ era: "2026", cwd, args: ["--mode", "local"] });
+      const takes = "list takes query, module, origin, category, pattern, limit, cursor";
+      const ignored: readonly (readonly [Arguments, string])[] = [
+        [{ operation: "list", query: "modules", message: "x", top: 1 }, `Ignored: message, top; ${takes}`],
+        [{ operation: "next", title: "x" }, "Ignored: title; next takes by, count, all"],
+        [{ operation: "search", query: "zzz", pattern: "*" }, "Ignored: pattern; search takes "],
+      ];
+      for (const [args, note] of ignored) {
+        const last = (await say(client, args)).split("\n").at(-1)!;
+        assert.ok(last.startsWith(note), last);
+        const data = JSON.parse(await say(client, { ...args, format: "json" }));
+        assert.ok(data.ignored.startsWith(note));
+      }
+      const corrected: readonly (readonly [Arguments, string])[] = [
+        [{ operation: "next", count: 0 }, '{"operation":"next","count":1}'],
+        [
+          { operation: "list", query: "agentz", module: "bmm" },
+          '{"operation":"list","query":"agents","module":"bmm"}',
+        ],
+        [
+          { operation: "list", query: "agents", limit: "many" },
+          '{"operation":"list","query":"agents","limit":1}',
+        ],
+        [{ operation: "list", query: "agents", cursor: "end" }, '{"operation":"list","query":"agents"}'],
+        [{ operation: "boad" }, '{"operation":"board"}'],
+        [{ operation: "context", budget: "5" }, '{"operation":"context","budget":"5","story":"STORY"}'],
+      ];
+      for (const [args, call] of corrected) {
+        const text = await refusal(client, args);
+        assert.ok(text.endsWith(`Call bmad ${call}`), text);
+      }
+      const work = (args: Arguments) => refusal(client, args, "bmad_work");
+      assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
+      assert.match(
+        await work({ operation: "mark" }),
+        /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
+      );
+      assert.match(
+        await refusal(client, { operation: "mark", status: "done" }),
+        /\. Call bmad_work \{"operation":"mark",/,
+      );
+    }),
+);
 
 const HEADER = "canonicalId,name,description,module,path\n";
 const row = (id: string) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`;

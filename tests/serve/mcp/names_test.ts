@@ -69,7 +69,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
   await t.step(verifies("names:module-limits", "a module limits a name to itself"), async () => {
     assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
     const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
-    assert.equal(text, 'No agent named "analyst". Did you mean bmm/bmad-agent-analyst?');
+    assert.match(text, /^No agent named "analyst"\. Did you mean bmm\/bmad-agent-analyst\? Call /);
     await refuses(client, { operation: "execute", agent: "tea/analyst" }, /^No agent named/);
   });
 
@@ -107,7 +107,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
       await refuses(
         client,
         { operation: "execute", agent: "anlyst" },
-        'No agent named "anlyst". Did you mean bmm/bmad-agent-analyst?',
+        'No agent named "anlyst". Did you mean bmm/bmad-agent-analyst? Call bmad {"operation":"execute","agent":"bmm/bmad-agent-analyst"}',
       );
       const near = (await refusal(client, { operation: "read", skill: "testarch" })).split(
         "Did you mean ",

@@ -29,7 +29,7 @@ Deno.test(
         ]
       ) {
         const { text } = await reader.call("bmad", args);
-        assert.match(text, /Did you mean core\/bmad-review\?$/, JSON.stringify(args));
+        assert.match(text, /Did you mean core\/bmad-review\? Call bmad \{/, JSON.stringify(args));
       }
       const { stderr } = await runHere(["execute", "bmm/bmad-review"], { cwd: dir });
       assert.match(stderr, /Did you mean core\/bmad-review\?$/m);

@@ -72,7 +72,7 @@ for (const era of ERAS) {
         assert.deepEqual([items.length, total], [9, 9]);
         await workflows.refuses(
           { category: "soon" },
-          /^Invalid category: expected one of analysis, planning, .*, got "soon"$/,
+          /^Invalid category: expected one of analysis, planning, .*, got "soon"\. Call list_workflows \{"category":"planning"\}$/,
         );
       },
     );
@@ -122,23 +122,27 @@ for (const era of ERAS) {
         [
           "execute_workflow",
           { workflow_name: "pdr" },
-          'No workflow named "pdr". Did you mean bmm/bmad-prd?',
+          'No workflow named "pdr". Did you mean bmm/bmad-prd? Call execute_workflow {"workflow_name":"bmm/bmad-prd"}',
         ],
         [
           "get_workflow_details",
           {},
-          "Missing workflow_name. list_workflows lists them",
+          'Missing workflow_name. list_workflows lists them. Call get_workflow_details {"workflow_name":"NAME"}',
         ],
         [
           "execute_task",
           { task_name: "" },
-          "Missing task_name. list_tasks lists them",
+          'Missing task_name. list_tasks lists them. Call execute_task {"task_name":"NAME"}',
         ],
-        ["execute_task", { task_name: ["a"] }, "Invalid task_name: expected text, got a list"],
+        [
+          "execute_task",
+          { task_name: ["a"] },
+          'Invalid task_name: expected text, got a list. Call execute_task {"task_name":"NAME"}',
+        ],
         [
           "execute_workflow",
           { workflow_name: "prd", params: [1] },
-          "Invalid params: expected text, got a list",
+          'Invalid params: expected text, got a list. Call execute_workflow {"workflow_name":"prd"}',
         ],
       ];
       for (const [tool, args, text] of refusals) await refuses(client, args, text, tool);

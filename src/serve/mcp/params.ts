@@ -1,0 +1,143 @@
+/**
+ * Parameters as rows of a table: from a row follow its schema, the argument of a call as a model writes it, and the
+ * corrected call that a refusal prints.
+ */
+import { BmadError, fail, sentences } from "../../base/errors.ts";
+import { shorten } from "../../base/text.ts";
+import type { ArgsOf, Param, Params } from "../../operations/mod.ts";
+import { flagArg, givenName, isGiven, longTextArg, numberArg, textsArg } from "./args.ts";
+import type { Args, Schema } from "./tool.ts";
+
+/** Of a text without a limit of its own. */
+const MAX_TEXT = 1_000;
+
+export const TYPES = {
+  text: "string",
+  list: "string",
+  number: "integer",
+  flag: "boolean",
+  json: "object",
+} as const;
+
+/** The schema of a parameter of a tool without operations. */
+export function schemaOf({ kind, about, choices, schema }: Param): Schema {
+  return {
+    type: TYPES[kind],
+    ...(choices !== undefined && { enum: choices }),
+    ...schema,
+    ...(about !== "" && { description: about }),
+  };
+}
+
+/** What a call is spelled with: the tool, and the operation if it has several. */
+interface CallName {
+  readonly tool: string;
+  readonly operation?: string;
+}
+
+/** What every tool takes, beside its own parameters. */
+const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
+
+/** The arguments of a call. What is missing or cannot be understood is a failure. */
+export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
+  const read = Object.entries(params).map(([key, param]) => [key, requireArg(key, param, given)]);
+  return Object.fromEntries(read) as ArgsOf<P>;
+}
+
+function requireArg(key: string, param: Param, given: Args): unknown {
+  const value = readArg(key, param, given);
+  if (param.isRequired && (value === undefined || Array.isArray(value) && value.length === 0)) {
+    missing(key, (param.forModel ?? param.about).replace(/\.$/, ""));
+  }
+  return value;
+}
+
+function readArg(
+  key: string,
+  { kind, names = [], maxLength = MAX_TEXT, range }: Param,
+  given: Args,
+): unknown {
+  switch (kind) {
+    case "flag":
+      return flagArg(given, key);
+    case "list":
+      return textsArg(given, maxLength, key, ...names);
+    case "number":
+      return numberArg(given, givenName(given, [key, ...names]) ?? key, ...range ?? [1, Infinity] as const);
+    case "text":
+      return longTextArg(given, maxLength, key, ...names);
+    case "json":
+      return given[givenName(given, [key, ...names]) ?? key];
+  }
+}
+
+export function missing(name: string, hint?: string): never {
+  return fail({ code: "invalid-input", problem: `Missing ${name}`, hint: hint || undefined });
+}
+
+/** Does the work of a call. A refusal of one argument gets the call that would be accepted. */
+export async function correcting<T>(
+  params: Params,
+  given: Args,
+  call: CallName,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw withCorrection(error, params, given, call);
+  }
+}
+
+function withCorrection(error: unknown, params: Params, given: Args, call: CallName): unknown {
+  if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") return error;
+  const { field, problem, hint } = error.failure;
+  const name = field ?? /^Missing (\w+)$/.exec(problem)?.[1];
+  const row = Object.entries(params).find(([key, { names = [] }]) =>
+    [key, ...names].some((one) => one === name)
+  );
+  if (name === undefined || row === undefined) return error;
+  // A wrong value that has no example is left out.
+  const value = exampleOf(row[1]) ?? (field === undefined ? name.toUpperCase() : undefined);
+  const correction = `Call ${correctedCall(call, given, { [name]: value })}`;
+  const advice = hint === undefined ? correction : sentences(hint, correction);
+  return new BmadError({ ...error.failure, hint: advice }, { cause: error });
+}
+
+function exampleOf({ example, choices, kind, range, operand, value }: Param): unknown {
+  if (kind === "number") return range?.[0] ?? 1;
+  return example ?? choices?.[0] ?? operand?.split("|")[0] ?? value;
+}
+
+/** Longer arguments are not repeated in a call that a message prints. */
+const MAX_REPEATED = 200;
+
+/** A call as it was made, with other values for some arguments; undefined leaves one out. */
+export function correctedCall({ tool, operation }: CallName, given: Args, changed: Args): string {
+  const { operation: named, action: _, op: __, message: ___, ...args } = given;
+  const repeated = Object.entries(args).filter(([, value]) =>
+    isGiven(value) && JSON.stringify(value).length <= MAX_REPEATED
+  );
+  return `${tool} ${
+    JSON.stringify({ operation: operation ?? named, ...Object.fromEntries(repeated), ...changed })
+  }`;
+}
+
+/** The arguments that no row knows, with those that there are, for a note or a refusal. */
+export function unknownArgs(
+  what: string,
+  params: Params,
+  given: Args,
+): { readonly names: readonly string[]; readonly takes: string } {
+  const known = [...OF_CALL, ...Object.entries(params).flatMap(([key, { names = [] }]) => [key, ...names])];
+  const shown = Object.keys(params).filter((key) => key !== "format" && params[key]!.forModel !== "");
+  return {
+    names: Object.keys(given).filter((name) => isGiven(given[name]) && !known.includes(name)),
+    takes: `${what} takes ${shown.length === 0 ? "no parameters" : shown.join(", ")}`,
+  };
+}
+
+export function ignoredNote({ names, takes }: ReturnType<typeof unknownArgs>): string | undefined {
+  if (names.length === 0) return undefined;
+  return `Ignored: ${names.map((name) => shorten(name, 40)).join(", ")}; ${takes}`;
+}
