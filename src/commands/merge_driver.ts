@@ -31,7 +31,11 @@ export function mergeDriver(
       return 2;
     }
     drop({ read: [base, ours, theirs], write: [ours], run: [], net: false }, { sandbox: true });
-    const bytes = { base: readFile(base), ours: readFile(ours), theirs: readFile(theirs) };
+    const bytes = {
+      base: Deno.readFileSync(base),
+      ours: Deno.readFileSync(ours),
+      theirs: Deno.readFileSync(theirs),
+    };
     const code = codeOf(Object.values(bytes));
     if (code === undefined) {
       say("binary, not merged");
@@ -55,10 +59,6 @@ export function mergeDriver(
 function readSize(word: string | undefined): number {
   const size = /^\d{1,4}$/.test(word ?? "") ? Number(word) : 0;
   return size > 0 ? size : 7;
-}
-
-function readFile(path: string): Uint8Array<ArrayBuffer> {
-  return Deno.readFileSync(path);
 }
 
 interface Code {

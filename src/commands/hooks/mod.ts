@@ -1,12 +1,12 @@
 /**
- * What a client says when it runs a hook at the start of a session or the end of a turn, and how it wants its answer.
- *
- * Clients write an event to stdin, each in its own words, and some run the hooks of another client's files, too. So the
- * answer follows the event and not the file that the hook was in.
+ * What a client says when it runs a hook at the start of a session or the end of a turn, and how it wants its answer. Each
+ * writes an event to stdin in its own words, and some run the hooks of another client's files, too: so the answer follows
+ * the event and not the file that the hook was in.
  */
 import { asText, asValues, parseJson, type Values } from "../../base/values.ts";
 import { userFolders } from "../../base/paths.ts";
 import { pause } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import type { Host } from "../../process/host.ts";
 import { findSession, type NotedSession, noteSession } from "../../process/session_note.ts";
 
@@ -54,10 +54,6 @@ export interface Greeting {
 /** Sessions that begin with what an earlier one was told. */
 const CONTINUED = ["resume", "compact"];
 
-const MAX_EVENT_BYTES = 64 << 10;
-/** A client that writes no event, and leaves stdin open, must not keep its user waiting. */
-const EVENT_TIMEOUT_MS = 1_000;
-
 export async function planGreeting(host: Host): Promise<Greeting> {
   const event = asValues(parseJson(await readEvent(host)));
   const form = FORMS.find(({ fits }) => fits(event));
@@ -85,13 +81,12 @@ async function readEvent(host: Host): Promise<string> {
   const source = host.stdin();
   const decoder = new TextDecoder();
   const done = new AbortController();
-  const limit = pause(EVENT_TIMEOUT_MS, done.signal, host).then(() => null);
+  const limit = pause(LIMITS.hooks.eventMs, done.signal, host).then(() => null);
   let [text, size] = ["", 0];
   try {
-    for (
-      let bytes;
-      size < MAX_EVENT_BYTES && (bytes = await Promise.race([source.read(), limit])) !== null;
-    ) {
+    while (size < LIMITS.hooks.eventBytes) {
+      const bytes = await Promise.race([source.read(), limit]);
+      if (bytes === null) break;
       text += decoder.decode(bytes, { stream: true });
       size += bytes.length;
     }

@@ -1,8 +1,6 @@
-/**
- * `add` and `remove`: fetches a source, looks at what it has, and only then changes the files.
- */
+/** `add` and `remove`: fetches a source, looks at what it has, and only then changes the files. */
 import { moduleNote } from "../../base/official_modules.ts";
-import type { Report } from "../../base/report.ts";
+import { joinLines, type Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import { type OriginFacts, originsOf } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
@@ -12,33 +10,36 @@ import { failEmpty, fetchFirst, fetchPinned, type SourcesSession } from "./sessi
 import { moduleAt } from "./plan.ts";
 import { type WantedSource, wantedSources } from "./wanted.ts";
 
-type SourceContent = Pick<OriginFacts, "things" | "agents" | "workflows">;
-
 export async function add(session: SourcesSession): Promise<Report> {
   const { plan } = session;
   if (plan.given === undefined) return await restore(session);
   const all: Awaited<ReturnType<typeof addOne>>[] = [];
   for (const wanted of await wantedSources(session, plan.given)) all.push(await addOne(session, wanted));
   const isTrusted = all.some((one) => one.isTrusted);
-  const lines = [
-    ...all.map(({ source, pin, isOld, replaced, things, agents, workflows }) =>
-      `${isOld ? "Already added:" : "Added"} ${source}${
-        replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`
-      }${pin ? `, pinned to ${shownPin(pin)}` : ""}: ` +
-      `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`
-    ),
-    ...all.flatMap(({ note }) => note ?? []),
+  const text = joinLines(
+    all.map(describeAdded),
+    all.flatMap(({ note }) => note ?? []),
     `Listed in ${plan.file}`,
-    ...(isTrusted ? [trustedText(session)] : []),
+    isTrusted && trustedText(session),
     all.every(({ pin }) => pin !== undefined)
       ? "Running servers pick it up by themselves."
       : "Restart your clients to serve it: a running server cannot read another folder.",
-  ];
+  );
   const added = all.map(({ source, pin, replaced, note, things, agents, workflows }) => {
     const { commit, version, integrity } = pin ?? {};
     return { source, replaced, commit, version, integrity, note, things, agents, workflows };
   });
-  return { text: lines.join("\n"), data: { added, file: plan.file, lock: plan.lock, isTrusted } };
+  return { text, data: { added, file: plan.file, lock: plan.lock, isTrusted } };
+}
+
+function describeAdded(added: Awaited<ReturnType<typeof addOne>>): string {
+  const { source, pin, isOld, replaced, things, agents, workflows } = added;
+  const instead = replaced.length === 0 ? "" : ` instead of ${replaced.join(", ")}`;
+  const pinned = pin ? `, pinned to ${shownPin(pin)}` : "";
+  const content = `${counted(things, "item")} (${counted(agents, "agent")}, ${
+    counted(workflows, "workflow")
+  })`;
+  return `${isOld ? "Already added:" : "Added"} ${source}${instead}${pinned}: ${content}`;
 }
 
 async function addOne(session: SourcesSession, { texts, entry }: WantedSource) {
@@ -63,7 +64,7 @@ async function settle(
   session: SourcesSession,
   old: string | undefined,
   texts: readonly string[],
-): Promise<{ readonly text: string; readonly pin: Pin | undefined }> {
+): Promise<{ readonly text: string; readonly pin?: Pin }> {
   const { plan, host } = session;
   const pin = old === undefined ? undefined : readListed(plan, host).pins.get(old);
   if (old !== undefined && pin !== undefined) {
@@ -118,7 +119,7 @@ async function contentOf(
   { plan, config, host }: SourcesSession,
   text: string,
   pin: Pin | undefined,
-): Promise<SourceContent> {
+): Promise<Pick<OriginFacts, "things" | "agents" | "workflows">> {
   const location = pinnedAt(sourceOf(text, plan.context), pin);
   const source = pinnedLocation(location);
   const access = source === undefined

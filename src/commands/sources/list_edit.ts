@@ -1,9 +1,8 @@
 /**
- * Adds and removes elements of a list in the text of a settings file.
- *
- * Pure. Every other byte stays: comments, order, quotes, line ends. The parser has accepted the file before, so that
- * what is found here is well formed.
+ * Adds and removes elements of a list in the text of a settings file; every other byte stays. The parser has accepted the
+ * file before, so that what is found here is well formed.
  */
+import { splitKeepingEnds } from "../../base/text.ts";
 import { parseSettingsFile } from "../../settings/mod.ts";
 
 interface Element {
@@ -16,7 +15,7 @@ interface Element {
 /** The text with a value added to a list, or undefined if it is there. The list is created if it is missing. */
 export function withElement(text: string, key: string, value: string, path: string): string | undefined {
   const quoted = JSON.stringify(value);
-  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  const row = rowOf(text, key, path);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   if (row === undefined) {
     const gap = text === "" || text.endsWith("\n") ? "" : newline;
@@ -49,7 +48,7 @@ export function withExchanged(
   others: readonly string[],
   path: string,
 ): string | undefined {
-  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  const row = rowOf(text, key, path);
   const first = row === undefined || row.texts.includes(value)
     ? undefined
     : elementsOf(text, row.line, row.end).elements.find((one) => others.includes(one.value));
@@ -60,7 +59,7 @@ export function withExchanged(
 }
 
 export function withoutElement(text: string, key: string, value: string, path: string): string | undefined {
-  const row = parseSettingsFile(text, path).find((row) => row.key === key);
+  const row = rowOf(text, key, path);
   if (row === undefined || !row.texts.includes(value)) return undefined;
   const { list, elements } = elementsOf(text, row.line, row.end);
   const at = elements.findIndex((one) => one.value === value);
@@ -71,15 +70,16 @@ export function withoutElement(text: string, key: string, value: string, path: s
   const rest = text.slice(lineStart, start) + text.slice(comma, lineEnd);
   // An element on a line of its own goes with its line, and with what is said about it there.
   if (/^[ \t]*(?:#[^\n]*)?\r?\n?$/.test(rest)) return replace(text, lineStart, lineEnd, "");
-  if (comma > end || at === 0) return replace(text, start, comma + countBlanks(text, comma), "");
+  if (comma > end || at === 0) return text.slice(0, start) + text.slice(comma).replace(/^[ \t]+/, "");
   return replace(text, elements[at - 1]!.end, end, "");
 }
 
-function elementsOf(text: string, first: number, last: number): {
-  readonly list: boolean;
-  readonly open: number;
-  readonly elements: readonly Element[];
-} {
+function rowOf(text: string, key: string, path: string) {
+  return parseSettingsFile(text, path).find((row) => row.key === key);
+}
+
+/** What lies between two lines: whether it is a list, where that opens, and its elements. */
+function elementsOf(text: string, first: number, last: number) {
   const begin = lineOffset(text, first);
   const value = text.indexOf("=", begin) + 1;
   const source = text.slice(0, lineOffset(text, last + 1));
@@ -98,17 +98,7 @@ function elementsOf(text: string, first: number, last: number): {
 }
 
 function lineOffset(text: string, line: number): number {
-  let at = 0;
-  for (let n = 1; n < line; n++) {
-    const end = text.indexOf("\n", at);
-    if (end < 0) return text.length;
-    at = end + 1;
-  }
-  return at;
-}
-
-function countBlanks(text: string, at: number): number {
-  return /^[ \t]*/.exec(text.slice(at))![0].length;
+  return splitKeepingEnds(text).slice(0, line - 1).join("").length;
 }
 
 function replace(text: string, start: number, end: number, by: string): string {

@@ -1,8 +1,7 @@
 /**
- * The sources in a settings file and their pins in the lock file beside it: read, found by name, changed.
- *
- * Each file is replaced by one rename. A pin is written before the source that needs it, and removed after it, so that
- * a process that is killed in between leaves what was served before. Processes wait for each other.
+ * The sources in a settings file and their pins in the lock file beside it: read, found by name, changed. A pin is written
+ * before the source that needs it, and removed after it, so that a process that is killed in between leaves what was
+ * served before. Processes wait for each other.
  */
 import { fail, reportRefusal } from "../../base/errors.ts";
 import { withLock } from "../../process/lock.ts";
@@ -22,7 +21,7 @@ import {
 } from "../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../clients/mod.ts";
 import { withExchanged, withoutElement } from "./list_edit.ts";
-import { draftOf, remoteSources, type SourcesPlan } from "./plan.ts";
+import { draftOf, remoteSources, sourcesIn, type SourcesPlan } from "./plan.ts";
 
 export interface Listed {
   readonly sources: readonly string[];
@@ -44,25 +43,18 @@ export function readListed({ file, lock, own }: Files, { readSettings }: Pick<Ho
     try {
       return readSettings(path, { links: path === file && liesIn(path, own) });
     } catch (error) {
-      return fail({
-        code: "invalid-file",
-        path,
-        problem: error instanceof Error ? error.message : String(error),
-      });
+      const problem = error instanceof Error ? error.message : String(error);
+      return fail({ code: "invalid-file", path, problem });
     }
   };
-  const { rows, faults: [fault] } = readSettingsText(read(file) ?? "", file);
+  const settings = read(file) ?? "";
+  const { faults: [fault] } = readSettingsText(settings, file);
   if (fault !== undefined) return fail(fault);
   const text = read(lock);
   const pins = text === undefined ? new Map() : parsePins(text);
-  if (pins === undefined) {
-    return fail({
-      code: "invalid-file",
-      path: lock,
-      problem: "not a lock file. Delete it, then run bmad-mcp update",
-    });
-  }
-  return { sources: rows.find(({ key }) => key === "sources")?.texts ?? [], pins };
+  if (pins !== undefined) return { sources: sourcesIn(settings, file), pins };
+  const problem = "not a lock file. Delete it, then run bmad-mcp update";
+  return fail({ code: "invalid-file", path: lock, problem });
 }
 
 /** Changes the files, and trusts the project if that goes with it. Returns whether that was new. */
@@ -79,17 +71,12 @@ export async function changeListed(
         Deno.removeSync(draftOf(path));
       } catch (error) {
         if (!(error instanceof Deno.errors.NotFound)) {
-          fail({
-            code: "not-allowed",
-            what: `change ${path}`,
-            hint: `${draftOf(path)} is in the way. Delete it`,
-          });
+          const hint = `${draftOf(path)} is in the way. Delete it`;
+          fail({ code: "not-allowed", what: `change ${path}`, hint });
         }
       }
       changeText(path, edit, { draft: draftOf(path), isPrivate: trust === undefined && path === file });
     };
-    const listed = (text: string) =>
-      readSettingsText(text, file).rows.find(({ key }) => key === "sources")?.texts ?? [];
     let sources: readonly string[] = [];
     const setPins = () =>
       change(lock, (text) => {
@@ -99,7 +86,7 @@ export async function changeListed(
         return next === text ? undefined : next;
       });
     if (removed === undefined) {
-      change(file, (text) => void (sources = listed(text)));
+      change(file, (text) => void (sources = sourcesIn(text, file)));
       setPins();
       if (added !== undefined) {
         change(file, (text) => withExchanged(text, "sources", added, replaced, file));
@@ -108,7 +95,7 @@ export async function changeListed(
       if (replaced.length > 0) setPins();
     } else {
       change(file, (text) => {
-        sources = listed(text).filter((one) => one !== removed);
+        sources = sourcesIn(text, file).filter((one) => one !== removed);
         return withoutElement(text, "sources", removed, file);
       });
       setPins();
@@ -119,11 +106,8 @@ export async function changeListed(
 
 export function findListed(name: string, { sources, pins }: Listed, { context }: Files, cwd: string): string {
   const pasted = remoteSources(name);
-  const meant = [
-    name,
-    resolvePath(name, { ...context, base: cwd }),
-    ...(pasted instanceof Invalid ? [] : pasted),
-  ];
+  const path = resolvePath(name, { ...context, base: cwd });
+  const meant = [name, path, ...(pasted instanceof Invalid ? [] : pasted)];
   const exact = sources.filter((one) => meant.includes(one) || meant.includes(sourceOf(one, context)));
   const isCalled = (one: string) => namesOf(one).some((other) => meant.includes(other));
   const found = exact.length > 0 ? exact : sources.filter(isCalled);

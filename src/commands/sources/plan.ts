@@ -1,9 +1,6 @@
 /**
  * What `add`, `remove` and `update` change, and the rights for it: one settings file, its lock file, the cache. `preview`
- * changes nothing but the cache.
- *
- * Pure: the disk is asked through the functions that are handed in. A folder that exists is meant before anything else
- * that its name could mean.
+ * changes nothing but the cache. A folder that exists is meant before anything else that its name could mean.
  */
 import { fail } from "../../base/errors.ts";
 import { moduleNamed, OFFICIAL_MODULES, type OfficialModule } from "../../base/official_modules.ts";
@@ -31,11 +28,7 @@ import type { UpdateOptions } from "../../content/repositories/mod.ts";
 import type { Start } from "../clients/mod.ts";
 
 export type GivenSource =
-  | {
-    readonly kind: "folder" | "archive";
-    readonly path: string;
-    readonly text: string;
-  }
+  | { readonly kind: "folder" | "archive"; readonly path: string; readonly text: string }
   | { readonly kind: "remote"; readonly texts: readonly string[] }
   /** A file that lists sources, or the folder that has it; and the folder that the list is about. */
   | { readonly kind: "list"; readonly path: string; readonly root: string };
@@ -69,10 +62,8 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   const { settings } = userFolders(host);
   const { git } = config;
   if (settings === undefined || git === undefined) {
-    return fail({
-      code: "invalid-input",
-      problem: "No folder can hold your settings, because HOME is not set",
-    });
+    const problem = "No folder can hold your settings, because HOME is not set";
+    return fail({ code: "invalid-input", problem });
   }
   const own = realFolder(settings, host.look);
   const isProject = provenance.project === "--project" && project !== undefined;
@@ -99,10 +90,8 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   // An entry may name anything, also with the next update.
   const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1) ||
     lists > 0;
-  const wanted = rightsFor(plan, given?.kind === "remote" ? given.texts : listed, host.look, {
-    hasEntries,
-    isPreview,
-  });
+  const locations = given?.kind === "remote" ? given.texts : listed;
+  const wanted = rightsFor(plan, locations, host.look, { hasEntries, isPreview });
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
 
@@ -156,13 +145,16 @@ export function listRoot(path: string): string {
 
 const NONE = { listed: [], lists: 0 };
 
+export function sourcesIn(text: string, file: string): readonly string[] {
+  return readSettingsText(text, file).rows.find(({ key }) => key === "sources")?.texts ?? [];
+}
+
 function listedIn(
   { file, lock, context }: Pick<SourcesPlan, "file" | "lock" | "context">,
   { readSettings }: SettingsInput,
 ): { readonly listed: readonly string[]; readonly lists: number } {
   try {
-    const { rows } = readSettingsText(readSettings(file, { links: false }) ?? "", file);
-    const texts = rows.find(({ key }) => key === "sources")?.texts ?? [];
+    const texts = sourcesIn(readSettings(file, { links: false }) ?? "", file);
     const pins = parsePins(readSettings(lock, { links: false }) ?? "");
     return {
       listed: texts.map((text) => pinnedAt(sourceOf(text, context), pins?.get(text))),
@@ -178,21 +170,16 @@ function rightsFor(
   { file, lock, own, given, fetching, context }: Omit<SourcesPlan, "rights">,
   locations: readonly string[],
   look: Host["look"],
-  { hasEntries, isPreview }: {
-    readonly hasEntries: boolean;
-    readonly isPreview: boolean;
-  },
+  { hasEntries, isPreview }: { readonly hasEntries: boolean; readonly isPreview: boolean },
 ): WantedRights {
   const files = isPreview || liesIn(file, own) ? [] : [file, lock].flatMap((one) => [one, draftOf(one)]);
   for (const path of files) {
     const { reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
     if (reason !== undefined) fail({ code: "invalid-file", path, problem: "not a plain file" });
   }
-  const path = given?.kind === "list"
-    ? [given.root]
-    : given !== undefined && "path" in given
-    ? [given.path]
-    : [];
+  const path = given === undefined || given.kind === "remote"
+    ? []
+    : [given.kind === "list" ? given.root : given.path];
   const archives = locations.map((text) => sourceOf(text, context))
     .filter((location) => pinnedLocation(location)?.kind === "archive");
   const named = [...path, ...archives].flatMap((path) => resolveRight({ path }, look).real ?? []);

@@ -1,8 +1,6 @@
-/**
- * `preview`: what another version of BMAD, or of a module, would change in the project. Nothing is installed.
- */
+/** `preview`: what another version of BMAD, or of a module, would change in the project. Nothing is installed. */
 import { fail } from "../../base/errors.ts";
-import type { Report } from "../../base/report.ts";
+import { joinLines, type Report } from "../../base/report.ts";
 import { counted, oneLine } from "../../base/text.ts";
 import { type ActivationCost, type Preview, previewUpgrade } from "../../content/library/mod.ts";
 import { openLive } from "../../content/live/mod.ts";
@@ -38,14 +36,16 @@ export async function preview(session: SourcesSession): Promise<Report> {
 
 const NO_CONTENT = "Name the project's folder with --project";
 
-async function settle(session: SourcesSession): Promise<{
+interface Settled {
   readonly text: string;
-  readonly pin: Pin | undefined;
+  readonly pin?: Pin;
   readonly access: SourcesSession["config"]["origins"][number]["access"];
-}> {
+}
+
+async function settle(session: SourcesSession): Promise<Settled> {
   const { plan: { given } } = session;
   if (given?.kind === "folder") {
-    return { text: given.path, pin: undefined, access: { via: "folder", path: given.path } };
+    return { text: given.path, access: { via: "folder", path: given.path } };
   }
   const locations = given?.kind === "remote" ? given.texts : given?.kind === "archive" ? [given.path] : [];
   const module = moduleEntry(session.invocation.operands[0]!, locations);
@@ -65,54 +65,48 @@ function describe({ source, version, before }: Facts, found: Preview): string {
   const { scripts, configuration, leftBehind } = found;
   const shims = hasShims ? forwarding.filter(({ isNew }) => isNew) : [];
   const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`\n${title}`, ...lines.map((line) => `  ${oneLine(line)}`)];
-  return [
-    `${source}${version === undefined ? "" : `, ${version}`}, in the place of ${before}${
-      versions.length === 0 ? "" : `, which has ${versions.join(", ")}`
-    }`,
-    `${counted(lost.length, "name")} lost, ${gained.length} gained, ${
-      counted(changed.length, "item")
-    } changed, ` +
-    `${counted(customizations.length, "customization")} without effect, ${
-      counted(scripts.length, "script")
-    } and ` +
-    `${counted(configuration.length, "key")} of the configuration different`,
-    ...section(
+    lines.length > 0 && [`\n${title}`, ...lines.map((line) => `  ${oneLine(line)}`)];
+  const had = versions.length === 0 ? "" : `, which has ${versions.join(", ")}`;
+  const filesOf = ({ files }: Preview["changed"][number]) =>
+    files.map(({ file, change }) => change === "changed" ? file : `${change} ${file}`).join(", ");
+  return joinLines(
+    `${source}${version === undefined ? "" : `, ${version}`}, in the place of ${before}${had}`,
+    [
+      `${counted(lost.length, "name")} lost`,
+      `${gained.length} gained`,
+      `${counted(changed.length, "item")} changed`,
+      `${counted(customizations.length, "customization")} without effect`,
+      `${counted(scripts.length, "script")} and ${
+        counted(configuration.length, "key")
+      } of the configuration different`,
+    ].join(", "),
+    section(
       "Lost",
       lost.map(({ kind, name, now }) => `${kind} ${name}${now ? `: ${now} does its work` : ""}`),
     ),
-    ...section("Gained", gained.map(({ kind, name }) => `${kind} ${name}`)),
-    ...section("From now on only forward", shims.map(({ name, to }) => `${name}${to ? ` to ${to}` : ""}`)),
-    ...section(
+    section("Gained", gained.map(({ kind, name }) => `${kind} ${name}`)),
+    section("From now on only forward", shims.map(({ name, to }) => `${name}${to ? ` to ${to}` : ""}`)),
+    section(
       "Customizations without effect",
       customizations.map(({ file, name, reason }) => `${file}, for ${name}: ${reason}`),
     ),
-    ...section(
+    section(
       "Scripts",
       scripts.map(({ file, change, isCompared }) =>
         `${change} ${file}${isCompared === false ? ", which this version of bmad-mcp does not know" : ""}`
       ),
     ),
-    ...section("Configuration", configuration.map(({ module, key, change }) => `${change} ${module}.${key}`)),
-    ...section("Tokens of an activation, about", costLines(found.activations)),
-    ...section("Stays where it is: delete it once you have upgraded", leftBehind),
-    ...section(
-      "Changed",
-      changed.map(({ name, files }) =>
-        `${name} (${
-          files.map(({ file, change }) => change === "changed" ? file : `${change} ${file}`).join(", ")
-        })`
-      ),
-    ),
-    ...changed.flatMap(({ files }) => files.flatMap(({ diff }) => diff === undefined ? [] : [`\n${diff}`])),
-    `${
-      hasShims
-        ? `\n${
-          counted(forwarding.length, "name")
-        } only forward to others, and stay because this project has such names.`
-        : ""
-    }\nNothing was installed or changed.`,
-  ].join("\n");
+    section("Configuration", configuration.map(({ module, key, change }) => `${change} ${module}.${key}`)),
+    section("Tokens of an activation, about", costLines(found.activations)),
+    section("Stays where it is: delete it once you have upgraded", leftBehind),
+    section("Changed", changed.map((item) => `${item.name} (${filesOf(item)})`)),
+    changed.flatMap(({ files }) => files.flatMap(({ diff }) => diff === undefined ? [] : [`\n${diff}`])),
+    hasShims &&
+      `\n${
+        counted(forwarding.length, "name")
+      } only forward to others, and stay because this project has such names.`,
+    `${hasShims ? "" : "\n"}Nothing was installed or changed.`,
+  );
 }
 
 const formatNumber = (count: number) => count.toLocaleString("en");

@@ -2,7 +2,7 @@
  * One run of a command for sources: what a location means now, the copy of exactly that in the cache, and why a source
  * has nothing to serve.
  */
-import { BmadError, fail } from "../../base/errors.ts";
+import { describe, expectFailure, fail } from "../../base/errors.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
@@ -49,7 +49,7 @@ export async function fetchFirst(
   try {
     return { location: location!, pin: await fetchLatest(location!, session) };
   } catch (error) {
-    const isOther = error instanceof BmadError && /no branch or tag named/.test(error.message);
+    const isOther = /no branch or tag named/.test(describe(expectFailure(error)));
     if (!isOther || others.length === 0) throw error;
     return await fetchFirst(others, session);
   }

@@ -1,9 +1,8 @@
 /**
- * `update`: pins what each source means now, after it has said what that changes; and the way back.
- *
- * Everything that is new is in the cache before anything is switched, and the switch is one rename of the lock file.
+ * `update`: pins what each source means now, after it has said what that changes; and the way back. Everything that is new
+ * is in the cache before anything is switched, and the switch is one rename of the lock file.
  */
-import { BmadError, fail } from "../../base/errors.ts";
+import { describe, expectFailure, fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import { compareVersions, type VersionChanges } from "../../content/library/mod.ts";
@@ -59,14 +58,11 @@ export async function update(session: SourcesSession): Promise<Report> {
     await changeListed(plan, { pins: new Map(pins) });
   }
   const items = compared.map((one) => dataOf(one, isDry, options.diff !== undefined));
-  const end = !compared.some(isNew)
-    ? ""
-    : isDry
-    ? "Nothing was changed (--dry-run).\n"
-    : isBack
+  const switched = isBack
     ? `Switched back in ${plan.lock}. Running servers pick it up by themselves.\n`
-    : `Switched in ${plan.lock}. Running servers pick it up by themselves; ` +
-      "`update --rollback` goes back.\n";
+    : `Switched in ${plan.lock}. Running servers pick it up by themselves; \`update --rollback\` goes back.\n`;
+  const done = isDry ? "Nothing was changed (--dry-run).\n" : switched;
+  const end = compared.some(isNew) ? done : "";
   return {
     text: session.show === undefined ? `${text}${end}` : end,
     data: { items, total: items.length, file: plan.file, lock: plan.lock },
@@ -90,9 +86,8 @@ async function latestOf(
     const outcome = isSamePin(before, after) ? "unchanged" : "available";
     return { source, outcome, ...(before && { before }), ...(after && { after }) };
   } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    const { failure } = error;
-    const problem = failure.code === "origin-unavailable" ? failure.reason : error.message;
+    const failure = expectFailure(error);
+    const problem = failure.code === "origin-unavailable" ? failure.reason : describe(failure);
     return { source, outcome: "failed", problem, ...(before && { before }) };
   }
 }

@@ -1,9 +1,7 @@
 /**
- * What `add` was asked for: one source, or entries of a list that another program keeps, in a file, a folder or a
- * repository: a marketplace of plugins, or the lock file of installed skills.
- *
- * An entry is translated into the location that it names, strictly: a list comes from strangers, so that an entry names a
- * folder below the list, a repository or a package, and nothing else.
+ * What `add` was asked for: one source, or entries of a list that another program keeps: a marketplace of plugins, or the
+ * lock file of installed skills. A list comes from strangers, so that an entry may name a folder below the list, a
+ * repository or a package, and nothing else.
  */
 import { fail } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -66,12 +64,9 @@ export async function entryLocations(
   const found = (await entriesAt(session, list, await fetchLatest(list, session)))(name);
   const [first = [], ...others] = found;
   if (others.length === 0) return first;
+  const reason = `the entry ${name} of ${list} no longer names it`;
   return found.find((texts) => texts.includes(present)) ??
-    fail({
-      code: "origin-unavailable",
-      origin: present,
-      reason: `the entry ${name} of ${list} no longer names it`,
-    });
+    fail({ code: "origin-unavailable", origin: present, reason });
 }
 
 async function entriesAt(session: SourcesSession, location: string, pin: Pin | undefined) {
@@ -97,12 +92,8 @@ function readList(path: string): { readonly text: string; readonly path: string 
     const text = readPlain(file);
     if (text !== undefined) return { text, path: file };
   }
-  return fail({
-    code: "not-found",
-    what: "list of sources",
-    name: path,
-    hint: `Expected ${LIST_FILES.join(" or ")}`,
-  });
+  const hint = `Expected ${LIST_FILES.join(" or ")}`;
+  return fail({ code: "not-found", what: "list of sources", name: path, hint });
 }
 
 /** A plain file; not a link, which could lead anywhere. */
@@ -154,9 +145,8 @@ export function entriesOf(text: string, names: readonly string[], shown: string)
     return fail({ code: "invalid-file", path: shown, problem: "neither a marketplace nor a list of skills" });
   }
   if (names.length === 0 && known.length > 1) {
-    const problem = `${shown} has several entries. Name those that you want: ${
-      known.slice(0, 50).join(", ")
-    }`;
+    const names = known.slice(0, LIMITS.sources.shownEntries).join(", ");
+    const problem = `${shown} has several entries. Name those that you want: ${names}`;
     return fail({ code: "invalid-input", problem });
   }
   return (names.length === 0 ? known : names).flatMap((name) => {
@@ -233,8 +223,6 @@ function innerFolder(path: string): string {
   if (!path.startsWith("/") && parts.every((part) => part !== ".." && !/[\\:\p{C}]/u.test(part))) {
     return parts.join("/");
   }
-  return fail({
-    code: "invalid-input",
-    problem: `The entry names a folder outside its list: ${path.slice(0, 100)}`,
-  });
+  const problem = `The entry names a folder outside its list: ${path.slice(0, 100)}`;
+  return fail({ code: "invalid-input", problem });
 }

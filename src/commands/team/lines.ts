@@ -1,8 +1,7 @@
 /**
  * Our lines in files of git, and the lines of others that contradict them: in `.gitattributes` the merge driver of
- * ledgers, in git's configuration how to start it. They lie between two comments, and can be taken out byte for byte.
- *
- * Pure: texts in, texts out. Git hands the value of the driver to `sh`, after it has replaced what follows a percent sign.
+ * ledgers, in git's configuration how to start it. They lie between two comments, and can be taken out byte for byte. Git
+ * hands the value of the driver to `sh`, after it has replaced what follows a percent sign.
  */
 import type { Launch } from "../clients/mod.ts";
 import { JOURNAL_FILE } from "../../project/work/formats/sprint_keys.ts";
@@ -56,11 +55,8 @@ export function configLines({ command, args }: Launch): readonly string[] {
   const words = [command, ...args];
   // deno-lint-ignore no-control-regex
   if (words.some((word) => /[\x00-\x1f\x7f]/.test(word))) {
-    return fail({
-      code: "not-allowed",
-      what: "name this program in git's configuration",
-      hint: "its path has control characters",
-    });
+    const what = "name this program in git's configuration";
+    return fail({ code: "not-allowed", what, hint: "its path has control characters" });
   }
   // A task runs in the folder of its deno.json, and git names files from where it is.
   const files = ["%O", "%A", "%B"].map((name) => args[0] === "task" ? `"$PWD"/${name}` : name);

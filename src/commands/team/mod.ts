@@ -1,6 +1,4 @@
-/**
- * A team on one repository: sets up git so that ledgers merge by themselves, says what is set up, and takes it back.
- */
+/** A team on one repository: sets up git so that ledgers merge by themselves, says what is set up, and takes it back. */
 import { fail } from "../../base/errors.ts";
 import { type Change, changeFile, type ChangeOptions, type Edit, type FilePlace } from "../clients/mod.ts";
 import {

@@ -1,8 +1,6 @@
 /**
  * Which two files `team` changes, and the rights for them: `.gitattributes` of the project, and the configuration of its
  * clone, which all its worktrees share.
- *
- * Pure: the disk is asked through the functions that are handed in.
  */
 import { fail } from "../../base/errors.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
@@ -14,7 +12,6 @@ import { type Config, findRepository } from "../../settings/plan/mod.ts";
 import { foreignDriver } from "./lines.ts";
 import { type FilePlace, type Launch, placeOf, rightsFor, stableLaunch } from "../clients/mod.ts";
 
-/** What is done. */
 export type TeamAction = ReturnType<typeof actionNamed<"team">>;
 
 export interface SetupPlan {
@@ -46,12 +43,8 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
     return fail({ code: "invalid-input", problem: `No git repository has ${root}`, hint });
   }
   if (repository.reason !== undefined) {
-    const { path, reason } = repository;
-    return fail({
-      code: "not-allowed",
-      what: "use the repository of the project",
-      hint: `${path} ${reason}`,
-    });
+    const hint = `${repository.path} ${repository.reason}`;
+    return fail({ code: "not-allowed", what: "use the repository of the project", hint });
   }
   const attributes = placeOf(`${root}/.gitattributes`, [root], root, host);
   const config = configOf(`${repository.common}/config`, host);
