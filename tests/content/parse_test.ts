@@ -123,6 +123,7 @@ Deno.test("a YAML file that is not a map of keys and values is reported", () =>
     ["a: yes\nb: 2024-01-02\nc: ~\n", { a: "yes", b: "2024-01-02", c: null }],
     ["", {}, "the file is empty"],
     [" \r\n\t\n", {}, "the file is empty"],
+    ["# nothing yet\n", {}, "the file is empty"],
     ["- a\n- b\n", {}, "the file is not a map of keys and values"],
     ["just words", {}, "the file is not a map of keys and values"],
     ["a: 1\na: 2\n", {}, "the YAML cannot be parsed"],
@@ -132,9 +133,6 @@ Deno.test("a YAML file that is not a map of keys and values is reported", () =>
     ["a: !!js/function 'x'\n", {}, "the YAML cannot be parsed"],
     ["a: *nobody\n", {}, "the YAML cannot be parsed"],
   ]));
-
-Deno.test("a YAML file with nothing but comments is empty", () =>
-  check(parseYaml, [["# nothing yet\n", {}, "the file is empty"]]));
 
 Deno.test("a TOML file is its tables, or nothing", () =>
   check(parseToml, [

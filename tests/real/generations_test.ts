@@ -293,18 +293,6 @@ Deno.test("v4 with all its packs is read completely", async (t) => {
   });
 });
 
-Deno.test("the compiled tree in the package of 6.0.0-alpha.7 is read completely", () =>
-  withTree({}, async (dir) => {
-    await copyTree(`${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`, `${dir}/bmad`);
-    const inventory = await read(dir);
-    assert.deepEqual(rootsOf(inventory), ["compiled v6 6.0.0-alpha.6: bmad"]);
-    // Its manifests name most items two or three times.
-    assert.deepEqual(ids.shelvesOf(inventory.items), ids.ALPHA_7_COMPILED);
-    assert.deepEqual(inventory.modules.map(({ code }) => code).sort(), ["bmb", "core"]);
-    assert.deepEqual(Object.keys(statusesOf(inventory)), ["verified"]);
-    assert.equal((await useEverything(dir)).agents, "BMad Builder,BMad Master");
-  }));
-
 Deno.test("several generations in one project are all read, each separately", (t) =>
   withTree({}, async (dir) => {
     await copyTree(await installation("4.44.3"), dir);
@@ -332,20 +320,6 @@ Deno.test("several generations in one project are all read, each separately", (t
         assert.equal(resolveEntry(library, { name }).file, file);
       }
     });
-  }));
-
-Deno.test("an installation without a coding tool lists its skills and reports that they have no files", () =>
-  withTree({}, async (dir) => {
-    await copyTree(await installation("6.5.0"), dir);
-    await Deno.remove(`${dir}/.claude`, { recursive: true });
-    const inventory = await read(dir);
-    assert.deepEqual(ids.shelvesOf(inventory.items), ids.V6_5_0);
-    assert.deepEqual(Object.keys(statusesOf(inventory)), ["no-file-found"]);
-    assert.deepEqual(inventory.diagnostics.map(({ message }) => message), [
-      "42 of 42 skills in the manifest have no file (core/bmad-advanced-elicitation, core/bmad-brainstorming, core/bmad-customize, …)",
-    ]);
-    const library = await openProject(dir);
-    assert.deepEqual(library.effective, []);
   }));
 
 Deno.test("D6: manifest paths into an empty root (6.3+) mean the skills of the IDE", async () => {

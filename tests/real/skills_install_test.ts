@@ -13,13 +13,11 @@ import {
   BMM_WORKFLOWS,
   CORE_SKILLS,
   INSTALLED,
-  LAUNCHERS,
   SHIMS,
   TEA_SKILLS,
 } from "../support/ids.ts";
 import { installation } from "../support/installs.ts";
 import { verifies } from "../support/requirements.ts";
-import { copyTree, withTree } from "../support/trees.ts";
 
 const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
 
@@ -72,39 +70,6 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
     }
   });
 
-  await t.step("every skill can be read and executed", async () => {
-    for (const id of INSTALLED) {
-      const kind = id.startsWith("bmad-agent-") ? "agent" : "workflow";
-      const module = CORE_SKILLS.includes(id) ? "core" : "bmm";
-      const file = await Deno.readTextFile(`${project}/.claude/skills/${id}/SKILL.md`);
-      assert.match(
-        await say(client, { operation: "read", skill: id }),
-        new RegExp(`^name: ${module}/${id}\n`),
-      );
-      const text = await say(client, { operation: "execute", skill: id });
-      assert.equal(headLine(text), `${kind}: ${module}/${id}`);
-      assert.equal(await readText(client, `bmad://${module}/${id}/SKILL.md`), file);
-      // A launcher is delivered as what it launches: launcher_test.ts has more.
-      assert.equal(text.includes(file.slice(0, 500)), !LAUNCHERS.includes(id), id);
-    }
-  });
-
-  await t.step("an executed agent has its persona, and the values of the installation", async () => {
-    const text = await say(client, { operation: "execute", agent: "Mary" });
-    assert.match(text, /You are Mary, the Business Analyst\./);
-    assert.match(text, /\n {2}communication_style: Treasure hunter's excitement for patterns/);
-    // The installer takes the user's name from the system.
-    const answers = await Deno.readTextFile(`${project}/_bmad/config.user.toml`);
-    const userName = /^user_name = "(.+)"$/m.exec(answers)![1];
-    assert.ok(
-      text.includes(
-        `\nconfig:\n  user_name: ${userName}\n  project_name: project\n  communication_language: English\n` +
-          "  document_output_language: English\n  output_folder: '{project-root}/_bmad-output'\n  user_skill_level: intermediate\n" +
-          "  planning_artifacts: '{project-root}/_bmad-output/planning-artifacts'\n",
-      ),
-    );
-  });
-
   await t.step("a file of the installation opens under each of its names", async () => {
     const config = await Deno.readTextFile(`${project}/_bmad/bmm/config.yaml`);
     for (const uri of ["bmad://bmm/config.yaml", "bmad://_bmad/bmm/config.yaml"]) {
@@ -116,47 +81,6 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
     assert.equal(await readText(client, "bmad://_cfg/manifest.yaml"), manifest);
   });
 });
-
-Deno.test("a copy of a real installation with the team's own values", (t) =>
-  withTree({
-    "_bmad/custom/bmad-agent-analyst.toml":
-      '[agent]\nicon = "🧭"\nprinciples = ["Ask twice."]\n\n[[agent.menu]]\ncode = "BP"\ndescription = "Ours"\n',
-    "_bmad/custom/bmad-agent-analyst.user.toml": '[agent]\ntitle = "Chief Analyst"\n',
-  }, async (dir) => {
-    await copyTree(await installation(INSTALL), dir);
-    const team =
-      '[core]\napi_token = "hush-1"\noutput_folder = "out"\n\n[modules.bmm]\ndb_password = "hush-2"\n';
-    await Deno.writeTextFile(`${dir}/_bmad/custom/config.toml`, team);
-    await using client = await clientHere({ era: "2025", cwd: dir, args: ["--mode", "local"] });
-
-    await t.step("the team's and the user's files change what is resolved", async () => {
-      const { customization: { agent } } = await facts(client, { operation: "read", agent: "analyst" });
-      assert.deepEqual([agent.name, agent.icon, agent.title], ["Mary", "🧭", "Chief Analyst"]);
-      assert.deepEqual(agent.principles, [
-        "Every finding grounded in verifiable evidence.",
-        "Requirements stated with absolute precision.",
-        "Every stakeholder voice represented.",
-        "Ask twice.",
-      ]);
-      assert.equal(agent.menu.length, 10);
-      assert.deepEqual(agent.menu[0], { code: "BP", description: "Ours" });
-      const text = await say(client, { operation: "execute", agent: "analyst" });
-      assert.match(text, /\n {2}title: Chief Analyst\n {2}icon: 🧭\n/);
-      assert.match(text, /\n {2}output_folder: '\{project-root\}\/out'\n/);
-    });
-
-    await t.step(
-      verifies("resources:config-current", "the effective configuration has no secrets"),
-      async () => {
-        const text = await readText(client, "bmad://config/current");
-        assert.doesNotMatch(text, /hush/);
-        const { core, modules: { bmm } } = JSON.parse(text);
-        assert.deepEqual([core.output_folder, core.project_name], ["out", "project"]);
-        assert.equal(bmm.user_skill_level, "intermediate");
-        assert.deepEqual(Object.keys({ ...core, ...bmm }).filter((key) => /token|password/.test(key)), []);
-      },
-    );
-  }));
 
 Deno.test("the embedded content by itself", async (t) => {
   await using client = await clientHere({ era: "2025" });
@@ -294,19 +218,4 @@ Deno.test("the embedded content of v4", async (t) => {
       );
     },
   );
-
-  await t.step("an executed agent has the configuration of v4", async () => {
-    const text = await say(client, { operation: "execute", agent: "analyst" });
-    assert.match(text, /\nconfig:\n {2}markdownExploder: true\n/);
-  });
-
-  await t.step("the files that its texts name can be opened", async () => {
-    assert.match(
-      await readText(client, "bmad://bmad-core/tasks/create-doc.md"),
-      /# Create Document from Template/,
-    );
-    for (const uri of ["bmad://bmad-core/core-config.yaml", ".bmad-core/core-config.yaml"]) {
-      assert.match(await say(client, { operation: "read", uri }), /^markdownExploder: true$/m);
-    }
-  });
 });

@@ -137,73 +137,68 @@ export interface Loss {
 
 const V4_MODULES = "6.0.4: docs/how-to/upgrade-to-v6.md";
 
-const LOSSES: readonly (Loss & { readonly before: readonly string[]; readonly source: string })[] = [
-  { before: ["investigate"], nearest: ["deep-recon"], source: REMOVALS },
-  { before: ["init"], nearest: ["customize"], source: REMOVALS },
-  { before: ["story-ready", "story-done"], nearest: ["sprint-planning"], source: CHANGELOG },
-  { before: ["daily-standup"], nearest: ["party-mode"], source: "6.0.0-alpha.22: bmm, without tasks" },
-  {
-    before: words("create-excalidraw-dataflow create-excalidraw-diagram create-excalidraw-flowchart"),
-    nearest: ["architecture"],
-    source: CHANGELOG,
-  },
-  { before: ["create-excalidraw-wireframe"], nearest: ["ux"], source: CHANGELOG },
-  { before: ["frame-expert"], nearest: ["ux-designer"], source: CHANGELOG },
+interface LostNames extends Loss {
+  readonly before: readonly string[];
+}
+
+/** Names that nothing replaced, and the nearest present ones. */
+function lost(before: string, nearest: string, _source: string, module?: string): LostNames {
+  return { before: words(before), nearest: nearest === "" ? [] : words(nearest), module };
+}
+
+const LOSSES: readonly LostNames[] = [
+  lost("investigate", "deep-recon", REMOVALS),
+  lost("init", "customize", REMOVALS),
+  lost("story-ready story-done", "sprint-planning", CHANGELOG),
+  lost("daily-standup", "party-mode", "6.0.0-alpha.22: bmm, without tasks"),
+  lost(
+    "create-excalidraw-dataflow create-excalidraw-diagram create-excalidraw-flowchart",
+    "architecture",
+    CHANGELOG,
+  ),
+  lost("create-excalidraw-wireframe", "ux", CHANGELOG),
+  lost("frame-expert", "ux-designer", CHANGELOG),
   // The machinery of workflows and templates: a skill says itself how it is done.
-  {
-    before: ["workflow", "validate-workflow", "create-doc"],
-    nearest: ["help"],
-    source: "6.2.0: core, without them",
-  },
-  { before: ["execute-checklist"], nearest: ["review"], source: "6.0.0-alpha.7: core/tasks, without it" },
-  {
-    before: ["agent", "module-builder", "create-module", "edit-module", "module-brief", "redoc"],
-    nearest: ["builder", "workflow-builder"],
-    source: "bmad-builder 1.1.0: its skills",
-  },
-  { before: words("cli-chief doc-keeper release-chief"), nearest: [], source: "6.0.0-alpha.7: bmd" },
-  {
-    module: "cis",
-    before: words(
-      "brainstorming-coach creative-problem-solver design-thinking-coach innovation-strategist storyteller " +
-        "presentation-master design-thinking innovation-strategy problem-solving storytelling",
-    ),
-    nearest: ["brainstorming"],
-    source: "6.12.0: bmad-modules.yaml",
-  },
-  {
-    module: "gds",
-    before: words(
-      "game-architect game-designer game-dev game-developer game-scrum-master game-sm game-qa game-solo-dev " +
-        "game-analyst game-pm game-po game-ux-expert brainstorm-game create-game-brief game-brief create-gdd gdd " +
-        "narrative game-architecture quick-prototype gametest-automate gametest-performance gametest-playtest-plan " +
-        "gametest-test-design gametest-framework gametest-test-review game-dev-greenfield game-prototype " +
-        "create-game-story game-design-brainstorming correct-course-game validate-game-story " +
-        "game-brownfield-create-epic game-brownfield-create-story game-risk-profile game-test-design " +
-        "review-game-story",
-    ),
-    nearest: [],
-    source: `${V4_MODULES}; 6.12.0: bmad-modules.yaml`,
-  },
-  {
-    before: words("infra-devops-platform review-infrastructure validate-infrastructure"),
-    nearest: ["architect"],
-    source: V4_MODULES,
-  },
-  {
-    before: words(
-      "beta-reader book-critic character-psychologist cover-designer dialog-specialist editor genre-specialist " +
-        "narrative-designer plot-architect world-builder analyze-reader-feedback analyze-story-structure " +
-        "assemble-kdp-package brainstorm-premise build-world character-depth-pass create-draft-section " +
-        "critical-review develop-character expand-premise expand-synopsis final-polish generate-cover-brief " +
-        "generate-cover-prompts generate-scene-list incorporate-feedback outline-scenes provide-feedback " +
-        "publish-chapter quick-feedback select-next-arc workshop-dialog book-cover-design-workflow " +
-        "novel-greenfield-workflow novel-serial-workflow novel-snowflake-workflow novel-writing " +
-        "screenplay-development series-planning short-story-creation",
-    ),
-    nearest: ["brainstorming"],
-    source: V4_MODULES,
-  },
+  lost("workflow validate-workflow create-doc", "help", "6.2.0: core, without them"),
+  lost("execute-checklist", "review", "6.0.0-alpha.7: core/tasks, without it"),
+  lost(
+    "agent module-builder create-module edit-module module-brief redoc",
+    "builder workflow-builder",
+    BUILDER,
+  ),
+  lost("cli-chief doc-keeper release-chief", "", "6.0.0-alpha.7: bmd"),
+  lost(
+    "brainstorming-coach creative-problem-solver design-thinking-coach innovation-strategist storyteller " +
+      "presentation-master design-thinking innovation-strategy problem-solving storytelling",
+    "brainstorming",
+    "6.12.0: bmad-modules.yaml",
+    "cis",
+  ),
+  lost(
+    "game-architect game-designer game-dev game-developer game-scrum-master game-sm game-qa game-solo-dev " +
+      "game-analyst game-pm game-po game-ux-expert brainstorm-game create-game-brief game-brief create-gdd gdd " +
+      "narrative game-architecture quick-prototype gametest-automate gametest-performance gametest-playtest-plan " +
+      "gametest-test-design gametest-framework gametest-test-review game-dev-greenfield game-prototype " +
+      "create-game-story game-design-brainstorming correct-course-game validate-game-story " +
+      "game-brownfield-create-epic game-brownfield-create-story game-risk-profile game-test-design " +
+      "review-game-story",
+    "",
+    `${V4_MODULES}; 6.12.0: bmad-modules.yaml`,
+    "gds",
+  ),
+  lost("infra-devops-platform review-infrastructure validate-infrastructure", "architect", V4_MODULES),
+  lost(
+    "beta-reader book-critic character-psychologist cover-designer dialog-specialist editor genre-specialist " +
+      "narrative-designer plot-architect world-builder analyze-reader-feedback analyze-story-structure " +
+      "assemble-kdp-package brainstorm-premise build-world character-depth-pass create-draft-section " +
+      "critical-review develop-character expand-premise expand-synopsis final-polish generate-cover-brief " +
+      "generate-cover-prompts generate-scene-list incorporate-feedback outline-scenes provide-feedback " +
+      "publish-chapter quick-feedback select-next-arc workshop-dialog book-cover-design-workflow " +
+      "novel-greenfield-workflow novel-serial-workflow novel-snowflake-workflow novel-writing " +
+      "screenplay-development series-planning short-story-creation",
+    "brainstorming",
+    V4_MODULES,
+  ),
 ];
 
 export function lossOf(name: string): Loss | undefined {

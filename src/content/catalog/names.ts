@@ -121,13 +121,7 @@ export function lossNamed(name: string): Loss | undefined {
 /** Some installers put the module before the name: `bmad-bmm-x`, `bmad-agent-bmm-x`. */
 const MODULE_PREFIX = /^(?:core|bmm|bmb|cis|bmgd)-(.+)$/;
 
-interface NameIndex {
-  readonly usable: readonly Entry[];
-  /** A superset of what `fitOf` and `isCalled` accept, in order. */
-  candidatesFor(wanted: Spellings): readonly Entry[];
-}
-
-const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
+const indexOf = cachedWith((entries: readonly Entry[]) => {
   const usable = entries.filter(({ status }) => status !== "no-file-found");
   const modules = new Set(usable.map(({ module }) => module));
   const byName = groupPositions(usable, ({ id, name, displayName, title, formerIds }) => [
@@ -138,14 +132,15 @@ const indexOf = cachedWith((entries: readonly Entry[]): NameIndex => {
   ]);
   return {
     usable,
-    candidatesFor: ({ word, words, inModule }) => {
+    /** A superset of what `fitOf` and `isCalled` accept, in order. */
+    candidatesFor: ({ word, words, inModule }: Spellings): readonly Entry[] => {
       const keys = new Set([word, words]);
       for (const { bare, short, renamed } of modules.values().map(inModule)) {
         for (const key of [bare, ...short, ...renamed.keys()]) keys.add(key);
       }
       const found = new Set([...keys].flatMap(byName));
-      if (words.includes(" ")) { for (const at of withTitleWords(usable, words)) found.add(at); }
-      return [...found].sort((a, b) => a - b).map((at) => usable[at]!);
+      const titled = words.includes(" ") ? withTitleWords(usable, words) : [];
+      return [...found.union(new Set(titled))].sort((a, b) => a - b).map((at) => usable[at]!);
     },
   };
 });
@@ -217,22 +212,20 @@ function suggestNames(entries: readonly Entry[], name: string): readonly string[
   return suggest(word, candidates);
 }
 
+const FILE_ENDING = /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/;
+
 function readName(query: NameQuery): Readonly<Record<"readings" | "named", readonly Reading[]>> {
-  const text = query.name.normalize().trim().toLowerCase().replace(
-    /\.(agent\.yaml|md|ya?ml|csv|json|toml|xml|txt|html)$/,
+  const text = query.name.normalize().trim().toLowerCase().replace(FILE_ENDING, "").replace(
+    /^bmad\s+(?=\S)/,
     "",
-  )
-    .replace(/^bmad\s+(?=\S)/, "");
+  );
   const star = text.startsWith("*");
   const command = star ? text.slice(1) : text;
   const module = query.module?.normalize().trim().toLowerCase() || undefined;
   const read = (text: string, kinds: readonly (Kind | undefined)[]): readonly Reading[] => {
     const { path } = undecorated(text);
-    const reading = {
-      word: path.at(-1) ?? "",
-      module: path.length > 1 ? path[0]!.replace(/^\./, "") : module,
-    };
-    return kinds.map((kind) => ({ ...reading, kind }));
+    const given = path.length > 1 ? path[0]!.replace(/^\./, "") : module;
+    return kinds.map((kind) => ({ word: path.at(-1) ?? "", module: given, kind }));
   };
   const form = readForm(command);
   const named = form?.words.flatMap((word) => read(word, [form.kind])) ?? [];

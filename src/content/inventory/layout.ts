@@ -145,26 +145,17 @@ export function reportMissing({ items, diagnostics }: Findings, what: string, pa
   diagnostics.push({ level: "warning", code: "no-file-found", message, path });
 }
 
-export interface Installation {
-  readonly config: string;
-  readonly version: string | undefined;
-  readonly modules: readonly string[];
-  readonly ides: readonly string[];
-  /** For the reader to fill: the root is mounted, and the manifest's problems are reported. */
-  readonly findings: Findings;
-  read<T>(path: string, parse: (text: string) => Parsed<T>): T | undefined;
-  readManifest<T>(path: string, parse: (text: string) => Parsed<T>): T | undefined;
-}
+export type Installation = ReturnType<typeof readInstallation>;
 
 /**
  * What an installer noted: `manifest.yaml` in `_config`, or in `_cfg` before 6.0 Beta. It lists modules as strings or
  * maps, possibly twice.
  */
-export function readInstallation(tree: Tree, root: string): Installation {
-  const diagnostics: Findings["diagnostics"] = [];
-  const read: Installation["read"] = (path, parse) =>
+export function readInstallation(tree: Tree, root: string) {
+  const diagnostics: Diagnostic[] = [];
+  const read = <T>(path: string, parse: (text: string) => Parsed<T>): T | undefined =>
     readParsed(tree, joinPath(root, path), parse, diagnostics);
-  const readManifest: Installation["readManifest"] = (path, parse) => {
+  const readManifest = <T>(path: string, parse: (text: string) => Parsed<T>): T | undefined => {
     const problems: Diagnostic[] = [];
     const value = readParsed(tree, joinPath(root, path), parse, problems);
     diagnostics.push(
@@ -189,8 +180,10 @@ export function readInstallation(tree: Tree, root: string): Installation {
   const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]))
     .filter((code) => code !== undefined);
   const version = asText(asValues(manifest["installation"])["version"]) ?? notedVersion(tree, onDisk);
+  const findings: Findings = { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics };
   return {
-    findings: { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics },
+    /** For the reader to fill: the root is mounted, and the manifest's problems are reported. */
+    findings,
     config,
     version,
     modules: modules.length > 0 ? [...new Set(modules)] : onDisk.map(baseName),

@@ -75,7 +75,7 @@ const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
 /** Looks only at roots whose modules have folders by kind; yields undefined for every other file. */
-export function* nearItems(whole: Tree, inventory: Inventory): Generator<NearItem | undefined> {
+export function* nearItems(whole: Tree, inventory: Inventory): NearItems {
   const tree = cacheListings(whole);
   const { roots, items } = inventory;
   const owned = new Set(items.filter(({ ownsFolder }) => ownsFolder).map(({ folder }) => folder));
@@ -93,8 +93,9 @@ export function* nearItems(whole: Tree, inventory: Inventory): Generator<NearIte
       return twin && `${baseName(twin)} beside it has its name`;
     },
   };
-  const byPath = Map.groupBy(roots, ({ path }) => path);
-  for (const [path, layouts] of byPath) yield* nearItemsIn(scan, path, layouts);
+  for (const [path, layouts] of Map.groupBy(roots, ({ path }) => path)) {
+    yield* nearItemsIn(scan, path, layouts);
+  }
 }
 
 interface Scan {
@@ -104,11 +105,10 @@ interface Scan {
   twinReason(path: string): string | undefined;
 }
 
-function* nearItemsIn(
-  scan: Scan,
-  root: string,
-  layouts: readonly Root[],
-): Generator<NearItem | undefined> {
+type NearItems = Generator<NearItem | undefined>;
+type ReasonFor = (path: string) => string | undefined;
+
+function* nearItemsIn(scan: Scan, root: string, layouts: readonly Root[]): NearItems {
   const { tree } = scan;
   if (layouts.some(({ generation }) => generation === "v4")) {
     for (const { folder, form, otherCase } of partsIn(tree, root, V4_FORMS)) {
@@ -122,14 +122,11 @@ function* nearItemsIn(
   const isKnown = listed.size > 0 || layouts.every((root) => layoutOf(root).manifests !== "kinds");
   // In a folder with another name, the user's own files may lie beside BMAD's.
   const isWhole = hasRootName(tree, root) || (root !== "" && layouts.some((one) => layoutOf(one).hasKinds));
-  const modules = [
-    root,
-    ...(isWhole
-      ? foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder)))
-      : modulesIn(tree, root)),
-  ];
+  const modules = isWhole
+    ? foldersIn(tree, root).filter((folder) => !/^[._]/.test(baseName(folder)))
+    : modulesIn(tree, root);
   const parts = new Set<string>();
-  for (const module of new Set(modules)) {
+  for (const module of new Set([root, ...modules])) {
     const named = new Set(Object.values(findModuleFiles(tree, module)).flat());
     for (const { folder, part, form, otherCase } of partsIn(tree, module, FORMS)) {
       parts.add(folder);
@@ -154,11 +151,7 @@ function partsIn(tree: Tree, module: string, forms: Forms) {
   });
 }
 
-function* nearIn(
-  scan: Scan,
-  folder: string,
-  reasonFor: (path: string) => string | undefined,
-): Generator<NearItem | undefined> {
+function* nearIn(scan: Scan, folder: string, reasonFor: ReasonFor): NearItems {
   const part = baseName(folder).toLowerCase();
   const skip = (path: string) => part === "workflows" && SAMPLES.has(baseName(path));
   yield* examine(scan, folder, skip, (path) => {
@@ -173,8 +166,8 @@ function* examine(
   { tree, taken, isPart }: Scan,
   folder: string,
   skip: (path: string) => boolean,
-  reasonFor: (path: string) => string | undefined,
-): Generator<NearItem | undefined> {
+  reasonFor: ReasonFor,
+): NearItems {
   const isLeftOut = (path: string) => isUnserved(baseName(path)) || isPart(path) || skip(path);
   for (const path of walkFiles(tree, folder, isLeftOut)) {
     const reason = taken.has(path) ? undefined : reasonFor(path);
@@ -194,7 +187,7 @@ function* strayIn(
   root: string,
   isSeen: (path: string) => boolean,
   listed: ReadonlySet<string>,
-): Generator<NearItem | undefined> {
+): NearItems {
   const skip = (path: string) =>
     isSeen(path) || SAMPLES.has(baseName(path)) ||
     (parentPath(path) === root && /^[._]/.test(baseName(path)));

@@ -50,13 +50,11 @@ export function missingSkill(id: string, context: SkillContext, file: string): I
   const description = context.description ?? "";
   return {
     ...skillItem(id, context, rolesOf(rostered !== undefined, isShim({}, description, context), context)),
+    ...namesIn(rostered),
     status: "no-file-found",
     folder: "",
     ownsFolder: false,
     file,
-    title: asText(rostered?.["title"]),
-    displayName: asText(rostered?.["name"]),
-    icon: asText(rostered?.["icon"]),
     description,
     phase: phaseOf(context.modulePath),
   };
@@ -69,7 +67,7 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
   const description = asText(front["description"]) ?? context.description ?? "";
   const agent = readAgent(tree, folder, diagnostics);
   const help = context.help?.get(id);
-  const rostered = agent !== undefined && agent["name"] === undefined ? context.rosterOf?.(id) : undefined;
+  const rostered = namesIn(agent && agent["name"] === undefined ? context.rosterOf?.(id) : undefined);
   return {
     ...skillItem(id, context, rolesOf(agent !== undefined, isShim(front, description, context), context)),
     ...authorIn(front),
@@ -77,13 +75,22 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
     folder,
     ownsFolder: true,
     file,
-    title: asText(agent?.["title"]) ?? asText(rostered?.["title"]) ?? (help?.title || undefined),
-    displayName: firstText(agent ?? {}, "displayName", "name") ?? asText(rostered?.["name"]),
-    icon: asText(agent?.["icon"]) ?? asText(rostered?.["icon"]),
+    title: asText(agent?.["title"]) ?? rostered.title ?? (help?.title || undefined),
+    displayName: firstText(agent ?? {}, "displayName", "name") ?? rostered.displayName,
+    icon: asText(agent?.["icon"]) ?? rostered.icon,
     description,
     phase: help?.phase || phaseOf(context.modulePath),
     persona: agent && agentPersona(agent),
     help,
+  };
+}
+
+/** The names in an agent's table, or in its row of the roster. */
+function namesIn(values: Values = {}) {
+  return {
+    title: asText(values["title"]),
+    displayName: asText(values["name"]),
+    icon: asText(values["icon"]),
   };
 }
 
@@ -142,13 +149,8 @@ function readAgent(tree: Tree, folder: string, diagnostics: Diagnostic[]): Value
 }
 
 export function withAgentValues<T extends Item>(item: T, agent: Values): T {
-  return {
-    ...item,
-    title: asText(agent["title"]) ?? item.title,
-    displayName: asText(agent["name"]) ?? item.displayName,
-    icon: asText(agent["icon"]) ?? item.icon,
-    persona: agentPersona(agent),
-  };
+  const { title = item.title, displayName = item.displayName, icon = item.icon } = namesIn(agent);
+  return { ...item, title, displayName, icon, persona: agentPersona(agent) };
 }
 
 function agentPersona(agent: Values): Persona {

@@ -45,23 +45,19 @@ export const v4: Reader = (tree, root) => {
   findings.mounts.push({ at: module, path: root });
   for (const row of V4_FOLDERS) {
     const dir = joinPath(root, row.folder);
-    for (const { name, isDirectory } of tree.list(dir)) {
-      if (isDirectory || !isItem(name)) continue;
-      const file = joinPath(dir, name);
-      findings.items.push({
-        ...itemOf({ kind: row.kind, id: stemOf(name), module, generation: "v4", version, file }),
-        ...describeFile(tree, file, row, findings.diagnostics),
-        ...(listed.has(file) && { isListed: true }),
-        status: listed.size === 0 || listed.has(file) ? "verified" : "not-in-manifest",
-      });
-    }
-    const found = new Set(findings.items.map(({ file }) => file));
-    const missing = [...listed].filter((file) =>
-      parentPath(file) === dir && isItem(file) && !found.has(file)
+    const found = tree.list(dir).filter(({ isDirectory }) => !isDirectory).map(({ name }) =>
+      joinPath(dir, name)
     );
-    for (const file of missing) {
-      const facts = { kind: row.kind, id: stemOf(file), module, generation: "v4", version, file } as const;
-      findings.items.push({ ...itemOf(facts), status: "no-file-found", isListed: true });
+    const missing = listed.difference(new Set(found)).values().filter((file) => parentPath(file) === dir);
+    for (const file of [...found, ...missing].filter(isItem)) {
+      const isListed = listed.has(file);
+      const isThere = found.includes(file);
+      findings.items.push({
+        ...itemOf({ kind: row.kind, id: stemOf(file), module, generation: "v4", version, file }),
+        ...(isThere && describeFile(tree, file, row, findings.diagnostics)),
+        ...(isListed && { isListed }),
+        status: !isThere ? "no-file-found" : isListed || listed.size === 0 ? "verified" : "not-in-manifest",
+      });
     }
   }
   reportMissing(findings, "files in the manifest", joinPath(root, MANIFEST));

@@ -11,6 +11,7 @@ export class ArchiveError extends Error {
 }
 
 const BLOCK = 512;
+const UNSAFE = "a file outside its folder or with an unsafe name";
 
 export async function unpackArchive(
   bytes: Uint8Array<ArrayBuffer>,
@@ -25,11 +26,7 @@ export async function unpackArchive(
     for (let entry; (entry = await readEntry(reader)) !== undefined;) {
       signal?.throwIfAborted();
       const why = whyUnsafe(entry.path);
-      if (why !== undefined) {
-        throw new ArchiveError(
-          `it contains a file outside its folder or with an unsafe name, ${shown(entry.path)}: ${why}`,
-        );
-      }
+      if (why !== undefined) throw new ArchiveError(`it contains ${UNSAFE}, ${shown(entry.path)}: ${why}`);
       if (entry.isFolder) target.addFolder(entry.path);
       else await target.addFile(entry.path, entry.size, reader);
     }
@@ -92,9 +89,8 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
     const { type } = header;
     if (type === "x" || type === "g" || type === "L") {
       // Each of these is about the next entry, so that a few are all that make sense.
-      if (header.size > LIMITS.packages.aboutBytes || abouts > 3) {
-        throw new ArchiveError("it has too long a description of a file");
-      }
+      const isTooLong = header.size > LIMITS.packages.aboutBytes || abouts > 3;
+      if (isTooLong) throw new ArchiveError("it has too long a description of a file");
       const text = decode(await readPadded(reader, header.size));
       if (type === "L") path = text.replace(/(?<!\0)\0+$/, "");
       if (type !== "x") continue;
@@ -104,13 +100,11 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
       continue;
     }
     const isFolder = type === "5";
-    if (type === "1" || type === "2" || type === "K") {
-      throw new ArchiveError(`it contains a link, ${shown(path ?? header.path)}`);
-    }
     if (!isFolder && !["0", "\0", "7"].includes(type)) {
-      throw new ArchiveError(
-        `it contains something that is neither a file nor a folder, ${shown(path ?? header.path)}`,
-      );
+      const what = ["1", "2", "K"].includes(type)
+        ? "a link"
+        : "something that is neither a file nor a folder";
+      throw new ArchiveError(`it contains ${what}, ${shown(path ?? header.path)}`);
     }
     return { path: plainPath(path ?? header.path), size: isFolder ? 0 : size ?? header.size, isFolder };
   }
@@ -119,14 +113,10 @@ async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
 function readHeader(block: Uint8Array) {
   const text = (from: number, to: number) => decode(block.subarray(from, to)).replace(/\0[^]*$/, "");
   const sum = block.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 32 : byte), 0);
-  if (wholeNumber(text(148, 156), 8) !== sum) {
-    throw damaged();
-  }
-  const isUstar = text(257, 262) === "ustar";
-  const prefix = isUstar ? text(345, 500) : "";
-  const name = text(0, 100);
+  if (wholeNumber(text(148, 156), 8) !== sum) throw damaged();
+  const prefix = text(257, 262) === "ustar" ? text(345, 500) : "";
   return {
-    path: prefix === "" ? name : `${prefix}/${name}`,
+    path: prefix === "" ? text(0, 100) : `${prefix}/${text(0, 100)}`,
     size: wholeNumber(text(124, 136), 8),
     type: String.fromCharCode(block[156]!),
   };
@@ -155,12 +145,9 @@ function readRecords(text: string): ReadonlyMap<string, string> {
   for (let at = 0; at < bytes.length;) {
     const [, length] = /^(\d{1,6}) /.exec(decode(bytes.subarray(at, at + 7))) ?? [];
     const end = at + Number(length);
-    if (length === undefined || Number(length) < 5 || end > bytes.length) {
-      throw damaged();
-    }
-    const [, key = "", value = ""] =
-      /^([^=]*)=([^]*)\n$/.exec(decode(bytes.subarray(at + length.length + 1, end))) ??
-        [];
+    if (length === undefined || Number(length) < 5 || end > bytes.length) throw damaged();
+    const record = decode(bytes.subarray(at + length.length + 1, end));
+    const [, key = "", value = ""] = /^([^=]*)=([^]*)\n$/.exec(record) ?? [];
     found.set(key, value);
     at = end;
   }
@@ -191,9 +178,7 @@ function openTarget(folder: string, maxSize: number) {
   const count = (path: string, bytes: number) => {
     const [first = ""] = path.split("/", 1);
     top ??= first;
-    if (first !== top) {
-      throw new ArchiveError("it has several folders or files at its top, where a package has one folder");
-    }
+    if (first !== top) throw severalTops();
     entries += 1;
     size += diskSize(bytes);
     if (entries > LIMITS.git.entries) {
@@ -205,8 +190,7 @@ function openTarget(folder: string, maxSize: number) {
   };
   const makeFolder = (path: string) => {
     if (path === "" || made.has(path)) return;
-    const cut = path.lastIndexOf("/");
-    makeFolder(cut < 0 ? "" : path.slice(0, cut));
+    makeFolder(parentOf(path));
     count(path, 0);
     create(path, () => Deno.mkdirSync(`${folder}/${path}`));
     made.add(path);
@@ -214,11 +198,8 @@ function openTarget(folder: string, maxSize: number) {
   return {
     addFolder: makeFolder,
     addFile: async (path: string, bytes: number, reader: Reader) => {
-      const cut = path.lastIndexOf("/");
-      if (cut < 0) {
-        throw new ArchiveError("it has several folders or files at its top, where a package has one folder");
-      }
-      makeFolder(path.slice(0, cut));
+      if (!path.includes("/")) throw severalTops();
+      makeFolder(parentOf(path));
       count(path, bytes);
       using file = create(
         path,
@@ -238,6 +219,14 @@ function openTarget(folder: string, maxSize: number) {
       return `${folder}/${top}`;
     },
   };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+function severalTops(): ArchiveError {
+  return new ArchiveError("it has several folders or files at its top, where a package has one folder");
 }
 
 /** Two names may be one on a disk that ignores case. */

@@ -3,21 +3,8 @@ import { LIMITS } from "../limits.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { oneLine } from "../../base/text.ts";
-import {
-  type CachedCopy,
-  cachePaths,
-  copyAt,
-  type CopyRecord,
-  FAILED,
-  type FailedFetch,
-  failureFile,
-  findState,
-  lockFile,
-  newestOf,
-  readRecord,
-  repositoryName,
-  STAGING,
-} from "./cache.ts";
+import { type CachedCopy, cachePaths, copyAt, type CopyRecord, FAILED, type FailedFetch } from "./cache.ts";
+import { failureFile, findState, lockFile, newestOf, readRecord, repositoryName, STAGING } from "./cache.ts";
 import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
 import { tryLock } from "../../process/lock.ts";
 import { makeStaging, sweep } from "./staging.ts";
@@ -37,7 +24,7 @@ export async function listCache(cache: string): Promise<readonly CachedRepositor
       const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;
       const folders = all.map(({ folder }) => folder);
       const sizes = await Promise.all(folders.map((folder) => folderSize(folder)));
-      const size = sizes.reduce((sum, one) => sum + one, 0);
+      const size = sizes.reduce((a, b) => a + b);
       const location = locationOf(name);
       const failure = location && findState(await cachePaths(cache, location), location).failure;
       return { name, copy, folders, size, ...(failure === undefined ? {} : { failure }) };

@@ -8,19 +8,8 @@ import { compareVersions } from "../../base/versions.ts";
 import type { Work } from "../../base/work.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import {
-  type CachedCopy,
-  type CachePaths,
-  cachePaths,
-  type CacheState,
-  copiesOf,
-  copyFolder,
-  failureFile,
-  findState,
-  lockFile,
-  repositoryName,
-  retryTime,
-} from "./cache.ts";
+import { type CachedCopy, type CachePaths, cachePaths, type CacheState, copiesOf } from "./cache.ts";
+import { copyFolder, failureFile, findState, lockFile, repositoryName, retryTime } from "./cache.ts";
 import { fetchFiles, findAdvertised, isFixed, listTags } from "./fetching.ts";
 import { removeTree } from "./folders.ts";
 import { checkGit, type Git, GitError, openGit } from "./git_program.ts";

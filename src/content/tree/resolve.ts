@@ -48,19 +48,12 @@ export function isAlias(path: string, root: string, isLink: (name: string) => bo
   return !parts.some((_, at) => isLink(`${root}${SEPARATOR}${parts.slice(0, at + 1).join(SEPARATOR)}`));
 }
 
-interface Resolver {
-  /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
-  nameOf(clean: string): string | undefined;
-  resolve(path: string): string | undefined;
-  readonly refused: ReadonlySet<string>;
-}
-
 /** `folder` need not exist yet, and must lie in `within`, links followed. No link leads into a `closed` folder. */
 export function openResolver(
   folder: string,
   within: string | undefined,
   closed: readonly string[] = [],
-): Resolver {
+) {
   const refused = new Set<string>();
   const findRoot = () => {
     const real = realPath(folder);
@@ -69,6 +62,7 @@ export function openResolver(
     return outer !== undefined && isInside(real, outer) ? real : undefined;
   };
   let root = findRoot();
+  /** The absolute name of a clean path, links not followed; undefined while the root does not exist. */
   const nameOf = (clean: string): string | undefined => {
     // A folder that is gone, or out of reach behind a link, may come back under its own name.
     if (root === undefined || (clean === "" && realPath(root) === undefined)) root = findRoot();
@@ -91,5 +85,5 @@ export function openResolver(
     }
     return real !== undefined && real !== name && isAlias(clean, root, isLink) ? undefined : real;
   };
-  return { nameOf, resolve, refused };
+  return { nameOf, resolve, refused: refused as ReadonlySet<string> };
 }

@@ -164,12 +164,6 @@ Deno.test("a help catalogue that is empty or only a header has no rows", () => {
   assert.deepEqual(helpOf("some,other,columns", "a,b,c"), { value: [], problem: undefined });
 });
 
-Deno.test("a help catalogue with CRLF and a byte order mark is read like any other", () => {
-  const row =
-    'Field Work,bmad-map,Draw Map,DM,"Draws, then checks.",,,2-planning,bmad-walk,bmad-route,true,docs,a map|a legend';
-  assert.deepEqual(parseHelp(`\uFEFF${SKILL_COLUMNS}\r\n${row}\r\n`).value, [MAP]);
-});
-
 Deno.test("catalogues are merged by module and phase, and the first row about a skill counts", () => {
   const joined = mergeHelp([
     {
