@@ -14,6 +14,39 @@ export const LIMITS = {
     /** A name becomes a file's, with an ending; file systems take 255 bytes. */
     nameBytes: 100,
   },
+  documents: {
+    /** In characters. */
+    length: 1 << 20,
+    /** In lines and items of YAML or TOML: a parser takes about 0.2 s for this many. */
+    items: 30_000,
+    /** In characters: only a program writes more, and no more of a document is looked at. */
+    frontMatter: 1 << 16,
+    columns: 100,
+    /** A table has as many cells as its rows times its columns, however short its file is. */
+    cells: 2_000_000,
+  },
+  roots: {
+    /** Levels from `~/.claude` to `plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
+    levels: 5,
+    /** Through which plugins are looked for. */
+    folders: 500,
+    /** Links that git wrote as texts. */
+    links: 500,
+    linkBytes: 500,
+    /** Files with a folder of their own that are looked up one by one; beyond that, an existing folder is enough. */
+    lookups: 2_000,
+    /** Of a v4 workflow. */
+    steps: 100,
+  },
+  records: {
+    fileBytes: 1 << 16,
+    rows: 2_000,
+    sourceLength: 200,
+  },
+  help: {
+    /** Steps are compared with each other; all of BMAD's catalogues together have a few hundred rows. */
+    rows: 1_000,
+  },
   git: {
     /** In bytes, of each process. A server can make git use any amount. */
     memory: 1 << 30,
@@ -56,6 +89,10 @@ export const LIMITS = {
     measureMs: 500,
     /** Measuring may take one part in this many of the time. */
     measureShare: 10,
+  },
+  watched: {
+    /** More take long to watch, and leave too few watchers for other programs. */
+    folders: 2_000,
   },
   templates: {
     /** In characters. */

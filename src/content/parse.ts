@@ -3,6 +3,7 @@
  * returns what it understood, and the problem. All accept a byte order mark and CRLF.
  */
 import { splitLines } from "../base/text.ts";
+import { LIMITS } from "./limits.ts";
 import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
 import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
@@ -17,27 +18,20 @@ export interface Parsed<T> {
   readonly isLimit?: true;
 }
 
-const MAX_DOCUMENT = 1 << 20;
-/** In lines and items of YAML or TOML: it is these that a parser takes long for, about 0.2 s for so many. */
-const MAX_ITEMS = 30_000;
+const LIMIT = LIMITS.documents;
 const ITEM = /[\n\r,]|- /g;
 /** In characters of a file of values: each is merged, searched for secrets and filled in before an item is delivered. */
 export const MAX_VALUES = 1 << 16;
-/** In characters: only a program writes more, and no more of a document is looked at. */
-const MAX_FRONT_MATTER = 1 << 16;
-/** Of a CSV file: a table has as many cells as its rows times its columns, however short it is. */
-const MAX_CELLS = 2_000_000;
-const MAX_COLUMNS = 100;
 
 const TOO_LONG: Parsed<Values> = {
   value: {},
-  problem: `the text has more than ${MAX_DOCUMENT} characters or ${MAX_ITEMS} lines and items`,
+  problem: `the text has more than ${LIMIT.length} characters or ${LIMIT.items} lines and items`,
   isLimit: true,
 };
 
 function isTooLong(text: string): boolean {
-  if (text.length > MAX_DOCUMENT) return true;
-  return text.length > MAX_ITEMS && (text.match(ITEM)?.length ?? 0) > MAX_ITEMS;
+  return text.length > LIMIT.length ||
+    (text.length > LIMIT.items && (text.match(ITEM)?.length ?? 0) > LIMIT.items);
 }
 
 export interface Position {
@@ -156,12 +150,12 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
         field = field.slice(1);
       }
     }
-    if (row.length < MAX_COLUMNS) row.push(field);
+    if (row.length < LIMIT.columns) row.push(field);
     else isLimit = true;
     at = end + 1;
     if (clean[end] === ",") continue;
     if (row.length > 1 || row[0] !== "") {
-      const isFull = rows.length * (rows[0]?.length ?? 0) >= MAX_CELLS;
+      const isFull = rows.length * (rows[0]?.length ?? 0) >= LIMIT.cells;
       isLimit ||= isFull;
       if (isFull) break;
       rows.push(row);
@@ -169,7 +163,7 @@ export function parseCsv(text: string): Parsed<readonly (readonly string[])[]> {
     row = [];
   }
   if (isLimit) {
-    const limits = `only the first ${MAX_COLUMNS} columns and ${MAX_CELLS} cells are read`;
+    const limits = `only the first ${LIMIT.columns} columns and ${LIMIT.cells} cells are read`;
     return { value: rows, problem: limits, isLimit };
   }
   return { value: rows, problem: rows.length === 0 ? "the file is empty" : problem };
@@ -198,17 +192,18 @@ export function parseTable(text: string): Parsed<readonly Readonly<Record<string
 
 export function parseFrontMatter(text: string): Parsed<Values> {
   const whole = normalizeText(text);
-  const lines = splitLines(whole.slice(0, MAX_FRONT_MATTER));
+  const lines = splitLines(whole.slice(0, LIMIT.frontMatter));
   if (lines[0] !== "---") return { value: {} };
   const end = lines.indexOf("---", 1);
   if (end < 0) {
-    return whole.includes("\n---\n", MAX_FRONT_MATTER - 4)
-      ? {
-        value: {},
-        problem: `the front matter is longer than ${MAX_FRONT_MATTER} characters`,
-        isLimit: true,
-      }
-      : { value: {}, problem: "the front matter is not closed" };
+    if (!whole.includes("\n---\n", LIMIT.frontMatter - 4)) {
+      return { value: {}, problem: "the front matter is not closed" };
+    }
+    return {
+      value: {},
+      problem: `the front matter is longer than ${LIMIT.frontMatter} characters`,
+      isLimit: true,
+    };
   }
   const block = lines.slice(1, end).join("\n");
   if (block.trim() === "") return { value: {} };
@@ -233,7 +228,7 @@ export function isOnlyFrontMatter(text: string): boolean {
 export function parseDocumentFront(text: string): Parsed<Values> {
   const strict = parseFrontMatter(text);
   if (strict.problem === undefined || strict.isLimit) return strict;
-  const lines = splitLines(normalizeText(text).slice(0, MAX_FRONT_MATTER));
+  const lines = splitLines(normalizeText(text).slice(0, LIMIT.frontMatter));
   const end = lines.indexOf("---", 1);
   if (end < 0) return strict;
   const block = lines.slice(0, end + 1);

@@ -6,6 +6,7 @@
 import { type Diagnostic, type HelpRow, type Item, type Kind, shortName } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { slug } from "../../base/values.ts";
+import { LIMITS } from "../limits.ts";
 import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { phaseOf, readModuleFolder, readRenamed } from "./module_folder.ts";
@@ -173,9 +174,6 @@ function rowItem(
 
 const PERSONA = ["role", "identity", "communicationStyle", "principles", "capabilities"];
 
-/** Files with a folder of their own that are looked up one by one; beyond that, an existing folder is enough. */
-const MAX_ASKED = 2_000;
-
 const OWN_FOLDER = /\/workflow\b[^/]*$/;
 
 /**
@@ -191,7 +189,7 @@ function existenceIn(tree: Tree): (file: string) => boolean {
     const { size } = seen;
     const isFirst = seen.add(folder).size > size;
     if (!OWN_FOLDER.test(file) || !isFirst) tree.list(folder);
-    else if (size >= MAX_ASKED) {
+    else if (size >= LIMITS.roots.lookups) {
       return folders.getOrInsertComputed(parentPath(folder), foldersOf).has(baseName(folder));
     }
     return tree.hasFile(file);

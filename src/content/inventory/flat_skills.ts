@@ -7,6 +7,7 @@ import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
 import { asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { LIMITS } from "../limits.ts";
 import { LOCK_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { flatFolders, flatSkillFolders, hasFile, isRecorded } from "./folders.ts";
 import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
@@ -74,10 +75,9 @@ function recordsOf(files: readonly RecordFile[], diagnostics: Diagnostic[]): rea
     const isOther = (record: ModuleRecord) =>
       baseName(record.folder) !== baseName(first!.folder) || record.version !== first!.version;
     for (const { folder, code, version } of others.filter(isOther)) {
+      const as = first!.version ? ` as ${first!.version}` : "";
       const message = `${code} ${version ?? ""}`.trim() +
-        ` is not used: ${first!.folder} describes this module${
-          first!.version ? ` as ${first!.version}` : ""
-        }`;
+        ` is not used: ${first!.folder} describes this module${as}`;
       const path = joinPath(folder, RECORD_FILES[0]!);
       diagnostics.push({ level: "warning", code: "bad-record", message, path });
     }
@@ -109,13 +109,9 @@ function moduleFor(
   const named = records.find((record) => baseName(record.folder) === recordFolder);
   const record = named ?? records.find(({ skills }) => skills?.includes(id));
   if (record === undefined) {
-    const message = recordFolder === undefined
-      ? "it names no record, and no record lists the skill"
-      : `its record ${recordFolder} is missing`;
-    report(
-      message,
-      recordFolder === undefined ? `Add bmod to its [skill]` : `Install ${recordFolder} beside it`,
-    );
+    if (recordFolder === undefined) {
+      report("it names no record, and no record lists the skill", "Add bmod to its [skill]");
+    } else report(`its record ${recordFolder} is missing`, `Install ${recordFolder} beside it`);
     // By convention the folder is named after the module; the skill's own name proves nothing.
     const [, code] = /^bmod-([A-Za-z0-9][\w-]{0,79})$/.exec(recordFolder ?? "") ?? [];
     return { module: code ?? NO_MODULE, version: undefined };
@@ -148,10 +144,10 @@ function replacedBy(
   live: readonly string[],
   retired: ReadonlyMap<string, string | undefined>,
 ): ReadonlyMap<string, string | undefined> {
-  const reasons = Array.from(retired, ([id, now]) => {
-    return [id, now === undefined ? "its module no longer has it" : `it is now ${now}`] as const;
-  });
-  return new Map<string, string | undefined>([...reasons, ...live.map((id) => [id, undefined] as const)]);
+  const reasons = new Map<string, string | undefined>();
+  for (const [id, now] of retired) reasons.set(id, now ? `it is now ${now}` : "its module no longer has it");
+  for (const id of live) reasons.set(id, undefined);
+  return reasons;
 }
 
 /** The files of a module are those of its record, or the copies that its skills have. */
@@ -208,11 +204,10 @@ function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string
   return (id) => {
     const { source, sourceType, ref } = asValues(Object.hasOwn(skills, id) ? skills[id] : undefined);
     const where = [asText(sourceType), asText(source), ref === undefined ? undefined : `at ${asText(ref)}`];
-    return hideLogins(oneLine(where.filter(Boolean).join(" "))).slice(0, MAX_SOURCE) || undefined;
+    return hideLogins(oneLine(where.filter(Boolean).join(" "))).slice(0, LIMITS.records.sourceLength) ||
+      undefined;
   };
 }
-
-const MAX_SOURCE = 200;
 
 function readRosters(
   tree: Tree,
@@ -252,17 +247,14 @@ interface RecordFile {
   };
 }
 
-const MAX_BYTES = 1 << 16;
-const MAX_ROWS = 2_000;
-
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
 const RESERVED: readonly string[] = ["custom", "modules", "scripts"];
 
 function readRecordToml(tree: Tree, path: string, diagnostics: Diagnostic[]): Values | undefined {
   const { size } = tree.stat(path) ?? {};
   if (size === undefined) return undefined;
-  if (size > MAX_BYTES) {
-    const message = `the file has more than ${MAX_BYTES} bytes`;
+  if (size > LIMITS.records.fileBytes) {
+    const message = `the file has more than ${LIMITS.records.fileBytes} bytes`;
     diagnostics.push({ level: "warning", code: "limit-reached", message, path });
     return {};
   }
@@ -282,9 +274,7 @@ function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): 
   if (values === undefined) {
     const own = readRecordToml(tree, before, diagnostics) ?? {};
     const module = codeOf(own["module"], before);
-    const manifest = module === undefined
-      ? undefined
-      : { module, version: asText(own["version"]), values: own };
+    const manifest = module ? { module, version: asText(own["version"]), values: own } : undefined;
     return { folder, isSkill: true, manifest, scripts: own["scripts"] };
   }
   const [about, skill] = [values["bmod"], values["skill"]];
@@ -300,7 +290,7 @@ function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): 
       code,
       version: asText(version),
       folder,
-      skills: Array.isArray(skills) ? asTexts(skills).slice(0, MAX_ROWS) : undefined,
+      skills: Array.isArray(skills) ? asTexts(skills).slice(0, LIMITS.records.rows) : undefined,
     },
   };
 }
@@ -312,10 +302,12 @@ function readRetired(
 ): readonly (readonly [id: string, now: string | undefined])[] {
   const values = readRecordToml(tree, joinPath(folder, "retired.toml"), diagnostics) ?? {};
   const renamed = rowsOf(values["renamed"]).map((row) => [asText(row["from"]), asText(row["to"])] as const);
-  const removed = asTexts(values["removed"]).slice(0, MAX_ROWS).map((id) => [id, undefined] as const);
+  const removed = asTexts(values["removed"]).slice(0, LIMITS.records.rows).map((id) =>
+    [id, undefined] as const
+  );
   return [...renamed, ...removed].filter((row): row is [string, string | undefined] => row[0] !== undefined);
 }
 
 function rowsOf(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.slice(0, MAX_ROWS).filter(isValues) : [];
+  return Array.isArray(value) ? value.slice(0, LIMITS.records.rows).filter(isValues) : [];
 }

@@ -12,6 +12,7 @@ import {
   parentPath,
   type Tree,
 } from "../tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
 import { holdsModule } from "./module_files.ts";
 
@@ -67,13 +68,10 @@ export function isRecorded(tree: Tree, folder: string): boolean {
   return tree.list(folder).some(({ name, isDirectory }) => !isDirectory && RECORD_FILES.includes(name));
 }
 
-const MAX_LINK = 500;
-const MAX_LINKS = 500;
-
 /** A link that git on Windows wrote as a text file. Undefined if it leaves the tree or leads to another link. */
 function textLink(tree: Tree, path: string): string | undefined {
   const { size = 0 } = tree.stat(path) ?? {};
-  if (size === 0 || size > MAX_LINK) return undefined;
+  if (size === 0 || size > LIMITS.roots.linkBytes) return undefined;
   const [, target] = /^(?![\\/])([^\n\r\0]+)\n?$/.exec(findText(tree, path) ?? "") ?? [];
   const folder = target === undefined ? undefined : normalizePath(joinPath(parentPath(path), target));
   return folder !== undefined && tree.list(folder).length > 0 ? folder : undefined;
@@ -85,7 +83,7 @@ function linkedFolder(tree: Tree, path: string): string | undefined {
 
 export function flatSkillFolders(tree: Tree, folder: string): readonly string[] {
   const links = tree.list(folder).filter(({ name, isDirectory }) => !isDirectory && !name.includes("."))
-    .slice(0, MAX_LINKS).map(({ name }) => textLink(tree, joinPath(folder, name)))
+    .slice(0, LIMITS.roots.links).map(({ name }) => textLink(tree, joinPath(folder, name)))
     .filter((target) => target !== undefined);
   return [...foldersIn(tree, folder), ...links];
 }
@@ -112,15 +110,11 @@ function recordedFolders(tree: Tree, folders: readonly string[]): readonly strin
   );
 }
 
-/** Levels from `~/.claude` to `plugins/cache/MARKETPLACE/PLUGIN/VERSION/skills`. */
-const MAX_DEPTH = 5;
-const MAX_FOLDERS = 500;
-
 function skillsBelow(tree: Tree, start: string): readonly string[] {
   const found: string[] = [];
   let level = [start];
-  for (let depth = 0, count = 0; depth <= MAX_DEPTH && level.length > 0; depth++) {
-    level = level.slice(0, MAX_FOLDERS - count);
+  for (let depth = 0, count = 0; depth <= LIMITS.roots.levels && level.length > 0; depth++) {
+    level = level.slice(0, LIMITS.roots.folders - count);
     count += level.length;
     found.push(...level.map((folder) => joinPath(folder, "skills")));
     level = level.flatMap((folder) => hasFile(tree, folder, SKILL_FILE) ? [] : newestFirst(tree, folder))

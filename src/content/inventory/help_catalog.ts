@@ -6,6 +6,7 @@
 import type { HelpRow } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { baseName } from "../tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { parseCsv, type Parsed } from "../parse.ts";
 
 const LEGACY_COLUMN = "workflow-file";
@@ -57,14 +58,11 @@ function isAboutSkill({ skill }: HelpRecord): boolean {
   return skill !== "" && skill !== "_meta";
 }
 
-/** Steps are compared with each other; all of BMAD's catalogues together have a few hundred rows. */
-const MAX_ROWS = 1_000;
-
 function parseRows(text: string) {
   const { value: [header = [], ...rows], ...rest } = parseCsv(text);
-  if (rows.length <= MAX_ROWS) return { header, rows, ...rest };
-  const problem = `only the first ${MAX_ROWS} rows of a help catalogue are read`;
-  return { header, rows: rows.slice(0, MAX_ROWS), problem, isLimit: true as const };
+  if (rows.length <= LIMITS.help.rows) return { header, rows, ...rest };
+  const problem = `only the first ${LIMITS.help.rows} rows of a help catalogue are read`;
+  return { header, rows: rows.slice(0, LIMITS.help.rows), problem, isLimit: true as const };
 }
 
 function parseRecords(text: string): Parsed<readonly HelpRecord[]> {

@@ -18,6 +18,7 @@ import {
 import { asText, asValues, findHeading, isValues, normalizeText, parseYaml, type Values } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
 import { folderName } from "./folders.ts";
+import { LIMITS } from "../limits.ts";
 import { slug } from "../../base/values.ts";
 import { V3_FILE } from "./file_names.ts";
 
@@ -104,10 +105,11 @@ const DOCUMENTS: readonly (readonly [name: RegExp, phase: string])[] = [
   [/stor(?:y|ies)|implementation/, "4-implementation"],
 ];
 
-const MAX_STEPS = 100;
-
 function phaseOf(workflow: Values): { readonly phase?: string } {
-  const steps = Object.values(workflow).filter((value) => Array.isArray(value)).flat().slice(0, MAX_STEPS);
+  const steps = Object.values(workflow).filter((value) => Array.isArray(value)).flat().slice(
+    0,
+    LIMITS.roots.steps,
+  );
   const created = steps.map((step) => asText(asValues(step)["creates"])).find((name) => name !== undefined);
   const phase = PHASES.get(asText(workflow["type"])) ??
     DOCUMENTS.find(([name]) => created !== undefined && name.test(created))?.[1];

@@ -3,6 +3,7 @@
  * and one `stat` for each tells whether reading again would find the same.
  */
 import { yieldToEventLoop } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import {
   baseName,
   isSettled,
@@ -170,9 +171,6 @@ function hasSameNames(some: readonly TreeItem[], others: readonly TreeItem[]): b
     );
 }
 
-/** More folders than this take long to watch, and leave too few watchers for other programs. */
-const MAX_FOLDERS = 2_000;
-
 const MEMORY_FOLDER = "_memory";
 
 /**
@@ -185,7 +183,7 @@ export function watchFolders(
   databases: readonly string[] = [],
 ): () => void {
   const avoided = new Set(databases.map(parentPath));
-  const watched = folders.slice(0, MAX_FOLDERS).filter((folder) => {
+  const watched = folders.slice(0, LIMITS.watched.folders).filter((folder) => {
     const real = realPath(folder)?.replaceAll("\\", "/");
     return real !== undefined && baseName(real) !== MEMORY_FOLDER && !avoided.has(real);
   });
