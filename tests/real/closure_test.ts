@@ -21,53 +21,69 @@ interface Exception {
 }
 
 const EXAMPLE = "an example";
-const OUTPUT = "a link of the document that is to be written";
 const MISTAKE = "upstream refers to a file that it does not have";
 
+/** References by the file that has them, which ends like this. */
+type References = Readonly<Record<string, readonly string[]>>;
+
+const rows = (because: string, references: References): readonly Exception[] =>
+  Object.entries(references).map(([file, references]) => ({ in: file, references, because }));
+
 const EXCEPTIONS: readonly Exception[] = [
-  // Skills
-  { in: "bmad-spec/SKILL.md", references: ["ux-foo-bar-2026-05-23/DESIGN.md"], because: EXAMPLE },
-  {
-    in: "bmad-testarch-atdd/resources/atdd-checklist-2-4-guest-checkout.example.md",
-    references: ["_bmad/config.yaml"],
-    because: EXAMPLE,
-  },
-  // The builder
-  ...Object.entries({
-    "agent-builder/assets/SKILL-template.md": ["references/memory-system.md"],
-    "agent-builder/references/quality-dimensions.md": ["references/memory-system.md"],
-    "agent-builder/references/template-substitution-rules.md": ["references/memory-system.md"],
-    "agent-builder/references/metadata-reference.md": ["references/reference.md", "other-skill/file.md"],
-    "agent-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
-    "agent-builder/references/universal-scan-schema.md": ["scripts/build.py"],
-    "workflow-builder/references/complex-workflow-patterns.md": ["docs/foo.md"],
-    "workflow-builder/references/metadata-reference.md": [
+  ...rows(EXAMPLE, {
+    "bmad-spec/SKILL.md": ["ux-foo-bar-2026-05-23/DESIGN.md"],
+    "bmad-testarch-atdd/resources/atdd-checklist-2-4-guest-checkout.example.md": ["_bmad/config.yaml"],
+    "bmad-agent-builder/assets/SKILL-template.md": ["references/memory-system.md"],
+    "bmad-agent-builder/references/quality-dimensions.md": ["references/memory-system.md"],
+    "bmad-agent-builder/references/template-substitution-rules.md": ["references/memory-system.md"],
+    "bmad-agent-builder/references/metadata-reference.md": ["references/reference.md", "other-skill/file.md"],
+    "bmad-agent-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
+    "bmad-agent-builder/references/universal-scan-schema.md": ["scripts/build.py"],
+    "bmad-workflow-builder/references/complex-workflow-patterns.md": ["docs/foo.md"],
+    "bmad-workflow-builder/references/metadata-reference.md": [
       "references/reference.md",
       "other-skill/file.md",
       "planning/prd.md",
     ],
-    "workflow-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
-    "workflow-builder/references/skill-best-practices.md": ["scripts/migrate.py"],
-    "workflow-builder/references/standard-fields.md": [
+    "bmad-workflow-builder/references/script-opportunities-reference.md": ["scripts/foo.py"],
+    "bmad-workflow-builder/references/skill-best-practices.md": ["scripts/migrate.py"],
+    "bmad-workflow-builder/references/standard-fields.md": [
       "references/reference.md",
       "scripts/validate.py",
       "planning/prd.md",
     ],
-    "workflow-builder/references/universal-scan-schema.md": ["scripts/build.py"],
-  }).map(([file, references]) => ({ in: `bmad-${file}`, references, because: EXAMPLE })),
-  {
-    in: "bmad-agent-builder/quality-scan-agent-cohesion.md",
-    references: ["references/dimension-definitions.md"],
-    because: MISTAKE,
-  },
-  {
-    in: "bmad-agent-builder/references/script-opportunities-reference.md",
-    references: ["references/script-standards.md"],
-    because: MISTAKE,
-  },
-  {
-    in: "document-project/workflows/full-scan-instructions.md",
-    references: [
+    "bmad-workflow-builder/references/universal-scan-schema.md": ["scripts/build.py"],
+    "tasks/index-docs.md": [
+      "document.md",
+      "another.md",
+      "folder-name/document.md",
+      "folder-name/another.md",
+      "another-folder/document.md",
+    ],
+    "tasks/shard-doc.md": ["section-name-1.md", "section-name-2.md", "section-name-3.md"],
+  }),
+  ...rows(MISTAKE, {
+    "bmad-agent-builder/quality-scan-agent-cohesion.md": ["references/dimension-definitions.md"],
+    "bmad-agent-builder/references/script-opportunities-reference.md": ["references/script-standards.md"],
+    // 6.0
+    "create-story/instructions.xml": ["core/tasks/validate-workflow.xml"],
+    "document-project/workflows/deep-dive.yaml": ["bmb/config.yaml"],
+    "document-project/workflows/full-scan.yaml": ["bmb/config.yaml"],
+    // v4
+    "agent-teams/unity-2d-game-team.yaml": [
+      "workflows/unity-game-dev-greenfield.md",
+      "workflows/unity-game-prototype.md",
+    ],
+    "bmad-2d-unity-game-dev/agents/game-developer.md": ["core-config.yaml"],
+    "bmad-2d-unity-game-dev/tasks/create-game-story.md": ["core-config.yaml"],
+    "bmad-2d-unity-game-dev/tasks/shard-doc.md": ["core-config.yaml"],
+    "bmad-2d-unity-game-dev/tasks/validate-game-story.md": ["core-config.yaml"],
+    "game-architecture-tmpl.yaml": ["data/technical-preferences.yaml"],
+    "game-prd-tmpl.yaml": ["data/godot-preferences.yaml"],
+    "working-in-the-brownfield.md": ["flattener.md"],
+  }),
+  ...rows("a link of the document that is to be written", {
+    "document-project/workflows/full-scan-instructions.md": [
       "api-contracts-server.md",
       "project-overview.md",
       "source-tree-analysis.md",
@@ -76,17 +92,12 @@ const EXCEPTIONS: readonly Exception[] = [
       "integration-architecture.md",
       "architecture-server.md",
     ],
-    because: OUTPUT,
-  },
-  {
-    in: "_config/files-manifest.csv",
-    references: ["scripts/tests/test_resolve_customization.py"],
-    because: "tests of scripts are not served",
-  },
-  // 6.0
-  {
-    in: "bmm/teams/default-party.csv",
-    references: [
+  }),
+  ...rows("tests of scripts are not served", {
+    "_config/files-manifest.csv": ["scripts/tests/test_resolve_customization.py"],
+  }),
+  ...rows("a party of agents whose modules were not installed, or lie elsewhere by now", {
+    "bmm/teams/default-party.csv": [
       "bmm/agents/tech-writer.md",
       "cis/agents/brainstorming-coach.md",
       "cis/agents/creative-problem-solver.md",
@@ -95,52 +106,10 @@ const EXCEPTIONS: readonly Exception[] = [
       "cis/agents/presentation-master.md",
       "cis/agents/storyteller.md",
     ],
-    because: "a party of agents whose modules were not installed, or lie elsewhere by now",
-  },
-  { in: "create-story/instructions.xml", references: ["core/tasks/validate-workflow.xml"], because: MISTAKE },
-  { in: "document-project/workflows/deep-dive.yaml", references: ["bmb/config.yaml"], because: MISTAKE },
-  { in: "document-project/workflows/full-scan.yaml", references: ["bmb/config.yaml"], because: MISTAKE },
-  {
-    in: "core/tasks/workflow.xml",
-    references: ["{installed_path}/workflow.yaml"],
-    because: "the engine means the workflow that it is given",
-  },
-  // v4
-  {
-    in: "agent-teams/unity-2d-game-team.yaml",
-    references: ["workflows/unity-game-dev-greenfield.md", "workflows/unity-game-prototype.md"],
-    because: MISTAKE,
-  },
-  ...[
-    "agents/game-developer.md",
-    "tasks/create-game-story.md",
-    "tasks/shard-doc.md",
-    "tasks/validate-game-story.md",
-  ]
-    .map((file) => ({
-      in: `bmad-2d-unity-game-dev/${file}`,
-      references: ["core-config.yaml"],
-      because: MISTAKE,
-    })),
-  { in: "game-architecture-tmpl.yaml", references: ["data/technical-preferences.yaml"], because: MISTAKE },
-  { in: "game-prd-tmpl.yaml", references: ["data/godot-preferences.yaml"], because: MISTAKE },
-  { in: "working-in-the-brownfield.md", references: ["flattener.md"], because: MISTAKE },
-  {
-    in: "tasks/index-docs.md",
-    references: [
-      "document.md",
-      "another.md",
-      "folder-name/document.md",
-      "folder-name/another.md",
-      "another-folder/document.md",
-    ],
-    because: EXAMPLE,
-  },
-  {
-    in: "tasks/shard-doc.md",
-    references: ["section-name-1.md", "section-name-2.md", "section-name-3.md"],
-    because: EXAMPLE,
-  },
+  }),
+  ...rows("the engine means the workflow that it is given", {
+    "core/tasks/workflow.xml": ["{installed_path}/workflow.yaml"],
+  }),
 ];
 
 function isException({ in: file, references }: Exception, { uri, reference }: BrokenReference): boolean {

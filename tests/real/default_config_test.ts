@@ -38,21 +38,15 @@ function anonymous({ user_name: _, ...config }: Values): Values {
   return config;
 }
 
-Deno.test(
-  verifies(
-    "tool:execute-defaults",
-    "the defaults of the embedded content are what a default installation writes",
-  ),
-  async () => {
-    const install = await installation("6.12.0");
-    const library = await openEmbedded();
-    for (const module of ["core", "bmm"]) {
-      const config = resolveModuleConfig(library, module);
-      assert.equal(config["user_name"], "BMad");
-      assert.deepEqual(anonymous(config), await writtenConfig(install, module), module);
-    }
-  },
-);
+Deno.test(verifies("tool:execute-defaults", "embedded defaults are those of an installation"), async () => {
+  const install = await installation("6.12.0");
+  const library = await openEmbedded();
+  for (const module of ["core", "bmm"]) {
+    const config = resolveModuleConfig(library, module);
+    assert.equal(config["user_name"], "BMad");
+    assert.deepEqual(anonymous(config), await writtenConfig(install, module), module);
+  }
+});
 
 Deno.test("the whole configuration of the embedded content is that of a default installation", async () => {
   const install = await openLibrary([

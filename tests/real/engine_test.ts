@@ -52,33 +52,27 @@ async function checkWorkflow(library: Library, dir: string, entry: Entry): Promi
   assert.ok((await readEntry(library, entry)).text.includes("=== instructions: "));
 }
 
-Deno.test(
-  verifies(
-    "tool:execute-engine",
-    "a workflow for BMAD's engine comes with engine, configuration and instructions",
-  ),
-  async (t) => {
-    await t.step("6.0.4", async () => {
-      const dir = await installation("6.0.4");
-      const library = await openProject(dir);
+Deno.test(verifies("tool:execute-engine", "a workflow comes with engine and instructions"), async (t) => {
+  await t.step("6.0.4", async () => {
+    const dir = await installation("6.0.4");
+    const library = await openProject(dir);
+    const workflows = engineWorkflows(library);
+    assert.equal(workflows.length, 9);
+    for (const entry of workflows) await checkWorkflow(library, dir, entry);
+  });
+  for (const [version, count] of [["6.0.0-alpha.7", 62], ["6.0.0-alpha.22", 49]] as const) {
+    await t.step(`the sources of ${version}`, async () => {
+      const dir = await sourceTree(`bmad-method@${version}`);
+      const library = await openSource(dir);
       const workflows = engineWorkflows(library);
-      assert.equal(workflows.length, 9);
-      for (const entry of workflows) await checkWorkflow(library, dir, entry);
+      assert.equal(workflows.length, count);
+      for (const entry of workflows) {
+        const executed = await executeEntry(library, entry, { date: DATE });
+        assert.match(executed, /=== engine: bmad:\/\/core\/tasks\/workflow\.xml ===\n<task/, entry.id);
+      }
     });
-    for (const [version, count] of [["6.0.0-alpha.7", 62], ["6.0.0-alpha.22", 49]] as const) {
-      await t.step(`the sources of ${version}`, async () => {
-        const dir = await sourceTree(`bmad-method@${version}`);
-        const library = await openSource(dir);
-        const workflows = engineWorkflows(library);
-        assert.equal(workflows.length, count);
-        for (const entry of workflows) {
-          const executed = await executeEntry(library, entry, { date: DATE });
-          assert.match(executed, /=== engine: bmad:\/\/core\/tasks\/workflow\.xml ===\n<task/, entry.id);
-        }
-      });
-    }
-  },
-);
+  }
+});
 
 Deno.test("without the engine, the answer says how to go on", () =>
   withTree({}, async (dir) => {

@@ -117,25 +117,25 @@ const CASES: readonly (readonly [what: string, files: (id: string) => Files])[] 
   ["without reviews", quiet],
 ];
 
+Deno.test("the files of a launcher are read rendered", async () => {
+  const library = await openLibrary([opening("package", 9, await sourceTree("bmad-method@6.12.0"))]);
+  const of = resolveEntry(library, { name: "bmad-build" });
+  const uri = "bmad://rendered/bmm/bmad-build/step-02-plan.md";
+  const { text } = await readResource(library, uri);
+  for (const spelling of ["step-02-plan.md", "./step-02-plan.md", "{skill-root}/step-02-plan.md"]) {
+    assert.deepEqual(await readResource(library, spelling, { of }), {
+      uri,
+      mimeType: "text/markdown",
+      text,
+    });
+  }
+  const raw = await readResource(library, "step-02-plan.md", { of, raw: true });
+  assert.equal(raw.uri, "bmad://bmm/bmad-build/step-02-plan.md");
+  assert.match(raw.text!, /\{\{\.\w+\}\}/);
+});
+
 for (const id of LAUNCHERS) {
   for (const [what, files] of CASES) {
-    Deno.test("the files of a launcher are read rendered", async () => {
-      const library = await openLibrary([opening("package", 9, await sourceTree("bmad-method@6.12.0"))]);
-      const of = resolveEntry(library, { name: "bmad-build" });
-      const uri = "bmad://rendered/bmm/bmad-build/step-02-plan.md";
-      const { text } = await readResource(library, uri);
-      for (const spelling of ["step-02-plan.md", "./step-02-plan.md", "{skill-root}/step-02-plan.md"]) {
-        assert.deepEqual(await readResource(library, spelling, { of }), {
-          uri,
-          mimeType: "text/markdown",
-          text,
-        });
-      }
-      const raw = await readResource(library, "step-02-plan.md", { of, raw: true });
-      assert.equal(raw.uri, "bmad://bmm/bmad-build/step-02-plan.md");
-      assert.match(raw.text!, /\{\{\.\w+\}\}/);
-    });
-
     Deno.test({
       name: verifies("tool:execute-launchers", "a launcher is rendered as BMAD's own script renders it") +
         `: ${id} ${what}`,

@@ -185,33 +185,30 @@ description: Designs our systems
 </agent>
 `;
 
-Deno.test(
-  verifies("origins:override-everywhere", "a hand-written agent takes every place of the one it overrides"),
-  async (t) => {
-    const files = { "bmad/bmm/agents/architect.md": ZOE };
-    const check = async (client: ProgramClient) => {
-      await checkCount(client);
-      const names = (await rows(client, "agents")).map(({ displayName }) => displayName);
-      assert.ok(names.includes("Zoe") && !names.includes("Winston"), names.join(" "));
-      const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
-      assert.match(roster, /Zoe/);
-      assert.doesNotMatch(roster, /Winston/);
-      const text = await bmad(client, { operation: "execute", agent: "Winston" });
-      assert.match(text, /^---\nagent: bmm\/architect\n/);
-      assert.match(text, /\nnote: Winston (?:of \w+|\(\S+\)) is overridden by bmm\/architect(?: \(\S+\))?\n/);
-      const { messages } = await client.getPrompt("bmad-architect");
-      assert.match(messages[0].content.text, /Zoe/);
-      const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
-      assert.match(conflicts, /bmm\/architect: .*bmad\/bmm\/agents\/architect\.md/);
-    };
-    await t.step("without an installation", () => withTree(files, (dir) => serve(dir, check)));
-    await t.step("beside one", () =>
-      withTree(files, async (dir) => {
-        await copyTree(await install("6.12.0"), dir);
-        await serve(dir, check);
-      }));
-  },
-);
+Deno.test(verifies("origins:override-everywhere", "a hand-written agent overrides everywhere"), async (t) => {
+  const files = { "bmad/bmm/agents/architect.md": ZOE };
+  const check = async (client: ProgramClient) => {
+    await checkCount(client);
+    const names = (await rows(client, "agents")).map(({ displayName }) => displayName);
+    assert.ok(names.includes("Zoe") && !names.includes("Winston"), names.join(" "));
+    const roster = (await client.readResource("bmad://roster/agents")).contents[0].text;
+    assert.match(roster, /Zoe/);
+    assert.doesNotMatch(roster, /Winston/);
+    const text = await bmad(client, { operation: "execute", agent: "Winston" });
+    assert.match(text, /^---\nagent: bmm\/architect\n/);
+    assert.match(text, /\nnote: Winston (?:of \w+|\(\S+\)) is overridden by bmm\/architect(?: \(\S+\))?\n/);
+    const { messages } = await client.getPrompt("bmad-architect");
+    assert.match(messages[0].content.text, /Zoe/);
+    const conflicts = await bmad(client, { operation: "list", query: "conflicts" });
+    assert.match(conflicts, /bmm\/architect: .*bmad\/bmm\/agents\/architect\.md/);
+  };
+  await t.step("without an installation", () => withTree(files, (dir) => serve(dir, check)));
+  await t.step("beside one", () =>
+    withTree(files, async (dir) => {
+      await copyTree(await install("6.12.0"), dir);
+      await serve(dir, check);
+    }));
+});
 
 Deno.test(verifies("origins:two-modules", "the same id in two modules is two items"), async (t) => {
   const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };

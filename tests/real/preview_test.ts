@@ -4,6 +4,7 @@
  * The preview of a package is compared with what its own installer makes: beside the old installation, and of it.
  */
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { openLibrary, type Preview, previewUpgrade } from "../../src/content/library/mod.ts";
 import { parseToml, parseYaml } from "../../src/content/parse.ts";
 import { isCompared } from "../../src/project/scripts/mod.ts";
@@ -27,7 +28,7 @@ async function previewIn(
 /** What is in a folder of Python's own, and what tests a script, is no part of a skill. */
 const UNSERVED = /(?:^|\/)(?:__pycache__|tests)\//;
 
-function filesIn(root: string): ReadonlyMap<string, string> {
+function filesIn(root: string): TextFiles {
   const files = new Map<string, string>();
   const walk = (folder: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(`${root}/${folder}`)) {
@@ -42,21 +43,32 @@ function filesIn(root: string): ReadonlyMap<string, string> {
 
 const SKILLS = ".claude/skills";
 
+type TextFiles = ReadonlyMap<string, string>;
+
+/** `added PATH`, `changed PATH`, `removed PATH`; `wholeOf` may say so of what a path belongs to. */
+function differences(
+  before: TextFiles,
+  after: TextFiles,
+  wholeOf: (path: string) => string | undefined = () => undefined,
+): readonly string[] {
+  const found = new Set([...before.keys(), ...after.keys()].flatMap((path) => {
+    const [was, is] = [before.get(path), after.get(path)];
+    if (was === is) return [];
+    return wholeOf(path) ??
+      `${was === undefined ? "added" : is === undefined ? "removed" : "changed"} ${path}`;
+  }));
+  return [...found].sort();
+}
+
 /** What differs between the skills of two installations: `added NAME`, `changed NAME/FILE`. */
 function skillDifferences(before: string, after: string): readonly string[] {
   const [old, now] = [before, after].map((project) => filesIn(`${project}/${SKILLS}`));
-  const names = (files: ReadonlyMap<string, string>) =>
-    new Set([...files.keys()].map((path) => path.split("/")[0]!));
+  const names = (files: TextFiles) => new Set([...files.keys()].map((path) => path.split("/")[0]!));
   const [olds, nows] = [names(old!), names(now!)];
-  const found = [...new Set([...old!.keys(), ...now!.keys()])].flatMap((path) => {
-    const [name] = path.split("/");
-    if (!olds.has(name!)) return [`added ${name}`];
-    if (!nows.has(name!)) return [`removed ${name}`];
-    const [was, is] = [old!.get(path), now!.get(path)];
-    if (was === is) return [];
-    return [`${was === undefined ? "added" : is === undefined ? "removed" : "changed"} ${path}`];
+  return differences(old!, now!, (path) => {
+    const [name = ""] = path.split("/");
+    return !olds.has(name) ? `added ${name}` : !nows.has(name) ? `removed ${name}` : undefined;
   });
-  return [...new Set(found)].sort();
 }
 
 const idOf = (name: string) => name.split("/")[1]!;
@@ -72,35 +84,25 @@ function previewed({ lost, gained, changed }: Preview): readonly string[] {
 }
 
 function scriptDifferences(before: string, after: string): readonly string[] {
-  const scriptsOf = (project: string) => {
-    const isThere = (folder: string) => {
-      try {
-        return Deno.statSync(`${project}/${folder}`).isDirectory;
-      } catch {
-        return false;
-      }
-    };
-    const own = isThere(SKILLS) ? [...filesIn(`${project}/${SKILLS}`)] : [];
-    const shared = isThere("_bmad/scripts") ? [...filesIn(`${project}/_bmad/scripts`)] : [];
-    return new Map([
-      ...own.filter(([path]) => path.endsWith(".py")),
-      ...shared.filter(([path]) => path.endsWith(".py")).map(([path, text]) =>
-        [`scripts/${path}`, text] as const
-      ),
-    ]);
+  const scriptsIn = (folder: string, prefix: string) => {
+    const files = existsSync(folder) ? [...filesIn(folder)] : [];
+    return files.filter(([path]) => path.endsWith(".py")).map(([path, text]) =>
+      [prefix + path, text] as const
+    );
   };
-  const [old, now] = [scriptsOf(before), scriptsOf(after)];
-  return [...new Set([...old.keys(), ...now.keys()])].sort().flatMap((path) => {
-    const [was, is] = [old.get(path), now.get(path)];
-    if (was === is) return [];
-    return [`${was === undefined ? "added" : is === undefined ? "removed" : "changed"} ${path}`];
-  });
+  const scriptsOf = (project: string) =>
+    new Map([
+      ...scriptsIn(`${project}/${SKILLS}`, ""),
+      ...scriptsIn(`${project}/_bmad/scripts`, "scripts/"),
+    ]);
+  return differences(scriptsOf(before), scriptsOf(after))
+    .toSorted((a, b) => a.split(" ")[1]! < b.split(" ")[1]! ? -1 : 1);
 }
 
 function writtenKeys(project: string): readonly string[] {
   const read = (path: string) => Deno.readTextFileSync(`${project}/_bmad/${path}`);
   const flat = ["core", "bmm"].flatMap((module) =>
-    Object.keys(parseYaml(read(`${module}/config.yaml`)).value).map((key) => key)
+    Object.keys(parseYaml(read(`${module}/config.yaml`)).value)
   );
   const layers = ["config.toml", "config.user.toml"].flatMap((path) => {
     const { core = {}, modules = {} } = parseToml(read(path)).value as Record<string, Record<string, object>>;

@@ -96,33 +96,30 @@ Deno.test(verifies("resources:manifests-csv", "BMAD's own columns come first, in
   }
 });
 
-Deno.test(
-  verifies("origins:record-author", "packs of v4, packages and embedded modules name their authors"),
-  async () => {
-    const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
-    const library = await openLibrary([opening("project", 1, dir)]);
-    const authors = Object.fromEntries(
-      (await rowsOf(library, "agent")).map(({ module, author }) => [module, author]),
+Deno.test(verifies("origins:record-author", "packs, packages and modules name their authors"), async () => {
+  const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
+  const library = await openLibrary([opening("project", 1, dir)]);
+  const authors = Object.fromEntries(
+    (await rowsOf(library, "agent")).map(({ module, author }) => [module, author]),
+  );
+  assert.equal(authors["bmad-core"], "");
+  for (const pack of Object.keys(authors).filter((module) => module !== "bmad-core")) {
+    const { author } = parseYaml(await Deno.readTextFile(`${dir}/.${pack}/config.yaml`)).value;
+    assert.equal(authors[pack], author, pack);
+  }
+  for (const version of ["4.44.3", "6.0.4", "6.12.0"] as const) {
+    const folder = await sourceTree(`bmad-method@${version}`);
+    const source = await openSource(folder);
+    const { author } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
+    const said = (await rowsOf(source, "agent")).filter(({ module }) =>
+      /^(?:bmad-core|core|bmm)$/.test(module!)
     );
-    assert.equal(authors["bmad-core"], "");
-    for (const pack of Object.keys(authors).filter((module) => module !== "bmad-core")) {
-      const { author } = parseYaml(await Deno.readTextFile(`${dir}/.${pack}/config.yaml`)).value;
-      assert.equal(authors[pack], author, pack);
-    }
-    for (const version of ["4.44.3", "6.0.4", "6.12.0"] as const) {
-      const folder = await sourceTree(`bmad-method@${version}`);
-      const source = await openSource(folder);
-      const { author } = JSON.parse(await Deno.readTextFile(`${folder}/package.json`));
-      const said = (await rowsOf(source, "agent")).filter(({ module }) =>
-        /^(?:bmad-core|core|bmm)$/.test(module!)
-      );
-      assert.ok(said.length >= 5);
-      for (const row of said) assert.equal(row["author"], author, row["name"]);
-    }
-    const latest = await openLibrary([embedded("latest")]);
-    for (const row of await rowsOf(latest, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
-  },
-);
+    assert.ok(said.length >= 5);
+    for (const row of said) assert.equal(row["author"], author, row["name"]);
+  }
+  const latest = await openLibrary([embedded("latest")]);
+  for (const row of await rowsOf(latest, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
+});
 
 Deno.test(verifies("tool:list-workflows-fields", "the list of workflows has author and path"), async () => {
   const dir = await installation("6.0.4");

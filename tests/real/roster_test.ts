@@ -33,18 +33,12 @@ const openFolder = (dir: string) => openLibrary([opening("project", 1, dir)]);
 const openSources = async () =>
   await openLibrary([opening("package", 6, await sourceTree("bmad-method@6.12.0"))]);
 
-Deno.test(
-  verifies(
-    "resources:virtual-manifests",
-    "the help catalogue made from sources is, byte for byte, what the installer writes",
-  ),
-  async () => {
-    const written = await Deno.readTextFile(`${await installation(INSTALL)}/_bmad/_config/bmad-help.csv`);
-    const made = await textOf(await openSources(), "{project-root}/_bmad/_config/bmad-help.csv");
-    assert.equal(made, written);
-    assert.equal(parseCsv(made).value.length, 28);
-  },
-);
+Deno.test(verifies("resources:virtual-manifests", "the help catalogue is the installer's"), async () => {
+  const written = await Deno.readTextFile(`${await installation(INSTALL)}/_bmad/_config/bmad-help.csv`);
+  const made = await textOf(await openSources(), "{project-root}/_bmad/_config/bmad-help.csv");
+  assert.equal(made, written);
+  assert.equal(parseCsv(made).value.length, 28);
+});
 
 Deno.test("an installation that lost its help catalogue gets the same one back", () =>
   withTree({}, async (dir) => {
@@ -255,53 +249,47 @@ Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, 
   }
 });
 
-Deno.test(
-  verifies(
-    "tool:execute-party",
-    "a party of 6.0 to 6.2 comes with the agents that it would load, and its paths",
-  ),
-  async (t) => {
-    for (const version of ["6.0.4", "6.1.0", "6.2.0"] as const) {
-      await t.step(
-        version,
-        () =>
-          withTree(
-            { "own/_bmad/house/agents/keeper.md": "---\nname: keeper\n---\n\n# Keeper\n" },
-            async (own) => {
-              const dir = await installation(version);
-              const openings = [opening("project", 1, dir), opening("cli", 2, `${own}/own`)];
-              const library = await openLibrary(openings, { project: dir });
-              const party = resolveEntry(library, { name: "party-mode" });
-              const executed = await executeEntry(library, party, {});
-              const [, uri, csv] = /\n=== agents, [^\n]*: (\S+) ===\n([^]*)$/.exec(executed) ?? [];
-              assert.equal(await textOf(library, uri!), csv);
-              const path = `${dir}/_bmad/_config/agent-manifest.csv`;
-              const rows = rowsByName(csv!);
-              const written = rowsByName(await Deno.readTextFile(path));
-              assert.deepEqual(Object.keys(rows), [...Object.keys(written), "keeper"]);
-              for (const [name, row] of Object.entries(written)) {
-                for (const field of ["displayName", "title", "icon", "role", "identity", "module"]) {
-                  assert.equal(rows[name]![field], row[field]!.replaceAll("&apos;", "'"), `${name} ${field}`);
-                }
+Deno.test(verifies("tool:execute-party", "a party before 6.3 comes with its agents and paths"), async (t) => {
+  for (const version of ["6.0.4", "6.1.0", "6.2.0"] as const) {
+    await t.step(
+      version,
+      () =>
+        withTree(
+          { "own/_bmad/house/agents/keeper.md": "---\nname: keeper\n---\n\n# Keeper\n" },
+          async (own) => {
+            const dir = await installation(version);
+            const openings = [opening("project", 1, dir), opening("cli", 2, `${own}/own`)];
+            const library = await openLibrary(openings, { project: dir });
+            const party = resolveEntry(library, { name: "party-mode" });
+            const executed = await executeEntry(library, party, {});
+            const [, uri, csv] = /\n=== agents, [^\n]*: (\S+) ===\n([^]*)$/.exec(executed) ?? [];
+            assert.equal(await textOf(library, uri!), csv);
+            const path = `${dir}/_bmad/_config/agent-manifest.csv`;
+            const rows = rowsByName(csv!);
+            const written = rowsByName(await Deno.readTextFile(path));
+            assert.deepEqual(Object.keys(rows), [...Object.keys(written), "keeper"]);
+            for (const [name, row] of Object.entries(written)) {
+              for (const field of ["displayName", "title", "icon", "role", "identity", "module"]) {
+                assert.equal(rows[name]![field], row[field]!.replaceAll("&apos;", "'"), `${name} ${field}`);
               }
-              const [, folder] = /\n {2}installed_path: (.*)\n/.exec(executed) ?? [];
-              const [, manifest] = /\n {2}agent_manifest_path: (.*)\n/.exec(executed) ?? [];
-              const isCompiled = version === "6.0.4";
-              assert.deepEqual(
-                [folder, manifest],
-                isCompiled ? [`${dir}/${party.folder}`, path] : [undefined, undefined],
-              );
-              // What the text names is there, and can be opened as it is spelled.
-              assert.match(
-                await textOf(library, "{project-root}/_bmad/_config/agent-manifest.csv"),
-                /^name,displayName/,
-              );
-            },
-          ),
-      );
-    }
-  },
-);
+            }
+            const [, folder] = /\n {2}installed_path: (.*)\n/.exec(executed) ?? [];
+            const [, manifest] = /\n {2}agent_manifest_path: (.*)\n/.exec(executed) ?? [];
+            const isCompiled = version === "6.0.4";
+            assert.deepEqual(
+              [folder, manifest],
+              isCompiled ? [`${dir}/${party.folder}`, path] : [undefined, undefined],
+            );
+            // What the text names is there, and can be opened as it is spelled.
+            assert.match(
+              await textOf(library, "{project-root}/_bmad/_config/agent-manifest.csv"),
+              /^name,displayName/,
+            );
+          },
+        ),
+    );
+  }
+});
 
 Deno.test("the paths of a party in the home folder can be opened from any project", async () => {
   const home = await installation("6.0.4");

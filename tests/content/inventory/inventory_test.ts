@@ -22,70 +22,64 @@ function installed(rows: readonly string[], { root = "_bmad", ides = "[claude-co
 
 const rolesOf = ({ items }: Inventory) =>
   Object.fromEntries(items.map(({ id, roles }): [string, Item["roles"]] => [id, roles]));
-Deno.test(
-  verifies(
-    "origins:project-skill-folders",
-    "an installation's skills are found in the folder of its coding tool",
-  ),
-  async () => {
-    const inventory = await inventoryOf({
-      ...installed([row("bmad-map", "bmm", "plan/"), row("bmad-notes", "core")]),
-      "_bmad/bmm/module-help.csv":
-        "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
-        "Field Work,bmad-map,Draw Map,DM,Draws.,,,2-planning,,,true,,a map\n",
-      ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-      ".claude/skills/bmad-map/steps/one.md": "One.",
-      ".claude/skills/bmad-notes/SKILL.md": skill("bmad-notes"),
-    });
-    assert.deepEqual(inventory.roots, [
-      { path: "_bmad", generation: "skills", layout: "installed skills", version: "6.12.0" },
-    ]);
-    assert.deepEqual(inventory.modules.map(({ code, version }) => [code, version]), [
-      ["core", "6.12.0"],
-      ["bmm", "6.12.0"],
-    ]);
-    assert.deepEqual(inventory.mounts, [
-      { at: "", path: "_bmad" },
-      { at: "bmm/bmad-map", path: ".claude/skills/bmad-map" },
-      { at: "core/bmad-notes", path: ".claude/skills/bmad-notes" },
-    ]);
-    const help = {
-      module: "Field Work",
-      skill: "bmad-map",
-      title: "Draw Map",
-      code: "DM",
-      description: "Draws.",
-      phase: "2-planning",
-      after: "",
-      before: "",
-      required: true,
-      outputs: "a map",
-    };
-    assert.deepEqual(inventory.items[0], {
-      kind: "skill",
-      roles: ["workflow"],
-      id: "bmad-map",
-      name: "map",
-      module: "bmm",
-      generation: "skills",
-      version: "6.12.0",
-      isListed: true,
-      status: "verified",
-      folder: ".claude/skills/bmad-map",
-      ownsFolder: true,
-      file: ".claude/skills/bmad-map/SKILL.md",
-      title: "Draw Map",
-      displayName: undefined,
-      icon: undefined,
-      description: "Does bmad-map.",
-      phase: "2-planning",
-      persona: undefined,
-      help,
-    });
-    assert.deepEqual(inventory.items[1]?.roles, ["workflow", "task"]);
-    assert.deepEqual(inventory.diagnostics, []);
-  },
-);
+Deno.test(verifies("origins:project-skill-folders", "skills are found in the folder of a tool"), async () => {
+  const inventory = await inventoryOf({
+    ...installed([row("bmad-map", "bmm", "plan/"), row("bmad-notes", "core")]),
+    "_bmad/bmm/module-help.csv":
+      "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs\n" +
+      "Field Work,bmad-map,Draw Map,DM,Draws.,,,2-planning,,,true,,a map\n",
+    ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+    ".claude/skills/bmad-map/steps/one.md": "One.",
+    ".claude/skills/bmad-notes/SKILL.md": skill("bmad-notes"),
+  });
+  assert.deepEqual(inventory.roots, [
+    { path: "_bmad", generation: "skills", layout: "installed skills", version: "6.12.0" },
+  ]);
+  assert.deepEqual(inventory.modules.map(({ code, version }) => [code, version]), [
+    ["core", "6.12.0"],
+    ["bmm", "6.12.0"],
+  ]);
+  assert.deepEqual(inventory.mounts, [
+    { at: "", path: "_bmad" },
+    { at: "bmm/bmad-map", path: ".claude/skills/bmad-map" },
+    { at: "core/bmad-notes", path: ".claude/skills/bmad-notes" },
+  ]);
+  const help = {
+    module: "Field Work",
+    skill: "bmad-map",
+    title: "Draw Map",
+    code: "DM",
+    description: "Draws.",
+    phase: "2-planning",
+    after: "",
+    before: "",
+    required: true,
+    outputs: "a map",
+  };
+  assert.deepEqual(inventory.items[0], {
+    kind: "skill",
+    roles: ["workflow"],
+    id: "bmad-map",
+    name: "map",
+    module: "bmm",
+    generation: "skills",
+    version: "6.12.0",
+    isListed: true,
+    status: "verified",
+    folder: ".claude/skills/bmad-map",
+    ownsFolder: true,
+    file: ".claude/skills/bmad-map/SKILL.md",
+    title: "Draw Map",
+    displayName: undefined,
+    icon: undefined,
+    description: "Does bmad-map.",
+    phase: "2-planning",
+    persona: undefined,
+    help,
+  });
+  assert.deepEqual(inventory.items[1]?.roles, ["workflow", "task"]);
+  assert.deepEqual(inventory.diagnostics, []);
+});
 
 Deno.test("a skill in several folders is read from that of the configured coding tool", async () => {
   const places = [".agents/skills", ".claude/skills", ".kiro/skills", "_bmad/bmm"];
@@ -235,42 +229,36 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(
-    "errors:diagnostics-go-on",
-    "a broken file loses its own values and nothing else, and is reported",
-  ),
-  async () => {
-    const inventory = await inventoryOf({
-      ...installed([row("bmad-front"), row("bmad-agent-scout"), row("bmad-agent-guide"), row("bmad-map")]),
-      "_bmad/bmm/module-help.csv": "",
-      "_bmad/config.toml": "[agents\n",
-      ".claude/skills/bmad-front/SKILL.md": '---\nname: bmad-front\ndescription: Use "x": now\nx: [\n---\n',
-      ".claude/skills/bmad-agent-scout/SKILL.md": "No front matter at all.\n",
-      ".claude/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea\n',
-      ".claude/skills/bmad-agent-guide/SKILL.md": "---\nname: bmad-agent-guide\n",
-      ".claude/skills/bmad-agent-guide/bmad-skill-manifest.yaml": "type: agent\ntype: agent\n",
-      ".claude/skills/bmad-map/SKILL.md": new Uint8Array([0xff, 0xfe, 0x00, 0x41]),
-    });
-    assert.deepEqual(inventory.items.map(({ id, description }) => [id, description]), [
-      ["bmad-front", 'Use "x": now'],
-      ["bmad-agent-scout", "Listed bmad-agent-scout."],
-      ["bmad-agent-guide", "Listed bmad-agent-guide."],
-      ["bmad-map", "Listed bmad-map."],
-    ]);
-    assert.deepEqual(inventory.items.map(({ status }) => status), Array(4).fill("verified"));
-    assert.deepEqual(rolesOf(inventory)["bmad-agent-scout"], ["agent"]);
-    assert.deepEqual(troubleOf(inventory), [
-      "bad-file .claude/skills/bmad-agent-guide/SKILL.md",
-      "bad-file .claude/skills/bmad-agent-guide/bmad-skill-manifest.yaml",
-      "bad-file .claude/skills/bmad-agent-scout/customize.toml",
-      "bad-file .claude/skills/bmad-front/SKILL.md",
-      "bad-file .claude/skills/bmad-map/SKILL.md",
-      "bad-file _bmad/bmm/module-help.csv",
-      "bad-file _bmad/config.toml",
-    ]);
-  },
-);
+Deno.test(verifies("errors:diagnostics-go-on", "a broken file loses its own values only"), async () => {
+  const inventory = await inventoryOf({
+    ...installed([row("bmad-front"), row("bmad-agent-scout"), row("bmad-agent-guide"), row("bmad-map")]),
+    "_bmad/bmm/module-help.csv": "",
+    "_bmad/config.toml": "[agents\n",
+    ".claude/skills/bmad-front/SKILL.md": '---\nname: bmad-front\ndescription: Use "x": now\nx: [\n---\n',
+    ".claude/skills/bmad-agent-scout/SKILL.md": "No front matter at all.\n",
+    ".claude/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea\n',
+    ".claude/skills/bmad-agent-guide/SKILL.md": "---\nname: bmad-agent-guide\n",
+    ".claude/skills/bmad-agent-guide/bmad-skill-manifest.yaml": "type: agent\ntype: agent\n",
+    ".claude/skills/bmad-map/SKILL.md": new Uint8Array([0xff, 0xfe, 0x00, 0x41]),
+  });
+  assert.deepEqual(inventory.items.map(({ id, description }) => [id, description]), [
+    ["bmad-front", 'Use "x": now'],
+    ["bmad-agent-scout", "Listed bmad-agent-scout."],
+    ["bmad-agent-guide", "Listed bmad-agent-guide."],
+    ["bmad-map", "Listed bmad-map."],
+  ]);
+  assert.deepEqual(inventory.items.map(({ status }) => status), Array(4).fill("verified"));
+  assert.deepEqual(rolesOf(inventory)["bmad-agent-scout"], ["agent"]);
+  assert.deepEqual(troubleOf(inventory), [
+    "bad-file .claude/skills/bmad-agent-guide/SKILL.md",
+    "bad-file .claude/skills/bmad-agent-guide/bmad-skill-manifest.yaml",
+    "bad-file .claude/skills/bmad-agent-scout/customize.toml",
+    "bad-file .claude/skills/bmad-front/SKILL.md",
+    "bad-file .claude/skills/bmad-map/SKILL.md",
+    "bad-file _bmad/bmm/module-help.csv",
+    "bad-file _bmad/config.toml",
+  ]);
+});
 
 Deno.test("an installation whose manifest.yaml is broken or missing still knows its modules", async () => {
   for (const manifest of ["installation: [\n", undefined]) {

@@ -27,10 +27,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["resources:live", "config:personal"],
-    "a personal file that appears, changes or goes counts at once",
-  ),
+  verifies(["resources:live", "config:personal"], "a changed personal file counts at once"),
   () =>
     withTree({
       [`shop/${ONE}`]: skill("first"),
@@ -60,10 +57,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["resources:live", "names:customized"],
-    "a customization that appears, changes or goes renames an agent",
-  ),
+  verifies(["resources:live", "names:customized"], "a changed customization renames an agent"),
   () =>
     withTree({
       "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",

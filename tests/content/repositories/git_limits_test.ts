@@ -76,22 +76,7 @@ const endlessPack: Between = async (request, give) => {
   // A pack of very many objects, of which the first has very many bytes: stored blocks of deflate without an end.
   const head = new Uint8Array([
     ...new TextEncoder().encode("PACK"),
-    0,
-    0,
-    0,
-    2,
-    0,
-    15,
-    0,
-    0,
-    0xbf,
-    0xff,
-    0xff,
-    0xff,
-    0xff,
-    0x07,
-    0x78,
-    0x01,
+    ...Uint8Array.fromHex("00000002000f0000bfffffffff077801"),
   ]);
   const block = new Uint8Array(5 + 32_000);
   block.set([0, 0x00, 0x7d, 0xff, 0x82]);

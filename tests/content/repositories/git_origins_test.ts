@@ -31,10 +31,7 @@ async function listOf(what: string, address: string, ...args: readonly string[])
 }
 
 Deno.test(
-  verifies(
-    "origins:git-arguments",
-    "a folder of a repository may be a module, a root, an installation or skills",
-  ),
+  verifies("origins:git-arguments", "a folder may be a module, root, installation or skills"),
   () =>
     withRepositories(async ({ make }) => {
       const { address } = make("mono", MONOREPO);

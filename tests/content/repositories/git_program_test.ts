@@ -68,10 +68,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["git:no-surprises", "git:bombs"],
-    "files are written as they are stored, whatever attributes say",
-  ),
+  verifies(["git:no-surprises", "git:bombs"], "attributes change no file"),
   () =>
     withCache(async ({ team, fetch }) => {
       const text = "one $Id$\ntwo\n";

@@ -102,10 +102,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    "git:failure-reported",
-    "a running server retries a failed repository after 1, 5 and 25 minutes, then once a day",
-  ),
+  verifies("git:failure-reported", "a failure is retried after 1, 5, 25 minutes, then daily"),
   () =>
     scene(async ({ refresher, pass, changes, team, texts }) => {
       const stop = refresher.start(unexpected);
