@@ -54,15 +54,8 @@ export const compiled: Reader = (tree, root) => {
   const tools = keepsSkills(tree, root) ? ideFolders(tree) : [];
   const takeModule = (folder: string, module: string) => {
     findings.modules.push(moduleOf(module, version));
-    const found = readModuleFolder({
-      tree,
-      folder,
-      module,
-      version,
-      notAgents: ["prose"],
-      listed,
-      diagnostics,
-    });
+    const notAgents = ["prose"] as const;
+    const found = readModuleFolder({ tree, folder, module, version, notAgents, listed, diagnostics });
     // An upgrade replaced a workflow with the name of a skill and left its files behind.
     const isUnlisted = (id: string) => !skills.has(shortName(id, module));
     const own = { ...findings, items: found.filter(({ id }) => isUnlisted(id)) };
@@ -89,12 +82,12 @@ interface ManifestRow {
 }
 
 /** Kept for the scan: a large installation is counted first and read later. */
-const manifestsOf = cachedWith((_: Tree) =>
-  new Map<
-    string,
-    { readonly rows: readonly (readonly string[])[]; readonly problems: readonly Diagnostic[] }
-  >()
-);
+const manifestsOf = cachedWith((_: Tree) => new Map<string, ManifestFile>());
+
+interface ManifestFile {
+  readonly rows: readonly (readonly string[])[];
+  readonly problems: readonly Diagnostic[];
+}
 
 export function* readRows(
   tree: Tree,

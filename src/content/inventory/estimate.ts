@@ -25,9 +25,7 @@ export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate
   return COUNTS[layoutOf(root).manifests](tree, root.path);
 }
 
-type Count = (tree: Tree, root: string) => Estimate | undefined;
-
-const COUNTS: Readonly<Record<LayoutFacts["manifests"], Count>> = {
+const COUNTS: Readonly<Record<LayoutFacts["manifests"], typeof countSkills>> = {
   skills: countSkills,
   kinds: countCompiled,
   none: () => undefined,

@@ -155,24 +155,19 @@ export const handWritten: Reader = (tree, root) => {
   for (const folder of modulesIn(tree, root)) {
     const module = composed(folder === root ? flatModule(tree, root) : baseName(folder));
     findings.modules.push(moduleOf(module));
-    findings.items.push(
-      ...readModuleFolder({ tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics }),
-    );
+    const own = { tree, folder, module, notAgents: [], takesUnnamed: true, diagnostics };
+    findings.items.push(...readModuleFolder(own));
     for (const path of ownSkills(tree, folder)) {
       addSkill(findings, tree, path, { module, modulePath: baseName(path) });
     }
     // In a root with a BMAD name, the whole module is served; elsewhere other files may lie beside it.
-    findings.mounts.push(
-      ...(root !== "" && folder !== root ? [{ at: module, path: folder }] : partMounts(module, folder)),
-    );
+    const isWhole = root !== "" && folder !== root;
+    findings.mounts.push(...(isWhole ? [{ at: module, path: folder }] : partMounts(module, folder)));
   }
-  findings.mounts.push(
-    ...configFolders(tree, root).map((folder) => ({
-      at: `${baseName(folder)}/config.yaml`,
-      path: joinPath(folder, "config.yaml"),
-    })),
-    ...changeFolders(tree, root).map((path) => ({ at: "_config/agents", path })),
-  );
+  for (const folder of configFolders(tree, root)) {
+    findings.mounts.push({ at: `${baseName(folder)}/config.yaml`, path: joinPath(folder, "config.yaml") });
+  }
+  findings.mounts.push(...changeFolders(tree, root).map((path) => ({ at: "_config/agents", path })));
   return { ...findings, renamed: readRenamed(tree, root) };
 };
 
@@ -192,21 +187,14 @@ export const sourceModules: Reader = (tree, root) => {
   const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ??
     readParsed(tree, joinPath(root, OLD_MODULE_FILE), parseYaml, diagnostics) ?? {};
   const module = asText(facts["code"]) ?? (baseName(root) || "custom");
+  const notAgents = ["prose", "described"] as const;
   findings.modules.push(moduleOf(module, version, facts));
-  findings.items.push(...readModuleFolder({
-    tree,
-    folder: root,
-    module,
-    version,
-    notAgents: ["prose", "described"],
-    diagnostics,
-  }));
-  // Of a repository that is one module, only the module's own folders are served.
-  findings.mounts.push(
-    ...(root === ""
-      ? [...partMounts(module, root), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }]
-      : [{ at: module, path: root }]),
+  findings.items.push(
+    ...readModuleFolder({ tree, folder: root, module, version, notAgents, diagnostics }),
   );
+  // Of a repository that is one module, only the module's own folders are served.
+  const ownFiles = [...partMounts(module, ""), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }];
+  findings.mounts.push(...(root === "" ? ownFiles : [{ at: module, path: root }]));
   return findings;
 };
 

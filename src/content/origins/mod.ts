@@ -1,12 +1,12 @@
 /** Opening the origins of content: from the plan of a configuration to trees, in order of priority. */
-import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
+import type { Access, OriginPlan } from "../../settings/plan/mod.ts";
 import { BmadError, describe, fail, type Failure } from "../../base/errors.ts";
 import type { CopyFacts, Diagnostic, Inventory, Origin, PreparedWords, TreeUse } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { diskTree, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { type Footprint, trackReads } from "./footprint.ts";
 import { openPack } from "./pack.ts";
-import { openPinned, openRepository } from "./repository.ts";
+import { type CopyOptions, openPinned, openRepository } from "./repository.ts";
 
 export { byListing, type Documents, type Footprint, trackReads, watchFolders } from "./footprint.ts";
 export { checkPack, PACK_PATHS, type PackCheck, type PackIndex } from "./pack.ts";
@@ -25,10 +25,7 @@ export interface OpenOrigin {
   readonly footprint?: Footprint;
 }
 
-interface OpenOptions {
-  readonly maxFile: number;
-  readonly git?: GitRules;
-  now(): number;
+interface OpenOptions extends CopyOptions {
   reuse?(origin: Origin): OpenOrigin | undefined;
 }
 

@@ -11,7 +11,7 @@ import type { Diagnostic } from "../../base/model.ts";
 import { type CacheState, findCopyFolder, openState, retryTime } from "../repositories/mod.ts";
 import { diskTree, embeddedTree, joinPath, type Tree } from "../tree/mod.ts";
 
-interface CopyOptions {
+export interface CopyOptions {
   readonly git?: GitRules;
   readonly maxFile: number;
   now(): number;

@@ -73,13 +73,7 @@ function openReader(source: ReadableStreamDefaultReader<Uint8Array>) {
   };
 }
 
-interface ArchiveEntry {
-  readonly path: string;
-  readonly size: number;
-  readonly isFolder: boolean;
-}
-
-async function readEntry(reader: Reader): Promise<ArchiveEntry | undefined> {
+async function readEntry(reader: Reader) {
   let path: string | undefined;
   let size: number | undefined;
   for (let abouts = 0;; abouts++) {

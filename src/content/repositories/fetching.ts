@@ -9,11 +9,6 @@ import type { GitLocation } from "../../settings/locations/mod.ts";
 import { diskSize } from "./folders.ts";
 import { FRUGAL, type Git, GitError, tooLarge } from "./git_program.ts";
 
-interface Fetched {
-  readonly commit: string;
-  readonly files?: string;
-}
-
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 const SHORT_COMMIT = /^[0-9a-f]{7,64}$/i;
 
@@ -31,6 +26,8 @@ const SENDER = `--upload-pack=git ${
 /** Files are written as they are in the repository, which could otherwise have them converted to a multiple of their size. */
 const NO_CONVERSION = "* -text -ident -filter !eol !working-tree-encoding\n";
 
+const FETCH = ["fetch", "--progress", "--no-tags", "--no-recurse-submodules"];
+
 interface FetchOptions {
   readonly folder: string;
   readonly maxSize: number;
@@ -41,7 +38,7 @@ export async function fetchFiles(
   git: Git,
   location: GitLocation,
   { folder, maxSize, has }: FetchOptions,
-): Promise<Fetched> {
+): Promise<{ readonly commit: string; readonly files?: string }> {
   const { ref } = location;
   const run: Run = (args, take) => git(folder, args, take);
   const { url, sender, target } = await findRemote(run, location);
@@ -55,17 +52,7 @@ export async function fetchFiles(
   await Deno.mkdir(`${gitDir}/info`, { recursive: true });
   await Deno.writeTextFile(`${gitDir}/info/attributes`, NO_CONVERSION);
   const fetchRefs = (refspecs: readonly string[], ...options: readonly string[]) =>
-    inside([
-      "fetch",
-      "--progress",
-      "--no-tags",
-      "--no-recurse-submodules",
-      ...sender,
-      ...options,
-      "--",
-      url,
-      ...refspecs,
-    ]);
+    inside([...FETCH, ...sender, ...options, "--", url, ...refspecs]);
   const commit = target === undefined
     ? await fetchCommit(fetchRefs, inside, ref!)
     : await fetchShallow(fetchRefs, `+${target.name}:${WANTED}`).then(() => findCommit(inside, WANTED));
@@ -84,17 +71,12 @@ export async function findAdvertised(
   return (await findRemote((args) => git(folder, args), location)).target?.commit;
 }
 
-export async function listTags(
-  git: Git,
-  location: GitLocation,
-  folder: string,
-): Promise<readonly string[]> {
+export async function listTags(git: Git, location: GitLocation, folder: string): Promise<readonly string[]> {
   const run: Run = (args) => git(folder, args);
   const { url, list } = await openRemote(run, location);
-  const tags = splitLines(await list([url, `${TAGS}*`])).map((line) => line.split("\t")[1] ?? "");
-  return tags.filter((name) => name.startsWith(TAGS) && !name.endsWith("^{}")).map((name) =>
-    name.slice(TAGS.length)
-  );
+  const names = splitLines(await list([url, `${TAGS}*`])).map((line) => line.split("\t")[1] ?? "");
+  const tags = names.filter((name) => name.startsWith(TAGS) && !name.endsWith("^{}"));
+  return tags.map((name) => name.slice(TAGS.length));
 }
 
 const TAGS = "refs/tags/";
@@ -191,18 +173,15 @@ export async function checkTree(
     entries += 1;
     // Folders and submodules have a dash for a size.
     size += diskSize(Number(about.split(/ +/)[3]) || 0);
-    if (entries > LIMITS.git.entries) {
-      throw new GitError(`the repository has more than ${LIMITS.git.entries} files and folders`);
-    }
-    if (path.length > MAX_PATH) {
-      throw new GitError(`the repository has a path of more than ${MAX_PATH} bytes`);
-    }
+    const refuse = (what: string) => {
+      throw new GitError(`the repository has ${what}`);
+    };
+    if (entries > LIMITS.git.entries) refuse(`more than ${LIMITS.git.entries} files and folders`);
+    if (path.length > MAX_PATH) refuse(`a path of more than ${MAX_PATH} bytes`);
     if (size > maxSize) throw tooLarge(maxSize);
     const name = fromBytes(path);
     const why = whyUnsafe(name);
-    if (why !== undefined) {
-      throw new GitError(`the repository has an unsafe name, ${JSON.stringify(name)}: ${why}`);
-    }
+    if (why !== undefined) refuse(`an unsafe name, ${JSON.stringify(name)}: ${why}`);
   };
   await run(["ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit], (text) => {
     const parts = (rest + text).split("\0");
