@@ -72,7 +72,7 @@ interface Layout extends LayoutFacts {
   readonly find: Find;
 }
 
-/** Ready to be changed by a row: each says what is particular to it. */
+/** The usual facts: a row adds what differs. */
 const SOURCE = {
   generation: "skills",
   is: "source",
