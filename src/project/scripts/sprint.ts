@@ -165,11 +165,8 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
   const { tree, pathOf } = world.files;
   const inFolder = storiesDir === "" ? [] : tree.list(pathOf("stories-dir", storiesDir));
   const keys = isStrict || isFresh ? planned : withKnownKeys(planned, file?.rows ?? []);
-  const { rows, ...facts } = merge(keys, isFresh ? undefined : file, {
-    onDisk: new Set(inFolder.map(({ name }) => name)),
-    warnings,
-    isStrict,
-  });
+  const onDisk = new Set(inFolder.map(({ name }) => name));
+  const { rows, ...facts } = merge(keys, isFresh ? undefined : file, { onDisk, isStrict });
   for (const [key, status] of readConfirmed(confirmed, rows)) rows.set(key, status);
   const kept = (field: string) => isTrue(file?.fields[field]) ? pythonText(file!.fields[field]) : undefined;
   const generated = kept("generated") ?? date;
@@ -185,7 +182,7 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
   const kinds = countEach(planned.map((key) => readSprintKey(key)!.kind));
   const counts = countEach(rows.values());
   const [epics, stories] = [kinds.get("epic") ?? 0, kinds.get("story") ?? 0];
-  return { epics, stories, counts, generated, warnings, ...facts };
+  return { epics, stories, counts, generated, ...facts, warnings: [...warnings, ...facts.warnings] };
 }
 
 const SUSPECT = /^#{1,4}\s.*(?<![\p{L}\p{N}_])(?:epic|story)(?![\p{L}\p{N}_])/iu;
@@ -241,58 +238,75 @@ function withKnownKeys(planned: readonly string[], rows: readonly SprintRow[]): 
   return [...new Set(keys)];
 }
 
-/** For each key the higher of two statuses: that of the ledger, and that of the story's file. */
+interface PlannedRow {
+  readonly key: string;
+  readonly status: string;
+  /** What the ledger has now. */
+  readonly row: SprintRow | undefined;
+  readonly isUnknown: boolean;
+  /** Whether it is a story that has a file now. */
+  readonly isReady: boolean;
+}
+
+/** Gives a key the higher of two statuses: that of the ledger, and that of the story's file. */
+function planRow(
+  key: string,
+  row: SprintRow | undefined,
+  { onDisk, isStrict }: { readonly onDisk: ReadonlySet<string>; readonly isStrict: boolean },
+): PlannedRow {
+  const { kind } = readSprintKey(key)!;
+  const statuses = SPRINT_STATUSES[kind];
+  const { value = null, status } = row ?? {};
+  if (typeof value === "object" && value !== null) stop(`the status of ${key} is not a text`);
+  const isUnknown = value !== null && status === undefined;
+  if (isUnknown && !isStrict && typeof value === "string") {
+    return { key, row, status: value, isUnknown, isReady: false };
+  }
+  const hasFile = kind === "story" && onDisk.has(`${key}.md`);
+  const rank = status === undefined ? 0 : statuses.indexOf(status);
+  const merged = statuses[Math.max(rank, hasFile ? statuses.indexOf("ready-for-dev") : 0)]!;
+  const isReady = hasFile && (value === null || value === "backlog");
+  return { key, row, status: merged, isUnknown, isReady };
+}
+
 function merge(
   planned: readonly string[],
   file: SprintFile | undefined,
-  { onDisk, warnings, isStrict }: {
-    readonly onDisk: ReadonlySet<string>;
-    readonly warnings: string[];
-    readonly isStrict: boolean;
-  },
+  options: { readonly onDisk: ReadonlySet<string>; readonly isStrict: boolean },
 ) {
   if (file?.faults.has("section-not-a-map") && isTrue(file.fields[SECTION])) {
     stop(`${SECTION} is not a mapping`);
   }
   const existing = new Map(file?.rows.map((row) => [row.key, row]));
-  const rows = new Map<string, string>();
-  const added: string[] = [];
-  /** Stories that have a file now. */
-  const ready: string[] = [];
-  const renamed: { readonly key: string; readonly from: string; readonly to: string }[] = [];
-  const unknown: SprintRow[] = [];
-  let [preserved, changed] = [0, 0];
-  for (const key of planned) {
-    const { kind } = readSprintKey(key)!;
-    const statuses = SPRINT_STATUSES[kind];
-    const hasFile = kind === "story" && onDisk.has(`${key}.md`);
-    const computed = hasFile ? "ready-for-dev" : statuses[0]!;
-    const row = existing.get(key);
-    const { value = null, status, renamed: to } = row ?? {};
-    if (typeof value === "object" && value !== null) stop(`the status of ${key} is not a text`);
-    if (to !== undefined) renamed.push({ key, from: row!.word, to });
-    if (row !== undefined && value !== null && status === undefined) {
-      unknown.push(row);
-      if (!isStrict && typeof value === "string") {
-        rows.set(key, value);
-        preserved++;
-        continue;
-      }
-      warnings.push(`illegal status '${pythonText(value)}' on '${key}' replaced with '${computed}'`);
-    }
-    const rank = status === undefined ? -1 : statuses.indexOf(status);
-    const merged = statuses[Math.max(rank, statuses.indexOf(computed))]!;
-    if (row === undefined) added.push(key);
-    else if (merged === status) preserved++;
-    else changed++;
-    if (hasFile && (value === null || value === "backlog")) ready.push(key);
-    rows.set(key, merged);
-  }
+  const plans = planned.map((key) => planRow(key, existing.get(key), options));
+  const rows = new Map(plans.map(({ key, status }) => [key, status]));
+  const added = plans.filter(({ row }) => row === undefined).map(({ key }) => key);
+  const known = plans.flatMap(({ row, ...plan }) => row === undefined ? [] : [{ ...plan, row }]);
+  const preserved = known.filter(({ row, status }) => status === (row.status ?? row.value)).length;
+  const changed = known.length - preserved;
+  const renamed = known.flatMap(({ key, row: { word, renamed } }) =>
+    renamed === undefined ? [] : [{ key, from: word, to: renamed }]
+  );
+  const unknown = known.filter(({ isUnknown }) => isUnknown);
+  const warnings = unknown.filter(({ row, status }) => status !== row.value).map(({ key, row, status }) =>
+    `illegal status '${pythonText(row.value)}' on '${key}' replaced with '${status}'`
+  );
   const unplanned = [...existing.values()].filter(({ key }) => !rows.has(key));
   const isInSync = changed === 0 &&
     [added, unplanned, unknown, renamed].every((list) => list.length === 0);
-  if (!isStrict) keepUnplanned(rows, existing.values());
-  return { rows, added, preserved, changed, ready, unplanned, renamed, unknown, isInSync };
+  if (!options.isStrict) keepUnplanned(rows, existing.values());
+  return {
+    rows,
+    added,
+    preserved,
+    changed,
+    ready: plans.filter(({ isReady }) => isReady).map(({ key }) => key),
+    unplanned,
+    renamed,
+    unknown: unknown.map(({ row }) => row),
+    isInSync,
+    warnings,
+  };
 }
 
 /** Rows outside the plan stay behind the rows that they follow now. */

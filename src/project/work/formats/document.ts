@@ -1,11 +1,7 @@
 /**
- * What a document says about a story: a story file, a build's record, the body of a ticket, or a story's part of an epics
- * document.
- *
- * Every release writes these facts in another place: in front matter, as a labelled line or as a section. All are
- * understood everywhere, because people mix them. One walk over the lines finds them. A board has thousands of documents
- * and wants few facts of each: where a document is about the work, it skips the lines that cannot have any. A check looks
- * at every line, and is told where everything is.
+ * What a document says about a story, wherever a release puts it (front matter, a labelled line, a section), in one walk
+ * over its lines. A board wants few facts of thousands of documents: where one is about the work, lines that cannot have
+ * any are skipped. A check looks at every line, and learns where everything is.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";

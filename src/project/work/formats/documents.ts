@@ -1,8 +1,6 @@
 /**
- * The documents of a project by their role.
- *
- * They are found by their names, in the folders of planning, implementation and documentation. What reviews, validates or
- * researches a document is not the document.
+ * The documents of a project by their role, found by their names in the folders of planning, implementation and
+ * documentation. What reviews, validates or researches a document is not the document.
  */
 import type { Interruptible } from "../../../base/work.ts";
 import { shorten } from "../../../base/text.ts";

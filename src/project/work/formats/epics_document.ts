@@ -1,8 +1,6 @@
 /**
- * The plan of epics: `epics.md`, its parts in a folder, or the epics of a v4 PRD.
- *
- * A heading `Epic 1: Accounts` begins an epic, a heading `Story 1.2: Login` a story of epic 1. An epic may come twice,
- * in a list of epics and with its stories; both count.
+ * The plan of epics: `epics.md`, its parts in a folder, or the epics of a v4 PRD. A heading `Epic 1: Accounts` begins an
+ * epic, `Story 1.2: Login` a story of epic 1. An epic may come twice, in a list of epics and with its stories.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { type Line, linesOf } from "../../../base/markdown.ts";

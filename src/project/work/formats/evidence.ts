@@ -1,7 +1,5 @@
 /**
- * Runs of commands that the file of a story notes, each in a row of its own:
- * "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18".
- *
+ * Runs of commands in a story's file: "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18".
  * Such a row is nothing else: neither a line of its section, nor a requirement, nor a command to be run.
  */
 

@@ -1,8 +1,6 @@
 /**
  * The forms of a story: how each generation keeps one, which statuses it writes, which of them go together, and what has
- * to be there before it is done.
- *
- * Whoever decides about a status asks this table: the board, the advice on the next step, the check and the writer.
+ * to be there before it is done. Board, advice, check and writer ask this table.
  */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";

@@ -1,17 +1,13 @@
 /**
- * `open-questions.md`: what people have to decide, as a list that they may also edit by hand.
- *
- * A question is an item with a number, and what is known of it below:
+ * `open-questions.md`: what people have to decide, as a list that they may also edit by hand:
  *
  *     - **Q3** Which provider signs people in?
  *       - Story: 1-2-login
  *       - To: Ann
  *       - A: Google
- *       - B: GitHub
  *       - Asked: 2026-11-18 by dev
  *
- * One that is answered has `Answer: …`, a ticked box, or stands below a heading such as “Answered”. Everything else in the
- * file is left alone.
+ * An answered one has `Answer: …`, a ticked box, or a heading such as “Answered” above it.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";

@@ -1,8 +1,6 @@
 /**
- * Ids of requirements, constraints and decisions as people write them: `FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`.
- *
- * This is the one grammar of ids: every reader that looks for ids asks here and compares them in their canonical
- * spelling, `FR1`. Words, versions, dates, keys of stories, code, addresses and names of files are not ids.
+ * Ids of requirements, constraints and decisions as people write them: `FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`. The one
+ * grammar of ids: they are compared in their canonical spelling, `FR1`.
  */
 
 interface Family {

@@ -1,8 +1,6 @@
 /**
- * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for everybody: the board, marks, plans and BMAD's own scripts.
- *
- * On the board, it stands with story files and build records beside it, and the epics' plan. File order is work order. A
- * story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
+ * `sprint-status.yaml` of 6.0.0-alpha.7 to 6.12, read once for the board, marks, plans and BMAD's own scripts. File order
+ * is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";

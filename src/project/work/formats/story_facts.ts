@@ -1,13 +1,6 @@
 /**
- * The board: epics and their stories, the same for every ledger that BMAD has ever kept.
- *
- * A ledger is the file that decides the state of a story. Whatever else speaks of the story (its own file, the plan of
- * its epic) is compared with the ledger; where they differ, the story has a drift.
- *
- * The facts of a story have one row each: where a form may keep it, how it is read there, and how people and programs see it.
- *
- * All adapters read facts through this table, and all surfaces show them through it: a row is what a new fact needs.
- * What a form computes itself, such as the links of tickets, has no keys here and is filled in by its adapter.
+ * The board, the same for every ledger that BMAD has ever kept, and a row for each fact of a story: where a form may keep
+ * it, how it is read there, and how people and programs see it. What a form computes itself has no keys here.
  */
 import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";

@@ -1,9 +1,6 @@
 /**
- * Tickets, the tree that they lie in, and their files: how one is read, what goes into the one that a ticket gets when it is pulled from its ledger, and
- * the plan that has its status.
- *
- * Front matter is lines of `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a title, and a date stays
- * a text. What a YAML parser would refuse, people and models write all the time.
+ * Tickets and their files: what is read, what `pull` writes, and the plan that has the status. Front matter is lines of
+ * `key: value` and lists in brackets, not YAML: `title: Pay: by card` is a title, and a date stays a text.
  */
 import { splitLines } from "../../../base/text.ts";
 import { asText, asTexts, asValues, parseJson, type Values } from "../../../base/values.ts";

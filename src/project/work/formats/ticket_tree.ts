@@ -1,10 +1,7 @@
 /**
- * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets.
- *
- * A folder's `tickets.toml` lists entries in the order of the work. An entry may have a file of its own, and a plan once it
- * is built, which then has its status. What a file is, its front matter says, not its name. `after` names what must be
- * finished before. Everything that is wrong becomes a problem, and whatever can be read is there; those who act on the tree,
- * as `tickets.py` does, stop at the first problem that is an error.
+ * The one reader of a ticket tree: initiatives of epics, epics of tickets, and a backlog of single tickets. What a file is,
+ * its front matter says, not its name. Everything that is wrong becomes a problem, and whatever can be read is there;
+ * those who act on the tree, as `tickets.py` does, stop at the first problem that is an error.
  */
 import { splitLines } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";

@@ -1,8 +1,6 @@
 /**
- * A YAML ledger as a tree of named parts, read by its lines alone: keys with what is below them, items and their entries.
- *
- * Every byte has its place, so the tree can be edited, merged and written back. Whatever does not look like keys and
- * values or items stays as lines, and makes what it belongs to opaque. `deferred-work.md` has the same tree.
+ * A YAML ledger as a tree of named parts, read by its lines alone. Every byte has its place, so the tree can be edited,
+ * merged and written back. What does not look like keys and values or items stays as lines, and makes its part opaque.
  */
 import { type Entry, indentOf, isTrivial, readEntry, startsItem } from "./yaml_lines.ts";
 

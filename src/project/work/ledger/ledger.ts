@@ -1,10 +1,7 @@
 /**
- * A ledger: a YAML file of which single lines change and all other bytes stay.
- *
- * The file is a map of keys; a section is a map below one of them, with one value on each line; a list holds items that
- * are such maps. Comments, order, quotes, unknown keys, line ends, a byte order mark and a missing line end at the end
- * survive. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several lines) is refused.
- * At the end the new text is parsed: unless exactly the intended values differ, nothing is returned.
+ * A ledger: a YAML file of sections (maps with one value on each line) and lists of items, of which single lines change
+ * and all other bytes stay. What cannot be changed by lines (anchors, tags, flow collections, tabs, values of several
+ * lines) is refused. The new text is parsed: unless exactly the intended values differ, nothing is returned.
  */
 import { fail } from "../../../base/errors.ts";
 import { isValues, parseAnyYaml, type Values } from "../../../content/parse.ts";

@@ -1,8 +1,6 @@
 /**
- * Gives a story, an epic or a retrospective of `sprint-status.yaml` another status, by BMAD's own rules.
- *
- * Nothing goes back unless the work itself does or it is forced. An epic follows its stories: the first that is ready starts it, the last that
- * is done ends it. Whatever else the file says stays as it is.
+ * Gives a story, an epic or a retrospective of `sprint-status.yaml` another status, by BMAD's own rules. An epic follows
+ * its stories: the first that is ready starts it, the last that is done ends it.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";

@@ -1,8 +1,6 @@
 /**
- * Three versions of some lines, merged as git merges text.
- *
- * Lines that stand once on both sides are the fixed points; between them, short runs are compared in full and long ones
- * are taken as a whole. So the time grows hardly faster than the number of lines, whatever they say.
+ * Three versions of some lines, merged as git merges text. Lines that occur once on both sides are the fixed points;
+ * between them, short runs are compared in full and long ones are taken as a whole, which bounds the time.
  */
 
 import type { Lines } from "../formats/yaml_tree.ts";

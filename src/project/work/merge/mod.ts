@@ -1,10 +1,7 @@
 /**
- * Merges three versions of a ledger, as git asks a merge driver to: `sprint-status.yaml` by rows and action items,
- * `deferred-work.md` and `open-questions.md` by entries, anything else, and whatever leaves a doubt, line by line.
- *
- * Nothing that either side wrote is lost: it is in the result, or the sides contradict each other there and both stand
- * between git's own marks. Comments, order, line ends, a byte order mark and a missing line end at the end stay.
- * Pure: texts in, a text out.
+ * Merges three versions of a ledger for git: `sprint-status.yaml` by rows and action items, `deferred-work.md` and
+ * `open-questions.md` by entries, and anything else, or whatever leaves a doubt, line by line. Nothing that either side
+ * wrote is lost: where the sides contradict each other, both remain between git's own marks.
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";

@@ -1,9 +1,6 @@
 /**
- * Three versions of a ledger as a tree of named parts, merged part by part.
- *
- * A part is known by its key, wherever it stands. What one side changed counts; where both changed a status, the one
- * that is further on the way counts; what either side added stays. Anything else is a contradiction. The result is the
- * same whichever side is ours, except between the marks of a contradiction.
+ * Three versions of a ledger as a tree of named parts, merged by their keys. What one side changed counts; of two changed
+ * statuses the one further on the way; what either side added stays. Anything else is a contradiction.
  */
 import { isOnWay, type Order } from "../formats/forms.ts";
 import {
