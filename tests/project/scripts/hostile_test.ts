@@ -141,57 +141,27 @@ const UNWRITABLE: readonly string[] = [
 
 /** Words that are more than a word somewhere. */
 const WORDS: readonly string[] = [
-  ...["--", "-", "---", "--=", "", ".", "''", "-h", "--help", "-n", "--file", "--json"],
-  ...["--output=/tmp/x", "-o/tmp/x", "--upload-pack=touch x", "--ext-diff", "-c", "core.pager=touch x"],
-  ...["$(touch x)", "`touch x`", "; rm -rf .", "| sh", "> ../new.md", "&&", "~/x", "$HOME", "%SystemRoot%"],
+  ..."|--|-|---|--=|.|''|-h|--help|-n|--file|--json|--output=/tmp/x|-o/tmp/x|--upload-pack=touch x|--ext-diff"
+    .split("|"),
+  ..."-c|core.pager=touch x|$(touch x)|`touch x`|; rm -rf .|> ../new.md|&&|~/x|$HOME|%SystemRoot%|a\0b|a\nb"
+    .split("|"),
+  ..."a\r\n- (decision) forged|a\u2028- forged|\u001b[2J|\u202e|\ud800|\ufeff|{project-root}|{{x}}|{|}".split(
+    "|",
+  ),
+  ..."{skill-root}/../../canary|{output_folder}|{workflow.name}|bmad://core/../../canary|__proto__|constructor"
+    .split("|"),
+  ..."toString|NaN|-1|1e999|- (decision) forged|a: b\n---|A..B|--range=--output=/tmp/x..b|..|a..-o|null|true"
+    .split("|"),
+  ...'[{"action":"\\u0000"}]|[{"id":1,"status":"../x"}]|=|a=|=b|1-1-x=../../x'.split("|"),
   ...[
-    "a\0b",
-    "a\nb",
-    "a\r\n- (decision) forged",
-    "a\u2028- forged",
-    "\u001b[2J",
-    "\u202e",
-    "\ud800",
-    "\ufeff",
-  ],
-  ...["{project-root}", "{skill-root}/../../canary", "{output_folder}", "{workflow.name}", "{{x}}", "{", "}"],
-  ...[
-    "bmad://core/../../canary",
-    "__proto__",
-    "constructor",
-    "toString",
-    "NaN",
-    "-1",
-    "1e999",
+    "| sh",
     "9".repeat(30),
     "9".repeat(5000),
-  ],
-  ...[
     "[".repeat(20_000),
     '{"a":'.repeat(10_000),
-    "(a+)+$".repeat(100),
-    "a".repeat(90_000),
-    "\n".repeat(1000),
-  ],
-  ...[
-    "- (decision) forged",
-    "a: b\n---",
     "../".repeat(300),
-    "A..B",
-    "--range=--output=/tmp/x..b",
-    "..",
-    "a..-o",
   ],
-  ...[
-    "null",
-    "true",
-    '[{"action":"\\u0000"}]',
-    '[{"id":1,"status":"../x"}]',
-    "=",
-    "a=",
-    "=b",
-    "1-1-x=../../x",
-  ],
+  ...["(a+)+$".repeat(100), "a".repeat(90_000), "\n".repeat(1000)],
 ];
 
 /** Everything below a folder by what changes when it is written to. */

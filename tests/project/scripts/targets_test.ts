@@ -23,12 +23,8 @@ const KEPT: Readonly<Record<string, string>> = {
 };
 
 /** Names that are taken for a document or a record once they exist. */
-const UNUSED = [
-  "out/1-2-b.md",
-  "out/new/work-log.jsonl",
-  "out/new/.bmad-work/x.json",
-  "out/.BMAD-WORK/x.json",
-];
+const UNUSED = ["1-2-b.md", "new/work-log.jsonl", "new/.bmad-work/x.json", ".BMAD-WORK/x.json"]
+  .map((path) => `out/${path}`);
 
 const INPUT = {
   "w/ARCHITECTURE-SPINE.md": "# Spine\n",
@@ -67,14 +63,8 @@ Deno.test(
           else assert.equal(Deno.readTextFileSync(`${root}/${path}`), KEPT[path], about);
         }
       }
-      for (
-        const path of [
-          "out/work-log.jsonl",
-          "out/open-questions.md",
-          "out/.bmad-work/.memlog.md",
-          ...UNUSED.slice(1),
-        ]
-      ) {
+      const records = ["out/work-log.jsonl", "out/open-questions.md", "out/.bmad-work/.memlog.md"];
+      for (const path of [...records, ...UNUSED.slice(1)]) {
         for (const command of [["init"], ["append", "--text", "x"]]) {
           const run = runScript(commandOf(["memlog.py", ...command, "--path", path]), worldOf(root));
           await assert.rejects(run, { message: /it is a record that only this program writes/ }, path);

@@ -216,48 +216,28 @@ Deno.test(
 
 Deno.test("what contradicts itself is an error, and a plan that fits nothing a problem", async (t) => {
   const pay = `${INITIATIVE}/epic-pay`;
-  const cases: Readonly<Record<string, readonly [Files, RegExp]>> = {
-    "an unknown epic": [
-      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["epic-none"]') },
-      /after names "epic-none"/,
-    ],
-    "an unknown file": [
-      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["story-b"]') },
-      /after names "story-b"/,
-    ],
-    "an entry that an epic lacks": [
-      { [`${pay}/tickets.toml`]: entry(1, "A", 'after = ["1.9"]') },
-      /after names "1\.9"/,
-    ],
-    "nothing": [{ [`${pay}/tickets.toml`]: entry(1, "A", 'after = [""]') }, /after names ""/],
-    "two tickets with one id of a tracker": [
-      {
-        [`${pay}/story-sign-in.md`]: head("id: 1\ntype: story\ntracker_id: LIN-1"),
-        [`${pay}/epic-pay.md`]: head("type: epic\ntracker_id: lin-1"),
-      },
-      /several tickets have the tracker_id "lin-1"/,
-    ],
-    "a list that is none": [
-      { [`${pay}/tickets.toml`]: entry(1, "A", 'notes = "x"') },
-      /notes must be a list/,
-    ],
-    "a next id that is none": [
-      { [`${pay}/tickets.toml`]: 'next_id = "x"\n' },
-      /next_id must be a whole number/,
-    ],
-    "an unknown type": [{ [`${pay}/tickets.toml`]: entry(1, "A", "", "chore") }, /unknown type "chore"/],
-    "broken TOML": [
-      { [`${pay}/tickets.toml`]: "[[entry" },
-      /epic-pay\/tickets\.toml: the TOML cannot be parsed/,
-    ],
+  const ledgers: Readonly<Record<string, readonly [ledger: string, RegExp]>> = {
+    "an unknown epic": [entry(1, "A", 'after = ["epic-none"]'), /after names "epic-none"/],
+    "an unknown file": [entry(1, "A", 'after = ["story-b"]'), /after names "story-b"/],
+    "an entry that an epic lacks": [entry(1, "A", 'after = ["1.9"]'), /after names "1\.9"/],
+    "nothing": [entry(1, "A", 'after = [""]'), /after names ""/],
+    "a list that is none": [entry(1, "A", 'notes = "x"'), /notes must be a list/],
+    "a next id that is none": ['next_id = "x"\n', /next_id must be a whole number/],
+    "an unknown type": [entry(1, "A", "", "chore"), /unknown type "chore"/],
+    "broken TOML": ["[[entry", /epic-pay\/tickets\.toml: the TOML cannot be parsed/],
   };
-  for (const [what, [files, message]] of Object.entries(cases)) {
-    const small = { [`${INITIATIVE}/epic-ship/tickets.toml`]: entry(1, "Print label") };
-    await t.step(
-      what,
-      () => withTree({ ...TREE, ...small, ...files }, (dir) => refused(dir, 1, message, "status")),
-    );
+  const small = { [`${INITIATIVE}/epic-ship/tickets.toml`]: entry(1, "Print label") };
+  for (const [what, [ledger, message]] of Object.entries(ledgers)) {
+    const files = { ...TREE, ...small, [`${pay}/tickets.toml`]: ledger };
+    await t.step(what, () => withTree(files, (dir) => refused(dir, 1, message, "status")));
   }
+  await t.step("two tickets with one id of a tracker", () =>
+    withTree({
+      ...TREE,
+      ...small,
+      [`${pay}/story-sign-in.md`]: head("id: 1\ntype: story\ntracker_id: LIN-1"),
+      [`${pay}/epic-pay.md`]: head("type: epic\ntracker_id: lin-1"),
+    }, (dir) => refused(dir, 1, /several tickets have the tracker_id "lin-1"/, "status")));
   await t.step("a lost plan", () =>
     withTree({
       ...TREE,

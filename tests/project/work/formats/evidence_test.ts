@@ -70,53 +70,46 @@ Deno.test(verifies(["work:evidence"], "the words of a result say whether it pass
   ) assert.equal(outcomeOf(result), outcome, result);
 });
 
-/** For each form, a file, and the same with a row where its template wants it. */
-const FILES: readonly (readonly [FormName, before: string, after: string])[] = [
+/** For each form, a file; what is added lies between « and ». */
+const FILES: readonly (readonly [FormName, text: string])[] = [
   [
     "story-file",
-    "# Story 1.1: Login\n\nStatus: review\n\n## Dev Agent Record\n\n### Agent Model Used\n\nX\n\n### Debug Log References\n\n### Completion Notes List\n\nDone.\n",
-    `# Story 1.1: Login\n\nStatus: review\n\n## Dev Agent Record\n\n### Agent Model Used\n\nX\n\n### Debug Log References\n\n${ROW}\n\n### Completion Notes List\n\nDone.\n`,
+    "# Story 1.1: Login\n\nStatus: review\n\n## Dev Agent Record\n\n### Agent Model Used\n\nX\n\n" +
+    `### Debug Log References\n\n«${ROW}\n\n»### Completion Notes List\n\nDone.\n`,
   ],
   [
     "story-file",
-    "Status: review\n\n## Dev Agent Record\n\n### Agent Model Used\nX\n### Completion Notes List\nDone.\n\n### File List\n\n- a.ts\n",
-    `Status: review\n\n## Dev Agent Record\n\n### Agent Model Used\nX\n\n### Debug Log References\n\n${ROW}\n\n### Completion Notes List\nDone.\n\n### File List\n\n- a.ts\n`,
+    "Status: review\n\n## Dev Agent Record\n\n### Agent Model Used\nX\n" +
+    `«\n### Debug Log References\n\n${ROW}\n\n»### Completion Notes List\nDone.\n\n### File List\n\n- a.ts\n`,
   ],
   [
     "story-file",
-    "Status: review\n\n## Dev Agent Record\n\n### Debug Log References\n\n- a.log\n```\n### File List\n```\n\n## Change Log\n",
-    `Status: review\n\n## Dev Agent Record\n\n### Debug Log References\n\n- a.log\n\`\`\`\n### File List\n\`\`\`\n\n${ROW}\n\n## Change Log\n`,
+    "Status: review\n\n## Dev Agent Record\n\n### Debug Log References\n\n" +
+    `- a.log\n\`\`\`\n### File List\n\`\`\`\n\n«${ROW}\n\n»## Change Log\n`,
   ],
-  ["story-file", "", `## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n`],
-  [
-    "story-file",
-    "Status: done",
-    `Status: done\n\n## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n`,
-  ],
+  ["story-file", `«## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n»`],
+  ["story-file", `Status: done«\n\n## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n»`],
   [
     "v4-story",
-    "# Story 1.1\n\n## Status\n\nReview\n\n## Change Log\n\n| a |\n\n## QA Results\n\nPASS\n",
-    `# Story 1.1\n\n## Status\n\nReview\n\n## Change Log\n\n| a |\n\n## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n\n## QA Results\n\nPASS\n`,
+    "# Story 1.1\n\n## Status\n\nReview\n\n## Change Log\n\n| a |\n\n" +
+    `«## Dev Agent Record\n\n### Debug Log References\n\n${ROW}\n\n»## QA Results\n\nPASS\n`,
   ],
   [
     "build-spec",
-    "---\nstatus: done\n---\n\n## Intent\n\nLog in.\n\n## Verification\n\n**Commands:**\n- `npm test` -- expected: green\n\n## Design Notes\n\nNone.\n",
-    `---\nstatus: done\n---\n\n## Intent\n\nLog in.\n\n## Verification\n\n**Commands:**\n- \`npm test\` -- expected: green\n${ROW}\n\n## Design Notes\n\nNone.\n`,
+    "---\nstatus: done\n---\n\n## Intent\n\nLog in.\n\n## Verification\n\n**Commands:**\n" +
+    `- \`npm test\` -- expected: green\n«${ROW}\n»\n## Design Notes\n\nNone.\n`,
   ],
   [
     "spec-story",
-    "---\nstatus: done\n---\n## Intent\nLog in.\n## Implementation Notes\nBuilt.\n## Spec Change Log\n",
-    `---\nstatus: done\n---\n## Intent\nLog in.\n## Implementation Notes\nBuilt.\n\n${ROW}\n\n## Spec Change Log\n`,
+    "---\nstatus: done\n---\n## Intent\nLog in.\n## Implementation Notes\nBuilt.\n" +
+    `«\n${ROW}\n\n»## Spec Change Log\n`,
   ],
-  [
-    "ticket",
-    "---\nstatus: built\n---\n\n## Intent\n\nLog in.\n",
-    `---\nstatus: built\n---\n\n## Intent\n\nLog in.\n\n## Verification\n\n${ROW}\n`,
-  ],
+  ["ticket", `---\nstatus: built\n---\n\n## Intent\n\nLog in.\n«\n## Verification\n\n${ROW}\n»`],
 ];
 
 Deno.test(verifies(["work:evidence"], "a row is added where the template wants it, byte for byte"), () => {
-  for (const [form, before, after] of FILES) {
+  for (const [form, text] of FILES) {
+    const [before, after] = [text.replace(/«[^»]*»/, ""), text.replaceAll(/[«»]/g, "")];
     for (const newline of ["\n", "\r\n"]) {
       for (const mark of ["", "\uFEFF"]) {
         // Without a line, nothing shows how lines end.

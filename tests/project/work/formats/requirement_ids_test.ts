@@ -16,29 +16,12 @@ import { withTree } from "../../../support/trees.ts";
 /** Spellings of an id, the canonical one first. Each may define it in a document and name it in a story. */
 const SPELLINGS: readonly (readonly string[])[] = [
   [
-    ..."FR2 FR-2 FR_2 FR.2 FR#2 FR‑2 FR-02 fr-02 FR002 fr2 Fr-2 fr_2".split(" "),
-    ...[
-      "FR 2",
-      "FR 02",
-      "FR #2",
-      "FR\u00a02",
-      "FR\\_2",
-      "Functional Requirement 2",
-      "functional requirement 02",
-    ],
-    ...[
-      "**FR2**",
-      "**FR-2:**",
-      "__FR2__",
-      "_FR-2_",
-      "***FR 2***",
-      "`FR2`",
-      "`FR-02`",
-      "[FR2]",
-      "(FR-2)",
-      "**[FR2]**",
-    ],
-    ...["[FR-2](prd.md#fr-9)", "[FR2](#fr9)"],
+    ..."FR2 FR-2 FR_2 FR.2 FR#2 FR‑2 FR-02 fr-02 FR002 fr2 Fr-2 fr_2 **FR2** **FR-2:** __FR2__ _FR-2_".split(
+      " ",
+    ),
+    ..."`FR2` `FR-02` [FR2] (FR-2) **[FR2]** [FR-2](prd.md#fr-9) [FR2](#fr9)".split(" "),
+    ..."FR 2|FR 02|FR #2|FR\u00a02|FR\\_2|***FR 2***|Functional Requirement 2|functional requirement 02"
+      .split("|"),
   ],
   ["FR2a", "FR-02a", "FR-2A", "fr_2a"],
   ["FR2.1", "FR-2.1", "FR 2.1", "FR-02.01"],
@@ -221,30 +204,11 @@ const NO_IDS = [
     .split(" "),
   ..."https://example.org/FR-1 https://example.org/?q=FR1 <https://example.org/fr-1> SHOP_FR1 REQ-2026-11-17"
     .split(" "),
-  ...[
-    "cap 3 retries",
-    "Cap 5 items",
-    "con 2",
-    "ar 15",
-    "fr 1",
-    "req 2",
-    "req.2",
-    "an FR",
-    "FRs",
-    "FR: 3 users",
-  ],
-  ...[
-    "FR 2026-11-17",
-    "CAP 50%",
-    "a C4 diagram",
-    "C 12",
-    "C++ 20",
-    "AC 220 V",
-    "[x](docs/FR1)",
-    "Dec-12",
-    "AD-1",
-  ],
-  ...["`call(FR9)`", "`fr1`", "`const FR9 = 1`", "Constraints: 3 GB", "functional requirements"],
+  ..."cap 3 retries|Cap 5 items|con 2|ar 15|fr 1|req 2|req.2|an FR|FRs|FR: 3 users|FR 2026-11-17|CAP 50%|C 12"
+    .split("|"),
+  ..."a C4 diagram|C++ 20|AC 220 V|[x](docs/FR1)|Dec-12|AD-1|`call(FR9)`|`fr1`|`const FR9 = 1`|Constraints: 3 GB"
+    .split("|"),
+  "functional requirements",
 ];
 
 Deno.test(verifies("work:ids", "words, versions, dates, keys, code and addresses are not ids"), () => {
@@ -282,23 +246,9 @@ Deno.test(verifies("work:ids", "a range has at most 200 ids, and long lines end"
   assert.deepEqual([first, rest.length, rest.at(-2)], ["FR1", 199, "FR199"]);
   assert.equal(findIds("FR1–9999").length, 200);
   const hostile = [
-    "FR1-FR150 ",
-    "FR1-FR150\n\n",
-    `FR1-FR150${" ".repeat(12)}\n`,
-    `FR1-FR150${" ".repeat(12)}\n# A\n`,
-    "FR1, 2",
-    "FR1, 2\n",
-    "FR",
-    "UX-",
-    "FR-A",
-    "C1, ",
-    "`",
-    "](",
-    "://",
-    "FR1 (",
-    "non-functional ",
-    "FR1" + " ".repeat(190),
-    "FR1.1.1.",
+    ...["FR1-FR150 ", "FR1-FR150\n\n", `FR1-FR150${" ".repeat(12)}\n`, `FR1-FR150${" ".repeat(12)}\n# A\n`],
+    ...["FR1, 2", "FR1, 2\n", "FR", "UX-", "FR-A", "C1, ", "`", "](", "://", "FR1 (", "non-functional "],
+    ...["FR1" + " ".repeat(190), "FR1.1.1."],
   ];
   for (const part of hostile) {
     const text = part.repeat(60_000 / part.length);
@@ -314,12 +264,6 @@ Deno.test(verifies("work:ids", "a title is shown without the ids behind it"), ()
   for (const ids of ["FR2", "FR2, FR3", "FR1-FR4", "NFR 3 and FR-7", "FR1, 2"]) {
     assert.equal(withoutIds(`Book a walk (${ids})`), "Book a walk", ids);
   }
-  const kept = [
-    "Book a walk (see FR2)",
-    "Book a walk (2 dogs)",
-    "(FR2)",
-    "FR2: Book a walk",
-    "Pay (by card)",
-  ];
+  const kept = "Book a walk (see FR2)|Book a walk (2 dogs)|(FR2)|FR2: Book a walk|Pay (by card)".split("|");
   assert.deepEqual(kept.map(withoutIds), kept);
 });
