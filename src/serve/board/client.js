@@ -620,12 +620,14 @@
       });
     /** @param {{ readonly content?: readonly { readonly text?: string }[] }} result */
     const textIn = ({ content = [] }) => content.map((block) => block.text ?? "").join("\n");
-    /** Calls the tool, and joins the parts of its answer. @param {Fields} fields */
-    const call = async (fields) => {
+    /** The tool that reads; what changes something is another's. */
+    const reader = root().dataset.app;
+    /** Calls a tool, and joins the parts of its answer. @param {string | undefined} name @param {Fields} fields */
+    const call = async (name, fields) => {
       let text = "";
       for (let part = 1; part <= 1000; part++) {
         const args = { ...fields, ...(part > 1 && { part }) };
-        const result = await ask("tools/call", { name: "bmad_work", arguments: args });
+        const result = await ask("tools/call", { name, arguments: args });
         const piece = textIn(result);
         const note = /\n\[part (\d+) of (\d+)[^\n]*\]$/.exec(piece);
         text += note === null ? piece : piece.slice(0, note.index);
@@ -637,12 +639,12 @@
     let chosen = new URLSearchParams();
     transport = {
       load: async () => {
-        const { text, isError } = await call({ operation: "board", format: "app" });
+        const { text, isError } = await call(reader, { operation: "board", format: "app" });
         if (isError) throw new Error(text);
         return parse(text);
       },
       act: async ({ action, ...fields }) => {
-        const { text, isError } = await call({ operation: action, format: "app", ...fields });
+        const { text, isError } = await call("bmad_work", { operation: action, format: "app", ...fields });
         try {
           return isError ? { refused: JSON.parse(text) } : { done: JSON.parse(text) };
         } catch {
@@ -650,7 +652,7 @@
         }
       },
       open: async (card) => {
-        const { text } = await call({ operation: "show", story: card.dataset.story });
+        const { text } = await call(reader, { operation: "show", story: card.dataset.story });
         byId("told-title").textContent = card.querySelector(".title")?.textContent ?? "";
         byId("told-text").textContent = text;
         byId("told").showModal();
@@ -676,6 +678,10 @@
       else if (method === "ui/notifications/tool-result") {
         if (canCall) showAll();
         else byId("drawn").replaceChildren(element("pre", textIn(params)));
+      } else if (method === "ui/notifications/tool-input") {
+        // A call about content alone has nothing to do with the board.
+        const operation = String(params.arguments?.operation ?? "").toLowerCase();
+        document.body.hidden = ["list", "read", "execute", "search"].includes(operation);
       } else if (method === "ui/notifications/host-context-changed") setTheme(params.theme);
     });
     const begin = async () => {

@@ -4,16 +4,8 @@
  * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
-import { callsFor, isProject } from "../handshake/mod.ts";
-import {
-  type App,
-  type Config,
-  firstOverridden,
-  isChosen,
-  LISTABLE,
-  type Overview,
-  type Row,
-} from "../../app.ts";
+import { callsFor } from "../handshake/mod.ts";
+import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { listSteps } from "../../handlers.ts";
 import { type Arguments, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -39,7 +31,7 @@ import {
   answerReading,
   hintsOf,
   isWorkOperation,
-  READING,
+  readingIn,
   schemasOf,
 } from "./work_calls.ts";
 import { type Args, READS, textSchema, type Tool } from "./tool.ts";
@@ -90,6 +82,7 @@ export const bmadTool: Tool = {
     if (reading.length === 0) return bmadTool;
     return {
       ...bmadTool,
+      showsBoard: true,
       describe: (overview) => describeTool(overview, reading),
       parameters: parametersWith(reading),
     };
@@ -108,13 +101,6 @@ export const bmadTool: Tool = {
       : answerContent(app, operation, given);
   },
 };
-
-/** The operations on the project's work that are offered: with `bmad_work`, and wherever a folder is clearly a project. */
-function readingIn(config: Config): readonly WorkOperation[] {
-  if (config.kit === undefined) return [];
-  if (!isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
-  return config.settings.readOnly ? [...READING, "script"] : READING;
-}
 
 function parametersWith(reading: readonly WorkOperation[]): Tool["parameters"] {
   const { lens: _, query: __, ...rows } = schemasOf([...CONTENT, ...reading]);

@@ -8,19 +8,15 @@ import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcon
 const UI_EXTENSION = "io.modelcontextprotocol/ui";
 const APP_TYPE = "text/html;profile=mcp-app";
 
-/** The address of the app, and the tool that it belongs to. */
 export const BOARD_APP = "ui://bmad/board";
-const TOOL = "bmad_work";
 
 export function showsApps(capabilities: ClientCapabilities | undefined): boolean {
   const { mimeTypes } = (capabilities?.extensions?.[UI_EXTENSION] ?? {}) as { readonly mimeTypes?: unknown };
   return Array.isArray(mimeTypes) && mimeTypes.includes(APP_TYPE);
 }
 
-/** What a tool says about its app, to a client that can show it; the second key is for hosts of the first version. */
-export function appMeta(tool: string): Readonly<Record<string, unknown>> {
-  return tool === TOOL ? { ui: { resourceUri: BOARD_APP }, "ui/resourceUri": BOARD_APP } : {};
-}
+/** What a tool that shows the board says about its app; the second key is for hosts of the first version. */
+export const APP_META = { ui: { resourceUri: BOARD_APP }, "ui/resourceUri": BOARD_APP };
 
 /** It wants a border, because its background is plain. */
 const META = { ui: { prefersBorder: true } };
@@ -33,7 +29,8 @@ export const BOARD_RESOURCE: Resource = {
   _meta: META,
 };
 
-export async function readBoardApp(): Promise<ReadResourceResult> {
-  const { BOARD_VIEW } = await import("./board_view.ts");
-  return { contents: [{ uri: BOARD_APP, mimeType: APP_TYPE, text: BOARD_VIEW, _meta: META }] };
+/** The app, which reads the board with a tool. */
+export async function readBoardApp(tool: string): Promise<ReadResourceResult> {
+  const { drawView } = await import("./board_view.ts");
+  return { contents: [{ uri: BOARD_APP, mimeType: APP_TYPE, text: drawView(tool), _meta: META }] };
 }

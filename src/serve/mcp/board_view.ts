@@ -1,5 +1,5 @@
 /**
- * The board as an MCP App: one HTML text that a client shows beside the answer of `bmad_work`.
+ * The board as an MCP App: one HTML text that a client shows beside the answer of a tool.
  *
  * It loads nothing and talks to its client alone, in the messages of the extension (protocol 2026-01-26). The board in it
  * is that of the page: the same drawing, which it asks the tool for, the same style and the same script. The package of
@@ -25,7 +25,9 @@ button, input { font: inherit; } button { color: inherit; background: var(--fiel
 #refresh { margin-left: auto; }
 `;
 
-export const BOARD_VIEW: string = `<!doctype html>
+/** `tool` is what it reads the board with; what changes something is always `bmad_work`. */
+export const drawView = (tool: string): string =>
+  `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -36,7 +38,7 @@ export const BOARD_VIEW: string = `<!doctype html>
 <body>
 <main>
 <div class="boardhead"><h1>Board</h1><p id="live" class="quiet" role="status">Loading</p><button id="refresh" type="button" hidden>Refresh</button></div>
-<div id="board" data-app><div id="drawn"></div></div>
+<div id="board" data-app="${tool}"><div id="drawn"></div></div>
 ${DIALOGS.text}
 </main>
 <script>${BOARD_SCRIPT}</script>

@@ -9,11 +9,12 @@ import type {
   Resource,
   ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { type App, isChosen, type ResourceFacts } from "../../app.ts";
+import type { App, ResourceFacts } from "../../app.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { BOARD_APP, BOARD_RESOURCE, readBoardApp } from "./board_app.ts";
 import { toContents } from "./reply.ts";
 import { titleOf } from "./tool.ts";
+import { boardTool } from "./work_calls.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
 
 /** Every resource; the app of the board only for a client that can show it. */
@@ -38,8 +39,7 @@ export async function listResources(
       ...(origin !== undefined && { _meta: { [sourceKey(facts)]: origin } }),
     };
   });
-  const hasBoard = isChosen(app.config, "work", "bmad_work");
-  return showsApps && hasBoard ? [BOARD_RESOURCE, ...resources] : resources;
+  return showsApps && boardTool(app.config) !== undefined ? [BOARD_RESOURCE, ...resources] : resources;
 }
 
 /** The key of a resource's source. The skills extension demands its own prefix for a skill. */
@@ -57,7 +57,7 @@ function priorityOf({ entry, size }: ResourceFacts): Annotations {
 }
 
 export async function readResource(app: App, uri: string): Promise<ReadResourceResult> {
-  if (uri === BOARD_APP) return await readBoardApp();
+  if (uri === BOARD_APP) return await readBoardApp(boardTool(app.config) ?? "bmad");
   return isSkillUri(uri) ? await readSkillFile(app, uri) : toContents(uri, await app.open(uri));
 }
 

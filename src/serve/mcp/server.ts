@@ -18,7 +18,7 @@ import type { Person } from "../../base/roles.ts";
 import { counted, markHidden, markTexts } from "../../base/text.ts";
 import { CAPABILITIES, instructionsFor, SERVER_INFO } from "../handshake/mod.ts";
 import { withChoices } from "./ambiguity.ts";
-import { appMeta } from "./board_app.ts";
+import { APP_META } from "./board_app.ts";
 import { runTool } from "./call.ts";
 import { type Caller, type Callers, type Journal, openCallers } from "./caller.ts";
 import { complete } from "./completions.ts";
@@ -259,7 +259,7 @@ function leftOutNote(count: number): string {
 }
 
 function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) {
-  const { name, title, annotations, searchHint, isAlwaysLoaded } = tool;
+  const { name, title, annotations, searchHint, isAlwaysLoaded, showsBoard } = tool;
   return {
     name,
     title,
@@ -270,7 +270,7 @@ function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) 
       ...(isAlwaysLoaded && { "anthropic/alwaysLoad": true }),
       "anthropic/searchHint": searchHint,
       "anthropic/maxResultSizeChars": resultLimits(app.config).maxFirst,
-      ...(showsApps && appMeta(name)),
+      ...(showsApps && showsBoard && APP_META),
     },
   };
 }

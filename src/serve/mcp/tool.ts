@@ -26,6 +26,8 @@ export interface Tool {
   readonly searchHint: string;
   /** If a client should always load it. */
   readonly isAlwaysLoaded?: true;
+  /** Whether a client that can show apps shows the board beside its answers. */
+  readonly showsBoard?: true;
   /** If a second call would do something again, or answer differently: further parts then come from the first answer. */
   readonly runsOnce?: true;
   /** Whether it answers what only reads although it is not offered, because nothing may be written: old calls go on working. */

@@ -2,8 +2,9 @@
  * Calls of the operations of the table: their arguments and schemas by its rows, and the answers of those on a project's
  * work. `bmad` has the operations that only read, `bmad_work` those that change something; either understands both.
  */
-import type { App, Report, ScriptResult } from "../../app.ts";
+import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
+import { isProject } from "../handshake/mod.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
 import { asValues } from "../../base/values.ts";
 import { type Caller, runOperation } from "../../handlers.ts";
@@ -250,10 +251,24 @@ export function hintsOf(operations: readonly WorkOperation[]): string {
 }
 
 /** The operations that only read, and those that change something: `review` does both. */
-export const READING = WORK_OPERATIONS.filter((name) => {
+const READING = WORK_OPERATIONS.filter((name) => {
   const { changes }: Operation = OPERATIONS[name];
   return changes === undefined || name === "review";
 });
+
+/** Those that `bmad` offers: with `bmad_work`, and wherever a folder is clearly a project. */
+export function readingIn(config: Config): readonly WorkOperation[] {
+  if (config.kit === undefined) return [];
+  if (!isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
+  return config.settings.readOnly ? [...READING, "script"] : READING;
+}
+
+/** The tool that shows the board to the clients of a start, if one does. */
+export function boardTool(config: Config): "bmad" | "bmad_work" | undefined {
+  if (isChosen(config, "bmad", "bmad") && readingIn(config).length > 0) return "bmad";
+  return isChosen(config, "work", "bmad_work") ? "bmad_work" : undefined;
+}
+
 export const WRITING = WORK_OPERATIONS.filter((name) =>
   (OPERATIONS[name] as Operation).changes !== undefined
 );

@@ -24,6 +24,7 @@ export const WORK_TOOLS: readonly Tool[] = [{
   searchHint: "BMAD mark claim story done finding script memlog sprint status",
   runsOnce: true,
   answersReads: true,
+  showsBoard: true,
   deed: workDeed,
   describe: () =>
     `Change this project's stories; bmad shows them. ${

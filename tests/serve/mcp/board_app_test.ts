@@ -9,7 +9,7 @@ import {
   RESOURCE_MIME_TYPE,
   RESOURCE_URI_META_KEY,
 } from "@modelcontextprotocol/ext-apps/server";
-import { appMeta, BOARD_APP, showsApps } from "../../../src/serve/mcp/board_app.ts";
+import { APP_META, BOARD_APP, showsApps } from "../../../src/serve/mcp/board_app.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -26,11 +26,7 @@ Deno.test(verifies("app:offered", "only a client that can show our kind of app i
   for (const capabilities of others) {
     assert.equal(showsApps(capabilities), false, JSON.stringify(capabilities));
   }
-  assert.deepEqual(appMeta("bmad_work"), {
-    ui: { resourceUri: BOARD_APP },
-    [RESOURCE_URI_META_KEY]: BOARD_APP,
-  });
-  assert.deepEqual(appMeta("bmad"), {});
+  assert.deepEqual(APP_META, { ui: { resourceUri: BOARD_APP }, [RESOURCE_URI_META_KEY]: BOARD_APP });
 });
 
 for (const era of ERAS) {
@@ -46,7 +42,8 @@ for (const era of ERAS) {
           await using client = await clientHere({ era, cwd, args: ["--pack", "none"], features });
           const tools = await client.listTools();
           const { items } = await client.listResources();
-          const answer = await client.callTool("bmad_work", { operation: "board" });
+          const answer = await client.callTool("bmad", { operation: "board" });
+          assert.deepEqual(await client.callTool("bmad_work", { operation: "board" }), answer);
           return {
             tools,
             uris: items.map(({ uri }) => uri),
@@ -55,21 +52,27 @@ for (const era of ERAS) {
           };
         };
         const [plain, rich] = [await seen(), await seen(EXTENSIONS)];
-        const metaOf = ({ tools }: typeof plain) => tools.find(({ name }) => name === "bmad_work")._meta;
-        assert.equal(metaOf(plain).ui, undefined);
-        assert.deepEqual(metaOf(rich).ui, { resourceUri: BOARD_APP });
+        for (const tool of ["bmad", "bmad_work"]) {
+          const metaOf = ({ tools }: typeof plain) => tools.find(({ name }) => name === tool)._meta;
+          assert.equal(metaOf(plain).ui, undefined);
+          assert.deepEqual(metaOf(rich).ui, { resourceUri: BOARD_APP });
+        }
         const without = (tools: typeof plain.tools) => tools.map(({ _meta, ...tool }) => tool);
         assert.deepEqual(without(rich.tools), without(plain.tools));
         assert.deepEqual([plain.uris.includes(BOARD_APP), rich.uris.includes(BOARD_APP)], [false, true]);
         assert.deepEqual(rich.answer, plain.answer);
-        await using other = await clientHere({
-          era,
-          cwd,
-          args: ["--pack", "none", "--exclude-tools", "bmad_work"],
-          features: { extensions: EXTENSIONS },
-        });
-        const { items } = await other.listResources();
-        assert.equal(items.some(({ uri }) => uri === BOARD_APP), false, "there is nothing without its tool");
+        const offers = { "bmad_work": "bmad", "bmad": "bmad_work", "bmad,bmad_work": undefined };
+        for (const [excluded, reader] of Object.entries(offers)) {
+          const args = ["--pack", "none", "--exclude-tools", excluded];
+          await using other = await clientHere({ era, cwd, args, features: { extensions: EXTENSIONS } });
+          const { items } = await other.listResources();
+          assert.equal(items.some(({ uri }) => uri === BOARD_APP), reader !== undefined, excluded);
+          if (reader === undefined) continue;
+          const { contents: [{ text }] } = await other.readResource(BOARD_APP);
+          assert.ok(text.includes(`data-app="${reader}"`));
+          const drawn = await other.callTool(reader, { operation: "board", format: "app" });
+          assert.match(drawn.content[0]!.text, /1-1/);
+        }
         const [app] = rich.client.contents;
         assert.equal(app.mimeType, RESOURCE_MIME_TYPE);
         assert.ok(app.text.length < 56_000, "an app is small");
