@@ -111,155 +111,146 @@ async function openText(tab: Tab, url: string, screen: Screen): Promise<string> 
   return await tab.evaluate("document.body.innerText");
 }
 
-Deno.test(
-  "the embedded content can be searched, walked through and read without a script [transport:http-page]",
-  () =>
-    withTree({
-      "shop/_bmad/bmm/agents/architect.md":
-        "---\nname: architect\ndescription: Our own architect\n---\n# Ours\n",
-      "shop/.claude/skills/bmad-ours/SKILL.md": skill("bmad-ours", "What we do here"),
-      "team/_bmad/bmm/agents/architect.md": "---\nname: architect\ndescription: The team's\n---\n# Team\n",
-      "second/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta", "Second project"),
-    }, async (dir) => {
-      const args = ["--project", `${dir}/shop`, "--project", `${dir}/second`, "--path", `${dir}/team`];
-      await using program = await startHttp(args);
-      await using browser = await startBrowser();
-      const tab = await browser.newTab();
-      const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
+Deno.test("embedded content can be read without a script [transport:http-page]", () =>
+  withTree({
+    "shop/_bmad/bmm/agents/architect.md":
+      "---\nname: architect\ndescription: Our own architect\n---\n# Ours\n",
+    "shop/.claude/skills/bmad-ours/SKILL.md": skill("bmad-ours", "What we do here"),
+    "team/_bmad/bmm/agents/architect.md": "---\nname: architect\ndescription: The team's\n---\n# Team\n",
+    "second/.claude/skills/bmad-beta/SKILL.md": skill("bmad-beta", "Second project"),
+  }, async (dir) => {
+    const args = ["--project", `${dir}/shop`, "--project", `${dir}/second`, "--path", `${dir}/team`];
+    await using program = await startHttp(args);
+    await using browser = await startBrowser();
+    const tab = await browser.newTab();
+    const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
 
-      await tab.open(`${program.url}/`, DESK);
-      await tab.click("header input[type=search]");
-      await tab.type("brainstorm");
-      await tab.click("header button", { leads: true });
-      assert.match(await heading(), /^“brainstorm” \d+$/);
-      await tab.click('main a[href*="show="]', { leads: true });
-      assert.match(await heading(), /brainstorm/i);
-      await tab.click('dl a[href*="uri="]', { leads: true });
-      assert.match(await tab.evaluate("location.search"), /uri=bmad/);
-      assert.ok((await tab.evaluate(`document.querySelector("pre").innerText`)).length > 100);
-      await tab.click(".crumbs a:last-child", { leads: true });
-      assert.match(await heading(), /^Files \d+$/);
-      await tab.click("main input[type=search]");
-      await tab.type("skill");
-      await tab.click("main button", { leads: true });
-      assert.match(await tab.evaluate("location.search"), /find=skill/);
+    await tab.open(`${program.url}/`, DESK);
+    await tab.click("header input[type=search]");
+    await tab.type("brainstorm");
+    await tab.click("header button", { leads: true });
+    assert.match(await heading(), /^“brainstorm” \d+$/);
+    await tab.click('main a[href*="show="]', { leads: true });
+    assert.match(await heading(), /brainstorm/i);
+    await tab.click('dl a[href*="uri="]', { leads: true });
+    assert.match(await tab.evaluate("location.search"), /uri=bmad/);
+    assert.ok((await tab.evaluate(`document.querySelector("pre").innerText`)).length > 100);
+    await tab.click(".crumbs a:last-child", { leads: true });
+    assert.match(await heading(), /^Files \d+$/);
+    await tab.click("main input[type=search]");
+    await tab.type("skill");
+    await tab.click("main button", { leads: true });
+    assert.match(await tab.evaluate("location.search"), /find=skill/);
 
-      await tab.open(`${program.url}/?show=bmm/architect`, DESK);
-      const chain: string = await tab.evaluate(`document.querySelector(".chain").innerText`);
-      assert.match(
-        chain,
-        /project\s+used\s+priority 1[^]*cli\s+overridden\s+priority 2[^]*priority 2 comes after 1; 1 file differs/,
-      );
-      await tab.click(".chain a", { leads: true });
-      await tab.click("details.text summary");
-      assert.match(await tab.evaluate(`document.querySelector("pre").innerText`), /The team's/);
+    await tab.open(`${program.url}/?show=bmm/architect`, DESK);
+    const chain: string = await tab.evaluate(`document.querySelector(".chain").innerText`);
+    assert.match(
+      chain,
+      /project\s+used\s+priority 1[^]*cli\s+overridden\s+priority 2[^]*priority 2 comes after 1; 1 file differs/,
+    );
+    await tab.click(".chain a", { leads: true });
+    await tab.click("details.text summary");
+    assert.match(await tab.evaluate(`document.querySelector("pre").innerText`), /The team's/);
 
-      await tab.click(".projects a:last-child", { leads: true });
-      assert.equal(await heading(), "second");
-      await tab.click('.tabs a[href^="/library"]', { leads: true });
-      await tab.click('.within a[href*="list=skills"]', { leads: true });
-      assert.match(await tab.evaluate("document.body.innerText"), /bmad-beta/);
+    await tab.click(".projects a:last-child", { leads: true });
+    assert.equal(await heading(), "second");
+    await tab.click('.tabs a[href^="/library"]', { leads: true });
+    await tab.click('.within a[href*="list=skills"]', { leads: true });
+    assert.match(await tab.evaluate("document.body.innerText"), /bmad-beta/);
 
-      const pages = {
-        overview: "/",
-        library: "/library",
-        about: "/about",
-        connect: "/connect",
-        list: "/?list=workflows",
-        agent: "/?show=bmad-agent-pm",
-        chain: "/?show=bmm/architect",
-        search: "/?q=architecture",
-        files: "/?list=resources&under=bmm/",
-        file: "/?uri=bmad://bmm/bmad-agent-pm/customize.toml",
-        conflicts: "/?list=conflicts",
-        diagnostics: "/?list=doctor",
-      };
-      for (const [name, path] of Object.entries(pages)) {
-        for (const [kind, screen] of Object.entries(SCREENS)) {
-          await tab.open(program.url + path, screen);
-          await examine(tab, program.url, `${name} ${kind}`);
-          await Deno.writeFile(`${PICTURES}/${name}-${kind}.png`, await tab.screenshot());
-        }
+    const pages = {
+      overview: "/",
+      library: "/library",
+      about: "/about",
+      connect: "/connect",
+      list: "/?list=workflows",
+      agent: "/?show=bmad-agent-pm",
+      chain: "/?show=bmm/architect",
+      search: "/?q=architecture",
+      files: "/?list=resources&under=bmm/",
+      file: "/?uri=bmad://bmm/bmad-agent-pm/customize.toml",
+      conflicts: "/?list=conflicts",
+      diagnostics: "/?list=doctor",
+    };
+    for (const [name, path] of Object.entries(pages)) {
+      for (const [kind, screen] of Object.entries(SCREENS)) {
+        await tab.open(program.url + path, screen);
+        await examine(tab, program.url, `${name} ${kind}`);
+        await Deno.writeFile(`${PICTURES}/${name}-${kind}.png`, await tab.screenshot());
       }
-      await Deno.stdout.write(new TextEncoder().encode(`Pictures to look at: ${PICTURES}\n`));
-    }),
-);
+    }
+    await Deno.stdout.write(new TextEncoder().encode(`Pictures to look at: ${PICTURES}\n`));
+  }));
 
-Deno.test(
-  "an address with the token ends at the page without it, and a cookie opens the others [transport:http-cookie]",
-  () =>
-    withTree({ "state/": "" }, async (dir) => {
-      const token = readUserToken(`${dir}/state/bmad-mcp`);
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      await using program = await startHttp([], { env, ownToken: true });
-      await using browser = await startBrowser();
-      const tab = await browser.newTab();
-      await tab.open(`${program.url}/?token=${token}`, DESK);
-      assert.equal(await tab.evaluate("location.href"), `${program.url}/`);
-      const [cookie, ...others] = await tab.cookies();
-      assert.deepEqual(others, []);
-      assert.equal(cookie?.name, `bmad-mcp-${new URL(program.url).port}`);
-      assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
-      await tab.click('.tabs a[href="/library"]', { leads: true });
-      await tab.click('.within a[href*="list=skills"]', { leads: true });
-      assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=skills`);
-      assert.match(await tab.evaluate(`document.querySelector("h1").innerText`), /skills/i);
-      await examine(tab, program.url, "with a cookie");
+Deno.test("an address with the token leads to a cookie [transport:http-cookie]", () =>
+  withTree({ "state/": "" }, async (dir) => {
+    const token = readUserToken(`${dir}/state/bmad-mcp`);
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    await using program = await startHttp([], { env, ownToken: true });
+    await using browser = await startBrowser();
+    const tab = await browser.newTab();
+    await tab.open(`${program.url}/?token=${token}`, DESK);
+    assert.equal(await tab.evaluate("location.href"), `${program.url}/`);
+    const [cookie, ...others] = await tab.cookies();
+    assert.deepEqual(others, []);
+    assert.equal(cookie?.name, `bmad-mcp-${new URL(program.url).port}`);
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+    await tab.click('.tabs a[href="/library"]', { leads: true });
+    await tab.click('.within a[href*="list=skills"]', { leads: true });
+    assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=skills`);
+    assert.match(await tab.evaluate(`document.querySelector("h1").innerText`), /skills/i);
+    await examine(tab, program.url, "with a cookie");
 
-      const fresh = await browser.newTab();
-      await fresh.open(`${program.url}/?list=agents`, DESK);
-      assert.match(await fresh.evaluate(`document.querySelector("h1").innerText`), /agents/i);
-      // The token was in the very first request, and is nowhere that stays.
-      const kept = [
-        ...await tab.history(),
-        ...tab.requests.slice(1),
-        ...fresh.requests,
-        cookie.value,
-        await tab.evaluate("document.referrer + document.documentElement.outerHTML"),
-      ];
-      assert.deepEqual(kept.filter((text) => text.includes(token)), []);
-    }),
-);
+    const fresh = await browser.newTab();
+    await fresh.open(`${program.url}/?list=agents`, DESK);
+    assert.match(await fresh.evaluate(`document.querySelector("h1").innerText`), /agents/i);
+    // The token was in the very first request, and is nowhere that stays.
+    const kept = [
+      ...await tab.history(),
+      ...tab.requests.slice(1),
+      ...fresh.requests,
+      cookie.value,
+      await tab.evaluate("document.referrer + document.documentElement.outerHTML"),
+    ];
+    assert.deepEqual(kept.filter((text) => text.includes(token)), []);
+  }));
 
-Deno.test(
-  "a person types the token at the door and gets to the page that was wanted [transport:http-door]",
-  () =>
-    withTree({ "state/": "" }, async (dir) => {
-      const token = readUserToken(`${dir}/state/bmad-mcp`);
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      await using program = await startHttp([], { env, ownToken: true });
-      await using browser = await startBrowser();
-      const source = await axeSource();
-      // The browser calls the status of the page itself an error, and nothing else.
-      const complaintsOf = ({ complaints }: Tab) => complaints.filter((one) => !/status of 401/.test(one));
-      for (const [name, screen] of Object.entries(SCREENS)) {
-        const tab = await browser.newTab({ scripts: true });
-        await tab.open(`${program.url}/?list=agents&token=wrong`, screen);
-        assert.deepEqual(await tab.evaluate(`${source}; true`).then(() => tab.evaluate(SERIOUS)), [], name);
-        assert.deepEqual(await tab.evaluate(CONTRASTS), [], name);
-        await Deno.writeFile(`${PICTURES}/door-${name}.png`, await tab.screenshot());
-        assert.deepEqual(complaintsOf(tab), [], name);
-      }
-      const tab = await browser.newTab();
-      await tab.open(`${program.url}/?list=agents`, DESK);
-      const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
-      assert.equal(await heading(), "Enter the token");
-      await tab.click("#token");
-      await tab.type("wrong");
-      await tab.click("main button", { leads: true });
-      assert.equal(await heading(), "Enter the token");
-      assert.match(await tab.evaluate(`document.querySelector("[role=alert]").innerText`), /not the token/);
-      await tab.click("#token");
-      await tab.type(token);
-      await tab.click("main button", { leads: true });
-      assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=agents`);
-      assert.match(await heading(), /agents/i);
-      assert.deepEqual(complaintsOf(tab), []);
-      await tab.open(`${program.url}/connect`, DESK);
-      assert.ok((await tab.evaluate(`document.querySelector("details pre").textContent`)).includes(token));
-      assert.ok(!(await tab.evaluate("document.body.innerText")).includes(token), "closed at first");
-    }),
-);
+Deno.test("a person types the token and gets to the page [transport:http-door]", () =>
+  withTree({ "state/": "" }, async (dir) => {
+    const token = readUserToken(`${dir}/state/bmad-mcp`);
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    await using program = await startHttp([], { env, ownToken: true });
+    await using browser = await startBrowser();
+    const source = await axeSource();
+    // The browser calls the status of the page itself an error, and nothing else.
+    const complaintsOf = ({ complaints }: Tab) => complaints.filter((one) => !/status of 401/.test(one));
+    for (const [name, screen] of Object.entries(SCREENS)) {
+      const tab = await browser.newTab({ scripts: true });
+      await tab.open(`${program.url}/?list=agents&token=wrong`, screen);
+      assert.deepEqual(await tab.evaluate(`${source}; true`).then(() => tab.evaluate(SERIOUS)), [], name);
+      assert.deepEqual(await tab.evaluate(CONTRASTS), [], name);
+      await Deno.writeFile(`${PICTURES}/door-${name}.png`, await tab.screenshot());
+      assert.deepEqual(complaintsOf(tab), [], name);
+    }
+    const tab = await browser.newTab();
+    await tab.open(`${program.url}/?list=agents`, DESK);
+    const heading = () => tab.evaluate(`document.querySelector("h1").innerText`);
+    assert.equal(await heading(), "Enter the token");
+    await tab.click("#token");
+    await tab.type("wrong");
+    await tab.click("main button", { leads: true });
+    assert.equal(await heading(), "Enter the token");
+    assert.match(await tab.evaluate(`document.querySelector("[role=alert]").innerText`), /not the token/);
+    await tab.click("#token");
+    await tab.type(token);
+    await tab.click("main button", { leads: true });
+    assert.equal(await tab.evaluate("location.href"), `${program.url}/?list=agents`);
+    assert.match(await heading(), /agents/i);
+    assert.deepEqual(complaintsOf(tab), []);
+    await tab.open(`${program.url}/connect`, DESK);
+    assert.ok((await tab.evaluate(`document.querySelector("details pre").textContent`)).includes(token));
+    assert.ok(!(await tab.evaluate("document.body.innerText")).includes(token), "closed at first");
+  }));
 
 Deno.test("a button copies a sentence and says so; without a script it is hidden [pages:copy]", () =>
   withTree(DEMO, async (dir) => {
@@ -291,75 +282,71 @@ Deno.test("a button copies a sentence and says so; without a script it is hidden
     assert.equal(await still.evaluate(`document.querySelector("${button}").offsetWidth`), 0);
   }));
 
-Deno.test(
-  "a person chooses an answer or types one; a refusal shows its words, and without a script there is a command [work:questions-answered]",
-  () =>
-    withTree({
-      ...DEMO,
-      "_bmad/bmm/config.yaml": "output_folder: _bmad-output\n",
-      [QUESTIONS]:
-        "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n- **Q2** How long?\n- **Q3** Why?\n",
-    }, async (dir) => {
-      const file = () => Deno.readTextFileSync(`${dir}/${QUESTIONS}`);
-      await using program = await startHttp(["--project", dir]);
-      await using browser = await startBrowser();
-      const tab = await browser.newTab({ scripts: true });
-      const form = (number: number) => `form[data-number="${number}"]`;
-      const text = (selector: string): Promise<string> =>
-        tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
-      const isGone = (number: number) =>
-        until(
-          `question ${number} is answered`,
-          () =>
-            tab.evaluate(
-              `document.readyState === "complete" && document.querySelector('${form(number)}') === null`,
-            ),
-          () => text("main"),
-        );
-      const isTold = (number: number, words: RegExp) =>
-        until(
-          `told ${words}`,
-          async () => words.test(await text(`${form(number)} [role=alert]`)),
-          () => text("main"),
-        );
-      await tab.open(`${program.url}/questions`, DESK);
-      assert.match(await text("main"), /\s3 open questions/);
-      assert.doesNotMatch(await text("main"), /Answered|bmad-mcp answer/);
-
-      await tab.click(`${form(1)} [name=by]`);
-      await tab.type("Ann");
-      await tab.click(`${form(1)} button`);
-      await isTold(1, /^Choose or type an answer\.$/);
-      await tab.click(`${form(1)} label:nth-of-type(2) input`);
-      await tab.click(`${form(1)} button`);
-      await isGone(1);
-      assert.match(await text("main"), /2 open questions[^]*Answered\s+Which provider\?[^]*Apple\s+by Ann/);
-      assert.match(file(), /Answer: Apple/);
-
-      // The name is known by now.
-      assert.equal(await tab.evaluate(`document.querySelector('${form(2)} [name=by]').value`), "Ann");
-      await tab.click(`${form(2)} [name=text]`);
-      await tab.type("A day");
-      await tab.press("Enter");
-      await isGone(2);
-      assert.match(await text("main"), /Answered[^]*How long\?[^]*A day\s+by Ann/);
-
-      // Somebody was faster.
-      const before = file();
-      Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, before.replace("Why?\n", "Why?\n  - Answer: So\n"));
-      assert.notEqual(file(), before);
-      await tab.click(`${form(3)} [name=text]`);
-      await tab.type("Because");
-      await tab.click(`${form(3)} button`);
-      await isTold(3, /^Cannot answer question 3: .*So/);
-      await examine(tab, program.url, "questions");
-
-      const still = await browser.newTab();
-      Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, "- **Q4** Which?\n  - A: One\n  - B: Two\n");
-      await still.open(`${program.url}/questions`, DESK);
-      assert.match(
-        await still.evaluate(`document.querySelector("main").innerText`),
-        /One\s+Two\s+Answer: bmad-mcp answer 4 A\s*$/,
+Deno.test("a person answers a question on its page [work:questions-answered]", () =>
+  withTree({
+    ...DEMO,
+    "_bmad/bmm/config.yaml": "output_folder: _bmad-output\n",
+    [QUESTIONS]: "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n- **Q2** How long?\n- **Q3** Why?\n",
+  }, async (dir) => {
+    const file = () => Deno.readTextFileSync(`${dir}/${QUESTIONS}`);
+    await using program = await startHttp(["--project", dir]);
+    await using browser = await startBrowser();
+    const tab = await browser.newTab({ scripts: true });
+    const form = (number: number) => `form[data-number="${number}"]`;
+    const text = (selector: string): Promise<string> =>
+      tab.evaluate(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
+    const isGone = (number: number) =>
+      until(
+        `question ${number} is answered`,
+        () =>
+          tab.evaluate(
+            `document.readyState === "complete" && document.querySelector('${form(number)}') === null`,
+          ),
+        () => text("main"),
       );
-    }),
-);
+    const isTold = (number: number, words: RegExp) =>
+      until(
+        `told ${words}`,
+        async () => words.test(await text(`${form(number)} [role=alert]`)),
+        () => text("main"),
+      );
+    await tab.open(`${program.url}/questions`, DESK);
+    assert.match(await text("main"), /\s3 open questions/);
+    assert.doesNotMatch(await text("main"), /Answered|bmad-mcp answer/);
+
+    await tab.click(`${form(1)} [name=by]`);
+    await tab.type("Ann");
+    await tab.click(`${form(1)} button`);
+    await isTold(1, /^Choose or type an answer\.$/);
+    await tab.click(`${form(1)} label:nth-of-type(2) input`);
+    await tab.click(`${form(1)} button`);
+    await isGone(1);
+    assert.match(await text("main"), /2 open questions[^]*Answered\s+Which provider\?[^]*Apple\s+by Ann/);
+    assert.match(file(), /Answer: Apple/);
+
+    // The name is known by now.
+    assert.equal(await tab.evaluate(`document.querySelector('${form(2)} [name=by]').value`), "Ann");
+    await tab.click(`${form(2)} [name=text]`);
+    await tab.type("A day");
+    await tab.press("Enter");
+    await isGone(2);
+    assert.match(await text("main"), /Answered[^]*How long\?[^]*A day\s+by Ann/);
+
+    // Somebody was faster.
+    const before = file();
+    Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, before.replace("Why?\n", "Why?\n  - Answer: So\n"));
+    assert.notEqual(file(), before);
+    await tab.click(`${form(3)} [name=text]`);
+    await tab.type("Because");
+    await tab.click(`${form(3)} button`);
+    await isTold(3, /^Cannot answer question 3: .*So/);
+    await examine(tab, program.url, "questions");
+
+    const still = await browser.newTab();
+    Deno.writeTextFileSync(`${dir}/${QUESTIONS}`, "- **Q4** Which?\n  - A: One\n  - B: Two\n");
+    await still.open(`${program.url}/questions`, DESK);
+    assert.match(
+      await still.evaluate(`document.querySelector("main").innerText`),
+      /One\s+Two\s+Answer: bmad-mcp answer 4 A\s*$/,
+    );
+  }));

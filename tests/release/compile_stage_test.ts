@@ -15,31 +15,28 @@ import { COMMIT, sharedBundle } from "../support/bundle.ts";
 import { runCli, startRaw } from "../support/program.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
-Deno.test(
-  "the flags of a binary are those of the start task, with every drive on Windows [binary:rights]",
-  () => {
-    const words = startWords();
-    // Only a task of a checkout has to be told the folder of its caller.
-    const kept = words.slice(1, -1).filter((word) => word !== "--cached-only")
-      .map((word) => word.replace("INIT_CWD,", ""));
-    // To compile everything is worth its time only with a code cache, which a binary has not.
-    const room = "--min-semi-space-size=3,--max-semi-space-size=6";
-    assert.deepEqual(bundleFlags("x86_64-unknown-linux-gnu"), [...kept, `--v8-flags=--no-lazy,${room}`]);
-    assert.deepEqual([words[0], words.at(-1)], ["run", "main.ts"]);
-    kept.push(`--v8-flags=${room}`);
-    assert.deepEqual(binaryFlags("x86_64-unknown-linux-gnu"), kept);
-    assert.deepEqual(binaryFlags("aarch64-apple-darwin"), kept);
-    const windows = binaryFlags("aarch64-pc-windows-msvc");
-    for (const right of ["read", "write"]) {
-      const drives = windows.find((flag) => flag.startsWith(`--allow-${right}=`))!;
-      assert.match(drives, /=A:\\,B:\\,C:\\,(.:\\,){22}Z:\\$/);
-    }
-    assert.deepEqual(
-      windows.filter((flag) => !/^--allow-(read|write)=/.test(flag)),
-      kept.filter((flag) => !/^--allow-(read|write)=/.test(flag)),
-    );
-  },
-);
+Deno.test("a binary has the flags of the start task [binary:rights]", () => {
+  const words = startWords();
+  // Only a task of a checkout has to be told the folder of its caller.
+  const kept = words.slice(1, -1).filter((word) => word !== "--cached-only")
+    .map((word) => word.replace("INIT_CWD,", ""));
+  // To compile everything is worth its time only with a code cache, which a binary has not.
+  const room = "--min-semi-space-size=3,--max-semi-space-size=6";
+  assert.deepEqual(bundleFlags("x86_64-unknown-linux-gnu"), [...kept, `--v8-flags=--no-lazy,${room}`]);
+  assert.deepEqual([words[0], words.at(-1)], ["run", "main.ts"]);
+  kept.push(`--v8-flags=${room}`);
+  assert.deepEqual(binaryFlags("x86_64-unknown-linux-gnu"), kept);
+  assert.deepEqual(binaryFlags("aarch64-apple-darwin"), kept);
+  const windows = binaryFlags("aarch64-pc-windows-msvc");
+  for (const right of ["read", "write"]) {
+    const drives = windows.find((flag) => flag.startsWith(`--allow-${right}=`))!;
+    assert.match(drives, /=A:\\,B:\\,C:\\,(.:\\,){22}Z:\\$/);
+  }
+  assert.deepEqual(
+    windows.filter((flag) => !/^--allow-(read|write)=/.test(flag)),
+    kept.filter((flag) => !/^--allow-(read|write)=/.test(flag)),
+  );
+});
 
 Deno.test("a flag of the start task that nobody has thought about stops a build", () => {
   for (const flag of ["-A", "--allow-all", "--allow-read", "--allow-ffi=x", "--unstable-kv", "--env-file"]) {

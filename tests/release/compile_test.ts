@@ -110,29 +110,26 @@ const WANTED_SETTINGS = {
 const ALLOWED =
   /^(bmad-mcp\.js|chunks\/[a-z_]+-\d+\.js|bmad-embedded\/content\/(build\.json|licenses\.txt|(latest|v4)(\.files|\.words)?\.json|memory\/[\w.-]+|blobs\/[0-9a-f]{64}))$/;
 
-Deno.test(
-  "a binary has the wanted rights, the program and its content, and nothing else [binary:rights, binary:contents]",
-  async (t) => {
-    const bundle = await sharedBundle();
-    const runtimes = await Promise.all(CHECKED.map(standIn));
-    for (const [i, target] of CHECKED.entries()) {
-      const runtime = runtimes[i];
-      if (runtime === undefined) {
-        await t.step({ name: `${target}: SKIPPED, npm does not give its Deno`, ignore: true, fn: () => {} });
-        continue;
-      }
-      await t.step(target, () =>
-        withTree({}, async (dir) => {
-          const file = `${dir}/${programName(target)}`;
-          await compileTarget(bundle.folder, target, file, { runtime });
-          const payload = readPayload(await Deno.readFile(file));
-          checkSettings(payload, target);
-          await checkFiles(payload, bundle.folder);
-          assert.ok(payload.size <= MAX_PAYLOAD, `${payload.size}`);
-        }));
+Deno.test("a binary has its rights and content alone [binary:rights, binary:contents]", async (t) => {
+  const bundle = await sharedBundle();
+  const runtimes = await Promise.all(CHECKED.map(standIn));
+  for (const [i, target] of CHECKED.entries()) {
+    const runtime = runtimes[i];
+    if (runtime === undefined) {
+      await t.step({ name: `${target}: SKIPPED, npm does not give its Deno`, ignore: true, fn: () => {} });
+      continue;
     }
-  },
-);
+    await t.step(target, () =>
+      withTree({}, async (dir) => {
+        const file = `${dir}/${programName(target)}`;
+        await compileTarget(bundle.folder, target, file, { runtime });
+        const payload = readPayload(await Deno.readFile(file));
+        checkSettings(payload, target);
+        await checkFiles(payload, bundle.folder);
+        assert.ok(payload.size <= MAX_PAYLOAD, `${payload.size}`);
+      }));
+  }
+});
 
 Deno.test("a binary for another platform has the rights of those that are looked at [binary:rights]", () => {
   for (const target of TARGET_NAMES) {
@@ -189,53 +186,50 @@ Deno.test("a file that deno compile did not make has no payload", () => {
   );
 });
 
-Deno.test(
-  "a build without a runtime says in one sentence what is missing [binary:runtime-missing]",
-  async (t) => {
-    await withTree(
-      {
-        "stage/bmad-mcp.js": "",
-        [`stage/${CODE}/a.js`]: "",
-        [`stage/${CONTENT}/a`]: "",
-        "text": "no program",
-        "deno/": "",
-      },
-      async (dir) => {
-        const attempt = (options: Parameters<typeof compileTarget>[3]) =>
-          compileTarget(`${dir}/stage`, OWN, `${dir}/out`, options);
-        await t.step("DENORT_BIN names nothing", () =>
-          assert.rejects(attempt({ runtime: `${dir}/none` }), {
+Deno.test("a build without a runtime says what is missing [binary:runtime-missing]", async (t) => {
+  await withTree(
+    {
+      "stage/bmad-mcp.js": "",
+      [`stage/${CODE}/a.js`]: "",
+      [`stage/${CONTENT}/a`]: "",
+      "text": "no program",
+      "deno/": "",
+    },
+    async (dir) => {
+      const attempt = (options: Parameters<typeof compileTarget>[3]) =>
+        compileTarget(`${dir}/stage`, OWN, `${dir}/out`, options);
+      await t.step("DENORT_BIN names nothing", () =>
+        assert.rejects(attempt({ runtime: `${dir}/none` }), {
+          message:
+            `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/none, which does not exist. Set it to denort of ` +
+            `Deno ${Deno.version.deno} for this platform, or unset it to let Deno download the file`,
+        }));
+      await t.step(
+        "DENORT_BIN names another kind of file",
+        () =>
+          assert.rejects(attempt({ runtime: `${dir}/text` }), {
             message:
-              `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/none, which does not exist. Set it to denort of ` +
-              `Deno ${Deno.version.deno} for this platform, or unset it to let Deno download the file`,
-          }));
-        await t.step(
-          "DENORT_BIN names another kind of file",
-          () =>
-            assert.rejects(attempt({ runtime: `${dir}/text` }), {
-              message:
-                `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/text, which is not a program for this platform. ` +
-                `Set it to denort for ${OWN}`,
-            }),
-        );
-        // Nobody listens at that port, so nothing can be fetched through it.
-        const env = { DENO_DIR: `${dir}/deno`, HTTPS_PROXY: "http://127.0.0.1:9" };
-        const zip = `${dir}/deno/dl/release/v${Deno.version.deno}/denort-${OWN}.zip`;
-        await t.step({
-          name: "there is none, and none can be fetched",
-          ignore: Deno.env.has("DENORT_BIN"),
-          fn: () =>
-            assert.rejects(attempt({ env }), {
-              message:
-                `Cannot compile for ${OWN}: its runtime, denort of Deno ${Deno.version.deno}, is missing and cannot be ` +
-                `downloaded. Connect to the network, put it at ${zip}, or set DENORT_BIN to it`,
-            }),
-        });
-      },
-    );
-    assert.equal(
-      explainFailure(OWN, "the disk is full", { denoDir: "/x" }),
-      `Cannot compile for ${OWN}: the disk is full`,
-    );
-  },
-);
+              `Cannot compile for ${OWN}: DENORT_BIN is ${dir}/text, which is not a program for this platform. ` +
+              `Set it to denort for ${OWN}`,
+          }),
+      );
+      // Nobody listens at that port, so nothing can be fetched through it.
+      const env = { DENO_DIR: `${dir}/deno`, HTTPS_PROXY: "http://127.0.0.1:9" };
+      const zip = `${dir}/deno/dl/release/v${Deno.version.deno}/denort-${OWN}.zip`;
+      await t.step({
+        name: "there is none, and none can be fetched",
+        ignore: Deno.env.has("DENORT_BIN"),
+        fn: () =>
+          assert.rejects(attempt({ env }), {
+            message:
+              `Cannot compile for ${OWN}: its runtime, denort of Deno ${Deno.version.deno}, is missing and cannot be ` +
+              `downloaded. Connect to the network, put it at ${zip}, or set DENORT_BIN to it`,
+          }),
+      });
+    },
+  );
+  assert.equal(
+    explainFailure(OWN, "the disk is full", { denoDir: "/x" }),
+    `Cannot compile for ${OWN}: the disk is full`,
+  );
+});

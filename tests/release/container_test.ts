@@ -120,34 +120,31 @@ Deno.test({
   },
 });
 
-Deno.test(
-  "a server started by the compose file's words serves its host alone [packaging:container]",
-  async () => {
-    const values: Readonly<Record<string, string>> = {
-      BMAD_HOST: "bmad.example.org",
-      BMAD_TOKEN: "0123456789abcdef",
-    };
-    const fillIn = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name) => values[name]!);
-    const { bmad } = await composed();
-    // Any free port of this machine instead of the container's.
-    const words = bmad.command.slice(1).map(fillIn).filter((word: string) => !word.startsWith("--http="));
-    const env = Object.fromEntries(
-      Object.entries<string>(bmad.environment).map(([name, text]) => [name, fillIn(text)]),
-    );
-    await using program = await startHttp(["--http", "0.0.0.0:0", ...words], { env });
-    const url = `http://127.0.0.1:${new URL(program.url).port}`;
-    const ask = (host: string) =>
-      sendRaw(program, [
-        "POST /mcp HTTP/1.1",
-        `Host: ${host}`,
-        `Authorization: Bearer ${values["BMAD_TOKEN"]}`,
-        "Content-Type: application/json",
-        "Accept: application/json, text/event-stream",
-        "Connection: close",
-      ], JSON.stringify(INITIALIZE));
-    assert.match(await ask("bmad.example.org"), /^HTTP\/1.1 200 /);
-    assert.match(await ask("other.example.org"), /^HTTP\/1.1 403 /);
-    const checks = await checkServer(url, values["BMAD_TOKEN"]!);
-    assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
-  },
-);
+Deno.test("the compose file's server serves its host alone [packaging:container]", async () => {
+  const values: Readonly<Record<string, string>> = {
+    BMAD_HOST: "bmad.example.org",
+    BMAD_TOKEN: "0123456789abcdef",
+  };
+  const fillIn = (text: string) => text.replaceAll(/\$\{(\w+):\?\}/g, (_, name) => values[name]!);
+  const { bmad } = await composed();
+  // Any free port of this machine instead of the container's.
+  const words = bmad.command.slice(1).map(fillIn).filter((word: string) => !word.startsWith("--http="));
+  const env = Object.fromEntries(
+    Object.entries<string>(bmad.environment).map(([name, text]) => [name, fillIn(text)]),
+  );
+  await using program = await startHttp(["--http", "0.0.0.0:0", ...words], { env });
+  const url = `http://127.0.0.1:${new URL(program.url).port}`;
+  const ask = (host: string) =>
+    sendRaw(program, [
+      "POST /mcp HTTP/1.1",
+      `Host: ${host}`,
+      `Authorization: Bearer ${values["BMAD_TOKEN"]}`,
+      "Content-Type: application/json",
+      "Accept: application/json, text/event-stream",
+      "Connection: close",
+    ], JSON.stringify(INITIALIZE));
+  assert.match(await ask("bmad.example.org"), /^HTTP\/1.1 200 /);
+  assert.match(await ask("other.example.org"), /^HTTP\/1.1 403 /);
+  const checks = await checkServer(url, values["BMAD_TOKEN"]!);
+  assert.deepEqual(checks.filter(({ problem }) => problem !== undefined), []);
+});

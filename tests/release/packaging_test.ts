@@ -34,34 +34,31 @@ const RIDERS = ["LICENSE", "NOTICE", "README.md", "THIRD-PARTY-LICENSES.txt"];
 let made: Promise<ReleaseFiles> | undefined;
 const release = () => made ??= buildRelease();
 
-Deno.test(
-  "a release has these files, and SHA256SUMS names each with its sum [packaging:archives]",
-  async () => {
-    const files = await release();
-    const platforms = "darwin-arm64 darwin-x64 linux-arm64 linux-x64 windows-arm64 windows-x64".split(" ");
-    const wanted = [
-      "SHA256SUMS",
-      `alice-b-bmad-mcp-${VERSION}.tgz`,
-      `bmad-mcp-${VERSION}-manifests.zip`,
-      `bmad-mcp-${VERSION}.cdx.json`,
-      ...platforms.map((platform) => `bmad-mcp-${VERSION}-${platform}.mcpb`),
-      ...platforms.map((name) =>
-        `bmad-mcp-${VERSION}-${name}.${name.startsWith("windows") ? "zip" : "tar.gz"}`
-      ),
-      "compose.yaml",
-      "install.ps1",
-      "install.sh",
-    ];
-    assert.deepEqual([...files.keys()].sort(), wanted.sort());
-    const lines = new TextDecoder().decode(files.get("SHA256SUMS")).trimEnd().split("\n");
-    for (const line of lines) {
-      const [sum, name] = line.split("  ");
-      const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(files.get(name!)!));
-      assert.equal(sum, new Uint8Array(digest).toHex(), name);
-    }
-    assert.equal(lines.length, files.size - 1);
-  },
-);
+Deno.test("a release has these files with their sums [packaging:archives]", async () => {
+  const files = await release();
+  const platforms = "darwin-arm64 darwin-x64 linux-arm64 linux-x64 windows-arm64 windows-x64".split(" ");
+  const wanted = [
+    "SHA256SUMS",
+    `alice-b-bmad-mcp-${VERSION}.tgz`,
+    `bmad-mcp-${VERSION}-manifests.zip`,
+    `bmad-mcp-${VERSION}.cdx.json`,
+    ...platforms.map((platform) => `bmad-mcp-${VERSION}-${platform}.mcpb`),
+    ...platforms.map((name) =>
+      `bmad-mcp-${VERSION}-${name}.${name.startsWith("windows") ? "zip" : "tar.gz"}`
+    ),
+    "compose.yaml",
+    "install.ps1",
+    "install.sh",
+  ];
+  assert.deepEqual([...files.keys()].sort(), wanted.sort());
+  const lines = new TextDecoder().decode(files.get("SHA256SUMS")).trimEnd().split("\n");
+  for (const line of lines) {
+    const [sum, name] = line.split("  ");
+    const digest = await crypto.subtle.digest("SHA-256", new Uint8Array(files.get(name!)!));
+    assert.equal(sum, new Uint8Array(digest).toHex(), name);
+  }
+  assert.equal(lines.length, files.size - 1);
+});
 
 Deno.test({
   name: "an archive holds the program, which can be executed, and all that goes with it [packaging:archives]",
@@ -84,16 +81,13 @@ Deno.test({
   },
 });
 
-Deno.test(
-  "an archive for Windows holds the program and all that goes with it [packaging:archives]",
-  async () => {
-    for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os === "windows")) {
-      const files = unzipSync((await release()).get(archiveName(VERSION, target))!);
-      assert.deepEqual(Object.keys(files).sort(), [...RIDERS, "bmad-mcp.exe"].sort());
-      assert.equal(new TextDecoder().decode(files["bmad-mcp.exe"]), programFor(target));
-    }
-  },
-);
+Deno.test("a Windows archive holds the program and its files [packaging:archives]", async () => {
+  for (const target of TARGET_NAMES.filter((one) => TARGETS[one].os === "windows")) {
+    const files = unzipSync((await release()).get(archiveName(VERSION, target))!);
+    assert.deepEqual(Object.keys(files).sort(), [...RIDERS, "bmad-mcp.exe"].sort());
+    assert.equal(new TextDecoder().decode(files["bmad-mcp.exe"]), programFor(target));
+  }
+});
 
 Deno.test("the same files give the same bytes, in whatever order they come [packaging:archives]", () => {
   const files: readonly ArchiveFile[] = [
@@ -146,24 +140,21 @@ Deno.test("the install scripts of a release name its repository and no other", a
   }
 });
 
-Deno.test(
-  "the official tool accepts a bundle, and its program can be executed [packaging:archives]",
-  async () => {
-    const target = "aarch64-apple-darwin";
-    const name = mcpbName(VERSION, target);
-    await withTree({ [name]: (await release()).get(name)! }, async (dir) => {
-      await runMcpb("unpack", `${dir}/${name}`, `${dir}/in`);
-      assert.match(await runMcpb("validate", `${dir}/in/manifest.json`), /Manifest schema validation passes/);
-      assert.equal(await Deno.readTextFile(`${dir}/in/server/bmad-mcp`), programFor(target));
-      if (Deno.build.os !== "windows") {
-        assert.equal((await Deno.stat(`${dir}/in/server/bmad-mcp`)).mode! & 0o777, 0o755);
-      }
-      for (const rider of RIDERS) await Deno.stat(`${dir}/in/${rider}`);
-      const { icon } = JSON.parse(await Deno.readTextFile(`${dir}/in/manifest.json`));
-      assertIcon(await Deno.readFile(`${dir}/in/${icon}`));
-    });
-  },
-);
+Deno.test("the official tool accepts a bundle that runs [packaging:archives]", async () => {
+  const target = "aarch64-apple-darwin";
+  const name = mcpbName(VERSION, target);
+  await withTree({ [name]: (await release()).get(name)! }, async (dir) => {
+    await runMcpb("unpack", `${dir}/${name}`, `${dir}/in`);
+    assert.match(await runMcpb("validate", `${dir}/in/manifest.json`), /Manifest schema validation passes/);
+    assert.equal(await Deno.readTextFile(`${dir}/in/server/bmad-mcp`), programFor(target));
+    if (Deno.build.os !== "windows") {
+      assert.equal((await Deno.stat(`${dir}/in/server/bmad-mcp`)).mode! & 0o777, 0o755);
+    }
+    for (const rider of RIDERS) await Deno.stat(`${dir}/in/${rider}`);
+    const { icon } = JSON.parse(await Deno.readTextFile(`${dir}/in/manifest.json`));
+    assertIcon(await Deno.readFile(`${dir}/in/${icon}`));
+  });
+});
 
 /** A square PNG of a size that catalogues take, whose every part is as it says, with a picture in it. */
 function assertIcon(bytes: Uint8Array): void {

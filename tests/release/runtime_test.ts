@@ -40,21 +40,18 @@ const textOf = (bytes: Uint8Array) => String.fromCharCode(...bytes);
 const zipOf = (target: Target, program = bytesOf(`a runtime ${ROOT_NAME}`)) =>
   new Uint8Array(zipSync({ [programName(target, "denort")]: program }));
 
-Deno.test(
-  "deno task compile takes the runtime of a release, or says that it cannot [packaging:verified]",
-  async () => {
-    const take = (fetch: typeof fetchRuntime, named?: string) =>
-      releaseRuntime(LINUX, "/there", named === undefined ? { fetch } : { fetch, named });
-    const fetched = await take((target, folder, options) =>
-      Promise.resolve(`${folder}/${target} ${options?.strip === true}`)
-    );
-    assert.deepEqual(fetched, { runtime: `/there/${LINUX} true` });
-    const fails = (message: string) => () => Promise.reject(new Error(message));
-    assert.deepEqual(await take(fails("Cannot download x: 404")), { problem: "Cannot download x: 404" });
-    assert.deepEqual(await take(fails("never asked"), "/mine"), { runtime: "/mine" });
-    await assert.rejects(take(fails("Cannot use x: its SHA-256 is 1, but 2 was published")), /SHA-256/);
-  },
-);
+Deno.test("compile takes the runtime of a release, or says so [packaging:verified]", async () => {
+  const take = (fetch: typeof fetchRuntime, named?: string) =>
+    releaseRuntime(LINUX, "/there", named === undefined ? { fetch } : { fetch, named });
+  const fetched = await take((target, folder, options) =>
+    Promise.resolve(`${folder}/${target} ${options?.strip === true}`)
+  );
+  assert.deepEqual(fetched, { runtime: `/there/${LINUX} true` });
+  const fails = (message: string) => () => Promise.reject(new Error(message));
+  assert.deepEqual(await take(fails("Cannot download x: 404")), { problem: "Cannot download x: 404" });
+  assert.deepEqual(await take(fails("never asked"), "/mine"), { runtime: "/mine" });
+  await assert.rejects(take(fails("Cannot use x: its SHA-256 is 1, but 2 was published")), /SHA-256/);
+});
 
 Deno.test("a runtime is used only if it has the checksum that was published [packaging:verified]", () =>
   withTree({}, async (dir) => {
@@ -107,32 +104,29 @@ async function pagesOf(
   }).toSorted(([a], [b]) => a - b);
 }
 
-Deno.test(
-  "segments of a binary for arm64 share no page, however large pages are [binary:large-pages]",
-  () =>
-    withTree({ "main.ts": "" }, async (dir) => {
-      const target = "aarch64-unknown-linux-gnu";
-      const deno = await standIn(target);
-      assert.ok(deno !== undefined, "npm does not give it");
-      const runtime = await Deno.readFile(deno);
-      padForLargePages(runtime);
-      await Deno.writeFile(`${dir}/denort`, runtime, { mode: 0o755 });
-      const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["compile", "--quiet", "--no-check", "--target", target, "--output", "out", "main.ts"],
-        cwd: dir,
-        env: { DENORT_BIN: `${dir}/denort` },
-      }).output();
-      assert.ok(success, new TextDecoder().decode(stderr));
-      for (const size of [4_096, 16_384, 65_536]) {
-        const pages = await pagesOf(`${dir}/out`, size);
-        assert.ok(pages.length > 2);
-        for (const [at, [first]] of pages.entries()) {
-          assert.ok(at === 0 || first > pages[at - 1]![1], `pages of ${size} bytes: segment ${at}`);
-        }
+Deno.test("segments of an arm64 binary share no page [binary:large-pages]", () =>
+  withTree({ "main.ts": "" }, async (dir) => {
+    const target = "aarch64-unknown-linux-gnu";
+    const deno = await standIn(target);
+    assert.ok(deno !== undefined, "npm does not give it");
+    const runtime = await Deno.readFile(deno);
+    padForLargePages(runtime);
+    await Deno.writeFile(`${dir}/denort`, runtime, { mode: 0o755 });
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["compile", "--quiet", "--no-check", "--target", target, "--output", "out", "main.ts"],
+      cwd: dir,
+      env: { DENORT_BIN: `${dir}/denort` },
+    }).output();
+    assert.ok(success, new TextDecoder().decode(stderr));
+    for (const size of [4_096, 16_384, 65_536]) {
+      const pages = await pagesOf(`${dir}/out`, size);
+      assert.ok(pages.length > 2);
+      for (const [at, [first]] of pages.entries()) {
+        assert.ok(at === 0 || first > pages[at - 1]![1], `pages of ${size} bytes: segment ${at}`);
       }
-      assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
-    }),
-);
+    }
+    assert.throws(() => padForLargePages(new TextEncoder().encode("a runtime")), /not a program for Linux/);
+  }));
 
 Deno.test("the folder of a binary's files is fixed, or the build stops [binary:tmpdir]", () => {
   const others = "deno-compile \rdeno-compile \ndeno-compile-\xc0\0 \rdeno-compile-\xc1\0";

@@ -134,58 +134,55 @@ async function edit(path: string, change: (text: string) => string): Promise<voi
   await Deno.writeTextFile(path, change(await Deno.readTextFile(path)));
 }
 
-Deno.test(
-  "a made-up release: each of its changes is to be done [upstream:changes, upstream:new-release]",
-  () =>
-    withTree({ "next/": "" }, async (dir) => {
-      const next = `${dir}/next`;
-      await copyTree(`${PACKAGES[2]}/src`, `${next}/src`);
-      for (const name of ["removals.txt", "bmad-modules.yaml"]) {
-        await Deno.copyFile(`${PACKAGES[2]}/${name}`, `${next}/${name}`);
-      }
-      const scripts = [
-        "scripts/memlog.py",
-        "scripts/config_utils.py",
-        "core-skills/bmad-brainstorming/scripts/brain.py",
-        "bmm-skills/plan/bmad-architecture/scripts/lint_spine.py",
-        "core-skills/bmad-party-mode/scripts/resolve_party.py",
-      ];
-      for (const path of scripts) {
-        await edit(`${next}/src/${path}`, (text) => `${text}# next\n`);
-      }
-      await edit(`${next}/src/scripts/memlog.py`, (text) => text.replace('"--by"', '"--by", "--author"'));
-      for (const [from, to] of [["plan/bmad-prd", "plan/bmad-needs"], ["plan/bmad-ux", "plan/bmad-faces"]]) {
-        await Deno.rename(`${next}/src/bmm-skills/${from}`, `${next}/src/bmm-skills/${to}`);
-      }
-      await Deno.rename(`${next}/src/bmm-skills/ship`, `${next}/src/bmm-skills/deliver`);
-      await edit(`${next}/removals.txt`, (text) => `${text}\nbmad-never-heard-of\n`);
-      await edit(`${next}/bmad-modules.yaml`, (text) =>
-        `${text}\n  fresh:\n    code: fresh\n    url: https://x.example\n`);
-      const { text, open } = await compareFolders("made up", [PACKAGES[2]!, next], {
-        known: KNOWN,
-        isCompared: false,
-      });
-      const todo = text.split("\n").filter((line) =>
-        line.startsWith("- [ ] ")
-      );
-      const has = (pattern: RegExp) =>
-        assert.ok(todo.some((line) => pattern.test(line)), `${pattern}\n${text}`);
-      has(
-        /changed: .*`bmad-brainstorming\/brain\.py`, `bmad-party-mode\/resolve_party\.py`, `memlog\.py`\. Compare it by `deno task verify-scripts`/,
-      );
-      has(/new: `memlog\.py --author`\. Add it to the script's usage/);
-      has(
-        /renamed: `bmad-prd` → `bmad-needs`\. Add bmad-prd → bmad-needs to src\/content\/catalog\/aliases\.ts/,
-      );
-      has(/renamed: `bmad-ux` → `bmad-faces`/);
-      has(/changed: `bmad-build` \(`src\/bmm-skills\/ship` → `src\/bmm-skills\/deliver`\)/);
-      has(/new: `bmad-never-heard-of`\. Add it to src\/content\/catalog\/aliases\.ts/);
-      has(/new: `src\/bmm-skills\/deliver\/\*\/SKILL\.md`/);
-      has(/new: `fresh \(registry\)`\. Add or change it in the table of modules/);
-      assert.ok(open > 0);
-      assert.doesNotMatch(text, /is not served: extend a reader/, "every skill of it is found");
-    }),
-);
+Deno.test("each change of a made-up release is to be done [upstream:changes, upstream:new-release]", () =>
+  withTree({ "next/": "" }, async (dir) => {
+    const next = `${dir}/next`;
+    await copyTree(`${PACKAGES[2]}/src`, `${next}/src`);
+    for (const name of ["removals.txt", "bmad-modules.yaml"]) {
+      await Deno.copyFile(`${PACKAGES[2]}/${name}`, `${next}/${name}`);
+    }
+    const scripts = [
+      "scripts/memlog.py",
+      "scripts/config_utils.py",
+      "core-skills/bmad-brainstorming/scripts/brain.py",
+      "bmm-skills/plan/bmad-architecture/scripts/lint_spine.py",
+      "core-skills/bmad-party-mode/scripts/resolve_party.py",
+    ];
+    for (const path of scripts) {
+      await edit(`${next}/src/${path}`, (text) => `${text}# next\n`);
+    }
+    await edit(`${next}/src/scripts/memlog.py`, (text) => text.replace('"--by"', '"--by", "--author"'));
+    for (const [from, to] of [["plan/bmad-prd", "plan/bmad-needs"], ["plan/bmad-ux", "plan/bmad-faces"]]) {
+      await Deno.rename(`${next}/src/bmm-skills/${from}`, `${next}/src/bmm-skills/${to}`);
+    }
+    await Deno.rename(`${next}/src/bmm-skills/ship`, `${next}/src/bmm-skills/deliver`);
+    await edit(`${next}/removals.txt`, (text) => `${text}\nbmad-never-heard-of\n`);
+    await edit(
+      `${next}/bmad-modules.yaml`,
+      (text) => `${text}\n  fresh:\n    code: fresh\n    url: https://x.example\n`,
+    );
+    const { text, open } = await compareFolders("made up", [PACKAGES[2]!, next], {
+      known: KNOWN,
+      isCompared: false,
+    });
+    const todo = text.split("\n").filter((line) => line.startsWith("- [ ] "));
+    const has = (pattern: RegExp) =>
+      assert.ok(todo.some((line) => pattern.test(line)), `${pattern}\n${text}`);
+    has(
+      /changed: .*`bmad-brainstorming\/brain\.py`, `bmad-party-mode\/resolve_party\.py`, `memlog\.py`\. Compare it by `deno task verify-scripts`/,
+    );
+    has(/new: `memlog\.py --author`\. Add it to the script's usage/);
+    has(
+      /renamed: `bmad-prd` → `bmad-needs`\. Add bmad-prd → bmad-needs to src\/content\/catalog\/aliases\.ts/,
+    );
+    has(/renamed: `bmad-ux` → `bmad-faces`/);
+    has(/changed: `bmad-build` \(`src\/bmm-skills\/ship` → `src\/bmm-skills\/deliver`\)/);
+    has(/new: `bmad-never-heard-of`\. Add it to src\/content\/catalog\/aliases\.ts/);
+    has(/new: `src\/bmm-skills\/deliver\/\*\/SKILL\.md`/);
+    has(/new: `fresh \(registry\)`\. Add or change it in the table of modules/);
+    assert.ok(open > 0);
+    assert.doesNotMatch(text, /is not served: extend a reader/, "every skill of it is found");
+  }));
 
 Deno.test("a release that is noted as compared adds its hashes, and the table is written as it is kept", async () => {
   const file = new URL("../../src/project/scripts/known_scripts.ts", import.meta.url);

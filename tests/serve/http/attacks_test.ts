@@ -146,98 +146,86 @@ Deno.test("metrics name others only where both may be [team:limits]", () => {
   });
 });
 
-Deno.test(
-  "a project's name means one folder, in whichever order they are given [team:projects]",
-  async () => {
-    const tree = { ...projectAt("x/shop", "x"), ...projectAt("y/shop", "y"), ...projectAt("blog", "b") };
-    const folders = ["x/shop", "y/shop", "blog"];
-    const first = [{ ...ANA, projects: ["x/shop"] }, {
-      name: "bo",
-      role: "worker",
-      projects: ["shop"],
-    }] as const;
-    for (const projects of [folders, folders.toReversed()]) {
-      await withTeam(tree, { ...OPTIONS, projects, first }, async ({ ask, service }, [ana, bo]) => {
-        assert.deepEqual([...service.projects].sort(), ["blog", "x/shop", "y/shop"]);
-        const { status, text } = await ask(ana, "/board?project=x%2Fshop", undefined, PAGE);
-        assert.deepEqual([status, /1-1-x/.test(text)], [200, true]);
-        assert.equal((await ask(ana, "/board?project=y%2Fshop", undefined, PAGE)).status, 404);
-        assert.equal((await ask(bo, "/board", undefined, PAGE)).status, 403);
-      });
+Deno.test("a project's name means one folder in any order [team:projects]", async () => {
+  const tree = { ...projectAt("x/shop", "x"), ...projectAt("y/shop", "y"), ...projectAt("blog", "b") };
+  const folders = ["x/shop", "y/shop", "blog"];
+  const first = [{ ...ANA, projects: ["x/shop"] }, {
+    name: "bo",
+    role: "worker",
+    projects: ["shop"],
+  }] as const;
+  for (const projects of [folders, folders.toReversed()]) {
+    await withTeam(tree, { ...OPTIONS, projects, first }, async ({ ask, service }, [ana, bo]) => {
+      assert.deepEqual([...service.projects].sort(), ["blog", "x/shop", "y/shop"]);
+      const { status, text } = await ask(ana, "/board?project=x%2Fshop", undefined, PAGE);
+      assert.deepEqual([status, /1-1-x/.test(text)], [200, true]);
+      assert.equal((await ask(ana, "/board?project=y%2Fshop", undefined, PAGE)).status, 404);
+      assert.equal((await ask(bo, "/board", undefined, PAGE)).status, 403);
+    });
+  }
+});
+
+Deno.test("people of an issuer get projects by groups [team:access, team:proxy, team:names]", async () => {
+  const tree = { ...SHOP, ...projectAt("blog", "b") };
+  const access = ["--access", "shop=devs,*=leads"];
+  const options = { ...OPTIONS, projects: ["shop", "blog"], args: [...PROXY, ...access] };
+  await withTeam(tree, options, async ({ ask }) => {
+    const by = (user: string, groups: string, path: string) =>
+      ask(undefined, path, undefined, { ...PAGE, "remote-user": user, "remote-groups": groups });
+    assert.equal((await by("cy", "devs", "/board?project=shop")).status, 200);
+    assert.equal((await by("cy", "devs", "/board?project=blog")).status, 404);
+    assert.equal((await by("di", "leads", "/board?project=blog")).status, 200);
+    assert.match((await by("ed", "guests", "/board")).text, /You may use no project/);
+    const taken = await by("ana", "leads", "/board");
+    assert.deepEqual([taken.status, /is that of a token of this server/.test(taken.text)], [403, true]);
+  });
+  const wrong = { ...options, args: [...PROXY, "--access", "shpo=devs"] };
+  await assert.rejects(
+    withTeam(tree, wrong, async () => {}),
+    /this server has no project "shpo", only shop, blog/,
+  );
+});
+
+Deno.test("a link elsewhere signs nobody in [transport:http-cookie, board:guarded]", async () => {
+  await withTeam(SHOP, OPTIONS, async ({ ask }, [ana]) => {
+    const open = (site: string) =>
+      ask(undefined, `/board?token=${ana}`, undefined, { ...PAGE, "sec-fetch-site": site });
+    for (const site of ["cross-site", "same-site"]) {
+      const { status, headers } = await open(site);
+      assert.deepEqual([status, headers.get("set-cookie")], [401, null]);
     }
-  },
-);
+    assert.equal((await open("none")).status, 303);
+  });
+  await withTeam(SHOP, { ...OPTIONS, args: PROXY }, async ({ ask, another }) => {
+    const headersOf = (user: string) => ({ "remote-user": user, "remote-groups": "devs" });
+    const page = await ask(undefined, "/board", undefined, { ...PAGE, ...headersOf("cy") });
+    const [, proof = ""] = /data-proof="([^"]*)"/.exec(page.text)!;
+    const act = { action: "claim", story: "1-1" };
+    const own = { "x-bmad-proof": proof, origin: "http://localhost" };
+    assert.equal((await ask(undefined, "/board/act", act, { ...own, ...headersOf("di") })).status, 403);
+    const replica = another();
+    const answer = await askService(replica, "/board/act", act, { ...own, ...headersOf("cy") });
+    assert.equal(answer.status, 200, "also at another server on the same folders");
+    await replica.close();
+  });
+});
 
-Deno.test(
-  "whom others sign in has projects by groups, and no name of a token [team:access, team:proxy, team:names]",
-  async () => {
-    const tree = { ...SHOP, ...projectAt("blog", "b") };
-    const access = ["--access", "shop=devs,*=leads"];
-    const options = { ...OPTIONS, projects: ["shop", "blog"], args: [...PROXY, ...access] };
-    await withTeam(tree, options, async ({ ask }) => {
-      const by = (user: string, groups: string, path: string) =>
-        ask(undefined, path, undefined, { ...PAGE, "remote-user": user, "remote-groups": groups });
-      assert.equal((await by("cy", "devs", "/board?project=shop")).status, 200);
-      assert.equal((await by("cy", "devs", "/board?project=blog")).status, 404);
-      assert.equal((await by("di", "leads", "/board?project=blog")).status, 200);
-      assert.match((await by("ed", "guests", "/board")).text, /You may use no project/);
-      const taken = await by("ana", "leads", "/board");
-      assert.deepEqual([taken.status, /is that of a token of this server/.test(taken.text)], [403, true]);
-    });
-    const wrong = { ...options, args: [...PROXY, "--access", "shpo=devs"] };
-    await assert.rejects(
-      withTeam(tree, wrong, async () => {}),
-      /this server has no project "shpo", only shop, blog/,
-    );
-  },
-);
-
-Deno.test(
-  "a link of another page signs nobody in, and a proof is one person's [transport:http-cookie, board:guarded]",
-  async () => {
-    await withTeam(SHOP, OPTIONS, async ({ ask }, [ana]) => {
-      const open = (site: string) =>
-        ask(undefined, `/board?token=${ana}`, undefined, { ...PAGE, "sec-fetch-site": site });
-      for (const site of ["cross-site", "same-site"]) {
-        const { status, headers } = await open(site);
-        assert.deepEqual([status, headers.get("set-cookie")], [401, null]);
-      }
-      assert.equal((await open("none")).status, 303);
-    });
-    await withTeam(SHOP, { ...OPTIONS, args: PROXY }, async ({ ask, another }) => {
-      const headersOf = (user: string) => ({ "remote-user": user, "remote-groups": "devs" });
-      const page = await ask(undefined, "/board", undefined, { ...PAGE, ...headersOf("cy") });
-      const [, proof = ""] = /data-proof="([^"]*)"/.exec(page.text)!;
-      const act = { action: "claim", story: "1-1" };
-      const own = { "x-bmad-proof": proof, origin: "http://localhost" };
-      assert.equal((await ask(undefined, "/board/act", act, { ...own, ...headersOf("di") })).status, 403);
-      const replica = another();
-      const answer = await askService(replica, "/board/act", act, { ...own, ...headersOf("cy") });
-      assert.equal(answer.status, 200, "also at another server on the same folders");
-      await replica.close();
-    });
-  },
-);
-
-Deno.test(
-  "neither wrong tokens nor the one that all share keep others out [team:limits, team:tokens]",
-  () => {
-    const args = [...OPTIONS.args, "--http-sessions", "8"];
-    const env = { BMAD_TOKEN: "a-token-that-everybody-knows" };
-    return withTeam(SHOP, { ...OPTIONS, args, env }, async ({ ask }, [ana]) => {
-      for (let n = 0; n < 3; n++) await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE);
-      assert.equal((await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE)).status, 429);
-      assert.equal((await ask(ana, "/mcp", INITIALIZE)).status, 200);
-    }).then(() =>
-      withTeam(SHOP, { ...OPTIONS, env }, async ({ ask }, [ana]) => {
-        const wrong = `bmad_aaaaaaaa_${"a".repeat(43)}`;
-        await Promise.all(Array.from({ length: 30 }, () => ask(wrong, "/about")));
-        assert.equal((await ask(env.BMAD_TOKEN, "/about")).status, 429, "which can be guessed");
-        assert.equal((await ask(ana, "/about")).status, 200);
-      })
-    );
-  },
-);
+Deno.test("wrong tokens do not keep others out [team:limits, team:tokens]", () => {
+  const args = [...OPTIONS.args, "--http-sessions", "8"];
+  const env = { BMAD_TOKEN: "a-token-that-everybody-knows" };
+  return withTeam(SHOP, { ...OPTIONS, args, env }, async ({ ask }, [ana]) => {
+    for (let n = 0; n < 3; n++) await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE);
+    assert.equal((await ask(env.BMAD_TOKEN, "/mcp", INITIALIZE)).status, 429);
+    assert.equal((await ask(ana, "/mcp", INITIALIZE)).status, 200);
+  }).then(() =>
+    withTeam(SHOP, { ...OPTIONS, env }, async ({ ask }, [ana]) => {
+      const wrong = `bmad_aaaaaaaa_${"a".repeat(43)}`;
+      await Promise.all(Array.from({ length: 30 }, () => ask(wrong, "/about")));
+      assert.equal((await ask(env.BMAD_TOKEN, "/about")).status, 429, "which can be guessed");
+      assert.equal((await ask(ana, "/about")).status, 200);
+    })
+  );
+});
 
 Deno.test("a name that reads like that of a token is taken, too [team:names, team:proxy]", () => {
   const first = [ANA, { name: "jos\u00e9", role: "worker" }] as const;
@@ -261,39 +249,36 @@ Deno.test("a name that reads like that of a token is taken, too [team:names, tea
 const callAs = async (team: Team, token: string | undefined, name: string, args: object) =>
   (await team.call(token!, "shop", "tools/call", { name, arguments: args })).text;
 
-Deno.test(
-  "nobody replaces what another has said, or answers a task that another has taken [team:names]",
-  () => {
-    const first = [ANA, { name: "bea", role: "worker" }, { name: "olga", role: "owner" }] as const;
-    const args = ["--toolsets", "all"];
-    return withTeam(SHOP, { ...OPTIONS, args, first }, async (team, [ana, bea, olga]) => {
-      const begin =
-        "What the shop keeps of its customers is little, and of their cards it keeps nothing at all. ";
-      const remember = (token: string | undefined, end: string) =>
-        callAs(team, token, "remember_structured", {
-          type: "decisions",
-          agent: "pm",
-          text: `${begin}${begin}${end}`,
-          tags: ["By:olga", "\uff42y:olga", "\u200bby:olga"],
-        });
-      assert.match(await remember(bea, "Never."), /Remembered/);
-      assert.match(await remember(ana, "Always."), /it takes the role owner, and yours is worker; say it in/);
-      assert.match(await remember(bea, "Ever."), /Updated/);
-      assert.match(await remember(olga, "Never ever."), /Updated/);
-      assert.doesNotMatch(
-        await callAs(team, ana, "recall_structured", { query: "cards" }),
-        /Always|\WBy:olga|by:ana/,
-      );
-      const task = { agent: "dev", task: "look", output_key: "a" };
-      const [id] = /task-[0-9a-f]{16}/.exec(await callAs(team, ana, "spawn_subagent_task", task))!;
-      const answer = (token: string | undefined, action: string) =>
-        callAs(team, token, "answer_subagent_task", { task_id: id, action, text: "seen" });
-      assert.match(await answer(ana, "claim"), /claimed/);
-      assert.match(await answer(bea, "answer"), /ana has claimed it/);
-      assert.match(await answer(ana, "answer"), /done/);
-    });
-  },
-);
+Deno.test("another's memory or task is not replaced or answered [team:names]", () => {
+  const first = [ANA, { name: "bea", role: "worker" }, { name: "olga", role: "owner" }] as const;
+  const args = ["--toolsets", "all"];
+  return withTeam(SHOP, { ...OPTIONS, args, first }, async (team, [ana, bea, olga]) => {
+    const begin =
+      "What the shop keeps of its customers is little, and of their cards it keeps nothing at all. ";
+    const remember = (token: string | undefined, end: string) =>
+      callAs(team, token, "remember_structured", {
+        type: "decisions",
+        agent: "pm",
+        text: `${begin}${begin}${end}`,
+        tags: ["By:olga", "\uff42y:olga", "\u200bby:olga"],
+      });
+    assert.match(await remember(bea, "Never."), /Remembered/);
+    assert.match(await remember(ana, "Always."), /it takes the role owner, and yours is worker; say it in/);
+    assert.match(await remember(bea, "Ever."), /Updated/);
+    assert.match(await remember(olga, "Never ever."), /Updated/);
+    assert.doesNotMatch(
+      await callAs(team, ana, "recall_structured", { query: "cards" }),
+      /Always|\WBy:olga|by:ana/,
+    );
+    const task = { agent: "dev", task: "look", output_key: "a" };
+    const [id] = /task-[0-9a-f]{16}/.exec(await callAs(team, ana, "spawn_subagent_task", task))!;
+    const answer = (token: string | undefined, action: string) =>
+      callAs(team, token, "answer_subagent_task", { task_id: id, action, text: "seen" });
+    assert.match(await answer(ana, "claim"), /claimed/);
+    assert.match(await answer(bea, "answer"), /ana has claimed it/);
+    assert.match(await answer(ana, "answer"), /done/);
+  });
+});
 
 Deno.test("a pattern that would take long is refused [team:limits]", () =>
   withTeam(SHOP, { ...OPTIONS, args: [] }, async (team, [ana]) => {

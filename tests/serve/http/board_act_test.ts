@@ -133,97 +133,91 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     }
   }));
 
-Deno.test(
-  "a question is answered from its page, once, and then stands as answered [work:questions-answered]",
-  () =>
-    withTree({
-      ...PROJECT,
-      "out/open-questions.md": "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n",
-    }, async (dir) => {
-      await using program = await startHttp(["--project", dir, "--pack", "none"]);
-      const { act, html } = await openPage(program.url, {}, "/questions");
-      assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
-      const done = await act({ action: "answer", number: "1", text: "Apple" });
-      assert.match(done.text, /^Question 1 is answered: Apple/);
-      const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
-      assert.equal(late.status, 200);
-      assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
-      const after = await openPage(program.url, {}, "/questions");
-      assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
-      assert.doesNotMatch(after.html, /<form class="answer"/);
-    }),
-);
+Deno.test("a question is answered once from its page [work:questions-answered]", () =>
+  withTree({
+    ...PROJECT,
+    "out/open-questions.md": "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n",
+  }, async (dir) => {
+    await using program = await startHttp(["--project", dir, "--pack", "none"]);
+    const { act, html } = await openPage(program.url, {}, "/questions");
+    assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
+    const done = await act({ action: "answer", number: "1", text: "Apple" });
+    assert.match(done.text, /^Question 1 is answered: Apple/);
+    const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
+    assert.equal(late.status, 200);
+    assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
+    const after = await openPage(program.url, {}, "/questions");
+    assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
+    assert.doesNotMatch(after.html, /<form class="answer"/);
+  }));
 
-Deno.test(
-  "only a page of the server itself acts, with a proof of its own, within limits [board:guarded]",
-  () =>
-    withTree({
-      ...Object.fromEntries(
-        ["shop", "bank"].flatMap((name) =>
-          Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
-        ),
+Deno.test("only a page of the server acts, within limits [board:guarded]", () =>
+  withTree({
+    ...Object.fromEntries(
+      ["shop", "bank"].flatMap((name) =>
+        Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
       ),
-    }, async (dir) => {
-      const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
-      await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
-        ownToken: true,
-      });
-      const { url } = program;
-      const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
-      const before = Deno.readTextFileSync(`${dir}/shop/${LEDGER}`);
-      const entry = await fetch(`${url}/board?token=${"t".repeat(40)}`, { redirect: "manual" });
-      await entry.body?.cancel();
-      const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
-      const page = await openPage(url, { cookie });
-      const body = JSON.stringify({ ...MOVE, by: "Ann" });
-      const answers: readonly (readonly [what: string, changed: Headers, status: number, body?: string])[] = [
-        ["no cookie", { cookie: "" }, 401],
-        ["another cookie", { cookie: `${cookie}x` }, 401],
-        ["no origin", { origin: "" }, 403],
-        ["another port of this machine", { origin: "http://127.0.0.1:1" }, 403],
-        ["another page of the site", { "sec-fetch-site": "same-site" }, 403],
-        ["another site", { "sec-fetch-site": "cross-site" }, 403],
-        ["no proof", { "x-bmad-proof": "" }, 403],
-        ["a wrong proof", { "x-bmad-proof": "A".repeat(43) }, 403],
-        ["no proof at all", { "x-bmad-proof": "no" }, 403],
-        ["the proof of another login", { cookie: "", ...bearer }, 403],
-        ["a form", { "content-type": "text/plain" }, 415],
-        ["bad JSON", {}, 400, "{"],
-        ["no object", {}, 400, "[1]"],
-        ["too large", {}, 413, JSON.stringify({ ...MOVE, by: "Ann", more: "x".repeat(9_000) })],
-      ];
-      for (const [what, changed, status, text = body] of answers) {
-        const answer = await page.post(text, changed);
-        assert.equal(answer.status, status, what);
-        assert.ok((answer.refused ?? answer.error).message, what);
-      }
-      const outdated = await page.post(body, { "x-bmad-proof": "A".repeat(43) });
-      assert.equal(outdated.refused.isOutdated, true);
-      const got = await fetch(`${url}/board/act`, { headers: { cookie } });
-      assert.equal(got.status, 405);
-      await got.body?.cancel();
-      assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+    ),
+  }, async (dir) => {
+    const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
+    await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
+      ownToken: true,
+    });
+    const { url } = program;
+    const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
+    const before = Deno.readTextFileSync(`${dir}/shop/${LEDGER}`);
+    const entry = await fetch(`${url}/board?token=${"t".repeat(40)}`, { redirect: "manual" });
+    await entry.body?.cancel();
+    const cookie = entry.headers.get("set-cookie")!.split(";")[0]!;
+    const page = await openPage(url, { cookie });
+    const body = JSON.stringify({ ...MOVE, by: "Ann" });
+    const answers: readonly (readonly [what: string, changed: Headers, status: number, body?: string])[] = [
+      ["no cookie", { cookie: "" }, 401],
+      ["another cookie", { cookie: `${cookie}x` }, 401],
+      ["no origin", { origin: "" }, 403],
+      ["another port of this machine", { origin: "http://127.0.0.1:1" }, 403],
+      ["another page of the site", { "sec-fetch-site": "same-site" }, 403],
+      ["another site", { "sec-fetch-site": "cross-site" }, 403],
+      ["no proof", { "x-bmad-proof": "" }, 403],
+      ["a wrong proof", { "x-bmad-proof": "A".repeat(43) }, 403],
+      ["no proof at all", { "x-bmad-proof": "no" }, 403],
+      ["the proof of another login", { cookie: "", ...bearer }, 403],
+      ["a form", { "content-type": "text/plain" }, 415],
+      ["bad JSON", {}, 400, "{"],
+      ["no object", {}, 400, "[1]"],
+      ["too large", {}, 413, JSON.stringify({ ...MOVE, by: "Ann", more: "x".repeat(9_000) })],
+    ];
+    for (const [what, changed, status, text = body] of answers) {
+      const answer = await page.post(text, changed);
+      assert.equal(answer.status, status, what);
+      assert.ok((answer.refused ?? answer.error).message, what);
+    }
+    const outdated = await page.post(body, { "x-bmad-proof": "A".repeat(43) });
+    assert.equal(outdated.refused.isOutdated, true);
+    const got = await fetch(`${url}/board/act`, { headers: { cookie } });
+    assert.equal(got.status, 405);
+    await got.body?.cancel();
+    assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
 
-      const bank = await openPage(url, { cookie }, "/board?project=bank");
-      assert.equal(bank.acts, "/board/act?project=bank");
-      assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
-      assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
-      const unknown = await fetch(`${url}/board/act?project=nobody`, {
-        method: "POST",
-        body,
-        headers: {
-          cookie,
-          origin: url,
-          "content-type": "application/json",
-          "x-bmad-proof": proofIn(page.html),
-        },
-      });
-      assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
-      // A proof goes with its login, whatever sends the token.
-      assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);
-      assert.equal((await page.act(MOVE, { "sec-fetch-site": "same-origin" })).undo.undoes, "in-progress");
-    }),
-);
+    const bank = await openPage(url, { cookie }, "/board?project=bank");
+    assert.equal(bank.acts, "/board/act?project=bank");
+    assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
+    assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
+    const unknown = await fetch(`${url}/board/act?project=nobody`, {
+      method: "POST",
+      body,
+      headers: {
+        cookie,
+        origin: url,
+        "content-type": "application/json",
+        "x-bmad-proof": proofIn(page.html),
+      },
+    });
+    assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
+    // A proof goes with its login, whatever sends the token.
+    assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);
+    assert.equal((await page.act(MOVE, { "sec-fetch-site": "same-origin" })).undo.undoes, "in-progress");
+  }));
 
 function proofIn(html: string): string {
   return /data-proof="([^"]*)"/.exec(html)![1]!;

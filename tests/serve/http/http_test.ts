@@ -71,159 +71,144 @@ for (const era of BOTH_ERAS) {
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-Deno.test(
-  "each project has its own content, chosen by name; an unknown name is answered with all of them [transport:http-projects]",
-  () =>
-    withTree(PROJECTS, async (dir) => {
-      const projects = ["one", "two", "other/two"].flatMap((name) => ["--project", `${dir}/${name}`]);
-      await using program = await startHttp([...projects, "--pack", "none"]);
-      const skillsAt = async (url: string, headers = {}) => {
-        await using connected = await connectHttp("2026", url, { headers });
-        const answer = await connected.client.callTool({
-          name: "bmad",
-          arguments: { operation: "list", query: "skills", format: "json" },
-        });
-        return JSON.parse(answer.content[0].text).items.map(({ id }: { id: string }) => id);
-      };
-      const url = `${program.url}/mcp`;
-      assert.deepEqual(await skillsAt(url), ["bmad-alpha"]);
-      const two = `${dir.split("/").at(-1)}/two`;
-      assert.deepEqual(await skillsAt(`${url}?project=${two}`), ["bmad-beta"]);
-      assert.deepEqual(await skillsAt(url, { "X-BMAD-Project": "other/two" }), ["bmad-gamma"]);
-      assert.deepEqual(await refusalOf(post(`${url}?project=three`, INITIALIZE)), [
-        404,
-        `Unknown project "three". Use one of one, ${two}, other/two`,
-      ]);
-    }),
-);
-
-Deno.test(
-  "a request with a foreign Host or Origin is refused, with the option that allows it [transport:http-host-origin]",
-  async () => {
-    await using program = await startHttp([
-      "--allow-origin",
-      "https://app.example.org",
-      "--allow-host",
-      "Team.example.org",
-    ]);
-    const port = new URL(program.url).port;
-    const ask = (host: string, origin?: string, method = "POST") =>
-      sendRaw(program, [
-        `${method} /mcp HTTP/1.1`,
-        `Host: ${host}`,
-        ...(origin === undefined ? [] : [`Origin: ${origin}`]),
-        "Content-Type: application/json",
-        "Accept: application/json, text/event-stream",
-        "Connection: close",
-      ], method === "POST" ? JSON.stringify(INITIALIZE) : "");
-    for (
-      const host of [
-        "evil.example",
-        `evil.example:${port}`,
-        "127.0.0.1.evil.example",
-        "localhost.evil.example",
-      ]
-    ) {
-      assert.match(await ask(host), /^HTTP\/1.1 403 [^]*Host .* is not allowed: .* --allow-host/, host);
-    }
-    for (
-      const host of [`localhost:${port}`, `127.0.0.1:${port}`, "[::1]", "192.168.7.7", "team.example.org"]
-    ) {
-      assert.match(await ask(host), /^HTTP\/1.1 200 /, host);
-    }
-    for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
-      assert.match(await ask("localhost", origin), /^HTTP\/1.1 403 [^]*--allow-origin/, origin);
-    }
-    for (const origin of ["http://localhost:3000", "https://app.example.org", "http://192.168.7.7"]) {
-      assert.match(await ask("192.168.7.7", origin), /^HTTP\/1.1 200 /, origin);
-    }
-    const preflight = await ask("localhost", "https://app.example.org", "OPTIONS");
-    assert.match(preflight, /^HTTP\/1.1 204 [^]*access-control-allow-origin: https:\/\/app\.example\.org/i);
-    assert.doesNotMatch(await ask("localhost", "http://localhost:3000"), /access-control-allow-origin/i);
-  },
-);
-
-Deno.test(
-  "a token is accepted as bearer, as X-API-Key and as a browser's password, and not otherwise [transport:http-token]",
-  async () => {
-    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
-    const statusOf = async (headers: Record<string, string>, path = "/mcp") => {
-      const answer = path === "/mcp"
-        ? await post(`${program.url}${path}`, INITIALIZE, headers)
-        : await fetch(`${program.url}${path}`, { headers });
-      await answer.text();
-      return answer.status;
+Deno.test("a project has its own content; an unknown one is named [transport:http-projects]", () =>
+  withTree(PROJECTS, async (dir) => {
+    const projects = ["one", "two", "other/two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+    await using program = await startHttp([...projects, "--pack", "none"]);
+    const skillsAt = async (url: string, headers = {}) => {
+      await using connected = await connectHttp("2026", url, { headers });
+      const answer = await connected.client.callTool({
+        name: "bmad",
+        arguments: { operation: "list", query: "skills", format: "json" },
+      });
+      return JSON.parse(answer.content[0].text).items.map(({ id }: { id: string }) => id);
     };
-    const basic = (password: string): Record<string, string> => ({
-      authorization: `Basic ${btoa(`ann:${password}`)}`,
-    });
-    const right: Record<string, string>[] = [
-      { authorization: `Bearer ${TOKEN}` },
-      { "x-api-key": TOKEN },
-      basic(TOKEN),
-    ];
-    for (const headers of right) {
-      assert.deepEqual([await statusOf(headers), await statusOf(headers, "/")], [200, 200]);
-    }
-    const wrong: Record<string, string>[] = [
-      {},
-      { authorization: TOKEN },
-      { authorization: `Bearer ${TOKEN}x` },
-      { "x-api-key": "" },
-      basic("x"),
-    ];
-    for (const headers of wrong) {
-      for (const path of ["/mcp", "/", "/metrics"]) {
-        assert.equal(await statusOf(headers, path), 401, JSON.stringify(headers));
-      }
-    }
-    const config = await runCli(["config"], { env: { BMAD_TOKEN: TOKEN } });
-    assert.match(config.stdout, /^token\s+\(set\)/m);
-    assert.doesNotMatch(program.stderr() + config.stdout + config.stderr, new RegExp(TOKEN));
-  },
-);
+    const url = `${program.url}/mcp`;
+    assert.deepEqual(await skillsAt(url), ["bmad-alpha"]);
+    const two = `${dir.split("/").at(-1)}/two`;
+    assert.deepEqual(await skillsAt(`${url}?project=${two}`), ["bmad-beta"]);
+    assert.deepEqual(await skillsAt(url, { "X-BMAD-Project": "other/two" }), ["bmad-gamma"]);
+    assert.deepEqual(await refusalOf(post(`${url}?project=three`, INITIALIZE)), [
+      404,
+      `Unknown project "three". Use one of one, ${two}, other/two`,
+    ]);
+  }));
 
-Deno.test(
-  "other machines can connect only where a token is set [transport:http-token, transport:http-loopback]",
-  async () => {
-    const open = await runCli(["serve", "--http", "0.0.0.0:0"]);
-    assert.equal(open.code, 2);
-    assert.match(
-      open.stderr,
-      /^bmad-mcp: .*\b0\.0\.0\.0\b.* set BMAD_TOKEN,? or listen on 127\.0\.0\.1\n$/i,
-    );
-    await using loopback = await startHttp();
-    assert.equal(new URL(loopback.url).hostname, "127.0.0.1");
-    await using wide = await startHttp(["--http", "0.0.0.0:0"], { env: { BMAD_TOKEN: TOKEN } });
-    assert.match(wide.url, /^http:\/\/0\.0\.0\.0:/);
-    const short = await runCli(["serve", "--http", "0"], { env: { BMAD_TOKEN: "short-secret" } });
-    assert.equal(short.code, 2);
-    assert.match(short.stderr, /at least 16 characters/);
-    assert.doesNotMatch(short.stderr, /short-secret/);
-  },
-);
+Deno.test("a foreign Host or Origin is refused [transport:http-host-origin]", async () => {
+  await using program = await startHttp([
+    "--allow-origin",
+    "https://app.example.org",
+    "--allow-host",
+    "Team.example.org",
+  ]);
+  const port = new URL(program.url).port;
+  const ask = (host: string, origin?: string, method = "POST") =>
+    sendRaw(program, [
+      `${method} /mcp HTTP/1.1`,
+      `Host: ${host}`,
+      ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+      "Content-Type: application/json",
+      "Accept: application/json, text/event-stream",
+      "Connection: close",
+    ], method === "POST" ? JSON.stringify(INITIALIZE) : "");
+  for (
+    const host of [
+      "evil.example",
+      `evil.example:${port}`,
+      "127.0.0.1.evil.example",
+      "localhost.evil.example",
+    ]
+  ) {
+    assert.match(await ask(host), /^HTTP\/1.1 403 [^]*Host .* is not allowed: .* --allow-host/, host);
+  }
+  for (
+    const host of [`localhost:${port}`, `127.0.0.1:${port}`, "[::1]", "192.168.7.7", "team.example.org"]
+  ) {
+    assert.match(await ask(host), /^HTTP\/1.1 200 /, host);
+  }
+  for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
+    assert.match(await ask("localhost", origin), /^HTTP\/1.1 403 [^]*--allow-origin/, origin);
+  }
+  for (const origin of ["http://localhost:3000", "https://app.example.org", "http://192.168.7.7"]) {
+    assert.match(await ask("192.168.7.7", origin), /^HTTP\/1.1 200 /, origin);
+  }
+  const preflight = await ask("localhost", "https://app.example.org", "OPTIONS");
+  assert.match(preflight, /^HTTP\/1.1 204 [^]*access-control-allow-origin: https:\/\/app\.example\.org/i);
+  assert.doesNotMatch(await ask("localhost", "http://localhost:3000"), /access-control-allow-origin/i);
+});
 
-Deno.test(
-  "a body that is not JSON is refused as such, whatever version the client speaks [transport:http]",
-  async () => {
-    await using program = await startHttp();
-    for (const version of [undefined, "2025-11-25", "2026-07-28", "x"]) {
-      for (const body of ["", "[".repeat(3_000), '{"jsonrpc":', "\0"]) {
-        const response = await fetch(`${program.url}/mcp`, {
-          method: "POST",
-          body,
-          headers: {
-            "content-type": "application/json",
-            accept: "application/json, text/event-stream",
-            ...(version && { "mcp-protocol-version": version }),
-          },
-        });
-        const { error } = await response.json();
-        assert.deepEqual([response.status, error.code], [400, -32700], `${version}: ${body.slice(0, 20)}`);
-      }
+Deno.test("a token is a bearer, X-API-Key or a password [transport:http-token]", async () => {
+  await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+  const statusOf = async (headers: Record<string, string>, path = "/mcp") => {
+    const answer = path === "/mcp"
+      ? await post(`${program.url}${path}`, INITIALIZE, headers)
+      : await fetch(`${program.url}${path}`, { headers });
+    await answer.text();
+    return answer.status;
+  };
+  const basic = (password: string): Record<string, string> => ({
+    authorization: `Basic ${btoa(`ann:${password}`)}`,
+  });
+  const right: Record<string, string>[] = [
+    { authorization: `Bearer ${TOKEN}` },
+    { "x-api-key": TOKEN },
+    basic(TOKEN),
+  ];
+  for (const headers of right) {
+    assert.deepEqual([await statusOf(headers), await statusOf(headers, "/")], [200, 200]);
+  }
+  const wrong: Record<string, string>[] = [
+    {},
+    { authorization: TOKEN },
+    { authorization: `Bearer ${TOKEN}x` },
+    { "x-api-key": "" },
+    basic("x"),
+  ];
+  for (const headers of wrong) {
+    for (const path of ["/mcp", "/", "/metrics"]) {
+      assert.equal(await statusOf(headers, path), 401, JSON.stringify(headers));
     }
-  },
-);
+  }
+  const config = await runCli(["config"], { env: { BMAD_TOKEN: TOKEN } });
+  assert.match(config.stdout, /^token\s+\(set\)/m);
+  assert.doesNotMatch(program.stderr() + config.stdout + config.stderr, new RegExp(TOKEN));
+});
+
+Deno.test("other machines need a token [transport:http-token, transport:http-loopback]", async () => {
+  const open = await runCli(["serve", "--http", "0.0.0.0:0"]);
+  assert.equal(open.code, 2);
+  assert.match(
+    open.stderr,
+    /^bmad-mcp: .*\b0\.0\.0\.0\b.* set BMAD_TOKEN,? or listen on 127\.0\.0\.1\n$/i,
+  );
+  await using loopback = await startHttp();
+  assert.equal(new URL(loopback.url).hostname, "127.0.0.1");
+  await using wide = await startHttp(["--http", "0.0.0.0:0"], { env: { BMAD_TOKEN: TOKEN } });
+  assert.match(wide.url, /^http:\/\/0\.0\.0\.0:/);
+  const short = await runCli(["serve", "--http", "0"], { env: { BMAD_TOKEN: "short-secret" } });
+  assert.equal(short.code, 2);
+  assert.match(short.stderr, /at least 16 characters/);
+  assert.doesNotMatch(short.stderr, /short-secret/);
+});
+
+Deno.test("in every version, a body that is not JSON is refused [transport:http]", async () => {
+  await using program = await startHttp();
+  for (const version of [undefined, "2025-11-25", "2026-07-28", "x"]) {
+    for (const body of ["", "[".repeat(3_000), '{"jsonrpc":', "\0"]) {
+      const response = await fetch(`${program.url}/mcp`, {
+        method: "POST",
+        body,
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...(version && { "mcp-protocol-version": version }),
+        },
+      });
+      const { error } = await response.json();
+      assert.deepEqual([response.status, error.code], [400, -32700], `${version}: ${body.slice(0, 20)}`);
+    }
+  }
+});
 
 Deno.test("an address that cannot be listened on is refused with the reason", async () => {
   await using program = await startHttp();
@@ -241,24 +226,21 @@ Deno.test("an address that cannot be listened on is refused with the reason", as
   assert.match(missing.stderr, /Invalid --tls-cert "\/no\/c\.pem": file not found/);
 });
 
-Deno.test(
-  "a project is opened when it is first used, and then shared by its clients [transport:http-projects]",
-  () =>
-    withTree(PROJECTS, async (dir) => {
-      const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
-      await using program = await startHttp([...projects, "--pack", "none"]);
-      const opened = async () =>
-        [...(await (await fetch(`${program.url}/metrics`)).text())
-          .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
-            `${name} ${count}`
-          );
-      assert.deepEqual(await opened(), []);
-      const url = `${program.url}/mcp?project=two`;
-      await using _one = await connectHttp("2025", url);
-      await using _other = await connectHttp("2025", url);
-      assert.deepEqual(await opened(), ["two 2"]);
-    }),
-);
+Deno.test("a project is opened once, when first used [transport:http-projects]", () =>
+  withTree(PROJECTS, async (dir) => {
+    const projects = ["one", "two"].flatMap((name) => ["--project", `${dir}/${name}`]);
+    await using program = await startHttp([...projects, "--pack", "none"]);
+    const opened = async () =>
+      [...(await (await fetch(`${program.url}/metrics`)).text())
+        .matchAll(/^bmad_mcp_sessions\{project="([^"]*)"\} (\d+)$/gm)].map(([, name, count]) =>
+          `${name} ${count}`
+        );
+    assert.deepEqual(await opened(), []);
+    const url = `${program.url}/mcp?project=two`;
+    await using _one = await connectHttp("2025", url);
+    await using _other = await connectHttp("2025", url);
+    assert.deepEqual(await opened(), ["two 2"]);
+  }));
 
 Deno.test("off loopback no tool writes, unless the settings allow it [transport:http-rights]", () =>
   withTree({ ...PROJECTS, "one/_bmad-output/.runs/main/r1/state.json": "{}" }, async (dir) => {

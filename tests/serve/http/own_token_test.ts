@@ -31,22 +31,19 @@ const get = async (url: string, headers: Readonly<Record<string, string>> = {}) 
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-Deno.test(
-  "on loopback only the user's own token is let in, and nothing shows it [transport:http-own-token]",
-  () =>
-    withState(async (env, token) => {
-      await using program = await startHttp(["--log-level", "debug"], { env, ownToken: true });
-      const ask = async (headers: Readonly<Record<string, string>>) =>
-        (await refusalOf(post(`${program.url}/mcp`, INITIALIZE, headers)))[0];
-      assert.equal(await ask({}), 401);
-      assert.equal(await ask({ authorization: `Bearer ${token}x` }), 401);
-      assert.equal(await ask({ authorization: `Bearer ${token}` }), 200);
-      assert.equal((await get(`${program.url}/?token=${token}`)).status, 303);
-      for (const path of ["/", "/metrics"]) assert.equal((await get(program.url + path)).status, 401, path);
-      assert.equal((await get(`${program.url}/health`)).status, 200);
-      assert.ok(!program.stderr().includes(token), "the token is in the log");
-    }),
-);
+Deno.test("on loopback only the user's own token is let in [transport:http-own-token]", () =>
+  withState(async (env, token) => {
+    await using program = await startHttp(["--log-level", "debug"], { env, ownToken: true });
+    const ask = async (headers: Readonly<Record<string, string>>) =>
+      (await refusalOf(post(`${program.url}/mcp`, INITIALIZE, headers)))[0];
+    assert.equal(await ask({}), 401);
+    assert.equal(await ask({ authorization: `Bearer ${token}x` }), 401);
+    assert.equal(await ask({ authorization: `Bearer ${token}` }), 200);
+    assert.equal((await get(`${program.url}/?token=${token}`)).status, 303);
+    for (const path of ["/", "/metrics"]) assert.equal((await get(program.url + path)).status, 401, path);
+    assert.equal((await get(`${program.url}/health`)).status, 200);
+    assert.ok(!program.stderr().includes(token), "the token is in the log");
+  }));
 
 Deno.test("the first server creates the token, and the next one uses it [transport:http-own-token]", () =>
   withTree({ "state/": "" }, async (dir) => {
@@ -81,68 +78,62 @@ Deno.test("however many guess, the user's own token is let in [transport:http-ow
     assert.equal(await ask(token), 200);
   }));
 
-Deno.test(
-  "a page's address with the token is exchanged for a cookie that opens pages only [transport:http-cookie]",
-  () =>
-    withState(async (env, token) => {
-      await using program = await startHttp([], { env, ownToken: true });
-      const { port } = new URL(program.url);
-      const first = await get(`${program.url}/?list=agents&token=${token}&from=1`);
-      assert.deepEqual([first.status, first.headers.get("location")], [303, "/?list=agents&from=1"]);
-      assert.equal(first.headers.get("referrer-policy"), "no-referrer");
-      assert.equal(first.headers.get("cache-control"), "no-store");
-      const [pair = "", ...attributes] = first.headers.get("set-cookie")!.split("; ");
-      assert.deepEqual(attributes, ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Strict"]);
-      assert.match(pair, new RegExp(`^bmad-mcp-${port}=\\d+\\.[\\w-]{43}$`));
-      assert.ok(!pair.includes(token));
+Deno.test("the token in an address becomes a cookie for pages [transport:http-cookie]", () =>
+  withState(async (env, token) => {
+    await using program = await startHttp([], { env, ownToken: true });
+    const { port } = new URL(program.url);
+    const first = await get(`${program.url}/?list=agents&token=${token}&from=1`);
+    assert.deepEqual([first.status, first.headers.get("location")], [303, "/?list=agents&from=1"]);
+    assert.equal(first.headers.get("referrer-policy"), "no-referrer");
+    assert.equal(first.headers.get("cache-control"), "no-store");
+    const [pair = "", ...attributes] = first.headers.get("set-cookie")!.split("; ");
+    assert.deepEqual(attributes, ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Strict"]);
+    assert.match(pair, new RegExp(`^bmad-mcp-${port}=\\d+\\.[\\w-]{43}$`));
+    assert.ok(!pair.includes(token));
 
-      const page = await get(`${program.url}/?list=agents`, { cookie: `other=1; ${pair}` });
-      assert.equal(page.status, 200);
-      assert.equal(page.headers.get("referrer-policy"), "same-origin");
-      assert.ok(!page.text.includes(token) && !page.text.includes("token="));
-      for (const path of ["/metrics", "/mcp"]) {
-        assert.equal((await get(program.url + path, { cookie: pair })).status, 401, path);
-      }
-      const origin = { origin: program.url, cookie: pair };
-      assert.equal((await refusalOf(post(`${program.url}/mcp`, INITIALIZE, origin)))[0], 401);
-      for (
-        const wrong of [
-          `${pair}x`,
-          pair.replace(/.$/, (end) => end === "A" ? "E" : "A"),
-          pair.split(".")[0]!,
-        ]
-      ) {
-        assert.equal((await get(`${program.url}/`, { cookie: wrong })).status, 401, wrong);
-      }
-      assert.equal((await get(`${program.url}/?token=wrong`)).status, 401);
-      assert.equal((await get(`${program.url}/metrics?token=${token}`)).status, 401, "only for pages");
-    }),
-);
+    const page = await get(`${program.url}/?list=agents`, { cookie: `other=1; ${pair}` });
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get("referrer-policy"), "same-origin");
+    assert.ok(!page.text.includes(token) && !page.text.includes("token="));
+    for (const path of ["/metrics", "/mcp"]) {
+      assert.equal((await get(program.url + path, { cookie: pair })).status, 401, path);
+    }
+    const origin = { origin: program.url, cookie: pair };
+    assert.equal((await refusalOf(post(`${program.url}/mcp`, INITIALIZE, origin)))[0], 401);
+    for (
+      const wrong of [
+        `${pair}x`,
+        pair.replace(/.$/, (end) => end === "A" ? "E" : "A"),
+        pair.split(".")[0]!,
+      ]
+    ) {
+      assert.equal((await get(`${program.url}/`, { cookie: wrong })).status, 401, wrong);
+    }
+    assert.equal((await get(`${program.url}/?token=wrong`)).status, 401);
+    assert.equal((await get(`${program.url}/metrics?token=${token}`)).status, 401, "only for pages");
+  }));
 
-Deno.test(
-  "a cookie ends, is tied to its token, and stays on encrypted connections [transport:http-cookie]",
-  async () => {
-    let now = 1_000_000_000;
-    const clock = { now: () => now };
-    const [plain, safe] = [new URL("http://127.0.0.1:8080/"), new URL("https://localhost/")];
-    const cookie = openPageCookie("a secret", () => "a-token-of-many-letters", clock);
-    const issued = await cookie.issue(plain, "");
-    const headers = new Headers({ cookie: issued.split(";")[0]! });
-    assert.equal(await cookie.idIn(headers, plain), "");
-    const another = new URL("http://127.0.0.1:8081/");
-    assert.equal(await cookie.idIn(headers, another), undefined, "of another port");
-    assert.equal(
-      await openPageCookie("a secret", () => "another-token-of-letters", clock).idIn(headers, plain),
-      undefined,
-    );
-    now += 43_199_000;
-    assert.equal(await cookie.idIn(headers, plain), "");
-    now += 1_000;
-    assert.equal(await cookie.idIn(headers, plain), undefined, "after 12 hours");
-    assert.match(await cookie.issue(safe, ""), /^bmad-mcp-443=.*; Secure$/);
-    assert.doesNotMatch(issued, /Secure/);
-  },
-);
+Deno.test("a cookie ends, and is tied to its token [transport:http-cookie]", async () => {
+  let now = 1_000_000_000;
+  const clock = { now: () => now };
+  const [plain, safe] = [new URL("http://127.0.0.1:8080/"), new URL("https://localhost/")];
+  const cookie = openPageCookie("a secret", () => "a-token-of-many-letters", clock);
+  const issued = await cookie.issue(plain, "");
+  const headers = new Headers({ cookie: issued.split(";")[0]! });
+  assert.equal(await cookie.idIn(headers, plain), "");
+  const another = new URL("http://127.0.0.1:8081/");
+  assert.equal(await cookie.idIn(headers, another), undefined, "of another port");
+  assert.equal(
+    await openPageCookie("a secret", () => "another-token-of-letters", clock).idIn(headers, plain),
+    undefined,
+  );
+  now += 43_199_000;
+  assert.equal(await cookie.idIn(headers, plain), "");
+  now += 1_000;
+  assert.equal(await cookie.idIn(headers, plain), undefined, "after 12 hours");
+  assert.match(await cookie.issue(safe, ""), /^bmad-mcp-443=.*; Secure$/);
+  assert.doesNotMatch(issued, /Secure/);
+});
 
 Deno.test("a terminal shows which project it is, and how to name one [transport:http-projects]", () => {
   const host = denoHost(".");
@@ -183,31 +174,28 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  "--no-token works on loopback alone, and not beside a token [transport:http-own-token]",
-  async () => {
-    await using open = await startHttp(["--no-token"]);
-    assert.equal((await refusalOf(post(`${open.url}/mcp`, INITIALIZE)))[0], 200);
-    const refused = async (
-      args: readonly string[],
-      env: Readonly<Record<string, string>>,
-      problem: RegExp,
-    ) => {
-      const { code, stderr } = await runCli(["serve", ...args], { env });
-      assert.deepEqual([code, problem.test(stderr)], [2, true], stderr);
-    };
-    await refused(
-      ["--http", "0.0.0.0:0", "--no-token"],
-      {},
-      /--no-token is only for this machine\. Listen on 127\.0\.0\.1/,
-    );
-    await refused(
-      ["--http", "0", "--no-token"],
-      { BMAD_TOKEN: "a-token-of-many-letters" },
-      /--no-token cannot be used together with a token/,
-    );
-  },
-);
+Deno.test("--no-token works on loopback alone [transport:http-own-token]", async () => {
+  await using open = await startHttp(["--no-token"]);
+  assert.equal((await refusalOf(post(`${open.url}/mcp`, INITIALIZE)))[0], 200);
+  const refused = async (
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    problem: RegExp,
+  ) => {
+    const { code, stderr } = await runCli(["serve", ...args], { env });
+    assert.deepEqual([code, problem.test(stderr)], [2, true], stderr);
+  };
+  await refused(
+    ["--http", "0.0.0.0:0", "--no-token"],
+    {},
+    /--no-token is only for this machine\. Listen on 127\.0\.0\.1/,
+  );
+  await refused(
+    ["--http", "0", "--no-token"],
+    { BMAD_TOKEN: "a-token-of-many-letters" },
+    /--no-token cannot be used together with a token/,
+  );
+});
 
 Deno.test({
   name: "a token that others can read stops the start, and is not quoted [transport:http-own-token]",

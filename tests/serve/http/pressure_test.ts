@@ -67,50 +67,44 @@ const health = async ({ url }: { readonly url: string }) => {
   return answer.status;
 };
 
-Deno.test(
-  "48 bodies of 64 MB without a token are refused by their headers, and cost no memory [transport:http-pressure]",
-  async () => {
-    await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
-    assert.equal(await health(program), 200);
-    const before = await memoryOf(program);
-    const size = 64 * MB;
-    const answers: string[] = [];
-    for (let round = 0; round < 4; round++) {
-      await Promise.all(Array.from({ length: 12 }, async () => {
-        using socket = await connectTo(program);
-        await socket.write(postOf(size));
-        const [answer, taken] = await Promise.all([readAll(socket), pump(socket, size)]);
-        answers.push(answer.slice(0, 12));
-        assert.ok(taken < size / 2, `${Math.round(taken / MB)} MB were taken, more than the system buffers`);
-      }));
-    }
-    assert.deepEqual([...new Set(answers)], ["HTTP/1.1 401"]);
-    assert.equal(await health(program), 200);
-    const grown = await memoryOf(program) - before;
-    assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
-  },
-);
-
-Deno.test(
-  "150 posts of 9 MB that stall share a small part of the memory, and do not hold up /health [transport:http-pressure]",
-  async () => {
-    await using program = await startHttp(["--http-in-flight", "200", "--http-stall", "3"]);
-    assert.equal(await health(program), 200);
-    const before = await memoryOf(program);
-    const sockets = await Promise.all(Array.from({ length: 150 }, () => connectTo(program)));
-    const answers = sockets.map(readAll);
-    await Promise.all(sockets.map(async (socket) => {
-      await socket.write(postOf(10 * MB));
-      await pump(socket, 9 * MB);
+Deno.test("48 bodies of 64 MB without a token cost no memory [transport:http-pressure]", async () => {
+  await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
+  assert.equal(await health(program), 200);
+  const before = await memoryOf(program);
+  const size = 64 * MB;
+  const answers: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    await Promise.all(Array.from({ length: 12 }, async () => {
+      using socket = await connectTo(program);
+      await socket.write(postOf(size));
+      const [answer, taken] = await Promise.all([readAll(socket), pump(socket, size)]);
+      answers.push(answer.slice(0, 12));
+      assert.ok(taken < size / 2, `${Math.round(taken / MB)} MB were taken, more than the system buffers`);
     }));
-    assert.equal(await health(program), 200);
-    const grown = await memoryOf(program) - before;
-    assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
-    const seen = (await Promise.all(answers)).map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
-    assert.deepEqual(new Set(seen), new Set(["408", "503"]));
-    for (const socket of sockets) socket.close();
-  },
-);
+  }
+  assert.deepEqual([...new Set(answers)], ["HTTP/1.1 401"]);
+  assert.equal(await health(program), 200);
+  const grown = await memoryOf(program) - before;
+  assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
+});
+
+Deno.test("150 stalled posts of 9 MB do not hold up /health [transport:http-pressure]", async () => {
+  await using program = await startHttp(["--http-in-flight", "200", "--http-stall", "3"]);
+  assert.equal(await health(program), 200);
+  const before = await memoryOf(program);
+  const sockets = await Promise.all(Array.from({ length: 150 }, () => connectTo(program)));
+  const answers = sockets.map(readAll);
+  await Promise.all(sockets.map(async (socket) => {
+    await socket.write(postOf(10 * MB));
+    await pump(socket, 9 * MB);
+  }));
+  assert.equal(await health(program), 200);
+  const grown = await memoryOf(program) - before;
+  assert.ok(grown < MAX_GROWTH, `${Math.round(grown / MB)} MB more`);
+  const seen = (await Promise.all(answers)).map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  assert.deepEqual(new Set(seen), new Set(["408", "503"]));
+  for (const socket of sockets) socket.close();
+});
 
 async function withListener(
   options: Partial<ListenOptions>,
@@ -160,33 +154,30 @@ async function ask(listener: Listener, text: string): Promise<string> {
 const get = (path: string, headers = "Connection: close\r\n") =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
-Deno.test(
-  "what stalls is cut off: bodies, readers of responses, headers, handshakes [transport:http-limits]",
-  () =>
-    withListener({ stallMs: 300, headerTimeout: 1_000 }, async (listener, refused, ended) => {
-      assert.equal(
-        await ask(listener, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
-        "HTTP/1.1 408 Request Timeout Request body stalled: no data for 0.3 s (--http-stall)\n",
-      );
-      assert.deepEqual(refused, [408]);
-      {
-        using reader = await connectTo(listener);
-        await reader.write(encode(get("/large")));
-        await reader.read(new Uint8Array(10));
-        await until("the client that does not read is cut off", () => ended.includes("/large"));
+Deno.test("stalled bodies, readers and handshakes are cut off [transport:http-limits]", () =>
+  withListener({ stallMs: 300, headerTimeout: 1_000 }, async (listener, refused, ended) => {
+    assert.equal(
+      await ask(listener, "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc"),
+      "HTTP/1.1 408 Request Timeout Request body stalled: no data for 0.3 s (--http-stall)\n",
+    );
+    assert.deepEqual(refused, [408]);
+    {
+      using reader = await connectTo(listener);
+      await reader.write(encode(get("/large")));
+      await reader.read(new Uint8Array(10));
+      await until("the client that does not read is cut off", () => ended.includes("/large"));
+    }
+    using trickling = await connectTo(listener);
+    const trickle = (async () => {
+      await trickling.write(encode("GET / HTTP/1.1\r\nHost: localhost\r\n"));
+      for (let n = 0;; n++) {
+        await trickling.write(encode(`X-${n}: 1\r\n`));
+        await within(50, new Promise(() => {}));
       }
-      using trickling = await connectTo(listener);
-      const trickle = (async () => {
-        await trickling.write(encode("GET / HTTP/1.1\r\nHost: localhost\r\n"));
-        for (let n = 0;; n++) {
-          await trickling.write(encode(`X-${n}: 1\r\n`));
-          await within(50, new Promise(() => {}));
-        }
-      })().catch(() => {});
-      assert.match(await readAll(trickling), /^HTTP\/1\.1 408 /);
-      await trickle;
-    }),
-);
+    })().catch(() => {});
+    assert.match(await readAll(trickling), /^HTTP\/1\.1 408 /);
+    await trickle;
+  }));
 
 Deno.test({
   name: "a TLS handshake that does not end is cut off [transport:http-tls]",
@@ -224,33 +215,30 @@ Deno.test("a refused client can read why, though it is still sending [transport:
     );
   }));
 
-Deno.test(
-  "the length of a URL, the number of headers and the framing of a body are limited [transport:http-limits]",
-  () =>
-    withListener({}, async (listener) => {
-      const chunked = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
-      const cases: readonly (readonly [string, string])[] = [
-        [get(`/${"u".repeat(9_000)}`), "HTTP/1.1 414 URI Too Long URL longer than 8192 bytes\n"],
-        [
-          get("/", "X: 1\r\n".repeat(101)),
-          "HTTP/1.1 431 Request Header Fields Too Large More than 100 headers\n",
-        ],
-        [
-          `${chunked}1;${"a".repeat(200_000)}\r\nx\r\n1\r\ny\r\n0\r\n\r\n`,
-          "HTTP/1.1 400 Bad Request Chunk extensions too large\n",
-        ],
-        [
-          `${chunked}1\r\nx\r\n0\r\n${"X: 1\r\n".repeat(20_000)}\r\n`,
-          "HTTP/1.1 431 Request Header Fields Too Large Headers larger than 16 KB\n",
-        ],
-      ];
-      for (const [text, expected] of cases) assert.equal(await ask(listener, text), expected);
-      assert.match(
-        await ask(listener, `${chunked}1\r\nx\r\n0\r\n\r\n`.replace("\r\n", "\r\nConnection: close\r\n")),
-        /^HTTP\/1\.1 200 /,
-      );
-    }),
-);
+Deno.test("URLs, headers and the framing of bodies are limited [transport:http-limits]", () =>
+  withListener({}, async (listener) => {
+    const chunked = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const cases: readonly (readonly [string, string])[] = [
+      [get(`/${"u".repeat(9_000)}`), "HTTP/1.1 414 URI Too Long URL longer than 8192 bytes\n"],
+      [
+        get("/", "X: 1\r\n".repeat(101)),
+        "HTTP/1.1 431 Request Header Fields Too Large More than 100 headers\n",
+      ],
+      [
+        `${chunked}1;${"a".repeat(200_000)}\r\nx\r\n1\r\ny\r\n0\r\n\r\n`,
+        "HTTP/1.1 400 Bad Request Chunk extensions too large\n",
+      ],
+      [
+        `${chunked}1\r\nx\r\n0\r\n${"X: 1\r\n".repeat(20_000)}\r\n`,
+        "HTTP/1.1 431 Request Header Fields Too Large Headers larger than 16 KB\n",
+      ],
+    ];
+    for (const [text, expected] of cases) assert.equal(await ask(listener, text), expected);
+    assert.match(
+      await ask(listener, `${chunked}1\r\nx\r\n0\r\n\r\n`.replace("\r\n", "\r\nConnection: close\r\n")),
+      /^HTTP\/1\.1 200 /,
+    );
+  }));
 
 async function knownConnection(listener: Listener): Promise<Deno.TcpConn> {
   const socket = await connectTo(listener);
@@ -286,33 +274,30 @@ for (const limit of ["connections", "clientConnections"]) {
   );
 }
 
-Deno.test(
-  "while every connection is in use, /health is still answered, and nothing else [transport:http-pressure]",
-  () =>
-    withListener({ connections: 2 }, async (listener) => {
-      const busy = [];
-      for (const path of ["/one", "/two"]) {
-        const socket = await connectTo(listener);
-        const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
-        await socket.write(encode(`POST ${path} HTTP/1.1\r\n${expects}`));
-        await socket.read(new Uint8Array(1_000));
-        busy.push(socket);
-      }
-      assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
-      assert.match(
-        await ask(listener, get("/mcp")),
-        /503 Service Unavailable Limit of connections reached \(--http-conn/,
-      );
-      // Those that are held open make room for those that ask.
-      const held = await Promise.all(Array.from({ length: 40 }, () => connectTo(listener)));
-      assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
-      for (const socket of busy) {
-        await socket.write(encode("cde"));
-        assert.ok(await socket.read(new Uint8Array(1_000)), "a request under way was cut off");
-      }
-      for (const socket of [...busy, ...held]) socket.close();
-    }),
-);
+Deno.test("with all connections in use, /health is answered [transport:http-pressure]", () =>
+  withListener({ connections: 2 }, async (listener) => {
+    const busy = [];
+    for (const path of ["/one", "/two"]) {
+      const socket = await connectTo(listener);
+      const expects = "Host: localhost\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n";
+      await socket.write(encode(`POST ${path} HTTP/1.1\r\n${expects}`));
+      await socket.read(new Uint8Array(1_000));
+      busy.push(socket);
+    }
+    assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
+    assert.match(
+      await ask(listener, get("/mcp")),
+      /503 Service Unavailable Limit of connections reached \(--http-conn/,
+    );
+    // Those that are held open make room for those that ask.
+    const held = await Promise.all(Array.from({ length: 40 }, () => connectTo(listener)));
+    assert.equal(await ask(listener, get("/health")), "HTTP/1.1 200 OK 0");
+    for (const socket of busy) {
+      await socket.write(encode("cde"));
+      assert.ok(await socket.read(new Uint8Array(1_000)), "a request under way was cut off");
+    }
+    for (const socket of [...busy, ...held]) socket.close();
+  }));
 
 Deno.test("a client is an IPv4 address or the network of an IPv6 address", () => {
   const clients = {

@@ -57,27 +57,24 @@ async function withService(
   });
 }
 
-Deno.test(
-  "over HTTP it is prepared once, whatever clients come, and not without one [start:first-call]",
-  () =>
-    withService(async ({ ask, look, waits, pass }) => {
-      await look("/health");
-      await look("/");
-      assert.equal(waits(), 0, "a look at the server is no client");
-      await ask(...modernRequest("tools/list"));
-      for (let step = 1; step <= STEPS; step++) {
-        await until(`step ${step} waits`, () => waits() === step, waits);
-        pass();
-        // Otherwise the next request would break the silence.
-        await new Promise((resolve) => setTimeout(resolve));
-      }
-      await ask(INITIALIZE);
-      await ask(INITIALIZE);
-      const call = { name: "bmad", arguments: { operation: "execute", agent: "scout" } };
-      assert.match(await ask(...modernRequest("tools/call", call)), /Nemo/);
-      assert.equal(waits(), STEPS, "it was not prepared again");
-    }),
-);
+Deno.test("over HTTP it is prepared once, with the first client [start:first-call]", () =>
+  withService(async ({ ask, look, waits, pass }) => {
+    await look("/health");
+    await look("/");
+    assert.equal(waits(), 0, "a look at the server is no client");
+    await ask(...modernRequest("tools/list"));
+    for (let step = 1; step <= STEPS; step++) {
+      await until(`step ${step} waits`, () => waits() === step, waits);
+      pass();
+      // Otherwise the next request would break the silence.
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await ask(INITIALIZE);
+    await ask(INITIALIZE);
+    const call = { name: "bmad", arguments: { operation: "execute", agent: "scout" } };
+    assert.match(await ask(...modernRequest("tools/call", call)), /Nemo/);
+    assert.equal(waits(), STEPS, "it was not prepared again");
+  }));
 
 Deno.test("over HTTP a request that comes meanwhile puts the preparation off [start:first-call]", () =>
   withService(async ({ ask, waits, pass }) => {

@@ -30,95 +30,90 @@ const BEARER = { authorization: `Bearer ${TOKEN}` };
 // deno-lint-ignore no-explicit-any
 type Json = any;
 
-Deno.test(
-  "two servers behind a proxy lose nothing, whichever is asked or ends [transport:http-replicas]",
-  () =>
-    withTree(PROJECT, async (dir) => {
-      await using qdrant = startQdrant();
-      const env = { BMAD_TOKEN: TOKEN, XDG_STATE_HOME: `${dir}/state`, BMAD_QDRANT_URL: qdrant.url };
-      const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "+memory", "--no-embedder"];
-      const start = () => startHttp(args, { env });
-      await using all = new AsyncDisposableStack();
-      const started = async () => all.use(await start());
-      const [first, second, third, fourth] = await Promise.all([started(), started(), started(), started()]);
-      let servers: readonly HttpProgram[] = [first, second];
-      await using proxy = startProxy(() => servers.map(({ url }) => url));
+Deno.test("two servers behind a proxy lose nothing if one ends [transport:http-replicas]", () =>
+  withTree(PROJECT, async (dir) => {
+    await using qdrant = startQdrant();
+    const env = { BMAD_TOKEN: TOKEN, XDG_STATE_HOME: `${dir}/state`, BMAD_QDRANT_URL: qdrant.url };
+    const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "+memory", "--no-embedder"];
+    const start = () => startHttp(args, { env });
+    await using all = new AsyncDisposableStack();
+    const started = async () => all.use(await start());
+    const [first, second, third, fourth] = await Promise.all([started(), started(), started(), started()]);
+    let servers: readonly HttpProgram[] = [first, second];
+    await using proxy = startProxy(() => servers.map(({ url }) => url));
 
-      const ready = await fetch(`${proxy.url}/ready`);
-      assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready" }]);
+    const ready = await fetch(`${proxy.url}/ready`);
+    assert.deepEqual([ready.status, await ready.json()], [200, { status: "ready" }]);
 
-      const remembered: string[] = [];
-      const holders = new Map<string, string[]>();
-      const marked: string[] = [];
-      /** What one person does; a call that was not answered is made again. */
-      const work = async (by: string) => {
-        await using connection = await again(() =>
-          connectHttp("2026", `${proxy.url}/mcp`, { headers: BEARER })
-        );
-        const call = (name: string, args: Json): Promise<Json> =>
-          again(() => connection.client.callTool({ name, arguments: args }, IN_TIME));
-        for (const story of STORIES) {
-          const text = `${by} was at ${story}`;
-          const kept = await call("remember_structured", {
-            type: "decisions",
-            agent: by.toLowerCase(),
-            text,
-          });
-          assert.ok(!kept.isError, JSON.stringify(kept));
-          remembered.push(text);
-          // Both end on the way, one of them without notice, and others take their places. The proxy is not told.
-          if (remembered.length === STORIES.length) {
-            servers = [first, second, third];
-            first.signal("SIGKILL");
-          } else if (remembered.length === 2 * STORIES.length) {
-            servers = [first, second, third, fourth];
-            second.signal("SIGTERM");
-          }
-          const claimed = await call("bmad_work", { operation: "claim", story, by });
-          if (claimed.isError) continue;
-          holders.set(story, [...holders.get(story) ?? [], by]);
-          const moved = await call("bmad_work", { operation: "mark", story, status: "in-progress", by });
-          assert.ok(!moved.isError, JSON.stringify(moved));
-          marked.push(story);
+    const remembered: string[] = [];
+    const holders = new Map<string, string[]>();
+    const marked: string[] = [];
+    /** What one person does; a call that was not answered is made again. */
+    const work = async (by: string) => {
+      await using connection = await again(() =>
+        connectHttp("2026", `${proxy.url}/mcp`, { headers: BEARER })
+      );
+      const call = (name: string, args: Json): Promise<Json> =>
+        again(() => connection.client.callTool({ name, arguments: args }, IN_TIME));
+      for (const story of STORIES) {
+        const text = `${by} was at ${story}`;
+        const kept = await call("remember_structured", {
+          type: "decisions",
+          agent: by.toLowerCase(),
+          text,
+        });
+        assert.ok(!kept.isError, JSON.stringify(kept));
+        remembered.push(text);
+        // Both end on the way, one of them without notice, and others take their places. The proxy is not told.
+        if (remembered.length === STORIES.length) {
+          servers = [first, second, third];
+          first.signal("SIGKILL");
+        } else if (remembered.length === 2 * STORIES.length) {
+          servers = [first, second, third, fourth];
+          second.signal("SIGTERM");
         }
-      };
-      await Promise.all(PEOPLE.map(work));
+        const claimed = await call("bmad_work", { operation: "claim", story, by });
+        if (claimed.isError) continue;
+        holders.set(story, [...holders.get(story) ?? [], by]);
+        const moved = await call("bmad_work", { operation: "mark", story, status: "in-progress", by });
+        assert.ok(!moved.isError, JSON.stringify(moved));
+        marked.push(story);
+      }
+    };
+    await Promise.all(PEOPLE.map(work));
 
-      const texts = qdrant.texts();
-      assert.deepEqual(remembered.filter((text) => !texts.includes(text)), [], "acknowledged memories");
-      assert.equal(remembered.length, PEOPLE.length * STORIES.length);
-      assert.deepEqual(
-        [...holders].filter(([, names]) => names.length !== 1),
-        [],
-        "one holder for each story",
-      );
-      assert.deepEqual(marked.toSorted(), STORIES);
-      const ledger = await Deno.readTextFile(`${dir}/shop/${LEDGER}`);
-      assert.deepEqual(STORIES.filter((story) => !ledger.includes(`${story}: in-progress`)), []);
-      assert.equal(proxy.answered.size, 4, JSON.stringify([...proxy.answered]));
+    const texts = qdrant.texts();
+    assert.deepEqual(remembered.filter((text) => !texts.includes(text)), [], "acknowledged memories");
+    assert.equal(remembered.length, PEOPLE.length * STORIES.length);
+    assert.deepEqual(
+      [...holders].filter(([, names]) => names.length !== 1),
+      [],
+      "one holder for each story",
+    );
+    assert.deepEqual(marked.toSorted(), STORIES);
+    const ledger = await Deno.readTextFile(`${dir}/shop/${LEDGER}`);
+    assert.deepEqual(STORIES.filter((story) => !ledger.includes(`${story}: in-progress`)), []);
+    assert.equal(proxy.answered.size, 4, JSON.stringify([...proxy.answered]));
 
-      // Each server shows the same, and a page of one acts at the other.
-      const pages = await Promise.all(
-        [third, fourth].map(async ({ url }) =>
-          await (await fetch(`${url}/board`, { headers: BEARER })).text()
-        ),
-      );
-      const holderOf = (html: string) =>
-        STORIES.map((story) => PEOPLE.find((name) => cardOf(html, story).includes(name)));
-      assert.deepEqual(holderOf(pages[0]!), holderOf(pages[1]!));
-      assert.deepEqual(holderOf(pages[0]!), STORIES.map((story) => holders.get(story)![0]));
-      const { url } = fourth;
-      const acted = await fetch(`${url}/board/act`, {
-        method: "POST",
-        headers: {
-          ...{ ...BEARER, origin: url, "content-type": "application/json" },
-          "x-bmad-proof": /data-proof="([^"]*)"/.exec(pages[0]!)![1]!,
-        },
-        body: JSON.stringify({ action: "release", story: STORIES[0], by: holders.get(STORIES[0]!)![0] }),
-      });
-      assert.deepEqual([acted.status, "text" in await acted.json()], [200, true]);
-    }),
-);
+    // Each server shows the same, and a page of one acts at the other.
+    const pages = await Promise.all(
+      [third, fourth].map(async ({ url }) => await (await fetch(`${url}/board`, { headers: BEARER })).text()),
+    );
+    const holderOf = (html: string) =>
+      STORIES.map((story) => PEOPLE.find((name) => cardOf(html, story).includes(name)));
+    assert.deepEqual(holderOf(pages[0]!), holderOf(pages[1]!));
+    assert.deepEqual(holderOf(pages[0]!), STORIES.map((story) => holders.get(story)![0]));
+    const { url } = fourth;
+    const acted = await fetch(`${url}/board/act`, {
+      method: "POST",
+      headers: {
+        ...{ ...BEARER, origin: url, "content-type": "application/json" },
+        "x-bmad-proof": /data-proof="([^"]*)"/.exec(pages[0]!)![1]!,
+      },
+      body: JSON.stringify({ action: "release", story: STORIES[0], by: holders.get(STORIES[0]!)![0] }),
+    });
+    assert.deepEqual([acted.status, "text" in await acted.json()], [200, true]);
+  }));
 
 function cardOf(html: string, story: string): string {
   const [, ...cards] = html.split("data-story=");

@@ -186,40 +186,37 @@ function* everybody() {
 
 const may = (role: Role, needs: Right | "nothing") => needs === "nothing" || MAY[role].includes(needs);
 
-Deno.test(
-  "every endpoint and page follows the table, for every role, here and elsewhere [team:matrix]",
-  () =>
-    withRoles(async (ask, { service }) => {
-      assert.deepEqual([...service.paths].sort(), Object.keys(ENDPOINTS).sort());
-      for (const [path, { needs, isOfProject = true }] of Object.entries(ENDPOINTS)) {
-        for (const { role, project, isOwn } of everybody()) {
-          const [message, headers] = path === "/mcp" ? modernRequest("tools/list") : [];
-          const isAct = path === "/board/act";
-          const { status, text } = await ask(
-            role,
-            `${path}?project=${project}`,
-            isAct ? { action: "claim", story: "1-1" } : message,
-            { ...headers, ...(!isAct && path !== "/mcp" && { accept: "text/html" }) },
+Deno.test("every endpoint and page follows the table of roles, here and elsewhere [team:matrix]", () =>
+  withRoles(async (ask, { service }) => {
+    assert.deepEqual([...service.paths].sort(), Object.keys(ENDPOINTS).sort());
+    for (const [path, { needs, isOfProject = true }] of Object.entries(ENDPOINTS)) {
+      for (const { role, project, isOwn } of everybody()) {
+        const [message, headers] = path === "/mcp" ? modernRequest("tools/list") : [];
+        const isAct = path === "/board/act";
+        const { status, text } = await ask(
+          role,
+          `${path}?project=${project}`,
+          isAct ? { action: "claim", story: "1-1" } : message,
+          { ...headers, ...(!isAct && path !== "/mcp" && { accept: "text/html" }) },
+        );
+        const about = `${path} ${role} ${project}: ${status} ${text.slice(0, 300)}`;
+        // Not from our page, which is looked at once the role is.
+        const allowed = isAct ? [403] : path === "/enter" ? [303] : [200];
+        const expected = !may(role, needs) ? [403] : isOfProject && !isOwn && !isAct ? [404] : allowed;
+        assert.ok(expected.includes(status), about);
+        assert.equal(/it takes the role/.test(text), !may(role, needs), about);
+        if (!isOwn) {
+          assert.ok(
+            !text.replaceAll(`“${SECRET}”`, "").replaceAll(`\\"${SECRET}\\"`, "").includes(SECRET),
+            about,
           );
-          const about = `${path} ${role} ${project}: ${status} ${text.slice(0, 300)}`;
-          // Not from our page, which is looked at once the role is.
-          const allowed = isAct ? [403] : path === "/enter" ? [303] : [200];
-          const expected = !may(role, needs) ? [403] : isOfProject && !isOwn && !isAct ? [404] : allowed;
-          assert.ok(expected.includes(status), about);
-          assert.equal(/it takes the role/.test(text), !may(role, needs), about);
-          if (!isOwn) {
-            assert.ok(
-              !text.replaceAll(`“${SECRET}”`, "").replaceAll(`\\"${SECRET}\\"`, "").includes(SECRET),
-              about,
-            );
-          }
         }
       }
-      for (const role of ROLES) {
-        assert.ok(!(await ask(role, "/board?all", undefined, { accept: "text/html" })).text.includes(SECRET));
-      }
-    }),
-);
+    }
+    for (const role of ROLES) {
+      assert.ok(!(await ask(role, "/board?all", undefined, { accept: "text/html" })).text.includes(SECRET));
+    }
+  }));
 
 /** Calls a tool, or sends another request of the protocol. */
 async function call(ask: Ask, role: Role, project: string, method: string, params: Args): Promise<Seen> {
@@ -229,60 +226,57 @@ async function call(ask: Ask, role: Role, project: string, method: string, param
 
 const REFUSED = /it takes the role (?:worker|owner), and yours is/;
 
-Deno.test(
-  "every tool and operation follows the table, for every role, here and elsewhere [team:matrix]",
-  () =>
-    withRoles(async (ask, { dir, state }) => {
-      const { text } = await call(ask, "owner", "shop", "tools/list", {});
-      const offered: readonly {
-        name: string;
-        inputSchema: { properties: Record<string, { enum?: string[] }> };
-      }[] = JSON.parse(text).result.tools;
-      assert.deepEqual(offered.map(({ name }) => name).sort(), [...Object.keys(TOOLS), "bmad_work"].sort());
-      const operations = [
-        ...WORK_OPERATIONS.flatMap((operation) =>
-          callsOf(operation).map((args) => [needsOf(operation, args), { operation, ...args }] as const)
-        ),
-        ...SCRIPT_CALLS,
-      ].map(([needs, args]) => ({ name: "bmad_work", needs, args }));
-      const others = Object.entries(TOOLS).map(([name, [needs, args]]) => ({ name, needs, args }));
-      const before = await filesOf(dir);
-      const lines = () => openRecordFile(httpPlaces(state).record).latest(10_000).length;
-      for (const { role, project, isOwn } of everybody()) {
-        for (const { name, needs, args } of [...others, ...operations]) {
-          const [files, recorded] = [await filesOf(dir), lines()];
-          const { status, text } = await call(ask, role, project, "tools/call", { name, arguments: args });
-          const about = `${role} in ${project}: ${name} ${JSON.stringify(args)}: ${text.slice(0, 400)}`;
-          assert.equal(status, isOwn ? 200 : 404, about);
-          const isChanged = !isDeepStrictEqual(await filesOf(dir), files);
-          if (isChanged) assert.equal(lines(), recorded + 1, about);
-          if (isOwn) assert.equal(REFUSED.test(text), !may(role, needs), about);
-          else assert.match(text, /Unknown project \\"unheard-of\\". Use one of shop, old/);
-        }
-        for (const [method, params] of Object.entries(METHODS)) {
-          const { status } = await call(ask, role, project, method, params);
-          assert.equal(status, isOwn ? 200 : 404, `${role} in ${project}: ${method}`);
-        }
-        if (role === "reader") assert.deepEqual(await filesOf(dir), before, "who reads changes nothing");
+Deno.test("every tool and operation follows the table of roles, here and elsewhere [team:matrix]", () =>
+  withRoles(async (ask, { dir, state }) => {
+    const { text } = await call(ask, "owner", "shop", "tools/list", {});
+    const offered: readonly {
+      name: string;
+      inputSchema: { properties: Record<string, { enum?: string[] }> };
+    }[] = JSON.parse(text).result.tools;
+    assert.deepEqual(offered.map(({ name }) => name).sort(), [...Object.keys(TOOLS), "bmad_work"].sort());
+    const operations = [
+      ...WORK_OPERATIONS.flatMap((operation) =>
+        callsOf(operation).map((args) => [needsOf(operation, args), { operation, ...args }] as const)
+      ),
+      ...SCRIPT_CALLS,
+    ].map(([needs, args]) => ({ name: "bmad_work", needs, args }));
+    const others = Object.entries(TOOLS).map(([name, [needs, args]]) => ({ name, needs, args }));
+    const before = await filesOf(dir);
+    const lines = () => openRecordFile(httpPlaces(state).record).latest(10_000).length;
+    for (const { role, project, isOwn } of everybody()) {
+      for (const { name, needs, args } of [...others, ...operations]) {
+        const [files, recorded] = [await filesOf(dir), lines()];
+        const { status, text } = await call(ask, role, project, "tools/call", { name, arguments: args });
+        const about = `${role} in ${project}: ${name} ${JSON.stringify(args)}: ${text.slice(0, 400)}`;
+        assert.equal(status, isOwn ? 200 : 404, about);
+        const isChanged = !isDeepStrictEqual(await filesOf(dir), files);
+        if (isChanged) assert.equal(lines(), recorded + 1, about);
+        if (isOwn) assert.equal(REFUSED.test(text), !may(role, needs), about);
+        else assert.match(text, /Unknown project \\"unheard-of\\". Use one of shop, old/);
       }
-      const after = await filesOf(dir);
-      assert.notDeepEqual(after.get("shop"), before.get("shop"));
-      assert.equal(after.get(SECRET), before.get(SECRET), "nothing elsewhere was changed");
-      assert.doesNotMatch(after.get("shop")!, /Somebody Else/);
-      const recall = { name: "recall_structured", arguments: { query: "tokens" } };
-      const recalled = (await call(ask, "worker", "shop", "tools/call", recall)).text;
-      assert.match(recalled, /by:the-owner/, "who last had it remembered");
-      assert.doesNotMatch(recalled, /Somebody-Else/);
-      const record = JSON.parse((await ask("owner", "/record")).text).items as readonly {
-        name: string;
-        deed: string;
-      }[];
-      assert.deepEqual([...new Set(record.map(({ name }) => name))].sort(), ["the owner", "the worker"]);
-      assert.ok(
-        record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force reason=now"),
-      );
-    }),
-);
+      for (const [method, params] of Object.entries(METHODS)) {
+        const { status } = await call(ask, role, project, method, params);
+        assert.equal(status, isOwn ? 200 : 404, `${role} in ${project}: ${method}`);
+      }
+      if (role === "reader") assert.deepEqual(await filesOf(dir), before, "who reads changes nothing");
+    }
+    const after = await filesOf(dir);
+    assert.notDeepEqual(after.get("shop"), before.get("shop"));
+    assert.equal(after.get(SECRET), before.get(SECRET), "nothing elsewhere was changed");
+    assert.doesNotMatch(after.get("shop")!, /Somebody Else/);
+    const recall = { name: "recall_structured", arguments: { query: "tokens" } };
+    const recalled = (await call(ask, "worker", "shop", "tools/call", recall)).text;
+    assert.match(recalled, /by:the-owner/, "who last had it remembered");
+    assert.doesNotMatch(recalled, /Somebody-Else/);
+    const record = JSON.parse((await ask("owner", "/record")).text).items as readonly {
+      name: string;
+      deed: string;
+    }[];
+    assert.deepEqual([...new Set(record.map(({ name }) => name))].sort(), ["the owner", "the worker"]);
+    assert.ok(
+      record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force reason=now"),
+    );
+  }));
 
 async function filesOf(dir: string): Promise<ReadonlyMap<string, string>> {
   const read = async (folder: string): Promise<string> => {

@@ -28,99 +28,90 @@ const claim = (team: Team, token: string, args = {}) =>
     arguments: { operation: "claim", story: "1-1", ...args },
   });
 
-Deno.test(
-  "whom a reachable server knows may write, in their own name; whoever shows the token that all share reads [team:reachable, team:names, team:record]",
-  () =>
-    withTeam(
-      PROJECT,
-      { ...SHOP, env: { BMAD_TOKEN: SHARED }, first: [WORKER, { name: "lead", role: "owner" }] },
-      async (team, [ana = "", lead = ""]) => {
-        assert.match((await claim(team, SHARED)).text, /it takes the role worker, and yours is reader/);
-        assert.match((await claim(team, ana, { by: "lead" })).text, /ana holds 1-1-a/);
-        assert.match((await claim(team, lead)).text, /ana holds it until/);
-        const journal = Deno.readTextFileSync(`${team.dir}/shop/out/work-log.jsonl`);
-        assert.match(journal, /"by":"ana"/);
-        const { items } = JSON.parse((await team.ask(lead, "/record")).text);
-        assert.equal(items.length, 1);
-        const { at: _, request, ...deed } = items[0];
-        assert.match(request, /^[0-9a-f-]{36}$/);
-        assert.deepEqual(deed, {
-          name: "ana",
-          role: "worker",
-          address: "127.0.0.1",
-          project: "shop",
-          deed: "claim 1-1 by=lead",
-        });
-        const page = await team.ask(lead, "/record", undefined, { accept: "text/html" });
-        assert.match(page.text, /<strong>claim 1-1 by=lead<\/strong>[^]*ana, worker, from 127\.0\.0\.1/);
-        const refused = await team.ask(ana, "/record", undefined, { accept: "text/html" });
-        assert.match(refused.text, /Cannot open \/record: it takes the role owner, and yours is worker\./);
-        const metrics = (await team.ask(lead, "/metrics")).text;
-        assert.match(metrics, /^bmad_mcp_uses_total\{name="ana",project="shop",outcome="ok"\} 1$/m);
-        assert.match(metrics, /^bmad_mcp_uses_total\{name="lead",project="shop",outcome="refused"\} 1$/m);
-        for (const secret of [ana, lead, SHARED]) assert.ok(!metrics.includes(secret));
-      },
-    ),
-);
+Deno.test("named people write, the shared token reads [team:reachable, team:names, team:record]", () =>
+  withTeam(
+    PROJECT,
+    { ...SHOP, env: { BMAD_TOKEN: SHARED }, first: [WORKER, { name: "lead", role: "owner" }] },
+    async (team, [ana = "", lead = ""]) => {
+      assert.match((await claim(team, SHARED)).text, /it takes the role worker, and yours is reader/);
+      assert.match((await claim(team, ana, { by: "lead" })).text, /ana holds 1-1-a/);
+      assert.match((await claim(team, lead)).text, /ana holds it until/);
+      const journal = Deno.readTextFileSync(`${team.dir}/shop/out/work-log.jsonl`);
+      assert.match(journal, /"by":"ana"/);
+      const { items } = JSON.parse((await team.ask(lead, "/record")).text);
+      assert.equal(items.length, 1);
+      const { at: _, request, ...deed } = items[0];
+      assert.match(request, /^[0-9a-f-]{36}$/);
+      assert.deepEqual(deed, {
+        name: "ana",
+        role: "worker",
+        address: "127.0.0.1",
+        project: "shop",
+        deed: "claim 1-1 by=lead",
+      });
+      const page = await team.ask(lead, "/record", undefined, { accept: "text/html" });
+      assert.match(page.text, /<strong>claim 1-1 by=lead<\/strong>[^]*ana, worker, from 127\.0\.0\.1/);
+      const refused = await team.ask(ana, "/record", undefined, { accept: "text/html" });
+      assert.match(refused.text, /Cannot open \/record: it takes the role owner, and yours is worker\./);
+      const metrics = (await team.ask(lead, "/metrics")).text;
+      assert.match(metrics, /^bmad_mcp_uses_total\{name="ana",project="shop",outcome="ok"\} 1$/m);
+      assert.match(metrics, /^bmad_mcp_uses_total\{name="lead",project="shop",outcome="refused"\} 1$/m);
+      for (const secret of [ana, lead, SHARED]) assert.ok(!metrics.includes(secret));
+    },
+  ));
 
-Deno.test(
-  "a reachable server without names is read-only, and sign-in is set up whole or not at all [team:reachable]",
-  async () => {
-    const settings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      const host = denoHost("/nowhere");
-      const all = ["serve", "--http", "0.0.0.0:0", ...args];
-      return resolveConfig({ ...host, home: "/nowhere", args: all, env: (name) => env[name] }).settings;
-    };
-    assert.equal(settings([], { BMAD_TOKEN: SHARED }).readOnly, true);
-    const proxy = ["--proxy-from", "10.0.0.7", "--roles", "reader=*"];
-    assert.equal(settings(proxy).readOnly, false);
-    const faults: readonly (readonly [RegExp, readonly string[]])[] = [
-      [/A token is required/, []],
-      [/requires --oidc-audience/, ["--oidc-issuer", "https://login.example.org", "--roles", "reader=*"]],
-      [/requires --roles/, ["--proxy-from", "10.0.0.7"]],
-      [/expected an https URL/, ["--oidc-issuer", "http://login.example.org"]],
-      [/expected rules such as/, ["--roles", "boss=leads"]],
-      [/expected addresses or networks/, ["--proxy-from", "everywhere"]],
-    ];
-    for (const [problem, args] of faults) assert.throws(() => settings(args), problem, args.join(" "));
-    await withTeam(PROJECT, { ...SHOP, env: { BMAD_TOKEN: SHARED } }, async (team) => {
-      // Nobody had a name when it was started.
-      const ana = await team.add(WORKER);
-      assert.match((await claim(team, ana)).text, /this server is read-only/);
-    });
-  },
-);
+Deno.test("a reachable server without names is read-only [team:reachable]", async () => {
+  const settings = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const host = denoHost("/nowhere");
+    const all = ["serve", "--http", "0.0.0.0:0", ...args];
+    return resolveConfig({ ...host, home: "/nowhere", args: all, env: (name) => env[name] }).settings;
+  };
+  assert.equal(settings([], { BMAD_TOKEN: SHARED }).readOnly, true);
+  const proxy = ["--proxy-from", "10.0.0.7", "--roles", "reader=*"];
+  assert.equal(settings(proxy).readOnly, false);
+  const faults: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/A token is required/, []],
+    [/requires --oidc-audience/, ["--oidc-issuer", "https://login.example.org", "--roles", "reader=*"]],
+    [/requires --roles/, ["--proxy-from", "10.0.0.7"]],
+    [/expected an https URL/, ["--oidc-issuer", "http://login.example.org"]],
+    [/expected rules such as/, ["--roles", "boss=leads"]],
+    [/expected addresses or networks/, ["--proxy-from", "everywhere"]],
+  ];
+  for (const [problem, args] of faults) assert.throws(() => settings(args), problem, args.join(" "));
+  await withTeam(PROJECT, { ...SHOP, env: { BMAD_TOKEN: SHARED } }, async (team) => {
+    // Nobody had a name when it was started.
+    const ana = await team.add(WORKER);
+    assert.match((await claim(team, ana)).text, /this server is read-only/);
+  });
+});
 
-Deno.test(
-  "a server that runs knows at once who was added and who was revoked, and ends their streams [team:tokens]",
-  () => {
-    const { after } = denoHost("/");
-    const soon = { after: (ms: number, call: () => void) => after(Math.min(ms, 20), call) };
-    return withTeam(PROJECT, { ...SHOP, host: soon, first: [WORKER] }, async (team) => {
-      assert.equal((await team.ask("bmad_aaaaaaaa_" + "a".repeat(43), "/board")).status, 401);
-      const bo = await team.add({ name: "bo", role: "reader" });
-      assert.equal((await team.ask(bo, "/board")).status, 200);
-      const entered = await team.ask(bo, `/?token=${bo}`);
-      const headers = { cookie: entered.headers.get("set-cookie")!.split(";")[0]! };
-      assert.equal((await team.ask(undefined, "/board", undefined, headers)).status, 200);
-      const ended = new AbortController();
-      const admission = await team.service.answer(
-        arrivalOf("/board/events", ended.signal, undefined, headers),
-      );
-      assert.ok("answer" in admission);
-      const { response } = await admission.answer(undefined);
-      await removeTokens(team.state, ({ name }) => name === "bo");
-      assert.equal((await team.ask(bo, "/board")).status, 401);
-      assert.equal(
-        (await team.ask(undefined, "/board", undefined, headers)).status,
-        401,
-        "nor by the cookie",
-      );
-      await assert.rejects(response.text());
-      ended.abort();
-    });
-  },
-);
+Deno.test("a running server knows new and revoked tokens at once [team:tokens]", () => {
+  const { after } = denoHost("/");
+  const soon = { after: (ms: number, call: () => void) => after(Math.min(ms, 20), call) };
+  return withTeam(PROJECT, { ...SHOP, host: soon, first: [WORKER] }, async (team) => {
+    assert.equal((await team.ask("bmad_aaaaaaaa_" + "a".repeat(43), "/board")).status, 401);
+    const bo = await team.add({ name: "bo", role: "reader" });
+    assert.equal((await team.ask(bo, "/board")).status, 200);
+    const entered = await team.ask(bo, `/?token=${bo}`);
+    const headers = { cookie: entered.headers.get("set-cookie")!.split(";")[0]! };
+    assert.equal((await team.ask(undefined, "/board", undefined, headers)).status, 200);
+    const ended = new AbortController();
+    const admission = await team.service.answer(
+      arrivalOf("/board/events", ended.signal, undefined, headers),
+    );
+    assert.ok("answer" in admission);
+    const { response } = await admission.answer(undefined);
+    await removeTokens(team.state, ({ name }) => name === "bo");
+    assert.equal((await team.ask(bo, "/board")).status, 401);
+    assert.equal(
+      (await team.ask(undefined, "/board", undefined, headers)).status,
+      401,
+      "nor by the cookie",
+    );
+    await assert.rejects(response.text());
+    ended.abort();
+  });
+});
 
 Deno.test("each name has so many requests per minute, whoever else asks [team:limits]", async () => {
   let time = 0;
@@ -146,35 +137,32 @@ Deno.test("each name has so many requests per minute, whoever else asks [team:li
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
-Deno.test(
-  "a refused client finds the issuer, whose token then lets it in [team:discovery, team:oidc]",
-  async () => {
-    await using issuer = await startIssuer();
-    const args = ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE, "--roles", "worker=devs"];
-    await withTeam(PROJECT, { ...SHOP, args: [...SHOP.args, ...args] }, async (team) => {
-      const refused = await team.ask(undefined, "/mcp", INITIALIZE);
-      assert.equal(refused.status, 401);
-      const challenge = refused.headers.get("www-authenticate")!;
-      const [, address] = /resource_metadata="([^"]+)"/.exec(challenge)!;
-      assert.equal(new URL(address!).origin, new URL(AUDIENCE).origin);
-      const metadata = JSON.parse((await team.ask(undefined, new URL(address!).pathname)).text);
-      assert.deepEqual(metadata, {
-        resource: AUDIENCE,
-        authorization_servers: [issuer.url],
-        bearer_methods_supported: ["header"],
-        resource_name: "bmad-mcp",
-      });
-      const dev = await issuer.token({ preferred_username: "dev@example.org", groups: ["devs"] }, AUDIENCE);
-      assert.match((await claim(team, dev)).text, /dev@example\.org holds 1-1-a/);
-      const guest = await issuer.token({ groups: ["guests"] }, AUDIENCE);
-      const { status, text } = await claim(team, guest);
-      assert.deepEqual([status, /no role on this server/.test(text)], [403, true]);
-      const door = await team.ask(undefined, `/?token=${dev}`, undefined, { accept: "text/html" });
-      assert.equal(door.status, 403, "such a token opens no browser");
-      assert.ok(!door.text.includes(dev));
+Deno.test("a refused client finds the issuer [team:discovery, team:oidc]", async () => {
+  await using issuer = await startIssuer();
+  const args = ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE, "--roles", "worker=devs"];
+  await withTeam(PROJECT, { ...SHOP, args: [...SHOP.args, ...args] }, async (team) => {
+    const refused = await team.ask(undefined, "/mcp", INITIALIZE);
+    assert.equal(refused.status, 401);
+    const challenge = refused.headers.get("www-authenticate")!;
+    const [, address] = /resource_metadata="([^"]+)"/.exec(challenge)!;
+    assert.equal(new URL(address!).origin, new URL(AUDIENCE).origin);
+    const metadata = JSON.parse((await team.ask(undefined, new URL(address!).pathname)).text);
+    assert.deepEqual(metadata, {
+      resource: AUDIENCE,
+      authorization_servers: [issuer.url],
+      bearer_methods_supported: ["header"],
+      resource_name: "bmad-mcp",
     });
-  },
-);
+    const dev = await issuer.token({ preferred_username: "dev@example.org", groups: ["devs"] }, AUDIENCE);
+    assert.match((await claim(team, dev)).text, /dev@example\.org holds 1-1-a/);
+    const guest = await issuer.token({ groups: ["guests"] }, AUDIENCE);
+    const { status, text } = await claim(team, guest);
+    assert.deepEqual([status, /no role on this server/.test(text)], [403, true]);
+    const door = await team.ask(undefined, `/?token=${dev}`, undefined, { accept: "text/html" });
+    assert.equal(door.status, 403, "such a token opens no browser");
+    assert.ok(!door.text.includes(dev));
+  });
+});
 
 Deno.test("a proxy signs people in from its address, and nobody else does [team:proxy]", async () => {
   const args = [...SHOP.args, "--proxy-from", "127.0.0.1", "--roles", "worker=devs"];
@@ -195,71 +183,65 @@ Deno.test("a proxy signs people in from its address, and nobody else does [team:
   });
 });
 
-Deno.test(
-  "another server on the same folders goes on with a session, for its owner alone [team:restarts]",
-  () =>
-    withTeam(
-      PROJECT,
-      { ...SHOP, first: [WORKER, { name: "bo", role: "worker" }] },
-      async (team, [ana = "", bo = ""]) => {
-        const begun = await team.ask(ana, "/mcp", INITIALIZE);
-        const session = begun.headers.get("mcp-session-id")!;
-        await team.service.close();
-        const next = team.another();
-        const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
-        const say = (token: string) =>
-          askService(next, "/mcp", list, { authorization: `Bearer ${token}`, "mcp-session-id": session });
-        assert.equal((await say(bo)).status, 404);
-        const told = await say(ana);
-        assert.deepEqual([told.status, /bmad_work/.test(told.text)], [200, true]);
-        await next.close();
-      },
-    ),
-);
+Deno.test("another server continues a session for its owner alone [team:restarts]", () =>
+  withTeam(
+    PROJECT,
+    { ...SHOP, first: [WORKER, { name: "bo", role: "worker" }] },
+    async (team, [ana = "", bo = ""]) => {
+      const begun = await team.ask(ana, "/mcp", INITIALIZE);
+      const session = begun.headers.get("mcp-session-id")!;
+      await team.service.close();
+      const next = team.another();
+      const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
+      const say = (token: string) =>
+        askService(next, "/mcp", list, { authorization: `Bearer ${token}`, "mcp-session-id": session });
+      assert.equal((await say(bo)).status, 404);
+      const told = await say(ana);
+      assert.deepEqual([told.status, /bmad_work/.test(told.text)], [200, true]);
+      await next.close();
+    },
+  ));
 
-Deno.test(
-  "projects that nobody has used for a while are closed, and open again [team:projects]",
-  async () => {
-    let time = 1_000_000_000_000;
-    const timers = new Map<() => void, number>();
-    const host = {
-      now: () => time,
-      after: (ms: number, call: () => void) => {
-        timers.set(call, time + ms);
-        return () => void timers.delete(call);
-      },
+Deno.test("idle projects are closed, and open again [team:projects]", async () => {
+  let time = 1_000_000_000_000;
+  const timers = new Map<() => void, number>();
+  const host = {
+    now: () => time,
+    after: (ms: number, call: () => void) => {
+      timers.set(call, time + ms);
+      return () => void timers.delete(call);
+    },
+  };
+  const pass = (ms: number) => {
+    time += ms;
+    for (const [call, due] of [...timers]) if (due <= time && timers.delete(call)) call();
+  };
+  const tree = { ...PROJECT, "blog/_bmad/config.toml": '[core]\noutput_folder = "out"\n' };
+  const options = {
+    args: [...SHOP.args, "--http-idle", "60"],
+    projects: ["shop", "blog"],
+    host,
+    first: [WORKER],
+  };
+  await withTeam(tree, options, async ({ ask }, [ana]) => {
+    const open = async () => {
+      const { text } = await ask(ana, "/metrics");
+      return [...text.matchAll(/^bmad_mcp_sessions\{project="(\w+)"\}/gm)].map(([, name]) => name);
     };
-    const pass = (ms: number) => {
-      time += ms;
-      for (const [call, due] of [...timers]) if (due <= time && timers.delete(call)) call();
-    };
-    const tree = { ...PROJECT, "blog/_bmad/config.toml": '[core]\noutput_folder = "out"\n' };
-    const options = {
-      args: [...SHOP.args, "--http-idle", "60"],
-      projects: ["shop", "blog"],
-      host,
-      first: [WORKER],
-    };
-    await withTeam(tree, options, async ({ ask }, [ana]) => {
-      const open = async () => {
-        const { text } = await ask(ana, "/metrics");
-        return [...text.matchAll(/^bmad_mcp_sessions\{project="(\w+)"\}/gm)].map(([, name]) => name);
-      };
-      assert.equal((await ask(ana, "/about")).status, 200);
-      assert.equal((await ask(ana, "/about?project=blog")).status, 200);
-      assert.deepEqual(await open(), ["shop", "blog"]);
-      pass(40_000);
-      assert.equal((await ask(ana, "/about?project=blog")).status, 200);
-      pass(40_000);
-      assert.deepEqual(await open(), ["blog"]);
-      pass(60_000);
-      pass(60_000);
-      assert.deepEqual(await open(), []);
-      assert.equal((await ask(ana, "/about")).status, 200);
-      assert.deepEqual(await open(), ["shop"]);
-    });
-  },
-);
+    assert.equal((await ask(ana, "/about")).status, 200);
+    assert.equal((await ask(ana, "/about?project=blog")).status, 200);
+    assert.deepEqual(await open(), ["shop", "blog"]);
+    pass(40_000);
+    assert.equal((await ask(ana, "/about?project=blog")).status, 200);
+    pass(40_000);
+    assert.deepEqual(await open(), ["blog"]);
+    pass(60_000);
+    pass(60_000);
+    assert.deepEqual(await open(), []);
+    assert.equal((await ask(ana, "/about")).status, 200);
+    assert.deepEqual(await open(), ["shop"]);
+  });
+});
 
 Deno.test("wrong tokens of every kind have one answer, which tells nothing [team:oidc]", async () => {
   const { answers, medians } = await sendWrongTokens(2);

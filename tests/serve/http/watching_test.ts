@@ -53,46 +53,43 @@ Deno.test("health is public, metrics need the token [transport:http-watching]", 
   assert.ok(samples.some(({ name, labels }) => name === "bmad_mcp_info" && labels["version"]));
 });
 
-Deno.test(
-  "requests are counted by method and outcome, and timed until the response is complete [transport:http-watching]",
-  async () => {
-    await using program = await startHttp();
-    const url = `${program.url}/mcp`;
-    const session = await beginSession(url);
-    const call = async (id: number, args: Record<string, unknown>) => {
-      const params = { name: "bmad", arguments: args };
-      const since = performance.now();
-      await (await post(url, { jsonrpc: "2.0", id, method: "tools/call", params }, session)).text();
-      return (performance.now() - since) / 1_000;
-    };
-    await call(2, { operation: "list", query: "agents" });
-    await call(3, { operation: "read", agent: "nobody-of-that-name" });
-    const before = valueOf(await measure(program), "bmad_mcp_request_seconds_sum")!;
-    const seconds = await call(4, { operation: "list", query: "conflicts" });
-    const [message, headers] = modernRequest("tools/call", {
-      name: "bmad",
-      arguments: { operation: "list", query: "agents" },
-    });
-    await (await post(url, message, headers)).text();
-    for (const method of ["nonsense", "another/method", 'quote"{}\n\\', "http /x"]) {
-      await (await post(url, { jsonrpc: "2.0", id: method, method }, session)).text();
-    }
-    await (await fetch(`${program.url}/nowhere`)).text();
-    await using listening = await connectHttp("2026", url);
-    const subscription = await listening.client.listen({ toolsListChanged: true });
-    const samples = await measure(program);
-    assert.equal(requests(samples, "initialize", "ok"), 1);
-    assert.equal(requests(samples, "tools/call", "ok"), 3);
-    assert.equal(requests(samples, "tools/call", "refused"), 1, "a failed tool is answered with status 200");
-    assert.equal(requests(samples, "other", "refused"), 5);
-    assert.equal(requests(samples, "subscriptions/listen", "ok"), 1);
-    assert.equal(valueOf(samples, "bmad_mcp_sessions"), 1);
-    assert.equal(valueOf(samples, "bmad_mcp_listening_streams"), 1);
-    const spent = valueOf(samples, "bmad_mcp_request_seconds_sum")! - before;
-    assert.ok(spent > seconds / 2, `${spent} s were counted for a request of ${seconds} s`);
-    await subscription.close();
-  },
-);
+Deno.test("requests are counted and timed [transport:http-watching]", async () => {
+  await using program = await startHttp();
+  const url = `${program.url}/mcp`;
+  const session = await beginSession(url);
+  const call = async (id: number, args: Record<string, unknown>) => {
+    const params = { name: "bmad", arguments: args };
+    const since = performance.now();
+    await (await post(url, { jsonrpc: "2.0", id, method: "tools/call", params }, session)).text();
+    return (performance.now() - since) / 1_000;
+  };
+  await call(2, { operation: "list", query: "agents" });
+  await call(3, { operation: "read", agent: "nobody-of-that-name" });
+  const before = valueOf(await measure(program), "bmad_mcp_request_seconds_sum")!;
+  const seconds = await call(4, { operation: "list", query: "conflicts" });
+  const [message, headers] = modernRequest("tools/call", {
+    name: "bmad",
+    arguments: { operation: "list", query: "agents" },
+  });
+  await (await post(url, message, headers)).text();
+  for (const method of ["nonsense", "another/method", 'quote"{}\n\\', "http /x"]) {
+    await (await post(url, { jsonrpc: "2.0", id: method, method }, session)).text();
+  }
+  await (await fetch(`${program.url}/nowhere`)).text();
+  await using listening = await connectHttp("2026", url);
+  const subscription = await listening.client.listen({ toolsListChanged: true });
+  const samples = await measure(program);
+  assert.equal(requests(samples, "initialize", "ok"), 1);
+  assert.equal(requests(samples, "tools/call", "ok"), 3);
+  assert.equal(requests(samples, "tools/call", "refused"), 1, "a failed tool is answered with status 200");
+  assert.equal(requests(samples, "other", "refused"), 5);
+  assert.equal(requests(samples, "subscriptions/listen", "ok"), 1);
+  assert.equal(valueOf(samples, "bmad_mcp_sessions"), 1);
+  assert.equal(valueOf(samples, "bmad_mcp_listening_streams"), 1);
+  const spent = valueOf(samples, "bmad_mcp_request_seconds_sum")! - before;
+  assert.ok(spent > seconds / 2, `${spent} s were counted for a request of ${seconds} s`);
+  await subscription.close();
+});
 
 function outcomeOf(
   pieces: readonly string[],
@@ -108,33 +105,27 @@ function outcomeOf(
   return outcomes[0]!;
 }
 
-Deno.test(
-  "the outcome of a request is recognised wherever its response is split in two [transport:http-watching]",
-  () => {
-    for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
-      const error = { code, message: "No" };
-      const text = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, error })}\n\n`;
-      for (let at = 1; at < text.length; at++) {
-        const pieces = [text.slice(0, at), text.slice(at)];
-        for (const type of ["text/event-stream", "application/json"]) {
-          const outcome = outcomeOf(pieces, { type });
-          assert.deepEqual(outcome, { ending, bytes: text.length }, pieces.join(" | "));
-        }
+Deno.test("an outcome is recognised in a split response [transport:http-watching]", () => {
+  for (const [code, ending] of [[-32603, "failed"], [-32602, "refused"]] as const) {
+    const error = { code, message: "No" };
+    const text = `data: ${JSON.stringify({ jsonrpc: "2.0", id: 1, error })}\n\n`;
+    for (let at = 1; at < text.length; at++) {
+      const pieces = [text.slice(0, at), text.slice(at)];
+      for (const type of ["text/event-stream", "application/json"]) {
+        const outcome = outcomeOf(pieces, { type });
+        assert.deepEqual(outcome, { ending, bytes: text.length }, pieces.join(" | "));
       }
     }
-  },
-);
+  }
+});
 
-Deno.test(
-  "a client that disconnected before the response is counted as left [transport:http-watching]",
-  () => {
-    const gone = AbortSignal.abort();
-    assert.deepEqual(outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
-    const endings: string[] = [];
-    watchOutcome(new Response(null, { status: 202 }), gone, ({ ending }) => endings.push(ending));
-    assert.deepEqual(endings, ["left"]);
-  },
-);
+Deno.test("a client that disconnected early is counted as left [transport:http-watching]", () => {
+  const gone = AbortSignal.abort();
+  assert.deepEqual(outcomeOf(["data: {}"], { ended: gone }), { ending: "left", bytes: 0 });
+  const endings: string[] = [];
+  watchOutcome(new Response(null, { status: 202 }), gone, ({ ending }) => endings.push(ending));
+  assert.deepEqual(endings, ["left"]);
+});
 
 const turnedAway = (samples: readonly Sample[]) =>
   Object.fromEntries(

@@ -118,29 +118,26 @@ Deno.test("forged, expired, early and unsigned tokens are nobody's [team:oidc]",
   for (const [what, text] of Object.entries(forgeries)) assert.equal(await find(text), undefined, what);
 });
 
-Deno.test(
-  "clocks may differ by a minute, keys may change, and an outage is survived [team:oidc]",
-  async () => {
-    await using issuer = await startIssuer();
-    let time = Date.now();
-    const { find, problems } = open(rulesFor(issuer), () => time);
-    const claims = { sub: "ana", groups: ["devs"], iss: issuer.url, aud: AUDIENCE };
-    const person = { name: "ana", role: "worker" };
-    const at = Math.floor(time / 1_000);
-    assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: at - 30 }))), person);
-    assert.deepEqual(
-      await personIn(find(await issuer.sign({ ...claims, exp: at + 60, nbf: at + 30 }))),
-      person,
-    );
-    assert.equal(await find(await issuer.sign({ ...claims, exp: at - 90 })), undefined);
-    issuer.stop();
-    time += 4_000_000;
-    const later = Math.floor(time / 1_000) + 300;
-    assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: later }))), person);
-    assert.equal(problems.length, 1);
-    assert.match(problems[0]!, /^Cannot ask http:\/\/127\.0\.0\.1:\d+ for its keys: /);
-  },
-);
+Deno.test("clocks may differ, keys change, an issuer be away [team:oidc]", async () => {
+  await using issuer = await startIssuer();
+  let time = Date.now();
+  const { find, problems } = open(rulesFor(issuer), () => time);
+  const claims = { sub: "ana", groups: ["devs"], iss: issuer.url, aud: AUDIENCE };
+  const person = { name: "ana", role: "worker" };
+  const at = Math.floor(time / 1_000);
+  assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: at - 30 }))), person);
+  assert.deepEqual(
+    await personIn(find(await issuer.sign({ ...claims, exp: at + 60, nbf: at + 30 }))),
+    person,
+  );
+  assert.equal(await find(await issuer.sign({ ...claims, exp: at - 90 })), undefined);
+  issuer.stop();
+  time += 4_000_000;
+  const later = Math.floor(time / 1_000) + 300;
+  assert.deepEqual(await personIn(find(await issuer.sign({ ...claims, exp: later }))), person);
+  assert.equal(problems.length, 1);
+  assert.match(problems[0]!, /^Cannot ask http:\/\/127\.0\.0\.1:\d+ for its keys: /);
+});
 
 Deno.test("a key that the issuer has changed to is asked for [team:oidc]", async () => {
   await using issuer = await startIssuer();

@@ -45,83 +45,74 @@ const withProgram = (check: (program: HttpProgram, args: readonly string[], dir:
     await check(program, args, dir);
   });
 
-Deno.test(
-  "an item's page has the facts of `show`, its chain of sources and its text [transport:http-page]",
-  () =>
-    withProgram(async (program, args) => {
-      const { html, status, text } = await readPage(program, "/?show=scout");
-      assert.equal(status, 200);
-      assert.match(
-        text,
-        /project used priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
-      );
-      assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 file differs/);
-      assert.match(text, /Text of its file .*# Scout/);
-      const { stdout } = await runCli(["show", "scout", ...args]);
-      const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
-      assert.ok(facts.length > 5);
-      for (const [label, value] of facts) {
-        const shown = label === "origin" || label === "overrides" ? "project" : value!;
-        assert.ok(text.includes(shown), `${label}: ${value}`);
-      }
-      assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
-      assert.doesNotMatch(html, /<b>bold/);
-      await checkTexts(program, { "/?show=sea/scout&origin=cli": /The team's/ });
-    }),
-);
+Deno.test("an item's page has its facts, sources and text [transport:http-page]", () =>
+  withProgram(async (program, args) => {
+    const { html, status, text } = await readPage(program, "/?show=scout");
+    assert.equal(status, 200);
+    assert.match(
+      text,
+      /project used priority 1 .*priority 1 comes before 2 .*\/one › _bmad\/sea\/agents\/scout\.md/,
+    );
+    assert.match(text, /cli overridden priority 2 priority 2 comes after 1; 1 file differs/);
+    assert.match(text, /Text of its file .*# Scout/);
+    const { stdout } = await runCli(["show", "scout", ...args]);
+    const facts = stdout.trim().split("\n").map((line) => line.split("\t"));
+    assert.ok(facts.length > 5);
+    for (const [label, value] of facts) {
+      const shown = label === "origin" || label === "overrides" ? "project" : value!;
+      assert.ok(text.includes(shown), `${label}: ${value}`);
+    }
+    assert.match(html, /href="\/\?uri=bmad%3A%2F%2Fsea%2Fagents%2Fscout\.md"/);
+    assert.doesNotMatch(html, /<b>bold/);
+    await checkTexts(program, { "/?show=sea/scout&origin=cli": /The team's/ });
+  }));
 
-Deno.test(
-  "the library has counts and what several sources have, and its About page the sources with their state [transport:http-page]",
-  () =>
-    withProgram(async (program, _, dir) => {
-      const library = (await readPage(program, "/?page=library")).text;
-      assert.match(library, /Library What is served to clients\. .* 1 Agents/);
-      assert.match(library, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
-      const { html, headers, text } = await readPage(program, "/?page=about");
-      assert.match(text, /About this server bmad-mcp \d/);
-      assert.match(text, /Settings project .*\(--project\) .*Defaults \d+ /);
-      assert.ok(text.includes(`project ready priority 1 1 item, files ${dir}/one`), text);
-      assert.match(text, /user missing priority 4/);
-      const policy = headers.get("content-security-policy")!;
-      assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/=]+';/);
-      const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
-      assert.ok(policy.includes(`'sha256-${digest.toBase64()}'`), "the policy allows exactly this style");
-      assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module" src="/pages.js">']);
-      assert.doesNotMatch(html, /https?:|\/\/\w/);
-    }),
-);
+Deno.test("the library has counts, About has sources [transport:http-page]", () =>
+  withProgram(async (program, _, dir) => {
+    const library = (await readPage(program, "/?page=library")).text;
+    assert.match(library, /Library What is served to clients\. .* 1 Agents/);
+    assert.match(library, /In several sources sea\/scout project wins over cli: priority 1 before 2/);
+    const { html, headers, text } = await readPage(program, "/?page=about");
+    assert.match(text, /About this server bmad-mcp \d/);
+    assert.match(text, /Settings project .*\(--project\) .*Defaults \d+ /);
+    assert.ok(text.includes(`project ready priority 1 1 item, files ${dir}/one`), text);
+    assert.match(text, /user missing priority 4/);
+    const policy = headers.get("content-security-policy")!;
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/=]+';/);
+    const style = /<style>([^]*?)<\/style>/.exec(html)![1]!;
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style)));
+    assert.ok(policy.includes(`'sha256-${digest.toBase64()}'`), "the policy allows exactly this style");
+    assert.deepEqual(html.match(/<script[^>]*>/g), ['<script type="module" src="/pages.js">']);
+    assert.doesNotMatch(html, /https?:|\/\/\w/);
+  }));
 
-Deno.test(
-  "lists, files, searches, conflicts and issues have pages; an unknown name is answered with 404 [transport:http-page]",
-  () =>
-    withProgram(async (program) => {
-      const file = "/?uri=bmad://sea/agents/scout.md";
-      await checkTexts(program, {
-        "/?list=agents":
-          /Agents 1 scout, Scout Ours, & <b>bold<\/b> sea\/scout project overrides cli Say Talk to scout about/,
-        "/?list=resources": /sea\/ 2 files/,
-        "/?list=resources&under=sea/agents/": /Files \/ sea \/ agents .*scout\.md/,
-        "/?list=resources&find=AGENTS+scout": /bmad:\/\/sea\/agents\/scout\.md/,
-        [file]: /text\/markdown project .*Scout/,
-        [`${file}&raw=1`]: /text\/markdown project .*# Scout/,
-        "/?q=scout": /Agents, workflows and more 1 Scout sea\/scout/,
-        "/?list=conflicts":
-          /Conflicts 1 1 item in several sources: 1 of them differs, 0 are identical copies\. sea\/scout 1 file differs: project \S+ and cli \S+; project wins over cli/,
-        "/?list=doctor": /Issues 0 From a full scan .* No issues found\. Broken references 0/,
-        "/?list=agents&project=two": /Agents 1 scout, Scout The team's sea\/scout cli/,
-      });
-      const byHeader = await readPage(program, "/?list=skills", { "x-bmad-project": "two" });
-      assert.match(byHeader.text, /bmad-beta/);
-      await checkTexts(program, {
-        "/?show=scoutt": /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/,
-        "/?uri=bmad://sea/agents/none.md": /No resource named/,
-        "/?uri=bmad://../../etc/passwd": /Not found/,
-        "/?list=riddles": /Unknown list "riddles"/,
-        "/?project=<i>": /Unknown project “<i>”/,
-      }, 404);
-    }),
-);
+Deno.test("lists, files, searches and issues have pages [transport:http-page]", () =>
+  withProgram(async (program) => {
+    const file = "/?uri=bmad://sea/agents/scout.md";
+    await checkTexts(program, {
+      "/?list=agents":
+        /Agents 1 scout, Scout Ours, & <b>bold<\/b> sea\/scout project overrides cli Say Talk to scout about/,
+      "/?list=resources": /sea\/ 2 files/,
+      "/?list=resources&under=sea/agents/": /Files \/ sea \/ agents .*scout\.md/,
+      "/?list=resources&find=AGENTS+scout": /bmad:\/\/sea\/agents\/scout\.md/,
+      [file]: /text\/markdown project .*Scout/,
+      [`${file}&raw=1`]: /text\/markdown project .*# Scout/,
+      "/?q=scout": /Agents, workflows and more 1 Scout sea\/scout/,
+      "/?list=conflicts":
+        /Conflicts 1 1 item in several sources: 1 of them differs, 0 are identical copies\. sea\/scout 1 file differs: project \S+ and cli \S+; project wins over cli/,
+      "/?list=doctor": /Issues 0 From a full scan .* No issues found\. Broken references 0/,
+      "/?list=agents&project=two": /Agents 1 scout, Scout The team's sea\/scout cli/,
+    });
+    const byHeader = await readPage(program, "/?list=skills", { "x-bmad-project": "two" });
+    assert.match(byHeader.text, /bmad-beta/);
+    await checkTexts(program, {
+      "/?show=scoutt": /No agent, workflow or skill named “scoutt”\. Did you mean sea\/scout/,
+      "/?uri=bmad://sea/agents/none.md": /No resource named/,
+      "/?uri=bmad://../../etc/passwd": /Not found/,
+      "/?list=riddles": /Unknown list "riddles"/,
+      "/?project=<i>": /Unknown project “<i>”/,
+    }, 404);
+  }));
 
 Deno.test("opening an item's page is one use of it, and opening a list is none [ranking:memory]", () =>
   withTree({ ...TREE, "state/keep": "" }, async (dir) => {
@@ -157,7 +148,7 @@ Deno.test("a long list comes in pages that link to each other", () =>
   ));
 
 Deno.test(
-  "documents, agents as people, clients' snippets and unknown paths have pages [pages:documents, pages:people, pages:memory, pages:missing]",
+  "documents, agents and unknown paths have pages [pages:documents, pages:people, pages:memory, pages:missing]",
   () =>
     withTree(
       Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
@@ -261,53 +252,47 @@ const SPRINT = {
     "---\nstatus: in-progress\nowner: Ann\n---\n# Story 1.2: Pay <i>now</i>\n\n## Tasks\n- [x] a\n- [ ] b\n",
 };
 
-Deno.test(
-  "the board shows states, owners, boxes and drift; the first page begins with it [pages:board]",
-  () =>
-    withTree(SPRINT, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      const { status, html, text } = await readPage(program, "/board");
-      assert.equal(status, 200);
-      assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
-      assert.match(text, /In progress 1 1-3 ⋯ C <b>odd<\/b>/);
-      assert.match(text, /Review 1 1-2 ⋯ Pay <i>now<\/i> drift .*1\/2 boxes ticked Ann /);
-      assert.match(text, /Problems \d+ drift story 1-2: it says "in-progress", but .* \S+:2 /);
-      assert.doesNotMatch(html, /<b>odd|<i>now/);
-      const [, cards = ""] = /class="lanes"([^]*)class="fold/.exec(html) ?? [];
-      assert.doesNotMatch(cards, /_bmad-output/);
-      const [, address = ""] = /<a class="title" href="([^"]+)" draggable="false">Pay/.exec(html) ?? [];
-      await checkTexts(program, {
-        [address.replaceAll("&amp;", "&")]: /Pay <i>now<\/i> 1-2 Review/,
-        "/": /What now\? Review “Pay <i>now<\/i>” .* 1 of 3 stories are done\. .*Open the board/,
-      });
-    }),
-);
+Deno.test("the board shows states, owners, boxes and drift [pages:board]", () =>
+  withTree(SPRINT, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    const { status, html, text } = await readPage(program, "/board");
+    assert.equal(status, 200);
+    assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
+    assert.match(text, /In progress 1 1-3 ⋯ C <b>odd<\/b>/);
+    assert.match(text, /Review 1 1-2 ⋯ Pay <i>now<\/i> drift .*1\/2 boxes ticked Ann /);
+    assert.match(text, /Problems \d+ drift story 1-2: it says "in-progress", but .* \S+:2 /);
+    assert.doesNotMatch(html, /<b>odd|<i>now/);
+    const [, cards = ""] = /class="lanes"([^]*)class="fold/.exec(html) ?? [];
+    assert.doesNotMatch(cards, /_bmad-output/);
+    const [, address = ""] = /<a class="title" href="([^"]+)" draggable="false">Pay/.exec(html) ?? [];
+    await checkTexts(program, {
+      [address.replaceAll("&amp;", "&")]: /Pay <i>now<\/i> 1-2 Review/,
+      "/": /What now\? Review “Pay <i>now<\/i>” .* 1 of 3 stories are done\. .*Open the board/,
+    });
+  }));
 
-Deno.test(
-  "every page highlights one of five links, and old addresses keep working [pages:navigation]",
-  () =>
-    withTree(SPRINT, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      const current = async (path: string) => {
-        const { status, html } = await readPage(program, path);
-        assert.equal(status, 200, path);
-        const [, tabs = ""] = /<nav class="tabs"[^>]*>([^]*?)<\/nav>/.exec(html) ?? [];
-        assert.equal(textOf(tabs).trim().replaceAll(/ +/g, " "), "Overview Board Documents Library Connect");
-        return [...tabs.matchAll(/aria-current="\w+">(\w+)</g)].map(([, word]) => word).join();
-      };
-      const pages = {
-        Overview: ["/"],
-        Board: ["/board", "/board?story=1-2", "/board?story=epic%201", "/trace", "/review?story=1-2"],
-        Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
-        Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
-        Connect: ["/connect"],
-      };
-      for (const [section, paths] of Object.entries(pages)) {
-        for (const path of paths) assert.equal(await current(path), section, path);
-      }
-      assert.equal(await current("/?show=bmad-agent-pm"), "Library");
-    }),
-);
+Deno.test("pages highlight one of five links; old addresses work [pages:navigation]", () =>
+  withTree(SPRINT, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    const current = async (path: string) => {
+      const { status, html } = await readPage(program, path);
+      assert.equal(status, 200, path);
+      const [, tabs = ""] = /<nav class="tabs"[^>]*>([^]*?)<\/nav>/.exec(html) ?? [];
+      assert.equal(textOf(tabs).trim().replaceAll(/ +/g, " "), "Overview Board Documents Library Connect");
+      return [...tabs.matchAll(/aria-current="\w+">(\w+)</g)].map(([, word]) => word).join();
+    };
+    const pages = {
+      Overview: ["/"],
+      Board: ["/board", "/board?story=1-2", "/board?story=epic%201", "/trace", "/review?story=1-2"],
+      Documents: ["/documents", "/?doc=_bmad-output/implementation-artifacts/1-2-b.md", "/?page=documents"],
+      Library: ["/library", "/about", "/?list=agents", "/?list=templates", "/?list=doctor", "/?q=prd"],
+      Connect: ["/connect"],
+    };
+    for (const [section, paths] of Object.entries(pages)) {
+      for (const path of paths) assert.equal(await current(path), section, path);
+    }
+    assert.equal(await current("/?show=bmad-agent-pm"), "Library");
+  }));
 
 Deno.test("without a project, the first page leads to the library and to Connect [pages:home]", async () => {
   await using program = await startHttp([], { cwd: "/" });
@@ -318,21 +303,18 @@ Deno.test("without a project, the first page leads to the library and to Connect
   assert.doesNotMatch(html, /href="\/board"/);
 });
 
-Deno.test(
-  "an agent's page has its persona, its menu with folded prompts, and folds its text [pages:people]",
-  () =>
-    withTree(PAWPATH, async (dir) => {
-      await using program = await startHttp(["--project", dir]);
-      const { html, text } = await readPage(program, "/?show=bmad-agent-analyst");
-      assert.match(text, /🐕 Mary, Business Analyst bmm\/bmad-agent-analyst .*customized/u);
-      assert.match(text, /Say in your client Talk to Mary about this project\. Copy/);
-      assert.match(text, /Principles Dogs come first\. customized/);
-      assert.match(html, /<details class="card text"><summary>Text of its file<\/summary>/);
-      assert.match(text, /Menu Code What it does BP Brainstorm bmad-ideas MR Market Prompt Ask <b>all<\/b>/);
-      assert.match(html, /<a href="\/\?show=bmad-ideas"><span class="path">bmad-ideas</);
-      assert.match(html, /<details><summary class="quiet">Prompt<\/summary>/);
-      const script = await fetch(`${program.url}/pages.js`);
-      assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
-      assert.match(await script.text(), /data-copy/);
-    }),
-);
+Deno.test("an agent's page has its persona, menu and text [pages:people]", () =>
+  withTree(PAWPATH, async (dir) => {
+    await using program = await startHttp(["--project", dir]);
+    const { html, text } = await readPage(program, "/?show=bmad-agent-analyst");
+    assert.match(text, /🐕 Mary, Business Analyst bmm\/bmad-agent-analyst .*customized/u);
+    assert.match(text, /Say in your client Talk to Mary about this project\. Copy/);
+    assert.match(text, /Principles Dogs come first\. customized/);
+    assert.match(html, /<details class="card text"><summary>Text of its file<\/summary>/);
+    assert.match(text, /Menu Code What it does BP Brainstorm bmad-ideas MR Market Prompt Ask <b>all<\/b>/);
+    assert.match(html, /<a href="\/\?show=bmad-ideas"><span class="path">bmad-ideas</);
+    assert.match(html, /<details><summary class="quiet">Prompt<\/summary>/);
+    const script = await fetch(`${program.url}/pages.js`);
+    assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
+    assert.match(await script.text(), /data-copy/);
+  }));
