@@ -1,8 +1,6 @@
 /**
- * The project itself: what its agents remember, its runs, its code and its documents.
- *
- * Everything is opened, and its code loaded, on the first request for it, so a start pays for none of it. Without a
- * project, every request fails, except that what to do next is unknown.
+ * The project itself: what its agents remember, its runs, its code and its documents. Each is opened, and its code
+ * loaded, by the first request for it, so a start pays for none of it.
  */
 import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";

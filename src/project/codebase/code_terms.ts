@@ -1,8 +1,7 @@
 /**
  * The terms of source code, and which of them a stem of a query matches. A term runs from the beginning of a part to
- * the end of the word, so `checkTokenExpiry`, `token_expiry` and `HTTPToken` all contain `token`; in scripts without
- * spaces, every character begins a part. Works on the bytes of UTF-8, three times as fast as on the characters of a
- * string.
+ * the end of the word: `checkTokenExpiry`, `token_expiry` and `HTTPToken` all contain `token`. Works on the bytes of
+ * UTF-8, three times as fast as on the characters of a string.
  */
 
 export type Term = string;

@@ -1,6 +1,6 @@
 /**
- * Which paths the .gitignore files of a project exclude, read by the `ignore` package. Patterns that would take too
- * long to match are left out. git never re-includes anything below an ignored folder, so callers must not enter one.
+ * Which paths the .gitignore files of a project exclude. Patterns that would take too long to match are left out. git
+ * never re-includes anything below an ignored folder, so callers must not enter one.
  */
 import ignore, { type Ignore } from "ignore";
 import { findText, joinPath, type Tree } from "../../content/tree/mod.ts";

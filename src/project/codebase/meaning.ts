@@ -1,7 +1,6 @@
 /**
- * Which files declare something that means what a question asks. Embedding a text takes about ten milliseconds, and
- * a project has thousands of symbols: vectors of single words choose the symbols that are embedded and compared as
- * texts.
+ * Which files declare something that means what a question asks. Embedding takes about ten milliseconds a text: vectors
+ * of single words choose which of thousands of symbols are compared as texts.
  */
 import { dotProduct } from "../../base/ranking.ts";
 import type { Clock, Work } from "../../base/work.ts";

@@ -1,6 +1,6 @@
 /**
- * Search in the project's own files, by words and, with an embedder, by meaning. Every search sees the files as they
- * are now; it is bounded in files, bytes and time, and says so when it stopped early.
+ * Search in the project's own files as they are now, by words and, with an embedder, by meaning. It is bounded in
+ * files, bytes and time, and says so when it stopped early.
  */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";

@@ -1,6 +1,6 @@
 /**
- * What source files declare, each with the comment beside it, and a cache of that. It goes by the forms that most
- * languages share and does not parse: misses and false finds only change what a question is compared with.
+ * What source files declare, each with the comment beside it. It goes by the forms that most languages share: misses
+ * and false finds only change what a question is compared with.
  */
 import { isFiller, wordsOf } from "../../base/language/mod.ts";
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";

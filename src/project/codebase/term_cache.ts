@@ -1,6 +1,5 @@
 /**
- * The terms of a project's files, cached in memory as numbers, line by line. Files that have no room are read again
- * by every search.
+ * The terms of a project's files, cached as numbers, line by line. Files without room are read again by every search.
  */
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type Matcher, type OnMatch, readTerms, type Term, termAt } from "./code_terms.ts";

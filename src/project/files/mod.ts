@@ -1,7 +1,6 @@
 /**
- * The files of a project, as its scripts and ledgers read and change them. Nothing outside the root is opened. Files
- * change only below the folders that the start was granted, whole or not at all, and one change at a time across all
- * processes.
+ * The files of a project, as its scripts and ledgers read and change them: only below the folders that the start was
+ * granted, whole or not at all, and one change at a time across all processes.
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";

@@ -1,7 +1,6 @@
 /**
- * Writes files whole or not at all: first under a hidden name, so that a killed program leaves no half of a file. A link
- * that leads out of the project is not followed. If a folder is swapped for a link meanwhile, the draft is not where it
- * was put, and gets no other name.
+ * Writes files whole or not at all, first under a hidden name. A link that leads out of the project is not followed. If
+ * a folder is swapped for a link meanwhile, the draft is not where it was put, and gets no other name.
  */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";

@@ -1,7 +1,6 @@
 /**
- * Which items were used, as a hint to what is wanted next: recently used, often used and early in the content come
- * first. Running or reading an item uses it; listing or finding it does not. A problem with the file of uses never
- * costs an answer.
+ * Which items were used: the recently used, the often used and those early in the content come first. Running or
+ * reading an item uses it; listing or finding it does not. A problem with the file of uses never costs an answer.
  */
 import { qualifiedName } from "../../base/model.ts";
 import { asValues, parseJson } from "../../base/values.ts";

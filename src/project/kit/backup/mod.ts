@@ -1,6 +1,6 @@
 /**
- * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A
- * restore that was interrupted is finished by doing it again.
+ * Backups of a project's memory: its memories, wherever they are stored, and the files of its memory folder. A restore
+ * that was interrupted is finished by doing it again.
  */
 import { fail } from "../../../base/errors.ts";
 import type { Report } from "../../../base/report.ts";

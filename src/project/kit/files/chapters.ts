@@ -1,6 +1,6 @@
 /**
- * The chapters of shared-context.md: headings of the first or second level, in French or English, with everything
- * below them. Text before the first heading is a chapter, too.
+ * The chapters of shared-context.md: headings of the first or second level, in French or English. Text before the first
+ * heading is a chapter, too.
  */
 import {
   bodyOf,

@@ -1,7 +1,6 @@
 /**
- * What a project is, from project-context.yaml (settings), shared-context.md (notes), decisions-log.md and
- * agent-manifest.csv. What has no known form is kept as it is: only comments and the fields that a template left
- * open are left out.
+ * What a project is, from its settings, shared context, decisions and manifest of agents. What has no known form is
+ * kept as it is: only comments and the fields that a template left open are left out.
  */
 import type { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import {

@@ -1,7 +1,4 @@
-/**
- * A project's context in words: short as a whole, complete for one section, which is a topic, a chapter by its
- * heading, or a key of the settings.
- */
+/** A project's context in words: short as a whole, complete for one section, chapter or key of the settings. */
 import { CONTEXT_SECTIONS } from "../../../base/model.ts";
 import { describe, fail } from "../../../base/errors.ts";
 import { plainWords } from "../../../base/markdown.ts";

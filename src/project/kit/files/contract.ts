@@ -1,8 +1,7 @@
 /**
- * The completion contract: runs the project's own cc-verify.sh and judges the result. Only that script is run, only if
- * the user allowed it, one at a time, within a time limit, with an environment of its own and never with text of the
- * caller's in its command line. Nothing of it is left when it is over. The exit status decides; a script that says
- * CC FAIL has failed, too.
+ * Runs the project's own cc-verify.sh and judges the result. Only that script is run, only if the user allowed it, one
+ * at a time, within a time limit, with an environment of its own and never with text of the caller's in its command
+ * line. The exit status decides; a script that says CC FAIL has failed, too.
  */
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { replaceHidden } from "../../../base/hidden.ts";

@@ -1,6 +1,6 @@
 /**
- * The decisions in decisions-log.md: headings with or without a date, dated points of lists, and dated rows of
- * tables. Everything else is kept as notes.
+ * The decisions in decisions-log.md: headings with or without a date, dated points and rows of tables. Everything else
+ * is kept as notes.
  */
 import { bodyOf, type Line, type Section, sectionsOf, tablesIn } from "../../../base/markdown.ts";
 import { newestFirst, takeDate } from "./records.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes the document with which one team hands its work to another. An existing one is never overwritten: the next
- * one of the day gets a number. The front matter, the parts and their order are the kit's.
+ * Writes the document with which one team hands its work to another, in the kit's form. None is overwritten: the next
+ * one of the day gets a number.
  */
 import { CONTRACTS_FOLDER } from "../../../settings/plan/mod.ts";
 import { fail } from "../../../base/errors.ts";

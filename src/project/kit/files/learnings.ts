@@ -1,7 +1,6 @@
 /**
- * What an agent has learned, from its file in agent-learnings, newest first. A line is `- [2026-02-27] text`;
- * paragraphs, numbered lists and rows of tables count as well. What is under an agent's heading is that agent's, in
- * any file.
+ * What agents have learned, newest first, from agent-learnings: points, paragraphs and rows of tables. What is under an
+ * agent's heading is that agent's, in any file.
  */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";

@@ -1,6 +1,5 @@
 /**
- * What a project remembers and works on, in the files of the project-memory kit. Everything stays inside the
- * project's folder, and nothing is cached between requests.
+ * What a project remembers and works on, in the files of the project-memory kit. Nothing is cached between requests.
  */
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
 import { answerTask, spawn, type TaskAnswer, type TaskRequest } from "./queue.ts";

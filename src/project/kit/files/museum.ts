@@ -1,7 +1,6 @@
 /**
- * The failure museum. An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or such a point of a list,
- * with labelled lines below it, in a chapter for its severity. Everything else is kept as notes, except the examples
- * that every new file has.
+ * The failure museum. An entry is a heading `### [2026-02-10] [dev] CC-FAIL — title`, or such a point of a list, in a
+ * chapter for its severity. Everything else is kept as notes, except the examples of a new file.
  */
 import { chooseFrom } from "../../../base/errors.ts";
 import { FAILURE_CATEGORIES } from "../../../base/model.ts";

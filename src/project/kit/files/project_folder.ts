@@ -1,6 +1,6 @@
 /**
- * The project's folder, opened for reading through one tree. A file may have the kit's name or Grimoire's; the first
- * one that exists counts.
+ * The project's folder, opened through one tree. Of the kit's name of a file and Grimoire's, the first that exists
+ * counts.
  */
 import { KITS, type ProjectKit, RUNS_FOLDER } from "../../../settings/plan/mod.ts";
 import { normalizeText, type Values } from "../../../content/parse.ts";

@@ -1,8 +1,7 @@
 /**
- * The queue of a run: `.runs/{branch}/{run_id}/queue/{id}.json` for each task that a sub-agent should do. The id is
- * derived from the run, the agent, the task and its output key, so asking twice creates one task. Orchestrators
- * claim tasks as docs/memory.md describes; `answerTask` does it for callers without one. A claim expires after an
- * hour.
+ * The writing side of the queue of a run: `.runs/{branch}/{run_id}/queue/{id}.json` for each task of a sub-agent. The
+ * id is derived from the run, the agent, the task and its output key, so asking twice creates one task. Orchestrators
+ * claim tasks as docs/memory.md describes; `answerTask` does it for callers without one.
  */
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { PRODUCT } from "../../../base/model.ts";

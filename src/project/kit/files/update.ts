@@ -1,7 +1,4 @@
-/**
- * Writes the course of a run into the kit's own state.json. Keys that others wrote stay. Changes below `.runs`
- * happen one at a time across processes.
- */
+/** Writes the course of a run into the kit's own state.json, one change at a time. Keys that others wrote stay. */
 import { chooseFrom, fail } from "../../../base/errors.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { sha256 } from "../../../base/text.ts";

@@ -1,7 +1,6 @@
 /**
  * The memory of one project: what its agents remember, and which of it answers a question. Everything is opened by the
- * first request that needs it, and reading leaves no trace on the disk. Answers are reports without the secrets that
- * people write down.
+ * first request that needs it; reading leaves no trace on the disk; answers leave out secrets.
  */
 import { BmadError, fail } from "../../../base/errors.ts";
 import { openMatcher } from "../../../base/matching.ts";

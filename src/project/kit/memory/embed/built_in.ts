@@ -1,7 +1,6 @@
 /**
- * The built-in embedder: all-MiniLM-L6-v2 in a worker, without any network. Calls take turns, so that a question
- * does not wait for a long import. An idle worker is terminated, which frees about 100 MB. Without the files of the
- * model there is no embedder, and memory ranks by terms only.
+ * The built-in embedder: all-MiniLM-L6-v2 in a worker. Calls take turns, so that a question does not wait for a long
+ * import. Terminating an idle worker frees about 100 MB.
  */
 import { unlessMissing } from "../../../../base/absence.ts";
 import { BmadError } from "../../../../base/errors.ts";

@@ -1,7 +1,6 @@
 /**
- * From the tokens of a text to its vector: which WebAssembly kernel (bmad-embedded/memory/kernels/minilm.as.ts) runs
- * on what, and where everything lies in their memory. Slow by nature (a millisecond a token), so it runs in a
- * worker.
+ * From the tokens of a text to its vector, by the kernels of bmad-embedded/memory/kernels/minilm.as.ts. A millisecond a
+ * token, so it runs in a worker.
  */
 import { MODEL, type Pack } from "./pack.ts";
 

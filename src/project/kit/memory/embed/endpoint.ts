@@ -1,7 +1,4 @@
-/**
- * An embedder behind a URL: any server with the OpenAI embeddings API. Texts are sent to that one URL and nowhere
- * else, so redirects are not followed.
- */
+/** An embedder behind a URL: any server with the OpenAI embeddings API. */
 import { BmadError } from "../../../../base/errors.ts";
 import { asValues, parseJson } from "../../../../base/values.ts";
 import type { Endpoint } from "../../../../settings/plan/mod.ts";

@@ -1,7 +1,6 @@
 /**
- * The file format of the weights, which bmad-embedded/memory/weights.ts writes: the length of an index as a 32-bit
- * number (little endian), the index as JSON, then the arrays, each at a multiple of 16 bytes so that it can be used
- * in place.
+ * The file format of the weights: the length of an index as a 32-bit number (little endian), the index as JSON, then
+ * the arrays, each at a multiple of 16 bytes so that it can be used in place.
  */
 
 export const MODEL = {

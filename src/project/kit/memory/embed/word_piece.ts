@@ -1,7 +1,4 @@
-/**
- * A text as token numbers, by the rules that the model was trained with (BERT, uncased): lower case without accents,
- * each symbol and Chinese character on its own, unknown words in the longest pieces of the vocabulary.
- */
+/** A text as token numbers, by the rules that the model was trained with (BERT, uncased). */
 
 export type Tokenizer = (text: string, most: number) => readonly number[];
 

@@ -1,6 +1,5 @@
 /**
- * Vectors of single words, straight from the model's first table: a thousand take less time than one text. They are
- * good enough to choose from very many names those that are worth a real comparison.
+ * Vectors of single words, straight from the model's first table: good enough to choose the names worth a comparison.
  */
 import { MODEL, type Pack } from "./pack.ts";
 import type { Tokenizer } from "./word_piece.ts";

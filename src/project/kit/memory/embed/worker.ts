@@ -1,6 +1,6 @@
 /**
- * The thread in which texts are embedded. A message is one text, or words one on each line; the first loads the
- * model. This file is loaded from a copy in the content folder (../files.ts), so it may only import its neighbours.
+ * The thread in which texts are embedded. It is loaded from a copy in the content folder, so it may only import its
+ * neighbours.
  */
 /// <reference lib="deno.worker" />
 import { createEncoder, withoutCommon } from "./encoder.ts";

@@ -1,7 +1,6 @@
 /**
  * Which memories answer a question, by words and meaning. Words are divided by the weight of the whole question, so
- * that one weak term scores low; cosines are stretched between the best and the worst candidate. Measured against
- * alternatives in docs/decisions/0017-own-embedder.md.
+ * that one weak term scores low. Measured in docs/decisions/0017-own-embedder.md.
  */
 import {
   bagOf,

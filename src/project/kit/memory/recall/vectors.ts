@@ -1,7 +1,6 @@
 /**
  * The vectors of all memories, as bytes with one scale each, and which are nearest to one. Every one is compared: a
- * millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/kernels/nearest.as.ts), several times
- * that without it.
+ * millisecond for 10,000 with the WebAssembly kernel (bmad-embedded/memory/kernels/nearest.as.ts).
  */
 import { dotProduct } from "../../../../base/ranking.ts";
 import type { VectorHit } from "./ranking.ts";

@@ -1,7 +1,6 @@
 /**
- * What may be remembered and asked: everything from outside passes here. The names of projects, collections and
- * memories are the kit's to the letter, so that both tools mean the same memory by the same id. To the kit, two
- * texts with the same start are one memory.
+ * Checks what may be remembered and asked. The names of projects, collections and memories are the kit's to the letter:
+ * both tools mean the same memory by the same id. To the kit, two texts with the same start are one memory.
  */
 import { fail } from "../../../../base/errors.ts";
 import { suggest, suggestionOf } from "../../../../base/suggestions.ts";

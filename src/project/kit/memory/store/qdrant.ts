@@ -1,7 +1,6 @@
 /**
  * Memories on a Qdrant server, in the collections of the project-memory kit. Those that we created hold the terms of
- * each point; in those of the kit, terms are looked for in the texts. Memories and the key go only to the URL that
- * was configured.
+ * each point; in those of the kit, terms are looked for in the texts.
  */
 import { BmadError, fail, type MemoryProblem } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";

@@ -1,7 +1,4 @@
-/**
- * The rankers that the user chose, for memories and for other texts, such as learnings. Each question embeds a
- * limited number of texts; vectors are cached, so that later questions know more of them.
- */
+/** The rankers that the user chose, for memories and for other texts, such as learnings. */
 import type { Memory } from "../../../../base/model.ts";
 import { cacheRecent } from "../../../../base/cache.ts";
 import { dotProduct } from "../../../../base/ranking.ts";

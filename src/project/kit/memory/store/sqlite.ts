@@ -1,7 +1,7 @@
 /**
- * Memories in one SQLite file, which several programs may use at once. A memory is durable before it is embedded; a
- * missing vector is made with the next memories. `seq` only grows, and `gone` records which rows lost their vector
- * when, so that every program can keep its copy of the vectors up to date.
+ * Memories in one SQLite file, which several programs may use at once. A memory is durable before it is embedded. `seq`
+ * only grows, and `gone` records which rows lost their vector when, so that every program can keep its copy of the
+ * vectors up to date.
  */
 import { rarity } from "../../../../base/ranking.ts";
 import { type Work, yieldToEventLoop } from "../../../../base/work.ts";

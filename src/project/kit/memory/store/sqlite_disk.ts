@@ -1,7 +1,7 @@
 /**
- * A memory file, checked before SQLite sees it, and failures of SQLite and the disk in words. The file may come with
- * a cloned repository, and SQLite cannot be interrupted: it would wait for a pipe forever or play back a foreign
- * journal. So all files must be plain and limited, and the list of tables must fit into the first page.
+ * Checks a memory file before SQLite sees it, and puts failures into words. The file may come with a cloned repository,
+ * and SQLite cannot be interrupted: it would wait for a pipe forever or play back a foreign journal. So all files must
+ * be plain and limited, and the list of tables must fit into the first page.
  */
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 

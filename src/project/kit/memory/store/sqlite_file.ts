@@ -1,6 +1,5 @@
 /**
- * The SQLite file that holds memories. Each commit is on the disk before it is acknowledged (WAL with
- * synchronous=FULL). A file that is not ours, or newer than this program, is left alone.
+ * The SQLite file that holds memories. Each commit is on the disk before it is acknowledged (WAL, synchronous=FULL).
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import {

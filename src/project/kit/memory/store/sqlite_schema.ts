@@ -1,7 +1,6 @@
 /**
- * The tables of a memory file. A file that comes with a repository may hold views and triggers that never end, or
- * pages that are part of themselves: no statement runs on its tables before they are known to be exactly ours, each
- * page to be used once, and each number to be one that we could have written.
+ * The tables of a memory file. A file that comes with a repository may hold views and triggers that never end, or pages
+ * that are part of themselves: no statement runs on its tables before they are known to be exactly ours.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { MEMORY_TYPES } from "../../../../base/model.ts";

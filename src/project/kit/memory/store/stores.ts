@@ -1,7 +1,7 @@
 /**
- * The stores of one project. The first writable file wins, the project's before the user's; where none may be
- * written, the one that was written last is read. A read creates no file. What was written later to another file is
- * taken over: nothing is lost when a project gets a memory folder, or becomes read-only.
+ * The stores of one project. The first writable file wins, the project's before the user's; where none may be written,
+ * the newest is read. What was written later to another file is taken over: nothing is lost when a project gets a
+ * memory folder, or becomes read-only.
  */
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";

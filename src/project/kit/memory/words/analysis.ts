@@ -1,7 +1,6 @@
 /**
- * A text as memory compares it: the stems of its words, and the English that is embedded. A French text also gets
- * its English words, because the embedder knows English only and teams write in both. Texts in other languages match
- * on their words, with or without their most common endings.
+ * A text as memory compares it: the stems of its words, and the English that is embedded. A French text also gets its
+ * English words: the embedder knows English only, and teams write in both.
  */
 import { createFrenchGlossary, type Glossary } from "../../../../base/language/french_glossary.ts";
 import {
