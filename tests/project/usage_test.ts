@@ -2,18 +2,10 @@
  * Do used items come first, by the published formula, and are uses remembered only if the user wants that?
  */
 import assert from "node:assert/strict";
-import {
-  addUses,
-  mergeUses,
-  openUsage,
-  rankByUse,
-  readUses,
-  scoreOf,
-  type Use,
-} from "../../src/project/usage/mod.ts";
+import { addUses, openUsage, rankByUse, readUses, scoreOf, type Use } from "../../src/project/usage/mod.ts";
 import { chanceFrom } from "../soak/chance.ts";
 import { verifies } from "../support/requirements.ts";
-import { withTree } from "../support/trees.ts";
+import { treeTest, withTree } from "../support/trees.ts";
 
 const MINUTE = 60_000;
 const NOW = 1_763_190_000_000;
@@ -40,18 +32,6 @@ Deno.test(verifies("ranking:formula", "a score is made of recency, frequency, po
   isNear(scoreOf(undefined, NOW, { position: 3, total: 7 }), 0.1);
   isNear(scoreOf(undefined, NOW, { position: 0, total: 1 }), 0.2);
   isNear(scoreOf(undefined, NOW, last, 0.05), 0.05);
-});
-
-Deno.test(verifies("ranking:formula", "items of equal score stay in the order of the content"), () => {
-  const uses = new Map<string, Use>([["c", { count: 1, last: NOW }], ["e", { count: 30, last: NOW }]]);
-  const rank = (items: string, boostOf?: (item: string) => number) =>
-    rankByUse([...items], (item) => uses.get(item), NOW, boostOf).join("");
-  assert.equal(rank("abcdef"), "ecabdf");
-  assert.equal(rank("abd"), "abd");
-  assert.equal(rank(""), "");
-  // Ahead of the next one, not of all.
-  assert.equal(rank("abd", (item) => item === "d" ? 0.15 : 0), "adb");
-  assert.equal(rank("ab", () => 0.1), "ab");
 });
 
 Deno.test(verifies("ranking:formula", "any uses and boosts give the order of the scores"), () => {
@@ -107,36 +87,38 @@ Deno.test(
   },
 );
 
-Deno.test(
+treeTest(
   verifies("ranking:memory", "uses are remembered in the folder that was named for them"),
-  () =>
-    withTree({}, async (dir) => {
-      const folder = `${dir}/state/usage`;
-      const time = clock();
-      const usage = openUsage({ ...time, folder, isAdding: true });
-      assert.equal(await order(usage, "abc"), "abc");
-      await assert.rejects(Deno.stat(`${dir}/state`), Deno.errors.NotFound);
-      await usage.note(item("c"));
-      await usage.note(item("c"));
-      assert.deepEqual(
-        Deno.readTextFileSync(`${folder}/uses.json`),
-        `{"version":1,"uses":{"bmm/c":[2,${NOW}]}}\n`,
-      );
-      assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["uses.json"]);
-      if (Deno.build.os !== "windows") {
-        assert.equal(Deno.statSync(`${folder}/uses.json`).mode! & 0o777, 0o600);
-      }
-      const other = openUsage({ ...time, folder });
-      assert.equal(await order(other, "abc"), "cab");
-      await other.note(item("b"));
-      assert.equal(await order(other, "abc"), "bca");
-      assert.deepEqual([...(await readUses(folder, NOW)).keys()], ["bmm/c"]);
-    }),
+  {},
+  async (dir) => {
+    const folder = `${dir}/state/usage`;
+    const time = clock();
+    const usage = openUsage({ ...time, folder, isAdding: true });
+    assert.equal(await order(usage, "abc"), "abc");
+    await assert.rejects(Deno.stat(`${dir}/state`), Deno.errors.NotFound);
+    await usage.note(item("c"));
+    await usage.note(item("c"));
+    assert.deepEqual(
+      Deno.readTextFileSync(`${folder}/uses.json`),
+      `{"version":1,"uses":{"bmm/c":[2,${NOW}]}}\n`,
+    );
+    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["uses.json"]);
+    if (Deno.build.os !== "windows") {
+      assert.equal(Deno.statSync(`${folder}/uses.json`).mode! & 0o777, 0o600);
+    }
+    const other = openUsage({ ...time, folder });
+    assert.equal(await order(other, "abc"), "cab");
+    await other.note(item("b"));
+    assert.equal(await order(other, "abc"), "bca");
+    assert.deepEqual([...(await readUses(folder, NOW)).keys()], ["bmm/c"]);
+  },
 );
 
 Deno.test("a damaged file of uses costs nothing but its contents", async () => {
   const good = '"bmm/a":[1,5]';
   const table: readonly (readonly [text: string, names: readonly string[]])[] = [
+    // A time in the future counts as now.
+    [`{"version":1,"uses":{"bmm/a":[1,${NOW * 2}]}}`, ["bmm/a"]],
     [`{"version":1,"uses":{${good}}}`, ["bmm/a"]],
     [`{"version":1,"uses":{${good},"bmm/b":[0,5],"bmm/c":["1",5],"bmm/d":7,"bmm/e":[1,null]}}`, ["bmm/a"]],
     [`{"version":1,"uses":{${good},"${"x".repeat(300)}":[1,5]}}`, ["bmm/a"]],
@@ -150,7 +132,9 @@ Deno.test("a damaged file of uses costs nothing but its contents", async () => {
   ];
   for (const [text, names] of table) {
     await withTree({ "uses.json": text }, async (folder) => {
-      assert.deepEqual([...(await readUses(folder, NOW)).keys()], names, text.slice(0, 80));
+      const uses = await readUses(folder, NOW);
+      assert.deepEqual([...uses.keys()], names, text.slice(0, 80));
+      assert.ok(uses.values().every(({ last }) => last <= NOW));
       const kept = await addUses(folder, new Map([["bmm/z", { count: 1, last: NOW }]]), NOW);
       assert.deepEqual([...kept!.keys()], ["bmm/z", ...names]);
       assert.deepEqual([...(await readUses(folder, NOW)).keys()], ["bmm/z", ...names]);
@@ -158,55 +142,51 @@ Deno.test("a damaged file of uses costs nothing but its contents", async () => {
   }
 });
 
-Deno.test("a time in the future counts as now", () =>
-  withTree({ "uses.json": `{"version":1,"uses":{"bmm/a":[1,${NOW * 2}]}}` }, async (folder) => {
-    assert.deepEqual([...await readUses(folder, NOW)], [["bmm/a", { count: 1, last: NOW }]]);
-  }));
+treeTest("a file of uses stays small: the least recently used items are dropped", {}, async (folder) => {
+  const many = Array.from({ length: 700 }, (_, i): readonly [string, Use] => [
+    `bmm/${i}`,
+    { count: 1, last: NOW - i },
+  ]);
+  const kept = await addUses(folder, new Map(many), NOW);
+  assert.deepEqual([kept!.size, kept!.has("bmm/499"), kept!.has("bmm/500")], [500, true, false]);
+  assert.deepEqual(await readUses(folder, NOW), kept);
+});
 
-Deno.test("a file of uses stays small: the least recently used items are dropped", () =>
-  withTree({}, async (folder) => {
-    const many = Array.from({ length: 700 }, (_, i): readonly [string, Use] => [
-      `bmm/${i}`,
-      { count: 1, last: NOW - i },
-    ]);
-    const kept = await addUses(folder, new Map(many), NOW);
-    assert.deepEqual([kept!.size, kept!.has("bmm/499"), kept!.has("bmm/500")], [500, true, false]);
-    assert.deepEqual(await readUses(folder, NOW), kept);
-  }));
-
-Deno.test("two processes that write at once lose nothing of each other", () =>
-  withTree({}, async (folder) => {
-    const program = (name: string) => `
+treeTest("two processes that write at once lose nothing of each other", {}, async (folder) => {
+  const program = (name: string) => `
       const { openUsage } = await import(${
-      JSON.stringify(new URL("../../src/project/usage/mod.ts", import.meta.url).href)
-    });
+    JSON.stringify(new URL("../../src/project/usage/mod.ts", import.meta.url).href)
+  });
       const usage = openUsage({ now: () => Date.now(), folder: ${JSON.stringify(folder)}, isAdding: true });
       for (let i = 0; i < 40; i++) await usage.note({ module: "bmm", id: "${name}" });
       for (let i = 0; i < 40; i++) await usage.note({ module: "bmm", id: "both" });
     `;
-    const runs = ["one", "other"].map((name) =>
-      new Deno.Command(Deno.execPath(), { args: ["eval", "--quiet", program(name)] }).output()
-    );
-    for (const { success, stderr } of await Promise.all(runs)) {
-      assert.ok(success, new TextDecoder().decode(stderr));
-    }
-    const uses = await readUses(folder, Date.now());
-    const counts = [...uses].map(([name, { count }]) => [name, count]).sort();
-    assert.deepEqual(counts, [["bmm/both", 80], ["bmm/one", 40], ["bmm/other", 40]]);
-    assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["uses.json"]);
-  }));
+  const runs = ["one", "other"].map((name) =>
+    new Deno.Command(Deno.execPath(), { args: ["eval", "--quiet", program(name)] }).output()
+  );
+  for (const { success, stderr } of await Promise.all(runs)) {
+    assert.ok(success, new TextDecoder().decode(stderr));
+  }
+  const uses = await readUses(folder, Date.now());
+  const counts = [...uses].map(([name, { count }]) => [name, count]).sort();
+  assert.deepEqual(counts, [["bmm/both", 80], ["bmm/one", 40], ["bmm/other", 40]]);
+  assert.deepEqual([...Deno.readDirSync(folder)].map(({ name }) => name), ["uses.json"]);
+});
 
-Deno.test("an abandoned draft is taken over, and one that is being written is waited for", () =>
-  withTree({ "uses.json.new": "{" }, async (folder) => {
-    const one = new Map([["bmm/a", { count: 1, last: NOW }]]);
-    const written = Deno.statSync(`${folder}/uses.json.new`).mtime!.getTime();
-    assert.equal(await addUses(folder, one, written + 1_000), undefined);
-    assert.equal(Deno.readTextFileSync(`${folder}/uses.json.new`), "{");
-    assert.deepEqual(await addUses(folder, one, written + 11_000), one);
-  }));
+treeTest("an abandoned draft is taken over, and one that is being written is waited for", {
+  "uses.json.new": "{",
+}, async (folder) => {
+  const one = new Map([["bmm/a", { count: 1, last: NOW }]]);
+  const written = Deno.statSync(`${folder}/uses.json.new`).mtime!.getTime();
+  assert.equal(await addUses(folder, one, written + 1_000), undefined);
+  assert.equal(Deno.readTextFileSync(`${folder}/uses.json.new`), "{");
+  assert.deepEqual(await addUses(folder, one, written + 11_000), one);
+});
 
-Deno.test("uses that could not be saved are saved with the next use", () =>
-  withTree({ "uses.json.new": "{" }, async (folder) => {
+treeTest(
+  "uses that could not be saved are saved with the next use",
+  { "uses.json.new": "{" },
+  async (folder) => {
     const usage = openUsage({ now: () => Date.now(), folder, isAdding: true });
     await usage.note(item("a"));
     await assert.rejects(Deno.stat(`${folder}/uses.json`), Deno.errors.NotFound);
@@ -214,10 +194,13 @@ Deno.test("uses that could not be saved are saved with the next use", () =>
     await usage.note(item("b"));
     assert.deepEqual([...(await readUses(folder, Date.now())).keys()].sort(), ["bmm/a", "bmm/b"]);
     assert.equal(await order(usage, "cba"), "bac");
-  }));
+  },
+);
 
-Deno.test("a folder that is not writable causes one warning, and uses still count", () =>
-  withTree({ "state": "a file" }, async (dir) => {
+treeTest(
+  "a folder that is not writable causes one warning, and uses still count",
+  { "state": "a file" },
+  async (dir) => {
     const warnings: string[] = [];
     const usage = openUsage({
       now: () => NOW,
@@ -229,16 +212,5 @@ Deno.test("a folder that is not writable causes one warning, and uses still coun
     assert.equal(await order(usage, "abc"), "cab");
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, /^Cannot remember usage: /);
-  }));
-
-Deno.test("uses from two sources are added up", () => {
-  const merged = mergeUses(
-    new Map([["a", { count: 2, last: 5 }], ["b", { count: 1, last: 1 }]]),
-    new Map([["a", { count: 3, last: 4 }], ["c", { count: 1, last: 9 }]]),
-  );
-  assert.deepEqual(Object.fromEntries(merged), {
-    a: { count: 5, last: 5 },
-    b: { count: 1, last: 1 },
-    c: { count: 1, last: 9 },
-  });
-});
+  },
+);

@@ -95,7 +95,7 @@ export interface Use {
 
 type Uses = ReadonlyMap<string, Use>;
 
-export function mergeUses(some: Uses, others: Uses): Map<string, Use> {
+function mergeUses(some: Uses, others: Uses): Map<string, Use> {
   const merged = new Map(some);
   for (const [key, use] of others) addUse(merged, key, use);
   return merged;

@@ -15,7 +15,7 @@ import { resolveConfig } from "../../support/config.ts";
 import { flatSource } from "../../support/flat.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
-import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
+import { listTree, type TreeFile, treeTest } from "../../support/trees.ts";
 
 const contentDir = new URL("../../../bmad-embedded/content", import.meta.url).pathname;
 
@@ -84,96 +84,95 @@ const PROJECTS: Readonly<
 };
 
 for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
-  Deno.test(
+  treeTest(
     verifies("authors:new", `what new creates is served, valid and new: ${name}`),
-    () =>
-      withTree(files, async (dir) => {
-        const open = () => openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
-        const kinds = form === "compiled" || form === "v4"
-          ? ["agent", "workflow"]
-          : ["agent", "workflow", "skill"];
-        const lines = [
-          ["module", "garden"],
-          ...kinds.map((kind) => [kind, `my-${kind}`, "--module", "garden"]),
-        ];
-        const faultsBefore = (await validateSource(await open(), "", {})).faults.map(({ path }) => path);
-        for (const line of lines) {
-          const before = await listTree(dir);
-          const plan = planIn(dir, ...line);
-          assert.equal(plan.form, form);
-          const { data } = createItem(await open(), plan, Date.now());
-          const written = data["files"] as readonly string[];
-          assert.ok(written.every((path) => path.startsWith(at)), written.join(" "));
-          const changed = data["changed"] as readonly string[];
-          const kept = before.filter((row) => !changed.some((path) => row.startsWith(`${path} `)));
-          const after = await listTree(dir);
-          assert.deepEqual(kept.filter((row) => !after.includes(row)), []);
+    files,
+    async (dir) => {
+      const open = () => openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
+      const kinds = form === "compiled" || form === "v4"
+        ? ["agent", "workflow"]
+        : ["agent", "workflow", "skill"];
+      const lines = [
+        ["module", "garden"],
+        ...kinds.map((kind) => [kind, `my-${kind}`, "--module", "garden"]),
+      ];
+      const faultsBefore = (await validateSource(await open(), "", {})).faults.map(({ path }) => path);
+      for (const line of lines) {
+        const before = await listTree(dir);
+        const plan = planIn(dir, ...line);
+        assert.equal(plan.form, form);
+        const { data } = createItem(await open(), plan, Date.now());
+        const written = data["files"] as readonly string[];
+        assert.ok(written.every((path) => path.startsWith(at)), written.join(" "));
+        const changed = data["changed"] as readonly string[];
+        const kept = before.filter((row) => !changed.some((path) => row.startsWith(`${path} `)));
+        const after = await listTree(dir);
+        assert.deepEqual(kept.filter((row) => !after.includes(row)), []);
 
-          const library = await open();
-          const served = library.effective.find(({ module, id }) => `${module}/${id}` === data["served"]);
-          assert.ok(served, `${data["served"]} is served`);
-          assert.equal(served.origin.id, "project");
-          if (line[0] !== "module") assert.ok(hasKind(served, line[0] as "agent"), line.join(" "));
-          assert.ok((await executeEntry(library, served, {})).length > 100);
-          const { faults } = await validateSource(library, "", {});
-          assert.deepEqual(faults.filter(({ path }) => !faultsBefore.includes(path)), []);
-          assert.throws(() => createItem(library, plan, Date.now()), /it exists|is already a name of/);
-          assert.deepEqual(await listTree(dir), after);
-        }
-      }),
+        const library = await open();
+        const served = library.effective.find(({ module, id }) => `${module}/${id}` === data["served"]);
+        assert.ok(served, `${data["served"]} is served`);
+        assert.equal(served.origin.id, "project");
+        if (line[0] !== "module") assert.ok(hasKind(served, line[0] as "agent"), line.join(" "));
+        assert.ok((await executeEntry(library, served, {})).length > 100);
+        const { faults } = await validateSource(library, "", {});
+        assert.deepEqual(faults.filter(({ path }) => !faultsBefore.includes(path)), []);
+        assert.throws(() => createItem(library, plan, Date.now()), /it exists|is already a name of/);
+        assert.deepEqual(await listTree(dir), after);
+      }
+    },
   );
 }
 
-Deno.test(
-  verifies("authors:new", "new refuses what cannot work, before anything is written"),
-  () =>
-    withTree({ ...V4, "taken/_bmad/": "" }, async (dir) => {
-      const before = await listTree(dir);
-      const refused: readonly (readonly [RegExp, ...string[]])[] = [
-        [/Unknown kind "agnt"/, "agnt", "x"],
-        [/Invalid name "My Agent"/, "agent", "My Agent"],
-        [/Invalid name "\.\.\/x"/, "agent", "../x"],
-        [/Invalid module "\.\.\/x"/, "agent", "x", "--module", "../x"],
-        [/has no skills/, "skill", "x"],
-        [/No expansion pack named "\.bmad-garden".*new module garden/, "agent", "x", "--module", "garden"],
-        [/--read-only/, "agent", "x", "--read-only"],
-      ];
-      for (const [message, ...args] of refused) {
-        assert.throws(() => planIn(dir, ...args), message, args.join(" "));
-      }
-      assert.throws(() => planIn(`${dir}/taken`, "module", "bmm"), /"bmm" is a name of BMAD's own/);
-      assert.throws(
-        () => planIn(`${dir}/taken`, "agent", "x", "--module", "custom"),
-        /is a name of BMAD's own/,
-      );
-      const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
-      assert.throws(() => createItem(library, planIn(dir, "agent", "ann"), 0), /ann\.md: it exists/);
-      assert.throws(
-        () => createItem(library, planIn(dir, "agent", "qa"), 0),
-        /"qa" is already a name of bmad-core\/qa/,
-      );
-      assert.deepEqual(await listTree(dir), before);
-    }),
-);
+treeTest(verifies("authors:new", "new refuses what cannot work, before anything is written"), {
+  ...V4,
+  "taken/_bmad/": "",
+}, async (dir) => {
+  const before = await listTree(dir);
+  const refused: readonly (readonly [RegExp, ...string[]])[] = [
+    [/Unknown kind "agnt"/, "agnt", "x"],
+    [/Invalid name "My Agent"/, "agent", "My Agent"],
+    [/Invalid name "\.\.\/x"/, "agent", "../x"],
+    [/Invalid module "\.\.\/x"/, "agent", "x", "--module", "../x"],
+    [/has no skills/, "skill", "x"],
+    [/No expansion pack named "\.bmad-garden".*new module garden/, "agent", "x", "--module", "garden"],
+    [/--read-only/, "agent", "x", "--read-only"],
+  ];
+  for (const [message, ...args] of refused) {
+    assert.throws(() => planIn(dir, ...args), message, args.join(" "));
+  }
+  assert.throws(() => planIn(`${dir}/taken`, "module", "bmm"), /"bmm" is a name of BMAD's own/);
+  assert.throws(
+    () => planIn(`${dir}/taken`, "agent", "x", "--module", "custom"),
+    /is a name of BMAD's own/,
+  );
+  const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
+  assert.throws(() => createItem(library, planIn(dir, "agent", "ann"), 0), /ann\.md: it exists/);
+  assert.throws(
+    () => createItem(library, planIn(dir, "agent", "qa"), 0),
+    /"qa" is already a name of bmad-core\/qa/,
+  );
+  assert.deepEqual(await listTree(dir), before);
+});
 
-Deno.test(
+treeTest(
   verifies(
     "authors:new",
     "a name that others call BMAD's own items by is refused, any other meaning is told",
   ),
-  () =>
-    withTree(SKILLS, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
-      const create = (...args: readonly string[]) => createItem(library, planIn(dir, ...args), 0).text;
-      const before = await listTree(dir);
-      for (const name of ["analyst", "bmad-agent-analyst", "bmad-analyst", "sail", "bmad-prd"]) {
-        assert.throws(() => create("agent", name), /is already a name of /, name);
-      }
-      for (const name of ["con", "aux", "com1"]) {
-        assert.throws(() => create("agent", name), new RegExp(`Invalid name "${name}"`));
-      }
-      assert.deepEqual(await listTree(dir), before);
-      assert.match(create("agent", "mary"), /\n"mary" also means bmm\/bmad-agent-analyst\./);
-      assert.doesNotMatch(create("agent", "gardener"), /also means/);
-    }),
+  SKILLS,
+  async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
+    const create = (...args: readonly string[]) => createItem(library, planIn(dir, ...args), 0).text;
+    const before = await listTree(dir);
+    for (const name of ["analyst", "bmad-agent-analyst", "bmad-analyst", "sail", "bmad-prd"]) {
+      assert.throws(() => create("agent", name), /is already a name of /, name);
+    }
+    for (const name of ["con", "aux", "com1"]) {
+      assert.throws(() => create("agent", name), new RegExp(`Invalid name "${name}"`));
+    }
+    assert.deepEqual(await listTree(dir), before);
+    assert.match(create("agent", "mary"), /\n"mary" also means bmm\/bmad-agent-analyst\./);
+    assert.doesNotMatch(create("agent", "gardener"), /also means/);
+  },
 );

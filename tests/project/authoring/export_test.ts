@@ -13,7 +13,7 @@ import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { SAFE_PATHS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const FILES = {
   "module/module.yaml": "code: garden\nname: Garden\n",
@@ -24,53 +24,53 @@ const FILES = {
   "linked.md": { link: "taken/notes.md" },
 };
 
-Deno.test(
+treeTest(
   verifies("authors:export-writes", "export replaces nothing without --force, and then only its own"),
-  () =>
-    withTree(FILES, async (dir) => {
-      const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
-      const [entry] = library.effective;
-      const write = async (form: ExportPlan["form"], name: string, isForced = false) => {
-        const path = `${dir}/${name}`;
-        const plan = { form, path, draft: `${path}.unfinished`, isForced };
-        return (await prepareExport(library, entry!, plan, {}))();
-      };
-      const read = (path: string) => Deno.readTextFile(`${dir}/${path}`);
+  FILES,
+  async (dir) => {
+    const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
+    const [entry] = library.effective;
+    const write = async (form: ExportPlan["form"], name: string, isForced = false) => {
+      const path = `${dir}/${name}`;
+      const plan = { form, path, draft: `${path}.unfinished`, isForced };
+      return (await prepareExport(library, entry!, plan, {}))();
+    };
+    const read = (path: string) => Deno.readTextFile(`${dir}/${path}`);
 
-      // A killed run may have left it behind, or somebody needs it.
-      await assert.rejects(() => write("web-bundle", "dig.md"), /dig\.md\.unfinished exists: remove it if /);
-      await Deno.remove(`${dir}/dig.md.unfinished`, { recursive: true });
-      assert.match(
-        (await write("web-bundle", "dig.md")).text,
-        /^Exported garden\/garden-dig to .*\/dig\.md \(1 KB\)$/,
-      );
-      assert.match(await read("dig.md"), /^===== file bmad:\/\/garden\/garden-dig\/soil\.md\n\nSoil\.$/m);
-      await assert.rejects(() => write("web-bundle", "dig.md"), /it exists; --force replaces it$/);
-      await write("web-bundle", "dig.md", true);
+    // A killed run may have left it behind, or somebody needs it.
+    await assert.rejects(() => write("web-bundle", "dig.md"), /dig\.md\.unfinished exists: remove it if /);
+    await Deno.remove(`${dir}/dig.md.unfinished`, { recursive: true });
+    assert.match(
+      (await write("web-bundle", "dig.md")).text,
+      /^Exported garden\/garden-dig to .*\/dig\.md \(1 KB\)$/,
+    );
+    assert.match(await read("dig.md"), /^===== file bmad:\/\/garden\/garden-dig\/soil\.md\n\nSoil\.$/m);
+    await assert.rejects(() => write("web-bundle", "dig.md"), /it exists; --force replaces it$/);
+    await write("web-bundle", "dig.md", true);
 
-      const { text, data } = await write("skill", "dig");
-      assert.match(text, /\(2 files, 1 KB\)$/);
-      assert.deepEqual(data["files"], ["SKILL.md", "files/garden/garden-dig/soil.md"]);
-      assert.equal(await read("dig/files/garden/garden-dig/soil.md"), "Soil.\n");
-      await write("skill", "dig", true);
-      await Deno.writeTextFile(`${dir}/dig/files/mine.md`, "Mine.\n");
-      for (const name of ["dig", "taken", "module"]) {
-        await assert.rejects(() => write("skill", name, true), /is not the folder of an earlier export$/);
-      }
-      await assert.rejects(() => write("web-bundle", "linked.md", true), /is not a plain file$/);
-      assert.equal(await read("taken/notes.md"), "Mine.\n");
-      assert.equal(await read("dig/files/mine.md"), "Mine.\n");
+    const { text, data } = await write("skill", "dig");
+    assert.match(text, /\(2 files, 1 KB\)$/);
+    assert.deepEqual(data["files"], ["SKILL.md", "files/garden/garden-dig/soil.md"]);
+    assert.equal(await read("dig/files/garden/garden-dig/soil.md"), "Soil.\n");
+    await write("skill", "dig", true);
+    await Deno.writeTextFile(`${dir}/dig/files/mine.md`, "Mine.\n");
+    for (const name of ["dig", "taken", "module"]) {
+      await assert.rejects(() => write("skill", name, true), /is not the folder of an earlier export$/);
+    }
+    await assert.rejects(() => write("web-bundle", "linked.md", true), /is not a plain file$/);
+    assert.equal(await read("taken/notes.md"), "Mine.\n");
+    assert.equal(await read("dig/files/mine.md"), "Mine.\n");
 
-      await write("zip", "dig.zip");
-      await write("zip", "taken/dig.zip");
-      const [one, two] = ["dig.zip", "taken/dig.zip"].map((path) => Deno.readFileSync(`${dir}/${path}`));
-      assert.deepEqual(one, two);
-      assert.deepEqual(Object.keys(unzipSync(one!)), ["dig/SKILL.md", "dig/files/garden/garden-dig/soil.md"]);
+    await write("zip", "dig.zip");
+    await write("zip", "taken/dig.zip");
+    const [one, two] = ["dig.zip", "taken/dig.zip"].map((path) => Deno.readFileSync(`${dir}/${path}`));
+    assert.deepEqual(one, two);
+    assert.deepEqual(Object.keys(unzipSync(one!)), ["dig/SKILL.md", "dig/files/garden/garden-dig/soil.md"]);
 
-      await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of an export/);
-      const drafts = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".unfinished"));
-      assert.deepEqual(drafts, []);
-    }),
+    await assert.rejects(() => write("skill", "Dig It"), /"Dig It" cannot be the name of an export/);
+    const drafts = [...Deno.readDirSync(dir)].filter(({ name }) => name.endsWith(".unfinished"));
+    assert.deepEqual(drafts, []);
+  },
 );
 
 Deno.test(
@@ -121,28 +121,28 @@ Deno.test(
   },
 );
 
-Deno.test(
+treeTest(
   verifies(
     ["authors:export-writes", "authors:new"],
     "new and export write once, though a library that is being written is asked again",
   ),
-  () =>
-    withTree(FILES, async (dir) => {
-      const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
-      const planOf = (...args: readonly string[]): Config =>
-        resolveConfig({ ...denoHost(dir), cwd: dir, home: undefined, args, env: () => undefined });
-      const authoring = (config: Config) =>
-        openAuthoring({
-          config,
-          clock: { now: Date.now },
-          ask: async (work) => (await work(library), await work(library)),
-        });
-      const { text } = await authoring(planOf("new", "module", "pond")).create();
-      assert.match(text, /^Created the module pond /);
-      const out = ["--to", "skill", "--out", `${dir}/dig`];
-      const { text: said } = await authoring(planOf("export", "garden-dig", ...out)).export(
-        library.effective[0]!,
-      );
-      assert.match(said, /^Exported garden\/garden-dig to /);
-    }),
+  FILES,
+  async (dir) => {
+    const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
+    const planOf = (...args: readonly string[]): Config =>
+      resolveConfig({ ...denoHost(dir), cwd: dir, home: undefined, args, env: () => undefined });
+    const authoring = (config: Config) =>
+      openAuthoring({
+        config,
+        clock: { now: Date.now },
+        ask: async (work) => (await work(library), await work(library)),
+      });
+    const { text } = await authoring(planOf("new", "module", "pond")).create();
+    assert.match(text, /^Created the module pond /);
+    const out = ["--to", "skill", "--out", `${dir}/dig`];
+    const { text: said } = await authoring(planOf("export", "garden-dig", ...out)).export(
+      library.effective[0]!,
+    );
+    assert.match(said, /^Exported garden\/garden-dig to /);
+  },
 );

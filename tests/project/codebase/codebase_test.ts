@@ -11,9 +11,23 @@ import { refusal, say } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../support/trees.ts";
+import { type TreeFile, treeTest, withTree } from "../../support/trees.ts";
 
 const TOOL = "search_codebase";
+
+const analyze = openAnalyzer(CONTENT);
+const byStems = (text: string) => stemsOf(analyze(text));
+
+function open(root: string, tools: Partial<Parameters<typeof openCodebase>[0]> = {}) {
+  return openCodebase({
+    root,
+    stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
+    clean: (text) => text,
+    now: Date.now,
+    after: () => () => {},
+    ...tools,
+  });
+}
 
 const SHOP: Readonly<Record<string, TreeFile>> = {
   ".gitignore": "dist/\n*.log\n",
@@ -98,75 +112,53 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("memory:codebase-scripts", "a word is found in any script, also inside of a run"),
-  () =>
-    withTree({
-      "ru.py": "# Проверка пароля пользователя\n",
-      "el.py": "# Έλεγχος κωδικού\n",
-      "zh.ts": "// 验证用户密码，然后登录。\n",
-      "ja.ts": "// ユーザーのパスワードを確認する\n",
-      "ko.ts": "// 사용자의 비밀번호를 확인\n",
-      "ar.ts": "// التحقق من كلمة المرور\n",
-      "he.ts": "// בדיקת סיסמה\n",
-      "hi.ts": "// पासवर्ड की जाँच\n",
-      "mixed.ts": "// 调用checkPassword方法\n",
-      "plain.ts": "export const other = 1; // “naïve” — done\n",
-    }, async (root) => {
-      const analyze = openAnalyzer(CONTENT);
-      const codebase = openCodebase({
-        root,
-        stemsOf: (text) => stemsOf(analyze(text)),
-        clean: (text) => text,
-        now: Date.now,
-        after: () => () => {},
-      });
-      const WANTED = {
-        "пароль": "ru.py",
-        "проверить пароли": "ru.py",
-        "έλεγχο": "el.py",
-        "密码": "zh.ts",
-        "用户密码登录": "zh.ts",
-        "确认登录": "zh.ts",
-        "パスワード": "ja.ts",
-        "確認": "ja.ts",
-        "비밀번호": "ko.ts",
-        "كلمة": "ar.ts",
-        "סיסמה": "he.ts",
-        "पासवर्ड": "hi.ts",
-        "check": "mixed.ts",
-        "方法": "mixed.ts",
-        "naive done": "plain.ts",
-      };
-      for (const [query, path] of Object.entries(WANTED)) {
-        const { data } = await codebase.search({ query });
-        const [first] = data["hits"] as readonly { readonly path: string }[];
-        assert.equal(first?.path, path, query);
-      }
-    }),
-);
+treeTest(verifies("memory:codebase-scripts", "a word is found in any script, also inside of a run"), {
+  "ru.py": "# Проверка пароля пользователя\n",
+  "el.py": "# Έλεγχος κωδικού\n",
+  "zh.ts": "// 验证用户密码，然后登录。\n",
+  "ja.ts": "// ユーザーのパスワードを確認する\n",
+  "ko.ts": "// 사용자의 비밀번호를 확인\n",
+  "ar.ts": "// التحقق من كلمة المرور\n",
+  "he.ts": "// בדיקת סיסמה\n",
+  "hi.ts": "// पासवर्ड की जाँच\n",
+  "mixed.ts": "// 调用checkPassword方法\n",
+  "plain.ts": "export const other = 1; // “naïve” — done\n",
+}, async (root) => {
+  const codebase = open(root, { stemsOf: byStems });
+  const WANTED = {
+    "пароль": "ru.py",
+    "проверить пароли": "ru.py",
+    "έλεγχο": "el.py",
+    "密码": "zh.ts",
+    "用户密码登录": "zh.ts",
+    "确认登录": "zh.ts",
+    "パスワード": "ja.ts",
+    "確認": "ja.ts",
+    "비밀번호": "ko.ts",
+    "كلمة": "ar.ts",
+    "סיסמה": "he.ts",
+    "पासवर्ड": "hi.ts",
+    "check": "mixed.ts",
+    "方法": "mixed.ts",
+    "naive done": "plain.ts",
+  };
+  for (const [query, path] of Object.entries(WANTED)) {
+    const { data } = await codebase.search({ query });
+    const [first] = data["hits"] as readonly { readonly path: string }[];
+    assert.equal(first?.path, path, query);
+  }
+});
 
-Deno.test(
-  verifies("memory:hostile", "a link out of the project leads nowhere"),
-  () =>
-    withTree({
-      "outside/secret.md": "zebra",
-      "shop/in.md": "horse",
-      "shop/link": { link: "../outside" },
-      "shop/x.md": { link: "../outside/secret.md" },
-    }, async (folder) => {
-      const analyze = openAnalyzer(CONTENT);
-      const codebase = openCodebase({
-        root: `${folder}/shop`,
-        stemsOf: (text) => stemsOf(analyze(text)),
-        clean: (text) => text,
-        now: Date.now,
-        after: () => () => {},
-      });
-      const { data } = await codebase.search({ query: "zebra horse" });
-      assert.deepEqual((data["hits"] as { path: string }[]).map(({ path }) => path), ["in.md"]);
-    }),
-);
+treeTest(verifies("memory:hostile", "a link out of the project leads nowhere"), {
+  "outside/secret.md": "zebra",
+  "shop/in.md": "horse",
+  "shop/link": { link: "../outside" },
+  "shop/x.md": { link: "../outside/secret.md" },
+}, async (folder) => {
+  const codebase = open(`${folder}/shop`, { stemsOf: byStems });
+  const { data } = await codebase.search({ query: "zebra horse" });
+  assert.deepEqual((data["hits"] as { path: string }[]).map(({ path }) => path), ["in.md"]);
+});
 
 /** Patterns of every form, and paths that they may match. Old versions of git read two stars after a plain name wrongly. */
 const RULES = `# comment
@@ -265,13 +257,7 @@ Deno.test(
       "a999.ts": "const zebra = 3;\n",
       ...Object.fromEntries(files),
     }, async (root) => {
-      const codebase = openCodebase({
-        root,
-        stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
-        clean: (text) => text,
-        now: () => Date.now(),
-        after: () => () => {},
-      });
+      const codebase = open(root);
       for (let round = 0; round < 2; round++) {
         const { text } = await codebase.search({ query: "zebra", limit: 1_000 });
         assert.match(text, /; \.gitignore: 19004 rules beyond the limit ignored\)/);
@@ -282,26 +268,16 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("memory:hostile", "a pattern that would take long to compile is dropped, others count"),
-  () =>
-    withTree({
-      ".git/": "",
-      ".gitignore": `[${"k".repeat(600)}]ept.ts\n[${"s".repeat(400)}]kipped.ts\n`,
-      "kept.ts": "const zebra = 1;\n",
-      "skipped.ts": "const zebra = 2;\n",
-    }, async (root) => {
-      const codebase = openCodebase({
-        root,
-        stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
-        clean: (text) => text,
-        now: () => Date.now(),
-        after: () => () => {},
-      });
-      const { data } = await codebase.search({ query: "zebra" });
-      assert.deepEqual(JSON.stringify(data).match(/\w+\.ts/g), ["kept.ts"]);
-    }),
-);
+treeTest(verifies("memory:hostile", "a pattern that would take long to compile is dropped, others count"), {
+  ".git/": "",
+  ".gitignore": `[${"k".repeat(600)}]ept.ts\n[${"s".repeat(400)}]kipped.ts\n`,
+  "kept.ts": "const zebra = 1;\n",
+  "skipped.ts": "const zebra = 2;\n",
+}, async (root) => {
+  const codebase = open(root);
+  const { data } = await codebase.search({ query: "zebra" });
+  assert.deepEqual(JSON.stringify(data).match(/\w+\.ts/g), ["kept.ts"]);
+});
 
 /** Names of files that hold secrets, and of files that only look like it. */
 const KEPT_BACK =
@@ -317,29 +293,20 @@ const SEARCHED =
 
 async function found(root: string, query: string): Promise<readonly string[]> {
   const { longText } = await loadCleaner();
-  const codebase = openCodebase({
-    root,
-    stemsOf: (text) => new Map(text.toLowerCase().split(" ").map((word) => [word, word])),
-    clean: longText,
-    now: () => Date.now(),
-    after: () => () => {},
-  });
+  const codebase = open(root, { clean: longText });
   const { data } = await codebase.search({ query, limit: 50 });
   return (data["hits"] as { path: string; line: number }[]).map(({ path, line }) => `${path}:${line}`);
 }
 
-Deno.test(
+treeTest(
   verifies("memory:codebase-secrets", "files that hold secrets by their name are left out"),
-  () =>
-    withTree(
-      Object.fromEntries([...KEPT_BACK, ...SEARCHED].map((path) => [path, "a zebra\n"])),
-      async (root) => {
-        assert.deepEqual(
-          (await found(root, "zebra")).toSorted(),
-          SEARCHED.map((path) => `${path}:1`).toSorted(),
-        );
-      },
-    ),
+  Object.fromEntries([...KEPT_BACK, ...SEARCHED].map((path) => [path, "a zebra\n"])),
+  async (root) => {
+    assert.deepEqual(
+      (await found(root, "zebra")).toSorted(),
+      SEARCHED.map((path) => `${path}:1`).toSorted(),
+    );
+  },
 );
 
 Deno.test(
@@ -386,18 +353,14 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("memory:codebase-secrets", "the name of a result is not a secret, and is found"),
-  () =>
-    withTree({
-      "flow.yaml": "spawn:\n  - agent: qa\n    output_key: nougat\nstripe_key: toffee\n",
-      "flow.ts": 'run({ outputKey: "praline", idempotency_key: "fudge" });\n',
-    }, async (root) => {
-      assert.deepEqual(await found(root, "nougat"), ["flow.yaml:3"]);
-      assert.deepEqual(await found(root, "praline fudge"), ["flow.ts:1"]);
-      assert.deepEqual(await found(root, "toffee"), []);
-    }),
-);
+treeTest(verifies("memory:codebase-secrets", "the name of a result is not a secret, and is found"), {
+  "flow.yaml": "spawn:\n  - agent: qa\n    output_key: nougat\nstripe_key: toffee\n",
+  "flow.ts": 'run({ outputKey: "praline", idempotency_key: "fudge" });\n',
+}, async (root) => {
+  assert.deepEqual(await found(root, "nougat"), ["flow.yaml:3"]);
+  assert.deepEqual(await found(root, "praline fudge"), ["flow.ts:1"]);
+  assert.deepEqual(await found(root, "toffee"), []);
+});
 
 Deno.test(verifies("memory:codebase-secrets", "content that holds secrets by its name is not served"), () => {
   const mounts = [{ path: "_bmad", at: "" }];

@@ -6,7 +6,7 @@ import { createTermCache } from "../../../src/project/codebase/term_cache.ts";
 import { wordsOf } from "../../../src/base/language/mod.ts";
 import { type Chance, chanceFrom } from "../../soak/chance.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const WORDS = "token expiry cart order invoice zebra giraffe userId HTTPServer sécurité policies x2".split(
   " ",
@@ -140,18 +140,18 @@ Deno.test(
   },
 );
 
-Deno.test(
+treeTest(
   verifies("memory:codebase-fresh", "an edit of the same size right after a search is seen by the next"),
-  () =>
-    withTree({ "a.ts": "zebra" }, async (root) => {
-      const codebase = open(root);
-      for (let round = 0; round < 50; round++) {
-        const [word, other] = round % 2 === 0 ? ["token", "zebra"] : ["zebra", "token"];
-        Deno.writeTextFileSync(`${root}/a.ts`, word);
-        assert.deepEqual(await paths(codebase, word), ["a.ts"]);
-        assert.deepEqual(await paths(codebase, other), []);
-      }
-    }),
+  { "a.ts": "zebra" },
+  async (root) => {
+    const codebase = open(root);
+    for (let round = 0; round < 50; round++) {
+      const [word, other] = round % 2 === 0 ? ["token", "zebra"] : ["zebra", "token"];
+      Deno.writeTextFileSync(`${root}/a.ts`, word);
+      assert.deepEqual(await paths(codebase, word), ["a.ts"]);
+      assert.deepEqual(await paths(codebase, other), []);
+    }
+  },
 );
 
 Deno.test({
@@ -169,24 +169,21 @@ Deno.test({
     }),
 });
 
-Deno.test(
+treeTest(
   verifies("memory:hostile", "what was in the project and is now behind a link out of it is found no more"),
-  () =>
-    withTree(
-      { "shop/lib/a.md": "zebra", "shop/b.md": "zebra", "shop/c.md": "horse", "away/": "" },
-      async (top) => {
-        const root = `${top}/shop`, codebase = open(root, { now: later });
-        assert.deepEqual(await paths(codebase, "zebra"), ["b.md", "lib/a.md"]);
-        for (const name of ["lib", "b.md"]) {
-          await Deno.rename(`${root}/${name}`, `${top}/away/${name}`);
-          await Deno.symlink(`${top}/away/${name}`, `${root}/${name}`);
-        }
-        assert.deepEqual(await paths(codebase, "zebra"), []);
-        for (const path of ["lib", "lib/a.md", "b.md"]) {
-          assert.match(String(await paths(codebase, "zebra", path)), /searchable file or folder/);
-        }
-      },
-    ),
+  { "shop/lib/a.md": "zebra", "shop/b.md": "zebra", "shop/c.md": "horse", "away/": "" },
+  async (top) => {
+    const root = `${top}/shop`, codebase = open(root, { now: later });
+    assert.deepEqual(await paths(codebase, "zebra"), ["b.md", "lib/a.md"]);
+    for (const name of ["lib", "b.md"]) {
+      await Deno.rename(`${root}/${name}`, `${top}/away/${name}`);
+      await Deno.symlink(`${top}/away/${name}`, `${root}/${name}`);
+    }
+    assert.deepEqual(await paths(codebase, "zebra"), []);
+    for (const path of ["lib", "lib/a.md", "b.md"]) {
+      assert.match(String(await paths(codebase, "zebra", path)), /searchable file or folder/);
+    }
+  },
 );
 
 Deno.test(verifies("memory:codebase", "cached files and files that are read have the same matches"), () => {
@@ -267,71 +264,64 @@ Deno.test(
   },
 );
 
-Deno.test(
+treeTest(
   verifies("memory:codebase", "the cache is dropped when no search comes"),
-  () =>
-    withTree({ "a.ts": "zebra" }, async (root) => {
-      const asked: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = [];
-      const codebase = open(root, {
-        now: later,
-        after: (ms, call) => {
-          const one = { ms, call, isOff: false };
-          asked.push(one);
-          return () => one.isOff = true;
-        },
-      });
-      for (const _ of [1, 2]) await codebase.search({ query: "zebra" });
-      assert.deepEqual(asked.map(({ isOff }) => isOff), [true, false]);
-      assert.ok(asked[1]!.ms >= 60_000);
-      asked[1]!.call();
-      assert.deepEqual(await paths(codebase, "zebra"), ["a.ts"]);
-    }),
-);
-
-Deno.test(
-  verifies("memory:codebase", "a search stops when nobody waits or its time is up, and says so"),
-  () =>
-    withTree(
-      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.ts`, "zebra"])),
-      async (root) => {
-        let time = 0, step = 25;
-        const codebase = open(root, { now: () => time += step });
-        const controller = new AbortController();
-        const reported: number[] = [];
-        const watch = {
-          signal: controller.signal,
-          progress: (done: number, total: number) => {
-            reported.push(done);
-            if (done === 5) controller.abort(new Error("gone"));
-            assert.ok(total <= 20);
-          },
-        };
-        await assert.rejects(codebase.search({ query: "zebra" }, watch), /gone/);
-        assert.equal(reported.at(-1), 5);
-        step = CODE_LIMITS.milliseconds / 20;
-        const { text, data } = await codebase.search({ query: "zebra" });
-        assert.equal(data["complete"], false);
-        assert.match(text, / searched, then stopped at a limit: narrow it to one folder/);
+  { "a.ts": "zebra" },
+  async (root) => {
+    const asked: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = [];
+    const codebase = open(root, {
+      now: later,
+      after: (ms, call) => {
+        const one = { ms, call, isOff: false };
+        asked.push(one);
+        return () => one.isOff = true;
       },
-    ),
+    });
+    for (const _ of [1, 2]) await codebase.search({ query: "zebra" });
+    assert.deepEqual(asked.map(({ isOff }) => isOff), [true, false]);
+    assert.ok(asked[1]!.ms >= 60_000);
+    asked[1]!.call();
+    assert.deepEqual(await paths(codebase, "zebra"), ["a.ts"]);
+  },
 );
 
-Deno.test(
-  verifies("memory:codebase", "words are found where parts of names begin, with or without accents"),
-  () =>
-    withTree({
-      "acronym.ts": "class HTTPServer {}",
-      "digits.ts": "base64encode()",
-      "short.ts": "const userIdOf = 1;",
-      "plural.ts": "const ids = [];",
-      "idle.ts": "const idleTime = 1;",
-      "notice.md": "La sécurité d'abord.",
-      "inside.ts": "const observer = dencoder;",
-    }, async (root) => {
-      const codebase = open(root);
-      assert.deepEqual(await paths(codebase, "server"), ["acronym.ts"]);
-      assert.deepEqual(await paths(codebase, "encode"), ["digits.ts"]);
-      assert.deepEqual((await paths(codebase, "id") as string[]).toSorted(), ["plural.ts", "short.ts"]);
-      assert.deepEqual(await paths(codebase, "Sécurité"), ["notice.md"]);
-    }),
+treeTest(
+  verifies("memory:codebase", "a search stops when nobody waits or its time is up, and says so"),
+  Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.ts`, "zebra"])),
+  async (root) => {
+    let time = 0, step = 25;
+    const codebase = open(root, { now: () => time += step });
+    const controller = new AbortController();
+    const reported: number[] = [];
+    const watch = {
+      signal: controller.signal,
+      progress: (done: number, total: number) => {
+        reported.push(done);
+        if (done === 5) controller.abort(new Error("gone"));
+        assert.ok(total <= 20);
+      },
+    };
+    await assert.rejects(codebase.search({ query: "zebra" }, watch), /gone/);
+    assert.equal(reported.at(-1), 5);
+    step = CODE_LIMITS.milliseconds / 20;
+    const { text, data } = await codebase.search({ query: "zebra" });
+    assert.equal(data["complete"], false);
+    assert.match(text, / searched, then stopped at a limit: narrow it to one folder/);
+  },
 );
+
+treeTest(verifies("memory:codebase", "words are found where parts of names begin, with or without accents"), {
+  "acronym.ts": "class HTTPServer {}",
+  "digits.ts": "base64encode()",
+  "short.ts": "const userIdOf = 1;",
+  "plural.ts": "const ids = [];",
+  "idle.ts": "const idleTime = 1;",
+  "notice.md": "La sécurité d'abord.",
+  "inside.ts": "const observer = dencoder;",
+}, async (root) => {
+  const codebase = open(root);
+  assert.deepEqual(await paths(codebase, "server"), ["acronym.ts"]);
+  assert.deepEqual(await paths(codebase, "encode"), ["digits.ts"]);
+  assert.deepEqual((await paths(codebase, "id") as string[]).toSorted(), ["plural.ts", "short.ts"]);
+  assert.deepEqual(await paths(codebase, "Sécurité"), ["notice.md"]);
+});

@@ -9,7 +9,7 @@ import { openProject } from "../../../src/project/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { CONTENT } from "../../support/recall.ts";
 import { verifies } from "../../support/requirements.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const FILES = {
   "project-context.yaml": `project:\n  name: One ${crypto.randomUUID()}\n`,
@@ -120,66 +120,61 @@ for (const { name, flags, ignore } of STORES) {
   });
 }
 
-Deno.test(
-  verifies("memory:one", "recall finds what the files say, by type and agent"),
-  () =>
-    withTree(FILES, async (dir) => {
-      const project = open(dir, []);
-      const memory = await project.forRequest({}, noAgents).memory();
-      const answers = [
-        ["When do releases go out?", "shared-context", "_bmad/_memory/shared-context.md"],
-        ["Where are orders stored?", "decisions", "_bmad/_memory/decisions-log.md"],
-        ["redis restart", "agent-learnings", "_bmad/_memory/agent-learnings/architect.md"],
-        ["invoices", "failures", "_bmad/_memory/failure-museum.md"],
-        ["coupon total", "stories", "_bmad-output/implementation-artifacts/1-2-basket.md"],
-      ] as const;
-      for (const [query, type, source] of answers) {
-        for (const filter of [{}, { type }]) {
-          const { text, data } = await memory.recall({ query, ...filter });
-          const [hit] = data["hits"] as { source: string; type: string }[];
-          assert.deepEqual([hit?.source, hit?.type], [source, type], query);
-          assert.match(
-            text,
-            new RegExp(`^1 note of the project's files.*\n1\\. \\[${type}\\].* ${source}\n`),
-            query,
-          );
-        }
-      }
-      const by = async (agent: string, aliases?: readonly string[]) =>
-        (await memory.recall({ query: "redis keys invoices", agent, aliases })).data["hits"] as unknown[];
-      assert.equal((await by("architect")).length, 1);
-      assert.equal((await by("Winston", ["architect"])).length, 1);
-      assert.equal((await by("qa")).length, 0);
-      // What was imported is not told twice.
-      await memory.remember({
-        type: "agent-learnings",
-        agent: "architect",
-        text: "Redis loses its keys after a restart",
-      });
-      const { data } = await memory.recall({ query: "redis restart" });
-      assert.deepEqual((data["hits"] as { source: string }[]).map(({ source }) => source), ["memory"]);
-      await project.close();
-    }),
-);
+treeTest(verifies("memory:one", "recall finds what the files say, by type and agent"), FILES, async (dir) => {
+  const project = open(dir, []);
+  const memory = await project.forRequest({}, noAgents).memory();
+  const answers = [
+    ["When do releases go out?", "shared-context", "_bmad/_memory/shared-context.md"],
+    ["Where are orders stored?", "decisions", "_bmad/_memory/decisions-log.md"],
+    ["redis restart", "agent-learnings", "_bmad/_memory/agent-learnings/architect.md"],
+    ["invoices", "failures", "_bmad/_memory/failure-museum.md"],
+    ["coupon total", "stories", "_bmad-output/implementation-artifacts/1-2-basket.md"],
+  ] as const;
+  for (const [query, type, source] of answers) {
+    for (const filter of [{}, { type }]) {
+      const { text, data } = await memory.recall({ query, ...filter });
+      const [hit] = data["hits"] as { source: string; type: string }[];
+      assert.deepEqual([hit?.source, hit?.type], [source, type], query);
+      assert.match(
+        text,
+        new RegExp(`^1 note of the project's files.*\n1\\. \\[${type}\\].* ${source}\n`),
+        query,
+      );
+    }
+  }
+  const by = async (agent: string, aliases?: readonly string[]) =>
+    (await memory.recall({ query: "redis keys invoices", agent, aliases })).data["hits"] as unknown[];
+  assert.equal((await by("architect")).length, 1);
+  assert.equal((await by("Winston", ["architect"])).length, 1);
+  assert.equal((await by("qa")).length, 0);
+  // What was imported is not told twice.
+  await memory.remember({
+    type: "agent-learnings",
+    agent: "architect",
+    text: "Redis loses its keys after a restart",
+  });
+  const { data } = await memory.recall({ query: "redis restart" });
+  assert.deepEqual((data["hits"] as { source: string }[]).map(({ source }) => source), ["memory"]);
+  await project.close();
+});
 
-Deno.test("a memory that cannot be read does not hide what the files say", () =>
-  withTree(
-    { ...FILES, "_bmad/_memory/memory.db": "not a database, but long enough to be read as one" },
-    async (dir) => {
-      const project = open(dir, []);
-      const runs = await project.forRequest({}, noAgents).kitFiles();
-      for (
-        const { text } of [
-          await runs.context("decisions"),
-          await runs.failures({}),
-          await runs.learnings({ agent: "architect" }),
-        ]
-      ) {
-        assert.match(text, /Memories cannot be shown: [^]*(Postgres|Invoices|Redis)/);
-      }
-      await project.close();
-    },
-  ));
+treeTest("a memory that cannot be read does not hide what the files say", {
+  ...FILES,
+  "_bmad/_memory/memory.db": "not a database, but long enough to be read as one",
+}, async (dir) => {
+  const project = open(dir, []);
+  const runs = await project.forRequest({}, noAgents).kitFiles();
+  for (
+    const { text } of [
+      await runs.context("decisions"),
+      await runs.failures({}),
+      await runs.learnings({ agent: "architect" }),
+    ]
+  ) {
+    assert.match(text, /Memories cannot be shown: [^]*(Postgres|Invoices|Redis)/);
+  }
+  await project.close();
+});
 
 /** Removes what this test has created on a server. */
 async function removeCollections(): Promise<void> {

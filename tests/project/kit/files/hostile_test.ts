@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { listTree, withTree } from "../../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
 
@@ -60,68 +60,67 @@ function files(outer: string) {
   };
 }
 
-Deno.test(verifies("runs:inside-project", "no name leads out of the project"), () =>
-  withTree({
-    "canary.md": `- [2026-01-01] ${CANARY}\n`,
-    "canary/state.json": `{"status":"${CANARY}"}`,
-    "runs/branch.json": `{"purpose":"${CANARY}"}`,
-    "runs/r/state.json": `{"status":"${CANARY}"}`,
-  }, (outer) =>
-    withTree(files(outer), async (dir) => {
-      const before = { outer: await listTree(outer), dir: await listTree(dir) };
-      const runs = openKit(dir);
-      const task = { agent: "dev", task: "x", outputKey: "k", contextFiles: [] };
-      const delivery = {
-        from: "a",
-        to: "b",
-        artefacts: [{ name: "x", isRequired: true }],
-        ...{ questions: [], decisions: [], rejected: [], constraints: [], risks: [] },
+treeTest(verifies("runs:inside-project", "no name leads out of the project"), {
+  "canary.md": `- [2026-01-01] ${CANARY}\n`,
+  "canary/state.json": `{"status":"${CANARY}"}`,
+  "runs/branch.json": `{"purpose":"${CANARY}"}`,
+  "runs/r/state.json": `{"status":"${CANARY}"}`,
+}, (outer) =>
+  withTree(files(outer), async (dir) => {
+    const before = { outer: await listTree(outer), dir: await listTree(dir) };
+    const runs = openKit(dir);
+    const task = { agent: "dev", task: "x", outputKey: "k", contextFiles: [] };
+    const delivery = {
+      from: "a",
+      to: "b",
+      artefacts: [{ name: "x", isRequired: true }],
+      ...{ questions: [], decisions: [], rejected: [], constraints: [], risks: [] },
+    };
+    for (const name of NAMES) {
+      const requests: Readonly<Record<string, () => unknown>> = {
+        agent: () => runs.learnings({ agent: name }),
+        run: () => runs.status({ runId: name }),
+        branch: () => runs.status({ branch: name }),
+        spawnAgent: () => runs.spawn({ ...task, agent: name }),
+        spawnKey: () => runs.spawn({ ...task, outputKey: name }),
+        spawnRun: () => runs.spawn({ ...task, runId: name }),
+        from: () => runs.deliver({ ...delivery, from: name }),
+        to: () => runs.deliver({ ...delivery, to: name }),
+        section: () => runs.context(name),
+        status: () => runs.sessions(name),
+        category: () => runs.failures({ category: name }),
       };
-      for (const name of NAMES) {
-        const requests: Readonly<Record<string, () => unknown>> = {
-          agent: () => runs.learnings({ agent: name }),
-          run: () => runs.status({ runId: name }),
-          branch: () => runs.status({ branch: name }),
-          spawnAgent: () => runs.spawn({ ...task, agent: name }),
-          spawnKey: () => runs.spawn({ ...task, outputKey: name }),
-          spawnRun: () => runs.spawn({ ...task, runId: name }),
-          from: () => runs.deliver({ ...delivery, from: name }),
-          to: () => runs.deliver({ ...delivery, to: name }),
-          section: () => runs.context(name),
-          status: () => runs.sessions(name),
-          category: () => runs.failures({ category: name }),
-        };
-        for (const [field, request] of Object.entries(requests)) {
-          const what = `${field} ${JSON.stringify(name.slice(0, 40))}`;
-          const failed = await Promise.resolve().then(request).then(() => undefined, (error) => error);
-          assert.equal(failed?.name, "BmadError", `${what} was taken`);
-          assert.match(
-            failed.message,
-            /^Invalid (agent|run|branch|output key|\w+ team): "|^(Unknown|No|Missing) /,
-            what,
-          );
-          assert.ok(failed.message.length < 1_000, what);
-        }
+      for (const [field, request] of Object.entries(requests)) {
+        const what = `${field} ${JSON.stringify(name.slice(0, 40))}`;
+        const failed = await Promise.resolve().then(request).then(() => undefined, (error) => error);
+        assert.equal(failed?.name, "BmadError", `${what} was taken`);
+        assert.match(
+          failed.message,
+          /^Invalid (agent|run|branch|output key|\w+ team): "|^(Unknown|No|Missing) /,
+          what,
+        );
+        assert.ok(failed.message.length < 1_000, what);
       }
-      const paths = ["../canary.md", "/etc/passwd", "C:\\x", "a/../../x", "a\0", "x".repeat(10_000)];
-      for (const path of [...paths, `${outer}/canary.md`]) {
-        await assert.rejects(runs.spawn({ ...task, contextFiles: [path] }), {
-          message: /^Invalid context file: "/,
-        });
-      }
-      const told = [
-        runs.sessions(),
-        runs.status({}),
-        runs.context(),
-        await runs.learnings({ agent: "dev" }),
-      ];
-      assert.doesNotMatch(JSON.stringify(told), new RegExp(CANARY));
-      await assert.rejects(runs.learnings({ agent: "leak" }), {
-        message: /^No agent with learnings named "leak"/,
+    }
+    const paths = ["../canary.md", "/etc/passwd", "C:\\x", "a/../../x", "a\0", "x".repeat(10_000)];
+    for (const path of [...paths, `${outer}/canary.md`]) {
+      await assert.rejects(runs.spawn({ ...task, contextFiles: [path] }), {
+        message: /^Invalid context file: "/,
       });
-      assert.deepEqual(await listTree(dir), before.dir);
-      assert.deepEqual(await listTree(outer), before.outer);
-    })));
+    }
+    const told = [
+      runs.sessions(),
+      runs.status({}),
+      runs.context(),
+      await runs.learnings({ agent: "dev" }),
+    ];
+    assert.doesNotMatch(JSON.stringify(told), new RegExp(CANARY));
+    await assert.rejects(runs.learnings({ agent: "leak" }), {
+      message: /^No agent with learnings named "leak"/,
+    });
+    assert.deepEqual(await listTree(dir), before.dir);
+    assert.deepEqual(await listTree(outer), before.outer);
+  }));
 
 Deno.test(verifies("runs:inside-project", "no link leads a written file out"), async (t) => {
   /** Where a link may stand. */

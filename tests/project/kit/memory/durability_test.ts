@@ -13,7 +13,7 @@ import { openStores } from "../../../../src/project/kit/memory/store/stores.ts";
 import { memoryOf, TERMS_ONLY } from "../../../support/memories.ts";
 import { CAN_MOUNT } from "../../../support/mounts.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 import { until } from "../../../support/waiting.ts";
 
 const IS_LONG = Deno.env.get("BMAD_MCP_SOAK") === "1";
@@ -57,29 +57,29 @@ function checkFile(file: string): readonly string[] {
   }
 }
 
-Deno.test(
+treeTest(
   verifies("memory:shared-file", "programs that create it at the same time all get it"),
-  () =>
-    withTree({}, async (folder) => {
-      const file = `${folder}/memory.db`;
-      // SQLite refuses at once to start its log while another program is about to write.
-      const source = `
+  {},
+  async (folder) => {
+    const file = `${folder}/memory.db`;
+    // SQLite refuses at once to start its log while another program is about to write.
+    const source = `
         import { DatabaseSync } from "node:sqlite";
         const database = new DatabaseSync(${JSON.stringify(file)});
         database.exec("BEGIN IMMEDIATE");
         self.postMessage("writing");
         setTimeout(() => database.close(), 300);`;
-      const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
-      try {
-        await new Promise((resolve) => worker.onmessage = resolve);
-        const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
-        await store.remember([await memoryOf({ text: "both have it" })]);
-        store.close();
-      } finally {
-        worker.terminate();
-      }
-      assert.deepEqual(checkFile(file), ["both have it"]);
-    }),
+    const worker = new Worker(`data:text/javascript,${encodeURIComponent(source)}`, { type: "module" });
+    try {
+      await new Promise((resolve) => worker.onmessage = resolve);
+      const store = openSqlite({ file, readOnly: false }, TERMS_ONLY);
+      await store.remember([await memoryOf({ text: "both have it" })]);
+      store.close();
+    } finally {
+      worker.terminate();
+    }
+    assert.deepEqual(checkFile(file), ["both have it"]);
+  },
 );
 
 Deno.test({
@@ -108,17 +108,17 @@ Deno.test({
     }),
 });
 
-Deno.test(
+treeTest(
   verifies("memory:shared-file", "two programs that write at the same time lose nothing"),
-  () =>
-    withTree({}, async (folder) => {
-      const file = `${folder}/memory.db`;
-      const counts = await Promise.all(
-        ["left", "right"].map((name) => acknowledged(spawnWriter(file, name))),
-      );
-      assert.deepEqual(counts, [WRITES, WRITES]);
-      assert.equal(new Set(checkFile(file)).size, 2 * WRITES);
-    }),
+  {},
+  async (folder) => {
+    const file = `${folder}/memory.db`;
+    const counts = await Promise.all(
+      ["left", "right"].map((name) => acknowledged(spawnWriter(file, name))),
+    );
+    assert.deepEqual(counts, [WRITES, WRITES]);
+    assert.equal(new Set(checkFile(file)).size, 2 * WRITES);
+  },
 );
 
 const MEMORY = "_bmad/_memory/memory.db";
@@ -250,8 +250,10 @@ Deno.test({
     }),
 });
 
-Deno.test("a file that has room for no more memories says so, and can still be read and emptied", () =>
-  withTree({}, async (folder) => {
+treeTest(
+  "a file that has room for no more memories says so, and can still be read and emptied",
+  {},
+  async (folder) => {
     const file = `${folder}/memory.db`;
     openSqlite({ file, readOnly: false }, TERMS_ONLY).close();
     const database = new DatabaseSync(file);
@@ -264,23 +266,25 @@ Deno.test("a file that has room for no more memories says so, and can still be r
     assert.equal(await store.forget(["77"], {}), 1);
     assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
     store.close();
-  }));
+  },
+);
 
-Deno.test("a foreign file, or one from a later version, is left alone and reported", () =>
-  withTree({ "other.db": "This is a diary, and no database at all. ".repeat(20) }, (folder) => {
-    assert.throws(
-      () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, TERMS_ONLY),
-      /Not a memory database\. Move it away/,
-    );
-    const later = new DatabaseSync(`${folder}/later.db`);
-    later.exec("PRAGMA user_version = 99");
-    later.close();
-    assert.throws(
-      () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, TERMS_ONLY),
-      /newer version of this program/,
-    );
-    assert.throws(
-      () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, TERMS_ONLY),
-      /cannot be opened/,
-    );
-  }));
+treeTest("a foreign file, or one from a later version, is left alone and reported", {
+  "other.db": "This is a diary, and no database at all. ".repeat(20),
+}, (folder) => {
+  assert.throws(
+    () => openSqlite({ file: `${folder}/other.db`, readOnly: false }, TERMS_ONLY),
+    /Not a memory database\. Move it away/,
+  );
+  const later = new DatabaseSync(`${folder}/later.db`);
+  later.exec("PRAGMA user_version = 99");
+  later.close();
+  assert.throws(
+    () => openSqlite({ file: `${folder}/later.db`, readOnly: false }, TERMS_ONLY),
+    /newer version of this program/,
+  );
+  assert.throws(
+    () => openSqlite({ file: `${folder}/missing/x.db`, readOnly: false }, TERMS_ONLY),
+    /cannot be opened/,
+  );
+});

@@ -14,7 +14,7 @@ import {
   useEverything,
 } from "../../../support/hostile_memory.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest } from "../../../support/trees.ts";
 
 /** Many times what the slowest one takes. */
 const LIMIT_MS = 30_000;
@@ -29,26 +29,26 @@ async function putSound(file: string): Promise<void> {
 }
 
 for (const { name, verdict, make } of HOSTILE_FILES) {
-  Deno.test(
+  treeTest(
     verifies(
       "memory:hostile-file",
       `${name} as memory.db ${verdict === "works" ? "does no harm" : `is ${verdict}`}`,
     ),
-    () =>
-      withTree({ "_memory/": "" }, async (folder) => {
-        const file = `${folder}/_memory/memory.db`;
-        await putSound(file);
-        await make(file);
-        const since = performance.now();
-        for (const mayWrite of [false, true]) {
-          const reports = await useEverything(file, mayWrite);
-          if (verdict === "works") continue;
-          assert.ok(reports.length > 0, "nothing was reported");
-          for (const report of reports) assert.match(report, REPORTS[verdict]);
-        }
-        const ms = performance.now() - since;
-        assert.ok(ms < LIMIT_MS, `took ${ms} ms`);
-      }),
+    { "_memory/": "" },
+    async (folder) => {
+      const file = `${folder}/_memory/memory.db`;
+      await putSound(file);
+      await make(file);
+      const since = performance.now();
+      for (const mayWrite of [false, true]) {
+        const reports = await useEverything(file, mayWrite);
+        if (verdict === "works") continue;
+        assert.ok(reports.length > 0, "nothing was reported");
+        for (const report of reports) assert.match(report, REPORTS[verdict]);
+      }
+      const ms = performance.now() - since;
+      assert.ok(ms < LIMIT_MS, `took ${ms} ms`);
+    },
   );
 }
 
@@ -81,28 +81,28 @@ for (
     ["the log of a memory file", makeUnfinished, "-wal"],
   ] as const
 ) {
-  Deno.test(
+  treeTest(
     verifies("memory:hostile-file", `${RUNS} times changed bytes of ${what} do no harm (seed ${SEED})`),
-    () =>
-      withTree({ "sound/": "" }, async (folder) => {
-        await make(`${folder}/sound/memory.db`);
-        for (let run = 0; run < RUNS; run++) {
-          const chance = chanceFrom(SEED + run);
-          const place = `${folder}/${run}`, file = `${place}/memory.db`;
-          await Deno.mkdir(place);
-          for (const each of new Set(["", ending])) {
-            await Deno.copyFile(`${folder}/sound/memory.db${each}`, `${file}${each}`);
-          }
-          const changed = mutate(await Deno.readFile(`${file}${ending}`), chance);
-          const isSealed = ending === "-wal" && changed.length > 32;
-          await Deno.writeFile(`${file}${ending}`, isSealed ? sealLog(changed) : changed);
-          const since = performance.now();
-          for (const mayWrite of [false, true]) {
-            await useEverything(file, mayWrite).catch((error) => assert.fail(`seed ${SEED + run}: ${error}`));
-          }
-          assert.ok(performance.now() - since < MUTATION_MS, `seed ${SEED + run}`);
-          await Deno.remove(place, { recursive: true });
+    { "sound/": "" },
+    async (folder) => {
+      await make(`${folder}/sound/memory.db`);
+      for (let run = 0; run < RUNS; run++) {
+        const chance = chanceFrom(SEED + run);
+        const place = `${folder}/${run}`, file = `${place}/memory.db`;
+        await Deno.mkdir(place);
+        for (const each of new Set(["", ending])) {
+          await Deno.copyFile(`${folder}/sound/memory.db${each}`, `${file}${each}`);
         }
-      }),
+        const changed = mutate(await Deno.readFile(`${file}${ending}`), chance);
+        const isSealed = ending === "-wal" && changed.length > 32;
+        await Deno.writeFile(`${file}${ending}`, isSealed ? sealLog(changed) : changed);
+        const since = performance.now();
+        for (const mayWrite of [false, true]) {
+          await useEverything(file, mayWrite).catch((error) => assert.fail(`seed ${SEED + run}: ${error}`));
+        }
+        assert.ok(performance.now() - since < MUTATION_MS, `seed ${SEED + run}`);
+        await Deno.remove(place, { recursive: true });
+      }
+    },
   );
 }

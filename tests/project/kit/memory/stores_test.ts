@@ -12,7 +12,7 @@ import { CAN_MOUNT } from "../../../support/mounts.ts";
 import { PROGRAM, runCli } from "../../../support/program.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../../support/somebody.ts";
-import { listTree, withTree } from "../../../support/trees.ts";
+import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 import { writeProgram } from "../../../support/programs.ts";
 
 const FOLDERS = { "shop/_bmad/_memory/": "", "state/": "" };
@@ -43,141 +43,141 @@ async function known(folder: string, options: Parameters<typeof openFolders>[1] 
   return texts;
 }
 
-Deno.test(
-  verifies("memory:read-only", "they continue in the user's folder"),
-  () =>
-    withTree(FOLDERS, async (folder) => {
-      const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
-      assert.equal(await rememberIn(folder, "A"), IN_PROJECT);
-      const before = await listTree(`${folder}/shop`);
+treeTest(verifies("memory:read-only", "they continue in the user's folder"), FOLDERS, async (folder) => {
+  const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
+  assert.equal(await rememberIn(folder, "A"), IN_PROJECT);
+  const before = await listTree(`${folder}/shop`);
 
-      // Memories in the project are read there, and reading leaves no trace.
-      assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A"]);
-      assert.deepEqual(await known(folder, { mayWrite: false }), ["A"]);
-      assert.equal(await rememberIn(folder, "B", ["shop"]), IN_STATE);
-      assert.deepEqual(await listTree(`${folder}/shop`), before);
+  // Memories in the project are read there, and reading leaves no trace.
+  assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A"]);
+  assert.deepEqual(await known(folder, { mayWrite: false }), ["A"]);
+  assert.equal(await rememberIn(folder, "B", ["shop"]), IN_STATE);
+  assert.deepEqual(await listTree(`${folder}/shop`), before);
 
-      // From then on all are in the user's folder, also for programs that may not write.
-      await Deno.utime(`${folder}/${IN_PROJECT}`, 0, 0);
-      assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A", "B"]);
-      assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B"]);
+  // From then on all are in the user's folder, also for programs that may not write.
+  await Deno.utime(`${folder}/${IN_PROJECT}`, 0, 0);
+  assert.deepEqual(await known(folder, { refusing: ["shop"] }), ["A", "B"]);
+  assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B"]);
 
-      // Once the project is writable again, they move back.
-      assert.equal(await rememberIn(folder, "C"), IN_PROJECT);
-      assert.deepEqual(await known(folder, { refusing: ["state"] }), ["A", "B", "C"]);
-      assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B", "C"]);
-    }),
-);
+  // Once the project is writable again, they move back.
+  assert.equal(await rememberIn(folder, "C"), IN_PROJECT);
+  assert.deepEqual(await known(folder, { refusing: ["state"] }), ["A", "B", "C"]);
+  assert.deepEqual(await known(folder, { mayWrite: false }), ["A", "B", "C"]);
+});
 
-Deno.test("a file that the system refuses to create, for whatever reason, is not used", () =>
-  withTree({ "file": "", "good/": "" }, async (folder) => {
-    const refused = [`${folder}/file/memory.db`, `${folder}/${"x".repeat(300)}/memory.db`];
-    const good = `${folder}/good/memory.db`;
-    for (const bad of refused) {
-      const plan = { mayWrite: true, qdrant: undefined, embedder: "none", contentDir: "" } as const;
-      const stores = openStores({ ...plan, files: [bad, good] }, PROJECT, TERMS_ONLY);
-      assert.equal((await stores.forWriting()).location, good);
-      stores.close();
-      const none = openStores({ ...plan, files: [bad] }, PROJECT, TERMS_ONLY);
-      await assert.rejects(none.forWriting(), { message: /memory\.db cannot be written\. Check/ });
-      none.close();
-    }
-  }));
+treeTest("a file that the system refuses to create, for whatever reason, is not used", {
+  "file": "",
+  "good/": "",
+}, async (folder) => {
+  const refused = [`${folder}/file/memory.db`, `${folder}/${"x".repeat(300)}/memory.db`];
+  const good = `${folder}/good/memory.db`;
+  for (const bad of refused) {
+    const plan = { mayWrite: true, qdrant: undefined, embedder: "none", contentDir: "" } as const;
+    const stores = openStores({ ...plan, files: [bad, good] }, PROJECT, TERMS_ONLY);
+    assert.equal((await stores.forWriting()).location, good);
+    stores.close();
+    const none = openStores({ ...plan, files: [bad] }, PROJECT, TERMS_ONLY);
+    await assert.rejects(none.forWriting(), { message: /memory\.db cannot be written\. Check/ });
+    none.close();
+  }
+});
 
-Deno.test(
+treeTest(
   verifies("memory:read-only", "where nothing is writable, they are still read"),
-  () =>
-    withTree(FOLDERS, async (folder) => {
-      await rememberIn(folder, "A");
-      const refusing = ["shop", "state"];
-      assert.deepEqual(await known(folder, { refusing }), ["A"]);
-      await assert.rejects(rememberIn(folder, "B", refusing), {
-        message:
-          /shop\/_bmad\/_memory\/memory\.db and \S+\/state\/memory\.db cannot be written\. Check their permissions/,
-      });
-      assert.deepEqual(await known(folder), ["A"]);
-    }),
+  FOLDERS,
+  async (folder) => {
+    await rememberIn(folder, "A");
+    const refusing = ["shop", "state"];
+    assert.deepEqual(await known(folder, { refusing }), ["A"]);
+    await assert.rejects(rememberIn(folder, "B", refusing), {
+      message:
+        /shop\/_bmad\/_memory\/memory\.db and \S+\/state\/memory\.db cannot be written\. Check their permissions/,
+    });
+    assert.deepEqual(await known(folder), ["A"]);
+  },
 );
 
-Deno.test("a reader sees what other programs write", () =>
-  withTree(FOLDERS, async (folder) => {
-    await rememberIn(folder, "A");
-    const reader = openFolders(folder, { mayWrite: false });
+treeTest("a reader sees what other programs write", FOLDERS, async (folder) => {
+  await rememberIn(folder, "A");
+  const reader = openFolders(folder, { mayWrite: false });
+  const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
+  assert.deepEqual(await texts(), ["A"]);
+  const writer = openFolders(folder);
+  await (await writer.forWriting()).remember([await memoryOf({ text: "B" })]);
+  assert.deepEqual(await texts(), ["A", "B"]);
+  writer.close();
+  await rememberIn(folder, "C");
+  assert.deepEqual(await texts(), ["A", "B", "C"]);
+  reader.close();
+});
+
+treeTest("a deleted file is reported, and the next request is served without it", FOLDERS, async (folder) => {
+  const file = `${folder}/${await rememberIn(folder, "A")}`;
+  const reader = openFolders(folder, { mayWrite: false });
+  const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text);
+  const store = await reader.forReading();
+  assert.deepEqual(await texts(), ["A"]);
+  await Deno.remove(file);
+  await assert.rejects(store.list({}), {
+    name: "BmadError",
+    message: /memory\.db: It was deleted or moved\. Try again/,
+  });
+  assert.deepEqual(await texts(), []);
+  await rememberIn(folder, "B");
+  assert.deepEqual(await texts(), ["B"]);
+  // A file that is deleted during the examination does not stop it.
+  const going: typeof reader = {
+    ...reader,
+    forReading: async () => {
+      const found = await reader.forReading();
+      await Deno.remove(file);
+      return found;
+    },
+  };
+  const plan: MemoryPlan = {
+    files: [file],
+    mayWrite: false,
+    qdrant: undefined,
+    embedder: "none",
+    contentDir: "",
+  };
+  const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
+  const { faults } = await examineMemory(going, rankers, plan, { isUsed: true });
+  assert.deepEqual(faults.map(({ of }) => of), ["store"]);
+  assert.deepEqual([faults[0]!.problem, faults[0]!.subject], ["deleted", file]);
+  reader.close();
+});
+
+treeTest("a reader of one file sees what another program then remembers in a better one", {
+  "shop/_bmad/": "",
+  "state/": "",
+}, async (folder) => {
+  await rememberIn(folder, "A", ["shop"]);
+  for (const mayWrite of [true, false]) {
+    const reader = openFolders(folder, { mayWrite });
     const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
     assert.deepEqual(await texts(), ["A"]);
+    await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
     const writer = openFolders(folder);
-    await (await writer.forWriting()).remember([await memoryOf({ text: "B" })]);
+    const store = await writer.forWriting();
+    assert.match(store.location!, /_memory/);
+    await store.remember([await memoryOf({ text: "B" })]);
     assert.deepEqual(await texts(), ["A", "B"]);
     writer.close();
-    await rememberIn(folder, "C");
-    assert.deepEqual(await texts(), ["A", "B", "C"]);
     reader.close();
-  }));
+    await Deno.remove(`${folder}/shop/_bmad/_memory`, { recursive: true });
+  }
+});
 
-Deno.test("a deleted file is reported, and the next request is served without it", () =>
-  withTree(FOLDERS, async (folder) => {
-    const file = `${folder}/${await rememberIn(folder, "A")}`;
-    const reader = openFolders(folder, { mayWrite: false });
-    const texts = async () => (await (await reader.forReading()).list({})).map(({ text }) => text);
-    const store = await reader.forReading();
-    assert.deepEqual(await texts(), ["A"]);
-    await Deno.remove(file);
-    await assert.rejects(store.list({}), {
-      name: "BmadError",
-      message: /memory\.db: It was deleted or moved\. Try again/,
-    });
-    assert.deepEqual(await texts(), []);
-    await rememberIn(folder, "B");
-    assert.deepEqual(await texts(), ["B"]);
-    // A file that is deleted during the examination does not stop it.
-    const going: typeof reader = {
-      ...reader,
-      forReading: async () => {
-        const found = await reader.forReading();
-        await Deno.remove(file);
-        return found;
-      },
-    };
-    const plan: MemoryPlan = {
-      files: [file],
-      mayWrite: false,
-      qdrant: undefined,
-      embedder: "none",
-      contentDir: "",
-    };
-    const rankers = { ...TERMS_ONLY, description: "keywords only", close: () => {} };
-    const { faults } = await examineMemory(going, rankers, plan, { isUsed: true });
-    assert.deepEqual(faults.map(({ of }) => of), ["store"]);
-    assert.deepEqual([faults[0]!.problem, faults[0]!.subject], ["deleted", file]);
-    reader.close();
-  }));
-
-Deno.test("a reader of one file sees what another program then remembers in a better one", () =>
-  withTree({ "shop/_bmad/": "", "state/": "" }, async (folder) => {
-    await rememberIn(folder, "A", ["shop"]);
-    for (const mayWrite of [true, false]) {
-      const reader = openFolders(folder, { mayWrite });
-      const texts = async () =>
-        (await (await reader.forReading()).list({})).map(({ text }) => text).toSorted();
-      assert.deepEqual(await texts(), ["A"]);
-      await Deno.mkdir(`${folder}/shop/_bmad/_memory`);
-      const writer = openFolders(folder);
-      const store = await writer.forWriting();
-      assert.match(store.location!, /_memory/);
-      await store.remember([await memoryOf({ text: "B" })]);
-      assert.deepEqual(await texts(), ["A", "B"]);
-      writer.close();
-      reader.close();
-      await Deno.remove(`${folder}/shop/_bmad/_memory`, { recursive: true });
-    }
-  }));
-
-Deno.test("an empty file counts as missing", () =>
-  withTree({ ...FOLDERS, "shop/_bmad/_memory/memory.db": "" }, async (folder) => {
+treeTest(
+  "an empty file counts as missing",
+  { ...FOLDERS, "shop/_bmad/_memory/memory.db": "" },
+  async (folder) => {
     assert.deepEqual(await known(folder, { mayWrite: false }), []);
     await rememberIn(folder, "A");
     assert.deepEqual(await known(folder), ["A"]);
-  }));
+  },
+);
 
 /** Has the program remember and list memories, in a project that it cannot write. */
 async function useMemory(folder: string, run: typeof runAsSomebody): Promise<void> {
