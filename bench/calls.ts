@@ -10,7 +10,7 @@
  *     deno run -A --config deno.dev.json bench/calls.ts [CALLS]
  */
 import { installation } from "../tests/support/installs.ts";
-import { quantile } from "../tests/soak/quantile.ts";
+import { quantile } from "../tests/soak/measure.ts";
 import { copyTree } from "../tests/support/trees.ts";
 import {
   buildBare,

@@ -7,7 +7,7 @@
  *
  *     deno run -A --config deno.dev.json bench/scale.ts [ITEMS]
  */
-import { quantile } from "../tests/soak/quantile.ts";
+import { quantile } from "../tests/soak/measure.ts";
 import { makeRoot } from "./big_root.ts";
 import { buildBundle, loadNow, openLines, print } from "./support.ts";
 

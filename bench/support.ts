@@ -4,7 +4,7 @@
 import { bundleFlags } from "../.github/release/binary_rights.ts";
 import { buildNpmPackage } from "../.github/release/npm.ts";
 import { ENTRY, REPOSITORY, stageProgram } from "../.github/release/stage.ts";
-import { residentMemory } from "../tests/soak/load.ts";
+import { residentMemory } from "../tests/soak/measure.ts";
 import { modernRequest, post } from "../tests/support/http.ts";
 
 const PEER = "bmad-mcp-server@3.0.1";

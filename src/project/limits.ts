@@ -22,7 +22,26 @@ export const LIMITS = {
     /** Older drafts were left behind by a killed program. */
     draftAgeMs: 3_600_000,
   },
+  code: {
+    queryChars: 2_000,
+    files: 50_000,
+    /** Larger files are generated. */
+    fileBytes: 1 << 20,
+    /** Of all files, and the time for listing, for all, and until the symbols of further files are left for later. */
+    bytes: 256 << 20,
+    listingMs: 10_000,
+    ms: 20_000,
+    symbolsMs: 4_000,
+    /** Caches are dropped when no search comes for so long. */
+    idleMs: 600_000,
+  },
   memory: {
+    textChars: 16_000,
+    queryChars: 2_000,
+    tagChars: 64,
+    tags: 16,
+    hits: 50,
+    healthMs: 10_000,
     /** Of a server of memories or embeddings. */
     replyBytes: 64 << 20,
     embeddingsMs: 60_000,

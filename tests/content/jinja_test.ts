@@ -1,7 +1,7 @@
 /** Are templates in Jinja rendered as BMAD renders them, and never beyond their limits? */
 import assert from "node:assert/strict";
 import { openTemplates, TemplateError } from "../../src/content/jinja/mod.ts";
-import { chanceFrom } from "../soak/chance.ts";
+import { chanceFrom } from "../support/chance.ts";
 import { assertEnds } from "../support/cpu.ts";
 import { ATTACKS, HOSTILE_VALUES, hostileTemplate } from "../support/hostile_templates.ts";
 import { verifies } from "../support/requirements.ts";

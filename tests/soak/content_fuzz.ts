@@ -23,7 +23,8 @@ import { installation, type InstallRequest } from "../support/installs.ts";
 import { startSession } from "../support/program.ts";
 import { copyTree, listTree, type TreeFile, writeTree } from "../support/trees.ts";
 import { within } from "../support/waiting.ts";
-import { type Chance, chanceFrom } from "./chance.ts";
+import type { Chance } from "../support/chance.ts";
+import { inRounds, openSlowest } from "./measure.ts";
 
 const SECRET = "THE-CANARY-SINGS-7b1d";
 
@@ -50,17 +51,9 @@ const PROGRAM_EVERY = 250;
 /** The time limit of an end, on a busy machine. */
 const END_MS = 5_000;
 
-/** What was done, and the longest time in milliseconds that one question took. */
-export interface ContentReport {
-  readonly trees: number;
-  readonly longest: number;
-  readonly slowest: string;
-  readonly longestEnd: number;
-}
-
-export async function fuzzContent(count: number, seed: number): Promise<ContentReport> {
+export async function fuzzContent(count: number, seed: number) {
   const dir = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-content-" }));
-  let report: ContentReport = { trees: count, longest: 0, slowest: "", longestEnd: 0 };
+  const asked = openSlowest(), ended = openSlowest();
   try {
     await Deno.writeTextFile(`${dir}/canary.md`, `---\nname: canary\n---\n${SECRET}\n`);
     const made = INSTALLS.map((request) => async (project: string) =>
@@ -73,45 +66,37 @@ export async function fuzzContent(count: number, seed: number): Promise<ContentR
       const paths = (await listTree(project)).filter((path) => / \d+$/.test(path));
       return { project, files: paths.map((path) => path.replace(/ \d+$/, "")) };
     }));
-    for (let tree = 0; tree < count; tree++) {
-      // Each tree has its own seed: one that fails can be opened alone.
-      const chance = chanceFrom(seed + tree);
+    await inRounds(count, seed, async (chance, tree) => {
       const { project, files } = projects[tree % projects.length]!;
-      const mutated = await mutate(chance, project, files, `${dir}/canary.md`);
-      const where = `seed ${seed + tree}, ${mutated.names.join("; ")}`;
+      const { names, restore } = await mutate(chance, project, files, `${dir}/canary.md`);
+      const where = `seed ${seed + tree}, ${names.join("; ")}`;
       try {
-        const { ms, question } = await askLibrary(chance, project, where);
-        if (ms > report.longest) report = { ...report, longest: ms, slowest: `${question} (${where})` };
-        if (tree % PROGRAM_EVERY === 0) {
-          report = { ...report, longestEnd: Math.max(report.longestEnd, await askProgram(project, where)) };
-        }
+        await askLibrary(chance, project, where, asked);
+        if (tree % PROGRAM_EVERY === 0) ended.note(await askProgram(project, where), where);
       } finally {
-        await mutated.restore();
+        await restore();
       }
-    }
-    return report;
+    });
+    return { trees: count, ...asked, longestEnd: ended.slowest.ms };
   } finally {
     await Deno.remove(dir, { recursive: true });
   }
 }
 
-async function askLibrary(chance: Chance, project: string, where: string) {
-  let slowest = { ms: 0, question: "" };
+async function askLibrary(
+  chance: Chance,
+  project: string,
+  where: string,
+  { time }: ReturnType<typeof openSlowest>,
+): Promise<void> {
   const ask = async <T>(question: string, work: () => Promise<T>): Promise<T | undefined> => {
-    const begun = performance.now();
-    let answer: T | undefined;
-    try {
-      answer = await work();
-    } catch (error) {
+    const answer = await time(`${question} (${where})`, work).catch((error) => {
       // A refusal is an answer.
       if (!(error instanceof BmadError)) throw new Error(`${question} failed (${where})`, { cause: error });
-    }
-    const ms = performance.now() - begun;
-    if (ms > slowest.ms) slowest = { ms, question };
-    assert.ok(
-      !JSON.stringify(answer ?? null).includes(SECRET),
-      `${question} disclosed the canary (${where})`,
-    );
+      return undefined;
+    });
+    const said = JSON.stringify(answer ?? null);
+    assert.ok(!said.includes(SECRET), `${question} disclosed the canary (${where})`);
     return answer;
   };
   let library: Library | undefined;
@@ -137,7 +122,6 @@ async function askLibrary(chance: Chance, project: string, where: string) {
     await ask(`show ${entry.key}`, () => readEntry(opened, entry));
     await ask(`execute ${entry.key}`, () => executeEntry(opened, entry, { message: "hi" }));
   }
-  return slowest;
 }
 
 async function askProgram(project: string, where: string): Promise<number> {
@@ -172,17 +156,7 @@ async function askProgram(project: string, where: string): Promise<number> {
   return performance.now() - begun;
 }
 
-interface Mutated {
-  readonly names: readonly string[];
-  restore(): Promise<void>;
-}
-
-async function mutate(
-  chance: Chance,
-  project: string,
-  files: readonly string[],
-  canary: string,
-): Promise<Mutated> {
+async function mutate(chance: Chance, project: string, files: readonly string[], canary: string) {
   const names: string[] = [], undo: (() => Promise<void>)[] = [];
   const restore = async () => {
     for (const step of undo.toReversed()) await step();

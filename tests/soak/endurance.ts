@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { type ProgramOptions, type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
-import { MIX, residentMemory } from "./load.ts";
-import { quantile } from "./quantile.ts";
+import { MIX } from "./load.ts";
+import { quantile, residentMemory } from "./measure.ts";
 
 /** Memory is sampled every so many calls: often enough that the time of a garbage collection does not matter. */
 const LOOK_EVERY = 10;

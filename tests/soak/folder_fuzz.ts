@@ -15,7 +15,8 @@ import {
 } from "../../src/content/library/mod.ts";
 import { opening } from "../support/library.ts";
 import { type TreeFile, withTree } from "../support/trees.ts";
-import { type Chance, chanceFrom } from "./chance.ts";
+import type { Chance } from "../support/chance.ts";
+import { inRounds, openSlowest } from "./measure.ts";
 
 const ROOTS = ["_bmad", ".bmad", "bmad"];
 const MODULES = [
@@ -95,48 +96,36 @@ function folderBy(chance: Chance): Readonly<Record<string, TreeFile>> {
   return files;
 }
 
-export interface FolderReport {
-  readonly folders: number;
-  readonly served: number;
-  readonly named: number;
-  readonly longest: number;
-}
-
-export async function fuzzFolders(count: number, seed: number): Promise<FolderReport> {
-  let [served, named, longest] = [0, 0, 0];
-  for (let at = 0; at < count; at++) {
-    const files = folderBy(chanceFrom(seed + at));
+export async function fuzzFolders(count: number, seed: number) {
+  let served = 0, named = 0;
+  const { slowest, time } = openSlowest();
+  await inRounds(count, seed, async (chance) => {
+    const files = folderBy(chance);
     await withTree(files, async (dir) => {
-      const timed = async <T>(answer: Promise<T>): Promise<T> => {
-        const begun = performance.now();
-        const result = await answer;
-        longest = Math.max(longest, performance.now() - begun);
-        return result;
-      };
-      const library = await timed(openLibrary([opening("project", 1, dir)], { project: dir }));
-      const { unserved, diagnostics } = await timed(examineLibrary(library, {}));
+      const library = await time("open", () => openLibrary([opening("project", 1, dir)], { project: dir }));
+      const { unserved, diagnostics } = await time("examine", () => examineLibrary(library, {}));
       const uris = new Map(listFiles(library).map(({ path, uri }) => [path, uri]));
-      const listed = (await timed(listResources(library))).map(({ uri }) => uri);
+      const listed = (await time("list", () => listResources(library))).map(({ uri }) => uri);
       const twice = listed.filter((uri, at) => listed.indexOf(uri) !== at);
-      assert.deepEqual(twice, [], `seed ${seed + at}: ${JSON.stringify(files)}`);
+      assert.deepEqual(twice, [], JSON.stringify(files));
       for (const path of Object.keys(files)) {
         const inRoot = path.slice(path.indexOf("/") + 1);
         // Where a whole root is one module, its name comes first.
         const uri = uris.get(path) ?? `bmad://${inRoot.split("/").map(encodeURIComponent).join("/")}`;
         const read = (name: string) =>
-          timed(readResource(library, name, { raw: true }).catch(() => undefined));
+          time(name, () => readResource(library, name, { raw: true }).catch(() => undefined));
         const isSame = (found: FileContent | undefined) =>
           found !== undefined && sameBytes(found, files[path]!);
         const isServed = isSame(await read(uri));
         const isNamed = unserved.some((row) => path === row.path || path.startsWith(`${row.path}/`));
         const problem = isServed ? "is served, and said not to be" : "is neither served nor named";
-        assert.ok(isServed !== isNamed, `seed ${seed + at}: ${path} ${problem}: ${JSON.stringify(files)}`);
+        assert.ok(isServed !== isNamed, `${path} ${problem}: ${JSON.stringify(files)}`);
         if (!isServed) {
           named++;
           continue;
         }
         served++;
-        const about = `seed ${seed + at}: ${path} %s: ${JSON.stringify(files)}`;
+        const about = `${path} %s: ${JSON.stringify(files)}`;
         for (const spelled of spellingsOf(path).filter((other) => other === path || !(other in files))) {
           const name = `{project-root}/${spelled}`;
           assert.ok(isSame(await read(name)), about.replace("%s", `does not open as ${name}`));
@@ -152,8 +141,8 @@ export async function fuzzFolders(count: number, seed: number): Promise<FolderRe
         );
       }
     });
-  }
-  return { folders: count, served, named, longest };
+  });
+  return { folders: count, served, named, longest: slowest.ms };
 }
 
 const NEAR =

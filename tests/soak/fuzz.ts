@@ -7,8 +7,10 @@
 import assert from "node:assert/strict";
 import { type RawProgram, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
+import { within } from "../support/waiting.ts";
 import { startHttp } from "../support/http.ts";
-import { type Chance, chanceFrom } from "./chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
+import { openSlowest } from "./measure.ts";
 import { badPath, goodRequests, mutatedLine } from "./mutations.ts";
 
 const SECRET = "THE-CANARY-SINGS-9f3a";
@@ -22,17 +24,11 @@ const FILES = {
 const BATCH = 50;
 const PATIENCE_MS = 20_000;
 
-export interface FuzzReport {
-  readonly sent: number;
-  readonly answered: number;
-  readonly longest: number;
+export function fuzzMessages(count: number, seed: number) {
+  return overStdio(count, seed, mutatedLine);
 }
 
-export function fuzzMessages(count: number, seed: number): Promise<FuzzReport> {
-  return overStdio(count, seed, (chance, id, canary) => mutatedLine(chance, id, canary));
-}
-
-export function fuzzPaths(count: number, seed: number): Promise<FuzzReport> {
+export function fuzzPaths(count: number, seed: number) {
   return overStdio(
     count,
     seed,
@@ -44,37 +40,32 @@ function overStdio(
   count: number,
   seed: number,
   lineOf: (chance: Chance, id: number, canary: string) => string,
-): Promise<FuzzReport> {
+) {
   return withTree(FILES, async (dir) => {
     const chance = chanceFrom(seed);
     const args = ["--project", `${dir}/project`, "--toolsets", "all", "--log-level", "error"];
     await using program = await startSession(args);
-    let longest = 0;
+    const { slowest, time } = openSlowest();
     for (let sent = 0; sent < count; sent += BATCH) {
       const lines = Array.from(
         { length: Math.min(BATCH, count - sent) },
         (_, n) => lineOf(chance, 10 + sent + n, `${dir}/outside/canary.md`),
       );
       await program.send(lines.join("\n") + "\n");
-      longest = Math.max(longest, await timeToAnswer(program, `alive-${sent}`));
+      await time("a valid request", () => askSoon(program, `alive-${sent}`));
       check(program, dir);
     }
-    const answered = program.lines.length;
     await program.closeStdin();
     assert.equal((await program.exit).code, 0, `seed ${seed}: ${program.stderr()}`);
     assert.doesNotMatch(program.stderr(), /Internal|\[\w+\] (?:TypeError|RangeError|Error)/, `seed ${seed}`);
-    return { sent: count, answered, longest };
+    return { sent: count, longest: slowest.ms };
   });
 }
 
-async function timeToAnswer(program: RawProgram, id: string): Promise<number> {
-  const begun = performance.now();
+async function askSoon(program: RawProgram, id: string): Promise<void> {
   await program.send({ id, method: "tools/list", params: {} });
-  const { result } = await program.next(id);
+  const { result } = await within(PATIENCE_MS, program.next(id)) ?? assert.fail("a valid request waited");
   assert.ok(result.tools.length > 0);
-  const waited = performance.now() - begun;
-  assert.ok(waited < PATIENCE_MS, `a valid request waited ${waited.toFixed(0)} ms`);
-  return waited;
 }
 
 const seen = new WeakMap<RawProgram, number>();
@@ -92,11 +83,11 @@ function check(program: RawProgram, dir: string): void {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined, dir);
 }
 
-export function fuzzHttp(count: number, seed: number): Promise<FuzzReport> {
+export function fuzzHttp(count: number, seed: number) {
   return withTree(FILES, async (dir) => {
     const chance = chanceFrom(seed);
     await using program = await startHttp(["--project", `${dir}/project`, "--toolsets", "all"]);
-    let [answered, longest] = [0, 0];
+    const { slowest, time } = openSlowest();
     for (let n = 0; n < count; n++) {
       const canary = `${dir}/outside/canary.md`;
       const query = new URLSearchParams([[
@@ -104,29 +95,27 @@ export function fuzzHttp(count: number, seed: number): Promise<FuzzReport> {
         badPath(chance, canary),
       ]]);
       const isPage = chance.below(4) === 0;
-      const begun = performance.now();
-      const response = await fetch(isPage ? `${program.url}/?${query}` : `${program.url}/mcp`, {
-        ...(isPage ? {} : { method: "POST", body: mutatedLine(chance, n, canary) }),
-        headers: {
-          "content-type": chance.pick(["application/json", "application/json", "text/plain"]),
-          accept: "application/json, text/event-stream",
-          ...(chance.below(2) === 0
-            ? {}
-            : { "mcp-protocol-version": chance.pick(["2026-07-28", "2025-11-25", "x"]) }),
-        },
+      const ask = () =>
+        fetch(isPage ? `${program.url}/?${query}` : `${program.url}/mcp`, {
+          ...(isPage ? {} : { method: "POST", body: mutatedLine(chance, n, canary) }),
+          headers: {
+            "content-type": chance.pick(["application/json", "application/json", "text/plain"]),
+            accept: "application/json, text/event-stream",
+            ...(chance.below(2) === 0
+              ? {}
+              : { "mcp-protocol-version": chance.pick(["2026-07-28", "2025-11-25", "x"]) }),
+          },
+        });
+      const { status, text } = await time("a request", async () => {
+        const response = await ask();
+        return { status: response.status, text: await response.text() };
       });
-      const text = await response.text();
-      longest = Math.max(longest, performance.now() - begun);
-      assert.ok(
-        response.status < 500 || response.status === 503,
-        `${response.status}: ${text.slice(0, 300)}`,
-      );
+      assert.ok(status < 500 || status === 503, `${status}: ${text.slice(0, 300)}`);
       assert.ok(!text.includes(SECRET), text.slice(0, 300));
-      answered++;
     }
     const health = await (await fetch(`${program.url}/health`)).json();
     assert.equal(health.status, "ready");
     assert.doesNotMatch(program.stderr(), / error: /);
-    return { sent: count, answered, longest };
+    return { sent: count, longest: slowest.ms };
   });
 }

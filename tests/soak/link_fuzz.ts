@@ -10,7 +10,7 @@ import { denoHost } from "../../src/process/host.ts";
 import { resolveConfig } from "../support/config.ts";
 import { startSession } from "../support/program.ts";
 import { listTree, writeTree } from "../support/trees.ts";
-import { type Chance, chanceFrom } from "./chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 
 const PLANNED = [
   ...["", "/.runs", "/.runs/main", "/contracts", "/.bmad-work", "/.bmad-work/lock"].map((at) =>
@@ -117,14 +117,7 @@ const CANARIES = ["outside", "project/.git", "project/node_modules", "home/.clau
 
 const PROGRAM_EVERY = 100;
 
-export interface LinkReport {
-  readonly arrangements: number;
-  readonly rights: number;
-  readonly refused: number;
-  readonly programs: number;
-}
-
-export async function fuzzLinks(count: number, seed: number): Promise<LinkReport> {
+export async function fuzzLinks(count: number, seed: number) {
   const chance = chanceFrom(seed);
   const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-links-" }));
   const report = { arrangements: 0, rights: 0, refused: 0, programs: 0 };

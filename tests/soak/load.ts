@@ -4,18 +4,9 @@
  * In the same run, the driver also measures the SDK's own handler with one tool that returns a constant, served by the
  * runtime: throughput is a ratio of the two.
  */
-import { quantile } from "./quantile.ts";
+import { quantile, residentMemory } from "./measure.ts";
 
-export interface LoadReport {
-  readonly requests: number;
-  readonly errors: readonly string[];
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly memory: readonly number[];
-}
-
-export interface LoadRequest {
+interface LoadRequest {
   readonly method: string;
   readonly name?: string;
   readonly params: Readonly<Record<string, unknown>>;
@@ -61,7 +52,7 @@ export async function drive(
     readonly pid: number;
     readonly headers?: Readonly<Record<string, string>>;
   },
-): Promise<LoadReport> {
+) {
   const until = performance.now() + options.ms;
   const times: number[] = [];
   const errors: string[] = [];
@@ -111,14 +102,4 @@ async function ask(
     },
   });
   return await response.text();
-}
-
-/** In bytes; 0 if the system does not report it. */
-export function residentMemory(pid: number): number {
-  try {
-    const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-    return Number(kilobytes ?? 0) * 1_024;
-  } catch {
-    return 0;
-  }
 }

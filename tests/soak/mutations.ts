@@ -1,5 +1,5 @@
 /** Hostile and broken input: messages, names and paths, mutated in every way we could think of. */
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../support/chance.ts";
 
 type Json = unknown;
 

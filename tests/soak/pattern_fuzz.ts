@@ -16,7 +16,8 @@ import {
 } from "../support/hostile_texts.ts";
 import { packageReaders, settleReaders } from "../support/package_readers.ts";
 import { sourcePatterns } from "../support/source_patterns.ts";
-import { type Chance, chanceFrom } from "./chance.ts";
+import type { Chance } from "../support/chance.ts";
+import { inRounds, openSlowest } from "./measure.ts";
 
 const SIZE = 256_000;
 
@@ -26,29 +27,18 @@ interface Subject {
   readonly use: (text: string) => unknown;
 }
 
-export interface PatternReport {
-  readonly pairs: number;
-  readonly worst: { readonly ms: number; readonly what: string };
-  readonly slow: readonly string[];
-}
-
-export async function fuzzPatterns(pairs: number, seed: number): Promise<PatternReport> {
-  const chance = chanceFrom(seed);
+export async function fuzzPatterns(pairs: number, seed: number) {
   const kinds = [await patterns(), packages()];
   const slow: string[] = [];
-  let worst = { ms: 0, what: "" };
-  for (let at = 0; at < pairs; at++) {
+  const { slowest: worst, note } = openSlowest();
+  await inRounds(pairs, seed, async (chance, at) => {
     const { name, texts, use } = chance.pick(kinds[at % kinds.length]!);
     const text = mix(chance, texts);
     const what = `${name} on ${JSON.stringify(text)}`;
-    if (isSlow((size) => use(grow(text, size)))) {
-      slow.push(what);
-      continue;
-    }
-    const ms = cpuTime(() => use(grow(text, SIZE)));
-    if (ms > worst.ms) worst = { ms, what };
+    if (isSlow((size) => use(grow(text, size)))) return void slow.push(what);
+    note(cpuTime(() => use(grow(text, SIZE))), what);
     await settleReaders();
-  }
+  });
   return { pairs, worst, slow };
 }
 

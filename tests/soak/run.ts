@@ -9,7 +9,6 @@ import { installPeer } from "../../bench/support.ts";
 import { checkPatterns, patternsToCheck } from "../checker/published.ts";
 import { BOTH_ERAS } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
-import { chanceFrom } from "./chance.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
@@ -23,12 +22,12 @@ import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
 import { fuzzFolders } from "./folder_fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
-import { fuzzHttp, fuzzMessages, fuzzPaths, type FuzzReport } from "./fuzz.ts";
+import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
 import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { pingsMeanwhile } from "./meanwhile.ts";
-import { quantile } from "./quantile.ts";
+import { atMost, inRounds, quantile } from "./measure.ts";
 import { besideStrangers } from "./strangers.ts";
 import { claimOverHttps, claimOverSsh, whyNoHttps, whyNoSsh } from "./team_servers.ts";
 import { workAsTeam } from "./team_load.ts";
@@ -55,11 +54,7 @@ const attempt = async (what: string, work: () => Promise<string | void>, unable?
   }
 };
 
-const inTime = (ms: number) => {
-  const text = `${ms.toFixed(0)} ms (at most 1000)`;
-  if (ms > 1_000) throw new Error(text);
-  return text;
-};
+const inTime = (ms: number) => atMost(`${ms.toFixed(0)} ms (at most 1000)`, [ms, 1_000]);
 
 say(`seed ${seed}`);
 
@@ -110,46 +105,47 @@ say(`seed ${seed}`);
 }
 
 const MB = 1_000_000;
+const inMb = (bytes: number) => `${(bytes / MB).toFixed(0)} MB`;
 await attempt("200 clients without the token that trickle bodies of 10 MB for 30 s", async () => {
   const { alone, beside, growth, opened, errors } = await besideStrangers(200, 30_000);
-  const text = `p99 is ${(beside / alone).toFixed(1)} times that without them (at most 3), ` +
-    `memory grew by ${
-      (growth / MB).toFixed(0)
-    } MB (at most 64), ${opened} connections, ${errors.length} errors`;
-  if (beside > 3 * alone || growth > 64 * MB || errors.length > 0) throw new Error(text);
-  return text;
+  return atMost(
+    `p99 is ${(beside / alone).toFixed(1)} times that without them (at most 3), memory grew by ` +
+      `${inMb(growth)} (at most 64), ${opened} connections, ${errors.length} errors`,
+    [beside / alone, 3],
+    [growth, 64 * MB],
+    [errors.length, 0],
+  );
 });
 await attempt("a team of 20 with 200 clients in 50 projects for 60 s, restarted twice", async () => {
   const size = { people: 20, clients: 200, projects: 50, ms: SECONDS * 1_000, restarts: 2 };
   const { requests, errors, alone, together, memory } = await workAsTeam(size);
-  const text =
+  return atMost(
     `${requests} requests, ${errors.length} errors${errors.length > 0 ? ` (${errors[0]})` : ""}, ` +
-    `p99 is ${(together / alone).toFixed(1)} times that of one client (at most 3), ` +
-    `50 projects in ${(memory / MB).toFixed(0)} MB (at most 400)`;
-  if (errors.length > 0 || together > 3 * alone || memory > 400 * MB) throw new Error(text);
-  return text;
+      `p99 is ${(together / alone).toFixed(1)} times that of one client (at most 3), ` +
+      `50 projects in ${inMb(memory)} (at most 400)`,
+    [errors.length, 0],
+    [together / alone, 3],
+    [memory, 400 * MB],
+  );
 });
 await attempt("5,000 wrong tokens of each kind", async () => {
   const { medians, answers } = await sendWrongTokens(5_000);
   const all = Object.values(medians);
   const apart = (Math.max(...all) / Math.min(...all) - 1) * 100;
   const text = `${all.length} kinds, medians ${apart.toFixed(1)} % apart (at most 5), ${answers.size} answer`;
-  if (apart > 5 || answers.size !== 1) throw new Error(`${text}: ${[...answers].join(" | ")}`);
-  return text;
+  if (answers.size !== 1) throw new Error(`${text}: ${[...answers].join(" | ")}`);
+  return atMost(text, [apart, 5]);
 });
 await attempt("5,000 calls in sequence", async () => {
   const growth = await manyCalls(5_000);
-  if (growth > 10 * MB) throw new Error(`memory grew by ${(growth / MB).toFixed(0)} MB (at most 10)`);
-  return `memory grew by ${(growth / MB).toFixed(0)} MB (at most 10)`;
+  return atMost(`memory grew by ${inMb(growth)} (at most 10)`, [growth, 10 * MB]);
 });
 await attempt("1,000 reads at once", async () => {
   const folder = await Deno.makeTempDir();
   const peer = await installPeer(`${folder}/peer`);
   const share = await shareOfPeer(1_000, peer);
   await Deno.remove(folder, { recursive: true });
-  const text = `${share.toFixed(2)} times the peer's time (at most 0.8)`;
-  if (share > 0.8) throw new Error(text);
-  return text;
+  return atMost(`${share.toFixed(2)} times the peer's time (at most 0.8)`, [share, 0.8]);
 });
 for (const size of [1, 5, 9.9, 12]) await attempt(`a message of ${size} MB`, () => largeMessage(size * MB));
 
@@ -162,20 +158,15 @@ for (const era of BOTH_ERAS) {
 }
 
 const HANG_MS = 2_000;
-const report = ({ sent, longest }: FuzzReport, waiting: string) => {
-  const text = `${sent} sent, ${waiting} at most ${longest.toFixed(0)} ms (at most ${HANG_MS})`;
-  if (longest > HANG_MS) throw new Error(text);
-  return text;
-};
+const notHanging = (ms: number) => `at most ${ms.toFixed(0)} ms (at most ${HANG_MS})`;
+const report = ({ sent, longest }: { readonly sent: number; readonly longest: number }, waiting: string) =>
+  atMost(`${sent} sent, ${waiting} ${notHanging(longest)}`, [longest, HANG_MS]);
 const BATCHED = "a valid request after 50 of them waited";
 await attempt("mutated messages", async () => report(await fuzzMessages(20_000, seed), BATCHED));
 await attempt("paths that point outside", async () => report(await fuzzPaths(5_000, seed + 1), BATCHED));
 await attempt("mutated content", async () => {
-  const { trees, longest, slowest, longestEnd } = await fuzzContent(5_000, seed + 3);
-  const text = `${trees} trees, an answer took at most ${
-    longest.toFixed(0)
-  } ms (at most ${HANG_MS}): ${slowest}`;
-  if (longest > HANG_MS) throw new Error(text);
+  const { trees, slowest: { ms, what }, longestEnd } = await fuzzContent(5_000, seed + 3);
+  const text = atMost(`${trees} trees, an answer took ${notHanging(ms)}: ${what}`, [ms, HANG_MS]);
   return `${text}; the program ended within ${inTime(longestEnd)}`;
 });
 await attempt("links in the place of what is written", async () => {
@@ -184,28 +175,29 @@ await attempt("links in the place of what is written", async () => {
 }, Deno.build.os === "windows" ? "links need a right of their own on Windows" : undefined);
 await attempt("folders that people write", async () => {
   const { folders, served, named, longest } = await fuzzFolders(1_500, seed + 7);
-  const text =
-    `${folders} folders: ${served} files served, ${named} named with a reason, none lost; an answer ` +
-    `took at most ${longest.toFixed(0)} ms (at most ${HANG_MS})`;
-  if (longest > HANG_MS) throw new Error(text);
-  return text;
+  return atMost(
+    `${folders} folders: ${served} files served, ${named} named with a reason, none lost; an answer took ` +
+      notHanging(longest),
+    [longest, HANG_MS],
+  );
 });
 await attempt("pings during long work", pingsMeanwhile);
 await attempt("hostile templates", async () => {
   const { templates, answer, ping, growth } = await fuzzTemplates(3_000, seed + 5);
-  const text =
-    `${templates} templates, an answer took at most ${answer.ms.toFixed(0)} ms (at most ${HANG_MS}; seed ` +
-    `${answer.seed}), a ping ${ping.ms.toFixed(0)} ms (at most 200; seed ${ping.seed}), memory grew by ` +
-    `${(growth / 1e6).toFixed(0)} MB (at most 64)`;
-  if (answer.ms > HANG_MS || ping.ms > 200 || growth > 64_000_000) throw new Error(text);
-  return text;
+  return atMost(
+    `${templates} templates, an answer took ${notHanging(answer.ms)} (seed ${answer.what}), a ping ` +
+      `${ping.ms.toFixed(0)} ms (at most 200; seed ${ping.what}), memory grew by ${
+        inMb(growth)
+      } (at most 64)`,
+    [answer.ms, HANG_MS],
+    [ping.ms, 200],
+    [growth, 64 * MB],
+  );
 });
 await attempt("patterns and packages on hostile texts", async () => {
   const { pairs, worst, slow } = await fuzzPatterns(2_000, seed + 6);
-  const text = `${pairs} pairs, at most ${worst.ms.toFixed(0)} ms (at most ${HANG_MS}): ${worst.what}`;
   if (slow.length > 0) throw new Error(`more than linear time: ${slow.join("; ")}`);
-  if (worst.ms > HANG_MS) throw new Error(text);
-  return text;
+  return atMost(`${pairs} pairs, ${notHanging(worst.ms)}: ${worst.what}`, [worst.ms, HANG_MS]);
 });
 await attempt("a published checker on every pattern, a second each", async () => {
   const patterns = [...(await patternsToCheck()).values()];
@@ -241,9 +233,10 @@ await attempt(
   "60 workers in 20 worktrees claim for a minute, a third of them is killed",
   () => raceInWorktrees({ processes: 20, workers: 3, kills: 7, ms: 60_000 }),
 );
-await attempt("500 generated projects are traced as they were meant", async () => {
-  for (let at = 0; at < 500; at++) await checkTraced(makeTraced(chanceFrom(seed + at)));
-});
+await attempt(
+  "500 generated projects are traced as they were meant",
+  () => inRounds(500, seed, async (chance) => void await checkTraced(makeTraced(chance))),
+);
 await attempt(
   "a team in 5 clones and 20 worktrees claims, marks and merges for a minute, a third of it is killed",
   () =>

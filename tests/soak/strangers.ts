@@ -5,20 +5,13 @@
  * theirs is closed. They run in a thread of their own, so that they slow down the server and not who measures it.
  */
 import { type HttpProgram, startHttp } from "../support/http.ts";
-import { drive, MIX, residentMemory } from "./load.ts";
-
-export interface StrangersReport {
-  /** The time below which 99 of 100 requests with the token were answered, in milliseconds: alone, and beside strangers. */
-  readonly alone: number;
-  readonly beside: number;
-  readonly growth: number;
-  readonly opened: number;
-  readonly errors: readonly string[];
-}
+import { drive, MIX } from "./load.ts";
+import { residentMemory } from "./measure.ts";
 
 const TOKEN = "a-token-of-many-letters";
 
-export async function besideStrangers(connections: number, ms: number): Promise<StrangersReport> {
+/** `alone` and `beside`: the time below which 99 of 100 requests with the token were answered, in milliseconds. */
+export async function besideStrangers(connections: number, ms: number) {
   await using program = await startHttp([], { env: { BMAD_TOKEN: TOKEN } });
   const load = () =>
     drive(`${program.url}/mcp`, MIX, {

@@ -4,14 +4,14 @@
  * Each client sends a call every four seconds, as an agent at work does; half of them are of either era. Every answer is
  * compared with who asked for what: the project's own words, and the name of whoever holds a story.
  */
+import { pause } from "../../src/base/work.ts";
 import { prepareHttpState } from "../../src/process/http_state.ts";
 import { addToken } from "../../src/process/named_tokens.ts";
 import { beginSession, type HttpProgram, modernRequest, post, startHttp } from "../support/http.ts";
 import { withTree } from "../support/trees.ts";
-import { residentMemory } from "./load.ts";
-import { quantile } from "./quantile.ts";
+import { quantile, residentMemory } from "./measure.ts";
 
-export interface TeamSize {
+interface TeamSize {
   readonly people: number;
   readonly clients: number;
   readonly projects: number;
@@ -19,19 +19,9 @@ export interface TeamSize {
   readonly restarts: number;
 }
 
-export interface TeamReport {
-  readonly requests: number;
-  readonly errors: readonly string[];
-  readonly alone: number;
-  readonly together: number;
-  readonly memory: number;
-}
-
 const PAUSE_MS = 4_000;
 /** How long a client tries again while the server is restarted. */
 const PATIENCE_MS = 20_000;
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function projectOf(name: string, stories: number): Record<string, string> {
   const keys = Array.from({ length: stories }, (_, n) => `1-${n + 1}-${name}`);
@@ -51,13 +41,12 @@ interface Client {
   isModern: boolean;
 }
 
-export async function workAsTeam({ people, clients, projects, ms, restarts }: TeamSize): Promise<TeamReport> {
+export async function workAsTeam({ people, clients, projects, ms, restarts }: TeamSize) {
   const names = Array.from({ length: projects }, (_, n) => `shop${String(n).padStart(2, "0")}x`);
   // More than the clients of one project.
   const stories = Math.ceil(clients / Math.min(people, projects)) + 1;
   const tree = Object.assign({ "state/": "" }, ...names.map((name) => projectOf(name, stories)));
-  const report: TeamReport[] = [];
-  await withTree(tree, async (dir) => {
+  return await withTree(tree, async (dir) => {
     const state = `${dir}/state/bmad-mcp`;
     prepareHttpState(state, true);
     const team: { readonly person: string; readonly own: readonly string[]; readonly token: string }[] = [];
@@ -190,13 +179,6 @@ export async function workAsTeam({ people, clients, projects, ms, restarts }: Te
     }));
     await restarting;
     await program[Symbol.asyncDispose]();
-    report.push({
-      requests,
-      errors,
-      alone: quantile(alone, 0.99),
-      together: quantile(times, 0.99),
-      memory,
-    });
+    return { requests, errors, alone: quantile(alone, 0.99), together: quantile(times, 0.99), memory };
   });
-  return report[0]!;
 }

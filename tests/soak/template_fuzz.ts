@@ -8,8 +8,8 @@ import { flatSource } from "../support/flat.ts";
 import { HOSTILE_VALUES, hostileTemplate } from "../support/hostile_templates.ts";
 import { startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
-import { chanceFrom } from "./chance.ts";
-import { residentMemory } from "./load.ts";
+import { chanceFrom } from "../support/chance.ts";
+import { openSlowest, residentMemory } from "./measure.ts";
 
 /** So many launchers get their templates at once: after each change, the server reads its content again. */
 const LAUNCHERS = 25;
@@ -21,14 +21,7 @@ const SKILL = (id: string) =>
 /** The first requests load code; the memory after them is what others are compared with. */
 const WARM = LAUNCHERS;
 
-export interface TemplateReport {
-  readonly templates: number;
-  readonly answer: { readonly ms: number; readonly seed: number };
-  readonly ping: { readonly ms: number; readonly seed: number };
-  readonly growth: number;
-}
-
-export function fuzzTemplates(count: number, seed: number): Promise<TemplateReport> {
+export function fuzzTemplates(count: number, seed: number) {
   // Small enough that its reading takes less time than the templates.
   const list = HOSTILE_VALUES.list.slice(0, 500);
   const customize =
@@ -45,7 +38,7 @@ export function fuzzTemplates(count: number, seed: number): Promise<TemplateRepo
   ]).flat();
   return withTree({ ...files, ...Object.fromEntries(launchers) }, async (cwd) => {
     await using program = await startSession(["--pack", "none"], { cwd });
-    let [answer, ping] = [{ ms: 0, seed }, { ms: 0, seed }];
+    const answers = openSlowest(), pings = openSlowest();
     let [before, after] = [0, 0];
     for (let at = 0; at < count + WARM; at++) {
       const own = seed + at;
@@ -71,11 +64,11 @@ export function fuzzTemplates(count: number, seed: number): Promise<TemplateRepo
         before = residentMemory(program.pid);
         continue;
       }
-      if (answered > answer.ms) answer = { ms: answered, seed: own };
-      if (pinged > ping.ms) ping = { ms: pinged, seed: own };
+      answers.note(answered, own);
+      pings.note(pinged, own);
       if (at % 50 === 0) after = Math.max(after, residentMemory(program.pid));
     }
     assert.doesNotMatch(program.stderr(), /Internal|RangeError|TypeError/);
-    return { templates: count, answer, ping, growth: after - before };
+    return { templates: count, answer: answers.slowest, ping: pings.slowest, growth: after - before };
   });
 }

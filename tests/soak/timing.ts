@@ -4,19 +4,18 @@
  * no part of `deno task test`, which proves the same events without their time.
  */
 import assert from "node:assert/strict";
+import { pause } from "../../src/base/work.ts";
 import { type Era, startClient } from "../support/client.ts";
 import { startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
-import { quantile } from "./quantile.ts";
+import { quantile } from "./measure.ts";
 
 const SKILL = "_bmad/own/skills/bmad-one/SKILL.md";
 const URI = "bmad://own/bmad-one/SKILL.md";
 
 const textOf = (round: number) =>
   `---\nname: bmad-one\ndescription: Text ${round}\n---\n\n${"x".repeat(2_000)}\n`;
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export async function timeToEnd(by: Deno.Signal | "the end of its input"): Promise<number> {
   await using program = await startSession();

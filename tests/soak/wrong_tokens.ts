@@ -4,26 +4,18 @@ import { removeTokens } from "../../src/process/named_tokens.ts";
 import { startIssuer } from "../support/issuer.ts";
 import { arrivalOf } from "../support/http_service.ts";
 import { withTeam } from "../support/team_service.ts";
-import { quantile } from "./quantile.ts";
+import { quantile } from "./measure.ts";
 
 const AUDIENCE = "https://bmad.example.org/mcp";
 
-export interface WrongTokens {
-  readonly medians: Readonly<Record<string, number>>;
-  readonly answers: ReadonlySet<string>;
-}
-
 /** Sends so many wrong tokens of each kind, all kinds in turn, each from an address of its own. */
-export async function sendWrongTokens(count: number): Promise<WrongTokens> {
+export async function sendWrongTokens(count: number) {
   const times = new Map<string, number[]>();
   const answers = new Set<string>();
   await using issuer = await startIssuer();
   const args = ["--oidc-issuer", issuer.url, "--oidc-audience", AUDIENCE, "--roles", "worker=*"];
-  const first = [{ name: "ana", role: "worker" }, { name: "bo", role: "worker" }, {
-    name: "cy",
-    role: "worker",
-    ends: 2,
-  }] as const;
+  const role = "worker";
+  const first = [{ name: "ana", role }, { name: "bo", role }, { name: "cy", role, ends: 2 }] as const;
   const tree = { "shop/_bmad/config.toml": "" };
   await withTeam(tree, { args, projects: ["shop"], first }, async (team, [ana = "", bo = "", cy = ""]) => {
     await removeTokens(team.state, ({ name }) => name === "bo");

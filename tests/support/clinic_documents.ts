@@ -3,7 +3,7 @@
  * (shop_documents.ts): numbered chapters, requirements in tables with ids of their own, an architecture of many files with
  * data tables and code, decisions in files of their own, in English or in German. The ranking was not tuned on it.
  */
-import { chanceFrom } from "../soak/chance.ts";
+import { chanceFrom } from "../support/chance.ts";
 import type { Labelled } from "./shop_documents.ts";
 
 /** A topic: its file, its name, the letters of its requirements, its words, what a story calls it, and in other words. */

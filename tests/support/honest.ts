@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import type { BoardFolders } from "../../src/project/work/formats/mod.ts";
 import type { Change, Commit } from "../../src/project/work/check/history.ts";
-import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 import { FOLDERS, V4_FOLDERS } from "./board.ts";
 
 /** The six shapes of ledgers: a sprint of story files or of build specs, files alone, a spec folder, v4, tickets. */

@@ -3,7 +3,7 @@
  *
  * The values that they use are those of `workflow` in `HOSTILE_VALUES`, some of which are large themselves.
  */
-import type { Chance } from "../soak/chance.ts";
+import type { Chance } from "../support/chance.ts";
 
 /** A text of a megabyte and a list of 10,000 are what one configuration file can hold. */
 export const HOSTILE_VALUES = {

@@ -9,7 +9,7 @@ import { asText } from "../../src/base/values.ts";
 import { readSprintFile, SECTION, SPRINT_STATUSES } from "../../src/project/work/formats/mod.ts";
 import { markSprint, openLedger } from "../../src/project/work/ledger/mod.ts";
 import { mergeLedger } from "../../src/project/work/merge/mod.ts";
-import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 
 interface MergeCount {
   readonly clean: number;

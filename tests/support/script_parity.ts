@@ -6,7 +6,7 @@
  */
 import { diskTree, walkFiles } from "../../src/content/tree/mod.ts";
 import { SCRIPTS } from "../../src/project/scripts/mod.ts";
-import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 import { bytesOf, tableOf, textOf } from "./script_texts.ts";
 import { type Difference, findDifferences, type Outcome, type ScriptCase, skillAt } from "./scripts.ts";
 import { normalizeSprint, planCases, retroCases } from "./sprint_cases.ts";

@@ -1,5 +1,5 @@
 /** Texts that scripts may meet: pieces of a document in random order, with the odd characters among them. */
-import type { Chance } from "../soak/chance.ts";
+import type { Chance } from "../support/chance.ts";
 
 const ODD = [
   ..."\u00a0\u3000\u00ad\t\r",

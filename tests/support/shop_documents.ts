@@ -4,7 +4,7 @@
  * 24 topics of a shop, each with sections that a story of that topic needs and sections that only share its words:
  * its history, vendors, costs. The documents have words of their own; stories use them, or say the same in other words.
  */
-import { chanceFrom } from "../soak/chance.ts";
+import { chanceFrom } from "../support/chance.ts";
 
 /** A topic: its name in documents, the words of documents, what stories call it, and their words. */
 type Topic = readonly [name: string, words: string, title: string, synonyms: string];

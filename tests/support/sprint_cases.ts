@@ -1,6 +1,6 @@
 /** Calls of `sprint_plan.py` and `sprint_status.py` on generated ledgers and epics. */
 import { load } from "js-yaml";
-import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 import type { Outcome, ScriptCase } from "./scripts.ts";
 
 const LEDGER = "impl/sprint-status.yaml";

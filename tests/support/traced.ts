@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readBoard } from "../../src/project/work/board/mod.ts";
 import { type PastWorld, readTrace, type Trace } from "../../src/project/work/trace/mod.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
-import type { Chance } from "../soak/chance.ts";
+import type { Chance } from "../support/chance.ts";
 import { FOLDERS } from "./board.ts";
 import { withTree } from "./trees.ts";
 

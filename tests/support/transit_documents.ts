@@ -5,7 +5,7 @@
  *
  * Each section that a story needs says one to three things about its topic, among sentences that could be anywhere.
  */
-import { chanceFrom } from "../soak/chance.ts";
+import { chanceFrom } from "../support/chance.ts";
 import type { Labelled } from "./shop_documents.ts";
 
 interface TransitStory {

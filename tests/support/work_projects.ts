@@ -7,7 +7,7 @@
  */
 import { load } from "js-yaml";
 import type { FormName, State } from "../../src/project/work/formats/mod.ts";
-import { type Chance, chanceFrom } from "../soak/chance.ts";
+import { type Chance, chanceFrom } from "../support/chance.ts";
 import { BMM } from "./bmm_project.ts";
 import { flatSource } from "./flat.ts";
 import { sourceTree } from "./installs.ts";

@@ -7,8 +7,9 @@ import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import { diskTree, insidePath, type Tree } from "../../content/tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { createMatcher, findMatches, MAX_STEMS } from "./code_terms.ts";
-import { CODE_LIMITS, pageAt, type Scan, scanFiles } from "./scan.ts";
+import { pageAt, type Scan, scanFiles } from "./scan.ts";
 import { createRulesReader } from "./ignore_rules.ts";
 import { createMeaningFinder, type Meaning, type MeaningFinder } from "./meaning.ts";
 import { type Ranked, withMeaning } from "./ranking.ts";
@@ -16,7 +17,6 @@ import { createSymbolCache } from "./symbols.ts";
 import { createTermCache } from "./term_cache.ts";
 
 export type { Meaning } from "./meaning.ts";
-export { CODE_LIMITS };
 
 export interface CodeRequest {
   readonly query: string;
@@ -34,8 +34,6 @@ interface CodeTools extends Clock {
 export type Codebase = ReturnType<typeof openCodebase>;
 
 const DEFAULT_HITS = 10;
-const MAX_FILE_BYTES = 1 << 20;
-const IDLE_MS = 10 * 60_000;
 
 export function openCodebase({ root, stemsOf, clean, meaning, now, after }: CodeTools) {
   const createCaches = () => {
@@ -49,19 +47,19 @@ export function openCodebase({ root, stemsOf, clean, meaning, now, after }: Code
   /** A search keeps the caches that it began with, even if they are dropped meanwhile. */
   function openCaches() {
     cancelDrop?.();
-    cancelDrop = after(IDLE_MS, () => caches = undefined);
+    cancelDrop = after(LIMITS.code.idleMs, () => caches = undefined);
     if (caches?.cache.isStale()) caches = undefined;
     return caches ??= createCaches();
   }
 
   return {
     async search({ query, path = "", limit = DEFAULT_HITS }: CodeRequest, work: Work = {}): Promise<Report> {
-      if (query.length > CODE_LIMITS.query) refuse(`longer than ${CODE_LIMITS.query} characters`);
+      if (query.length > LIMITS.code.queryChars) refuse(`longer than ${LIMITS.code.queryChars} characters`);
       const words = stemsOf(query), stems = [...words.keys()].slice(0, MAX_STEMS);
       if (stems.length === 0) refuse("no word to search for");
       const inside = path === "" ? "" : insidePath("path", path, root);
       // A tree remembers which folders are not links, and that may change from one search to the next.
-      const tree = diskTree(root, { maxBytes: MAX_FILE_BYTES });
+      const tree = diskTree(root, { maxBytes: LIMITS.code.fileBytes });
       const { symbols, finder, ...caches } = openCaches();
       const isQuestion = finder !== undefined && query.trim().split(/\s+/).length > 1;
       const request = { tree, path: inside, stems, now, clean, ...caches };
@@ -109,10 +107,6 @@ async function findByMeaning(
 function weightOf({ words, stems, weights }: Question): number {
   const byWord = Map.groupBy(stems.keys(), (at) => words.get(stems[at]!)!);
   return byWord.values().reduce((sum, own) => sum + Math.max(...own.map((at) => weights[at]!)), 0);
-}
-
-function rounded(score: number): number {
-  return Math.round(score * 100) / 100;
 }
 
 type Hit = NonNullable<ReturnType<typeof hitAt>>;
@@ -173,9 +167,9 @@ function hitAt(
   return {
     path,
     line,
-    score: rounded(score),
+    score: Number(score.toFixed(2)),
     words: [...new Set(Array.from(found, (stem) => words.get(stems[stem]!)!))],
-    ...(meant && { semantic: rounded(meant.closeness) }),
+    ...(meant && { semantic: Number(meant.closeness.toFixed(2)) }),
     snippet: snippet.join("\n"),
   };
 }

@@ -9,6 +9,7 @@ import {
   joinPath,
   type Tree,
 } from "../../content/tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
 import { createMatcher, findMatches } from "./code_terms.ts";
 import { createRanking } from "./ranking.ts";
@@ -16,16 +17,7 @@ import type { SymbolCache } from "./symbols.ts";
 import type { TermCache } from "./term_cache.ts";
 import { joinBytes } from "../../process/lines.ts";
 
-export const CODE_LIMITS = {
-  files: 50_000,
-  text: 256 << 20,
-  milliseconds: 20_000,
-  listing: 10_000,
-  query: 2_000,
-} as const;
-
-/** After this many milliseconds, the symbols of further files are left to the next search. */
-const SYMBOLS_MS = 4_000;
+const { code: MOST } = LIMITS;
 
 const TURN_MS = 50;
 
@@ -56,7 +48,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
   const onRules = ({ leftOut }: IgnoreRules) => rulesLeftOut = Math.max(rulesLeftOut, leftOut);
   for (const some of codePaths(tree, request.path, request.rulesIn, onRules)) {
     for (const path of some) paths.add(path);
-    isComplete = paths.size <= CODE_LIMITS.files && !isOver(CODE_LIMITS.listing);
+    isComplete = paths.size <= MOST.files && !isOver(MOST.listingMs);
     if (!isComplete) break;
     if (isTurnOver()) await giveTurn();
   }
@@ -70,7 +62,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     ranking = createRanking(stems.length);
   let files = 0, done = 0, size = 0;
   for (const path of paths) {
-    if (done === CODE_LIMITS.files || size > CODE_LIMITS.text || isOver(CODE_LIMITS.milliseconds)) {
+    if (done === MOST.files || size > MOST.bytes || isOver(MOST.ms)) {
       return { ranking, files, paths, isComplete: false, rulesLeftOut };
     }
     if (isTurnOver()) {
@@ -81,7 +73,7 @@ export async function scanFiles(request: ScanRequest, { signal, progress }: Work
     const stamp = tree.stamp(path);
     if (stamp === undefined) continue;
     const cached = cache.find(path, stamp.mark), readAt = now();
-    const lacksSymbols = symbols?.lacks(path, stamp.mark) === true && !isOver(SYMBOLS_MS);
+    const lacksSymbols = symbols?.lacks(path, stamp.mark) === true && !isOver(MOST.symbolsMs);
     const isRead = cached === undefined ||
       (cached.length !== undefined && (lacksSymbols || cached.terms === undefined));
     const page = isRead ? pageAt(tree, path, clean) : undefined;

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/listing.ts";
 import { byteLength, fitsBytes, splitParts, takePage } from "../../../src/content/library/shape.ts";
-import { chanceFrom } from "../../soak/chance.ts";
+import { chanceFrom } from "../../support/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 
 const itself = (text: string) => text;

@@ -1,10 +1,11 @@
 /** Does a later search_codebase find what a first one would, whatever has happened to the files in between? */
 import assert from "node:assert/strict";
-import { CODE_LIMITS, type Codebase, openCodebase } from "../../../src/project/codebase/mod.ts";
+import { LIMITS } from "../../../src/project/limits.ts";
+import { type Codebase, openCodebase } from "../../../src/project/codebase/mod.ts";
 import { createMatcher, findMatches, type OnMatch } from "../../../src/project/codebase/code_terms.ts";
 import { createTermCache } from "../../../src/project/codebase/term_cache.ts";
 import { wordsOf } from "../../../src/base/language/mod.ts";
-import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 
@@ -303,7 +304,7 @@ treeTest(
     };
     await assert.rejects(codebase.search({ query: "zebra" }, watch), /gone/);
     assert.equal(reported.at(-1), 5);
-    step = CODE_LIMITS.milliseconds / 20;
+    step = LIMITS.code.ms / 20;
     const { text, data } = await codebase.search({ query: "zebra" });
     assert.equal(data["complete"], false);
     assert.match(text, / searched, then stopped at a limit: narrow it to one folder/);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { logCommits } from "../../../src/content/repositories/mod.ts";
 import { gitEvidence } from "../../../src/project/scripts/git_evidence.ts";
 import type { ScriptWorld } from "../../../src/project/scripts/script.ts";
-import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { runGit } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { assertFailed, runCli } from "../../support/program.ts";

@@ -10,7 +10,7 @@ import { BmadError } from "../../../src/base/errors.ts";
 import { openFiles } from "../../../src/project/files/mod.ts";
 import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
 import { allArguments } from "../../../src/project/scripts/options.ts";
-import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
 import { type TreeFile, withTree, writeTree } from "../../support/trees.ts";

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { pickMethods } from "../../../src/project/scripts/catalogue.ts";
-import { chanceFrom } from "../../soak/chance.ts";
+import { chanceFrom } from "../../support/chance.ts";
 import { runNative } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 

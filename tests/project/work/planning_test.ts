@@ -6,7 +6,7 @@ import { planSprint, type SprintRequest } from "../../../src/project/scripts/mod
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { SPRINT_STATUSES } from "../../../src/project/work/formats/mod.ts";
 import { reconcile } from "../../../src/project/work/writer/mod.ts";
-import { type Chance, chanceFrom } from "../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { BMM } from "../../support/bmm_project.ts";
 import { runHere } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";

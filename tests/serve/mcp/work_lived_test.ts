@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { FormName } from "../../../src/project/work/formats/mod.ts";
-import { chanceFrom } from "../../soak/chance.ts";
+import { chanceFrom } from "../../support/chance.ts";
 import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";

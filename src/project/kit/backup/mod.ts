@@ -3,7 +3,7 @@
  * that was interrupted is finished by doing it again.
  */
 import { fail } from "../../../base/errors.ts";
-import type { Report } from "../../../base/report.ts";
+import { joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, sha256 } from "../../../base/text.ts";
 import { diskTree, findText, isDatabase, isInside, joinPath, walkFiles } from "../../../content/tree/mod.ts";
 import type { BackupPlan } from "../../../settings/plan/mod.ts";
@@ -44,62 +44,60 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
   if (output === undefined) return text;
   writeOutput(new TextEncoder().encode(text), { ...output, isPrivate: true });
   const { path } = output;
-  const lines = [
-    `Wrote ${counted(memories.length, "memory")} and ${
-      counted(files.length, "file")
-    } of ${folder} to ${path}`,
-    ...(leftOut.length === 0
-      ? []
-      : [`Left out, because they are not text or too large: ${abbreviateList(leftOut)}`]),
-  ];
+  const counts = `${counted(memories.length, "memory")} and ${counted(files.length, "file")}`;
   return {
-    text: lines.join("\n"),
+    text: joinLines(
+      `Wrote ${counts} of ${folder} to ${path}`,
+      leftOut.length > 0 &&
+        `Left out, because they are not text or too large: ${abbreviateList(leftOut)}`,
+    ),
     data: { path, total: memories.length, files: files.length, leftOut: leftOut.length },
   };
 }
 
 async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
-  const { plan: { isForced }, memory } = tools;
-  if (archive.project !== memory.project && !isForced) {
+  const { plan, root, memory, now } = tools;
+  if (archive.project !== memory.project && !plan.isForced) {
     refuse(
       `The backup is of the project ${archive.project}, and this is ${memory.project}`,
       "--force restores it here",
     );
   }
+  const { memoryId } = await import("../memory/mod.ts");
   const memories = archive.project === memory.project
     ? archive.memories
-    : await Promise.all(archive.memories.map((one) => movedTo(memory.project, one)));
+    : await Promise.all(archive.memories.map(async (one) => {
+      const moved = { ...one, project: memory.project };
+      return { ...moved, id: await memoryId(moved) };
+    }));
   const files = planFiles(tools, archive.files);
   const differing = [
     ...await differingMemories(memory, memories),
     ...files.filter(({ before }) => before !== undefined).map(({ path }) => path),
   ];
-  if (differing.length > 0 && !isForced) {
+  if (differing.length > 0 && !plan.isForced) {
     refuse(
       `Not the same as in the backup: ${abbreviateList(differing)}`,
       "Nothing was changed; --force replaces them",
     );
   }
   const { text, data } = await memory.putBack(memories);
-  for (const file of files) writeBack(tools, file);
+  for (const { path, text, before } of files) {
+    const isWritten = replaceFile(root, path, text, { before, mayWrite: mayWrite(plan), now: now() });
+    if (!isWritten) refuse(`${path} has just been changed by another program`, "Restore again to finish");
+  }
   const replaced = files.filter(({ before }) => before !== undefined).length;
   const counts = {
     new: files.length - replaced,
     changed: replaced,
     same: archive.files.length - files.length,
   };
-  const line =
-    `Restored ${counted(archive.files.length, "file")} to ${tools.plan.folder}: ${counts.new} new, ` +
+  const line = `Restored ${counted(archive.files.length, "file")} to ${plan.folder}: ${counts.new} new, ` +
     `${counts.changed} changed, ${counts.same} already there`;
   return {
     text: archive.files.length === 0 ? text : `${text}\n${line}`,
     data: { createdAt: archive.createdAt, ...data, files: counts },
   };
-}
-
-async function movedTo(project: string, memory: Memory): Promise<Memory> {
-  const { memoryId } = await import("../memory/mod.ts");
-  return { ...memory, project, id: await memoryId({ ...memory, project }) };
 }
 
 async function differingMemories(
@@ -113,13 +111,7 @@ async function differingMemories(
     .map(({ id }) => id.slice(0, 8));
 }
 
-interface Change {
-  readonly path: string;
-  readonly text: string;
-  readonly before: string | undefined;
-}
-
-function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]): readonly Change[] {
+function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]) {
   const tree = diskTree(root);
   return files.flatMap(({ path: own, text }) => {
     const path = joinPath(plan.folder, own);
@@ -131,11 +123,6 @@ function planFiles({ plan, root }: BackupTools, files: readonly ArchivedFile[]):
     checkTarget(root, path, mayWrite(plan));
     return [{ path, text, before }];
   });
-}
-
-function writeBack({ plan, root, now }: BackupTools, { path, text, before }: Change): void {
-  if (replaceFile(root, path, text, { before, mayWrite: mayWrite(plan), now: now() })) return;
-  refuse(`${path} has just been changed by another program`, "Restore again to finish");
 }
 
 function mayWrite({ writable }: BackupPlan): (realName: string) => boolean {

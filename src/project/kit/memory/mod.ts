@@ -13,7 +13,7 @@ import { shorten } from "../../../base/text.ts";
 import type { Clock, Work } from "../../../base/work.ts";
 import { localTime } from "../../../base/time.ts";
 import type { MemoryPlan } from "../../../settings/plan/mod.ts";
-import { type Backend, examineMemory, type HealthRequest, openStores } from "./store/stores.ts";
+import { type Backend, examineMemory, openStores } from "./store/stores.ts";
 import { cacheVectors, createTextRanker, openRankers } from "./store/rankers.ts";
 import {
   appIdOf,
@@ -44,11 +44,7 @@ interface RememberRequest {
   readonly tags?: readonly string[];
 }
 
-interface FilterRequest {
-  readonly type?: string;
-  readonly agent?: string;
-  readonly aliases?: readonly string[];
-}
+type FilterRequest = Omit<MemoryFilter, "type"> & { readonly type?: string };
 
 interface MemoryTools extends Pick<Clock, "now"> {
   readonly plan: MemoryPlan;
@@ -142,7 +138,7 @@ function memoryFor(context: Context, work: Work) {
       const store = await stores.forReading();
       return reports.reportStatus(store.location, await store.status(work), rankers.description);
     },
-    health: (request: HealthRequest) => examineMemory(stores, rankers, plan, request),
+    health: (request: { readonly isUsed: boolean }) => examineMemory(stores, rankers, plan, request),
     /** By the built-in model; undefined where another embedder was chosen, or none, or it fails. */
     embed(texts: readonly string[], languages: readonly Language[] = []) {
       const english = texts.map((text, at) => context.inEnglish(text, languages[at] ?? "en"));
@@ -164,20 +160,19 @@ function memoryFor(context: Context, work: Work) {
   };
 }
 
-const MAX_SHOWN = 80;
-
 const MOST_COMPARED = 20;
 
 function matching(memories: readonly Memory[], words: string): readonly Memory[] {
   const matcher = openMatcher(words);
   if (matcher === undefined) return memories;
-  return memories.map((memory) => ({
-    memory,
-    score: matcher.score([
-      { text: memory.text, weight: 2, isLong: true },
-      { text: [memory.agent, memory.type, ...memory.tags].join(" "), weight: 1 },
-    ]),
-  })).filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) => memory);
+  const scored = memories.map((memory) => {
+    const about = [memory.agent, memory.type, ...memory.tags].join(" ");
+    const fields = [{ text: memory.text, weight: 2, isLong: true as const }, { text: about, weight: 1 }];
+    return { memory, score: matcher.score(fields) };
+  });
+  return scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score).map(({ memory }) =>
+    memory
+  );
 }
 
 /** The store, once whoever asks may change it: what somebody else has said is an owner's to replace. */
@@ -190,7 +185,7 @@ async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
     const isOthers = before !== undefined && before.text !== text &&
       !before.tags.includes(nameTag(person.name));
     if (isOthers) {
-      demand(person, "force", `replace “${shorten(before.text, MAX_SHOWN)}”`, "say it in other words");
+      demand(person, "force", `replace “${shorten(before.text, 80)}”`, "say it in other words");
     }
   }
   work.changing?.();
@@ -248,9 +243,9 @@ async function importText(context: Context, text: string, given: FilterRequest, 
 
 function toFilter({ type, agent, aliases }: FilterRequest): MemoryFilter {
   return {
-    ...(type === undefined ? {} : { type: checkType(type) }),
-    ...(agent === undefined ? {} : { agent: checkAgent(agent) }),
-    ...(aliases === undefined ? {} : { aliases }),
+    ...(type !== undefined && { type: checkType(type) }),
+    ...(agent !== undefined && { agent: checkAgent(agent) }),
+    ...(aliases !== undefined && { aliases }),
   };
 }
 

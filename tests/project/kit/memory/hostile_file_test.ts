@@ -4,7 +4,7 @@
  * repeats a run.
  */
 import assert from "node:assert/strict";
-import { type Chance, chanceFrom } from "../../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../../support/chance.ts";
 import {
   HOSTILE_FILES,
   makeSound,

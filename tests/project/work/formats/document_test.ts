@@ -10,7 +10,7 @@ import {
   uniqueFindings,
 } from "../../../../src/project/work/formats/mod.ts";
 import { withStatus } from "../../../../src/project/work/writer/edits.ts";
-import { type Chance, chanceFrom } from "../../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../../support/chance.ts";
 import { boardOf } from "../../../support/board.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";
 import { verifies } from "../../../support/requirements.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { planSprint } from "../../../../src/project/scripts/mod.ts";
 import { readSprintFile } from "../../../../src/project/work/formats/mod.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { boardOf, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { worldOf } from "../../../support/scripts.ts";

@@ -8,7 +8,7 @@ import type { Step } from "../../../../src/content/library/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import type { Story } from "../../../../src/project/work/formats/mod.ts";
 import { adviseStories } from "../../../../src/project/work/next/stories.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { boardOf, FOLDERS, states, told } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { OF_SHOP, runNative } from "../../../support/scripts.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { type Ledger, openLedger } from "../../../../src/project/work/ledger/mod.ts";
-import { type Chance, chanceFrom } from "../../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../../support/chance.ts";
 import { verifies } from "../../../support/requirements.ts";
 
 const LEDGER = `# head

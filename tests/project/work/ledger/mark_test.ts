@@ -7,7 +7,7 @@ import { runAtOnce } from "../../../../src/base/work.ts";
 import { readSprintKey, SPRINT_STATUSES } from "../../../../src/project/work/formats/mod.ts";
 import { type Mark, markSprint } from "../../../../src/project/work/ledger/mod.ts";
 import { sprintPlan } from "../../../../src/project/scripts/sprint_plan.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";

@@ -14,7 +14,7 @@ import {
   type Recognize,
   recordFinding,
 } from "../../../../src/project/work/writer/mod.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";

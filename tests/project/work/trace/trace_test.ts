@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { compareBoards, readBoard } from "../../../../src/project/work/board/mod.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { runGit } from "../../../support/git.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { startHttp } from "../../../support/http.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import type { FormName } from "../../../../src/project/work/formats/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { chanceFrom } from "../../../soak/chance.ts";
+import { chanceFrom } from "../../../support/chance.ts";
 import { foldersOf } from "../../../support/board.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { documentsIn, withTree } from "../../../support/trees.ts";

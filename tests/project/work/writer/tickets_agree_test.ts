@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
-import { type Chance, chanceFrom } from "../../../soak/chance.ts";
+import { type Chance, chanceFrom } from "../../../support/chance.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { OF_SHOP, runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";

@@ -6,21 +6,16 @@ import { fail } from "../../../../base/errors.ts";
 import { suggest, suggestionOf } from "../../../../base/suggestions.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
 import { checkName } from "../../../../content/tree/mod.ts";
+import { LIMITS } from "../../../limits.ts";
 
-const LIMITS = {
-  text: 16_000,
-  query: 2_000,
-  tag: 64,
-  tags: 16,
-  hits: 50,
-} as const;
+const { memory: MOST } = LIMITS;
 
 const DEFAULT_HITS = 5;
 
 export function checkType(given: string): MemoryType {
   const type = MEMORY_TYPES.find((each) => each === given.toLowerCase());
   if (type !== undefined) return type;
-  const suggestion = suggestionOf(suggest(given.slice(0, LIMITS.tag).toLowerCase(), MEMORY_TYPES));
+  const suggestion = suggestionOf(suggest(given.slice(0, MOST.tagChars).toLowerCase(), MEMORY_TYPES));
   const hint = suggestion ?? `Use one of ${MEMORY_TYPES.join(", ")}`;
   return fail({ code: "invalid-input", problem: `Unknown memory type ${shown(given)}`, hint });
 }
@@ -32,8 +27,9 @@ export function checkAgent(given: string): string {
 
 export function checkContent(field: "text" | "query", given: string): string {
   if (given.trim() === "") refuse(field, "it is empty");
-  if (given.length > LIMITS[field]) {
-    const problem = `it has ${given.length} characters, but only ${LIMITS[field]} are allowed`;
+  const most = field === "text" ? MOST.textChars : MOST.queryChars;
+  if (given.length > most) {
+    const problem = `it has ${given.length} characters, but only ${most} are allowed`;
     refuse(field, problem, "Shorten or split it");
   }
   if (given.includes("\0")) refuse(field, "it contains a null character");
@@ -47,26 +43,26 @@ export function isNameTag(tag: string): boolean {
 }
 
 export function nameTag(name: string): string {
-  return `${BY}${name.replaceAll(/[\s`,]+/g, "-")}`.slice(0, LIMITS.tag).toWellFormed();
+  return `${BY}${name.replaceAll(/[\s`,]+/g, "-")}`.slice(0, MOST.tagChars).toWellFormed();
 }
 
 export function checkTags(given: readonly string[]): readonly string[] {
   const tags = [...new Set(given.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
-  if (tags.length > LIMITS.tags) refuse("tags", `${tags.length} given, but only ${LIMITS.tags} are allowed`);
+  if (tags.length > MOST.tags) refuse("tags", `${tags.length} given, but only ${MOST.tags} are allowed`);
   // The kit's Markdown puts a tag between backticks, without spaces.
   // deno-lint-ignore no-control-regex
-  const invalid = tags.find((tag) => tag.length > LIMITS.tag || /[\x00-\x1f\x7f`\s,]/.test(tag));
+  const invalid = tags.find((tag) => tag.length > MOST.tagChars || /[\x00-\x1f\x7f`\s,]/.test(tag));
   if (invalid !== undefined) {
-    const hint = `Use words of at most ${LIMITS.tag} characters, without spaces, commas and backticks`;
+    const hint = `Use words of at most ${MOST.tagChars} characters, without spaces, commas and backticks`;
     fail({ code: "invalid-input", problem: `Invalid tag ${shown(invalid)}`, hint });
   }
   return tags.map((tag) => tag.toWellFormed());
 }
 
 export function checkLimit(limit = DEFAULT_HITS): number {
-  return Number.isInteger(limit) && limit >= 1 && limit <= LIMITS.hits
+  return Number.isInteger(limit) && limit >= 1 && limit <= MOST.hits
     ? limit
-    : refuse("limit", `it must be a whole number from 1 to ${LIMITS.hits}`);
+    : refuse("limit", `it must be a whole number from 1 to ${MOST.hits}`);
 }
 
 function shown(given: string): string {

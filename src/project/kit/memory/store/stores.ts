@@ -5,6 +5,7 @@
  */
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
+import { LIMITS } from "../../../limits.ts";
 import { openQdrant } from "./qdrant.ts";
 import { openSqlite } from "./sqlite.ts";
 import { checkPlain, isHeld, sizeOf, statOf, writtenAt } from "./sqlite_disk.ts";
@@ -46,10 +47,12 @@ export function openStores(
     const isCurrent = known !== undefined && (known.canWrite || !forWriting) &&
       (known.chosenFrom === undefined || known.chosenFrom === existingFiles(plan).join());
     if (isCurrent) return known.store;
-    const opened = backend === "qdrant"
-      ? openServer(plan, project, rankers)
-      : await openFile(plan, rankers, forWriting, isWritable);
-    if (opened === undefined) return openEmpty(rankers);
+    const opened = backend === "sqlite"
+      ? await openFile(plan, rankers, forWriting, isWritable)
+      : { store: openQdrant({ ...serverIn(plan), project }, rankers), canWrite: plan.mayWrite };
+    if (opened === undefined) {
+      return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
+    }
     if (known !== undefined) replaced.push(known.store);
     current.set(backend, opened);
     return opened.store;
@@ -70,9 +73,8 @@ export function openStores(
   };
 }
 
-function openServer({ qdrant, mayWrite }: MemoryPlan, project: string, rankers: Rankers): OpenStore {
-  if (qdrant === undefined) fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
-  return { store: openQdrant({ ...qdrant, project }, rankers), canWrite: mayWrite };
+function serverIn({ qdrant }: MemoryPlan) {
+  return qdrant ?? fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
 }
 
 async function openFile(
@@ -106,10 +108,6 @@ async function openFile(
 
 function existingFiles({ files }: MemoryPlan): readonly string[] {
   return files.filter((file) => sizeOf(file) > 0);
-}
-
-function openEmpty(rankers: Rankers): MemoryStore {
-  return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
 }
 
 async function takeOver(file: string, store: MemoryStore, rankers: Rankers): Promise<void> {
@@ -153,11 +151,6 @@ function makeWritable(path: string): boolean {
   }
 }
 
-export interface HealthRequest {
-  /** Whether memory is in use, even if it is still empty: then the embedder is tried. */
-  readonly isUsed: boolean;
-}
-
 export interface MemoryFault {
   readonly of: "store" | "embedder";
   readonly problem?: MemoryProblem;
@@ -165,17 +158,16 @@ export interface MemoryFault {
   readonly reason: string;
 }
 
-const TIMEOUT = 10_000;
-
+/** `isUsed`: whether memory is in use, even if it is still empty: then the embedder is tried. */
 export async function examineMemory(
   stores: Stores,
   { embedder, description }: OpenRankers,
   plan: MemoryPlan,
-  { isUsed }: HealthRequest,
+  { isUsed }: { readonly isUsed: boolean },
 ) {
   const faults: MemoryFault[] = [];
   const attempt = async <T>(of: MemoryFault["of"], work: (signal: AbortSignal) => Promise<T>) => {
-    const timeout = AbortSignal.timeout(TIMEOUT);
+    const timeout = AbortSignal.timeout(LIMITS.memory.healthMs);
     try {
       return await work(timeout);
     } catch (error) {
@@ -207,7 +199,8 @@ export async function examineMemory(
 
 function describeFault(error: unknown): Omit<MemoryFault, "of"> {
   if (!(error instanceof BmadError)) {
-    return { problem: "unreachable", reason: `the server did not answer within ${TIMEOUT / 1_000} seconds` };
+    const seconds = LIMITS.memory.healthMs / 1_000;
+    return { problem: "unreachable", reason: `the server did not answer within ${seconds} seconds` };
   }
   const { failure, message } = error;
   if (failure.code !== "memory-unavailable") return { reason: message };

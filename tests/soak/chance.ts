@@ -1,2 +1,0 @@
-/** Reproducible random numbers for tests. */
-export { type Chance, chanceFrom } from "../support/chance.ts";
