@@ -4,7 +4,7 @@ import { type App, openApp } from "../../src/app.ts";
 import { resolveConfig } from "../support/config.ts";
 import { denoHost } from "../../src/process/host.ts";
 import { withTree } from "../support/trees.ts";
-import { eventually } from "./faults.ts";
+import { until } from "../support/waiting.ts";
 
 const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
 const skillAbout = (words: string) => `---\nname: bmad-map\ndescription: ${words}\n---\n${words}\n`;
@@ -18,10 +18,9 @@ export async function jumpingClock(): Promise<void> {
         for (const offset of [0, -TEN_YEARS, TEN_YEARS, 0]) {
           setOffset(offset);
           await write(`Draw at ${offset}.`);
-          await eventually(
-            async () =>
-              (await app.list({ what: "skills" })).some(({ about }) => about === `Draw at ${offset}.`),
-            `a change after a jump to ${offset} ms was not noticed`,
+          await until(
+            `a change after a jump to ${offset} ms is noticed`,
+            () => says(app, `Draw at ${offset}.`),
           );
         }
       } finally {
@@ -35,13 +34,14 @@ export async function oddTimes(): Promise<void> {
   await withOwnClock(async (app, _, write) => {
     for (const year of [2_100, 1_975, 2_026]) {
       await write(`Draw in ${year}.`, new Date(`${year}-01-01T00:00:00Z`));
-      await eventually(
-        async () => (await app.list({ what: "skills" })).some(({ about }) => about === `Draw in ${year}.`),
-        `a file of the year ${year} was not noticed`,
-      );
+      await until(`a file of the year ${year} is noticed`, () => says(app, `Draw in ${year}.`));
     }
     assert.match(await app.raw(await app.resolve({ name: "bmad-map" })), /Draw in 2026/);
   });
+}
+
+async function says(app: App, words: string): Promise<boolean> {
+  return (await app.list({ what: "skills" })).some(({ about }) => about === words);
 }
 
 function withOwnClock(

@@ -6,6 +6,7 @@ import { startClient } from "../support/client.ts";
 import { say } from "../support/answers.ts";
 import { INITIALIZE, prepareLaunch, type ProgramOptions, startSession } from "../support/program.ts";
 import { withTree } from "../support/trees.ts";
+import { until as waitUntil } from "../support/waiting.ts";
 import { command, whyNoDenial, whyNoMounts, withoutOverride } from "./machine.ts";
 
 const SKILL = "project/.claude/skills/bmad-map/SKILL.md";
@@ -101,9 +102,9 @@ export function survive(fault: Fault): Promise<void> {
       });
       const read = () => client.callTool("bmad", { operation: "read", skill: "bmad-map" });
       const until = (isThere: boolean, what: string) =>
-        eventually(
+        waitUntil(
+          `${what}: the skill is ${isThere ? "there" : "missing"}`,
           async () => ((await read()).isError !== true) === isThere,
-          `${what}: the skill is ${isThere ? "still missing" : "still there"}`,
         );
       await until(true, "at first");
       await fault.strike(dir);
@@ -118,14 +119,6 @@ export function survive(fault: Fault): Promise<void> {
       await fault.around?.clear(dir);
     }
   });
-}
-
-export async function eventually(holds: () => Promise<boolean>, complaint: string): Promise<void> {
-  for (let n = 0; n < 100; n++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  assert.fail(`${complaint} after ten seconds`);
 }
 
 export function fill(count: number): Promise<void> {

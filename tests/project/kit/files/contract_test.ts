@@ -10,6 +10,7 @@ import { assertEnds } from "../../../support/cpu.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../../support/kit.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { until } from "../../../support/waiting.ts";
 
 const NO_BASH = Deno.build.os === "windows";
 const VARIABLES = { path: Deno.env.get("PATH"), home: "/home/zoe" };
@@ -206,18 +207,15 @@ async function isRunning(dir: string, name: string): Promise<boolean> {
 
 async function assertGone(dir: string): Promise<void> {
   for (const name of ["child", "grandchild"]) {
-    for (let tries = 0; await isRunning(dir, name); tries++) {
-      assert.ok(tries < 100, `${name} is still running`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await until(`${name} has ended`, async () => !await isRunning(dir, name));
   }
 }
 
-async function waitFor(path: string): Promise<void> {
-  for (let size = 0; size === 0;) {
-    size = (await Deno.stat(path).catch(() => undefined))?.size ?? 0;
-    if (size === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function waitFor(path: string): Promise<void> {
+  return until(
+    `${path} is written`,
+    async () => Boolean((await Deno.stat(path).catch(() => undefined))?.size),
+  );
 }
 
 Deno.test({

@@ -83,14 +83,24 @@ for (const names of KIT_NAMES) {
   );
 }
 
-treeTest("a contract is in the language of the project's documents", {
+/** Where the language of documents is named, by the kit or by BMAD. */
+const LANGUAGES = {
   "project-context.yaml": "user: {language: Français, document_language: English}",
-}, async (dir) => {
-  const { data } = openKit(dir).deliver(REQUEST);
-  const written = await Deno.readTextFile(`${dir}/${data["path"]}`);
-  assert.match(written, /# Delivery contract — team-vision → team-build\n/);
-  assert.match(written, /\| 1 \| Qui paie .* \| 🔴 Critical \| Zoé \| ⏳ Waiting \|/);
-});
+  "_bmad/core/config.yaml": "document_output_language: English\n",
+};
+
+for (const [path, text] of Object.entries(LANGUAGES)) {
+  treeTest(
+    `a contract is in the language of the project's documents: ${path}`,
+    { [path]: text },
+    async (dir) => {
+      const { data } = openKit(dir).deliver(REQUEST);
+      const written = await Deno.readTextFile(`${dir}/${data["path"]}`);
+      assert.match(written, /# Delivery contract — team-vision → team-build\n/);
+      assert.match(written, /\| 1 \| Qui paie .* \| 🔴 Critical \| Zoé \| ⏳ Waiting \|/);
+    },
+  );
+}
 
 treeTest("a contract needs something to hand over, and takes only so much", {}, (dir) => {
   const { deliver } = openKit(dir);

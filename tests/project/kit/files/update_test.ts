@@ -160,17 +160,6 @@ treeTest(
   },
 );
 
-treeTest("the language of a contract is that of BMAD's configuration where the kit names none", {
-  "_bmad/core/config.yaml": "document_output_language: English\n",
-  "x.md": "",
-}, async (dir) => {
-  const { data } = openKit(dir).deliver({
-    ...CONTRACT,
-    artefacts: [{ name: "x", path: "x.md", isRequired: true }],
-  });
-  assert.match(await Deno.readTextFile(`${dir}/${data["path"]}`), /# Delivery contract/);
-});
-
 treeTest(verifies("runs:directory", "runs are kept in the folder that the settings name"), {
   "project-context.yaml": "runs_directory: build/runs\n",
 }, async (dir) => {

@@ -1,5 +1,6 @@
 /** Does the built-in embedder serve many callers from its worker, and abort well? */
 import assert from "node:assert/strict";
+import { dotProduct as cosine } from "../../../../src/base/ranking.ts";
 import { BmadError } from "../../../../src/base/errors.ts";
 import { type Embedder, openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { MEMORY_FILES } from "../../../../src/project/kit/memory/files.ts";
@@ -18,10 +19,6 @@ async function withEmbedder(
   }
 }
 
-function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
-  return a!.reduce((sum, number, i) => sum + number * b![i]!, 0);
-}
-
 const LONG = "a memory that goes on and on ".repeat(100);
 
 Deno.test(
@@ -34,8 +31,8 @@ Deno.test(
         "The logo is green",
       ]);
       assert.equal(asked!.length, embedder.dimensions);
-      assert.ok(Math.abs(cosine(asked, asked) - 1) < 1e-5);
-      assert.ok(cosine(asked, right) > 0.3 && cosine(asked, wrong) < 0.15);
+      assert.ok(Math.abs(cosine(asked!, asked!) - 1) < 1e-5);
+      assert.ok(cosine(asked!, right!) > 0.3 && cosine(asked!, wrong!) < 0.15);
     }),
 );
 

@@ -1,14 +1,11 @@
 /** Is what questions have in common taken away from them, and only from them? */
 import assert from "node:assert/strict";
+import { dotProduct as cosine } from "../../../../src/base/ranking.ts";
 import { openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { commonOf } from "../../../../bmad-embedded/memory/weights.ts";
 import { withoutCommon } from "../../../../src/project/kit/memory/embed/encoder.ts";
 import { vectorOfQuestion } from "../../../../src/project/kit/memory/store/rankers.ts";
 import { CONTENT } from "../../../support/recall.ts";
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, number, at) => sum + number * b[at]!, 0);
-}
 
 Deno.test("a question keeps its length and moves away from what questions have in common", () => {
   const common = commonOf([Float32Array.of(1, 0, 0), Float32Array.of(0, 1, 0)]);

@@ -1,5 +1,6 @@
 /** Are the nearest vectors found, with and without the kernel? */
 import assert from "node:assert/strict";
+import { dotProduct as cosine } from "../../../../src/base/ranking.ts";
 import { openKernel, toBytes, Vectors } from "../../../../src/project/kit/memory/recall/vectors.ts";
 import { CONTENT } from "../../../support/recall.ts";
 
@@ -11,10 +12,6 @@ function createChance(seed: number): (dimensions: number) => Float32Array {
     const length = Math.hypot(...vector);
     return vector.map((number) => number / length);
   };
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, number, i) => sum + number * b[i]!, 0);
 }
 
 const KERNELS = { "the kernel": openKernel(CONTENT), "plain code": undefined };
