@@ -100,4 +100,13 @@ export const LIMITS = {
     /** What all templates of a skill may spend together; a character costs 1 (decision 26). */
     cost: 1 << 21,
   },
+  validation: {
+    faults: 1_000,
+    helpRows: 1_000,
+    /** Walked in search of the files of modules. */
+    files: 100_000,
+    /** What a model has to read at once. */
+    firstFileBytes: 64 << 10,
+    textBytes: 256 << 10,
+  },
 } as const;

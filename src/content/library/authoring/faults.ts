@@ -1,14 +1,13 @@
 /**
- * Faults of content, as its author wants to see them: file, line, what is wrong and how to fix it; and the rules for the
- * values of any map.
+ * Faults of content, as its author wants to see them: file, line, what is wrong and how to fix it.
  */
 import type { Entry } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
-import { findText } from "../../tree/mod.ts";
+import { findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
 import type { Parsed } from "../../parse.ts";
 import type { Library, LibrarySource } from "../library.ts";
 import { maskValue } from "../files/secrets.ts";
-import { asText, isValues, type Values } from "../../../base/values.ts";
+import { LIMITS } from "../../limits.ts";
 
 export const RULES = {
   "syntax": "Correct the file so that it can be read",
@@ -57,15 +56,28 @@ export interface Subject {
 }
 
 export interface CheckedFile {
+  readonly subject: Subject;
   readonly path: string;
   readonly text: string;
-  fault(rule: RuleName, message: string, at?: At): void;
+  /** Reports a fault at a line, or at the first of some texts that the file has. */
+  fault(rule: RuleName, message: string, ...at: readonly At[]): void;
 }
 
-export function fileOf({ source, report }: Subject, path: string): CheckedFile | undefined {
-  const text = findText(source.tree, path);
+export function openFile(subject: Subject, path: string): CheckedFile | undefined {
+  const text = findText(subject.source.tree, path);
   if (text === undefined) return undefined;
-  return { path, text, fault: (rule, message, at) => report(rule, path, message, findLine(text, at)) };
+  const fault: CheckedFile["fault"] = (rule, message, ...at) =>
+    subject.report(rule, path, message, findLine(text, ...at));
+  return { subject, path, text, fault };
+}
+
+/** The path that a text means from the folder of its file; undefined if it leads out of the tree. */
+export function besidePath(file: CheckedFile, path: string): string | undefined {
+  return normalizePath(joinPath(parentPath(file.path), path));
+}
+
+export function hasFile({ subject }: CheckedFile, path: string | undefined): boolean {
+  return path !== undefined && subject.source.tree.stat(path) !== undefined;
 }
 
 /** Undefined if the file cannot be parsed: that is its only fault then. */
@@ -76,33 +88,29 @@ export function parsed<T>(file: CheckedFile, parse: (text: string) => Parsed<T>)
   return undefined;
 }
 
-/** A check of files that exist and can be parsed. */
-export function checkParsed<T>(
-  parse: (text: string) => Parsed<T>,
-  check: (subject: Subject, file: CheckedFile, value: T) => void,
-): (subject: Subject, path: string) => void {
-  return (subject, path) => {
-    const file = fileOf(subject, path);
-    const value = file && parsed(file, parse);
-    if (value !== undefined) check(subject, file!, value);
-  };
-}
-
 export function lineIn(problem: string): number | undefined {
   const [, line] = /\((\d{1,7}):\d{1,7}\)/.exec(problem) ?? [];
   return line === undefined ? undefined : Number(line);
 }
 
-export function findLine(text: string, at: At): number | undefined {
-  if (typeof at === "number") return at;
-  const found = at === undefined || at === "" ? -1 : text.indexOf(at);
-  if (found < 0) return undefined;
-  let line = 1;
-  for (let end = text.indexOf("\n"); end >= 0 && end < found; end = text.indexOf("\n", end + 1)) line++;
-  return line;
+/** The ways in which a key or a name is written, the clearest one first. */
+export function placesOf(name: string | undefined): readonly string[] {
+  return name === undefined
+    ? []
+    : [`[[${name}]]`, `[${name}]`, `${name}:`, `"${name}"`, `: ${name}`, `- ${name}`, name];
 }
 
-const MAX_FAULTS = 1_000;
+export function findLine(text: string, ...places: readonly At[]): number | undefined {
+  for (const at of places) {
+    if (typeof at === "number") return at;
+    const found = at === undefined || at === "" ? -1 : text.indexOf(at);
+    if (found < 0) continue;
+    let line = 1;
+    for (let end = text.indexOf("\n"); end >= 0 && end < found; end = text.indexOf("\n", end + 1)) line++;
+    return line;
+  }
+  return undefined;
+}
 
 /** Ends a check that has found as many faults as it may report: each of them takes time. */
 export class EnoughFaults extends Error {}
@@ -122,64 +130,7 @@ export function openFaults(): {
       if (seen.has(key)) return;
       seen.add(key);
       faults.push({ ...given, message, fix: RULES[rule] });
-      if (faults.length === MAX_FAULTS) throw new EnoughFaults();
+      if (faults.length === LIMITS.validation.faults) throw new EnoughFaults();
     },
   };
-}
-
-type ValueType = "a text" | "a list" | "a list of texts" | "a map" | "a list of maps";
-
-const IS: Readonly<Record<ValueType, (value: unknown) => boolean>> = {
-  "a text": (value) => asText(value) !== undefined,
-  "a list": Array.isArray,
-  "a list of texts": (value) => Array.isArray(value) && value.every((each) => asText(each) !== undefined),
-  "a map": isValues,
-  "a list of maps": (value) => Array.isArray(value) && value.every(isValues),
-};
-
-export function requireKeys(
-  file: CheckedFile,
-  values: Values,
-  keys: readonly string[],
-  where = "",
-  at: string | number | undefined = where.split(".").at(-1),
-): void {
-  for (const key of keys) {
-    const value = values[key];
-    const isThere = isValues(value) || Array.isArray(value) || asText(value) !== undefined;
-    if (!isThere) file.fault("missing-key", `${where === "" ? key : `${where}.${key}`} is missing`, at);
-  }
-}
-
-export function checkTypes(
-  file: CheckedFile,
-  values: Values,
-  types: Readonly<Record<string, ValueType>>,
-  where = "",
-): void {
-  for (const [key, type] of Object.entries(types)) {
-    const value = values[key];
-    if (value === undefined || value === null || value === "" || IS[type](value)) continue;
-    file.fault("wrong-type", `${where === "" ? key : `${where}.${key}`} is not ${type}`, key);
-  }
-}
-
-export function checkKeys(
-  file: CheckedFile,
-  values: Values,
-  known: readonly string[],
-  where = "",
-): void {
-  for (const key of Object.keys(values).filter((key) => !known.includes(key))) {
-    file.fault("unknown-key", `${where === "" ? key : `${where}.${key}`} is not a known key`, key);
-  }
-}
-
-export function checkTwice(file: CheckedFile, texts: readonly (string | undefined)[], what: string): void {
-  const seen = new Set<string>();
-  for (const text of texts) {
-    if (text === undefined || text === "") continue;
-    if (seen.has(text)) file.fault("duplicate", `${what} ${text} occurs twice`, text);
-    seen.add(text);
-  }
 }

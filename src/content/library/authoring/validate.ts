@@ -2,11 +2,11 @@
  * Whether content is as its readers expect it, for people who write modules: what the readers of each layout report,
  * rules for each kind of file, and references, which may lead into the embedded packs.
  */
-import { type Diagnostic, type DiagnosticCode, type Entry, hasKind } from "../../../base/model.ts";
+import { type Diagnostic, type DiagnosticCode, hasKind } from "../../../base/model.ts";
 import { asText, asValues, parseJson } from "../../../base/values.ts";
 import { type Work, yieldToEventLoop } from "../../../base/work.ts";
 import { LIMITS } from "../../limits.ts";
-import { baseName, findText, joinPath, parentPath, walkFiles } from "../../tree/mod.ts";
+import { baseName, findText, walkFiles } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
 import { findFile } from "../files/references.ts";
@@ -14,11 +14,9 @@ import { type Library, type LibrarySource, onlyOrigin } from "../library.ts";
 import { diagnose } from "../health/diagnose.ts";
 import { brokenIn } from "../health/closure.ts";
 import { brokenMessage, knownReason, UPSTREAM_MODULES, UPSTREAM_PACKAGES } from "../health/known_faults.ts";
-import { checkAgentChanges, checkCompiled, checkPack, checkV3, checkV4 } from "./older_rules.ts";
 import {
   EnoughFaults,
   type Fault,
-  fileOf,
   findLine,
   lineIn,
   openFaults,
@@ -26,15 +24,16 @@ import {
   type Subject,
 } from "./faults.ts";
 import {
-  checkHelp,
-  checkModule,
-  checkOverrides,
-  checkPlugin,
-  checkRecord,
-  checkSkillManifest,
+  checkChanges,
+  checkEntry,
+  checkModuleFile,
+  checkPack,
+  checkSkillFile,
   checkTaken,
-} from "./module_rules.ts";
-import { checkSkill, checkSkillFile } from "./skill_rules.ts";
+  checkV3,
+  isModuleFile,
+  V3_FILE,
+} from "./rules.ts";
 
 interface Validation {
   readonly faults: readonly Fault[];
@@ -97,8 +96,12 @@ async function checkAll(
     if (at % 50 === 0) await yieldToEventLoop();
     if (entry.status !== "no-file-found") await checkEntry(subject, entry);
   }
-  for (const folder of foldersOf(source)) checkFolder(subject, folder);
-  for (const { path } of source.inventory.roots) checkRoot(subject, path);
+  for (const path of moduleFiles(source)) checkModuleFile(subject, path);
+  for (const { path, generation } of source.inventory.roots) {
+    if (generation === "v4") checkPack(subject, path);
+    if (generation === "v3") checkV3(subject, path);
+    checkChanges(subject, path);
+  }
   if (!isUpstream(source)) checkTaken(subject);
   // After the rules, which know the line.
   for (const diagnostic of await diagnose(own)) reportDiagnostic(subject, diagnostic);
@@ -114,56 +117,16 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-async function checkEntry(subject: Subject, entry: Entry): Promise<void> {
-  if (entry.kind === "skill") return checkSkill(subject, entry);
-  if (entry.generation === "v4") return checkV4(subject, entry);
-  if (entry.generation === "v6") await checkCompiled(subject, entry);
-}
-
-function foldersOf({ tree, inventory: { mounts } }: LibrarySource): readonly string[] {
-  const skip = (path: string) => SKIPPED.has(baseName(path));
-  const named = [...walkFiles(tree, "", skip).take(MAX_WALKED)].filter((path) => NAMED.has(baseName(path)));
-  return [
-    ...new Set(
-      named.filter((path) =>
-        path.startsWith(".claude-plugin") || isServed(mounts, path) ||
-        /(?:^|\/)(?:bmod|module-manifest)\.toml$/.test(path)
-      ).map(parentPath),
-    ),
-  ];
-}
-
 const SKIPPED = new Set(["node_modules", ".git", "tests", "__pycache__"]);
-const NAMED = new Set([
-  "module.yaml",
-  "install-config.yaml",
-  "module-help.csv",
-  "marketplace.json",
-  "bmod.toml",
-  "module-manifest.toml",
-]);
-const MAX_WALKED = 100_000;
 
-function checkFolder(subject: Subject, folder: string): void {
-  const { tree } = subject.source;
-  const path = (name: string) => joinPath(folder, name);
-  checkModule(subject, path("module.yaml"));
-  if (baseName(folder) === "_module-installer") checkModule(subject, path("install-config.yaml"));
-  checkHelp(subject, path("module-help.csv"));
-  if (baseName(folder) === ".claude-plugin") checkPlugin(subject, path("marketplace.json"));
-  checkRecord(subject, path("bmod.toml"));
-  checkSkillManifest(subject, path("module-manifest.toml"));
-  if (tree.stat(path("bmod.toml")) !== undefined && tree.stat(path("SKILL.md")) === undefined) {
-    subject.report("not-found", path("bmod.toml"), "no SKILL.md lies beside it");
-  }
-}
-
-function checkRoot(subject: Subject, root: string): void {
-  const { generation } = subject.source.inventory.roots.find(({ path }) => path === root)!;
-  if (generation === "v4") checkPack(subject, root);
-  if (generation === "v3") checkV3(subject, root, V3_FILE);
-  checkOverrides(subject, root);
-  checkAgentChanges(subject, root);
+function moduleFiles({ tree, inventory: { mounts } }: LibrarySource): readonly string[] {
+  const skip = (path: string) => SKIPPED.has(baseName(path));
+  return walkFiles(tree, "", skip).take(LIMITS.validation.files).filter((path) => {
+    const name = baseName(path);
+    if (name === "marketplace.json") return path === `.claude-plugin/${name}`;
+    return isModuleFile(name) &&
+      (isServed(mounts, path) || name === "bmod.toml" || name === "module-manifest.toml");
+  }).toArray();
 }
 
 function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fault[]): void {
@@ -181,8 +144,6 @@ function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fa
     if (!isReported) subject.report("reference", file.path, brokenMessage(reference), line);
   }
 }
-
-const V3_FILE = "ide-bmad-orchestrator.cfg.md";
 
 const BY_CODE: Readonly<Partial<Record<DiagnosticCode, RuleName>>> = {
   "bad-file": "syntax",
@@ -215,21 +176,18 @@ function reportDiagnostic(subject: Subject, { code, path = "", message, origin }
   if (origin !== subject.source.origin.id) return;
   const rule = BY_CODE[code];
   if (code === "duplicate-id" && !areInOneRoot(subject.source, path, message)) return;
-  if (code === "not-a-skill") {
-    const file = fileOf(subject, joinPath(path, "SKILL.md"));
-    if (file !== undefined) checkSkillFile(file, baseName(path));
-  } else if (rule !== undefined) {
-    subject.report(rule, path, message, lineIn(message));
-  }
+  if (code === "not-a-skill") checkSkillFile(subject, path);
+  else if (rule !== undefined) subject.report(rule, path, message, lineIn(message));
 }
-
-/** In bytes: what a model would have to read at once. */
-const MAX_FIRST = 64 << 10;
-const MAX_TEXT = 256 << 10;
 
 function checkSize(subject: Subject, path: string, size: number): void {
   const isFirst = subject.items.some((item) => item.file === path);
-  const limit = isFirst ? MAX_FIRST : /\.(md|xml|ya?ml|toml)$/.test(path) ? MAX_TEXT : LIMITS.tree.fileBytes;
+  const { firstFileBytes, textBytes } = LIMITS.validation;
+  const limit = isFirst
+    ? firstFileBytes
+    : /\.(md|xml|ya?ml|toml)$/.test(path)
+    ? textBytes
+    : LIMITS.tree.fileBytes;
   if (size > limit) subject.report("size", path, `the file has ${size} bytes, more than ${limit}`);
 }
 

@@ -152,7 +152,7 @@ const TABLE: Partial<Readonly<Record<Generation, string>>> = {
     an agent without a title | missing-key | garden-agent-ann/customize.toml:1 | title = "Gardener"\n |
     principles that are not a list | wrong-type | garden-agent-ann/customize.toml:5 | ["Dig deep"] | 7
     a menu item that starts nothing | menu | garden-agent-ann/customize.toml | prompt = "Look"\n |
-    a menu item without a code | menu | garden-agent-ann/customize.toml:11 | code = "RV"\n |
+    a menu item without a code | menu | garden-agent-ann/customize.toml:12 | code = "RV"\n |
     two menu items with one code | duplicate | garden-agent-ann/customize.toml | "RV" | "DG"
     a menu item for a missing skill | menu-target | garden-agent-ann/customize.toml:10 | "garden-dig" | "garden-dug"
     an unknown type of skill | unknown-key | garden-sow/bmad-skill-manifest.yaml:1 | workflow | wizard
