@@ -100,6 +100,13 @@ export const LIMITS = {
     /** What all templates of a skill may spend together; a character costs 1 (decision 26). */
     cost: 1 << 21,
   },
+  comparison: {
+    /** Of all comparisons of one request together, in edits: one takes the square of the lines that differ. */
+    steps: 100_000_000,
+    /** A longer comparison is not worth reading. */
+    lines: 5_000,
+    ms: 2_000,
+  },
   validation: {
     faults: 1_000,
     helpRows: 1_000,
@@ -108,5 +115,68 @@ export const LIMITS = {
     /** What a model has to read at once. */
     firstFileBytes: 64 << 10,
     textBytes: 256 << 10,
+  },
+  delivery: {
+    /** In characters: values that name each other grow with each name. */
+    filledValues: 200_000,
+    pathLines: 100,
+    /** In characters, of all answers of an agent: a hostile file must not produce endless text. */
+    answers: 100_000,
+    /** In characters. No agent is longer, and no customization adds more: each addition looks through the text. */
+    customizedText: 256 << 10,
+    customizations: 100,
+    /** In characters of the user's message, which the model has in its call anyway. */
+    echo: 2_000,
+    /** Of short files in the prompts of a skill. */
+    includedBytes: 2_048,
+    /** In characters: whoever asks for a rendered file has just started the launcher. */
+    keptRenderings: 1 << 23,
+    templateCharacters: 1 << 22,
+    templateFiles: 500,
+    /** Different tokens of a launcher, each of whose values is looked for and searched for secrets. */
+    tokens: 2_000,
+    conditions: 1_000,
+    /** More scripts than any real item mentions; a hostile text must not be looked up forever. */
+    scriptMentions: 100,
+    bundledParts: 3,
+    /** In characters: the name comes first in the user's text. */
+    searchedMessage: 2_000,
+  },
+  choices: {
+    words: 500,
+    message: 4_000,
+    line: 2_000,
+    choices: 200,
+    files: 20,
+    bytes: 1 << 16,
+  },
+  help: {
+    files: 100,
+    bytes: 1 << 20,
+  },
+  scan: {
+    folders: 2_000,
+    recordBytes: 1 << 16,
+  },
+  values: {
+    /** More than any installation has; each of them is asked for its values by every other. */
+    modules: 200,
+    rosterRows: 500,
+    /** In characters, of a file whose values are kept. */
+    keptText: 32_768,
+  },
+  files: {
+    referenceLength: 4_096,
+    /** In characters of a fragment that are searched for its title and description. */
+    fragmentHead: 4_000,
+  },
+  details: {
+    references: 100,
+    /** References like no file's name are most likely broken, and to learn that takes a millisecond each. */
+    missing: 20,
+  },
+  lists: {
+    patternParts: 40,
+    candidates: 20,
   },
 } as const;

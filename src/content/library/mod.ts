@@ -341,9 +341,7 @@ export interface SearchRequest extends Filter {
   readonly shown?: number;
 }
 
-const loadSearch = once(() =>
-  Promise.all([import("./find/close_matches.ts"), import("./find/search.ts"), import("./find/hit_row.ts")])
-);
+const loadSearch = once(() => Promise.all([import("./find/close_matches.ts"), import("./find/search.ts")]));
 
 export async function searchLibrary(
   library: Library,
@@ -351,7 +349,7 @@ export async function searchLibrary(
   work: Work = {},
   order: Order = (entries) => entries,
 ): Promise<readonly Row[]> {
-  const [{ countTied }, { searchEntries }, { hitRow }] = await loadSearch();
+  const [{ countTied }, { hitRow, searchEntries }] = await loadSearch();
   const { origin, words, module } = request;
   if (origin !== undefined) checkOrigin(library, origin);
   const view = origin === undefined ? library : onlyOrigin(library, origin);

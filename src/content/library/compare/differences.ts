@@ -9,6 +9,7 @@ import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 import { type Entry, hasKind, isHidden, qualifiedName } from "../../../base/model.ts";
 import type { Report } from "../../../base/report.ts";
 import { asText, asTexts, formatYaml, isValues, parseToml, type Values } from "../../parse.ts";
+import { LIMITS } from "../../limits.ts";
 import { recordsOf } from "../../catalog/mod.ts";
 import { filesOf, type ServedFile } from "../files/files.ts";
 import { readSafely } from "../files/reading.ts";
@@ -18,7 +19,7 @@ import { hasEqualBytes } from "../health/conflicts.ts";
 import { changeLayers, customizationSteps } from "../values/customize.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { findFile } from "../files/references.ts";
-import { findText, joinPath } from "../../tree/mod.ts";
+import { baseName, findText, joinPath } from "../../tree/mod.ts";
 import { readLayer } from "../values/layers.ts";
 import { overrideFiles } from "../values/override_files.ts";
 
@@ -28,25 +29,8 @@ export interface Difference {
   readonly diff: string;
 }
 
-interface Comparison {
-  readonly name: string;
-  readonly origin: string;
-  readonly overridden?: { readonly name: string; readonly origin: string };
-  readonly differences: readonly Difference[];
-}
-
-/** A longer comparison is not worth reading, so it stops here. */
-const LIMIT_MS = 2_000;
-const MAX_LINES = 5_000;
-
-/** What all comparisons of one request may cost together: each takes the square of the lines that differ. */
-interface DiffBudget {
-  left: number;
-}
-
-function diffBudget(): DiffBudget {
-  return { left: 100_000_000 };
-}
+/** What is left for all comparisons of one request together: each costs the square of the lines that differ. */
+const diffBudget = (): { left: number } => ({ left: LIMITS.comparison.steps });
 
 export function reportDifferences(library: Library, entry: Entry): Report {
   const data = compareRecords(library, entry);
@@ -57,21 +41,18 @@ export function reportDifferences(library: Library, entry: Entry): Report {
     : `${name}: ${origin} overrides ${overridden.name} of ${overridden.origin}${
       isSame ? "; both are the same" : ""
     }`;
-  return { text: [`${head}\n`, ...differences.map(({ diff }) => diff)].join("\n"), data: { ...data } };
+  return { text: [`${head}\n`, ...differences.map(({ diff }) => diff)].join("\n"), data };
 }
 
-function compareRecords(library: Library, entry: Entry): Comparison {
+function compareRecords(library: Library, entry: Entry) {
   const { served: records } = recordsOf(library.manifest, entry);
   const served = records[0] ?? entry;
   const other = served.key === entry.key ? records[1] : entry;
   const facts = { name: qualifiedName(served), origin: served.origin.id };
   const own = [...customized(library, served)];
-  if (other === undefined) return { ...facts, differences: own };
-  return {
-    ...facts,
-    overridden: { name: qualifiedName(other), origin: other.origin.id },
-    differences: [...compareFiles(library, other, served), ...own],
-  };
+  if (other === undefined) return { ...facts, overridden: undefined, differences: own };
+  const overridden = { name: qualifiedName(other), origin: other.origin.id };
+  return { ...facts, overridden, differences: [...compareFiles(library, other, served), ...own] };
 }
 
 export function* compareFiles(
@@ -81,7 +62,7 @@ export function* compareFiles(
   budget = diffBudget(),
 ): Generator<Difference> {
   for (const { place, change, old, now } of differingFiles(library, before, after)) {
-    const label = (entry: Entry, one: Version | undefined) =>
+    const label = (entry: Entry, one: typeof old) =>
       one === undefined ? "/dev/null" : `${entry.origin.id}/${one.file.path}`;
     const [from, to] = [label(before, old), label(after, now)];
     const isText = [old, now].every((one) => one === undefined || one.content.text !== undefined);
@@ -92,31 +73,23 @@ export function* compareFiles(
   }
 }
 
-interface Version {
-  readonly file: ServedFile;
-  readonly content: ReturnType<typeof readSafely>;
-}
-
-export function* differingFiles(library: Library, before: Entry, after: Entry): Generator<{
-  readonly place: string;
-  readonly change: Difference["change"];
-  readonly old?: Version;
-  readonly now?: Version;
-}> {
-  const [olds, nows] = [before, after].map((entry) => filesByPlace(library, entry)) as [Places, Places];
+export function* differingFiles(library: Library, before: Entry, after: Entry) {
+  const [olds, nows] = [filesByPlace(library, before), filesByPlace(library, after)];
   const findVersion = (file: ServedFile | undefined) => file && { file, content: readSafely(file) };
   for (const place of new Set([...olds.keys(), ...nows.keys()])) {
     const [old, now] = [findVersion(olds.get(place)), findVersion(nows.get(place))];
     const [was, is] = [old?.content.bytes, now?.content.bytes];
     if (was !== undefined && is !== undefined && hasEqualBytes(was, is)) continue;
-    const change = old === undefined ? "added" : now === undefined ? "removed" : "changed";
-    yield { place, change, ...(old && { old }), ...(now && { now }) };
+    const change: Difference["change"] = old === undefined
+      ? "added"
+      : now === undefined
+      ? "removed"
+      : "changed";
+    yield { place, change, old, now };
   }
 }
 
-type Places = ReadonlyMap<string, ServedFile>;
-
-function filesByPlace(library: Library, entry: Entry): Places {
+function filesByPlace(library: Library, entry: Entry): ReadonlyMap<string, ServedFile> {
   return new Map(
     filesOf(library, entry).map((file) => {
       const isOwn = file.path === entry.file;
@@ -137,7 +110,7 @@ function* customized(library: Library, entry: Entry): Generator<Difference> {
     }
   }
   const { base, merged } = customizationSteps(library, entry);
-  const [was, is] = [base, merged].map((values) => formatYaml(values)) as [string, string];
+  const [was, is] = [formatYaml(base), formatYaml(merged)];
   if (was !== is) {
     yield { file: VALUES, change: "changed", diff: formatDiff("customize.toml", VALUES, was, is) };
   }
@@ -154,10 +127,11 @@ export function formatDiff(
   budget = diffBudget(),
 ): string {
   const isNew = was === undefined || is === undefined;
-  const maxEditLength = Math.floor(Math.min(MAX_LINES, Math.sqrt(budget.left)));
+  const { lines, ms } = LIMITS.comparison;
+  const maxEditLength = Math.floor(Math.min(lines, Math.sqrt(budget.left)));
   const diff = createTwoFilesPatch(from, to, was ?? "", is ?? "", undefined, undefined, {
     context: 3,
-    timeout: LIMIT_MS,
+    timeout: ms,
     headerOptions: FILE_HEADERS_ONLY,
     // What is new is not searched for differences.
     ...(isNew ? {} : { maxEditLength }),
@@ -167,42 +141,33 @@ export function formatDiff(
   return diff ?? `${from} and ${to} are too different to be compared\n`;
 }
 
-interface ItemChange {
-  readonly name: string;
-  readonly kind: string;
-  readonly change: "added" | "removed" | "changed";
-  readonly files: readonly Difference[];
-}
-
 export interface LostCustomization {
   readonly file: string;
   readonly name: string;
   readonly reason: string;
 }
 
-export interface VersionChanges {
-  readonly items: readonly ItemChange[];
-  readonly customizations: readonly LostCustomization[];
-}
+export type VersionChanges = ReturnType<typeof compareVersions>;
 
-export function compareVersions({ whole: library }: Library, before: string, after: string): VersionChanges {
+export function compareVersions({ whole: library }: Library, before: string, after: string) {
   const entriesOf = (id: string) =>
     new Map(
       library.manifest.entries.filter(({ origin, status }) => origin.id === id && status !== "no-file-found")
         .map((entry) => [`${entry.kind} ${qualifiedName(entry)}`, entry]),
     );
   const [old, now] = [entriesOf(before), entriesOf(after)];
-  const items: ItemChange[] = [];
+  const items: (Pick<Difference, "change"> & {
+    readonly name: string;
+    readonly kind: string;
+    readonly files: readonly Difference[];
+  })[] = [];
   const budget = diffBudget();
   const customizations: LostCustomization[] = [];
   for (const key of new Set([...old.keys(), ...now.keys()])) {
     const [a, b] = [old.get(key), now.get(key)];
     const entry = (b ?? a)!;
-    const own = entry.file.split("/").at(-1)!;
-    const files = a === undefined || b === undefined
-      ? []
-      : compareFiles(library, a, b, budget).map((one) => one.file === MAIN ? { ...one, file: own } : one)
-        .toArray();
+    const named = (one: Difference) => one.file === MAIN ? { ...one, file: baseName(entry.file) } : one;
+    const files = a && b ? compareFiles(library, a, b, budget).map(named).toArray() : [];
     const change = a === undefined ? "added" : b === undefined ? "removed" : "changed";
     if (change !== "changed" || files.length > 0) {
       items.push({ name: qualifiedName(entry), kind: entry.kind, change, files });

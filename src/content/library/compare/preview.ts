@@ -27,56 +27,7 @@ import {
 import { normalizeText, parseTable, parseYaml } from "../../parse.ts";
 import { asText, asValues } from "../../../base/values.ts";
 
-interface LostName {
-  readonly name: string;
-  readonly kind: string;
-  readonly now?: string;
-}
-
-type FileChange = Pick<Difference, "file" | "change"> & Partial<Pick<Difference, "diff">>;
-
-interface ScriptChange extends FileChange {
-  readonly isCompared?: boolean;
-}
-
-interface ChangedItem {
-  readonly name: string;
-  readonly kind: string;
-  readonly files: readonly FileChange[];
-}
-
-interface ForwardingName {
-  readonly name: string;
-  readonly to?: string;
-  readonly isNew: boolean;
-}
-
-export interface ActivationCost {
-  readonly name: string;
-  readonly before?: number;
-  readonly after?: number;
-}
-
-interface KeyChange {
-  readonly module: string;
-  readonly key: string;
-  readonly change: "added" | "removed";
-}
-
-export interface Preview {
-  readonly versions: readonly string[];
-  readonly lost: readonly LostName[];
-  readonly gained: readonly Omit<LostName, "now">[];
-  readonly forwarding: readonly ForwardingName[];
-  readonly hasShims: boolean;
-  readonly changed: readonly ChangedItem[];
-  readonly customizations: readonly LostCustomization[];
-  readonly scripts: readonly ScriptChange[];
-  readonly configuration: readonly KeyChange[];
-  readonly activations: readonly ActivationCost[];
-  /** Folders of an older generation, which no installer of a newer one removes. */
-  readonly leftBehind: readonly string[];
-}
+type FileChange = Pick<Difference, "file" | "change"> & Partial<Difference>;
 
 export interface PreviewRequest {
   readonly before: string;
@@ -86,54 +37,44 @@ export interface PreviewRequest {
   activate(entry: Entry): Promise<string>;
 }
 
-export async function previewUpgrade({ whole: library }: Library, request: PreviewRequest): Promise<Preview> {
-  const { before, after, isDiff, activate, isCompared } = request;
-  const { olds, news } = selectSides(library, before, after);
-  const shims = news.filter(isShim);
-  const hasShims = shims.length > 0 &&
-    (installedShims(library, before) ?? shims.some(({ id }) => olds.some((old) => old.id === id)));
-  const was = byKey(olds);
-  const is = byKey(hasShims ? news : news.filter((entry) => !isShim(entry)));
+export type Preview = Awaited<ReturnType<typeof previewUpgrade>>;
+export type ActivationCost = Preview["activations"][number];
+
+export async function previewUpgrade(library: Library, request: PreviewRequest) {
+  const { isDiff, activate, isCompared } = request;
+  const sides = selectSides(library.whole, request);
+  const { olds, news, was, is, shims, hasShims } = sides;
   const visible = news.filter((entry) => !isHidden(entry));
-  const successorOf = (entry: Entry) => nameIn(visible, entry);
   const gone = [...was.values()].filter((entry) => !is.has(keyOf(entry)));
-  const pairs = [...was].flatMap(([key, old]) => is.has(key) ? [[old, is.get(key)!] as const] : []);
-  const edited = await editedFiles(library, before, olds);
   return {
     versions: [...new Set(olds.flatMap(({ version }) => version ?? []))],
-    lost: gone.map((entry) => ({ ...namedAs(entry), ...successorOf(entry) })),
+    lost: gone.map((entry) => ({ ...namedAs(entry), now: successorOf(visible, entry) })),
     gained: [...is.values()].filter((entry) => !was.has(keyOf(entry)) && !isShim(entry)).map(namedAs),
     forwarding: shims.map((entry) => {
-      const { now: to } = successorOf(entry);
       const old = was.get(keyOf(entry));
-      return {
-        name: qualifiedName(entry),
-        ...(to === undefined ? {} : { to }),
-        isNew: old !== undefined && !isShim(old),
-      };
+      const isNew = old !== undefined && !isShim(old);
+      return { name: qualifiedName(entry), to: successorOf(visible, entry), isNew };
     }),
     hasShims,
-    changed: pairs.flatMap(([old, now]) => changedItem(library, old, now, isDiff)),
+    changed: [...was].flatMap(([key, old]) => changedItem(library.whole, old, is.get(key), isDiff)),
     customizations: [
       ...[...was].flatMap(([key, old]) => [
-        ...lostCustomizations(library, old, is.get(key), successorOf(old).now),
+        ...lostCustomizations(library.whole, old, is.get(key), successorOf(visible, old)),
       ]),
-      ...edited,
+      ...await editedFiles(sides),
     ],
-    scripts: await scriptChanges(library, { before, after, was, is, isCompared }),
-    configuration: keyChanges(library, { before, after, olds, news }),
-    activations: await measureCosts(was, is, activate),
-    leftBehind: leftBehind(library, olds, news),
+    scripts: await scriptChanges(sides, isCompared),
+    configuration: keyChanges(sides),
+    activations: await measureCosts(sides, activate),
+    /** Folders of an older generation, which no installer of a newer one removes. */
+    leftBehind: leftBehind(sides),
   };
 }
 
+type Sides = ReturnType<typeof selectSides>;
 type Entries = ReadonlyMap<string, Entry>;
 
-function byKey(entries: readonly Entry[]): Entries {
-  return new Map(entries.map((entry) => [keyOf(entry), entry]));
-}
-
-function selectSides(library: Library, before: string, after: string) {
+function selectSides(library: Library, { before, after }: PreviewRequest) {
   const entriesOf = (id: string) =>
     library.manifest.entries.filter(({ origin, status }) => origin.id === id && status === "verified");
   const [present, offered] = [entriesOf(before), entriesOf(after)];
@@ -148,11 +89,17 @@ function selectSides(library: Library, before: string, after: string) {
   const isReplaced = isAmong(news);
   const isMethod = news.some(({ module }) => moduleNames(module).includes("bmm"));
   const olds = present.filter((entry) => isReplaced(entry) || (isMethod && isOld(entry)));
-  return { olds, news };
+  const shims = news.filter(isShim);
+  const hasShims = shims.length > 0 &&
+    (installedShims(library, before) ?? shims.some(({ id }) => olds.some((old) => old.id === id)));
+  const byKey = (entries: readonly Entry[]): Entries =>
+    new Map(entries.map((entry) => [keyOf(entry), entry]));
+  const is = byKey(hasShims ? news : news.filter((entry) => !isShim(entry)));
+  return { library, before, after, olds, news, shims, hasShims, was: byKey(olds), is };
 }
 
 /** Whether an entry is of a generation that the method of today replaces as a whole, packs included. */
-function isOld({ generation }: Entry): boolean {
+function isOld({ generation }: Pick<Entry, "generation">): boolean {
   return generation === "v3" || generation === "v4";
 }
 
@@ -166,38 +113,33 @@ function keyOf(entry: Entry): string {
   return `${entry.kind} ${isSkill ? entry.id : qualifiedName(entry)}`;
 }
 
-function namedAs(entry: Entry): Omit<LostName, "now"> {
+function namedAs(entry: Entry) {
   return { name: qualifiedName(entry), kind: entry.kind };
 }
 
-function nameIn(entries: readonly Entry[], { id, kind }: Entry): Pick<LostName, "now"> {
-  if (isSupporting(kind)) return {};
-  const said = entries.find(({ formerIds }) => formerIds?.includes(id));
+function successorOf(entries: readonly Entry[], { id, kind }: Entry): string | undefined {
+  if (isSupporting(kind)) return undefined;
   const found = resolveName(entries, { name: id });
-  const entry = said ?? (found.outcome === "found" ? found.entry : undefined);
-  return entry === undefined ? {} : { now: qualifiedName(entry) };
+  const entry = entries.find(({ formerIds }) => formerIds?.includes(id)) ??
+    (found.outcome === "found" ? found.entry : undefined);
+  return entry && qualifiedName(entry);
 }
 
-function changedItem(library: Library, old: Entry, now: Entry, isDiff: boolean): readonly ChangedItem[] {
-  const own = now.file.split("/").at(-1)!;
+function changedItem(library: Library, old: Entry, now: Entry | undefined, isDiff: boolean) {
+  if (now === undefined) return [];
   const found: Iterable<FileChange> = isDiff
     ? compareFiles(library, old, now)
     : differingFiles(library, old, now).map(({ place, change }) => ({ file: place, change }));
-  const files = [...found].map((one) => one.file === MAIN ? { ...one, file: own } : one);
+  const files = [...found].map((one) => one.file === MAIN ? { ...one, file: baseName(now.file) } : one);
   return files.length === 0 ? [] : [{ ...namedAs(now), files }];
 }
 
-function isScript(path: string): boolean {
-  return path.split("/").includes("scripts") && /\.(?:py|sh|js|mjs|ts|ps1)$/.test(path);
-}
+const SCRIPT = /(?:^|\/)scripts\/(?:.*\/)?[^/]+\.(?:py|sh|js|mjs|ts|ps1)$/;
 
 async function scriptChanges(
-  library: Library,
-  { before, after, was, is, isCompared }: Pick<PreviewRequest, "before" | "after" | "isCompared"> & {
-    readonly was: Entries;
-    readonly is: Entries;
-  },
-): Promise<readonly ScriptChange[]> {
+  { library, before, after, was, is }: Sides,
+  isCompared: PreviewRequest["isCompared"],
+) {
   const ofItems = (entries: Entries) =>
     [...entries.values()].filter(({ ownsFolder }) => ownsFolder).flatMap((entry) =>
       filesOf(library, entry).map((file) =>
@@ -211,8 +153,8 @@ async function scriptChanges(
   // A package without any leaves those that are installed as they are.
   const isMethod = forAll.length > 0;
   const [old, now] = [[...ofItems(was), ...(isMethod ? shared(before) : [])], [...ofItems(is), ...forAll]]
-    .map((files) => new Map(files.filter(([path]) => isScript(path))));
-  const changes: ScriptChange[] = [];
+    .map((files) => new Map(files.filter(([path]) => SCRIPT.test(path))));
+  const changes: (FileChange & { readonly isCompared?: boolean })[] = [];
   for (const file of [...new Set([...old!.keys(), ...now!.keys()])].sort()) {
     const [was, is] = [old!.get(file), now!.get(file)].map((one) => one && readSafely(one));
     if (is === undefined) changes.push({ file, change: "removed" });
@@ -226,15 +168,7 @@ async function scriptChanges(
 }
 
 /** The keys that come and go, whichever module asks for them: some have moved. What the user added stays. */
-function keyChanges(
-  library: Library,
-  { before, after, olds, news }: {
-    readonly before: string;
-    readonly after: string;
-    readonly olds: readonly Entry[];
-    readonly news: readonly Entry[];
-  },
-): readonly KeyChange[] {
+function keyChanges({ library, before, after, olds, news }: Sides) {
   const [was, is] = [onlyOrigin(library, before), onlyOrigin(library, after)];
   // A module repeats the core's keys, which only a package with the core changes.
   const hasCore = news.some(({ module }) => moduleNames(module).includes("core"));
@@ -252,16 +186,12 @@ function keyChanges(
   for (const module of modulesOf(news)) {
     for (const key of Object.keys(defaultConfig(is, module, []))) now.getOrInsert(key, module);
   }
-  const missing = (from: Map<string, string>, other: Map<string, string>, change: KeyChange["change"]) =>
+  const missing = (from: Map<string, string>, other: Map<string, string>, change: "added" | "removed") =>
     [...from].filter(([key]) => !other.has(key)).map(([key, module]) => ({ module, key, change }));
   return [...missing(old, now, "removed"), ...missing(now, old, "added")];
 }
 
-async function measureCosts(
-  was: Entries,
-  is: Entries,
-  activate: PreviewRequest["activate"],
-): Promise<readonly ActivationCost[]> {
+async function measureCosts({ was, is }: Sides, activate: PreviewRequest["activate"]) {
   const costOf = async (entry: Entry | undefined) => {
     if (entry === undefined || isSupporting(entry.kind) || isHidden(entry)) return undefined;
     try {
@@ -272,13 +202,13 @@ async function measureCosts(
       throw error;
     }
   };
-  const costs: ActivationCost[] = [];
+  const costs: { readonly name: string; readonly before?: number; readonly after?: number }[] = [];
   for (const key of new Set([...was.keys(), ...is.keys()])) {
     const [old, now] = [was.get(key), is.get(key)];
     const [before, after] = [await costOf(old), await costOf(now)];
-    if (before === undefined && after === undefined) continue;
-    const name = qualifiedName((now ?? old)!);
-    costs.push({ name, ...(before !== undefined && { before }), ...(after !== undefined && { after }) });
+    if (before !== undefined || after !== undefined) {
+      costs.push({ name: qualifiedName((now ?? old)!), before, after });
+    }
   }
   return costs;
 }
@@ -292,15 +222,11 @@ function withoutPlace(text: string): string {
 
 const HEAD = 4_000;
 
-function leftBehind(
-  library: Library,
-  olds: readonly Entry[],
-  news: readonly Entry[],
-): readonly string[] {
+function leftBehind({ library, olds, news }: Sides): readonly string[] {
   const [first] = olds;
   if (first === undefined || !olds.some(isOld) || news.some(isOld)) return [];
   const { roots } = sourceOf(library, first).inventory;
-  return roots.filter(({ generation }) => generation === "v3" || generation === "v4").map(({ path }) => path);
+  return roots.filter(isOld).map(({ path }) => path);
 }
 
 function installedShims({ sources }: Library, origin: string): boolean | undefined {
@@ -313,27 +239,19 @@ function installedShims({ sources }: Library, origin: string): boolean | undefin
   return undefined;
 }
 
-async function editedFiles(
-  library: Library,
-  origin: string,
-  entries: readonly Entry[],
-): Promise<readonly LostCustomization[]> {
-  const source = library.sources.find((one) => one.origin.id === origin);
+async function editedFiles({ library, before, olds }: Sides): Promise<readonly LostCustomization[]> {
+  const source = library.sources.find((one) => one.origin.id === before);
   const hashes = source === undefined ? [] : notedHashes(source);
   if (hashes.length === 0) return [];
   const edited: LostCustomization[] = [];
-  const seen = new Set<string>();
-  for (const entry of entries) {
-    for (const { path } of filesOf(library, entry)) {
-      if (seen.has(path)) continue;
-      seen.add(path);
-      const wanted = hashesFor(hashes, entry, path);
-      const bytes = findBytes(source!.tree, path);
-      if (wanted.length === 0 || bytes === undefined || await isAsNoted(bytes, wanted)) continue;
-      const reason = "the file itself was changed, and is replaced";
-      const file = `${sourceOf(library, entry).origin.location}/${path}`;
-      edited.push({ file, name: `${entry.module}/${entry.id}`, reason });
-    }
+  const files = olds.flatMap((entry) => filesOf(library, entry).map(({ path }) => ({ path, entry })));
+  for (const [path, [first]] of Map.groupBy(files, ({ path }) => path)) {
+    const { entry } = first!;
+    const wanted = hashesFor(hashes, entry, path);
+    const bytes = findBytes(source!.tree, path);
+    if (wanted.length === 0 || bytes === undefined || await isAsNoted(bytes, wanted)) continue;
+    const reason = "the file itself was changed, and is replaced";
+    edited.push({ file: `${source!.origin.location}/${path}`, name: qualifiedName(entry), reason });
   }
   return edited;
 }

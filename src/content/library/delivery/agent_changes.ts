@@ -5,10 +5,19 @@
 import type { Entry } from "../../../base/model.ts";
 import { compareVersions } from "../../../base/versions.ts";
 import { asText, asTexts, asValues, type Values } from "../../parse.ts";
-import { compileEntry, escape, HANDLERS, listOf, menuItem, personaLines } from "./compile_agent.ts";
+import {
+  compileEntry,
+  escape,
+  escapeQuoted,
+  HANDLERS,
+  listOf,
+  menuItem,
+  personaLines,
+} from "./compile_agent.ts";
 import { agentChanges } from "../values/customize.ts";
 import type { Library } from "../library.ts";
 import { rawText } from "../files/reading.ts";
+import { LIMITS } from "../../limits.ts";
 
 /** From this version on, the installer drops the fields of a persona that a customization does not give. */
 const WHOLE_PERSONA = "6.0.0-alpha.10";
@@ -26,10 +35,6 @@ export function changedEntry(library: Library, entry: Entry): string | undefined
   return changedText(library, entry, text);
 }
 
-/** No agent is longer, and no customization adds more: each addition looks through the text. */
-const MAX_TEXT = 256 << 10;
-const MAX_ADDED = 100;
-
 const HEAD = /<agent\b[^<>]*>/;
 
 /** The customizations that a text has no place for: that of an agent in plain Markdown. They are told beside it. */
@@ -38,13 +43,13 @@ export function changesBeside(library: Library, entry: Entry, text: string): Val
 }
 
 function hasPlaces(text: string): boolean {
-  return text.length <= MAX_TEXT && HEAD.test(text);
+  return text.length <= LIMITS.delivery.customizedText && HEAD.test(text);
 }
 
 export function applyChanges(text: string, changes: Values, isMerged = false): string {
   if (!hasPlaces(text)) return text;
   const added = <T>(key: string, read: (value: unknown) => readonly T[]) =>
-    read(changes[key]).slice(0, MAX_ADDED);
+    read(changes[key]).slice(0, LIMITS.delivery.customizations);
   const edits: readonly ((text: string) => string)[] = [
     (text) => rename(text, asValues(asValues(changes["agent"])["metadata"])),
     (text) => replacePersona(text, asValues(changes["persona"]), isMerged),
@@ -60,7 +65,7 @@ function rename(text: string, metadata: Values): string {
   return ["name", "title", "icon", "capabilities"].reduce((text, key) => {
     const value = asTexts(metadata[key]).join(", ");
     if (value === "") return text;
-    const written = ` ${key}="${escape(value).replaceAll('"', "&quot;")}"`;
+    const written = ` ${key}="${escapeQuoted(value)}"`;
     return text.replace(HEAD, (head) => {
       const old = new RegExp(` ${key}="[^"]*"`);
       return old.test(head) ? head.replace(old, () => written) : head.replace(/>$/, () => `${written}>`);
@@ -131,10 +136,9 @@ function squeeze(text: string): string {
 }
 
 function addPrompt(text: string, { id: given, content }: Values): string {
-  const id = escape(asText(given) ?? "").replaceAll('"', "&quot;");
-  const prompt = `<prompt id="${id}">\n      <content>\n${
-    asText(content) ?? ""
-  }\n      </content>\n    </prompt>`;
+  const id = escapeQuoted(asText(given) ?? "");
+  const own = asText(content) ?? "";
+  const prompt = `<prompt id="${id}">\n      <content>\n${own}\n      </content>\n    </prompt>`;
   const old = new RegExp(`<prompt id="${RegExp.escape(id)}">(?:(?!<prompt )[\\s\\S])*?</prompt>`);
   if (old.test(text)) return text.replace(old, () => prompt);
   return text.includes("</prompts>")

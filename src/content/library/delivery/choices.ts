@@ -15,6 +15,7 @@ import { asText, isValues, type Values } from "../../../base/values.ts";
 import { joinPath, parentPath } from "../../tree/mod.ts";
 import { folderUri } from "../files/files.ts";
 import { rawText, readSafely } from "../files/reading.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Library, perKey, sourceOf } from "../library.ts";
 import { customizationOf } from "../values/customize.ts";
 import { isLauncher } from "./launcher.ts";
@@ -25,19 +26,7 @@ interface Choice {
   readonly files: readonly string[];
 }
 
-interface Chosen {
-  readonly names: readonly string[];
-  readonly unknown: readonly string[];
-  readonly known: readonly string[];
-  readonly files: ReadonlySet<string>;
-  readonly text: string;
-}
-
-const MAX_WORDS = 500;
-const MAX_MESSAGE = 4_000;
-const MAX_CHOICES = 200;
-const MAX_FILES = 20;
-const MAX_BYTES = 1 << 16;
+const { words: MAX_WORDS, message: MAX_MESSAGE, files: MAX_FILES, line: MAX_LINE } = LIMITS.choices;
 
 interface Words {
   readonly message?: string;
@@ -45,7 +34,7 @@ interface Words {
   readonly params?: Values;
 }
 
-export function choose(library: Library, entry: Entry, request: Words): Chosen | undefined {
+export function choose(library: Library, entry: Entry, request: Words) {
   const chosen = namedIn(library, entry, request);
   const { unknown, known } = listedIn(library, entry, request);
   if (chosen.length + unknown.length === 0) return undefined;
@@ -118,20 +107,14 @@ export const findChoices = perKey((library, entry: Entry): readonly Choice[] => 
   const isOwn = ownFiles(library, entry);
   const named = Object.values(customizationOf(library, entry)).filter(isValues).flatMap(tablesIn);
   const choices = [...named, ...splitLines(rawText(library, entry)).flatMap(linesIn)];
-  return choices.slice(0, MAX_CHOICES).map(({ names, kinds, text }) => ({
+  return choices.slice(0, LIMITS.choices.choices).map(({ names, kinds, text }) => ({
     names: names.map(wordsIn).filter((words) => words.length > 0),
     kinds,
     files: pathsIn(text).filter(isOwn),
   })).filter(({ names, files }) => names.length > 0 && files.length > 0);
 });
 
-interface Found {
-  readonly names: readonly string[];
-  readonly kinds: readonly string[];
-  readonly text: string;
-}
-
-function tablesIn(values: Values): readonly Found[] {
+function tablesIn(values: Values) {
   return Object.entries(values).flatMap(([key, list]) => {
     const [kind = ""] = wordsIn(key.replaceAll("_", " ")).slice(-1);
     const tables = asTables(list);
@@ -149,17 +132,17 @@ const KINDS = ["mode", "modes", "intent", "intents"];
 const BOLD = /^\s{0,12}(?:[-*+]\s{1,4})?\*\*(?:If )?`?([^*`]{1,60})`?\*\*(.{1,2000})$/;
 const ARROW = /(?<=^|[—–,;:(]\s{0,2})([\p{L}][\p{L} -]{0,60}) → `([\w./-]{1,200})`/gu;
 
-function linesIn(line: string): readonly Found[] {
+function linesIn(line: string): ReturnType<typeof tablesIn> {
   const [, bold = "", rest = ""] = BOLD.exec(line) ?? [];
   const load = rest.search(/\bload\b/i);
   if (load >= 0) return [{ names: [bold], kinds: KINDS, text: rest.slice(load) }];
   if (line.startsWith("|")) {
-    const [, first = "", ...cells] = line.slice(0, 2_000).split("|");
+    const [, first = "", ...cells] = line.slice(0, MAX_LINE).split("|");
     const names = first.split("/").filter((name) => /\p{L}/u.test(name));
     return names.length === 0 ? [] : [{ names, kinds: KINDS, text: cells.join("\n") }];
   }
   return Array.from(
-    line.slice(0, 2_000).matchAll(ARROW),
+    line.slice(0, MAX_LINE).matchAll(ARROW),
     ([, name, path]) => ({ names: [name!], kinds: KINDS, text: path! }),
   );
 }
@@ -187,7 +170,7 @@ function readFiles(library: Library, entry: Entry, paths: readonly string[]): Re
   const source = sourceOf(library, entry);
   const isOwn = ownFiles(library, entry);
   const sections = new Map<string, string>();
-  let left = MAX_BYTES;
+  let left: number = LIMITS.choices.bytes;
   const queue = [...paths];
   for (const path of queue) {
     const full = joinPath(entry.folder, path);

@@ -1,9 +1,6 @@
 /**
  * Compiles an agent that was never installed, as BMAD's installer would have from the 6.0 alphas to 6.2.0: the same
- * parts in the same order, with an activation of ours. It has no code fence, because prompts contain fences of their
- * own.
- *
- * The installer's questions (`install_config`) keep a small engine of their own for `{{#if}}` and `{{tone}}`: these are
+ * parts in the same order, with an activation of ours, and without a code fence, because prompts contain fences. The installer's questions (`install_config`) keep a small engine of their own for `{{#if}}` and `{{tone}}`: these are
  * Handlebars tags, in which Jinja would see errors, and a name without an answer stays, because it may be meant for the
  * model.
  */
@@ -15,6 +12,7 @@ import { type Calls, openCall, startCall } from "./calls.ts";
 import { uriOf } from "../files/files.ts";
 import { mapTexts } from "../values/merge.ts";
 import { type Library, sourceOf } from "../library.ts";
+import { LIMITS } from "../../limits.ts";
 
 interface AgentContext {
   readonly id: string;
@@ -201,10 +199,8 @@ function multiItem(item: Values): readonly string[] {
 }
 
 function startTag(name: string, attributes: Values): string {
-  const written = Object.entries(attributes)
-    .map(([key, value]) => [key, asText(value)] as const)
-    .filter(([, text]) => text !== undefined)
-    .map(([key, text]) => ` ${key}="${escape(text!).replaceAll('"', "&quot;")}"`);
+  const written = Object.entries(attributes).map(([key, value]) => [key, asText(value)] as const)
+    .map(([key, text]) => text === undefined ? "" : ` ${key}="${escapeQuoted(text)}"`);
   return `<${name}${written.join("")}>`;
 }
 
@@ -225,6 +221,10 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+export function escapeQuoted(text: string): string {
+  return escape(text).replaceAll('"', "&quot;");
+}
+
 export function escape(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -232,18 +232,14 @@ export function escape(text: string): string {
 export function fillAnswers(agent: Values, saved: Values): Values {
   const { install_config: config, ...rest } = agent;
   const questions = asValues(config)["questions"];
-  const defaults = (Array.isArray(questions) ? questions : []).map(asValues)
-    .filter((question) => question["default"] !== undefined)
-    .map((question) => [asText(question["var"]) ?? "", question["default"]] as const);
+  const defaults = listOf(questions).map(asValues).filter(({ default: given }) => given !== undefined)
+    .map(({ var: name, default: given }) => [asText(name) ?? "", given] as const);
   const answers = { ...Object.fromEntries(defaults), ...saved };
   if (Object.keys(answers).length === 0) return rest;
-  let left = MAX_CHARACTERS;
+  let left: number = LIMITS.delivery.answers;
   const isLeft = (length: number) => (left -= length) >= 0;
   return asValues(mapTexts(rest, (text) => text.includes("{{") ? fillText(text, answers, isLeft) : text));
 }
-
-/** How many characters of answers an agent may have in all: a hostile file must not produce endless text. */
-const MAX_CHARACTERS = 100_000;
 
 const TAG = /(\{\{[^{}]*\}\})/;
 const BEGIN = /^\{\{#(if|unless)\s+(\w+)\s*(?:==\s*"([^"]*)"\s*)?\}\}$/;

@@ -1,9 +1,7 @@
 /**
- * Activation in one call: the values that apply to an item, how to open its files, then its text.
- *
- * The text is unchanged except that an agent is compiled and customized, a launcher is replaced by what it renders, a
- * workflow comes with what it needs (workflow_parts.ts), and BMAD's help goes without how to find out what the answer
- * says. Apart from resolved values, what we add stays under 120 tokens.
+ * Activation in one call: the values that apply to an item, how to open its files, then its text, which is unchanged
+ * unless the item is compiled, customized, rendered or asks what the answer says already. Apart from resolved values,
+ * what we add stays under 120 tokens.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
@@ -23,6 +21,7 @@ import { nameNotes } from "../entry_facts.ts";
 import { uriOf } from "../files/files.ts";
 import { scriptFacts } from "./script_substitutes.ts";
 import { markHidden, splitLines } from "../../../base/text.ts";
+import { LIMITS } from "../../limits.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
 
 export { namedParts } from "./choices.ts";
@@ -39,10 +38,6 @@ export interface ExecuteRequest {
   readonly date?: string;
   readonly artefacts?: readonly string[];
   advise?(): Promise<string>;
-}
-
-interface ReadyRequest extends Omit<ExecuteRequest, "advise"> {
-  readonly advice?: string;
 }
 
 export interface Execution {
@@ -64,7 +59,7 @@ export function asksForNext({ name }: Entry): boolean {
 export function prepareExecution(
   library: Library,
   entry: Entry,
-  request: ReadyRequest,
+  request: Omit<ExecuteRequest, "advise"> & { readonly advice?: string },
   origin?: string,
 ): Execution {
   const raw = rawText(library, entry);
@@ -74,11 +69,9 @@ export function prepareExecution(
   const isRendered = launched.text !== undefined;
   if (isRendered) head.push("how: Rendering is done: follow this");
   if (launched.problem !== undefined) head.push(`problem: ${launched.problem}. ${RAW_NOTE}`);
-  const { value: text, problem } = launched.text !== undefined
-    ? { value: launched.text }
-    : entry.file.endsWith(".agent.yaml")
+  const { value: text, problem } = !isRendered && entry.file.endsWith(".agent.yaml")
     ? compileEntry(library, entry, raw, request.calls)
-    : { value: raw };
+    : { value: launched.text ?? raw };
   const whole = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
   if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
   const { advice } = request;
@@ -86,13 +79,8 @@ export function prepareExecution(
     ? { text: whole, leftOut: [] }
     : withoutSearch(whole);
   const next = asksForNext(entry) ? request.calls?.next : undefined;
-  if (next !== undefined) {
-    head.push(
-      `next: ${next} ${
-        advice === undefined ? "names the next step of this project, and why" : "lists all steps"
-      }`,
-    );
-  }
+  const names = advice === undefined ? "names the next step of this project, and why" : "lists all steps";
+  if (next !== undefined) head.push(`next: ${next} ${names}`);
   if (leftOut.length > 0) {
     const open = literalCall(uriOf(library, entry), request.calls?.open);
     head.push(`left out: ${leftOut.join(", ")} (result below; whole text: ${open})`);
@@ -139,11 +127,9 @@ export function prepareExecution(
 const ARTEFACTS = "Artefacts here (files of the project):";
 const ADVICE = "What to do next in this project:";
 
-/** How much of the user's message is repeated; the model has all of it in its call. */
-const MAX_ECHO = 2_000;
-
 function shortened(text: string): string {
-  return text.length <= MAX_ECHO ? text : `${text.slice(0, MAX_ECHO).toWellFormed()}… (as in the call)`;
+  const { echo } = LIMITS.delivery;
+  return text.length <= echo ? text : `${text.slice(0, echo).toWellFormed()}… (as in the call)`;
 }
 
 const RAW_NOTE = "Its templates are not rendered: run the script, or do by hand what workflow.md says";
@@ -186,7 +172,7 @@ export function readMenu(library: Library, entry: Entry): readonly MenuItem[] {
   return Array.isArray(menu) ? menu.map(asValues).map(menuItemOf) : entry.persona?.menu ?? [];
 }
 
-function menuLine(library: Library, entry: Entry, item: MenuItem, calls: Calls | undefined): string {
+function menuLine(library: Library, entry: Entry, item: MenuItem, calls?: Calls): string {
   const { code, target, prompt, label } = item;
   if (target === undefined) return `${code} (${prompt ?? label})`;
   if (!target.includes("/")) return `${code} (start skill ${target})`;
@@ -201,12 +187,7 @@ function menuLine(library: Library, entry: Entry, item: MenuItem, calls: Calls |
 
 const SEARCH = ["data sources", "csv interpretation"];
 
-interface Settled {
-  readonly text: string;
-  readonly leftOut: readonly string[];
-}
-
-function withoutSearch(text: string): Settled {
+function withoutSearch(text: string) {
   const leftOut: string[] = [];
   let isKept = true;
   let isCode = false;

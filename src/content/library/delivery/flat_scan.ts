@@ -3,7 +3,8 @@
  * some name counts. Stricter than the inventory, which serves whatever it can.
  */
 import { liesIn } from "../../../base/paths.ts";
-import { asText, asTexts, isValues, parseToml, type Values } from "../../parse.ts";
+import { LIMITS } from "../../limits.ts";
+import { asText, asTexts, asValues, isValues, parseToml, type Values } from "../../parse.ts";
 import { findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import type { Library, LibrarySource } from "../library.ts";
 import { command } from "../../../base/text.ts";
@@ -32,18 +33,10 @@ interface MemberSkill {
   readonly origin?: unknown;
 }
 
-interface Scan {
-  readonly folders: ReadonlyMap<string, SkillFolder>;
-  readonly modules: readonly RecordedModule[];
-  readonly skills: readonly MemberSkill[];
-  readonly problems: Values[];
-}
-
 const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
-const MAX_FOLDERS = 2_000;
-const MAX_BYTES = 1 << 16;
+const { folders: MAX_FOLDERS, recordBytes: MAX_BYTES } = LIMITS.scan;
 
-export function scanRoots(library: Library, given: readonly string[]): Scan {
+export function scanRoots(library: Library, given: readonly string[]) {
   const problems: Values[] = [];
   const folders = new Map<string, SkillFolder>();
   const modules: RecordedModule[] = [];
@@ -78,19 +71,13 @@ export function scanRoots(library: Library, given: readonly string[]): Scan {
       if (read?.member !== undefined) members.push(read.member);
     }
   }
-  const skills = members.map((member) => ({
-    ...member,
-    module: member.module ?? codes.get(member.bmod ?? ""),
-  }))
+  const skills = members.map((each) => ({ ...each, module: each.module ?? codes.get(each.bmod ?? "") }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   problems.push(...lostRecords(skills, folders));
   return { folders, modules, skills, problems };
 }
 
-function placeOf(
-  { sources, project = "" }: Library,
-  given: string,
-): { readonly source: LibrarySource; readonly path: string } | undefined {
+function placeOf({ sources, project = "" }: Library, given: string) {
   const plain = given.replaceAll("\\", "/").replace(/^\{project-root\}(?=\/|$)/, project);
   const isAbsolute = /^(?:\/|[A-Za-z]:\/)/.test(plain);
   const locationOf = ({ tree }: LibrarySource) => tree.location.replaceAll("\\", "/").replace(/\/$/, "");
@@ -122,9 +109,13 @@ export function readTables({ source, path }: SkillFolder, name: string): Values 
   return problem === undefined ? value : new Error(problem);
 }
 
-function readFolder(folder: SkillFolder, problems: Values[]):
-  | { readonly module?: RecordedModule; readonly member?: MemberSkill; readonly manifest?: Values }
-  | undefined {
+interface ReadFolder {
+  readonly module?: RecordedModule;
+  readonly member?: MemberSkill;
+  readonly manifest?: Values;
+}
+
+function readFolder(folder: SkillFolder, problems: Values[]): ReadFolder | undefined {
   const { name, source, path, shown } = folder;
   const file = [RECORD, MANIFEST].find((one) => source.tree.stat(joinPath(path, one)) !== undefined);
   if (file === undefined) return undefined;
@@ -143,13 +134,9 @@ function readFolder(folder: SkillFolder, problems: Values[]):
   const { bmod, skill } = tables;
   if (bmod === undefined && skill === undefined) return refuse("it has neither [bmod] nor [skill]");
   if (skill !== undefined && !isValues(skill)) refuse("skill is not a table");
+  const record = bmod === undefined ? asText(asValues(skill)["bmod"]) : name;
   const member = isValues(skill)
-    ? {
-      name,
-      bmod: bmod === undefined ? asText(skill["bmod"]) : name,
-      isListed: false,
-      origin: skill["source"],
-    }
+    ? { name, bmod: record, isListed: false, origin: skill["source"] }
     : undefined;
   if (bmod === undefined) return { member };
   const code = isValues(bmod) ? asText(bmod["code"]) : undefined;
@@ -160,11 +147,9 @@ function readFolder(folder: SkillFolder, problems: Values[]):
   const { skills } = bmod;
   const isList = Array.isArray(skills) && skills.every((one) => asText(one) !== undefined);
   if (skills !== undefined && !isList) refuse("skills is not a list of names");
-  const members = skills === undefined
-    ? (member === undefined ? [] : [name])
-    : isList
-    ? [...new Set(asTexts(skills))].slice(0, MAX_FOLDERS)
-    : [];
+  const own = member === undefined ? [] : [name];
+  const listed = isList ? [...new Set(asTexts(skills))].slice(0, MAX_FOLDERS) : [];
+  const members = skills === undefined ? own : listed;
   return { module: { code, folder, values: bmod, members }, member };
 }
 
@@ -173,11 +158,8 @@ function lostRecords(
   folders: ReadonlyMap<string, SkillFolder>,
 ): readonly Values[] {
   const lost = skills.filter(({ module }) => module === undefined);
-  const nameless = lost.filter(({ bmod }) => bmod === undefined).map(({ name }) => ({
-    kind: "manifest",
-    skill: name,
-    problem: `${name}: [skill] names no record`,
-  }));
+  const nameless = lost.filter(({ bmod }) => bmod === undefined)
+    .map(({ name }) => ({ kind: "manifest", skill: name, problem: `${name}: [skill] names no record` }));
   const byRecord = Map.groupBy(lost.filter(({ bmod }) => bmod !== undefined), ({ bmod }) => bmod!);
   return [
     ...nameless,

@@ -8,6 +8,7 @@ import { fileIn, textAt } from "../files/references.ts";
 import { type ServedFile, servedFile } from "../files/files.ts";
 import { isUnserved } from "../../tree/mod.ts";
 import { isFlat } from "../values/defaults.ts";
+import { LIMITS } from "../../limits.ts";
 
 export async function renderHelp(library: Library): Promise<string> {
   return await joinHelp(library.sources.flatMap(moduleCatalogues));
@@ -21,15 +22,7 @@ export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
   });
 }
 
-interface HelpFile extends ServedFile {
-  readonly module: string;
-  readonly isMain: boolean;
-}
-
-const MAX_BYTES = 1 << 20;
-const MAX_TOPICS = 100;
-
-export const helpFiles = perKey((library): readonly HelpFile[] => {
+export const helpFiles = perKey((library) => {
   if (!isFlat(library)) return [];
   return library.sources.flatMap((source) => {
     const { modules, mounts } = source.inventory;
@@ -39,9 +32,9 @@ export const helpFiles = perKey((library): readonly HelpFile[] => {
       const main = fileIn(source, `${folder}/help.md`)?.path;
       const inFolder = main === undefined ? [] : siblings(source.tree, main);
       const paths = [...new Set([...main === undefined ? [] : [main], ...single, ...inFolder])];
-      return paths.slice(0, MAX_TOPICS).map((path) => servedFile(source, path))
-        .filter((file) => file !== undefined && file.facts.size <= MAX_BYTES)
-        .map((file) => ({ ...file!, module, isMain: file!.path === main || single.includes(file!.path) }));
+      return paths.slice(0, LIMITS.help.files).flatMap((path) => servedFile(source, path) ?? [])
+        .filter(({ facts }) => facts.size <= LIMITS.help.bytes)
+        .map((file) => ({ ...file, module, isMain: file.path === main || single.includes(file.path) }));
     });
   });
 });

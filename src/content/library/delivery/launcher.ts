@@ -1,7 +1,5 @@
 /**
- * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it.
- *
- * The script needs Python and an installation, so we render the same text, with URIs for the paths of rendered files;
+ * Launchers: skills whose own text only runs a script that renders their `workflow.md` and the files beside it. The script needs Python and an installation, so we render the same text, with URIs for the paths of rendered files;
  * `{project-root}` stays, because only the client knows where that is. A launcher that cannot be rendered completely
  * fails before its work begins.
  */
@@ -20,9 +18,9 @@ import { folderOnDisk, literalCall } from "./calls.ts";
 import { hasTokens, type NamedInPrompt, renderTokens, type Texts } from "./token_templates.ts";
 import { areJinja, renderJinja, UnsupportedTemplate } from "./jinja_templates.ts";
 import { type Library, perLibrary, sourceOf } from "../library.ts";
+import { LIMITS } from "../../limits.ts";
 
 const WORKFLOW = "workflow.md";
-
 const FOLDER = "rendered";
 
 export function isLauncher(library: Library, entry: Entry): boolean {
@@ -41,15 +39,14 @@ export async function loadEngine(library: Library): Promise<void> {
   if (engine === undefined && isNeeded()) engine = await import("../../jinja/mod.ts");
 }
 
-const MAX_KEPT = 1 << 23;
-
 const lastRenderings = perLibrary(() => new Map<string, Recorded<Texts>>());
 
-export function launch(
-  library: Library,
-  entry: Entry,
-  open?: string,
-): { readonly text?: string; readonly problem?: string } {
+interface Launched {
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+export function launch(library: Library, entry: Entry, open?: string): Launched {
   try {
     return { text: renderLauncher(library, entry, open) };
   } catch (error) {
@@ -75,17 +72,13 @@ function renderFresh(library: Library, entry: Entry, open: string | undefined): 
   return rendering.value;
 }
 
-function keep(
-  renderings: Map<string, Recorded<Texts>>,
-  key: string,
-  rendering: Recorded<Texts>,
-) {
+function keep(renderings: Map<string, Recorded<Texts>>, key: string, rendering: Recorded<Texts>) {
   renderings.delete(key);
   renderings.set(key, rendering);
   let length = 0;
   for (const [key, { value }] of [...renderings].reverse()) {
     for (const text of value.values()) length += text.length;
-    if (length > MAX_KEPT) renderings.delete(key);
+    if (length > LIMITS.delivery.keptRenderings) renderings.delete(key);
   }
 }
 
@@ -159,9 +152,6 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPr
   return renderTokens({ ...material, configs, inPrompt });
 }
 
-const MAX_TEMPLATES = 1 << 22;
-const MAX_TEMPLATE_FILES = 500;
-
 function readTemplates(library: Library, entry: Entry): Texts {
   const { tree } = sourceOf(library, entry);
   const names = templateNames(library, entry);
@@ -170,12 +160,9 @@ function readTemplates(library: Library, entry: Entry): Texts {
   for (const [name, path] of names) {
     const text = findText(tree, path);
     length += text?.length ?? 0;
-    if (length > MAX_TEMPLATES || names.length > MAX_TEMPLATE_FILES) {
-      fail({
-        code: "invalid-input",
-        field: qualifiedName(entry),
-        problem: "it has too many or too long texts",
-      });
+    if (length > LIMITS.delivery.templateCharacters || names.length > LIMITS.delivery.templateFiles) {
+      const problem = "it has too many or too long texts";
+      fail({ code: "invalid-input", field: qualifiedName(entry), problem });
     }
     if (text !== undefined) templates.set(name, normalizeText(text));
   }

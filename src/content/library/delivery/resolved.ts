@@ -1,8 +1,6 @@
 /**
  * The block before an activated text: which of its steps are done, the values that they would have found, and how to
- * open files. It comes first, because the text itself tells its reader to run scripts.
- *
- * Sub-agents know neither our URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full
+ * open files. It comes first, because the text itself tells its reader to run scripts. Sub-agents know neither our URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full
  * path, short ones are put into the prompt, and the rest go by the literal call.
  */
 import { changesBeside } from "./agent_changes.ts";
@@ -21,6 +19,7 @@ import { explainConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { readSafely } from "../files/reading.ts";
 import { byteLength } from "../shape.ts";
+import { LIMITS } from "../../limits.ts";
 import { mapTexts } from "../values/merge.ts";
 
 interface Facts {
@@ -70,26 +69,18 @@ function renderValues(library: Library, entry: Entry, { isRendered, calls, chose
   const values = {
     ...(beside && { customization: beside }),
     // A rendered text already contains its customization and configuration.
-    ...(isLauncher(library, entry) ? {} : withSubAgentFiles(library, entry, customization, {
-      open: calls?.open,
-      // Of several parts, only those that were named come along.
-      maxIncluded: chosen === undefined ? undefined : 0,
-      delivered: chosen,
-    })),
+    ...(isLauncher(library, entry)
+      ? {}
+      : withSubAgentFiles(library, entry, customization, { calls, chosen })),
     ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
     ...(problems.length > 0 && { problems }),
   };
   const block = renderBlock(values);
-  const isNobodys = /^ {2}user_name: /m.test(block) && !isNameSet(library, entry);
-  return isNobodys ? block.replace(/^ {2}user_name: .*$/m, `$& ${NO_NAME}`) : block;
+  const name = explainConfig(library, entry.module).find(({ key }) => key === "user_name");
+  return name?.file === undefined ? block.replace(/^ {2}user_name: .*$/m, `$& ${NO_NAME}`) : block;
 }
 
 const NO_NAME = "# nobody's: set user_name in ~/.bmad/config.yaml";
-
-function isNameSet(library: Library, { module }: Entry): boolean {
-  const name = explainConfig(library, module).find(({ key }) => key === "user_name");
-  return name?.file !== undefined;
-}
 
 function fileNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {
   const { generation, module } = entry;
@@ -130,15 +121,6 @@ function rootName(library: Library, entry: Entry): string {
   return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";
 }
 
-/** The most bytes of short files that are put into the prompts of a skill. */
-const MAX_INCLUDED = 2_048;
-
-interface FileForm {
-  readonly open?: string;
-  readonly maxIncluded?: number;
-  readonly delivered?: ReadonlySet<string>;
-}
-
 /** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
 const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
 
@@ -146,11 +128,12 @@ function withSubAgentFiles(
   library: Library,
   entry: Entry,
   values: Values,
-  { open, maxIncluded = MAX_INCLUDED, delivered = new Set() }: FileForm = {},
+  { calls, chosen }: Pick<Facts, "calls" | "chosen">,
 ): Values {
   const { tree } = sourceOf(library, entry);
   const folder = folderOnDisk(library, entry);
-  let left = maxIncluded;
+  // Of several parts, only those that were named come along.
+  let left: number = chosen === undefined ? LIMITS.delivery.includedBytes : 0;
   const shortText = (path: string): string | undefined => {
     if ((tree.stat(path)?.size ?? Infinity) > left) return undefined;
     const text = readSafely({ source: sourceOf(library, entry), path }).text?.trim();
@@ -163,11 +146,11 @@ function withSubAgentFiles(
     const filled = value.replaceAll(OWN_FILE, (whole: string, mark: string, name: string) => {
       const path = joinPath(entry.folder, name);
       if (tree.stat(path) === undefined) return whole;
-      isDelivered ||= delivered.has(name);
+      isDelivered ||= chosen?.has(name) === true;
       if (folder !== undefined) return `${mark}${folder}/${name}`;
       const uri = folderUri(entry) + name;
       const text = included.get(uri) ?? shortText(path);
-      if (text === undefined) return mark + literalCall(uri, open);
+      if (text === undefined) return mark + literalCall(uri, calls?.open);
       included.set(uri, text);
       return mark + uri;
     });

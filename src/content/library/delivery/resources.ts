@@ -1,13 +1,11 @@
 /**
- * Generated resources: the manifests, the help catalogue, the roster, the substitutes for scripts, the effective
- * configuration, and the rendered files of launchers.
- *
- * They have BMAD's own columns and names, so that content which reads them works without an installation. A file of the
- * same path overrides a stand-in; beside anything else, it is opened with the name of its BMAD folder.
+ * Generated resources: manifests, help, roster, configuration, rendered files … They have BMAD's own columns and names,
+ * so that content which reads them works without an installation. A file of the same path overrides a stand-in; beside
+ * anything else, it is opened with the name of its BMAD folder.
  */
 import { type Diagnostic, type Entry, hasKind, type Kind } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
-import { formatToml, formatYaml, parseYaml } from "../../parse.ts";
+import { formatToml, formatYaml, parseYaml, type Values } from "../../parse.ts";
 import { explainConfig, isOfV4, resolveConfig, type ValueFacts, withProjectRoot } from "../values/config.ts";
 import { readLayer } from "../values/layers.ts";
 import { withoutSecrets } from "../files/secrets.ts";
@@ -235,57 +233,45 @@ const AGENT_COLUMNS =
 const OTHER_COLUMNS = "name displayName description module path standalone canonicalId author source";
 
 function buildRecord(library: Library, entry: Entry): Readonly<Record<string, unknown>> {
-  const { key, kind, roles, id, name, module, status, generation, version } = entry;
-  const { displayName, title, description, file: path, origin: { id: origin, priority, kind: originKind } } =
-    entry;
+  const { origin, file: path } = entry;
   const { author, source } = recordFacts(library, entry);
-  const uri = status === "no-file-found" ? undefined : uriOf(library, entry);
-  const identity = {
-    key,
-    kind,
-    roles,
-    id,
-    name,
-    module,
-    origin,
-    originKind,
-    priority,
-    status,
+  const exists = entry.status !== "no-file-found";
+  const { tree } = sourceOf(library, entry);
+  return {
+    ...pick(entry, ["key", "kind", "roles", "id", "name", "module"]),
+    origin: origin.id,
+    originKind: origin.kind,
+    priority: origin.priority,
+    status: entry.status,
     source,
-    generation,
-    version,
+    ...pick(entry, ["generation", "version"]),
+    author,
+    ...pick(entry, ["displayName", "title", "description"]),
+    path,
+    absolutePath: origin.kind === "package" ? undefined : `${tree.location}/${path}`,
+    exists,
+    uri: exists ? uriOf(library, entry) : undefined,
   };
-  const place = { path, absolutePath: absolutePath(library, entry), exists: status !== "no-file-found", uri };
-  return { ...identity, author, displayName, title, description, ...place };
 }
 
-function absolutePath(library: Library, entry: Entry): string | undefined {
-  const { origin, file } = entry;
-  return origin.kind === "package" ? undefined : `${sourceOf(library, entry).tree.location}/${file}`;
+function pick(entry: Entry, fields: readonly (keyof Entry)[]) {
+  return Object.fromEntries(fields.map((field) => [field, entry[field]]));
 }
 
 export function renderManifest(library: Library, kind: Kind): string {
   const columns = (kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS).split(" ");
   const rows = visibleEntries(library.effective).filter((entry) => hasKind(entry, kind)).map((entry) => {
-    const { name, title, displayName = title, icon, description, module, persona } = entry;
-    const { role, identity, communicationStyle, principles = [] } = persona ?? { principles: [] };
-    const values: Readonly<Record<string, string | undefined>> = {
-      name,
-      displayName,
-      title,
-      icon,
-      description,
-      role,
-      identity,
-      communicationStyle,
-      module,
-      principles: principles.join(" "),
+    const values: Values = {
+      ...entry,
+      ...entry.persona,
+      displayName: entry.displayName ?? entry.title,
+      principles: entry.persona?.principles.join(" "),
       path: pathFromProject(library, entry),
       ...recordFacts(library, entry),
       standalone: "true",
       canonicalId: entry.id,
     };
-    return columns.map((column) => `"${(values[column] ?? "").replaceAll('"', '""')}"`).join(",");
+    return columns.map((column) => `"${String(values[column] ?? "").replaceAll('"', '""')}"`).join(",");
   });
   return [columns.join(","), ...rows, ""].join("\n");
 }

@@ -65,10 +65,7 @@ function codeFor(entry: Entry, taken: Values): string {
   return Object.hasOwn(taken, entry.id) ? qualifiedName(entry) : entry.id;
 }
 
-function findServedAgent(
-  { manifest }: Library,
-  code: string,
-): { readonly own?: Entry; readonly served?: Entry } {
+function findServedAgent({ manifest }: Library, code: string) {
   const own = manifest.entries.find((entry) => entry.id === code && hasKind(entry, "agent"));
   const served = own && servedFor(manifest, own);
   return { own, served: served?.key === own?.key ? own : served };
@@ -149,46 +146,22 @@ export interface PartyRules {
   readonly startsOver?: boolean;
 }
 
-export interface PartyAnswers {
-  active(): Values;
-  named(id: string): Values;
-  menu(): Values;
-  personas(): Values;
-}
-
-/** A named party. Without members its scene says who takes part. */
-interface Group {
-  readonly id: unknown;
-  readonly name: unknown;
-  readonly members: readonly unknown[];
-  readonly scene: unknown;
-  readonly memory: boolean;
-}
-
-interface Pool {
-  readonly members: ReadonlyMap<string, Values>;
-  readonly installed: readonly string[];
-  find(token: unknown): string | undefined;
-}
+export type PartyAnswers = ReturnType<typeof openParty>;
 
 export function openParty(
   { agents, isResolved, workflow, isFound }: PartyFacts,
   rules: PartyRules = {},
-): PartyAnswers {
+) {
   const mode = workflow["party_mode"] || "session";
   const defaultParty = workflow["default_party"] || "";
-  const groups = asTables(workflow["party_groups"]).filter(({ id }) => id).map((group): Group => ({
-    id: group["id"],
-    name: group["name"] ?? group["id"],
-    members: Array.isArray(group["members"]) ? group["members"] : [],
-    scene: group["scene"],
-    memory: Boolean(group["memory"]),
-  }));
+  const groups = asTables(workflow["party_groups"]).filter(({ id }) => id).map(groupFrom);
   const pool = buildPool(agents, asTables(workflow["party_members"]), rules);
   const groupOf = (id: unknown) => id === "" ? undefined : groups.find((group) => group.id === id);
-  const cards = (codes: readonly string[]) => codes.map((code) => buildCard(pool.members.get(code)!));
+  const cards = (codes: readonly string[]) =>
+    codes.map((code) => pool.members.get(code)!)
+      .map((member) => withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]]))));
   return {
-    active: () => {
+    active: (): Values => {
       const chosen = groupOf(defaultParty);
       return {
         party_mode: mode,
@@ -203,14 +176,14 @@ export function openParty(
           : roomOf(pool, chosen)),
       };
     },
-    named: (id) => {
+    named: (id: string): Values => {
       const group = groupOf(id);
       return group === undefined
         ? { error: "unknown_group", requested: id, available: groups.map(menuLine) }
         : { ...roomOf(pool, group), party_mode: mode };
     },
-    menu: () => ({ party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) }),
-    personas: () => ({
+    menu: (): Values => ({ party_mode: mode, default_party: defaultParty, groups: groups.map(menuLine) }),
+    personas: (): Values => ({
       agents: cards(pool.installed),
       members: cards([...pool.members.keys()].filter((code) => !pool.installed.includes(code))),
       parties: groups.map((group) => ({
@@ -227,20 +200,28 @@ export function openParty(
   };
 }
 
+type Group = ReturnType<typeof groupFrom>;
+
+/** A named party. Without members its scene says who takes part. */
+function groupFrom({ id, name = id, members, scene, memory }: Values) {
+  const tokens: readonly unknown[] = Array.isArray(members) ? members : [];
+  return { id, name, members: tokens, scene, memory: Boolean(memory) };
+}
+
+type Pool = ReturnType<typeof buildPool>;
+
 const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
 
-function buildPool(
-  agents: Values,
-  personas: readonly Values[],
-  { keepsNames, startsOver }: PartyRules,
-): Pool {
+function buildPool(agents: Values, personas: readonly Values[], { keepsNames, startsOver }: PartyRules) {
   const members = new Map<string, Values>();
   const codes = new Map<string, string>();
   const find = (token: unknown) =>
     typeof token === "string" ? codes.get(token) ?? codes.get(token.toLowerCase()) : undefined;
   const register = (code: string, member: Values) => {
     members.set(code, member);
-    for (const token of [code, code.toLowerCase(), shortAlias(code)]) codes.set(token, code);
+    // `bmad-agent-analyst` is also `analyst`.
+    const short = code.replace(/^bmad-(agent-)?/, "").toLowerCase();
+    for (const token of [code, code.toLowerCase(), short]) codes.set(token, code);
     const name = asText(member["name"])?.toLowerCase();
     if (name && !(keepsNames && codes.has(name))) codes.set(name, code);
   };
@@ -259,11 +240,6 @@ function buildPool(
     register(code, { ...member, name: member["name"] ?? code });
   }
   return { members, installed, find };
-}
-
-/** `bmad-agent-analyst` → `analyst`. */
-function shortAlias(code: string): string {
-  return code.replace(/^bmad-(agent-)?/, "").toLowerCase();
 }
 
 function menuLine({ id, name, members }: Group): Values {
@@ -288,7 +264,3 @@ function roomOf({ members, find }: Pool, group: Group): Values {
 }
 
 const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
-
-function buildCard(member: Values): Values {
-  return withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]])));
-}

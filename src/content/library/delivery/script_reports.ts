@@ -54,11 +54,8 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
   for (const { code, folder, values, members } of modules) {
     const { knowledge = [] } = values;
     if (!Array.isArray(knowledge)) {
-      problems.push({
-        kind: "knowledge",
-        skill: folder.name,
-        problem: `${folder.name}: knowledge is not a list`,
-      });
+      const problem = `${folder.name}: knowledge is not a list`;
+      problems.push({ kind: "knowledge", skill: folder.name, problem });
       continue;
     }
     const main = folder.source.tree.stat(joinPath(folder.path, MAIN)) === undefined ? [] : [{ path: MAIN }];
@@ -92,9 +89,8 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
       root: folders.get(name)!.root,
     })),
     documents: [...documents.values()].sort(byModule),
-    topics: topics.filter(({ module, path }) => !documents.has(`${module}\0${path}`) && path !== MAIN).sort(
-      byModule,
-    ),
+    topics: topics.filter(({ module, path }) => !documents.has(`${module}\0${path}`) && path !== MAIN)
+      .sort(byModule),
     migrations: modules.flatMap(({ code, folder }) => migrationsIn(code, folder)).sort(byModule),
     problems,
   };
@@ -151,16 +147,7 @@ export function rosterReport(library: Library, roots: readonly string[], withPro
       const code = asText(row["code"]);
       if (code === undefined) refuse("member", "a member has no code");
       else if (members.has(code)) refuse("member", `${code} is a member already`);
-      else {members.set(
-          code,
-          memberOf(library, {
-            module,
-            source,
-            code,
-            row,
-            isInstalled: (id) => scan.folders.has(id),
-          }),
-        );}
+      else members.set(code, { code, module, ...memberOf(library, scan, { source, code, row }) });
     }
     for (const group of rowsOf(values["groups"])) {
       const id = asText(group["id"]);
@@ -189,25 +176,17 @@ export function rosterReport(library: Library, roots: readonly string[], withPro
   };
 }
 
-interface RosterFile {
-  readonly module: string;
-  readonly path: string;
-  readonly source: unknown;
-  readonly values: Values;
-}
-
 /** The rosters of records, and of the manifests before them, whose copies count once. */
-function rostersIn(
-  { modules, folders }: ReturnType<typeof scanRoots>,
-  problems: Values[],
-): readonly RosterFile[] {
+function rostersIn({ modules, folders }: ReturnType<typeof scanRoots>, problems: Values[]) {
   const named = [
-    ...modules.filter(({ folder }) => folder.source.tree.stat(joinPath(folder.path, ROSTER)) !== undefined)
-      .map(({ code, folder, values }) => ({
-        module: code,
+    ...modules.filter(({ folder: { source, path } }) =>
+      source.tree.stat(joinPath(path, ROSTER)) !== undefined
+    )
+      .map(({ code: module, folder, values: { update_source: source } }) => ({
+        module,
         folder,
         path: ROSTER,
-        source: values["update_source"],
+        source,
       })),
     ...[...folders.values()].flatMap((folder) => {
       const { module, roster, update_source: source } = folder.manifest ?? {};
@@ -215,7 +194,7 @@ function rostersIn(
       return paths.map((path) => ({ module: asText(module) ?? "", folder, path, source }));
     }),
   ];
-  const found = new Map<string, RosterFile>();
+  const found = new Map<string, typeof named[number] & { readonly values: Values }>();
   for (const { module, folder, path, source } of named) {
     const key = `${module}\0${path}`;
     if (found.has(key)) continue;
@@ -223,12 +202,9 @@ function rostersIn(
       ? readTables(folder, path)
       : new Error("it is not a path in the skill");
     if (values instanceof Error) {
-      problems.push({
-        kind: "roster",
-        skill: folder.name,
-        problem: `${folder.shown}/${path}: ${values.message}`,
-      });
-    } else found.set(key, { module, path, source, values });
+      const problem = `${folder.shown}/${path}: ${values.message}`;
+      problems.push({ kind: "roster", skill: folder.name, problem });
+    } else found.set(key, { module, folder, path, source, values });
   }
   return [...found.values()].sort(byModule);
 }
@@ -237,30 +213,21 @@ const ROSTER = "roster.toml";
 
 function memberOf(
   library: Library,
-  { module, source, code, row, isInstalled }: {
-    readonly module: string;
-    readonly source: unknown;
-    readonly code: string;
-    readonly row: Values;
-    isInstalled(skill: string): boolean;
-  },
+  { folders }: ReturnType<typeof scanRoots>,
+  { source, code, row }: { readonly source: unknown; readonly code: string; readonly row: Values },
 ): Values {
   const textsOf = (values: Values, names: readonly string[]) =>
     Object.fromEntries(
-      names.filter((name) => typeof values[name] === "string" && values[name] !== "").map((
-        name,
-      ) => [name, values[name]]),
+      names.map((name) => [name, values[name]]).filter(([, text]) => typeof text === "string" && text !== ""),
     );
   const skill = asText(row["skill"]);
-  const installed = skill !== undefined && isInstalled(skill);
+  const installed = skill !== undefined && folders.has(skill);
   const entry = installed
     ? library.effective.find(({ id, generation }) => id === skill && generation === "flat")
     : undefined;
   const agent = asValues(entry && resolveValues(library, entry).customization["agent"]);
   const install = skill === undefined || installed ? undefined : installCommand(source, skill);
   return {
-    code,
-    module,
     source: "roster",
     name: code,
     ...textsOf(row, MEMBER_FIELDS),

@@ -11,6 +11,7 @@ import { filesOf } from "../files/files.ts";
 import { fileOf, type Library } from "../library.ts";
 import { customizationOf } from "../values/customize.ts";
 import { findExactFile, virtualPath } from "../files/references.ts";
+import { LIMITS } from "../../limits.ts";
 
 const DONE = "Done by the server: ";
 const RESOLVED = `${DONE}the result is under “Already resolved” where the skill is started`;
@@ -87,8 +88,7 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
 const UNKNOWN = "Read it and do what it says by hand, or run it where the project is installed";
 
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
-/** More than any real item has; a hostile text must not be looked up forever. */
-const MAX_MENTIONS = 100;
+const { scriptMentions: MAX_MENTIONS } = LIMITS.delivery;
 const MAX_NAMED = 6;
 const REACH = 200;
 const ARGUMENTS = 600;
@@ -135,13 +135,13 @@ export function scriptFacts(
     // A mention without arguments does not say which call of the script is meant.
     substitute.isDone && !(toRun.has(script) && [...rests].every((rest) => rest === ""))
   ).map(({ substitute }) => substitute.call);
-  const open = new Map(
-    calls.filter(({ substitute, script, rests }) =>
-      !substitute.isDone && rests.values().some((rest) => !isNative(`${script}${rest}`))
-    ).map((
-      { substitute: { call, instead }, uri },
-    ) => [call, instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead] as const),
+  const left = calls.filter(({ substitute, script, rests }) =>
+    !substitute.isDone && rests.values().some((rest) => !isNative(`${script}${rest}`))
   );
+  const open = new Map(left.map(({ substitute: { call, instead }, uri }) => [
+    call,
+    instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead,
+  ]));
   const named = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
     done: [...new Set(done)],
@@ -219,40 +219,30 @@ export function renderScripts(library: Library): string {
   ].join("\n");
 }
 
-interface Mention {
-  readonly path: string;
-  readonly substitute: ReturnType<typeof substituteFor>;
-  readonly rests: Set<string>;
-}
-
 function findCalls(library: Library, entry: Entry, text?: string) {
   const file = fileOf(library, entry);
   const texts = filesOf(library, entry).values().filter(({ path }) => /\.(md|toml|ya?ml|xml)$/.test(path))
     .map(({ path }) =>
       path === entry.file && text !== undefined ? text : findText(file.source.tree, path) ?? ""
     );
-  const mentions = new Map<string, Mention>();
+  const mentions = new Map<string, ReturnType<typeof mentionOf>>();
+  const mentionOf = (path: string, rest: string) => ({
+    path,
+    substitute: substituteFor(baseName(path), rest),
+    rests: new Set<string>(),
+  });
   for (const { path, rest } of texts.flatMap(scriptsIn)) {
     if (mentions.size >= MAX_MENTIONS) break;
-    const substitute = substituteFor(baseName(path), rest);
-    const key = `${path} ${substitute.call}`;
-    const { rests } = mentions.get(key) ?? { rests: new Set<string>() };
+    const mention = mentionOf(path, rest);
+    const { rests } = mentions.getOrInsert(`${path} ${mention.substitute.call}`, mention);
     if (rests.size < MAX_MENTIONS) rests.add(rest);
-    mentions.set(key, { path, substitute, rests });
   }
-  const calls = [...mentions.values()].map(({ path, substitute, rests }) => {
-    const uri = findExactFile(library, path, file)?.uri;
-    const isShared = isSharedScript(library, path);
-    return {
-      substitute,
-      uri,
-      isCall: uri !== undefined || isShared,
-      isShared,
-      script: baseName(path),
-      rests,
-    };
-  });
-  return calls.filter(({ isCall }) => isCall);
+  return mentions.values().map(({ path, ...mention }) => ({
+    ...mention,
+    script: baseName(path),
+    uri: findExactFile(library, path, file)?.uri,
+    isShared: isSharedScript(library, path),
+  })).filter(({ uri, isShared }) => uri !== undefined || isShared).toArray();
 }
 
 function isSharedScript(library: Library, path: string): boolean {

@@ -62,9 +62,7 @@ export function hasTokens(text: string): boolean {
   return text.search(TOKEN) >= 0;
 }
 
-/** Different ones of a launcher, each of whose values is looked for and searched for secrets. */
-const MAX_TOKENS = 2_000;
-const MAX_CONDITIONS = 1_000;
+const { tokens: MAX_TOKENS, conditions: MAX_CONDITIONS } = LIMITS.delivery;
 
 const SUBAGENT = /\bsub-?agents?\b/i;
 

@@ -6,6 +6,7 @@
 import { type Entry, hasKind, type Kind, type MenuItem, qualifiedName } from "../../../base/model.ts";
 import { fillNames, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { asText, parseYaml } from "../../parse.ts";
 import { filesOf, folderUri, type ServedFile, uriOf } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -15,14 +16,9 @@ import { fileOf, hasSteppedBack, type Library, perKey, reachableProject, sourceO
 import { resolveValues } from "../values/customize.ts";
 import { renderManifest } from "./resources.ts";
 
-interface EngineParts {
-  readonly variables: Values;
-  readonly text: string;
-}
-
 const ENGINE = "{project-root}/_bmad/core/tasks/workflow.xml";
 
-export function engineParts(library: Library, entry: Entry, yaml: string): EngineParts | undefined {
+export function engineParts(library: Library, entry: Entry, yaml: string) {
   if (entry.generation !== "v6" || baseName(entry.file) !== "workflow.yaml") return undefined;
   const { value } = parseYaml(yaml);
   const engine = findEngine(library);
@@ -34,20 +30,28 @@ export function engineParts(library: Library, entry: Entry, yaml: string): Engin
     text: [
       `To run ${qualifiedName(entry)}: follow the engine exactly, with the workflow configuration as its ` +
       "workflow-config, and save the output after each section.",
-      engine === undefined ? missing("engine", ENGINE, WITHOUT_ENGINE) : section("engine", engine),
+      section("engine", engine, ENGINE, WITHOUT_ENGINE),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
-      ...(isFile ? [instructionsOf(findInItem(library, entry, named), named)] : []),
+      ...(isFile
+        ? [
+          section(
+            "instructions",
+            findInItem(library, entry, named),
+            named,
+            "tell the user to reinstall BMAD",
+          ),
+        ]
+        : []),
     ].join("\n\n"),
   };
 }
 
-const findEngine = perKey((library) => findExactFile(library, ENGINE) ?? engineInReserve(library));
-
-function engineInReserve(library: Library): ServedFile | undefined {
-  return library.whole.sources.values().filter((_, rank) => hasSteppedBack(library, rank))
-    .map((source) => fileIn(source, ENGINE.replace("{project-root}/_bmad/", "")))
-    .find((file) => file !== undefined);
-}
+const findEngine = perKey((library) => {
+  const reserves = library.whole.sources.values().filter((_, rank) => hasSteppedBack(library, rank));
+  return findExactFile(library, ENGINE) ??
+    reserves.map((source) => fileIn(source, ENGINE.replace("{project-root}/_bmad/", "")))
+      .find((file) => file !== undefined);
+});
 
 const OWN_FOLDER = /^\{installed_path\}\//;
 const IN_PROJECT = /^\{project-root\}\//;
@@ -61,18 +65,10 @@ const WITHOUT_ENGINE =
   "work through the steps of the instructions in order: do each action, wait where a step asks, " +
   "and write each template output to the output file before you go on";
 
-function instructionsOf(file: ServedFile | undefined, named: string): string {
+function section(what: string, file: ServedFile | undefined, reference: string, advice: string): string {
   return file === undefined
-    ? missing("instructions", named, "tell the user to reinstall BMAD")
-    : section("instructions", file);
-}
-
-function section(what: string, file: ServedFile): string {
-  return `=== ${what}: ${file.uri} ===\n${fillPlaceholders(readSafely(file).text ?? "", file).trimEnd()}`;
-}
-
-function missing(what: string, reference: string, advice: string): string {
-  return `=== ${what}: missing ===\nThis installation has no ${reference}: ${advice}.`;
+    ? `=== ${what}: missing ===\nThis installation has no ${reference}: ${advice}.`
+    : `=== ${what}: ${file.uri} ===\n${fillPlaceholders(readSafely(file).text ?? "", file).trimEnd()}`;
 }
 
 const NOT_VARIABLES = ["instructions", "config_source", "date", "project-root"];
@@ -91,7 +87,7 @@ function resolveVariables(library: Library, entry: Entry, values: Values): Value
   const isElsewhere = sourceOf(library, entry).origin.kind !== "project";
   const isServed = (text: string) => OWN_FOLDER.test(text) || (isElsewhere && IN_PROJECT.test(text));
   const own: Record<string, string> = {};
-  let left = MAX_FILLED;
+  let left: number = LIMITS.delivery.filledValues;
   for (const [key, text] of Object.entries(values)) {
     if (typeof text !== "string" || text === "") continue;
     const [, setting] = /^\{config_source\}:([\w-]{1,80})$/.exec(text) ?? [];
@@ -107,14 +103,13 @@ function resolveVariables(library: Library, entry: Entry, values: Values): Value
   return own;
 }
 
-/** In characters: values that name each other grow with each name. */
-const MAX_FILLED = 200_000;
-
 const NAME = /(?<!\{)\{([\w-]{1,80})\}(?!\})/g;
 
-export function markdownParts(library: Library, entry: Entry, text: string): EngineParts | undefined {
+export function markdownParts(library: Library, entry: Entry, text: string) {
   if (!entry.file.endsWith(".md") || !hasKind(entry, "workflow")) return undefined;
-  const variables = pathsIn(library, entry, text);
+  const paths = text.matchAll(PATH_LINE).take(LIMITS.delivery.pathLines);
+  const values = Object.fromEntries(paths.map(([, name, value]) => [name!, value!]));
+  const variables = entry.generation === "v6" ? resolveVariables(library, entry, values) : {};
   const agents = isParty(library, entry) ? renderManifest(library, "agent").trimEnd() : undefined;
   if (agents === undefined && Object.keys(variables).length === 0) return undefined;
   const section = `=== agents, the rows of agent-manifest.csv: ${SCHEME}manifests/agents ===\n${agents}\n`;
@@ -123,24 +118,11 @@ export function markdownParts(library: Library, entry: Entry, text: string): Eng
 
 const PATH_LINE = /^- `([\w-]{1,80})` = `([^`\n]{1,500})`/gm;
 
-const MAX_PATHS = 100;
-
-function pathsIn(library: Library, entry: Entry, text: string): Values {
-  if (entry.generation !== "v6") return {};
-  const listed = text.matchAll(PATH_LINE).take(MAX_PATHS).map(([, name, value]) => [name!, value!] as const);
-  return resolveVariables(library, entry, Object.fromEntries(listed));
-}
-
 function isParty(library: Library, entry: Entry): boolean {
   return entry.name === "party-mode" &&
     filesOf(library, entry).some(({ source, path }) =>
       path.endsWith(".md") && findText(source.tree, path)?.includes("/agent-manifest.csv")
     );
-}
-
-interface Bundle {
-  readonly head: readonly string[];
-  readonly text: string;
 }
 
 const RUNNERS: Readonly<Partial<Record<Kind, string>>> = {
@@ -150,13 +132,9 @@ const RUNNERS: Readonly<Partial<Record<Kind, string>>> = {
 
 const DELIVERED: readonly Kind[] = ["task", "template", "checklist"];
 
-const MAX_PARTS = 3;
-/** The name comes first in the user's text. */
-const MAX_SEARCHED = 2_000;
-
 type Naming = MenuItem | { readonly message?: string; readonly params?: Values };
 
-export function findBundle(library: Library, entry: Entry, text: string, naming: Naming): Bundle | undefined {
+export function findBundle(library: Library, entry: Entry, text: string, naming: Naming) {
   if (entry.generation !== "v4") return undefined;
   const words = wordsOf(entry, naming);
   const find = (kind: Kind, id: string) => findNear(library, entry, kind, id);
@@ -167,14 +145,19 @@ export function findBundle(library: Library, entry: Entry, text: string, naming:
   const own = runnerOf(entry);
   if (own !== undefined) return bundle(library, [own], entry, text);
   const ids = new Set(
-    words.slice(0, MAX_SEARCHED).toLowerCase().split(/[^a-z0-9-]/).filter((id) => id.includes("-")),
+    words.slice(0, LIMITS.delivery.searchedMessage).toLowerCase().split(/[^a-z0-9-]/).filter((id) =>
+      id.includes("-")
+    ),
   );
   const named = DELIVERED.flatMap((kind) => [...ids].map((id) => find(kind, id)))
     .filter((one) => one !== undefined && one !== entry && one.key !== entry.key) as readonly Entry[];
   const runners = named.map(runnerOf).filter((one) => one !== undefined && one.key !== entry.key) as Entry[];
   // A task that is only mentioned in the user's text for another task is not run.
   const wanted = [...runners, ...named].filter(({ kind }) => entry.kind === "agent" || kind !== "task");
-  const parts = [...new Map(wanted.map((one) => [one.key, one])).values()].slice(0, MAX_PARTS);
+  const parts = [...new Map(wanted.map((one) => [one.key, one])).values()].slice(
+    0,
+    LIMITS.delivery.bundledParts,
+  );
   return parts.length === 0 ? undefined : bundle(library, parts, entry, text, true);
 }
 
@@ -184,22 +167,12 @@ function wordsOf({ kind }: Entry, naming: Naming): string {
   return kind === "task" ? `${JSON.stringify(params)} ${message}` : "";
 }
 
-function bundle(
-  library: Library,
-  parts: readonly Entry[],
-  entry: Entry,
-  text: string,
-  isFirst = false,
-): Bundle {
+function bundle(library: Library, parts: readonly Entry[], entry: Entry, text: string, isFirst = false) {
   const sections = parts.map((part) =>
     sectionOf(library, part, fillPlaceholders(rawText(library, part), fileOf(library, part)))
   );
-  return {
-    head: parts.map((part) => `${part.kind}: ${qualifiedName(part)}`),
-    text: (isFirst ? [text.trimEnd(), ...sections] : [...sections, sectionOf(library, entry, text)]).join(
-      "\n\n",
-    ),
-  };
+  const all = isFirst ? [text.trimEnd(), ...sections] : [...sections, sectionOf(library, entry, text)];
+  return { head: parts.map((part) => `${part.kind}: ${qualifiedName(part)}`), text: all.join("\n\n") };
 }
 
 function sectionOf(library: Library, entry: Entry, text: string): string {

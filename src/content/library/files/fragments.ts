@@ -14,6 +14,7 @@ import { type Library, perLibrary } from "../library.ts";
 import { counted, splitLines } from "../../../base/text.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { visibleEntries } from "../../catalog/mod.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Fragment {
   readonly domain: string;
@@ -112,8 +113,6 @@ function servedPath({ uri }: ServedFile): string {
   return decodeURIComponent(uri.slice(SCHEME.length));
 }
 
-const MAX_HEAD = 4_000;
-
 export function describeFragment({ title, about, file }: Fragment) {
   if (title !== undefined && title !== "") return { title, about: about ?? "" };
   const text = findText(file.source.tree, file.path) ?? "";
@@ -121,7 +120,7 @@ export function describeFragment({ title, about, file }: Fragment) {
     const { value: [columns = [], ...rows] } = parseCsv(text);
     return { title: "", about: `table of ${counted(rows.length, "row")}: ${columns.join(", ")}` };
   }
-  const start = text.slice(0, MAX_HEAD);
+  const start = text.slice(0, LIMITS.files.fragmentHead);
   const { value: head } = parseFrontMatter(start);
   const body = start.replace(/^\uFEFF?---\r?\n[^]*?\r?\n---\r?\n/, "").replaceAll(/<!--[^]*?(?:-->|$)/g, "");
   const lines = splitLines(body).map((line) => line.trim());
@@ -133,34 +132,20 @@ export function describeFragment({ title, about, file }: Fragment) {
   return { title: heading, about: asText(head["description"]) ?? prose ?? "" };
 }
 
-interface Domain {
-  readonly name: string;
-  readonly items: readonly string[];
-  readonly steps?: RegExp;
-  readonly files: RegExp;
-}
-
-const DOMAINS: readonly Domain[] = [
+const DOMAINS = [
   {
     name: "architecture",
-    items: [
-      "architect",
-      "architecture",
-      "create-architecture",
-      "solution-architecture",
-      "game-architect",
-      "game-architecture",
-      "check-implementation-readiness",
-      "implementation-readiness",
-      "solutioning-gate-check",
-    ],
+    items:
+      ("architect architecture create-architecture solution-architecture game-architect game-architecture " +
+        "check-implementation-readiness implementation-readiness solutioning-gate-check").split(" "),
     steps: /-(?:decisions|patterns|starter|structure)$/,
     files:
       /^(?:architect-checklist|(?:[a-z-]+-)?architecture-tmpl|architecture-patterns|decision-catalog|technical-preferences|adr-quality-readiness-checklist)$/,
   },
   {
     name: "patterns",
-    items: [],
+    items: [] as readonly string[],
+    steps: undefined,
     files:
       /^(?:(?:[^.]+-)?patterns(?:-[^.]+)?|pattern-categories|decision-catalog|technical-preferences|fixture-architecture|fixtures-composition)$/,
   },

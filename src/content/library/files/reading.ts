@@ -55,10 +55,7 @@ function failWithoutText(library: Library, entry: Entry): never {
   return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
 }
 
-interface SafeFile {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly text?: string;
-}
+type SafeFile = ReturnType<SkillFile["read"]>;
 
 /** What was made of the bytes of a file, as long as they are kept: masking takes longer than reading. */
 const SAFE = new WeakMap<Uint8Array, SafeFile & { readonly path: string }>();
@@ -136,10 +133,13 @@ export const listSkills = perLibrary((library): readonly SkillFolder[] => {
 });
 
 function folderOf(library: Library, entry: Entry): SkillFolder {
+  const { origin, tree } = sourceOf(library, entry);
   return {
     path: qualifiedName(entry),
     name: entry.id,
-    location: locationOf(library, entry),
+    location: origin.kind === "package"
+      ? folderUri(entry).replace(/\/$/, "")
+      : joinPath(tree.location, entry.folder),
     read: (path) => {
       const file = ownFile(library, entry, path);
       return file && readSafely(file).text;
@@ -155,12 +155,6 @@ function folderOf(library: Library, entry: Entry): SkillFolder {
       filesOf(library, entry).map(({ path, source: { tree } }) => `${path}\0${tree.stamp(path)?.mark}`)
         .join("\n"),
   };
-}
-
-function locationOf(library: Library, entry: Entry): string {
-  const { origin, tree } = sourceOf(library, entry);
-  if (origin.kind === "package") return folderUri(entry).replace(/\/$/, "");
-  return joinPath(tree.location, entry.folder);
 }
 
 export function fileNote(library: Library, entry: Entry): string | undefined {

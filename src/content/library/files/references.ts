@@ -23,6 +23,7 @@ import {
   servedPath,
 } from "./mounts.ts";
 import { type Library, type LibrarySource, perLibrary, type SourceFile, sourceOf } from "../library.ts";
+import { LIMITS } from "../../limits.ts";
 
 export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherExtension(library, reference, from) ??
@@ -99,11 +100,7 @@ const EXTENSIONS = [".md", ".yaml", ".yml"];
 
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
-export function findExactFile(
-  library: Library,
-  reference: string,
-  from?: SourceFile,
-): ServedFile | undefined {
+export function findExactFile(library: Library, reference: string, from?: SourceFile) {
   const path = virtualPath(library, reference, from);
   if (path === undefined) return undefined;
   if (from !== undefined && !path.isAbsolute) {
@@ -191,18 +188,22 @@ interface VirtualPath {
   readonly isAbsolute: boolean;
 }
 
-const MAX_LENGTH = 4_096;
+const { referenceLength: MAX_LENGTH } = LIMITS.files;
 
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;
 
 export function virtualPath(library: Library, reference: string, from?: SourceFile): VirtualPath | undefined {
   const plain = isUri(reference)
-    ? decodedPath(reference)
+    ? pathOfUri(reference, SCHEME)
     // Customization files mark file names so.
     : fromDisk(library, reference.replace(/^file:/, ""));
-  if (plain === undefined || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) return undefined;
-  const spelled = expand(plain, from === undefined ? "bmad-core" : moduleAt(from));
+  if (plain instanceof Invalid || plain.length > MAX_LENGTH || /^([/\\]|[A-Za-z]:)/.test(plain)) {
+    return undefined;
+  }
+  const module = from === undefined ? "bmad-core" : moduleAt(from);
+  const spelled = plain.replace(/^\{root\}(?=\/)/, `.${module}`)
+    .replace(/^\{config_source\}(:\w+)?$/, `{project-root}/_bmad/${module}/config.yaml`);
   const relative = spelled.replace(ROOT_VARIABLES, "").replace(OWN_VARIABLES, "");
   const clean = normalizePath(relative);
   // `../x` can be valid from an item's own folder, though not from the root.
@@ -240,19 +241,9 @@ function pathBelow(folder: string, path: string): string | undefined {
     : undefined;
 }
 
-function expand(reference: string, module: string): string {
-  return reference.replace(/^\{root\}(?=\/)/, `.${module}`)
-    .replace(/^\{config_source\}(:\w+)?$/, `{project-root}/_bmad/${module}/config.yaml`);
-}
-
 function isRootName(library: Library, name: string): boolean {
   return ROOT_NAMES.includes(name) ||
     library.sources.some(({ inventory }) =>
       inventory.mounts.some((mount) => mount.at === "" && mount.path === name)
     );
-}
-
-function decodedPath(uri: string): string | undefined {
-  const path = pathOfUri(uri, SCHEME);
-  return path instanceof Invalid ? undefined : path;
 }

@@ -10,7 +10,8 @@ import { type Entry, hasKind, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
 import { type Library, perLibraryPaced } from "../library.ts";
-import { findStarters } from "../rows/in_force.ts";
+import { findStarters, type Offers } from "../rows/in_force.ts";
+import { displayTitle, lazyRow, type Row, rowOf } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
 import { forEachPaced, type Work } from "../../../base/work.ts";
 import { createIndexBuilder, type Find } from "./index.ts";
@@ -42,6 +43,22 @@ export class Hit {
     if (snippets.size < MAX_SNIPPETS) snippets.set(entry, snippet ?? "");
     return snippet;
   }
+}
+
+/** The row of a hit: why it matched and, unless its name or title did, the text around the match. */
+export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
+  return lazyRow(() => {
+    const { name, about, data } = rowOf(library, hit.entry, offers);
+    const [matched, snippet] = [hit.matched(), hit.snippet()];
+    const score = Math.round(hit.score * 100) / 100;
+    return {
+      name,
+      about: snippet === undefined ? about : [displayTitle(hit.entry), snippet].filter(Boolean).join(": "),
+      // For people the two most important fields are enough.
+      why: matched.length === 0 ? "offers a match" : `matched: ${matched.slice(0, 2).join(", ")}`,
+      data: { ...data, score, matched, snippet },
+    };
+  });
 }
 
 const PHRASE = 3;

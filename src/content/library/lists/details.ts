@@ -42,6 +42,7 @@ import { findFile } from "../files/references.ts";
 import { useOf } from "../files/supporting.ts";
 import { referencesAt } from "../health/closure.ts";
 import { countDiffering } from "../health/conflicts.ts";
+import { LIMITS } from "../../limits.ts";
 
 const texts = openCache<string, string>(({ length }) => length);
 
@@ -157,9 +158,7 @@ export interface Fact {
   readonly name?: string;
 }
 
-interface OtherFacts extends ItemFiles {
-  readonly shadows: readonly string[];
-  readonly shadowedBy: readonly string[];
+interface OtherFacts extends ItemFiles, ReturnType<typeof overridesOf> {
   readonly customized: readonly CustomizedValue[];
   readonly author?: string;
   readonly role?: string;
@@ -223,7 +222,7 @@ function placeOf({ uri, path = uri, origin }: ItemFile): string {
 }
 
 function fileText(file: ItemFile): string {
-  const facts = [file.use, `${file.size} bytes`].filter((fact) => fact !== undefined).join(", ");
+  const facts = [file.use, `${file.size} bytes`].filter(Boolean).join(", ");
   return `${file.uri} (${facts})${file.path === undefined ? "" : `: ${placeOf(file)}`}`;
 }
 
@@ -247,13 +246,9 @@ interface ItemFile {
   readonly origin?: string;
 }
 
-interface ItemFiles {
-  readonly files: readonly ItemFile[];
-  readonly uses: readonly ItemFile[];
-  readonly customizedIn: readonly ItemFile[];
-}
+type ItemFiles = ReturnType<typeof itemFiles>;
 
-const itemFiles = perKey((library, entry: Entry): ItemFiles => {
+const itemFiles = perKey((library, entry: Entry) => {
   const describe = (file: ServedFile) => itemFile(library, entry, file);
   const applied = customizationFiles(library, entry).map(({ source, path }) => servedFile(source, path));
   return {
@@ -274,40 +269,27 @@ function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: 
   };
 }
 
-/** Scripts are no texts: an activation says what to do instead of each. */
-const SCRIPT = /\.py$/;
-const MAX_REFERENCES = 100;
-/** Those that no file is called like are most likely missing, and to learn that takes a millisecond each. */
-const MAX_UNKNOWN = 20;
-
 function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const from = fileOf(library, entry);
   const isOwn = ({ source, path }: ServedFile) =>
     source === from.source && (entry.ownsFolder ? isBelow(path, entry.folder) : path === from.path);
-  const references = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
-    .filter((reference) => !SCRIPT.test(reference));
-  const { true: known = [], false: unknown = [] } = Object.groupBy(
-    references.slice(0, MAX_REFERENCES),
-    (reference) => isFileName(library, baseName(reference)) ? "true" : "false",
-  );
-  const found = [...known, ...unknown.slice(0, MAX_UNKNOWN)]
-    .map((reference) => findFile(library, reference, from))
-    .filter((file) => file !== undefined).filter((file) => !isOwn(file) && !isItem(library, file));
+  const { references, missing } = LIMITS.details;
+  // An activation says what to do instead of each script.
+  const named = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
+    .filter((reference) => !reference.endsWith(".py")).slice(0, references);
+  const isKnown = (reference: string) => stems(library).has(stemOf(baseName(reference)));
+  const unknown = named.filter((reference) => !isKnown(reference)).slice(0, missing);
+  const found = [...named.filter(isKnown), ...unknown].flatMap((reference) =>
+    findFile(library, reference, from) ?? []
+  )
+    .filter((file) => !isOwn(file) && !itemPaths(library).has(keyOf(library, file)));
   return [...new Map(found.map((file) => [file.uri, file])).values()];
-}
-
-function isFileName(library: Library, name: string): boolean {
-  return stems(library).has(stemOf(name));
 }
 
 const stems = perLibrary((library): ReadonlySet<string> => new Set(filesByName(library).keys().map(stemOf)));
 
 function stemOf(name: string): string {
   return name.normalize().replace(/\.\w+$/, "").toLowerCase();
-}
-
-function isItem(library: Library, file: SourceFile): boolean {
-  return itemPaths(library).has(keyOf(library, file));
 }
 
 const itemPaths = perLibrary((library): ReadonlySet<string> =>

@@ -64,10 +64,7 @@ export function findKnowledge(given: Library, { domain, topic, origin }: Knowled
 }
 
 /** A source that has stepped back for those of the project, and has a domain that none of them has: best a curated one. */
-function inReserve(
-  library: Library,
-  domain: string,
-): { readonly origin: string; readonly isCurated: boolean } | undefined {
+function inReserve(library: Library, domain: string) {
   const reserves = library.whole.sources.filter((source) => !library.sources.includes(source))
     .map(({ origin: { id } }) => ({ origin: id, own: onlyOrigin(library, id) }));
   const curated = reserves.find(({ own }) => curatedDomains(own).has(slug(domain)));
@@ -149,20 +146,11 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
     const { domain, id, module, tags, tier, file } = fragment;
     const { title, about } = describeFragment(fragment);
     const known = tags.length > 0 ? `[${tags.join(", ")}]` : "";
+    const place = { uri: file.uri, origin: file.source.origin.id };
     return {
       name: isMixed ? `${domain}/${id}` : id,
       about: [`${title} ${known}`.trim(), about].filter((text) => text !== "").join(": "),
-      data: {
-        id,
-        domain,
-        module,
-        name: title || id,
-        description: about,
-        tags,
-        tier,
-        uri: file.uri,
-        origin: file.source.origin.id,
-      },
+      data: { id, domain, module, name: title || id, description: about, tags, tier, ...place },
     };
   });
   return { is: "index", of, rows };

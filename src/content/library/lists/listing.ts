@@ -1,7 +1,4 @@
-/**
- * Lists: everything that can be listed, as rows that every surface shows in its own way. To add a list, add it to the
- * table.
- */
+/** Lists: everything that can be listed, as rows that every surface shows in its own way. */
 import { visibleEntries } from "../../catalog/mod.ts";
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
@@ -25,6 +22,7 @@ import type { Work } from "../../../base/work.ts";
 import { originsOf } from "../overview.ts";
 import { checkModule, checkOrigin } from "./resolution.ts";
 import { supportingEntries } from "../files/supporting.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface ListRequest extends Omit<Filter, "kind"> {
   readonly what: string;
@@ -183,12 +181,13 @@ function listSources(library: Library): readonly Row[] {
   return originsOf(library).map(({ origin, roots, things, changed, ...facts }) => {
     const { copy, isStandby } = facts;
     const layouts = roots.map((root) => `${root.layout} ${root.version ?? ""}`.trim());
-    const about = `priority ${origin.priority}, ${counted(things, "item")}` +
-      `${layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : ""}: ${origin.location}` +
-      (copy === undefined ? "" : `, ${describeCopy(copy)}`) +
-      (!isStandby
-        ? ""
-        : `, on standby because ${isNamed(origin) ? "its folder is served already" : "BMAD is installed"}`);
+    const kinds = layouts.length > 0 ? ` (${[...new Set(layouts)].join(", ")})` : "";
+    const reason = isNamed(origin) ? "its folder is served already" : "BMAD is installed";
+    const about = [
+      `priority ${origin.priority}, ${counted(things, "item")}${kinds}: ${origin.location}`,
+      ...(copy === undefined ? [] : [describeCopy(copy)]),
+      ...(isStandby ? [`on standby because ${reason}`] : []),
+    ].join(", ");
     const date = changed === undefined ? null : new Date(changed).toISOString();
     return { name: origin.id, about, data: { ...origin, ...facts, roots, things, changed: date } };
   });
@@ -201,12 +200,11 @@ function describeCopy({ commit, version, fetched, problem }: CopyFacts): string 
   return `${pinned}, fetched ${renderTime(Date.parse(fetched))}`;
 }
 
-const MAX_PARTS = 40;
-
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
-  if (parts.length > MAX_PARTS) {
-    fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${MAX_PARTS} parts` });
+  const most = LIMITS.lists.patternParts;
+  if (parts.length > most) {
+    fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${most} parts` });
   }
   return (path) => {
     let reached: boolean[] = [true];

@@ -1,7 +1,4 @@
-/**
- * Resolves a name to an entry, or fails with the candidates or with suggestions. How a name is read is in the
- * catalogue.
- */
+/** Resolves a name to an entry, or fails with the candidates or with suggestions. */
 import {
   lossNamed,
   moduleNames,
@@ -13,7 +10,8 @@ import {
 } from "../../catalog/mod.ts";
 import { fail } from "../../../base/errors.ts";
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
-import { ANY_KIND, type Entry, type Kind, qualifiedName, startedAs } from "../../../base/model.ts";
+import { LIMITS } from "../../limits.ts";
+import { ANY_KIND, type Entry, qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import type { Order } from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
@@ -29,13 +27,7 @@ export interface Resolution {
   readonly suggestions?: readonly string[];
 }
 
-interface Finding {
-  readonly name: string;
-  readonly origin: string;
-  readonly priority: number;
-  readonly file: string;
-  readonly location: string;
-}
+type Finding = ReturnType<typeof describeCandidate>;
 
 export function checkOrigin(library: Library, id: string): void {
   const known = library.sources.map(({ origin }) => origin.id);
@@ -64,11 +56,6 @@ const knownModules = perLibrary(({ sources }): ReadonlySet<string> =>
 const otherModules = perLibrary((library): ReadonlySet<string> =>
   new Set(supportingEntries(library).map(({ module }) => module))
 );
-
-interface ResolveOptions {
-  readonly resolved?: (resolution: Resolution) => void;
-  readonly order?: Order;
-}
 
 /** The same few names are resolved again and again. */
 const cachedOutcomes = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
@@ -116,7 +103,10 @@ function asServed(
 export function resolveEntry(
   library: Library,
   query: NameQuery,
-  { resolved, order = (entries) => entries }: ResolveOptions = {},
+  { resolved, order = (entries) => entries }: {
+    readonly resolved?: (resolution: Resolution) => void;
+    readonly order?: Order;
+  } = {},
 ): Entry {
   if (query.origin !== undefined) checkOrigin(library, query.origin);
   if (query.module) checkModule(query.origin === undefined ? library : library.whole, query.module);
@@ -149,10 +139,7 @@ export function resolveEntry(
   }
 }
 
-function ofAnyKind(
-  library: Library,
-  query: NameQuery,
-): { name: string; kind: Kind; isSuccessor: boolean } | undefined {
+function ofAnyKind(library: Library, query: NameQuery) {
   const found = resolveOutcome(library, { ...query, kind: undefined });
   if (found.outcome !== "found") return undefined;
   const { entry } = found;
@@ -168,10 +155,7 @@ function lostFile(library: Library, query: NameQuery): string | undefined {
   return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
 }
 
-function inReserve(
-  { whole, manifest }: Library,
-  query: NameQuery,
-): { readonly hint: string; readonly origin: string } | undefined {
+function inReserve({ whole, manifest }: Library, query: NameQuery) {
   const isWhole = whole.manifest === manifest || query.origin !== undefined;
   const found = isWhole ? undefined : resolveName(whole.manifest.entries, query);
   if (found?.outcome !== "found") return undefined;
@@ -203,31 +187,24 @@ function lossHint(
   };
 }
 
-const MAX_CANDIDATES = 20;
-
 function explain(query: NameQuery, outcome: NameOutcome): Resolution {
   const given = { name: query.name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
     const { kind, module } = query;
-    return {
-      ...given,
-      filters: { kind, module },
-      candidates: [],
-      total: 0,
-      suggestions: outcome.suggestions,
-    };
+    const { suggestions } = outcome;
+    return { ...given, filters: { kind, module }, candidates: [], total: 0, suggestions };
   }
   const { reading, matches } = outcome.lookup;
   return {
     ...given,
     filters: reading,
-    candidates: matches.slice(0, MAX_CANDIDATES).map(describeCandidate),
+    candidates: matches.slice(0, LIMITS.lists.candidates).map(describeCandidate),
     total: matches.length,
     selected: outcome.outcome === "found" ? describeCandidate(outcome.entry) : undefined,
   };
 }
 
-function describeCandidate(entry: Entry): Finding {
+function describeCandidate(entry: Entry) {
   const { file, origin: { id, priority, location } } = entry;
   return { name: qualifiedName(entry), origin: id, priority, file, location };
 }

@@ -1,12 +1,9 @@
 /**
  * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
- *
  * Of one source these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the
  * user's personal file), that of the core, that of the module, and the four TOML layers of an installation. This is the
  * one resolver of what is served; BMAD's own script, for which a broken layer is an error, reads the files of one
- * installation by the same rules of merging (src/project/scripts/resolvers.ts).
- *
- * Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
+ * installation by the same rules of merging (src/project/scripts/resolvers.ts). Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
  * knows what they mean.
  */
 import type { Diagnostic } from "../../../base/model.ts";
@@ -15,8 +12,9 @@ import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
-import { centralLayers, defaultAgents, defaultConfig, MAX_MODULES, moduleCodes } from "./defaults.ts";
-import { findLayer, type Layer, mergeLayers, readLayer } from "./layers.ts";
+import { LIMITS } from "../../limits.ts";
+import { centralLayers, defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
+import { findLayer, mergeLayers, readLayer } from "./layers.ts";
 import { mergeTables } from "./merge.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
@@ -69,15 +67,15 @@ function pick(values: Values, isWanted: (key: string, value: unknown) => boolean
 
 /** The configuration of a module as its items see it: with the core's keys. */
 export function resolveModuleConfig(library: Library, module: string, problems: Diagnostic[] = []): Values {
-  const config = moduleConfig(library, module);
-  problems.push(...config.problems);
-  return config.values;
+  const { values, problems: found } = moduleConfig(library, module);
+  problems.push(...found);
+  return values;
 }
 
 export function configuredModules(library: Library): readonly string[] {
   const flat = library.sources.flatMap(({ tree, inventory: { roots } }) =>
     roots.flatMap(({ path }) =>
-      tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, MAX_MODULES)
+      tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, LIMITS.values.modules)
         .filter(({ name }) => tree.hasFile(joinPath(path, `${name}/config.yaml`))).map(({ name }) => name)
     )
   );
@@ -85,15 +83,7 @@ export function configuredModules(library: Library): readonly string[] {
 }
 
 function layeredModules(merged: Values): readonly string[] {
-  return Object.keys(asValues(merged["modules"])).slice(0, MAX_MODULES);
-}
-
-interface ModuleConfig {
-  readonly values: Values;
-  /** Without what only repeats the core, and with secrets. */
-  readonly own: Values;
-  readonly layers: readonly ModuleLayer[];
-  readonly problems: readonly Diagnostic[];
+  return Object.keys(asValues(merged["modules"])).slice(0, LIMITS.values.modules);
 }
 
 /** What files say of a module and of the core. Of a key that a later layer says of the core, the module loses its own. */
@@ -102,12 +92,13 @@ interface ModuleLayer extends ConfigLayer {
   readonly own?: Values;
 }
 
-const moduleConfig = perKey((library, module: string): ModuleConfig => {
+const moduleConfig = perKey((library, module: string) => {
   const { levels, problems: found } = readLevels(library);
   const problems = [...found];
   const layers = isOfV4(library, module)
     ? v4Layers(library, levels, module, problems)
     : moduleLayers(library, levels, module, problems);
+  // Without what only repeats the core, and with secrets.
   const own = layers.reduce<Values>(
     (all, { core = {}, own = {} }) => mergeTables(pick(all, (key) => !Object.hasOwn(core, key)), own),
     {},
@@ -155,11 +146,12 @@ function moduleLayers(
 }
 
 const otherDefaults = perKey((library): ReadonlySet<string> =>
-  new Set(
-    moduleCodes(library).filter((code) => code !== "core")
-      .flatMap((code) => Object.keys(defaultConfig(library, code, []))),
-  )
+  new Set(otherModules(library).flatMap((code) => Object.keys(defaultConfig(library, code, []))))
 );
+
+function otherModules(library: Library): readonly string[] {
+  return moduleCodes(library).filter((code) => code !== "core");
+}
 
 export interface ValueFacts {
   readonly key: string;
@@ -198,28 +190,17 @@ export function withProjectRoot(values: Values): Values {
   );
 }
 
-interface Level {
-  readonly rank: number;
-  readonly root: ConfigLayer;
-  readonly core: ConfigLayer;
-  readonly layers: readonly Layer[];
-  readonly merged: Values;
-}
+type Level = ReturnType<typeof readLevels>["levels"][number];
 
 /** Kept, because every module asks for it, and the core may have to be gathered from all of them. */
 const readLevels = perKey((library) => {
   const { layers, problems: found } = readTomlLayers(library);
   const cores = coreFiles(library);
   const problems = [...found, ...cores.problems];
-  const levels = library.sources.map((source, rank): Level => {
+  const levels = library.sources.map((source, rank) => {
     const own = layers.filter(({ file }) => file.source === source);
-    return {
-      rank,
-      root: readRootFiles(source, problems),
-      core: cores.layers[rank]!,
-      layers: own,
-      merged: mergeLayers(own, problems),
-    };
+    const root = readRootFiles(source, problems);
+    return { rank, root, core: cores.layers[rank]!, layers: own, merged: mergeLayers(own, problems) };
   });
   return { levels: levels.toReversed(), problems };
 });
@@ -251,25 +232,19 @@ const flatFiles = perKey((library, module: string): FlatFiles => {
   const layers = library.sources.map((source) => {
     const file = isCovered ? undefined : fileIn(source, `${module}/config.yaml`);
     if (file === undefined) return NO_LAYER;
-    isCovered = isInstalled(file);
+    isCovered = source.inventory.roots.some((root) =>
+      layoutOf(root).is !== "hand-written" && isBelow(file.path, root.path)
+    );
     return readFlat(file, problems);
   });
   return { layers, problems };
 });
 
-function isInstalled({ source, path }: SourceFile): boolean {
-  return source.inventory.roots.some((root) =>
-    layoutOf(root).is !== "hand-written" && isBelow(path, root.path)
-  );
-}
-
 /** The flat files of the core. Where a source has only those of modules, each of them repeats the core's values. */
 function coreFiles(library: Library): FlatFiles {
   const own = flatFiles(library, "core");
   if (!own.layers.includes(NO_LAYER)) return own;
-  const others = moduleCodes(library).filter((code) => code !== "core").map((code) =>
-    flatFiles(library, code)
-  );
+  const others = otherModules(library).map((code) => flatFiles(library, code));
   const known = defaultConfig(library, "core", []);
   return {
     layers: own.layers.map((layer, rank) =>
@@ -354,7 +329,7 @@ function v4Config(library: Library, module: string, problems: Diagnostic[]): Val
   const core = firstOf("bmad-core", ["core-config.yaml", "core-config.yml"]);
   if (module === "bmad-core") return core;
   const own = firstOf(module, ["core-config.yaml", "core-config.yml", "config.yaml", "config.yml"]);
-  return { ...core, ...Object.fromEntries(Object.entries(own).filter(([key]) => !PACK_FACTS.has(key))) };
+  return { ...core, ...pick(own, (key) => !PACK_FACTS.has(key)) };
 }
 
 function v4Layers(

@@ -1,7 +1,5 @@
 /**
- * Customization: what a team and a user changed in an item, and all values that apply to it.
- *
- * A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that of a compiled agent (`*.customize.yaml`,
+ * Customization: what a team and a user changed in an item, and all values that apply to it. A skill has a `customize.toml`, overridden by files in `_bmad/custom`; that of a compiled agent (`*.customize.yaml`,
  * before 6.2.1) is applied to its text. Values are as BMAD's own script prints them: `{planning_artifacts}/prds` is not
  * filled in, because skills tell the model to, and only the client knows some placeholders.
  */
@@ -23,17 +21,11 @@ import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { isValues, type Values } from "../../../base/values.ts";
 
-interface Resolved {
-  readonly customization: Values;
-  readonly config: Values;
-  readonly problems: readonly string[];
-}
-
-export const resolveValues = perKey((library, entry: Entry): Resolved => {
+export const resolveValues = perKey((library, entry: Entry) => {
   const problems: Diagnostic[] = [];
   const customization = withoutSecrets(skillCustomization(library, entry, []));
   const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
-  const config = { ...own, ...namedConfig(library, entry, customization, own) };
+  const config: Values = { ...own, ...namedConfig(library, entry, customization, own) };
   return {
     customization,
     config,
@@ -76,16 +68,12 @@ function strayCustomization(library: Library): readonly Diagnostic[] {
   const skills = library.effective.filter(({ kind }) => kind === "skill")
     .map(({ id, name }) => ({ label: id, spellings: [id, name] }));
   return strayOverrides(library).map(({ file, name, served }) => {
-    if (served !== undefined) {
-      const reason = `${qualifiedName(served)} is served from ${served.file}, which is not a skill`;
-      return { ...ignoredFile(file, reason), code: STRAY };
-    }
-    const [near] = suggest(name.toLowerCase(), skills);
-    const issue = {
-      ...ignoredFile(file, `no skill is called ${oneLine(name)}`),
-      code: STRAY,
-    } as const;
-    return near === undefined ? issue : { ...issue, fix: `Rename it to ${near}.toml, or delete it` };
+    const [near] = served === undefined ? suggest(name.toLowerCase(), skills) : [];
+    const reason = served === undefined
+      ? `no skill is called ${oneLine(name)}`
+      : `${qualifiedName(served)} is served from ${served.file}, which is not a skill`;
+    const fix = near === undefined ? {} : { fix: `Rename it to ${near}.toml, or delete it` };
+    return { ...ignoredFile(file, reason), code: STRAY, ...fix };
   });
 }
 
@@ -133,15 +121,14 @@ function skillCustomization(library: Library, entry: Entry, problems: Diagnostic
   return skillSteps(library, entry, problems).merged;
 }
 
-export function customizationSteps(
-  library: Library,
-  entry: Entry,
-): Readonly<Record<"base" | "merged", Values>> {
+export function customizationSteps(library: Library, entry: Entry) {
   const { base, merged } = skillSteps(library, entry, []);
   return { base: withoutSecrets(base), merged: withoutSecrets(merged) };
 }
 
-interface SkillSteps extends Readonly<Record<"base" | "merged", Values>> {
+interface SkillSteps {
+  readonly base: Values;
+  readonly merged: Values;
   readonly overrides: readonly Layer[];
 }
 

@@ -1,14 +1,13 @@
 /**
- * The configuration that an installer writes when every question is answered with its default.
- *
- * A `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has questions: `default` is the answer
+ * The configuration that an installer writes when every question is answered with its default. A `module.yaml` (in the first alphas `_module-installer/install-config.yaml`) has questions: `default` is the answer
  * as typed, `result` the form in which it is saved. Both can refer to other answers by `{name}`. After 6.12 records ask
  * instead; their answers are saved as typed. The user's login name, which installers use, we do not know.
  */
 import { CONFIG_LAYERS, type Diagnostic, type Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, isValues, type Values } from "../../../base/values.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
-import { applyLayers, findBestFile, type Layer, readLayer } from "./layers.ts";
+import { applyLayers, findBestFile, readLayer } from "./layers.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Library, type LibrarySource, perKey, perLibrary } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 import { moduleNames } from "../../catalog/mod.ts";
@@ -60,8 +59,7 @@ export function withoutFalsy(values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 }
 
-/** More than any installation has; each of them is asked for its values by every other. */
-export const MAX_MODULES = 200;
+const { modules: MAX_MODULES, rosterRows: MAX_ROWS } = LIMITS.values;
 
 export function moduleCodes(library: Library): readonly string[] {
   return allCodes(library).slice(0, MAX_MODULES);
@@ -148,11 +146,8 @@ function otherAnswers(library: Library, { rows }: Questions, core: Values): Valu
   const named = rows.flatMap(([, row]) => [row["default"], row["result"]])
     .flatMap((text) => Array.from(String(text).matchAll(PLACEHOLDER), ([, name]) => name!));
   const others = new Set(named).difference(own);
-  if (others.size === 0) return {};
-  const all = allAnswers(library);
-  return Object.fromEntries(
-    Array.from(others).filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),
-  );
+  const all = others.size === 0 ? {} : allAnswers(library);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => others.has(name)));
 }
 
 function fill(template: unknown, values: Values): unknown {
@@ -208,12 +203,7 @@ const FOLDERS: readonly Question[] = [
   asked("project_knowledge", "docs", IN_PROJECT),
 ];
 
-interface Roster {
-  readonly members: readonly Values[];
-  readonly groups: readonly Values[];
-}
-
-export function flatRoster(library: Library, module: string): Roster {
+export function flatRoster(library: Library, module: string) {
   const values = isFlat(library) ? readModule(library, `${module}/roster.toml`, []) : {};
   return { members: rowsOf(values["members"]), groups: rowsOf(values["groups"]) };
 }
@@ -236,16 +226,12 @@ const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
   new Set(manifest.entries.map(({ id }: Entry) => id))
 );
 
-interface CentralLayer extends Layer {
-  readonly name: string;
-}
-
 /**
  * The layers of the configuration that apply: those of the source with the lowest priority first, each source's in their
  * order. This generation no longer reads the file in which an installer saved personal answers, although an upgrade
  * leaves it there.
  */
-export function centralLayers(library: Library, problems: Diagnostic[]): readonly CentralLayer[] {
+export function centralLayers(library: Library, problems: Diagnostic[]) {
   const isRead = (name: string, source: LibrarySource) =>
     (name !== PERSONAL || !hasThreeLayers(library, source)) &&
     // Every source may add a customization, but the answers that the best one saved are complete.
@@ -280,8 +266,6 @@ function readModule(library: Library, path: string, problems: Diagnostic[]): Val
   const file = findBestFile(library, path);
   return file === undefined ? {} : readLayer(file, parseToml, problems)?.values ?? {};
 }
-
-const MAX_ROWS = 500;
 
 function rowsOf(value: unknown): readonly Values[] {
   return Array.isArray(value) ? value.slice(0, MAX_ROWS).filter(isValues) : [];

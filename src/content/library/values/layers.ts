@@ -6,6 +6,7 @@ import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
 import { isValues, MAX_VALUES, type Parsed, type Values } from "../../parse.ts";
 import { findText, textFault } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { Library, SourceFile } from "../library.ts";
 import { fileIn } from "../files/references.ts";
 import { checkKeys, checkTables, mergeStructural } from "./merge.ts";
@@ -23,19 +24,13 @@ const TOO_LONG: Parsed<Values> = {
   isLimit: true,
 };
 
-const MAX_KEPT = 32_768;
-
 /** Every request reads its layers, which hardly ever change: what a text says is kept. */
 const parsedBy = cachedWith((parse: Parse) => {
   const keep = cacheRecent<Parsed<Values>>(200);
-  return (text: string) => text.length > MAX_KEPT ? parse(text) : keep(text, () => parse(text));
+  return (text: string) => text.length > LIMITS.values.keptText ? parse(text) : keep(text, () => parse(text));
 });
 
-export function readLayer(
-  file: SourceFile,
-  parse: Parse,
-  problems: Diagnostic[],
-): Layer | undefined {
+export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]): Layer | undefined {
   const { source: { tree }, path } = file;
   const text = findText(tree, path);
   if (text === undefined) {

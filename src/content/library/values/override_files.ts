@@ -32,13 +32,7 @@ export function overrideFiles(library: Library, entry: Entry): readonly ServedFi
   );
 }
 
-interface FormerOverride {
-  readonly file: ServedFile;
-  readonly name: string;
-  readonly applies: boolean;
-}
-
-export function formerOverrides(library: Library, entry: Entry): readonly FormerOverride[] {
+export function formerOverrides(library: Library, entry: Entry) {
   const { id, formerIds = [] } = entry;
   if (formerIds.length === 0) return [];
   const used = overrideFiles(library, entry);
@@ -54,17 +48,11 @@ export function formerOverrides(library: Library, entry: Entry): readonly Former
   );
 }
 
-interface StrayOverride {
-  readonly file: ServedFile;
-  readonly name: string;
-  readonly served?: Entry;
-}
-
 /**
  * The stray overrides of all sources. An override whose skill has lost its files or has stepped back is not stray: it
  * applies as soon as that skill is served.
  */
-export function strayOverrides(library: Library): readonly StrayOverride[] {
+export function strayOverrides(library: Library) {
   const { manifest } = library.whole;
   const served = new Map<string, Entry>();
   for (const entry of manifest.entries) {
@@ -73,12 +61,10 @@ export function strayOverrides(library: Library): readonly StrayOverride[] {
       if (!served.has(id) || instead.kind === "skill") served.set(id, instead);
     }
   }
-  return listFiles(library).flatMap((file): StrayOverride[] => {
+  return listFiles(library).flatMap((file) => {
     const name = file.uri.startsWith(FOLDER) ? overriddenBy(file.uri.slice(FOLDER.length)) : undefined;
-    if (name === undefined) return [];
-    const known = served.get(name);
-    if (known === undefined) return [{ file, name }];
-    return known.kind === "skill" ? [] : [{ file, name, served: known }];
+    const known = name === undefined ? undefined : served.get(name);
+    return name === undefined || known?.kind === "skill" ? [] : [{ file, name, served: known }];
   });
 }
 
