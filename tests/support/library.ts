@@ -66,3 +66,12 @@ export function withSource<T>(
 ): Promise<T> {
   return withTree(files, async (dir) => await fn(await openSource(dir), dir));
 }
+
+/** Tests whose body is one call, such as of `withProject`: a name, then what the call is given. */
+export function testsOver<A extends readonly unknown[]>(call: (...args: A) => Promise<unknown>) {
+  return (name: string, ...args: A) => Deno.test(name, async () => void await call(...args));
+}
+
+export const projectTest = testsOver(withProject);
+export const sourceTest = testsOver(withSource);
+export const treeTest = testsOver(withTree);

@@ -14,6 +14,7 @@ import {
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
 import { diskTree, expireChecks, type Tree } from "../../../src/content/tree/mod.ts";
+import { treeTest } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -87,30 +88,25 @@ for (const [kind, [path, text, before, after]] of Object.entries(EDITS)) {
   );
 }
 
-Deno.test(
-  verifies("resources:kept", "an empty project beside content that never changes costs no answer"),
-  () =>
-    withTree({ ...FILES, "empty/notes.txt": "" }, async (dir) => {
-      const { ask, reads } = await openTracked(dir, `${dir}/empty`);
-      for (const kind of ["execute", "read", "resource"] as const) {
-        const first = await ask[kind]();
-        assert.match(first, /Look around/);
-        reads.length = 0;
-        expireChecks();
-        assert.equal(await ask[kind](), first);
-        assert.deepEqual(reads, [], kind);
-      }
-    }),
-);
+treeTest(verifies("resources:kept", "an empty project beside content that never changes costs no answer"), {
+  ...FILES,
+  "empty/notes.txt": "",
+}, async (dir) => {
+  const { ask, reads } = await openTracked(dir, `${dir}/empty`);
+  for (const kind of ["execute", "read", "resource"] as const) {
+    const first = await ask[kind]();
+    assert.match(first, /Look around/);
+    reads.length = 0;
+    expireChecks();
+    assert.equal(await ask[kind](), first);
+    assert.deepEqual(reads, [], kind);
+  }
+});
 
-Deno.test(
-  verifies("resources:kept", "another message or day gives another answer"),
-  () =>
-    withTree(FILES, async (dir) => {
-      const { ask: { execute } } = await openTracked(dir);
-      assert.match(await execute("one"), /user-prompt: "one"/);
-      assert.match(await execute("two"), /user-prompt: "two"/);
-      assert.doesNotMatch(await execute(), /user-prompt/);
-      assert.match(await execute("one", "2026-01-02"), /date: '2026-01-02'/);
-    }),
-);
+treeTest(verifies("resources:kept", "another message or day gives another answer"), FILES, async (dir) => {
+  const { ask: { execute } } = await openTracked(dir);
+  assert.match(await execute("one"), /user-prompt: "one"/);
+  assert.match(await execute("two"), /user-prompt: "two"/);
+  assert.doesNotMatch(await execute(), /user-prompt/);
+  assert.match(await execute("one", "2026-01-02"), /date: '2026-01-02'/);
+});

@@ -1,6 +1,4 @@
-/**
- * Does every spelling of a path mean the right file, and no other?
- */
+/** Does every spelling of a path mean the right file, and no other? */
 import assert from "node:assert/strict";
 import { listFiles, mimeTypeOf } from "../../../src/content/library/files/files.ts";
 import { fileOf } from "../../../src/content/library/library.ts";

@@ -1,6 +1,4 @@
-/**
- * What does a start know about the content, and what is left to the first request?
- */
+/** What does a start know about the content, and what is left to the first request? */
 import assert from "node:assert/strict";
 import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../../src/content/library/mod.ts";
 import { hasKind } from "../../../src/base/model.ts";

@@ -18,7 +18,7 @@ import {
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { opening, withProject, withSource } from "../../support/library.ts";
+import { opening, treeTest, withProject, withSource } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -26,32 +26,32 @@ type Files = Readonly<Record<string, TreeFile>>;
 
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
 
-Deno.test(
+treeTest(
   verifies("errors:unserved-named", "a file at the path of something generated opens with its folder's name"),
-  () =>
-    withTree({ "_bmad/m/agents/keeper.md": AGENT }, async (dir) => {
-      const open = () => openLibrary([opening("project", 1, dir)], { project: dir });
-      const generated = listGenerated(await open()).map(({ uri }) => uri.slice("bmad://".length));
-      const all = [...generated, "roster/parties/mine", "board"];
-      // A file is not a folder too.
-      const paths = all.filter((path) => !all.some((other) => other.startsWith(`${path}/`)));
-      for (const path of paths) {
-        await Deno.mkdir(`${dir}/_bmad/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
-        await Deno.writeTextFile(`${dir}/_bmad/${path}`, `own: ${path}\n`);
-      }
-      const library = await open();
-      const uris = (await listResources(library)).map(({ uri }) => uri);
-      assert.deepEqual(uris.filter((uri, at) => uris.indexOf(uri) !== at), []);
-      for (const path of paths) {
-        const own = uris.filter((uri) => uri.endsWith(`/${path}`));
-        const contents = await Promise.all(own.map((uri) => readResource(library, uri, { raw: true })));
-        assert.ok(contents.some(({ text }) => text === `own: ${path}\n`), `${path}: ${own.join(" ")}`);
-        for (const { uri } of contents) assert.equal((await locateResource(library, uri))?.uri, uri);
-        const { text } = await readResource(library, `{project-root}/_bmad/${path}`, { raw: true });
-        assert.equal(text, `own: ${path}\n`);
-      }
-      assert.match((await readResource(library, "bmad://manifest")).text!, /"entries"/);
-    }),
+  { "_bmad/m/agents/keeper.md": AGENT },
+  async (dir) => {
+    const open = () => openLibrary([opening("project", 1, dir)], { project: dir });
+    const generated = listGenerated(await open()).map(({ uri }) => uri.slice("bmad://".length));
+    const all = [...generated, "roster/parties/mine", "board"];
+    // A file is not a folder too.
+    const paths = all.filter((path) => !all.some((other) => other.startsWith(`${path}/`)));
+    for (const path of paths) {
+      await Deno.mkdir(`${dir}/_bmad/${path}`.replace(/\/[^/]*$/, ""), { recursive: true });
+      await Deno.writeTextFile(`${dir}/_bmad/${path}`, `own: ${path}\n`);
+    }
+    const library = await open();
+    const uris = (await listResources(library)).map(({ uri }) => uri);
+    assert.deepEqual(uris.filter((uri, at) => uris.indexOf(uri) !== at), []);
+    for (const path of paths) {
+      const own = uris.filter((uri) => uri.endsWith(`/${path}`));
+      const contents = await Promise.all(own.map((uri) => readResource(library, uri, { raw: true })));
+      assert.ok(contents.some(({ text }) => text === `own: ${path}\n`), `${path}: ${own.join(" ")}`);
+      for (const { uri } of contents) assert.equal((await locateResource(library, uri))?.uri, uri);
+      const { text } = await readResource(library, `{project-root}/_bmad/${path}`, { raw: true });
+      assert.equal(text, `own: ${path}\n`);
+    }
+    assert.match((await readResource(library, "bmad://manifest")).text!, /"entries"/);
+  },
 );
 
 Deno.test("of files with one path in several BMAD folders each has a URI of its own, and is found", () =>

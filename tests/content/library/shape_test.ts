@@ -1,6 +1,4 @@
-/**
- * Is a long text split without loss, a long list into pages, and does a glob match correctly?
- */
+/** Is a long text split without loss, a long list into pages, and does a glob match correctly? */
 import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/listing.ts";
 import { byteLength, fitsBytes, splitParts, takePage } from "../../../src/content/library/shape.ts";

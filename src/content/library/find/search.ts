@@ -18,7 +18,7 @@ import { createIndexBuilder, type Find } from "./index.ts";
 import { BEFORE, EXCERPT, excerptAt } from "../../../base/matching.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
 
-export class Hit {
+class Hit {
   constructor(
     private readonly document: Document,
     readonly score: number,

@@ -1,6 +1,4 @@
-/**
- * Does an export hold everything that an agent or a workflow leads to?
- */
+/** Does an export hold everything that an agent or a workflow leads to? */
 import assert from "node:assert/strict";
 import { type Entry, hasKind, qualifiedName } from "../../../../src/base/model.ts";
 import {
@@ -13,7 +11,7 @@ import { uriOf } from "../../../../src/content/library/files/files.ts";
 import { findFile } from "../../../../src/content/library/files/references.ts";
 import { referencesAt } from "../../../../src/content/library/health/closure.ts";
 import { openPack } from "../../../../src/content/origins/pack.ts";
-import { withProject } from "../../../support/library.ts";
+import { projectTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 
 const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
@@ -98,44 +96,44 @@ const PROJECT = {
   "secret.md": "Not content.\n",
 };
 
-Deno.test(
+projectTest(
   verifies(
     ["authors:export-closure", "authors:export-resolved"],
     "an export follows menus, steps and skills, resolves values, and says what it left out",
   ),
-  () =>
-    withProject(PROJECT, async (library, dir) => {
-      const ann = library.effective.find(({ id }) => id === "ann")!;
-      const skill = await exportEntry(library, ann, { form: "skill", name: "ann" }, {});
-      assert.deepEqual(missingFrom(library, ann, skill), []);
-      assert.deepEqual([...skill.files.keys()].filter((path) => !path.startsWith("files/")), [
-        "SKILL.md",
-        "items/garden/dig.md",
-        "items/garden/garden-sow.md",
-      ]);
-      const all = [...skill.files.values()].map(decode).join("\n");
-      assert.match(all, /seed: peas/);
-      assert.match(all, /user_name: Ann/);
-      assert.doesNotMatch(all, /k-123456789|abcdefgh12345678|Not content/);
-      assert.ok(!all.includes(dir), "no path of this machine");
-      assert.deepEqual(skill.leftOut.map(({ name }) => name).filter((name) => name === "./gone.md"), [
-        "./gone.md",
-      ]);
+  PROJECT,
+  async (library, dir) => {
+    const ann = library.effective.find(({ id }) => id === "ann")!;
+    const skill = await exportEntry(library, ann, { form: "skill", name: "ann" }, {});
+    assert.deepEqual(missingFrom(library, ann, skill), []);
+    assert.deepEqual([...skill.files.keys()].filter((path) => !path.startsWith("files/")), [
+      "SKILL.md",
+      "items/garden/dig.md",
+      "items/garden/garden-sow.md",
+    ]);
+    const all = [...skill.files.values()].map(decode).join("\n");
+    assert.match(all, /seed: peas/);
+    assert.match(all, /user_name: Ann/);
+    assert.doesNotMatch(all, /k-123456789|abcdefgh12345678|Not content/);
+    assert.ok(!all.includes(dir), "no path of this machine");
+    assert.deepEqual(skill.leftOut.map(({ name }) => name).filter((name) => name === "./gone.md"), [
+      "./gone.md",
+    ]);
 
-      const bundle = await exportEntry(library, ann, { form: "web-bundle", name: "ann.md" }, {});
-      const text = decode(bundle.files.get("ann.md")!);
-      assert.deepEqual([...bundle.files.keys()], ["ann.md"]);
-      // A part has the mark of parts, so the mark is longer.
-      const heads = [...text.matchAll(/^====== (.*)$/gm)].map(([, head]) => head);
-      assert.equal(heads[0], "start");
-      assert.equal(heads.at(-1), "end");
-      assert.ok(heads.includes("item garden/dig") && heads.includes("item garden/garden-sow"));
-      assert.ok(heads.includes("file bmad://garden/workflows/dig/steps/one.md"));
-      assert.ok(text.includes("Nobody names me."));
-      const lost = bundle.leftOut.map(({ name, why }) => `${name}: ${why}`);
-      assert.ok(lost.includes("bmad://garden/workflows/dig/bed.png: it is not text"), lost.join("\n"));
-      assert.ok(
-        lost.some((line) => line.startsWith("bmad://garden/workflows/dig/rake.py: no text names it")),
-      );
-    }),
+    const bundle = await exportEntry(library, ann, { form: "web-bundle", name: "ann.md" }, {});
+    const text = decode(bundle.files.get("ann.md")!);
+    assert.deepEqual([...bundle.files.keys()], ["ann.md"]);
+    // A part has the mark of parts, so the mark is longer.
+    const heads = [...text.matchAll(/^====== (.*)$/gm)].map(([, head]) => head);
+    assert.equal(heads[0], "start");
+    assert.equal(heads.at(-1), "end");
+    assert.ok(heads.includes("item garden/dig") && heads.includes("item garden/garden-sow"));
+    assert.ok(heads.includes("file bmad://garden/workflows/dig/steps/one.md"));
+    assert.ok(text.includes("Nobody names me."));
+    const lost = bundle.leftOut.map(({ name, why }) => `${name}: ${why}`);
+    assert.ok(lost.includes("bmad://garden/workflows/dig/bed.png: it is not text"), lost.join("\n"));
+    assert.ok(
+      lost.some((line) => line.startsWith("bmad://garden/workflows/dig/rake.py: no text names it")),
+    );
+  },
 );

@@ -1,6 +1,4 @@
-/**
- * Does `validate` find what is wrong with a module, in every generation, and nothing else?
- */
+/** Does `validate` find what is wrong with a module, in every generation, and nothing else? */
 import assert from "node:assert/strict";
 import { type RuleName, RULES } from "../../../../src/content/library/authoring/faults.ts";
 import { validateSource } from "../../../../src/content/library/authoring/validate.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the `.customize.yaml` of a compiled agent reach what is delivered, once, wherever it lies?
- */
+/** Does the `.customize.yaml` of a compiled agent reach what is delivered, once, wherever it lies? */
 import assert from "node:assert/strict";
 import { compareFiles } from "../../../../src/content/library/compare/differences.ts";
 import { HANDLERS } from "../../../../src/content/library/delivery/compile_agent.ts";
@@ -21,7 +19,7 @@ import {
   resolveValues,
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
-import { opening, withProject } from "../../../support/library.ts";
+import { opening, projectTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -372,19 +370,19 @@ Deno.test(
   },
 );
 
-Deno.test(
+projectTest(
   verifies("config:agent-changes", "what changes an agent in plain Markdown is told beside its text"),
-  () =>
-    withProject({
-      "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
-      "_bmad/_cfg/agents/fleet-mate.customize.yaml":
-        "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
-    }, async (library) => {
-      const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
-      assert.match(
-        text,
-        /\ncustomization:\n {2}persona:\n {4}role: Navigator\n {2}memories:\n {4}- Low tide at six\n/,
-      );
-      assert.match(text, /\n# Mate\n$/);
-    }),
+  {
+    "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
+    "_bmad/_cfg/agents/fleet-mate.customize.yaml":
+      "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
+  },
+  async (library) => {
+    const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
+    assert.match(
+      text,
+      /\ncustomization:\n {2}persona:\n {4}role: Navigator\n {2}memories:\n {4}- Low tide at six\n/,
+    );
+    assert.match(text, /\n# Mate\n$/);
+  },
 );

@@ -1,11 +1,9 @@
-/**
- * Is an agent that was never installed delivered in the form of an installed one?
- */
+/** Is an agent that was never installed delivered in the form of an installed one? */
 import assert from "node:assert/strict";
 import { parseAgentFile } from "../../../../src/content/inventory/agent_file.ts";
 import { compileAgentSource, fillAnswers } from "../../../../src/content/library/delivery/compile_agent.ts";
 import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
-import { withSource } from "../../../support/library.ts";
+import { sourceTest, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import type { TreeFile } from "../../../support/trees.ts";
 import { load } from "js-yaml";
@@ -322,33 +320,33 @@ const FLEET: Readonly<Record<string, TreeFile>> = {
   "workflows/party-mode/workflow.md": "---\nname: party-mode\ndescription: All together.\n---\n\nTalk.\n",
 };
 
-Deno.test(
+sourceTest(
   verifies(
     ["tool:execute-agent-source", "tool:execute-raw-option"],
     "an uninstalled agent is executed compiled, and raw or read it is its file",
   ),
-  () =>
-    withSource(FLEET, async (library) => {
-      const entry = resolveEntry(library, { name: "sea-scout" });
-      const executed = await executeEntry(library, entry, { message: "Ahoy", item: "SO" });
-      assert.ok(
-        executed.startsWith(
-          '---\nagent: fw/sea-scout\nmenu-item: SO (#sound)\nuser-prompt: "Ahoy"\n---\n\nAlready resolved ',
-        ),
-      );
-      const text = compile(SCOUT, {
-        ...PLACE,
-        sidecar: "bmad://fw/agents/sea-scout/sea-scout-sidecar/",
-        partyMode: "fw/party-mode",
-      });
-      assert.ok(executed.endsWith(`\n---\n\n${text}`));
-      assert.match(executed, /\nconfig:\n {2}harbour: Kiel\n\nFiles: /);
+  FLEET,
+  async (library) => {
+    const entry = resolveEntry(library, { name: "sea-scout" });
+    const executed = await executeEntry(library, entry, { message: "Ahoy", item: "SO" });
+    assert.ok(
+      executed.startsWith(
+        '---\nagent: fw/sea-scout\nmenu-item: SO (#sound)\nuser-prompt: "Ahoy"\n---\n\nAlready resolved ',
+      ),
+    );
+    const text = compile(SCOUT, {
+      ...PLACE,
+      sidecar: "bmad://fw/agents/sea-scout/sea-scout-sidecar/",
+      partyMode: "fw/party-mode",
+    });
+    assert.ok(executed.endsWith(`\n---\n\n${text}`));
+    assert.match(executed, /\nconfig:\n {2}harbour: Kiel\n\nFiles: /);
 
-      assert.equal(await executeEntry(library, entry, { raw: true }), SCOUT);
-      const { text: read, data } = await readEntry(library, entry);
-      assert.ok(read.endsWith(`\n---\n${SCOUT}`));
-      assert.equal(data["content"], SCOUT);
-    }),
+    assert.equal(await executeEntry(library, entry, { raw: true }), SCOUT);
+    const { text: read, data } = await readEntry(library, entry);
+    assert.ok(read.endsWith(`\n---\n${SCOUT}`));
+    assert.equal(data["content"], SCOUT);
+  },
 );
 
 Deno.test("an uninstalled agent with a broken source is delivered unchanged, with the reason", () =>

@@ -1,6 +1,4 @@
-/**
- * Are the launchers after 6.12 delivered rendered, from tokens and from Jinja?
- */
+/** Are the launchers after 6.12 delivered rendered, from tokens and from Jinja? */
 import assert from "node:assert/strict";
 import {
   diagnose,
@@ -11,7 +9,7 @@ import {
   readResource,
 } from "../../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../../support/flat.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, testsOver } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -25,6 +23,8 @@ function withProject<T>(form: FlatForm, files: Files, work: (library: Library) =
     async (dir) => await work(await openLibrary([opening("project", 1, dir)], { project: "/home/ann/shop" })),
   );
 }
+
+const projectTest = testsOver(withProject);
 
 const start = (library: Library) =>
   executeEntry(library, library.effective.find(({ id }) => id === "bmad-build")!, {});
@@ -142,26 +142,23 @@ Deno.test("what has no value, and what the skill does not know, refuses the work
   );
 });
 
-Deno.test(
+projectTest(
   verifies("tool:launchers-bounded", "what cannot be rendered arrives raw, with a note"),
-  () =>
-    withProject(
-      "tickets",
-      { [`${FOLDER}/workflow.md`]: "{% for i in range(999999999) %}x{% endfor %}" },
-      async (library) => {
-        const text = await start(library);
-        assert.match(
-          text,
-          /\nproblem: Invalid workflow\.md of method\/bmad-build: it takes too many steps or produces too much text\. Its templates/,
-        );
-        assert.match(text, /\nuv run \{project-root\}\/_bmad\/scripts\/render_skill\.py/);
-        assert.doesNotMatch(text, /Rendering is done|xxx/);
-        const issues = (await diagnose(library)).filter(({ code }) => code === "bad-launcher");
-        assert.deepEqual(issues.map(({ level, path }) => [level, path]), [["info", `${FOLDER}/SKILL.md`]]);
-        const uris = (await listResources(library)).map(({ uri }) => uri);
-        assert.ok(uris.includes("bmad://rendered/method/bmad-build/workflow.md"));
-      },
-    ),
+  "tickets",
+  { [`${FOLDER}/workflow.md`]: "{% for i in range(999999999) %}x{% endfor %}" },
+  async (library) => {
+    const text = await start(library);
+    assert.match(
+      text,
+      /\nproblem: Invalid workflow\.md of method\/bmad-build: it takes too many steps or produces too much text\. Its templates/,
+    );
+    assert.match(text, /\nuv run \{project-root\}\/_bmad\/scripts\/render_skill\.py/);
+    assert.doesNotMatch(text, /Rendering is done|xxx/);
+    const issues = (await diagnose(library)).filter(({ code }) => code === "bad-launcher");
+    assert.deepEqual(issues.map(({ level, path }) => [level, path]), [["info", `${FOLDER}/SKILL.md`]]);
+    const uris = (await listResources(library)).map(({ uri }) => uri);
+    assert.ok(uris.includes("bmad://rendered/method/bmad-build/workflow.md"));
+  },
 );
 
 Deno.test("no secret reaches a template", () =>

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { resolveName } from "../../../../src/content/catalog/mod.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { flatNames, flatSource } from "../../../support/flat.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, testsOver } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -18,40 +18,42 @@ function withProject<T>(files: Files, work: (library: Library, dir: string) => P
   );
 }
 
+const projectTest = testsOver(withProject);
+
 const PROJECT = flatSource("tickets", ".agents/skills");
 
 const entryOf = ({ effective }: Library, id: string) => effective.find((entry) => entry.id === id)!;
 
-Deno.test(
+projectTest(
   verifies(
     "origins:flat-records",
     "the files of a record are those of its module, and its skills refer to them",
   ),
-  () =>
-    withProject(PROJECT, async (library, dir) => {
-      const of = entryOf(library, "bmad-testarch-ci");
-      const spelled = [
-        "../bmod-tea/knowledge/pipelines.md",
-        "{skill-root}/../bmod-tea/knowledge/pipelines.md",
-        "{project-root}/.agents/skills/bmod-tea/knowledge/pipelines.md",
-        `${dir}/.agents/skills/bmod-tea/knowledge/pipelines.md`,
-        `${dir}/.agents/skills/bmad-testarch-ci/../bmod-tea/knowledge/pipelines.md`,
-        "bmad://tea/knowledge/pipelines.md",
-      ];
-      for (const reference of spelled) {
-        const { uri, text } = await readResource(library, reference, { of });
-        assert.equal(uri, "bmad://tea/knowledge/pipelines.md", reference);
-        assert.match(text ?? "", /Keep them short/);
-      }
-      for (const hidden of ["../../../../etc/passwd", "../../secret.md", "../bmod-tea/../../secret.md"]) {
-        await assert.rejects(async () => await readResource(library, hidden, { of }), hidden);
-      }
-      const script = "{project-root}/_bmad/method/scripts/tickets.py";
-      assert.equal((await readResource(library, script, { of })).text, "print('{}')\n");
-      const uris = listFiles(library).map(({ uri }) => uri);
-      assert.equal(new Set(uris).size, uris.length);
-      assert.ok(uris.includes("bmad://notes/release-notes/help/help.md"));
-    }),
+  PROJECT,
+  async (library, dir) => {
+    const of = entryOf(library, "bmad-testarch-ci");
+    const spelled = [
+      "../bmod-tea/knowledge/pipelines.md",
+      "{skill-root}/../bmod-tea/knowledge/pipelines.md",
+      "{project-root}/.agents/skills/bmod-tea/knowledge/pipelines.md",
+      `${dir}/.agents/skills/bmod-tea/knowledge/pipelines.md`,
+      `${dir}/.agents/skills/bmad-testarch-ci/../bmod-tea/knowledge/pipelines.md`,
+      "bmad://tea/knowledge/pipelines.md",
+    ];
+    for (const reference of spelled) {
+      const { uri, text } = await readResource(library, reference, { of });
+      assert.equal(uri, "bmad://tea/knowledge/pipelines.md", reference);
+      assert.match(text ?? "", /Keep them short/);
+    }
+    for (const hidden of ["../../../../etc/passwd", "../../secret.md", "../bmod-tea/../../secret.md"]) {
+      await assert.rejects(async () => await readResource(library, hidden, { of }), hidden);
+    }
+    const script = "{project-root}/_bmad/method/scripts/tickets.py";
+    assert.equal((await readResource(library, script, { of })).text, "print('{}')\n");
+    const uris = listFiles(library).map(({ uri }) => uri);
+    assert.equal(new Set(uris).size, uris.length);
+    assert.ok(uris.includes("bmad://notes/release-notes/help/help.md"));
+  },
 );
 
 Deno.test("a name that a module has given up leads to the new one", () =>

@@ -1,6 +1,4 @@
-/**
- * Is a skill that only runs a script delivered as the text that the script renders?
- */
+/** Is a skill that only runs a script delivered as the text that the script renders? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../../src/base/errors.ts";
 import { sourceOf } from "../../../../src/content/library/library.ts";
@@ -16,7 +14,7 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { expireChecks } from "../../../../src/content/tree/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { fixture, opening, withProject, withSource } from "../../../support/library.ts";
+import { fixture, opening, testsOver, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -55,6 +53,8 @@ function withPress<T>(files: Files, fn: (library: Library) => Promise<T>): Promi
   );
 }
 
+const pressTest = testsOver(withPress);
+
 /** What becomes of a text in the skill's folder. */
 function rendered(text: string, files: Files = {}): Promise<string | undefined> {
   return withPress(
@@ -65,57 +65,57 @@ function rendered(text: string, files: Files = {}): Promise<string | undefined> 
 
 const press = (library: Library) => resolveEntry(library, { name: "bmad-press" });
 
-Deno.test(
+pressTest(
   verifies(
     "tool:execute-launchers",
     "an executed launcher is its workflow, rendered, with where to read the rest",
   ),
-  () =>
-    withPress({}, async (library) => {
-      const executed = await executeEntry(library, press(library), { message: "Go" });
-      assert.equal(
-        executed,
-        "---\nworkflow: bmm/bmad-press\n" +
-          "how: Rendering is done: follow this\n" +
-          'user-prompt: "Go"\n---\n\n' +
-          "Already resolved (skip the steps that load configuration):\n" +
-          `project-root: ${library.project}\n` +
-          `skill-root: ${sourceOf(library, press(library)).tree.location}/${press(library).folder}\n` +
-          `\nFiles: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
-          "Skills: start skill ….\n---\n\n" +
-          `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n`,
-      );
-    }),
+  {},
+  async (library) => {
+    const executed = await executeEntry(library, press(library), { message: "Go" });
+    assert.equal(
+      executed,
+      "---\nworkflow: bmm/bmad-press\n" +
+        "how: Rendering is done: follow this\n" +
+        'user-prompt: "Go"\n---\n\n' +
+        "Already resolved (skip the steps that load configuration):\n" +
+        `project-root: ${library.project}\n` +
+        `skill-root: ${sourceOf(library, press(library)).tree.location}/${press(library).folder}\n` +
+        `\nFiles: open "${URI}/PATH"; {project-root}/_bmad/PATH is bmad://PATH. ` +
+        "Skills: start skill ….\n---\n\n" +
+        `# Press\n\nAsk Ann B., then open \`${URI}/steps/step-01.md\`.\n`,
+    );
+  },
 );
 
-Deno.test(
+pressTest(
   verifies("tool:execute-raw-option", "a launcher that is executed raw is its own file"),
-  () =>
-    withPress({}, async (library) => {
-      assert.equal(await executeEntry(library, press(library), { raw: true }), LAUNCHER);
-      assert.equal((await readResource(library, "bmad://bmm/bmad-press/SKILL.md")).text, LAUNCHER);
-    }),
+  {},
+  async (library) => {
+    assert.equal(await executeEntry(library, press(library), { raw: true }), LAUNCHER);
+    assert.equal((await readResource(library, "bmad://bmm/bmad-press/SKILL.md")).text, LAUNCHER);
+  },
 );
 
-Deno.test(
+pressTest(
   verifies(["resources:mime", "resources:lines"], "a rendered file opens like any other, whole or in part"),
-  () =>
-    withPress({}, async (library) => {
-      const uri = `${URI}/steps/step-01.md`;
-      assert.deepEqual(await readResource(library, uri), {
-        uri,
-        mimeType: "text/markdown",
-        text: `Print on A4.\nBack to ${URI}/workflow.md.\nDone.\n`,
-      });
-      const part = await readResource(library, `${uri}#lines=2-2`);
-      assert.deepEqual([part.uri, part.text], [`${uri}#lines=2-2`, `Back to ${URI}/workflow.md.`]);
-      await assert.rejects(readResource(library, `${URI}/steps/step-02.md`), {
-        message: /^No resource named /,
-      });
-      // What is never rendered is the file itself.
-      const { uri: own } = await readResource(library, `${URI}/customize.toml`);
-      assert.equal(own, "bmad://bmm/bmad-press/customize.toml");
-    }),
+  {},
+  async (library) => {
+    const uri = `${URI}/steps/step-01.md`;
+    assert.deepEqual(await readResource(library, uri), {
+      uri,
+      mimeType: "text/markdown",
+      text: `Print on A4.\nBack to ${URI}/workflow.md.\nDone.\n`,
+    });
+    const part = await readResource(library, `${uri}#lines=2-2`);
+    assert.deepEqual([part.uri, part.text], [`${uri}#lines=2-2`, `Back to ${URI}/workflow.md.`]);
+    await assert.rejects(readResource(library, `${URI}/steps/step-02.md`), {
+      message: /^No resource named /,
+    });
+    // What is never rendered is the file itself.
+    const { uri: own } = await readResource(library, `${URI}/customize.toml`);
+    assert.equal(own, "bmad://bmm/bmad-press/customize.toml");
+  },
 );
 
 Deno.test("every Markdown file in a launcher's folder except the launcher is rendered", () =>
@@ -424,20 +424,20 @@ Deno.test("a launcher outside any module has the values of all modules", () =>
     assert.equal(text, "Walker {project-root}/_out/plans");
   }));
 
-Deno.test(
+pressTest(
   verifies("resources:rendered", "rendered files are listed, suggested and found by their bare names"),
-  () =>
-    withPress({}, async (library) => {
-      const rows = await listLibrary(library, { what: "resources", pattern: "bmad://rendered/**" });
-      assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
-        `${URI}/steps/step-01.md`,
-        `${URI}/workflow.md`,
-      ]);
-      for (const { name } of rows) await readResource(library, name);
-      await assert.rejects(readResource(library, `${URI}/steps/step-1.md`), {
-        message: new RegExp(`Did you mean ${URI}/steps/step-01\\.md`),
-      });
-      const of = resolveEntry(library, { name: "bmad-press" });
-      assert.equal((await readResource(library, "step-01.md", { of })).uri, `${URI}/steps/step-01.md`);
-    }),
+  {},
+  async (library) => {
+    const rows = await listLibrary(library, { what: "resources", pattern: "bmad://rendered/**" });
+    assert.deepEqual(rows.map(({ name }) => name).toSorted(), [
+      `${URI}/steps/step-01.md`,
+      `${URI}/workflow.md`,
+    ]);
+    for (const { name } of rows) await readResource(library, name);
+    await assert.rejects(readResource(library, `${URI}/steps/step-1.md`), {
+      message: new RegExp(`Did you mean ${URI}/steps/step-01\\.md`),
+    });
+    const of = resolveEntry(library, { name: "bmad-press" });
+    assert.equal((await readResource(library, "step-01.md", { of })).uri, `${URI}/steps/step-01.md`);
+  },
 );

@@ -1,6 +1,4 @@
-/**
- * Do party mode and help work without an installation?
- */
+/** Do party mode and help work without an installation? */
 import assert from "node:assert/strict";
 import { rosterReport } from "../../../../src/content/library/delivery/script_reports.ts";
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a model told what to do where a skill calls a script?
- */
+/** Is a model told what to do where a skill calls a script? */
 import assert from "node:assert/strict";
 import {
   executeEntry,
@@ -10,7 +8,7 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { scriptsIn, substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
 import { asValues, parseYaml } from "../../../../src/content/parse.ts";
-import { opening, withProject, withSource } from "../../../support/library.ts";
+import { opening, projectTest, sourceTest, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, writeTree } from "../../../support/trees.ts";
 import { findChoices } from "../../../../src/content/library/delivery/choices.ts";
@@ -134,35 +132,35 @@ const FILES: Readonly<Record<string, TreeFile>> = {
     "Run `python3 {project-root}/_bmad/scripts/resolve_config.py --key agents`.\n",
 };
 
-Deno.test(
+sourceTest(
   verifies(
     "tool:execute-file-note",
     "an executed answer says which scripts are done, and what replaces each of the others",
   ),
-  () =>
-    withSource(FILES, async (library) => {
-      const factsIn = async (name: string) => {
-        const text = await executeEntry(library, resolveEntry(library, { name }), {});
-        const [, skipped, block] = /^Already resolved \(skip the steps that (.*)\):\n([^]*?)\nFiles: /m.exec(
-          text,
-        )!;
-        return { skipped, instead: asValues(parseYaml(block!).value["if you cannot run a script"]) };
-      };
-      const { skipped, instead } = await factsIn("count");
-      assert.equal(skipped, "run resolve_customization.py or load configuration");
-      assert.deepEqual(Object.keys(instead), ["count.py", "memlog.py"]);
-      assert.match(String(instead["count.py"]), /by hand.*: bmad:\/\/core\/bmad-count\/scripts\/count\.py$/);
-      assert.match(String(instead["memlog.py"]), /\.memlog\.md/);
-      assert.deepEqual(await factsIn("plain"), {
-        skipped: "run resolve_config.py or load configuration",
-        instead: {},
-      });
-      // Nothing that is left to do is called done.
-      assert.deepEqual(await factsIn("who"), {
-        skipped: "load configuration",
-        instead: { "resolve_config.py --key agents": "Read bmad://roster/agents" },
-      });
-    }),
+  FILES,
+  async (library) => {
+    const factsIn = async (name: string) => {
+      const text = await executeEntry(library, resolveEntry(library, { name }), {});
+      const [, skipped, block] = /^Already resolved \(skip the steps that (.*)\):\n([^]*?)\nFiles: /m.exec(
+        text,
+      )!;
+      return { skipped, instead: asValues(parseYaml(block!).value["if you cannot run a script"]) };
+    };
+    const { skipped, instead } = await factsIn("count");
+    assert.equal(skipped, "run resolve_customization.py or load configuration");
+    assert.deepEqual(Object.keys(instead), ["count.py", "memlog.py"]);
+    assert.match(String(instead["count.py"]), /by hand.*: bmad:\/\/core\/bmad-count\/scripts\/count\.py$/);
+    assert.match(String(instead["memlog.py"]), /\.memlog\.md/);
+    assert.deepEqual(await factsIn("plain"), {
+      skipped: "run resolve_config.py or load configuration",
+      instead: {},
+    });
+    // Nothing that is left to do is called done.
+    assert.deepEqual(await factsIn("who"), {
+      skipped: "load configuration",
+      instead: { "resolve_config.py --key agents": "Read bmad://roster/agents" },
+    });
+  },
 );
 
 Deno.test("all scripts that are called are one resource, each with its substitute and its source", () =>
@@ -248,41 +246,41 @@ const chosenIn = (text: string) =>
     ([, name]) => name!,
   );
 
-Deno.test(
+projectTest(
   verifies("tool:execute-chosen", "what the user names comes along with what it loads, and nothing else"),
-  () =>
-    withProject(REVIEW_FILES, async (library, dir) => {
-      const entry = resolveEntry(library, { name: "bmad-look" });
-      for (const [request, files] of CASES) {
-        const text = await executeEntry(library, entry, request);
-        assert.deepEqual(chosenIn(text), files, JSON.stringify(request));
-        assert.equal(
-          /^chosen: .* \(files follow the text: load none of them again\)$/m.test(text),
-          files.length > 0,
-        );
-      }
-      const named = await executeEntry(library, entry, { message: "near lens, status intent" });
-      assert.match(named, /^chosen: near, status \(files follow the text: .*\)$/m);
-      // What is below is not to be loaded again.
-      const instructions = Array.from(named.matchAll(/^ +instruction: (.*)$/gm), ([, one]) => one!);
-      const [far, long, near, own] = instructions;
-      assert.match(near!, /references\/near\.md` and follow it\. \(You have it below; only a sub-agent /);
-      assert.match(far!, /references\/far\.md` and follow it\. \(You have it below; /);
-      for (const other of [long, own]) assert.doesNotMatch(other!, /You have it below/);
-      const unknown = await executeEntry(library, entry, { message: "lenses=near,foo epic=2" });
-      assert.match(unknown, /^chosen: near .*\nunknown: foo \(there are far-sight, long-way-off, near\)$/m);
-      // The text comes first, unchanged.
-      const [, , plain = ""] = REVIEW_FILES[`${SKILL}/SKILL.md`].split("---\n");
-      assert.ok(named.indexOf(plain) > 0 && named.indexOf(plain) < named.indexOf("=== chosen: "));
-      assert.doesNotMatch(await executeEntry(library, entry, { message: "near lens", raw: true }), /chosen/);
-      // A changed file is read again.
-      await writeTree(dir, { [`${SKILL}/references/near.md`]: "Nearer.\n" });
-      const later = await openLibrary([opening("project", 1, dir)]);
-      const text = await executeEntry(later, resolveEntry(later, { name: "bmad-look" }), {
-        message: "near lens",
-      });
-      assert.match(text, /^Nearer\.$/m);
-    }),
+  REVIEW_FILES,
+  async (library, dir) => {
+    const entry = resolveEntry(library, { name: "bmad-look" });
+    for (const [request, files] of CASES) {
+      const text = await executeEntry(library, entry, request);
+      assert.deepEqual(chosenIn(text), files, JSON.stringify(request));
+      assert.equal(
+        /^chosen: .* \(files follow the text: load none of them again\)$/m.test(text),
+        files.length > 0,
+      );
+    }
+    const named = await executeEntry(library, entry, { message: "near lens, status intent" });
+    assert.match(named, /^chosen: near, status \(files follow the text: .*\)$/m);
+    // What is below is not to be loaded again.
+    const instructions = Array.from(named.matchAll(/^ +instruction: (.*)$/gm), ([, one]) => one!);
+    const [far, long, near, own] = instructions;
+    assert.match(near!, /references\/near\.md` and follow it\. \(You have it below; only a sub-agent /);
+    assert.match(far!, /references\/far\.md` and follow it\. \(You have it below; /);
+    for (const other of [long, own]) assert.doesNotMatch(other!, /You have it below/);
+    const unknown = await executeEntry(library, entry, { message: "lenses=near,foo epic=2" });
+    assert.match(unknown, /^chosen: near .*\nunknown: foo \(there are far-sight, long-way-off, near\)$/m);
+    // The text comes first, unchanged.
+    const [, , plain = ""] = REVIEW_FILES[`${SKILL}/SKILL.md`].split("---\n");
+    assert.ok(named.indexOf(plain) > 0 && named.indexOf(plain) < named.indexOf("=== chosen: "));
+    assert.doesNotMatch(await executeEntry(library, entry, { message: "near lens", raw: true }), /chosen/);
+    // A changed file is read again.
+    await writeTree(dir, { [`${SKILL}/references/near.md`]: "Nearer.\n" });
+    const later = await openLibrary([opening("project", 1, dir)]);
+    const text = await executeEntry(later, resolveEntry(later, { name: "bmad-look" }), {
+      message: "near lens",
+    });
+    assert.match(text, /^Nearer\.$/m);
+  },
 );
 
 Deno.test("hostile texts offer a limited number of choices, and no file without end", () =>

@@ -1,6 +1,4 @@
-/**
- * Can a sub-agent that knows nothing of this session open what its prompt names?
- */
+/** Can a sub-agent that knows nothing of this session open what its prompt names? */
 import assert from "node:assert/strict";
 import { openApp } from "../../../../src/app.ts";
 import { denoHost } from "../../../../src/process/host.ts";
@@ -12,7 +10,7 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { resolveConfig } from "../../../support/config.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, testsOver, treeTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -64,24 +62,26 @@ function withSkills(
   });
 }
 
-Deno.test(
+const skillsTest = testsOver(withSkills);
+
+skillsTest(
   verifies("tool:execute-fresh", "a prompt for a sub-agent names files on disk by their full paths"),
-  () =>
-    withSkills("project", ({ proof, press }, folder) => {
-      assert.ok(proof.includes(`Follow \`${folder}/bmad-proof/prompts/eye.md\`, then say "done".`), proof);
-      assert.ok(
-        proof.includes(`Load \`${folder}/bmad-proof/prompts/eye.md\` and \`prompts/none.md\`.`),
-        proof,
-      );
-      // Only the reader of this answer opens it.
-      assert.match(proof, /^ {2}template: prompts\/eye\.md$/m);
-      const plain = `${folder}/bmad-press/prompts/plain.md`;
-      const rendered = "bmad://rendered/bmm/bmad-press/prompts";
-      // The file on disk is not what the sub-agent should read if it is a template.
-      assert.ok(press.includes(`\nFollow ${plain}, not get {"uri":"${rendered}/named.md"}.\n`), press);
-      assert.ok(press.includes(`\nStart a subagent with \`${plain}\` as its prompt.\n`), press);
-      assert.ok(press.endsWith(`\nThen ${rendered}/plain.md.\n`), press);
-    }),
+  "project",
+  ({ proof, press }, folder) => {
+    assert.ok(proof.includes(`Follow \`${folder}/bmad-proof/prompts/eye.md\`, then say "done".`), proof);
+    assert.ok(
+      proof.includes(`Load \`${folder}/bmad-proof/prompts/eye.md\` and \`prompts/none.md\`.`),
+      proof,
+    );
+    // Only the reader of this answer opens it.
+    assert.match(proof, /^ {2}template: prompts\/eye\.md$/m);
+    const plain = `${folder}/bmad-press/prompts/plain.md`;
+    const rendered = "bmad://rendered/bmm/bmad-press/prompts";
+    // The file on disk is not what the sub-agent should read if it is a template.
+    assert.ok(press.includes(`\nFollow ${plain}, not get {"uri":"${rendered}/named.md"}.\n`), press);
+    assert.ok(press.includes(`\nStart a subagent with \`${plain}\` as its prompt.\n`), press);
+    assert.ok(press.endsWith(`\nThen ${rendered}/plain.md.\n`), press);
+  },
 );
 
 for (const [kind, isRemote] of [["package", false], ["project", true]] as const) {
@@ -115,18 +115,18 @@ for (const [kind, isRemote] of [["package", false], ["project", true]] as const)
   );
 }
 
-Deno.test(
+treeTest(
   verifies("tool:execute-remote", "the address of a server decides whether its paths are named"),
-  () =>
-    withTree(PROJECT, async (dir) => {
-      const host = denoHost(dir);
-      const execute = async (address: string) => {
-        const args = ["serve", "--project", dir, "--pack", "none", "--http", address];
-        const env = (name: string) => name === "BMAD_TOKEN" ? "a".repeat(40) : undefined;
-        const app = openApp(resolveConfig({ ...host, home: undefined, args, env }), host);
-        return await app.execute(await app.resolve({ name: "bmad-proof" }), { calls: CALLS });
-      };
-      assert.ok((await execute("127.0.0.1:8080")).includes(dir));
-      assert.ok(!(await execute("0.0.0.0:8080")).includes(dir));
-    }),
+  PROJECT,
+  async (dir) => {
+    const host = denoHost(dir);
+    const execute = async (address: string) => {
+      const args = ["serve", "--project", dir, "--pack", "none", "--http", address];
+      const env = (name: string) => name === "BMAD_TOKEN" ? "a".repeat(40) : undefined;
+      const app = openApp(resolveConfig({ ...host, home: undefined, args, env }), host);
+      return await app.execute(await app.resolve({ name: "bmad-proof" }), { calls: CALLS });
+    };
+    assert.ok((await execute("127.0.0.1:8080")).includes(dir));
+    assert.ok(!(await execute("0.0.0.0:8080")).includes(dir));
+  },
 );

@@ -1,6 +1,4 @@
-/**
- * Does every spelling of a path in content mean the right file, wherever it is used?
- */
+/** Does every spelling of a path in content mean the right file, wherever it is used? */
 import assert from "node:assert/strict";
 import type { SourceFile } from "../../../../src/content/library/library.ts";
 import { findFile } from "../../../../src/content/library/files/references.ts";
@@ -14,7 +12,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening, withProject, withSource } from "../../../support/library.ts";
+import { opening, projectTest, treeTest, withProject, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -43,33 +41,33 @@ const SKILLS = {
   "skills/bmad-walk/data/shared.md": "# Walk's\n",
 };
 
-Deno.test(
+treeTest(
   verifies(
     "closure:reference-forms",
     "a path is looked for beside the file that holds it, then in the folders above",
   ),
-  () =>
-    withTree(SKILLS, async (dir) => {
-      const step = "skills/bmad-map/steps/step-01.md";
-      assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
-        [step, "./step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
-        [step, "step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
-        [step, "../references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
-        [step, "references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
-        [step, "{skill-root}/references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
-        [step, "{workflow_path}/steps/step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
-        [step, "file:references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
-        // Another item of the module has it.
-        [step, "./steps-v/step-v-01.md", "bmad://fw/bmad-check/steps-v/step-v-01.md"],
-        // Not a path in the own folder, nor one that two others have.
-        [step, "{skill-root}/steps-v/step-v-01.md", undefined],
-        [step, "./data/shared.md", undefined],
-        // A name alone could be anybody's.
-        [step, "step-v-01.md", undefined],
-        [step, "./references/none.md", undefined],
-        [step, "../../../../etc/passwd", undefined],
-      ]);
-    }),
+  SKILLS,
+  async (dir) => {
+    const step = "skills/bmad-map/steps/step-01.md";
+    assertAll(await openLibrary([opening("cli", 2, dir)]), 0, [
+      [step, "./step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+      [step, "step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+      [step, "../references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+      [step, "references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+      [step, "{skill-root}/references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+      [step, "{workflow_path}/steps/step-02.md", "bmad://fw/bmad-map/steps/step-02.md"],
+      [step, "file:references/legend.md", "bmad://fw/bmad-map/references/legend.md"],
+      // Another item of the module has it.
+      [step, "./steps-v/step-v-01.md", "bmad://fw/bmad-check/steps-v/step-v-01.md"],
+      // Not a path in the own folder, nor one that two others have.
+      [step, "{skill-root}/steps-v/step-v-01.md", undefined],
+      [step, "./data/shared.md", undefined],
+      // A name alone could be anybody's.
+      [step, "step-v-01.md", undefined],
+      [step, "./references/none.md", undefined],
+      [step, "../../../../etc/passwd", undefined],
+    ]);
+  },
 );
 
 Deno.test("a moved item is found by its old path", () =>
@@ -85,40 +83,40 @@ Deno.test("a moved item is found by its old path", () =>
     ]);
   }));
 
-Deno.test(
+treeTest(
   verifies(
     "resources:forms",
     "v4 texts spell a path with `{root}`, by kind, by name alone, and with another extension",
   ),
-  () =>
-    withTree({
-      ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
-      ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
-      ".bmad-core/tasks/walk.md": "# Walk\n",
-      ".bmad-core/templates/map-tmpl.yaml": "template: {id: map}\n",
-      ".bmad-core/templates/voyage.yaml": "template: {id: voyage}\n",
-      ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
-      ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
-      ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
-      ".bmad-sea/tasks/dive.md": "# Dive\n",
-    }, async (dir) => {
-      const diver = ".bmad-sea/agents/diver.md";
-      assertAll(await openLibrary([opening("project", 1, dir)]), 0, [
-        [diver, "{root}/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-        [diver, "{root}/tasks/dive", "bmad://bmad-sea/tasks/dive.md"],
-        [diver, "tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-        // Packs use what the core has.
-        [diver, "tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
-        [diver, ".bmad-core/workflows/voyage.md", "bmad://bmad-core/workflows/voyage.yaml"],
-        [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-        [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
-        [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
-        [".bmad-core/agents/scout.md", "map-tmpl.yaml", "bmad://bmad-core/templates/map-tmpl.yaml"],
-        [".bmad-core/tasks/walk.md", "scout.md", "bmad://bmad-core/agents/scout.md"],
-        // Two have that name.
-        [".bmad-core/tasks/walk.md", "voyage.yaml", undefined],
-      ]);
-    }),
+  {
+    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
+    ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
+    ".bmad-core/tasks/walk.md": "# Walk\n",
+    ".bmad-core/templates/map-tmpl.yaml": "template: {id: map}\n",
+    ".bmad-core/templates/voyage.yaml": "template: {id: voyage}\n",
+    ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
+    ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
+    ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
+    ".bmad-sea/tasks/dive.md": "# Dive\n",
+  },
+  async (dir) => {
+    const diver = ".bmad-sea/agents/diver.md";
+    assertAll(await openLibrary([opening("project", 1, dir)]), 0, [
+      [diver, "{root}/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+      [diver, "{root}/tasks/dive", "bmad://bmad-sea/tasks/dive.md"],
+      [diver, "tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+      // Packs use what the core has.
+      [diver, "tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+      [diver, ".bmad-core/workflows/voyage.md", "bmad://bmad-core/workflows/voyage.yaml"],
+      [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+      [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+      [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
+      [".bmad-core/agents/scout.md", "map-tmpl.yaml", "bmad://bmad-core/templates/map-tmpl.yaml"],
+      [".bmad-core/tasks/walk.md", "scout.md", "bmad://bmad-core/agents/scout.md"],
+      // Two have that name.
+      [".bmad-core/tasks/walk.md", "voyage.yaml", undefined],
+    ]);
+  },
 );
 
 Deno.test("an agent is its source before it is installed, and a configuration that of its module", () =>
@@ -142,79 +140,76 @@ Deno.test("an agent is its source before it is installed, and a configuration th
     ]);
   }));
 
-Deno.test(
+treeTest(
   verifies("origins:priority-order", "a project's own file overrides the same path, in every spelling"),
-  () =>
+  SKILLS,
+  (team) =>
     withTree(
-      SKILLS,
-      (team) =>
-        withTree(
-          { "bmad/fw/bmad-map/references/legend.md": "# Ours\n", "bmad/fw/agents/x.md": "# X\n" },
-          async (dir) => {
-            const openings: readonly Opening[] = [opening("project", 1, dir), opening("cli", 2, team)];
-            const library = await openLibrary(openings);
-            const from: SourceFile = {
-              source: library.sources[1]!,
-              path: "skills/bmad-map/steps/step-01.md",
-            };
-            for (
-              const spelling of [
-                "../references/legend.md",
-                "references/legend.md",
-                "{skill-root}/references/legend.md",
-                "{project-root}/_bmad/fw/bmad-map/references/legend.md",
-                "bmad://fw/bmad-map/references/legend.md",
-              ]
-            ) {
-              const found = findFile(library, spelling, from);
-              assert.deepEqual(
-                [found?.uri, found?.source.origin.id],
-                ["bmad://fw/bmad-map/references/legend.md", "project"],
-                spelling,
-              );
-            }
-            assert.equal(findFile(library, "./step-02.md", from)?.source.origin.id, "cli");
-          },
-        ),
+      { "bmad/fw/bmad-map/references/legend.md": "# Ours\n", "bmad/fw/agents/x.md": "# X\n" },
+      async (dir) => {
+        const openings: readonly Opening[] = [opening("project", 1, dir), opening("cli", 2, team)];
+        const library = await openLibrary(openings);
+        const from: SourceFile = {
+          source: library.sources[1]!,
+          path: "skills/bmad-map/steps/step-01.md",
+        };
+        for (
+          const spelling of [
+            "../references/legend.md",
+            "references/legend.md",
+            "{skill-root}/references/legend.md",
+            "{project-root}/_bmad/fw/bmad-map/references/legend.md",
+            "bmad://fw/bmad-map/references/legend.md",
+          ]
+        ) {
+          const found = findFile(library, spelling, from);
+          assert.deepEqual(
+            [found?.uri, found?.source.origin.id],
+            ["bmad://fw/bmad-map/references/legend.md", "project"],
+            spelling,
+          );
+        }
+        assert.equal(findFile(library, "./step-02.md", from)?.source.origin.id, "cli");
+      },
     ),
 );
 
-Deno.test(
+projectTest(
   verifies("resources:forms", "of several BMAD folders of a project, a path that names one means its file"),
-  () =>
-    withProject({
-      "_bmad/x.md": "# Under\n",
-      "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
-      "_bmad/house/workflows/lift/step.md": "# Under\n",
-      "bmad/x.md": "# Plain\n",
-      "bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
-      "bmad/house/workflows/lift/step.md": "# Plain\n",
-      "bmad/house/data/only.md": "# Only\n",
-      ".bmad/x.md": "# Dotted\n",
-    }, (library, dir) => {
-      const fileOf = (reference: string, path?: string) =>
-        findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
-      for (const root of ["_bmad", "bmad", ".bmad"]) {
-        for (
-          const reference of [`bmad://${root}/x.md`, `{project-root}/${root}/x.md`, `${dir}/${root}/x.md`]
-        ) {
-          assert.equal(fileOf(reference)?.path, `${root}/x.md`, reference);
-        }
+  {
+    "_bmad/x.md": "# Under\n",
+    "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+    "_bmad/house/workflows/lift/step.md": "# Under\n",
+    "bmad/x.md": "# Plain\n",
+    "bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+    "bmad/house/workflows/lift/step.md": "# Plain\n",
+    "bmad/house/data/only.md": "# Only\n",
+    ".bmad/x.md": "# Dotted\n",
+  },
+  (library, dir) => {
+    const fileOf = (reference: string, path?: string) =>
+      findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
+    for (const root of ["_bmad", "bmad", ".bmad"]) {
+      for (
+        const reference of [`bmad://${root}/x.md`, `{project-root}/${root}/x.md`, `${dir}/${root}/x.md`]
+      ) {
+        assert.equal(fileOf(reference)?.path, `${root}/x.md`, reference);
       }
-      // A folder that lacks the file leaves it to the others.
-      assert.equal(fileOf("bmad://_bmad/house/data/only.md")?.path, "bmad/house/data/only.md");
-      for (const root of ["_bmad", "bmad"]) {
-        const lift = `${root}/house/workflows/lift`;
-        assert.equal(fileOf("./step.md", `${lift}/workflow.md`)?.path, `${lift}/step.md`);
-      }
-      // Each has a URI of its own, and that opens it.
-      for (const { uri, path } of listFiles(library)) assert.equal(fileOf(uri)?.path, path, uri);
-      assert.deepEqual(
-        listFiles(library).map(({ path }) => path).toSorted(),
-        [...Deno.readDirSync(dir)].flatMap(({ name }) => filesBelow(dir, name)).toSorted(),
-      );
-      assert.equal(fileOf("bmad://x.md")?.uri, "bmad://x.md");
-    }),
+    }
+    // A folder that lacks the file leaves it to the others.
+    assert.equal(fileOf("bmad://_bmad/house/data/only.md")?.path, "bmad/house/data/only.md");
+    for (const root of ["_bmad", "bmad"]) {
+      const lift = `${root}/house/workflows/lift`;
+      assert.equal(fileOf("./step.md", `${lift}/workflow.md`)?.path, `${lift}/step.md`);
+    }
+    // Each has a URI of its own, and that opens it.
+    for (const { uri, path } of listFiles(library)) assert.equal(fileOf(uri)?.path, path, uri);
+    assert.deepEqual(
+      listFiles(library).map(({ path }) => path).toSorted(),
+      [...Deno.readDirSync(dir)].flatMap(({ name }) => filesBelow(dir, name)).toSorted(),
+    );
+    assert.equal(fileOf("bmad://x.md")?.uri, "bmad://x.md");
+  },
 );
 
 function filesBelow(dir: string, path: string): readonly string[] {

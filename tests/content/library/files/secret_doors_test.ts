@@ -1,6 +1,4 @@
-/**
- * Can a secret in a configuration file leave the program by any request?
- */
+/** Can a secret in a configuration file leave the program by any request? */
 import assert from "node:assert/strict";
 import {
   diagnose,
@@ -13,7 +11,7 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listFiles } from "../../../../src/content/library/files/files.ts";
-import { withProject } from "../../../support/library.ts";
+import { projectTest, withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 
 const [BY_KEY, BY_FORM] = ["hush-hush", `ghp_${"aB3".repeat(12)}`];
@@ -74,21 +72,21 @@ async function everythingSaid(library: Library): Promise<readonly string[]> {
   return said;
 }
 
-Deno.test(
+projectTest(
   verifies("resources:config-current", "no request delivers a secret of a configuration file"),
-  () =>
-    withProject(PROJECT, async (library) => {
-      const said = await everythingSaid(library);
-      assert.deepEqual(said.filter((text) => text.includes(BY_KEY) || text.includes(BY_FORM)), []);
-      // Everything else of these files is there.
-      const { text } = await readResource(library, "bmad://fw/config.yaml");
-      assert.equal(text, 'user_name: Ada\napi_token: "[removed]"\nremote: "[removed]"\n');
-      assert.ok(said.some((text) => text.includes('user_name = "Ada"')));
-      for (const module of Object.keys(OTHER_ENCODINGS)) {
-        const { text } = await readResource(library, `bmad://${module}/config.yaml`);
-        assert.equal(text, 'user_name: Ren\u00e9\napi_token: "[removed]"\nremote: "[removed]"\n', module);
-      }
-    }),
+  PROJECT,
+  async (library) => {
+    const said = await everythingSaid(library);
+    assert.deepEqual(said.filter((text) => text.includes(BY_KEY) || text.includes(BY_FORM)), []);
+    // Everything else of these files is there.
+    const { text } = await readResource(library, "bmad://fw/config.yaml");
+    assert.equal(text, 'user_name: Ada\napi_token: "[removed]"\nremote: "[removed]"\n');
+    assert.ok(said.some((text) => text.includes('user_name = "Ada"')));
+    for (const module of Object.keys(OTHER_ENCODINGS)) {
+      const { text } = await readResource(library, `bmad://${module}/config.yaml`);
+      assert.equal(text, 'user_name: Ren\u00e9\napi_token: "[removed]"\nremote: "[removed]"\n', module);
+    }
+  },
 );
 
 Deno.test("configuration that is not UTF-8 is ignored and reported", () =>

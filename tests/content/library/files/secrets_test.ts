@@ -1,6 +1,4 @@
-/**
- * Are secrets recognised, by their keys and by their form, and nothing else?
- */
+/** Are secrets recognised, by their keys and by their form, and nothing else? */
 import assert from "node:assert/strict";
 import {
   isSecretKey,

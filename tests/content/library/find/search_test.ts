@@ -1,6 +1,4 @@
-/**
- * Does a search find the right entries, say why they match, and always return the same order?
- */
+/** Does a search find the right entries, say why they match, and always return the same order? */
 import assert from "node:assert/strict";
 import { searchLibrary } from "../../../../src/content/library/mod.ts";
 import { createIndexBuilder, type Find } from "../../../../src/content/library/find/index.ts";

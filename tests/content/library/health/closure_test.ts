@@ -1,10 +1,8 @@
-/**
- * What counts as a reference in a text, and are broken references detected?
- */
+/** What counts as a reference in a text, and are broken references detected? */
 import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
-import { opening, withProject, withSource } from "../../../support/library.ts";
+import { opening, projectTest, sourceTest, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -40,28 +38,28 @@ Deno.test(
   },
 );
 
-Deno.test(
+sourceTest(
   verifies(
     ["closure:opens", "closure:reference-forms"],
     "broken references are found, all others open",
   ),
-  () =>
-    withSource({
-      "module.yaml": "code: fw\n",
-      "skills/bmad-map/SKILL.md":
-        "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
-      "skills/bmad-map/references/legend.md": "Back to ../SKILL.md, on to ./next.md\n",
-      "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
-    }, async (library) => {
-      assert.deepEqual(await checkReferences(library), {
-        references: 6,
-        broken: [
-          { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
-          { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
-          { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
-        ],
-      });
-    }),
+  {
+    "module.yaml": "code: fw\n",
+    "skills/bmad-map/SKILL.md":
+      "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
+    "skills/bmad-map/references/legend.md": "Back to ../SKILL.md, on to ./next.md\n",
+    "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
+  },
+  async (library) => {
+    assert.deepEqual(await checkReferences(library), {
+      references: 6,
+      broken: [
+        { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
+        { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
+        { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
+      ],
+    });
+  },
 );
 
 Deno.test("a reference to a generated stand-in is not broken", () =>
@@ -94,23 +92,19 @@ Deno.test("hostile texts are scanned like any other", () => {
   }
 });
 
-Deno.test(
-  verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"),
-  () =>
-    withProject({
-      ".bmad-core/core-config.yaml": "x: 1\n",
-      ".bmad-core/agents/scout.md":
-        "```yaml\nagent: {name: Rex}\ndependencies:\n  tasks:\n    - walk\n    - run.md\n  data:\n    - kb.md\ncommands:\n  - help: x\n```\n",
-      ".bmad-core/tasks/walk.md": "# Walk\n",
-      ".bmad-core/data/kb.md": "# Know\n",
-      ".bmad-core/agent-teams/all.yaml": "bundle: {name: All}\nagents:\n  - scout\nworkflows:\n  - trip.md\n",
-      ".bmad-core/workflows/trip.yaml": "workflow: {id: trip, name: Trip}\n",
-    }, async (library) => {
-      assert.deepEqual(await checkReferences(library), {
-        references: 4,
-        broken: [
-          { reference: "{root}/tasks/run.md", uri: "bmad://bmad-core/agents/scout.md", origin: "project" },
-        ],
-      });
-    }),
-);
+projectTest(verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"), {
+  ".bmad-core/core-config.yaml": "x: 1\n",
+  ".bmad-core/agents/scout.md":
+    "```yaml\nagent: {name: Rex}\ndependencies:\n  tasks:\n    - walk\n    - run.md\n  data:\n    - kb.md\ncommands:\n  - help: x\n```\n",
+  ".bmad-core/tasks/walk.md": "# Walk\n",
+  ".bmad-core/data/kb.md": "# Know\n",
+  ".bmad-core/agent-teams/all.yaml": "bundle: {name: All}\nagents:\n  - scout\nworkflows:\n  - trip.md\n",
+  ".bmad-core/workflows/trip.yaml": "workflow: {id: trip, name: Trip}\n",
+}, async (library) => {
+  assert.deepEqual(await checkReferences(library), {
+    references: 4,
+    broken: [
+      { reference: "{root}/tasks/run.md", uri: "bmad://bmad-core/agents/scout.md", origin: "project" },
+    ],
+  });
+});

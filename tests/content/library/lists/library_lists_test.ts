@@ -1,6 +1,4 @@
-/**
- * Do lists and searches show all content, and nothing that is hidden or overridden?
- */
+/** Do lists and searches show all content, and nothing that is hidden or overridden? */
 import assert from "node:assert/strict";
 import {
   diagnose,

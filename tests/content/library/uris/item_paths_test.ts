@@ -1,6 +1,4 @@
-/**
- * Does a path lead to its file as an item spells it, and does a path of the user's project say so?
- */
+/** Does a path lead to its file as an item spells it, and does a path of the user's project say so? */
 import assert from "node:assert/strict";
 import {
   type Calls,
@@ -10,7 +8,7 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, testsOver, treeTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -48,30 +46,31 @@ function withProject(fn: (library: Library, dir: string) => Promise<void>): Prom
   );
 }
 
-Deno.test(
+const projectTest = testsOver(withProject);
+
+projectTest(
   verifies("resources:spelled", "a path is found as any file of the item spells it"),
-  () =>
-    withProject(async (library) => {
-      const cases = [
-        ["./buy-steps/step-01.md", "plan/buy-steps/step-01.md"],
-        ["step-09.md", "plan/buy-steps/deep/step-09.md"],
-        ["./deep/step-09.md", "plan/buy-steps/deep/step-09.md"],
-        ["{installed_path}/buy-steps/step-02.md", "plan/buy-steps/step-02.md"],
-        // Of several, the one that this item's own texts lead to.
-        ["./step-02.md", "plan/buy-steps/step-02.md"],
-        ["../data/prices.csv", "plan/data/prices.csv"],
-        // A file of another item, which refers to its own.
-        ["./steps/step-01-invite.md", "bmad://core/workflows/party/steps/step-01-invite.md"],
-      ] as const;
-      for (const [reference, path] of cases) {
-        assert.equal(await follow(library, reference, "buy"), path, reference);
-      }
-      assert.equal(await follow(library, "step-02.md", "sell"), "plan/sell-steps/step-02.md");
-      // The same in the form of a URI, for clients that can only read resources.
-      for (const reference of ["./step-02.md", "step-02.md"]) {
-        assert.equal(await follow(library, `bmad://bmm/buy/${reference}`), "plan/buy-steps/step-02.md");
-      }
-    }),
+  async (library) => {
+    const cases = [
+      ["./buy-steps/step-01.md", "plan/buy-steps/step-01.md"],
+      ["step-09.md", "plan/buy-steps/deep/step-09.md"],
+      ["./deep/step-09.md", "plan/buy-steps/deep/step-09.md"],
+      ["{installed_path}/buy-steps/step-02.md", "plan/buy-steps/step-02.md"],
+      // Of several, the one that this item's own texts lead to.
+      ["./step-02.md", "plan/buy-steps/step-02.md"],
+      ["../data/prices.csv", "plan/data/prices.csv"],
+      // A file of another item, which refers to its own.
+      ["./steps/step-01-invite.md", "bmad://core/workflows/party/steps/step-01-invite.md"],
+    ] as const;
+    for (const [reference, path] of cases) {
+      assert.equal(await follow(library, reference, "buy"), path, reference);
+    }
+    assert.equal(await follow(library, "step-02.md", "sell"), "plan/sell-steps/step-02.md");
+    // The same in the form of a URI, for clients that can only read resources.
+    for (const reference of ["./step-02.md", "step-02.md"]) {
+      assert.equal(await follow(library, `bmad://bmm/buy/${reference}`), "plan/buy-steps/step-02.md");
+    }
+  },
 );
 
 Deno.test("of several files that fit equally, none is chosen, and the item's own come first", () =>
@@ -89,119 +88,114 @@ Deno.test("of several files that fit equally, none is chosen, and the item's own
     );
   }));
 
-Deno.test(
+treeTest(
   verifies(
     "resources:spelled",
     "a customization variable leads to the file that it names, or says its value",
   ),
-  () =>
-    withTree({
-      "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
-      "_bmad/_config/skill-manifest.csv":
-        "canonicalId,name,description,module,path\nbmad-x,bmad-x,X,bmm,_bmad/bmm/bmad-x/SKILL.md\n",
-      "_bmad/custom/bmad-x.toml": '[workflow]\nmine = "{project-root}/docs/mine.md"\n',
-      ".claude/skills/bmad-x/SKILL.md": "---\nname: bmad-x\ndescription: X\n---\nUse {workflow.form}.\n",
-      ".claude/skills/bmad-x/assets/form.md": "Form.\n",
-      ".claude/skills/bmad-x/customize.toml":
-        '[workflow]\nform = "assets/form.md"\nsame = "{workflow.form}"\n' +
-        'loop = "{workflow.loop}"\nmine = ""\nwords = "Be brief, please."\ndone = ""\nfacts = ["a", "b"]\n',
-    }, async (dir) => {
-      const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-      const cases = [
-        ["{workflow.form}", /\/assets\/form\.md$/],
-        ["{workflow.form}#lines=1-1", /\/assets\/form\.md#lines=1-1$/],
-        ["{workflow.same}", /\/assets\/form\.md$/],
-        ["{workflow.mine}", /^"\{project-root\}\/docs\/mine\.md" is a file of your project/],
-        ["{workflow.words}", /^"\{workflow\.words\}" is a value, not a file: "Be brief, please\."$/],
-        ["{workflow.done}", /^"\{workflow\.done\}" is a value, not a file: ""$/],
-        ["{workflow.facts}", /is a value, not a file: \["a","b"\]$/],
-        ["{workflow.loop}", /^No resource named/],
-        ["{workflow.toString}", /^No resource named/],
-      ] as const;
-      for (const [reference, answer] of cases) {
-        assert.match(await follow(library, reference, "bmad-x"), answer, reference);
-      }
-    }),
+  {
+    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
+    "_bmad/_config/skill-manifest.csv":
+      "canonicalId,name,description,module,path\nbmad-x,bmad-x,X,bmm,_bmad/bmm/bmad-x/SKILL.md\n",
+    "_bmad/custom/bmad-x.toml": '[workflow]\nmine = "{project-root}/docs/mine.md"\n',
+    ".claude/skills/bmad-x/SKILL.md": "---\nname: bmad-x\ndescription: X\n---\nUse {workflow.form}.\n",
+    ".claude/skills/bmad-x/assets/form.md": "Form.\n",
+    ".claude/skills/bmad-x/customize.toml":
+      '[workflow]\nform = "assets/form.md"\nsame = "{workflow.form}"\n' +
+      'loop = "{workflow.loop}"\nmine = ""\nwords = "Be brief, please."\ndone = ""\nfacts = ["a", "b"]\n',
+  },
+  async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const cases = [
+      ["{workflow.form}", /\/assets\/form\.md$/],
+      ["{workflow.form}#lines=1-1", /\/assets\/form\.md#lines=1-1$/],
+      ["{workflow.same}", /\/assets\/form\.md$/],
+      ["{workflow.mine}", /^"\{project-root\}\/docs\/mine\.md" is a file of your project/],
+      ["{workflow.words}", /^"\{workflow\.words\}" is a value, not a file: "Be brief, please\."$/],
+      ["{workflow.done}", /^"\{workflow\.done\}" is a value, not a file: ""$/],
+      ["{workflow.facts}", /is a value, not a file: \["a","b"\]$/],
+      ["{workflow.loop}", /^No resource named/],
+      ["{workflow.toString}", /^No resource named/],
+    ] as const;
+    for (const [reference, answer] of cases) {
+      assert.match(await follow(library, reference, "bmad-x"), answer, reference);
+    }
+  },
 );
 
-Deno.test(
+projectTest(
   verifies("resources:project-file", "a document of the project is answered with its path"),
-  () =>
-    withProject(async (library, dir) => {
-      const cases = [
-        ["{planning_artifacts}/prd/prd.md", "out/planning/prd/prd.md"],
-        ["{output_folder}/step-02.md", "out/step-02.md"],
-        ["{project-root}/docs/step-02.md", "docs/step-02.md"],
-        ["{project-root}/src/main.ts", "src/main.ts"],
-        ["docs/step-02.md", "docs/step-02.md"],
-        ["out/planning/step-02.md", "out/planning/step-02.md"],
-        [`${dir}/docs/step-02.md`, "docs/step-02.md"],
-      ] as const;
-      for (const [reference, path] of cases) {
-        for (const item of ["buy", undefined]) {
-          assert.equal(
-            await follow(library, reference, item),
-            `"${reference}" is a file of your project. Read it with your own tools at ${dir}/${path}`,
-          );
-        }
+  async (library, dir) => {
+    const cases = [
+      ["{planning_artifacts}/prd/prd.md", "out/planning/prd/prd.md"],
+      ["{output_folder}/step-02.md", "out/step-02.md"],
+      ["{project-root}/docs/step-02.md", "docs/step-02.md"],
+      ["{project-root}/src/main.ts", "src/main.ts"],
+      ["docs/step-02.md", "docs/step-02.md"],
+      ["out/planning/step-02.md", "out/planning/step-02.md"],
+      [`${dir}/docs/step-02.md`, "docs/step-02.md"],
+    ] as const;
+    for (const [reference, path] of cases) {
+      for (const item of ["buy", undefined]) {
+        assert.equal(
+          await follow(library, reference, item),
+          `"${reference}" is a file of your project. Read it with your own tools at ${dir}/${path}`,
+        );
       }
-      // BMAD's own files are found by their full paths too.
-      const absolute = `${dir}/${PLAN}/data/prices.csv`;
-      assert.equal(await follow(library, absolute), "plan/data/prices.csv");
-      for (const outside of ["/etc/passwd", `${dir}/../other/x.md`, `${dir}x/y.md`]) {
-        assert.match(await follow(library, outside), /is outside the served folders$/, outside);
-      }
-    }),
+    }
+    // BMAD's own files are found by their full paths too.
+    const absolute = `${dir}/${PLAN}/data/prices.csv`;
+    assert.equal(await follow(library, absolute), "plan/data/prices.csv");
+    for (const outside of ["/etc/passwd", `${dir}/../other/x.md`, `${dir}x/y.md`]) {
+      assert.match(await follow(library, outside), /is outside the served folders$/, outside);
+    }
+  },
 );
 
-Deno.test(
+projectTest(
   verifies(
     "resources:suggestions",
     "a missing file is answered with those that differ by ending or one word",
   ),
-  () =>
-    withProject(async (library) => {
-      const cases = [
-        ["core/config.yml", "bmad://core/config.yaml"],
-        ["bmad://core/config.yml", "bmad://core/config.yaml"],
-        ["core/missing-file.yaml", "bmad://core/config.yaml"],
-        ["core/tasks/review-text.xml", "bmad://core/tasks/review-prose.xml"],
-        ["review-prose-lines.xml", "bmad://core/tasks/review-prose.xml"],
-      ] as const;
-      for (const [reference, uri] of cases) {
-        assert.match(await follow(library, reference), new RegExp(`Did you mean ${uri}\\b`), reference);
-      }
-      assert.doesNotMatch(await follow(library, "x.csv"), /Did you mean/);
-    }),
+  async (library) => {
+    const cases = [
+      ["core/config.yml", "bmad://core/config.yaml"],
+      ["bmad://core/config.yml", "bmad://core/config.yaml"],
+      ["core/missing-file.yaml", "bmad://core/config.yaml"],
+      ["core/tasks/review-text.xml", "bmad://core/tasks/review-prose.xml"],
+      ["review-prose-lines.xml", "bmad://core/tasks/review-prose.xml"],
+    ] as const;
+    for (const [reference, uri] of cases) {
+      assert.match(await follow(library, reference), new RegExp(`Did you mean ${uri}\\b`), reference);
+    }
+    assert.doesNotMatch(await follow(library, "x.csv"), /Did you mean/);
+  },
 );
 
-Deno.test(
+treeTest(
   verifies("tool:execute-file-note", "the note names the call for any path of the item, and BMAD's folder"),
-  () =>
-    withTree(
-      {
-        "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\n",
-        "bmad/core/workflows/party/workflow.md": "---\nname: party\n---\nOpen `./steps/step-01.md`.\n",
-        "bmad/core/workflows/party/steps/step-01.md": "Invite.\n",
-      },
-      async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)], { project: dir });
-        const party = resolveEntry(library, { name: "party" });
-        const noteFor = async (calls?: Calls) =>
-          /^Files: .*$/m.exec(await executeEntry(library, party, { calls }))?.[0];
-        assert.equal(
-          await noteFor({ open: "open URI", openOf: 'open ITEM "PATH"', start: "start NAME" }),
-          'Files: open "core/party" "PATH" with PATH as spelled, {project-root}/bmad/… too. Workflows: start ….',
-        );
-        // A client that can only read resources gets the item's URI.
-        const byUri = await noteFor();
-        assert.match(
-          byUri!,
-          /^Files: open "bmad:\/\/core\/party\/PATH"; \{project-root\}\/bmad\/PATH is bmad:\/\/PATH\. /,
-        );
-        assert.equal((await readResource(library, "bmad://core/party/steps/step-01.md")).text, "Invite.\n");
-      },
-    ),
+  {
+    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\n",
+    "bmad/core/workflows/party/workflow.md": "---\nname: party\n---\nOpen `./steps/step-01.md`.\n",
+    "bmad/core/workflows/party/steps/step-01.md": "Invite.\n",
+  },
+  async (dir) => {
+    const library = await openLibrary([opening("project", 1, dir)], { project: dir });
+    const party = resolveEntry(library, { name: "party" });
+    const noteFor = async (calls?: Calls) =>
+      /^Files: .*$/m.exec(await executeEntry(library, party, { calls }))?.[0];
+    assert.equal(
+      await noteFor({ open: "open URI", openOf: 'open ITEM "PATH"', start: "start NAME" }),
+      'Files: open "core/party" "PATH" with PATH as spelled, {project-root}/bmad/… too. Workflows: start ….',
+    );
+    // A client that can only read resources gets the item's URI.
+    const byUri = await noteFor();
+    assert.match(
+      byUri!,
+      /^Files: open "bmad:\/\/core\/party\/PATH"; \{project-root\}\/bmad\/PATH is bmad:\/\/PATH\. /,
+    );
+    assert.equal((await readResource(library, "bmad://core/party/steps/step-01.md")).text, "Invite.\n");
+  },
 );
 
 Deno.test("a path that fits very many files is not followed through all of them", () => {

@@ -1,6 +1,4 @@
-/**
- * Which files say something about a module's configuration, and which of them wins?
- */
+/** Which files say something about a module's configuration, and which of them wins? */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
 import {
@@ -14,7 +12,7 @@ import {
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { parseYaml, type Values } from "../../../../src/content/parse.ts";
 import { resolveValues, valueDiagnostics } from "../../../../src/content/library/values/customize.ts";
-import { opening, openOrigins, withProject } from "../../../support/library.ts";
+import { opening, openOrigins, testsOver, withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 import type { Tree } from "../../../../src/content/tree/mod.ts";
@@ -44,6 +42,8 @@ function withSources<T>(files: Files, fn: (library: Library, dir: string) => T |
     return await fn(await openLibrary(openings), dir);
   });
 }
+
+const sourcesTest = testsOver(withSources);
 
 async function configIn(library: Library, uri: string): Promise<Values> {
   const { text } = await readResource(library, uri);
@@ -90,40 +90,37 @@ Deno.test("a named folder that holds only configuration is not an empty one", ()
     },
   ));
 
-Deno.test(
+sourcesTest(
   verifies("config:personal", "the personal file is above the defaults and below what a project says"),
-  () =>
-    withSources({
-      "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
-      "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
-      "project/_bmad/core/config.yaml": "user_name: Ada\n",
-    }, async (library) => {
-      assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
-        user_name: "Ada",
-        language: "Dutch",
-        output_folder: "{project-root}/_out",
-        skill_level: "expert",
-        plans: "_out/plans",
-      });
-      const { core, modules } = resolveConfig(library);
-      assert.deepEqual([core, modules], [
-        { user_name: "Ada", language: "Dutch", output_folder: "_out" },
-        { bmm: { skill_level: "expert", plans: "_out/plans" } },
-      ]);
-    }),
+  {
+    "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
+    "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
+    "project/_bmad/core/config.yaml": "user_name: Ada\n",
+  },
+  async (library) => {
+    assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
+      user_name: "Ada",
+      language: "Dutch",
+      output_folder: "{project-root}/_out",
+      skill_level: "expert",
+      plans: "_out/plans",
+    });
+    const { core, modules } = resolveConfig(library);
+    assert.deepEqual([core, modules], [
+      { user_name: "Ada", language: "Dutch", output_folder: "_out" },
+      { bmm: { skill_level: "expert", plans: "_out/plans" } },
+    ]);
+  },
 );
 
-Deno.test(
+sourcesTest(
   verifies("config:derived", "a default that refers to another value follows what is configured for that"),
-  () =>
-    withSources(
-      { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
-      async (library) => {
-        assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
-        const { modules } = resolveConfig(library) as Record<string, Values>;
-        assert.deepEqual(modules!["bmm"], { skill_level: "some", plans: "docs/bmad/plans" });
-      },
-    ),
+  { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
+  async (library) => {
+    assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
+    const { modules } = resolveConfig(library) as Record<string, Values>;
+    assert.deepEqual(modules!["bmm"], { skill_level: "some", plans: "docs/bmad/plans" });
+  },
 );
 
 Deno.test("what the home folder says of a module does not override what a project says of the core", () =>
@@ -148,25 +145,21 @@ Deno.test("a file of this name in a folder of skills is not the personal one", (
     assert.equal((await configIn(library, "bmad://core/config.yaml"))["user_name"], "Walker");
   }));
 
-Deno.test(
-  verifies("config:in-force", "a configuration file is served with everything that is in force"),
-  () =>
-    withSources({
-      "home/.bmad/config.yaml": "language: French\n",
-      "project/_bmad/bmm/config.yaml": "user_name: Ada\napi_token: hush\n",
-    }, async (library) => {
-      const { text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
-      assert.equal(
-        text,
-        "# In force, from project:_bmad/bmm/config.yaml, user:config.yaml, the module's defaults.\n" +
-          "user_name: Ada\nlanguage: French\noutput_folder: '{project-root}/_out'\nskill_level: some\nplans: _out/plans\n",
-      );
-      const { text: raw } = await readResource(library, "bmad://bmm/config.yaml", { raw: true });
-      assert.equal(raw, 'user_name: Ada\napi_token: "[removed]"\n');
-      // Listed once, as the file.
-      assert.ok(!listGenerated(library).some(({ uri }) => uri === "bmad://bmm/config.yaml"));
-    }),
-);
+sourcesTest(verifies("config:in-force", "a configuration file is served with everything that is in force"), {
+  "home/.bmad/config.yaml": "language: French\n",
+  "project/_bmad/bmm/config.yaml": "user_name: Ada\napi_token: hush\n",
+}, async (library) => {
+  const { text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
+  assert.equal(
+    text,
+    "# In force, from project:_bmad/bmm/config.yaml, user:config.yaml, the module's defaults.\n" +
+      "user_name: Ada\nlanguage: French\noutput_folder: '{project-root}/_out'\nskill_level: some\nplans: _out/plans\n",
+  );
+  const { text: raw } = await readResource(library, "bmad://bmm/config.yaml", { raw: true });
+  assert.equal(raw, 'user_name: Ada\napi_token: "[removed]"\n');
+  // Listed once, as the file.
+  assert.ok(!listGenerated(library).some(({ uri }) => uri === "bmad://bmm/config.yaml"));
+});
 
 Deno.test("a configuration file that says all that is in force is served as it is", () =>
   withSources({
@@ -177,60 +170,56 @@ Deno.test("a configuration file that says all that is in force is served as it i
     assert.match(text!, /^# Ours\n/);
   }));
 
-Deno.test(
+sourcesTest(
   verifies("config:project-root", "folders in the project begin with {project-root}, whatever the file says"),
-  () =>
-    withSources({
-      "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
-        "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
-    }, async (library) => {
-      const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
-      const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
-      const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
-      assert.deepEqual(
-        [output_folder, plan_artifacts, notes_location, web_location, up_folder],
-        ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
-      );
-      assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
-        ".bmad",
-        "{project-root}/docs",
-        "docs",
-      ]);
-    }),
+  {
+    "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
+      "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
+  },
+  async (library) => {
+    const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+    const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
+    const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
+    assert.deepEqual(
+      [output_folder, plan_artifacts, notes_location, web_location, up_folder],
+      ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
+    );
+    assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
+      ".bmad",
+      "{project-root}/docs",
+      "docs",
+    ]);
+  },
 );
 
-Deno.test(
-  verifies("config:value-sources", "the list of configuration has every value and its file"),
-  () =>
-    withSources({
-      "home/.bmad/config.yaml": "skill_level: expert\n",
-      "project/_bmad/bmm/config.yaml": "user_name: Ada\n",
-    }, async (library) => {
-      const rows = await listLibrary(library, { what: "config" });
-      const values = rows.filter(({ data }) => data["source"] !== undefined);
-      assert.deepEqual(values.map(({ name, about }) => `${name}: ${about}`), [
-        "core/user_name: Ada (project:_bmad/bmm/config.yaml)",
-        "core/language: English (default)",
-        "core/output_folder: _out (default)",
-        "bmm/plans: _out/plans (default)",
-        "bmm/skill_level: expert (user:config.yaml)",
-      ]);
-    }),
-);
+sourcesTest(verifies("config:value-sources", "the list of configuration has every value and its file"), {
+  "home/.bmad/config.yaml": "skill_level: expert\n",
+  "project/_bmad/bmm/config.yaml": "user_name: Ada\n",
+}, async (library) => {
+  const rows = await listLibrary(library, { what: "config" });
+  const values = rows.filter(({ data }) => data["source"] !== undefined);
+  assert.deepEqual(values.map(({ name, about }) => `${name}: ${about}`), [
+    "core/user_name: Ada (project:_bmad/bmm/config.yaml)",
+    "core/language: English (default)",
+    "core/output_folder: _out (default)",
+    "bmm/plans: _out/plans (default)",
+    "bmm/skill_level: expert (user:config.yaml)",
+  ]);
+});
 
-Deno.test(
+sourcesTest(
   verifies(
     "config:field-by-field",
     "what a home folder customizes counts where the project's file says nothing",
   ),
-  () =>
-    withSources({
-      "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
-      "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
-    }, (library) => {
-      const { user_name, language } = resolveConfig(library)["core"] as Values;
-      assert.deepEqual([user_name, language], ["Ada", "Latin"]);
-    }),
+  {
+    "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
+    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
+  },
+  (library) => {
+    const { user_name, language } = resolveConfig(library)["core"] as Values;
+    assert.deepEqual([user_name, language], ["Ada", "Latin"]);
+  },
 );
 
 Deno.test("a mistake in a home folder does not switch off a project's configuration", () =>
@@ -278,14 +267,14 @@ Deno.test("a config.yaml beside the items of its own folder counts for them and 
     assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "_out/plans" } });
   }));
 
-Deno.test(
+sourcesTest(
   verifies("errors:broken-served", "a config.yaml of a BMAD folder that cannot be parsed is reported"),
-  () =>
-    withSources({ "project/_bmad/config.yaml": "user_name: [never\n" }, async (library) => {
-      const problems = await valueDiagnostics(library);
-      assert.deepEqual(problems.map(({ code, path }) => [code, path]), [["bad-file", "_bmad/config.yaml"]]);
-      assert.match(problems[0]!.message, /is ignored: the YAML cannot be parsed/);
-    }),
+  { "project/_bmad/config.yaml": "user_name: [never\n" },
+  async (library) => {
+    const problems = await valueDiagnostics(library);
+    assert.deepEqual(problems.map(({ code, path }) => [code, path]), [["bad-file", "_bmad/config.yaml"]]);
+    assert.match(problems[0]!.message, /is ignored: the YAML cannot be parsed/);
+  },
 );
 
 Deno.test(verifies("config:field-by-field", "tables of several files are merged field by field"), () => {

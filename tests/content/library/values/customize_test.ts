@@ -1,6 +1,4 @@
-/**
- * Are the customizations of a team and a user applied exactly once, and shown where they already were?
- */
+/** Are the customizations of a team and a user applied exactly once, and shown where they already were? */
 import assert from "node:assert/strict";
 import { resolveValues } from "../../../../src/content/library/values/customize.ts";
 import {
@@ -13,7 +11,14 @@ import {
   resolveEntry,
   searchLibrary,
 } from "../../../../src/content/library/mod.ts";
-import { opening, openOrigins, openShop, withProject } from "../../../support/library.ts";
+import {
+  opening,
+  openOrigins,
+  openShop,
+  projectTest,
+  treeTest,
+  withProject,
+} from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -161,35 +166,31 @@ Deno.test("a v4 agent is read with its customization", () =>
     assert.deepEqual(resolveValues(library, resolveEntry(library, { name: "scout" })).customization, {});
   }));
 
-Deno.test(
-  verifies("errors:diagnostics-go-on", "each ignored file of values is reported once"),
-  () =>
-    withProject({
-      "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
-        '"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n' +
-        '"bmad-way","bmad-way","x","bmm","_bmad/bmm/bmad-way/SKILL.md"\n',
-      ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
-      [BASE]: "[workflow]\na = 1\n",
-      ".claude/skills/bmad-way/SKILL.md": skill("bmad-way"),
-      "_bmad/custom/bmad-map.user.toml": "a = \n",
-      "_bmad/custom/bmad-way.toml": "[workflow]\na = 2\n",
-      "_bmad/config.toml": "[core\n",
-      "_bmad/bmm/config.yaml": "a: [\n",
-    }, async (library) => {
-      const found = (await diagnose(library)).map((
-        { level, code, path, origin },
-      ) => [level, code, path, origin]);
-      assert.deepEqual(found.map(([, , path]) => path).sort(), [
-        "_bmad/bmm/config.yaml",
-        "_bmad/config.toml",
-        "_bmad/custom/bmad-map.user.toml",
-        "_bmad/custom/bmad-way.toml",
-      ]);
-      for (const [level, code, , origin] of found) {
-        assert.deepEqual([level, code, origin], ["warning", "bad-file", "project"]);
-      }
-    }),
-);
+projectTest(verifies("errors:diagnostics-go-on", "each ignored file of values is reported once"), {
+  "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+    '"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n' +
+    '"bmad-way","bmad-way","x","bmm","_bmad/bmm/bmad-way/SKILL.md"\n',
+  ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),
+  [BASE]: "[workflow]\na = 1\n",
+  ".claude/skills/bmad-way/SKILL.md": skill("bmad-way"),
+  "_bmad/custom/bmad-map.user.toml": "a = \n",
+  "_bmad/custom/bmad-way.toml": "[workflow]\na = 2\n",
+  "_bmad/config.toml": "[core\n",
+  "_bmad/bmm/config.yaml": "a: [\n",
+}, async (library) => {
+  const found = (await diagnose(library)).map((
+    { level, code, path, origin },
+  ) => [level, code, path, origin]);
+  assert.deepEqual(found.map(([, , path]) => path).sort(), [
+    "_bmad/bmm/config.yaml",
+    "_bmad/config.toml",
+    "_bmad/custom/bmad-map.user.toml",
+    "_bmad/custom/bmad-way.toml",
+  ]);
+  for (const [level, code, , origin] of found) {
+    assert.deepEqual([level, code, origin], ["warning", "bad-file", "project"]);
+  }
+});
 
 Deno.test(verifies("cli:show-overrides", "every changed value is told with what it was"), async () => {
   const library = await openShop();
@@ -220,40 +221,36 @@ Deno.test(verifies("cli:show-overrides", "an item that nobody changed has no mar
   assert.equal(sheet.some(({ text }) => text.includes("(customized)")), false);
 });
 
-Deno.test(
-  verifies("cli:show-files", "every supporting file is named, with what it is for"),
-  () =>
-    withProject({
-      "_bmad/bmm/workflows/map/workflow.yaml": 'name: map\ntemplate: "{installed_path}/template.md"\n' +
-        'data: "{project-root}/_bmad/bmm/data/rivers.csv"\nstart: "{project-root}/_bmad/bmm/tasks/walk.md"\n',
-      "_bmad/bmm/workflows/map/template.md": "# Map\n",
-      "_bmad/bmm/workflows/map/instructions.md": "# How\n",
-      "_bmad/bmm/workflows/map/checklist.md": "- [ ] North is up\n",
-      "_bmad/bmm/workflows/map/steps/step-01-look.md": "# Look\n",
-      "_bmad/bmm/data/rivers.csv": "name\nRhine\n",
-      "_bmad/bmm/tasks/walk.md": "# Walk\n",
-    }, async (library) => {
-      const { data, sheet, text } = await readEntry(library, resolveEntry(library, { name: "map" }));
-      const named = (key: string) =>
-        (data[key] as { path: string; use?: string }[]).map(({ path, use }) => `${use}: ${path.slice(10)}`)
-          .sort();
-      assert.deepEqual(named("files"), [
-        "checklist: workflows/map/checklist.md",
-        "instructions: workflows/map/instructions.md",
-        "step: workflows/map/steps/step-01-look.md",
-        "template: workflows/map/template.md",
-        "undefined: workflows/map/workflow.yaml",
-      ]);
-      // A task is an item by itself.
-      assert.deepEqual(named("uses"), ["data: data/rivers.csv"]);
-      assert.deepEqual(sheet.filter(({ label }) => label === "uses"), [{
-        label: "uses",
-        text: "bmad://bmm/data/rivers.csv (data, 11 bytes): _bmad/bmm/data/rivers.csv",
-        uri: "bmad://bmm/data/rivers.csv",
-      }]);
-      assert.ok(text.includes("\nuses: bmad://bmm/data/rivers.csv\n"), text);
-    }),
-);
+projectTest(verifies("cli:show-files", "every supporting file is named, with what it is for"), {
+  "_bmad/bmm/workflows/map/workflow.yaml": 'name: map\ntemplate: "{installed_path}/template.md"\n' +
+    'data: "{project-root}/_bmad/bmm/data/rivers.csv"\nstart: "{project-root}/_bmad/bmm/tasks/walk.md"\n',
+  "_bmad/bmm/workflows/map/template.md": "# Map\n",
+  "_bmad/bmm/workflows/map/instructions.md": "# How\n",
+  "_bmad/bmm/workflows/map/checklist.md": "- [ ] North is up\n",
+  "_bmad/bmm/workflows/map/steps/step-01-look.md": "# Look\n",
+  "_bmad/bmm/data/rivers.csv": "name\nRhine\n",
+  "_bmad/bmm/tasks/walk.md": "# Walk\n",
+}, async (library) => {
+  const { data, sheet, text } = await readEntry(library, resolveEntry(library, { name: "map" }));
+  const named = (key: string) =>
+    (data[key] as { path: string; use?: string }[]).map(({ path, use }) => `${use}: ${path.slice(10)}`)
+      .sort();
+  assert.deepEqual(named("files"), [
+    "checklist: workflows/map/checklist.md",
+    "instructions: workflows/map/instructions.md",
+    "step: workflows/map/steps/step-01-look.md",
+    "template: workflows/map/template.md",
+    "undefined: workflows/map/workflow.yaml",
+  ]);
+  // A task is an item by itself.
+  assert.deepEqual(named("uses"), ["data: data/rivers.csv"]);
+  assert.deepEqual(sheet.filter(({ label }) => label === "uses"), [{
+    label: "uses",
+    text: "bmad://bmm/data/rivers.csv (data, 11 bytes): _bmad/bmm/data/rivers.csv",
+    uri: "bmad://bmm/data/rivers.csv",
+  }]);
+  assert.ok(text.includes("\nuses: bmad://bmm/data/rivers.csv\n"), text);
+});
 
 const SKILL = "---\nname: bmad-agent-scout\ndescription: Finds the way\n---\n# Scout\n";
 const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Looks"\n';
@@ -261,49 +258,45 @@ const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Look
 const names = async (library: Library) =>
   (await listLibrary(library, { what: "agents" })).map(({ about }) => about);
 
-Deno.test(
+projectTest(
   verifies("names:customized", "an agent has the name that its team or user gave it, in every list"),
-  () =>
-    withProject({
-      "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
-      "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
-      "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
-      "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
-    }, async (library) => {
-      assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
-      // Texts still use the name in its own file.
-      for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
-        const entry = resolveEntry(library, { name });
-        assert.equal(entry.displayName, "Zora", name);
-        assert.match(
-          await executeEntry(library, entry, { asked: name }),
-          /^---\nagent: bmm\/bmad-agent-scout/,
-        );
-      }
-      assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
-      assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
-      const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
-      assert.equal(data["displayName"], "Zora");
-    }),
+  {
+    "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+    "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+    "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
+    "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
+  },
+  async (library) => {
+    assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
+    // Texts still use the name in its own file.
+    for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
+      const entry = resolveEntry(library, { name });
+      assert.equal(entry.displayName, "Zora", name);
+      assert.match(
+        await executeEntry(library, entry, { asked: name }),
+        /^---\nagent: bmm\/bmad-agent-scout/,
+      );
+    }
+    assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
+    assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
+    const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
+    assert.equal(data["displayName"], "Zora");
+  },
 );
 
-Deno.test(
-  verifies("names:customized", "only a customization that applies renames an agent"),
-  () =>
-    withTree({
-      "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
-      "own/_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
-      "own/_bmad/bmm/skills/bmad-agent-cook/SKILL.md": SKILL.replace("scout", "cook"),
-      "own/_bmad/bmm/skills/bmad-agent-cook/bmad-skill-manifest.yaml": "type: agent\ndisplayName: Ada\n",
-      // Not TOML; for an agent without values; a table that it does not read; for nobody.
-      "own/_bmad/custom/bmad-agent-scout.toml": '[agent\nname = "Zoe"\n',
-      "own/_bmad/custom/bmad-agent-scout.user.toml": '[workflow]\nname = "Zoe"\n',
-      "own/_bmad/custom/bmad-agent-cook.toml": '[agent]\nname = "Zoe"\n',
-      "own/_bmad/custom/__proto__.toml": '[agent]\nname = "Zoe"\n',
-      "own/_bmad/custom/constructor.toml": '[agent]\nname = "Zoe"\n',
-      "below/_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\n',
-    }, async (dir) => {
-      const library = await openOrigins(dir, { project: "own", cli: "below" });
-      assert.deepEqual((await names(library)).map((about) => about.split(/[,:]/)[0]).sort(), ["Ada", "Rhea"]);
-    }),
-);
+treeTest(verifies("names:customized", "only a customization that applies renames an agent"), {
+  "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+  "own/_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+  "own/_bmad/bmm/skills/bmad-agent-cook/SKILL.md": SKILL.replace("scout", "cook"),
+  "own/_bmad/bmm/skills/bmad-agent-cook/bmad-skill-manifest.yaml": "type: agent\ndisplayName: Ada\n",
+  // Not TOML; for an agent without values; a table that it does not read; for nobody.
+  "own/_bmad/custom/bmad-agent-scout.toml": '[agent\nname = "Zoe"\n',
+  "own/_bmad/custom/bmad-agent-scout.user.toml": '[workflow]\nname = "Zoe"\n',
+  "own/_bmad/custom/bmad-agent-cook.toml": '[agent]\nname = "Zoe"\n',
+  "own/_bmad/custom/__proto__.toml": '[agent]\nname = "Zoe"\n',
+  "own/_bmad/custom/constructor.toml": '[agent]\nname = "Zoe"\n',
+  "below/_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\n',
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "own", cli: "below" });
+  assert.deepEqual((await names(library)).map((about) => about.split(/[,:]/)[0]).sort(), ["Ada", "Rhea"]);
+});

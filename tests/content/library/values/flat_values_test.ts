@@ -1,12 +1,10 @@
-/**
- * Which values apply to skills of the generation after 6.12, and who is in the roster?
- */
+/** Which values apply to skills of the generation after 6.12, and who is in the roster? */
 import assert from "node:assert/strict";
 import { resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
 import { resolveValues } from "../../../../src/content/library/values/customize.ts";
 import { diagnose, type Library, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../../support/flat.ts";
-import { opening } from "../../../support/library.ts";
+import { opening, testsOver } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -24,6 +22,8 @@ function withProject<T>(
     async (dir) => await work(await openLibrary([opening("project", 1, dir)], { project: "/home/ann/shop" })),
   );
 }
+
+const projectTest = testsOver(withProject);
 
 const DEFAULTS = {
   user_name: "BMad",
@@ -57,34 +57,34 @@ Deno.test(
   },
 );
 
-Deno.test(
+projectTest(
   verifies("config:flat", "three layers count, and what an old installer saved for the user does not"),
-  () =>
-    withProject("tickets", {
-      "_bmad/config.toml":
-        '[core]\nproject_name = "Shop"\noutput_folder = "out"\n[modules.tea]\ntea_use_mocks = "false"\n',
-      "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
-      "_bmad/custom/config.toml":
-        '[core]\nproject_name = "Big Shop"\n[modules.tea]\ntest_framework = "deno"\n',
-      "_bmad/custom/config.user.toml":
-        '[core]\nactive_initiative = "initiative-one"\n[modules.tea]\nnickname = "Al"\n',
-      "_bmad/custom/bmad-prd.toml": '[workflow]\noutput = "{output_folder}/ours"\n',
-    }, (library) => {
-      const config = resolveModuleConfig(library, "tea");
-      assert.deepEqual(config, {
-        ...DEFAULTS,
-        project_name: "Big Shop",
-        output_folder: "out",
-        active_initiative: "initiative-one",
-        test_framework: "deno",
-        tea_use_mocks: "false",
-        nickname: "Al",
-      });
-      const prd = library.effective.find(({ id }) => id === "bmad-prd")!;
-      assert.deepEqual(resolveValues(library, prd).customization, {
-        workflow: { output: "{output_folder}/ours" },
-      });
-    }),
+  "tickets",
+  {
+    "_bmad/config.toml":
+      '[core]\nproject_name = "Shop"\noutput_folder = "out"\n[modules.tea]\ntea_use_mocks = "false"\n',
+    "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
+    "_bmad/custom/config.toml": '[core]\nproject_name = "Big Shop"\n[modules.tea]\ntest_framework = "deno"\n',
+    "_bmad/custom/config.user.toml":
+      '[core]\nactive_initiative = "initiative-one"\n[modules.tea]\nnickname = "Al"\n',
+    "_bmad/custom/bmad-prd.toml": '[workflow]\noutput = "{output_folder}/ours"\n',
+  },
+  (library) => {
+    const config = resolveModuleConfig(library, "tea");
+    assert.deepEqual(config, {
+      ...DEFAULTS,
+      project_name: "Big Shop",
+      output_folder: "out",
+      active_initiative: "initiative-one",
+      test_framework: "deno",
+      tea_use_mocks: "false",
+      nickname: "Al",
+    });
+    const prd = library.effective.find(({ id }) => id === "bmad-prd")!;
+    assert.deepEqual(resolveValues(library, prd).customization, {
+      workflow: { output: "{output_folder}/ours" },
+    });
+  },
 );
 
 Deno.test("an override under a former name is reported with the name that counts", () =>

@@ -1,12 +1,10 @@
-/**
- * Is an executed item delivered with its own text and the values that an installation would have resolved?
- */
+/** Is an executed item delivered with its own text and the values that an installation would have resolved? */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
 import { verifies } from "../../../support/requirements.ts";
 import type { TreeFile } from "../../../support/trees.ts";
-import { fixture, openShop, withProject, withSource } from "../../../support/library.ts";
+import { fixture, openShop, sourceTest, withProject, withSource } from "../../../support/library.ts";
 
 /** A library of one skill with a file for each layer, which a test may break. */
 const LAYERS: Readonly<Record<string, TreeFile>> = {
@@ -123,21 +121,16 @@ Deno.test("an executed item without values has only its head, its text and the n
     },
   ));
 
-Deno.test(
-  verifies("tool:execute-raw-option", "a raw execution is the file, byte for byte"),
-  () =>
-    withSource({
-      "bmad-map/SKILL.md":
-        "\uFEFF---\r\nname: bmad-map\r\ndescription: Draws.\r\n---\r\n\r\nDraw.  \r\n\r\n\r\n",
-    }, async (library, dir) => {
-      const entry = resolveEntry(library, { name: "map" });
-      const raw = await executeEntry(library, entry, { raw: true, message: "left out" });
-      assert.deepEqual(
-        new TextEncoder().encode(raw),
-        await Deno.readFile(`${dir}/bmad-map/SKILL.md`),
-      );
-    }),
-);
+sourceTest(verifies("tool:execute-raw-option", "a raw execution is the file, byte for byte"), {
+  "bmad-map/SKILL.md": "\uFEFF---\r\nname: bmad-map\r\ndescription: Draws.\r\n---\r\n\r\nDraw.  \r\n\r\n\r\n",
+}, async (library, dir) => {
+  const entry = resolveEntry(library, { name: "map" });
+  const raw = await executeEntry(library, entry, { raw: true, message: "left out" });
+  assert.deepEqual(
+    new TextEncoder().encode(raw),
+    await Deno.readFile(`${dir}/bmad-map/SKILL.md`),
+  );
+});
 
 Deno.test(
   verifies("names:menu-code", "a menu code selects what an agent starts with, in any case"),

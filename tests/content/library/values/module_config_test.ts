@@ -1,6 +1,4 @@
-/**
- * Does an item get the effective configuration of its module?
- */
+/** Does an item get the effective configuration of its module? */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
 import { resolveValues } from "../../../../src/content/library/values/customize.ts";

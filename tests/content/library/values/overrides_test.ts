@@ -1,6 +1,4 @@
-/**
- * What can a project change without an installation of its own?
- */
+/** What can a project change without an installation of its own? */
 import assert from "node:assert/strict";
 import {
   compareEntry,
@@ -17,7 +15,7 @@ import {
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
 import type { Values } from "../../../../src/base/values.ts";
-import { opening, openOrigins } from "../../../support/library.ts";
+import { opening, openOrigins, treeTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -47,67 +45,67 @@ Deno.test("a project can customize items of other sources", () =>
     assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
   }));
 
-Deno.test(
+treeTest(
   verifies(
     "cli:doctor",
     "a customization under a name that no skill has is reported, with the name that is meant",
   ),
-  () =>
-    withTree({
-      ...SCOUT,
-      "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
-      "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
-      "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
-      "project/_bmad/custom/unheard-of.toml": "[",
-      "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
-      "project/_bmad/custom/ticketing-jira.toml": 'url = "x"\n',
-    }, async (dir) => {
-      const found = await valueDiagnostics(await openBoth(dir));
-      assert.deepEqual(
-        found.map(({ path, message, fix = "" }) => `${path} ${message}. ${fix}`.trim()).sort(),
-        [
-          "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
-          "Rename it to bmad-agent-scout.toml, or delete it",
-          "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
-          "Rename it to bmad-agent-scout.toml, or delete it",
-          "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of.",
-        ],
-      );
-    }),
+  {
+    ...SCOUT,
+    "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
+    "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
+    "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
+    "project/_bmad/custom/unheard-of.toml": "[",
+    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
+    "project/_bmad/custom/ticketing-jira.toml": 'url = "x"\n',
+  },
+  async (dir) => {
+    const found = await valueDiagnostics(await openBoth(dir));
+    assert.deepEqual(
+      found.map(({ path, message, fix = "" }) => `${path} ${message}. ${fix}`.trim()).sort(),
+      [
+        "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
+        "Rename it to bmad-agent-scout.toml, or delete it",
+        "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
+        "Rename it to bmad-agent-scout.toml, or delete it",
+        "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of.",
+      ],
+    );
+  },
 );
 
-Deno.test(
+treeTest(
   verifies(
     "cli:doctor",
     "a customization whose skill is not served is reported, with what is served instead",
   ),
-  () =>
-    withTree({
-      ...SCOUT,
-      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-      "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
-      "project/_bmad/bmm/workflows/bmad-map/workflow.yaml": "name: bmad-map\ndescription: Our own maps\n",
-      "project/_bmad/custom/bmad-map.toml": '[workflow]\nscale = "B"\n',
-      "project/_bmad/bmm/workflows/ship/workflow.yaml": "name: ship\ndescription: Ships it\n",
-      "project/_bmad/custom/ship.user.toml": '[workflow]\nflag = "C"\n',
-    }, async (dir) => {
-      const found = await valueDiagnostics(await openBoth(dir));
-      assert.deepEqual(
-        found.map(({ code, path, message }) => [code, `${path} ${message}`]).sort(),
+  {
+    ...SCOUT,
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+    "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
+    "project/_bmad/bmm/workflows/bmad-map/workflow.yaml": "name: bmad-map\ndescription: Our own maps\n",
+    "project/_bmad/custom/bmad-map.toml": '[workflow]\nscale = "B"\n',
+    "project/_bmad/bmm/workflows/ship/workflow.yaml": "name: ship\ndescription: Ships it\n",
+    "project/_bmad/custom/ship.user.toml": '[workflow]\nflag = "C"\n',
+  },
+  async (dir) => {
+    const found = await valueDiagnostics(await openBoth(dir));
+    assert.deepEqual(
+      found.map(({ code, path, message }) => [code, `${path} ${message}`]).sort(),
+      [
         [
-          [
-            "stray-customization",
-            "_bmad/custom/bmad-map.toml is ignored: bmm/bmad-map is served from " +
-            "_bmad/bmm/workflows/bmad-map/workflow.yaml, which is not a skill",
-          ],
-          [
-            "stray-customization",
-            "_bmad/custom/ship.user.toml is ignored: bmm/ship is served from " +
-            "_bmad/bmm/workflows/ship/workflow.yaml, which is not a skill",
-          ],
+          "stray-customization",
+          "_bmad/custom/bmad-map.toml is ignored: bmm/bmad-map is served from " +
+          "_bmad/bmm/workflows/bmad-map/workflow.yaml, which is not a skill",
         ],
-      );
-    }),
+        [
+          "stray-customization",
+          "_bmad/custom/ship.user.toml is ignored: bmm/ship is served from " +
+          "_bmad/bmm/workflows/ship/workflow.yaml, which is not a skill",
+        ],
+      ],
+    );
+  },
 );
 
 Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
@@ -150,96 +148,82 @@ Deno.test("the diagnostics of all origins are collected, each with its origin", 
   assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
 });
 
-Deno.test(
-  verifies("tool:diff", "what an override changes is shown, file by file and value by value"),
-  () =>
-    withTree({
-      ...SCOUT,
-      "team/bmm/bmad-agent-scout/old.md": "Gone\n",
-      "team/bmm/bmad-agent-scout/same.md": "Same\n",
-      "team/bmm/bmad-agent-scout/map.png": new Uint8Array([0, 1]),
-      "project/_bmad/bmm/agents/scout.md":
-        "---\nname: scout\ndescription: Looks around\n---\n\n# Our scout\n",
-      "project/_bmad/bmm/agents/scout-notes.md": "Not of this item\n",
-    }, async (dir) => {
-      const library = await openBoth(dir);
-      const { text, data } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
-      assert.match(text, /^bmm\/scout: project overrides bmm\/bmad-agent-scout of cli\n/);
-      assert.match(
-        text,
-        /\n--- cli\/bmm\/bmad-agent-scout\/SKILL\.md\n\+\+\+ project\/_bmad\/bmm\/agents\/scout\.md\n/,
-      );
-      assert.match(text, /\n-# Scout\n\+# Our scout\n/);
-      const changes = (data["differences"] as { file: string; change: string }[]).map(({ file, change }) =>
-        `${change} ${file}`
-      );
-      assert.deepEqual(changes.toSorted(), [
-        "changed its own file",
-        "removed customize.toml",
-        "removed map.png",
-        "removed old.md",
-        "removed same.md",
-      ]);
-      assert.match(text, /\nBinary files cli\/bmm\/bmad-agent-scout\/map\.png and \/dev\/null differ\n/);
-      const overridden = resolveEntry(library, { name: "bmad-agent-scout", origin: "cli" });
-      assert.equal((await compareEntry(library, overridden)).text, text);
-    }),
-);
+treeTest(verifies("tool:diff", "what an override changes is shown, file by file and value by value"), {
+  ...SCOUT,
+  "team/bmm/bmad-agent-scout/old.md": "Gone\n",
+  "team/bmm/bmad-agent-scout/same.md": "Same\n",
+  "team/bmm/bmad-agent-scout/map.png": new Uint8Array([0, 1]),
+  "project/_bmad/bmm/agents/scout.md": "---\nname: scout\ndescription: Looks around\n---\n\n# Our scout\n",
+  "project/_bmad/bmm/agents/scout-notes.md": "Not of this item\n",
+}, async (dir) => {
+  const library = await openBoth(dir);
+  const { text, data } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+  assert.match(text, /^bmm\/scout: project overrides bmm\/bmad-agent-scout of cli\n/);
+  assert.match(
+    text,
+    /\n--- cli\/bmm\/bmad-agent-scout\/SKILL\.md\n\+\+\+ project\/_bmad\/bmm\/agents\/scout\.md\n/,
+  );
+  assert.match(text, /\n-# Scout\n\+# Our scout\n/);
+  const changes = (data["differences"] as { file: string; change: string }[]).map(({ file, change }) =>
+    `${change} ${file}`
+  );
+  assert.deepEqual(changes.toSorted(), [
+    "changed its own file",
+    "removed customize.toml",
+    "removed map.png",
+    "removed old.md",
+    "removed same.md",
+  ]);
+  assert.match(text, /\nBinary files cli\/bmm\/bmad-agent-scout\/map\.png and \/dev\/null differ\n/);
+  const overridden = resolveEntry(library, { name: "bmad-agent-scout", origin: "cli" });
+  assert.equal((await compareEntry(library, overridden)).text, text);
+});
 
-Deno.test(
-  verifies("tool:diff", "customized values are compared with those of the skill, without secrets"),
-  () =>
-    withTree({
-      ...SCOUT,
-      "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\napi_key = "s3cret-0123456789"\n',
-    }, async (dir) => {
-      const library = await openBoth(dir);
-      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
-      assert.match(text, /^bmm\/bmad-agent-scout: only cli has it, and it is customized\n/);
-      assert.match(text, /\n- {2}icon: A\n\+ {2}icon: B\n/);
-      assert.doesNotMatch(text, /s3cret/);
-    }),
-);
+treeTest(verifies("tool:diff", "customized values are compared with those of the skill, without secrets"), {
+  ...SCOUT,
+  "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\napi_key = "s3cret-0123456789"\n',
+}, async (dir) => {
+  const library = await openBoth(dir);
+  const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+  assert.match(text, /^bmm\/bmad-agent-scout: only cli has it, and it is customized\n/);
+  assert.match(text, /\n- {2}icon: A\n\+ {2}icon: B\n/);
+  assert.doesNotMatch(text, /s3cret/);
+});
 
-Deno.test(
+treeTest(
   verifies("tool:diff", "an item that nothing changes says so"),
-  () =>
-    withTree({ ...SCOUT, "project/": "" }, async (dir) => {
-      const library = await openBoth(dir);
-      const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
-      assert.equal(text, "bmm/bmad-agent-scout: only cli has it, and nothing customizes it\n");
-    }),
+  { ...SCOUT, "project/": "" },
+  async (dir) => {
+    const library = await openBoth(dir);
+    const { text } = await compareEntry(library, resolveEntry(library, { name: "scout" }));
+    assert.equal(text, "bmm/bmad-agent-scout: only cli has it, and nothing customizes it\n");
+  },
 );
 
-Deno.test(
-  verifies("config:field-by-field", "a skill gets the values of every source that customizes it"),
-  () =>
-    withTree({
-      ...SCOUT,
-      "home/.bmad/custom/bmad-agent-scout.toml":
-        '[agent]\nicon = "H"\ntitle = "Home"\nprinciples = ["Rest."]\n',
-      "home/.bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Max"\ntitle = "Mine"\n',
-      "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
-    }, async (dir) => {
-      const library = await openOrigins(dir, { project: "project", user: "home/.bmad", git: "team" });
-      const entry = resolveEntry(library, { name: "scout" });
-      const { data, sheet } = await readEntry(library, entry);
-      assert.deepEqual(data["customization"], {
-        agent: {
-          name: "Max",
-          icon: "B",
-          principles: ["Look first.", "Rest.", "Then run."],
-          title: "Mine",
-        },
-      });
-      assert.equal(data["displayName"], "Max");
-      assert.deepEqual(sheet.filter(({ label }) => label === "customized in").map(({ text }) => text), [
-        "user:custom/bmad-agent-scout.toml",
-        "user:custom/bmad-agent-scout.user.toml",
-        "project:_bmad/custom/bmad-agent-scout.toml",
-      ]);
-    }),
-);
+treeTest(verifies("config:field-by-field", "a skill gets the values of every source that customizes it"), {
+  ...SCOUT,
+  "home/.bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "H"\ntitle = "Home"\nprinciples = ["Rest."]\n',
+  "home/.bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Max"\ntitle = "Mine"\n',
+  "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\nprinciples = ["Then run."]\n',
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "project", user: "home/.bmad", git: "team" });
+  const entry = resolveEntry(library, { name: "scout" });
+  const { data, sheet } = await readEntry(library, entry);
+  assert.deepEqual(data["customization"], {
+    agent: {
+      name: "Max",
+      icon: "B",
+      principles: ["Look first.", "Rest.", "Then run."],
+      title: "Mine",
+    },
+  });
+  assert.equal(data["displayName"], "Max");
+  assert.deepEqual(sheet.filter(({ label }) => label === "customized in").map(({ text }) => text), [
+    "user:custom/bmad-agent-scout.toml",
+    "user:custom/bmad-agent-scout.user.toml",
+    "project:_bmad/custom/bmad-agent-scout.toml",
+  ]);
+});
 
 function withOverrides(
   { home, project, base = SCOUT["team/bmm/bmad-agent-scout/customize.toml"] }: Readonly<
