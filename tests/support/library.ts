@@ -5,7 +5,7 @@ import { openPack } from "../../src/content/origins/pack.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
-type Files = Readonly<Record<string, TreeFile>>;
+export type Files = Readonly<Record<string, TreeFile>>;
 
 export function fixture(name: string): string {
   return new URL(`../fixtures/${name}/tree`, import.meta.url).pathname;

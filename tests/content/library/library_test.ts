@@ -12,45 +12,42 @@ import { fixture, opening, openShop, withSource } from "../../support/library.ts
 const LEGEND = "bmad://bmm/bmad-map/references/legend.md";
 const LEGEND_TEXT = "# Legend of the shop\n";
 
-Deno.test(
-  verifies("resources:forms", "every spelling of a file's path means one file and one URI"),
-  async () => {
-    const library = await openShop();
-    const spellings = [
-      LEGEND,
-      "bmad://_bmad/bmm/bmad-map/references/legend.md",
-      "bmad://bmad/bmm/bmad-map/references/legend.md",
-      "bmad://.bmad/bmm/bmad-map/references/legend.md",
-      "bmad://bmm/plan/bmad-map/references/legend.md",
-      "bmad://bmm/bmad-map/./references//legend.md",
-      "bmad://bmm/bmad-map/steps/../references/legend.md",
-      "bmad://bmm/bmad-map/references/legend%2Emd",
-      "bmm/bmad-map/references/legend.md",
-      "_bmad/bmm/bmad-map/references/legend.md",
-      "_bmad/bmm/plan/bmad-map/references/legend.md",
-      "_bmad\\bmm\\bmad-map\\references\\legend.md",
-      "{project-root}/_bmad/bmm/bmad-map/references/legend.md",
-      "{project-root}/_bmad/bmm/2-plan-workflows/bmad-map/references/legend.md",
-      "{bmad_folder}/bmm/bmad-map/references/legend.md",
-      ".claude/skills/bmad-map/references/legend.md",
-      "{project-root}/.claude/skills/bmad-map/references/legend.md",
-      ".agents/skills/bmad-map/references/legend.md",
-    ];
-    for (const spelling of spellings) {
-      assert.deepEqual(
-        await readResource(library, spelling),
-        { uri: LEGEND, mimeType: "text/markdown", text: LEGEND_TEXT },
-        spelling,
-      );
-    }
-    for (
-      const folder of ["bmad://_config", "bmad://_cfg", "bmad://_bmad/_cfg", "{project-root}/_bmad/_config"]
-    ) {
-      const found = findFile(library, `${folder}/manifest.yaml`);
-      assert.equal(found?.uri, "bmad://_config/manifest.yaml", folder);
-    }
-  },
-);
+Deno.test(verifies("resources:forms", "every spelling of a path means one file and one URI"), async () => {
+  const library = await openShop();
+  const spellings = [
+    LEGEND,
+    "bmad://_bmad/bmm/bmad-map/references/legend.md",
+    "bmad://bmad/bmm/bmad-map/references/legend.md",
+    "bmad://.bmad/bmm/bmad-map/references/legend.md",
+    "bmad://bmm/plan/bmad-map/references/legend.md",
+    "bmad://bmm/bmad-map/./references//legend.md",
+    "bmad://bmm/bmad-map/steps/../references/legend.md",
+    "bmad://bmm/bmad-map/references/legend%2Emd",
+    "bmm/bmad-map/references/legend.md",
+    "_bmad/bmm/bmad-map/references/legend.md",
+    "_bmad/bmm/plan/bmad-map/references/legend.md",
+    "_bmad\\bmm\\bmad-map\\references\\legend.md",
+    "{project-root}/_bmad/bmm/bmad-map/references/legend.md",
+    "{project-root}/_bmad/bmm/2-plan-workflows/bmad-map/references/legend.md",
+    "{bmad_folder}/bmm/bmad-map/references/legend.md",
+    ".claude/skills/bmad-map/references/legend.md",
+    "{project-root}/.claude/skills/bmad-map/references/legend.md",
+    ".agents/skills/bmad-map/references/legend.md",
+  ];
+  for (const spelling of spellings) {
+    assert.deepEqual(
+      await readResource(library, spelling),
+      { uri: LEGEND, mimeType: "text/markdown", text: LEGEND_TEXT },
+      spelling,
+    );
+  }
+  for (
+    const folder of ["bmad://_config", "bmad://_cfg", "bmad://_bmad/_cfg", "{project-root}/_bmad/_config"]
+  ) {
+    const found = findFile(library, `${folder}/manifest.yaml`);
+    assert.equal(found?.uri, "bmad://_config/manifest.yaml", folder);
+  }
+});
 
 Deno.test("a path inside a skill is resolved in the skill's own folder", async () => {
   const library = await openShop();
@@ -72,7 +69,7 @@ Deno.test("a path inside a skill is resolved in the skill's own folder", async (
 });
 
 Deno.test(
-  verifies("resources:chain", "a file is searched for in the same folder, its module, its origin and below"),
+  verifies("resources:chain", "a file is searched for in its folder, module, origin and below"),
   async () => {
     const library = await openShop();
     const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
@@ -98,7 +95,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("origins:priority-order", "a project's file overrides the same path of a lower priority"),
+  verifies("origins:priority-order", "a project's file overrides one of lower priority"),
   async () => {
     const library = await openShop();
     assert.equal((await readResource(library, LEGEND)).text, "# Legend of the shop\n");
@@ -194,31 +191,28 @@ Deno.test("a file outside every mount is not served, in any spelling", async () 
   }
 });
 
-Deno.test(
-  verifies("errors:outside-root", "a path that leaves the root is refused"),
-  async () => {
-    const library = await openShop();
-    for (
-      const reference of [
-        "bmad://../secret.txt",
-        "bmad://bmm/../../secret.txt",
-        "bmad://bmm/%2e%2e/%2e%2e/secret.txt",
-        "bmad://..%2f..%2fetc/passwd",
-        "bmad://bmm\\..\\..\\secret.txt",
-        "bmad:///etc/passwd",
-        "bmad://bmm/x%00.md",
-        "bmad://C:/Windows/win.ini",
-        "/etc/passwd",
-        "\\\\server\\share",
-        "C:\\Windows\\win.ini",
-      ]
-    ) {
-      await assert.rejects(readResource(library, reference), {
-        failure: { code: "outside-root", path: reference },
-      }, reference);
-    }
-  },
-);
+Deno.test(verifies("errors:outside-root", "a path that leaves the root is refused"), async () => {
+  const library = await openShop();
+  for (
+    const reference of [
+      "bmad://../secret.txt",
+      "bmad://bmm/../../secret.txt",
+      "bmad://bmm/%2e%2e/%2e%2e/secret.txt",
+      "bmad://..%2f..%2fetc/passwd",
+      "bmad://bmm\\..\\..\\secret.txt",
+      "bmad:///etc/passwd",
+      "bmad://bmm/x%00.md",
+      "bmad://C:/Windows/win.ini",
+      "/etc/passwd",
+      "\\\\server\\share",
+      "C:\\Windows\\win.ini",
+    ]
+  ) {
+    await assert.rejects(readResource(library, reference), {
+      failure: { code: "outside-root", path: reference },
+    }, reference);
+  }
+});
 
 Deno.test("a folder is refused with the files in it", async () => {
   const library = await openShop();
@@ -256,63 +250,57 @@ Deno.test("a missing file is answered with files of a similar name", async () =>
   }
 });
 
-Deno.test(
-  verifies("resources:lines", "a range of lines gives that excerpt, and its URI says so"),
-  async () => {
-    const library = await openShop();
-    const step = "bmad://bmm/bmad-map/steps/step-01.md";
-    const table: readonly (readonly [string, string])[] = [
-      ["lines=2-3", "Walk the edge.\nCount the trees."],
-      ["lines=1-1", "First step."],
-      ["lines=4-99", "Sit down.\n"],
-      ["lines=50-60", ""],
-    ];
-    for (const [range, text] of table) {
-      assert.deepEqual(await readResource(library, `_bmad/bmm/plan/bmad-map/steps/step-01.md#${range}`), {
-        uri: `${step}#${range}`,
-        mimeType: "text/markdown",
-        text,
-      });
-    }
-    for (const range of ["lines=0-2", "lines=3-2", "lines=2", "lines=a-b", "lines=-2", "lines=1-2-3"]) {
-      await assert.rejects(readResource(library, `${step}#${range}`), {
-        failure: {
-          code: "invalid-input",
-          field: "lines",
-          problem: `expected a range such as #lines=10-20, got "#${range}"`,
-        },
-      });
-    }
-  },
-);
-
-Deno.test(
-  verifies("resources:mime", "a binary file is delivered as bytes, any other as text of its type"),
-  async () => {
-    const library = await openShop();
-    assert.deepEqual(await readResource(library, "bmad://bmm/bmad-map/assets/dot.png"), {
-      uri: "bmad://bmm/bmad-map/assets/dot.png",
-      mimeType: "image/png",
-      bytes: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x00, 0x01]),
+Deno.test(verifies("resources:lines", "a range of lines gives that excerpt and its URI"), async () => {
+  const library = await openShop();
+  const step = "bmad://bmm/bmad-map/steps/step-01.md";
+  const table: readonly (readonly [string, string])[] = [
+    ["lines=2-3", "Walk the edge.\nCount the trees."],
+    ["lines=1-1", "First step."],
+    ["lines=4-99", "Sit down.\n"],
+    ["lines=50-60", ""],
+  ];
+  for (const [range, text] of table) {
+    assert.deepEqual(await readResource(library, `_bmad/bmm/plan/bmad-map/steps/step-01.md#${range}`), {
+      uri: `${step}#${range}`,
+      mimeType: "text/markdown",
+      text,
     });
-    const table: Readonly<Record<string, string>> = {
-      "SKILL.md": "text/markdown",
-      "a.YAML": "application/x-yaml",
-      "a.yml": "application/x-yaml",
-      "a.json": "application/json",
-      "a.xml": "application/xml",
-      "a.csv": "text/csv",
-      "a.toml": "application/toml",
-      "a.py": "text/plain",
-      "LICENSE": "text/plain",
-      "a.md.bak": "text/plain",
-      "md": "text/plain",
-      "a.constructor": "text/plain",
-      "a.__proto__": "text/plain",
-    };
-    for (const [name, type] of Object.entries(table)) assert.equal(mimeTypeOf(`x.y/${name}`), type, name);
-  },
-);
+  }
+  for (const range of ["lines=0-2", "lines=3-2", "lines=2", "lines=a-b", "lines=-2", "lines=1-2-3"]) {
+    await assert.rejects(readResource(library, `${step}#${range}`), {
+      failure: {
+        code: "invalid-input",
+        field: "lines",
+        problem: `expected a range such as #lines=10-20, got "#${range}"`,
+      },
+    });
+  }
+});
+
+Deno.test(verifies("resources:mime", "a binary file is delivered as bytes, any other as text"), async () => {
+  const library = await openShop();
+  assert.deepEqual(await readResource(library, "bmad://bmm/bmad-map/assets/dot.png"), {
+    uri: "bmad://bmm/bmad-map/assets/dot.png",
+    mimeType: "image/png",
+    bytes: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x00, 0x01]),
+  });
+  const table: Readonly<Record<string, string>> = {
+    "SKILL.md": "text/markdown",
+    "a.YAML": "application/x-yaml",
+    "a.yml": "application/x-yaml",
+    "a.json": "application/json",
+    "a.xml": "application/xml",
+    "a.csv": "text/csv",
+    "a.toml": "application/toml",
+    "a.py": "text/plain",
+    "LICENSE": "text/plain",
+    "a.md.bak": "text/plain",
+    "md": "text/plain",
+    "a.constructor": "text/plain",
+    "a.__proto__": "text/plain",
+  };
+  for (const [name, type] of Object.entries(table)) assert.equal(mimeTypeOf(`x.y/${name}`), type, name);
+});
 
 Deno.test("a name with a space and a hash is encoded in its URI and found again", async () => {
   const library = await openShop();

@@ -62,26 +62,23 @@ Deno.test("a large installation is counted by its manifests first, and read when
     assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
   }));
 
-Deno.test(
-  verifies("start:counts", "an installation of skills is counted by its manifest, as lists will show it"),
-  async (t) => {
-    for (const version of ["6.12.0", "6.5.0"] as const) {
-      await t.step(version, async () => {
-        const project = await installedProject({ version, tools: "claude-code" });
-        const surveyed = await surveyOrigins([opening("project", 1, project)]);
-        const overview = overviewOf(surveyed);
-        assert.deepEqual([overview.isUnread, overview.isEstimate], [true, false]);
-        const shown = visibleEntries((await openLibrary(surveyed)).effective);
-        assert.deepEqual(numbersOf(overview), {
-          agents: shown.filter((entry) => hasKind(entry, "agent")).length,
-          workflows: shown.filter((entry) => hasKind(entry, "workflow")).length,
-          modules: [...new Set(shown.map((entry) => entry.module))].sort(),
-        });
-        assert.ok(overview.agents > 4 && overview.workflows > 20);
+Deno.test(verifies("start:counts", "an installation of skills is counted by its manifest"), async (t) => {
+  for (const version of ["6.12.0", "6.5.0"] as const) {
+    await t.step(version, async () => {
+      const project = await installedProject({ version, tools: "claude-code" });
+      const surveyed = await surveyOrigins([opening("project", 1, project)]);
+      const overview = overviewOf(surveyed);
+      assert.deepEqual([overview.isUnread, overview.isEstimate], [true, false]);
+      const shown = visibleEntries((await openLibrary(surveyed)).effective);
+      assert.deepEqual(numbersOf(overview), {
+        agents: shown.filter((entry) => hasKind(entry, "agent")).length,
+        workflows: shown.filter((entry) => hasKind(entry, "workflow")).length,
+        modules: [...new Set(shown.map((entry) => entry.module))].sort(),
       });
-    }
-  },
-);
+      assert.ok(overview.agents > 4 && overview.workflows > 20);
+    });
+  }
+});
 
 Deno.test("a skill manifest that cannot be read, or tells no agents apart, is not counted by", async () => {
   const manifest =

@@ -18,11 +18,9 @@ import {
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { opening, treeTest, withProject, withSource } from "../../support/library.ts";
+import { type Files, opening, treeTest, withProject, withSource } from "../../support/library.ts";
 import { verifies } from "../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
 
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
 

@@ -30,20 +30,17 @@ Deno.test("a text fits if its bytes in UTF-8 are no more than the limit", () => 
   }
 });
 
-Deno.test(
-  verifies("tool:parts", "the parts of a text are the text, and none is larger than the limit"),
-  () => {
-    for (const [what, text] of Object.entries(TEXTS)) {
-      for (const limit of [4, 5, 7, 16, 33, 64, 1_000_000]) {
-        const parts = splitParts(text, limit);
-        assert.equal(parts.join(""), text, `${what} in ${limit}`);
-        const largest = Math.max(...parts.map(byteLength));
-        assert.equal(largest <= limit, true, `${what} in ${limit}: a part has ${largest} bytes`);
-        assert.equal(parts.includes(""), false, `${what} in ${limit}: an empty part`);
-      }
+Deno.test(verifies("tool:parts", "the parts of a text are the text, within the limit"), () => {
+  for (const [what, text] of Object.entries(TEXTS)) {
+    for (const limit of [4, 5, 7, 16, 33, 64, 1_000_000]) {
+      const parts = splitParts(text, limit);
+      assert.equal(parts.join(""), text, `${what} in ${limit}`);
+      const largest = Math.max(...parts.map(byteLength));
+      assert.equal(largest <= limit, true, `${what} in ${limit}: a part has ${largest} bytes`);
+      assert.equal(parts.includes(""), false, `${what} in ${limit}: an empty part`);
     }
-  },
-);
+  }
+});
 
 Deno.test("a part ends at the end of a line where possible, and never within a character", () => {
   const table: readonly (readonly [string, number, readonly string[]])[] = [
@@ -78,76 +75,67 @@ Deno.test("a very long line is cut without measuring each of its characters", ()
   }
 });
 
-Deno.test(
-  verifies("tool:list-paged", "the pages of a list have each item once, in order, and the total"),
-  () => {
-    const items = ["a", "b", "c", "d", "e"];
-    const seen: string[][] = [];
+Deno.test(verifies("tool:list-paged", "pages of a list have each item once, and the total"), () => {
+  const items = ["a", "b", "c", "d", "e"];
+  const seen: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = takePage(items, 2, cursor, itself);
+    assert.equal(page.total, 5);
+    seen.push([...page.items]);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  assert.deepEqual(seen, [["a", "b"], ["c", "d"], ["e"]]);
+  assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
+});
+
+Deno.test(verifies("tool:list-paged", "a changed list continues after the last item shown"), () => {
+  const { nextCursor } = takePage([..."abcdefgh"], 4, undefined, itself);
+  const rest = (left: string) => takePage([...left], 4, nextCursor, itself).items.join("");
+  const table = {
+    "abcdefgh": "efgh",
+    "abcdfgh": "fgh",
+    "defgh": "efgh",
+    "cdgh": "gh",
+    "dh": "h",
+    "abcd": "",
+    "xyabcdefgh": "efgh",
+    "abcdzefgh": "zefg",
+    // The last item shown has gone: the next one takes its place.
+    "abcefgh": "efgh",
+    "efgh": "efgh",
+    "aeh": "eh",
+    // One of them was used, and leads the list now.
+    "dabcefgh": "efgh",
+    "eabcdfgh": "fgh",
+    "": "",
+  };
+  for (const [left, expected] of Object.entries(table)) assert.equal(rest(left), expected, left);
+  // Both have gone: an item may come twice.
+  assert.equal(rest("abcfgh"), "cfgh");
+  assert.equal(
+    takePage(["a", "a", "a", "a", "b"], 2, undefined, itself).nextCursor?.startsWith("at-2-5-"),
+    true,
+  );
+});
+
+Deno.test(verifies("tool:list-paged", "no item is left out when others vanish between pages"), () => {
+  const seed = Math.floor(Math.random() * 2 ** 31);
+  const chance = chanceFrom(seed);
+  for (let round = 0; round < 500; round++) {
+    let items = Array.from({ length: 1 + chance.below(40) }, (_, at) => `item ${chance.below(3)} ${at}`);
+    const seen = new Set<string>();
     let cursor: string | undefined;
     do {
-      const page = takePage(items, 2, cursor, itself);
-      assert.equal(page.total, 5);
-      seen.push([...page.items]);
+      const page = takePage(items, 1 + chance.below(7), cursor, itself);
+      page.items.forEach((item) => seen.add(item));
       cursor = page.nextCursor;
+      if (cursor !== undefined) items = items.filter(() => chance.below(4) > 0);
     } while (cursor !== undefined);
-    assert.deepEqual(seen, [["a", "b"], ["c", "d"], ["e"]]);
-    assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
-  },
-);
-
-Deno.test(
-  verifies("tool:list-paged", "a list that changes between two pages continues after the last item shown"),
-  () => {
-    const { nextCursor } = takePage([..."abcdefgh"], 4, undefined, itself);
-    const rest = (left: string) => takePage([...left], 4, nextCursor, itself).items.join("");
-    const table = {
-      "abcdefgh": "efgh",
-      "abcdfgh": "fgh",
-      "defgh": "efgh",
-      "cdgh": "gh",
-      "dh": "h",
-      "abcd": "",
-      "xyabcdefgh": "efgh",
-      "abcdzefgh": "zefg",
-      // The last item shown has gone: the next one takes its place.
-      "abcefgh": "efgh",
-      "efgh": "efgh",
-      "aeh": "eh",
-      // One of them was used, and leads the list now.
-      "dabcefgh": "efgh",
-      "eabcdfgh": "fgh",
-      "": "",
-    };
-    for (const [left, expected] of Object.entries(table)) assert.equal(rest(left), expected, left);
-    // Both have gone: an item may come twice.
-    assert.equal(rest("abcfgh"), "cfgh");
-    assert.equal(
-      takePage(["a", "a", "a", "a", "b"], 2, undefined, itself).nextCursor?.startsWith("at-2-5-"),
-      true,
-    );
-  },
-);
-
-Deno.test(
-  verifies("tool:list-paged", "no item is left out, whichever others vanish between two pages"),
-  () => {
-    const seed = Math.floor(Math.random() * 2 ** 31);
-    const chance = chanceFrom(seed);
-    for (let round = 0; round < 500; round++) {
-      let items = Array.from({ length: 1 + chance.below(40) }, (_, at) => `item ${chance.below(3)} ${at}`);
-      const seen = new Set<string>();
-      let cursor: string | undefined;
-      do {
-        const page = takePage(items, 1 + chance.below(7), cursor, itself);
-        page.items.forEach((item) => seen.add(item));
-        cursor = page.nextCursor;
-        if (cursor !== undefined) items = items.filter(() => chance.below(4) > 0);
-      } while (cursor !== undefined);
-      const missed = items.filter((item) => !seen.has(item));
-      assert.deepEqual(missed, [], `seed ${seed}, round ${round}`);
-    }
-  },
-);
+    const missed = items.filter((item) => !seen.has(item));
+    assert.deepEqual(missed, [], `seed ${seed}, round ${round}`);
+  }
+});
 
 Deno.test("a cursor from anywhere costs no more than a look at each item", () => {
   const items = [..."abcdefgh"];
@@ -171,34 +159,31 @@ Deno.test("an unknown cursor is refused", () => {
   }
 });
 
-Deno.test(
-  verifies("tool:list-filters", "a glob matches whole paths, and a star stays inside its folder"),
-  () => {
-    const table: readonly (readonly [pattern: string, fits: readonly string[], not: readonly string[]])[] = [
-      ["a/b.md", ["a/b.md"], ["a/b.mdx", "x/a/b.md", "a/b", "A/b.md", ""]],
-      ["bmad://a/b.md", ["a/b.md"], ["bmad://a/b.md"]],
-      ["*", ["a", "a.md", ""], ["a/b", "/"]],
-      ["*.md", ["a.md", ".md"], ["a/b.md", "a.mdx"]],
-      ["a/*", ["a/b", "a/"], ["a", "a/b/c", "b/a/x"]],
-      ["a/*/c", ["a/b/c", "a//c"], ["a/c", "a/b/b/c"]],
-      ["?.md", ["a.md", "é.md"], [".md", "ab.md", "/.md"]],
-      ["a?b", ["axb"], ["a/b", "ab"]],
-      ["**", ["", "a", "a/b/c.md"], []],
-      ["**/*.md", ["a.md", "x/a.md", "x/y/a.md"], ["a.txt", "x/a.txt"]],
-      ["a/**", ["a/", "a/b", "a/b/c"], ["a", "b/a/c"]],
-      ["a/**/c.md", ["a/c.md", "a/b/c.md", "a/b/b/c.md"], ["a/xc.md", "ac.md", "b/c.md"]],
-      ["**/b/**", ["b/x", "a/b/x/y"], ["ab/x", "b"]],
-      ["*/*-template.md", ["prd/big-template.md"], ["big-template.md", "a/b/big-template.md"]],
-      ["a.b+c(d)[e]{f}^$|\\", ["a.b+c(d)[e]{f}^$|\\"], ["axb+c(d)[e]{f}^$|\\", "a.bbc(d)[e]{f}^$|\\"]],
-      ["", [""], ["a"]],
-    ];
-    for (const [pattern, fits, not] of table) {
-      const matches = globMatcher(pattern);
-      for (const path of fits) assert.equal(matches(path), true, `${pattern} should fit ${path}`);
-      for (const path of not) assert.equal(matches(path), false, `${pattern} should not fit ${path}`);
-    }
-  },
-);
+Deno.test(verifies("tool:list-filters", "a glob matches whole paths, a star in its folder"), () => {
+  const table: readonly (readonly [pattern: string, fits: readonly string[], not: readonly string[]])[] = [
+    ["a/b.md", ["a/b.md"], ["a/b.mdx", "x/a/b.md", "a/b", "A/b.md", ""]],
+    ["bmad://a/b.md", ["a/b.md"], ["bmad://a/b.md"]],
+    ["*", ["a", "a.md", ""], ["a/b", "/"]],
+    ["*.md", ["a.md", ".md"], ["a/b.md", "a.mdx"]],
+    ["a/*", ["a/b", "a/"], ["a", "a/b/c", "b/a/x"]],
+    ["a/*/c", ["a/b/c", "a//c"], ["a/c", "a/b/b/c"]],
+    ["?.md", ["a.md", "é.md"], [".md", "ab.md", "/.md"]],
+    ["a?b", ["axb"], ["a/b", "ab"]],
+    ["**", ["", "a", "a/b/c.md"], []],
+    ["**/*.md", ["a.md", "x/a.md", "x/y/a.md"], ["a.txt", "x/a.txt"]],
+    ["a/**", ["a/", "a/b", "a/b/c"], ["a", "b/a/c"]],
+    ["a/**/c.md", ["a/c.md", "a/b/c.md", "a/b/b/c.md"], ["a/xc.md", "ac.md", "b/c.md"]],
+    ["**/b/**", ["b/x", "a/b/x/y"], ["ab/x", "b"]],
+    ["*/*-template.md", ["prd/big-template.md"], ["big-template.md", "a/b/big-template.md"]],
+    ["a.b+c(d)[e]{f}^$|\\", ["a.b+c(d)[e]{f}^$|\\"], ["axb+c(d)[e]{f}^$|\\", "a.bbc(d)[e]{f}^$|\\"]],
+    ["", [""], ["a"]],
+  ];
+  for (const [pattern, fits, not] of table) {
+    const matches = globMatcher(pattern);
+    for (const path of fits) assert.equal(matches(path), true, `${pattern} should fit ${path}`);
+    for (const path of not) assert.equal(matches(path), false, `${pattern} should not fit ${path}`);
+  }
+});
 
 /** A path that counts how often it is looked at and gives up at a limit. */
 function countedPath(text: string, limit: number): string {

@@ -1,6 +1,4 @@
-/**
- * Faults of content, as its author wants to see them: file, line, what is wrong and how to fix it.
- */
+/** Faults of content, as its author wants to see them: file, line, what is wrong and how to fix it. */
 import type { Entry } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
 import { findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * How documents override each other: BMAD's structural rules.
- */
+/** How documents override each other: BMAD's structural rules. */
 import { isValues, type Values } from "../../../base/values.ts";
 
 /**

@@ -19,11 +19,9 @@ import {
   resolveValues,
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
-import { opening, projectTest } from "../../../support/library.ts";
+import { type Files, opening, projectTest } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
+import { withTree } from "../../../support/trees.ts";
 
 const AGENT = `---
 name: "scout"
@@ -184,7 +182,7 @@ for (const [place, files] of Object.entries(PLACES)) {
 Deno.test(
   verifies(
     "config:field-by-field",
-    "a persona keeps what no customization gives, unless its version drops it",
+    "a persona keeps fields that no customization gives",
   ),
   async () => {
     const roles = {
@@ -281,94 +279,88 @@ Deno.test("hostile agents and customizations are applied quickly, or not at all"
   }
 });
 
-Deno.test(
-  verifies("add:update", "customizations of compiled agents that another version makes void are named"),
-  async () => {
-    const menu = (...items: readonly string[]) => `menu:\n${items.map((one) => `  - ${one}\n`).join("")}`;
-    const custom = (id: string, text: string) => ({
-      [`project/_bmad/_config/agents/bmm-${id}.customize.yaml`]: text,
-    });
-    const version = (at: string, files: Files) =>
-      Object.fromEntries(Object.entries(files).map(([path, file]) => [`${at}/_bmad/${path}`, file]));
-    const agent = (id: string, prompt = "") => ({
-      [`bmm/agents/${id}.md`]: AGENT.replaceAll("scout", id).replace("  <menu>", `${prompt}  <menu>`),
-    });
-    const map = '<prompts><prompt id="chart">Chart it.</prompt></prompts>\n';
-    await withTree({
-      "project/_bmad/bmm/notes.md": "Ours.\n",
-      ...custom("scout", changes("Zoe")),
-      ...custom("cook", changes("Max")),
-      ...custom("pilot", changes("Pit")),
-      ...custom("empty", "persona:\n  role: ''\n"),
-      ...custom(
-        "mate",
-        menu(
-          'trigger: chart\n    action: "#chart"',
-          'trigger: own\n    action: "#own"',
-          "trigger: climb\n    exec: '{project-root}/_bmad/bmm/tasks/climb.md'",
-          "trigger: row\n    exec: '{project-root}/_bmad/bmm/tasks/row.md'",
-        ) + "prompts:\n  - id: own\n    content: Mine.\n",
-      ),
-      ...version("before", {
-        ...Object.assign({}, ...["scout", "cook", "pilot", "empty"].map((id) => agent(id))),
-        ...agent("mate", map),
-        "bmm/tasks/climb.md": "Climb.\n",
-        "bmm/tasks/row.md": "Row.\n",
-      }),
-      ...version("after", {
-        ...agent("scout"),
-        ...agent("mate"),
-        "bmm/agents/pilot.md": "---\nname: pilot\ndescription: Pilot\n---\n\n# Pilot\n",
-        "bmm/tasks/row.md": "Row faster.\n",
-      }),
-    }, async (dir) => {
-      const versions = ["after", "before"].map((id) => ({
-        ...opening("git", 5, `${dir}/${id}`),
-        origin: { id, kind: "git", priority: 5, location: "git+https://example.test/team.git" } as const,
-      }));
-      const library = await openLibrary([opening("project", 1, `${dir}/project`), ...versions]);
-      const { customizations } = await compareVersions(library, "before", "after");
-      assert.deepEqual(
-        customizations.map(({ file, reason }) => `${file.slice(dir.length)}: ${reason}`).sort(),
-        [
-          "bmm-cook.customize.yaml: it is gone",
-          "bmm-mate.customize.yaml: the menu item chart starts #chart, which is gone",
-          "bmm-mate.customize.yaml: the menu item climb starts {project-root}/_bmad/bmm/tasks/climb.md, which is gone",
-          "bmm-pilot.customize.yaml: it is no longer a compiled agent",
-        ].map((line) => `/project/_bmad/_config/agents/${line}`),
-      );
-    });
-  },
-);
+Deno.test(verifies("add:update", "customizations that another version makes void are named"), async () => {
+  const menu = (...items: readonly string[]) => `menu:\n${items.map((one) => `  - ${one}\n`).join("")}`;
+  const custom = (id: string, text: string) => ({
+    [`project/_bmad/_config/agents/bmm-${id}.customize.yaml`]: text,
+  });
+  const version = (at: string, files: Files) =>
+    Object.fromEntries(Object.entries(files).map(([path, file]) => [`${at}/_bmad/${path}`, file]));
+  const agent = (id: string, prompt = "") => ({
+    [`bmm/agents/${id}.md`]: AGENT.replaceAll("scout", id).replace("  <menu>", `${prompt}  <menu>`),
+  });
+  const map = '<prompts><prompt id="chart">Chart it.</prompt></prompts>\n';
+  await withTree({
+    "project/_bmad/bmm/notes.md": "Ours.\n",
+    ...custom("scout", changes("Zoe")),
+    ...custom("cook", changes("Max")),
+    ...custom("pilot", changes("Pit")),
+    ...custom("empty", "persona:\n  role: ''\n"),
+    ...custom(
+      "mate",
+      menu(
+        'trigger: chart\n    action: "#chart"',
+        'trigger: own\n    action: "#own"',
+        "trigger: climb\n    exec: '{project-root}/_bmad/bmm/tasks/climb.md'",
+        "trigger: row\n    exec: '{project-root}/_bmad/bmm/tasks/row.md'",
+      ) + "prompts:\n  - id: own\n    content: Mine.\n",
+    ),
+    ...version("before", {
+      ...Object.assign({}, ...["scout", "cook", "pilot", "empty"].map((id) => agent(id))),
+      ...agent("mate", map),
+      "bmm/tasks/climb.md": "Climb.\n",
+      "bmm/tasks/row.md": "Row.\n",
+    }),
+    ...version("after", {
+      ...agent("scout"),
+      ...agent("mate"),
+      "bmm/agents/pilot.md": "---\nname: pilot\ndescription: Pilot\n---\n\n# Pilot\n",
+      "bmm/tasks/row.md": "Row faster.\n",
+    }),
+  }, async (dir) => {
+    const versions = ["after", "before"].map((id) => ({
+      ...opening("git", 5, `${dir}/${id}`),
+      origin: { id, kind: "git", priority: 5, location: "git+https://example.test/team.git" } as const,
+    }));
+    const library = await openLibrary([opening("project", 1, `${dir}/project`), ...versions]);
+    const { customizations } = await compareVersions(library, "before", "after");
+    assert.deepEqual(
+      customizations.map(({ file, reason }) => `${file.slice(dir.length)}: ${reason}`).sort(),
+      [
+        "bmm-cook.customize.yaml: it is gone",
+        "bmm-mate.customize.yaml: the menu item chart starts #chart, which is gone",
+        "bmm-mate.customize.yaml: the menu item climb starts {project-root}/_bmad/bmm/tasks/climb.md, which is gone",
+        "bmm-pilot.customize.yaml: it is no longer a compiled agent",
+      ].map((line) => `/project/_bmad/_config/agents/${line}`),
+    );
+  });
+});
 
-Deno.test(
-  verifies("add:update", "files that differ everywhere are compared up to a limit for all of them"),
-  () => {
-    // Two sequences of a few different lines have a long way from one to the other.
-    const lines = (step: number) =>
-      Array.from({ length: 400 }, (_, at) => `${(at * at * step) % 7}\n`).join("");
-    const version = (at: string, step: number) => ({
-      [`${at}/skills/bmad-x/SKILL.md`]: "---\nname: bmad-x\ndescription: X\n---\nDo it.\n",
-      ...Object.fromEntries(
-        Array.from({ length: 20 }, (_, n) => [`${at}/skills/bmad-x/f${n}.md`, lines(step + n)]),
-      ),
-    });
-    return withTree({ ...version("before", 3), ...version("after", 40) }, async (dir) => {
-      const versions = ["after", "before"].map((id) => ({
-        ...opening("git", 5, `${dir}/${id}`),
-        origin: { id, kind: "git", priority: 5, location: dir } as const,
-      }));
-      const library = await openLibrary(versions);
-      const entryOf = (id: string) => library.manifest.entries.find(({ origin }) => origin.id === id)!;
-      const budget = { left: 500_000 };
-      const diffs = [...compareFiles(library, entryOf("before"), entryOf("after"), budget)];
-      const isTooMuch = diffs.map(({ diff }) => /too different to be compared/.test(diff));
-      assert.equal(diffs.length, 20);
-      assert.ok(!isTooMuch[0] && isTooMuch.at(-1), JSON.stringify(isTooMuch));
-      assert.ok(budget.left < 100_000, `${budget.left} left`);
-    });
-  },
-);
+Deno.test(verifies("add:update", "files that differ everywhere are compared up to a limit"), () => {
+  // Two sequences of a few different lines have a long way from one to the other.
+  const lines = (step: number) =>
+    Array.from({ length: 400 }, (_, at) => `${(at * at * step) % 7}\n`).join("");
+  const version = (at: string, step: number) => ({
+    [`${at}/skills/bmad-x/SKILL.md`]: "---\nname: bmad-x\ndescription: X\n---\nDo it.\n",
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`${at}/skills/bmad-x/f${n}.md`, lines(step + n)]),
+    ),
+  });
+  return withTree({ ...version("before", 3), ...version("after", 40) }, async (dir) => {
+    const versions = ["after", "before"].map((id) => ({
+      ...opening("git", 5, `${dir}/${id}`),
+      origin: { id, kind: "git", priority: 5, location: dir } as const,
+    }));
+    const library = await openLibrary(versions);
+    const entryOf = (id: string) => library.manifest.entries.find(({ origin }) => origin.id === id)!;
+    const budget = { left: 500_000 };
+    const diffs = [...compareFiles(library, entryOf("before"), entryOf("after"), budget)];
+    const isTooMuch = diffs.map(({ diff }) => /too different to be compared/.test(diff));
+    assert.equal(diffs.length, 20);
+    assert.ok(!isTooMuch[0] && isTooMuch.at(-1), JSON.stringify(isTooMuch));
+    assert.ok(budget.left < 100_000, `${budget.left} left`);
+  });
+});
 
 projectTest(
   verifies("config:agent-changes", "what changes an agent in plain Markdown is told beside its text"),

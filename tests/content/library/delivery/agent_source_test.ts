@@ -97,7 +97,7 @@ agent:
 `;
 
 Deno.test(
-  verifies("tool:execute-agent-source", "an agent's source becomes what its installer would make"),
+  verifies("tool:execute-agent-source", "an agent's source is compiled as by its installer"),
   async (t) => {
     const text = compile(SCOUT);
     const facts = factsOf(text);

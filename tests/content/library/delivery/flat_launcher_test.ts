@@ -9,11 +9,9 @@ import {
   readResource,
 } from "../../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../../support/flat.ts";
-import { opening, testsOver } from "../../../support/library.ts";
+import { type Files, opening, testsOver } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
+import { withTree } from "../../../support/trees.ts";
 
 const FOLDER = ".agents/skills/bmad-build";
 

@@ -5,11 +5,9 @@ import assert from "node:assert/strict";
 import { resolveName } from "../../../../src/content/catalog/mod.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { flatNames, flatSource } from "../../../support/flat.ts";
-import { opening, testsOver } from "../../../support/library.ts";
+import { type Files, opening, testsOver } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
+import { withTree } from "../../../support/trees.ts";
 
 function withProject<T>(files: Files, work: (library: Library, dir: string) => Promise<T>): Promise<T> {
   return withTree(

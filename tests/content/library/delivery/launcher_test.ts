@@ -14,11 +14,16 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { expireChecks } from "../../../../src/content/tree/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { fixture, opening, testsOver, withProject, withSource } from "../../../support/library.ts";
+import {
+  type Files,
+  fixture,
+  opening,
+  testsOver,
+  withProject,
+  withSource,
+} from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { copyTree, type TreeFile, withTree } from "../../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
+import { copyTree, withTree } from "../../../support/trees.ts";
 
 const SKILL = ".claude/skills/bmad-press";
 

@@ -39,75 +39,65 @@ Deno.test("a script in a text is found by its path, with its arguments", () => {
   assert.deepEqual(scriptsIn("scripts/a.py x \\\n  --y `z`")[0]?.rest.split(/\s+/), ["", "x", "--y", ""]);
 });
 
-Deno.test(
-  verifies(
-    "work:activation",
-    "an activation names the native call for the scripts of its text, with their arguments",
-  ),
-  () => {
-    const call = "uv run {project-root}/_bmad/scripts/memlog.py";
-    const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
-      `Run \`${call} init --workspace {w} --fresh --field a=b\` or \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
-      `\`\`\`sh\n${call} append \\\n  --workspace {w} --type <a|b> \\\n  --text "…"\n\`\`\`\n` +
-      `or \`${call} set --workspace {w} ${
-        "--long x ".repeat(60)
-      }\`, and \`{project-root}/_bmad/scripts/own.py --x\`. ` +
-      "First `uv run {project-root}/_bmad/scripts/resolve_config.py --project-root {project-root}`.\n";
-    return withProject(
-      { "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text },
-      async (library) => {
-        const entry = await resolveEntry(library, { name: "bmad-log" });
-        const isNative = (line: string) => /^(?:memlog|resolve_config)\.py/.test(line);
-        const calls = { open: "open URI", start: "start NAME" };
-        const native = await executeEntry(library, entry, {
-          isNative,
-          calls: { ...calls, script: "run LINE" },
-        });
-        const [, block = ""] =
-          /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
-            [];
-        assert.deepEqual(block.split("\n").map((line) => line.trim()), [
-          "run: run LINE",
-          "lines:",
-          "- memlog.py init --workspace {w}",
-          '- memlog.py append --workspace {w} --type <a|b> --text "…"',
-          `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
-        ]);
-        // Without such a call, the model does the work by hand.
-        const plain = await executeEntry(library, entry, { isNative, calls });
-        assert.doesNotMatch(plain, /^scripts:/m);
-        assert.match(plain, /^ {2}memlog\.py: /m);
-      },
-    );
-  },
-);
-
-Deno.test(
-  verifies("calls:printed", "listed lines begin with init, and have the values that only their skill knows"),
-  () => {
-    const call = "uv run {project-root}/_bmad/scripts/memlog.py";
-    const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
-      `\`${call} append --workspace {workflow.dir}/{x} --by "{workflow.who}" --text "…"\`, ` +
-      `\`${call} init --workspace {workflow.dir}/{x}\`, \`uv run {skill-root}/scripts/own.py {workflow.dir}\`.\n`;
-    const files = {
-      "core/module.yaml": "code: core\n",
-      "core/bmad-log/SKILL.md": text,
-      "core/bmad-log/scripts/own.py": "print(1)\n",
-      "core/bmad-log/customize.toml": '[workflow]\ndir = "{output_folder}/logs"\nwho = "Ann; Bob"\n',
-    };
-    return withProject(files, async (library) => {
+Deno.test(verifies("work:activation", "an activation names the native calls for its scripts"), () => {
+  const call = "uv run {project-root}/_bmad/scripts/memlog.py";
+  const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
+    `Run \`${call} init --workspace {w} --fresh --field a=b\` or \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
+    `\`\`\`sh\n${call} append \\\n  --workspace {w} --type <a|b> \\\n  --text "…"\n\`\`\`\n` +
+    `or \`${call} set --workspace {w} ${
+      "--long x ".repeat(60)
+    }\`, and \`{project-root}/_bmad/scripts/own.py --x\`. ` +
+    "First `uv run {project-root}/_bmad/scripts/resolve_config.py --project-root {project-root}`.\n";
+  return withProject(
+    { "core/module.yaml": "code: core\n", "core/bmad-log/SKILL.md": text },
+    async (library) => {
       const entry = await resolveEntry(library, { name: "bmad-log" });
-      const calls = { open: "open URI", start: "start NAME", script: "run LINE" };
-      const activated = await executeEntry(library, entry, { isNative: () => true, calls });
-      assert.deepEqual(Array.from(activated.matchAll(/^ {4}- (.*\.py .*)$/gm), ([, line]) => line), [
-        "memlog.py init --workspace {output_folder}/logs/{x}",
-        'memlog.py append --workspace {output_folder}/logs/{x} --by "{workflow.who}" --text "…"',
-        // The server knows whose script this is.
-        "own.py {workflow.dir}",
+      const isNative = (line: string) => /^(?:memlog|resolve_config)\.py/.test(line);
+      const calls = { open: "open URI", start: "start NAME" };
+      const native = await executeEntry(library, entry, {
+        isNative,
+        calls: { ...calls, script: "run LINE" },
+      });
+      const [, block = ""] = /\nscripts:\n([^]*?)\nif you cannot run a script:\n {2}own\.py: /.exec(native) ??
+        [];
+      assert.deepEqual(block.split("\n").map((line) => line.trim()), [
+        "run: run LINE",
+        "lines:",
+        "- memlog.py init --workspace {w}",
+        '- memlog.py append --workspace {w} --type <a|b> --text "…"',
+        `- memlog.py set --workspace {w}${" --long x".repeat(40)} …`,
       ]);
-    });
-  },
-);
+      // Without such a call, the model does the work by hand.
+      const plain = await executeEntry(library, entry, { isNative, calls });
+      assert.doesNotMatch(plain, /^scripts:/m);
+      assert.match(plain, /^ {2}memlog\.py: /m);
+    },
+  );
+});
+
+Deno.test(verifies("calls:printed", "listed lines begin with init, with their skill's values"), () => {
+  const call = "uv run {project-root}/_bmad/scripts/memlog.py";
+  const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
+    `\`${call} append --workspace {workflow.dir}/{x} --by "{workflow.who}" --text "…"\`, ` +
+    `\`${call} init --workspace {workflow.dir}/{x}\`, \`uv run {skill-root}/scripts/own.py {workflow.dir}\`.\n`;
+  const files = {
+    "core/module.yaml": "code: core\n",
+    "core/bmad-log/SKILL.md": text,
+    "core/bmad-log/scripts/own.py": "print(1)\n",
+    "core/bmad-log/customize.toml": '[workflow]\ndir = "{output_folder}/logs"\nwho = "Ann; Bob"\n',
+  };
+  return withProject(files, async (library) => {
+    const entry = await resolveEntry(library, { name: "bmad-log" });
+    const calls = { open: "open URI", start: "start NAME", script: "run LINE" };
+    const activated = await executeEntry(library, entry, { isNative: () => true, calls });
+    assert.deepEqual(Array.from(activated.matchAll(/^ {4}- (.*\.py .*)$/gm), ([, line]) => line), [
+      "memlog.py init --workspace {output_folder}/logs/{x}",
+      'memlog.py append --workspace {output_folder}/logs/{x} --by "{workflow.who}" --text "…"',
+      // The server knows whose script this is.
+      "own.py {workflow.dir}",
+    ]);
+  });
+});
 
 Deno.test("a script has its own substitute, also by its arguments, and an unknown one the general one", () => {
   assert.equal(

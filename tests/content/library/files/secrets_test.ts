@@ -140,24 +140,21 @@ const PAIRS: readonly (readonly [text: string, shown: string])[] = [
   ["A=b\nTOKEN=hush-hush\n  password = hush-hush\nC=d", "A=b\nTOKEN=[removed]\n  password = [removed]\nC=d"],
 ];
 
-Deno.test(
-  verifies("resources:config-current", "a secret is removed by its form, in every context"),
-  () => {
-    const sentence = (text: string) => `Ask with "${text}", please.`;
-    for (const [what, text, secret = text] of SECRETS) {
-      for (const value of [text, sentence(text), `\n  ${text}\n`, `(${text})`, `x=${text}`]) {
-        const { note, list } = withoutSecrets({ note: value, list: [{ value }] });
-        for (const shown of [note, JSON.stringify(list)]) {
-          assert.ok(String(shown).includes("[removed]"), `${what}: ${shown}`);
-          for (const line of secret.split("\n")) {
-            assert.ok(!String(shown).includes(line), `${what}: ${shown}`);
-          }
+Deno.test(verifies("resources:config-current", "a secret is removed by its form, in every context"), () => {
+  const sentence = (text: string) => `Ask with "${text}", please.`;
+  for (const [what, text, secret = text] of SECRETS) {
+    for (const value of [text, sentence(text), `\n  ${text}\n`, `(${text})`, `x=${text}`]) {
+      const { note, list } = withoutSecrets({ note: value, list: [{ value }] });
+      for (const shown of [note, JSON.stringify(list)]) {
+        assert.ok(String(shown).includes("[removed]"), `${what}: ${shown}`);
+        for (const line of secret.split("\n")) {
+          assert.ok(!String(shown).includes(line), `${what}: ${shown}`);
         }
       }
-      assert.equal(maskText(sentence("plain")), sentence("plain"));
     }
-  },
-);
+    assert.equal(maskText(sentence("plain")), sentence("plain"));
+  }
+});
 
 Deno.test("other values stay unchanged", () => {
   for (const text of HARMLESS) assert.equal(maskValue(text), text);
@@ -409,31 +406,28 @@ Deno.test("nothing in BMAD's own content is taken for a secret", async () => {
   assert.ok(configurations > 45, `${configurations} files`);
 });
 
-Deno.test(
-  verifies("memory:codebase-secrets", "a long text loses the same secrets, and every line keeps its number"),
-  async () => {
-    const texts = [...SECRETS.map(([, text]) => text), ...PAIRS.map(([text]) => text), ...HARMLESS];
-    for (const text of texts) {
-      const around = (inner: string) => `one\n\n${inner}\n\nlast line ${"x y ".repeat(200)}`;
-      const masked = maskLongText(around(text));
-      const wanted = maskValue(around(text));
-      assert.equal(
-        masked.replaceAll(/\n+/g, "\n").trimEnd(),
-        wanted.replaceAll(/\n+/g, "\n").trimEnd(),
-        text,
-      );
-      assert.equal(masked.split("\n").length, around(text).split("\n").length, text);
+Deno.test(verifies("memory:codebase-secrets", "a long text loses its secrets, and no line"), async () => {
+  const texts = [...SECRETS.map(([, text]) => text), ...PAIRS.map(([text]) => text), ...HARMLESS];
+  for (const text of texts) {
+    const around = (inner: string) => `one\n\n${inner}\n\nlast line ${"x y ".repeat(200)}`;
+    const masked = maskLongText(around(text));
+    const wanted = maskValue(around(text));
+    assert.equal(
+      masked.replaceAll(/\n+/g, "\n").trimEnd(),
+      wanted.replaceAll(/\n+/g, "\n").trimEnd(),
+      text,
+    );
+    assert.equal(masked.split("\n").length, around(text).split("\n").length, text);
+  }
+  const all = texts.filter((text) => !text.includes("PRIVATE KEY")).join("\n");
+  assert.equal(maskLongText(all), maskValue(all));
+  for (const folder of ["../../../../docs", "../"].map((path) => new URL(path, import.meta.url))) {
+    for await (const { name, isFile } of Deno.readDir(folder)) {
+      const text = isFile ? await Deno.readTextFile(new URL(`${folder}/${name}`)) : "";
+      if (!text.includes("PRIVATE KEY")) assert.equal(maskLongText(text), maskValue(text), name);
     }
-    const all = texts.filter((text) => !text.includes("PRIVATE KEY")).join("\n");
-    assert.equal(maskLongText(all), maskValue(all));
-    for (const folder of ["../../../../docs", "../"].map((path) => new URL(path, import.meta.url))) {
-      for await (const { name, isFile } of Deno.readDir(folder)) {
-        const text = isFile ? await Deno.readTextFile(new URL(`${folder}/${name}`)) : "";
-        if (!text.includes("PRIVATE KEY")) assert.equal(maskLongText(text), maskValue(text), name);
-      }
-    }
-  },
-);
+  }
+});
 
 Deno.test(verifies("memory:codebase-secrets", "a long line with many hints is masked in linear time"), () => {
   const part = "key https://x token sk-a eyJ Bearer key=1 a1b2 ";

@@ -173,19 +173,16 @@ Deno.test("a snippet is the part of a text with the most matches, cut between wo
   assert.equal(snippetOf("Nothing of it", new Set(["garden"])), undefined);
 });
 
-Deno.test(
-  verifies("tool:search", "a hit shows a snippet unless its name matches"),
-  async () => {
-    const library = await openShop();
-    const [role] = await searchLibrary(library, { words: "unknown country" });
-    assert.match(String(role?.data["snippet"]), /unknown country/i);
-    assert.match(role?.about ?? "", /^Rhea, .*unknown country/i);
-    const [again] = await searchLibrary(library, { words: "unknown country" });
-    assert.deepEqual(again?.data, role?.data, "the second time it is not searched for again");
-    const [named] = await searchLibrary(library, { words: "Rhea" });
-    assert.equal(named?.data["snippet"], undefined);
-  },
-);
+Deno.test(verifies("tool:search", "a hit shows a snippet unless its name matches"), async () => {
+  const library = await openShop();
+  const [role] = await searchLibrary(library, { words: "unknown country" });
+  assert.match(String(role?.data["snippet"]), /unknown country/i);
+  assert.match(role?.about ?? "", /^Rhea, .*unknown country/i);
+  const [again] = await searchLibrary(library, { words: "unknown country" });
+  assert.deepEqual(again?.data, role?.data, "the second time it is not searched for again");
+  const [named] = await searchLibrary(library, { words: "Rhea" });
+  assert.equal(named?.data["snippet"], undefined);
+});
 
 Deno.test(verifies("tool:search", "a search is limited by kind, module, category and origin"), async () => {
   const library = await openShop();
@@ -249,64 +246,56 @@ Deno.test("a request for a person in upstream's own words finds an agent that of
   assert.ok(first >= 0.85 && third >= 0.95, `${first} ${third}`);
 });
 
-Deno.test(
-  verifies("tool:search", "requests in upstream's own words find the right entries"),
-  async () => {
-    const inventory = embeddedInventory();
-    const library = await openEmbedded(inventory);
-    const requests = requestsOf(inventory).filter(({ source, isHeldOut }) =>
-      source === "phrase" && isHeldOut
-    );
-    assert.ok(requests.length > 30, String(requests.length));
-    const places: number[] = [];
-    const placesWithout: number[] = [];
-    for (const request of requests) {
-      places.push(await placeOf(library, request));
-      const rest = without(inventory, request);
-      assert.ok(!rest.items.some(({ description }) => description.includes(request.text)));
-      placesWithout.push(await placeOf(await openEmbedded(rest), request));
-    }
-    const { first, third } = qualityOf(places);
-    assert.ok(first >= 0.9 && third >= 0.97, `${first} ${third}`);
-    // Much harder: nothing says any more that the request leads there.
-    const unaided = qualityOf(placesWithout);
-    assert.ok(unaided.first >= 0.8 && unaided.third >= 0.93, `${unaided.first} ${unaided.third}`);
-  },
-);
+Deno.test(verifies("tool:search", "requests in upstream's own words find the right entries"), async () => {
+  const inventory = embeddedInventory();
+  const library = await openEmbedded(inventory);
+  const requests = requestsOf(inventory).filter(({ source, isHeldOut }) => source === "phrase" && isHeldOut);
+  assert.ok(requests.length > 30, String(requests.length));
+  const places: number[] = [];
+  const placesWithout: number[] = [];
+  for (const request of requests) {
+    places.push(await placeOf(library, request));
+    const rest = without(inventory, request);
+    assert.ok(!rest.items.some(({ description }) => description.includes(request.text)));
+    placesWithout.push(await placeOf(await openEmbedded(rest), request));
+  }
+  const { first, third } = qualityOf(places);
+  assert.ok(first >= 0.9 && third >= 0.97, `${first} ${third}`);
+  // Much harder: nothing says any more that the request leads there.
+  const unaided = qualityOf(placesWithout);
+  assert.ok(unaided.first >= 0.8 && unaided.third >= 0.93, `${unaided.first} ${unaided.third}`);
+});
 
-Deno.test(
-  verifies("tool:search", "the name of a file finds that file first, whatever else has its words"),
-  async () => {
-    const files = {
-      "_bmad/templates/story.md": "# Story\n",
-      "_bmad/docs/what.md": "# What\n",
-      "_bmad/bmm/config.yaml": "user_name: Ann\n",
-      "_bmad/bmm/agents/Ünï.md": "# Uni\n",
-      "_bmad/bmm/workflows/flat1.yaml": "name: even\ndescription: Even\n",
-      "_bmad/bmm/workflows/create-story/workflow.yaml":
-        "name: create-story\ndescription: Writes story.md from the stories in config.yaml\n",
-    };
-    await withProject(files, async (library) => {
-      for (
-        const [words, name] of [
-          ["story.md", "templates/story"],
-          [" templates/Story.MD", "templates/story"],
-          ["_bmad\\templates\\story.md", "templates/story"],
-          ["what.md", "docs/what.md"],
-          ["config.yaml", "bmm/bmm-config"],
-          ["u\u0308ni\u0308.md", "bmm/Ünï"],
-          ["flat1.yaml", "bmm/even"],
-        ]
-      ) {
-        const [first, ...others] = await searchLibrary(library, { words: words! });
-        assert.equal(first?.name, name, words);
-        assert.match(first?.why ?? "", /^matched: name/, words);
-        assert.ok(!others.some((other) => other.name === name), words);
-      }
-      const stories = (await searchLibrary(library, { words: "story.md" })).map(({ name }) => name);
-      assert.ok(stories.includes("bmm/create-story"), String(stories));
-      const rows = await searchLibrary(library, { words: "config" });
-      assert.ok(!rows.some(({ name }) => name === "bmm/bmm-config"), "configuration is listed elsewhere");
-    });
-  },
-);
+Deno.test(verifies("tool:search", "the name of a file finds that file first"), async () => {
+  const files = {
+    "_bmad/templates/story.md": "# Story\n",
+    "_bmad/docs/what.md": "# What\n",
+    "_bmad/bmm/config.yaml": "user_name: Ann\n",
+    "_bmad/bmm/agents/Ünï.md": "# Uni\n",
+    "_bmad/bmm/workflows/flat1.yaml": "name: even\ndescription: Even\n",
+    "_bmad/bmm/workflows/create-story/workflow.yaml":
+      "name: create-story\ndescription: Writes story.md from the stories in config.yaml\n",
+  };
+  await withProject(files, async (library) => {
+    for (
+      const [words, name] of [
+        ["story.md", "templates/story"],
+        [" templates/Story.MD", "templates/story"],
+        ["_bmad\\templates\\story.md", "templates/story"],
+        ["what.md", "docs/what.md"],
+        ["config.yaml", "bmm/bmm-config"],
+        ["u\u0308ni\u0308.md", "bmm/Ünï"],
+        ["flat1.yaml", "bmm/even"],
+      ]
+    ) {
+      const [first, ...others] = await searchLibrary(library, { words: words! });
+      assert.equal(first?.name, name, words);
+      assert.match(first?.why ?? "", /^matched: name/, words);
+      assert.ok(!others.some((other) => other.name === name), words);
+    }
+    const stories = (await searchLibrary(library, { words: "story.md" })).map(({ name }) => name);
+    assert.ok(stories.includes("bmm/create-story"), String(stories));
+    const rows = await searchLibrary(library, { words: "config" });
+    assert.ok(!rows.some(({ name }) => name === "bmm/bmm-config"), "configuration is listed elsewhere");
+  });
+});

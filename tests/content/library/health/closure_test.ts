@@ -6,37 +6,34 @@ import { opening, projectTest, sourceTest, withSource } from "../../../support/l
 import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(
-  verifies("closure:reference-forms", "a path to content is a reference, in every spelling"),
-  () => {
-    const table: readonly (readonly [text: string, references: readonly string[]])[] = [
-      ["Load `{project-root}/_bmad/core/tasks/workflow.xml`.", [
-        "{project-root}/_bmad/core/tasks/workflow.xml",
-      ]],
-      ['instructions: "{installed_path}/instructions.md"', ["{installed_path}/instructions.md"]],
-      ["nextStepFile: './step-02.md'", ["./step-02.md"]],
-      ["see [the legend](legend.md#colours)", ["legend.md"]],
-      ["read references/legend.md.", ["references/legend.md"]],
-      ["<critical>part of: ../workflow.md</critical>", ["../workflow.md"]],
-      ['exec="skill:bmad-review"', ["skill:bmad-review"]],
-      ['[[agent.menu]]\nskill = "bmad-prd"\n', ["skill:bmad-prd"]],
-      ['user_name: "{config_source}:user_name"', ["{config_source}"]],
-      ["x = 'file:assets/themes.md'", ["assets/themes.md"]],
-      [".bmad-core/tasks/create-doc.md", [".bmad-core/tasks/create-doc.md"]],
-      ["{root}/data/kb.md", ["{root}/data/kb.md"]],
-      // What the project will hold, what is to be filled in, what is elsewhere, and what is a user's own.
-      ["{planning_artifacts}/prd.md and docs/prd.md and src/models/user.py", []],
-      ["references/{slug}.md, steps/step-*.md, {skill-root}/x-{n}.md, ./{{name}}.md", []],
-      ["https://example.org/references/legend.md", []],
-      ["{project-root}/_bmad/custom/bmad-prd.toml and _bmad/config.user.toml", []],
-      ["Bare paths (e.g. `references/guide.md`) are relative to the skill.", []],
-      // Code is for another project.
-      ["```ts\nimport x from '../fixtures/users.json'\n```\n", []],
-      ["```yaml\nfile: ./step-03.md\n```\n", ["./step-03.md"]],
-    ];
-    for (const [text, references] of table) assert.deepEqual(referencesIn(text), references, text);
-  },
-);
+Deno.test(verifies("closure:reference-forms", "a path to content is a reference, in every spelling"), () => {
+  const table: readonly (readonly [text: string, references: readonly string[]])[] = [
+    ["Load `{project-root}/_bmad/core/tasks/workflow.xml`.", [
+      "{project-root}/_bmad/core/tasks/workflow.xml",
+    ]],
+    ['instructions: "{installed_path}/instructions.md"', ["{installed_path}/instructions.md"]],
+    ["nextStepFile: './step-02.md'", ["./step-02.md"]],
+    ["see [the legend](legend.md#colours)", ["legend.md"]],
+    ["read references/legend.md.", ["references/legend.md"]],
+    ["<critical>part of: ../workflow.md</critical>", ["../workflow.md"]],
+    ['exec="skill:bmad-review"', ["skill:bmad-review"]],
+    ['[[agent.menu]]\nskill = "bmad-prd"\n', ["skill:bmad-prd"]],
+    ['user_name: "{config_source}:user_name"', ["{config_source}"]],
+    ["x = 'file:assets/themes.md'", ["assets/themes.md"]],
+    [".bmad-core/tasks/create-doc.md", [".bmad-core/tasks/create-doc.md"]],
+    ["{root}/data/kb.md", ["{root}/data/kb.md"]],
+    // What the project will hold, what is to be filled in, what is elsewhere, and what is a user's own.
+    ["{planning_artifacts}/prd.md and docs/prd.md and src/models/user.py", []],
+    ["references/{slug}.md, steps/step-*.md, {skill-root}/x-{n}.md, ./{{name}}.md", []],
+    ["https://example.org/references/legend.md", []],
+    ["{project-root}/_bmad/custom/bmad-prd.toml and _bmad/config.user.toml", []],
+    ["Bare paths (e.g. `references/guide.md`) are relative to the skill.", []],
+    // Code is for another project.
+    ["```ts\nimport x from '../fixtures/users.json'\n```\n", []],
+    ["```yaml\nfile: ./step-03.md\n```\n", ["./step-03.md"]],
+  ];
+  for (const [text, references] of table) assert.deepEqual(referencesIn(text), references, text);
+});
 
 sourceTest(
   verifies(

@@ -22,7 +22,7 @@ async function linesOf(request: ListRequest): Promise<readonly string[]> {
 Deno.test(
   verifies(
     ["tool:list-agents-fields", "tool:list-workflows-fields"],
-    "a row has a name, a line about the entry, and its facts",
+    "a row has a name, a line and facts",
   ),
   async () => {
     const library = await openShop();
@@ -72,7 +72,7 @@ Deno.test(
 Deno.test(
   verifies(
     ["tool:list-filters", "tool:list-hides-shims"],
-    "a list can be limited by module and category, and has no shims",
+    "a list has filters, and no shims",
   ),
   async () => {
     const table: readonly (readonly [ListRequest, readonly string[]])[] = [
@@ -117,7 +117,7 @@ Deno.test("a list of sources has every origin, highest priority first, with its 
 Deno.test(
   verifies(
     ["tool:list-conflicts", "closure:dangling-shown"],
-    "a list of conflicts says which origin wins and why, what differs, and which references are broken",
+    "conflicts: who wins, and broken references",
   ),
   async () => {
     assert.deepEqual(await linesOf({ what: "conflicts" }), [
@@ -200,65 +200,53 @@ Deno.test("a fix contains no command that a project's manifest brings along", ()
     assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
   }));
 
-Deno.test(
-  verifies(
-    "closure:dangling-shown",
-    "the doctor shows origins, issues and broken references",
-  ),
-  async () => {
-    assert.deepEqual(await linesOf({ what: "doctor" }), [
-      "project: priority 1, 3 items (installed skills 6.12.0): /shop",
-      "cli: priority 2, 4 items (source tree): /team",
-      "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
-      "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
-      "--tools claude-code --yes",
-      "references: 12 references, 2 broken",
-      "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
-      "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
-      "next: next step unknown: no project folder is served",
-    ]);
-  },
-);
+Deno.test(verifies("closure:dangling-shown", "the doctor shows issues and broken references"), async () => {
+  assert.deepEqual(await linesOf({ what: "doctor" }), [
+    "project: priority 1, 3 items (installed skills 6.12.0): /shop",
+    "cli: priority 2, 4 items (source tree): /team",
+    "warning: project: _bmad/_config/skill-manifest.csv: 1 of 4 skills in the manifest has no file (bmm/bmad-lost). " +
+    "Install its skills again: npx -y bmad-method@6.12.0 install --directory /shop --modules bmm " +
+    "--tools claude-code --yes",
+    "references: 12 references, 2 broken",
+    "bmad://_config/skill-manifest.csv: refers to _bmad/bmm/plan/bmad-lost/SKILL.md, which is missing",
+    "bmad://bmm/bmad-agent-scout/SKILL.md: refers to references/way.md, which is missing",
+    "next: next step unknown: no project folder is served",
+  ]);
+});
 
-Deno.test(
-  verifies("tool:list-next", "a list of next has the steps in the order of the phases"),
-  async () => {
-    const lines = [
-      "next step unknown: no project folder is served",
-      "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
-      "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
-    ];
-    assert.deepEqual(await linesOf({ what: "next" }), lines);
-    assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
-    assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
-    assert.deepEqual(await linesOf({ what: "next", category: "planning" }), lines.slice(0, 2));
-  },
-);
+Deno.test(verifies("tool:list-next", "next lists the steps in order of their phases"), async () => {
+  const lines = [
+    "next step unknown: no project folder is served",
+    "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
+    "bmm/bmad-route: ship (after bmad-map): Use it when there is a map.",
+  ];
+  assert.deepEqual(await linesOf({ what: "next" }), lines);
+  assert.deepEqual(await linesOf({ what: "next", module: "bmm" }), lines);
+  assert.deepEqual(await linesOf({ what: "next", module: "core" }), lines.slice(0, 1));
+  assert.deepEqual(await linesOf({ what: "next", category: "planning" }), lines.slice(0, 2));
+});
 
-Deno.test(
-  verifies("tool:list-filters", "a list of resources takes a glob and a module"),
-  async () => {
-    const urisOf = async (request: Omit<ListRequest, "what">) =>
-      (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
-    assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
-      "bmad://core/bmad-notes/SKILL.md",
-    ]);
-    assert.deepEqual(await urisOf({ pattern: "bmad://bmm/bmad-map/*" }), [
-      "bmad://bmm/bmad-map/SKILL.md",
-      "bmad://bmm/bmad-map/customize.toml",
-    ]);
-    assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
-    assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
-    assert.equal((await urisOf({})).length, 39);
-    assert.deepEqual(await urisOf({ pattern: "roster*" }), ["bmad://roster"]);
-    const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
-    assert.deepEqual(first, {
-      name: "bmad://scripts/resolve_config.py",
-      about: "18 bytes",
-      data: { uri: "bmad://scripts/resolve_config.py", mimeType: "text/plain", size: 18, origin: "cli" },
-    });
-  },
-);
+Deno.test(verifies("tool:list-filters", "a list of resources takes a glob and a module"), async () => {
+  const urisOf = async (request: Omit<ListRequest, "what">) =>
+    (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
+  assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [
+    "bmad://core/bmad-notes/SKILL.md",
+  ]);
+  assert.deepEqual(await urisOf({ pattern: "bmad://bmm/bmad-map/*" }), [
+    "bmad://bmm/bmad-map/SKILL.md",
+    "bmad://bmm/bmad-map/customize.toml",
+  ]);
+  assert.deepEqual(await urisOf({ pattern: "bmm/*.csv" }), ["bmad://bmm/module-help.csv"]);
+  assert.deepEqual(await urisOf({ pattern: "*.nothing" }), []);
+  assert.equal((await urisOf({})).length, 39);
+  assert.deepEqual(await urisOf({ pattern: "roster*" }), ["bmad://roster"]);
+  const [first] = await listLibrary(await openShop(), { what: "resources", pattern: "scripts/*" });
+  assert.deepEqual(first, {
+    name: "bmad://scripts/resolve_config.py",
+    about: "18 bytes",
+    data: { uri: "bmad://scripts/resolve_config.py", mimeType: "text/plain", size: 18, origin: "cli" },
+  });
+});
 
 Deno.test("an unknown list is refused with the known ones", async () => {
   const library = await openShop();

@@ -49,7 +49,7 @@ function withProject(fn: (library: Library, dir: string) => Promise<void>): Prom
 const projectTest = testsOver(withProject);
 
 projectTest(
-  verifies("resources:spelled", "a path is found as any file of the item spells it"),
+  verifies("resources:spelled", "a path is found as the item's files spell it"),
   async (library) => {
     const cases = [
       ["./buy-steps/step-01.md", "plan/buy-steps/step-01.md"],

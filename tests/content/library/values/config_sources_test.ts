@@ -12,13 +12,11 @@ import {
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { parseYaml, type Values } from "../../../../src/content/parse.ts";
 import { resolveValues, valueDiagnostics } from "../../../../src/content/library/values/customize.ts";
-import { opening, openOrigins, testsOver, withProject } from "../../../support/library.ts";
+import { type Files, opening, openOrigins, testsOver, withProject } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { withTree } from "../../../support/trees.ts";
 import type { Tree } from "../../../../src/content/tree/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
 
 const question = (key: string, given: string) => `${key}:\n  prompt: Which?\n  default: ${given}\n`;
 
@@ -359,38 +357,32 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("config:limits", "the values of at most 200 modules are read, and doctor says so"),
-  async () => {
-    await withProject(projectOf(230), async (library) => {
-      const modules = Object.keys(resolveConfig(library)["modules"] as object);
-      assert.ok(modules.length <= 200, `${modules.length} modules`);
-      const told = (await valueDiagnostics(library)).filter(({ code }) => code === "limit-reached");
-      assert.deepEqual(told.map(({ message }) => message), [
-        "only the values of the first 200 of 230 modules are read",
-      ]);
-    });
-    await withTree(projectOf(20), async (dir) => {
-      const found = await valueDiagnostics(await openLibrary([opening("project", 1, dir)]));
-      assert.deepEqual(found.filter(({ code }) => code === "limit-reached"), []);
-    });
-  },
-);
+Deno.test(verifies("config:limits", "values of at most 200 modules are read, with a note"), async () => {
+  await withProject(projectOf(230), async (library) => {
+    const modules = Object.keys(resolveConfig(library)["modules"] as object);
+    assert.ok(modules.length <= 200, `${modules.length} modules`);
+    const told = (await valueDiagnostics(library)).filter(({ code }) => code === "limit-reached");
+    assert.deepEqual(told.map(({ message }) => message), [
+      "only the values of the first 200 of 230 modules are read",
+    ]);
+  });
+  await withTree(projectOf(20), async (dir) => {
+    const found = await valueDiagnostics(await openLibrary([opening("project", 1, dir)]));
+    assert.deepEqual(found.filter(({ code }) => code === "limit-reached"), []);
+  });
+});
 
-Deno.test(
-  verifies("config:limits", "a file of values over 64 KB is left out, and its reader is told"),
-  async () => {
-    const long = `[workflow]\nmode = "quick"\n${numbers(9_000).map((at) => `k${at} = 1\n`).join("")}`;
-    const files = projectOf(2, {
-      "_bmad/m0/s0/customize.toml": '[workflow]\nmode = "slow"\n',
-      "_bmad/custom/s0.toml": long,
-    });
-    await withProject(files, async (library) => {
-      const { customization, problems } = resolveValues(library, library.effective[0]!);
-      assert.deepEqual(customization, { workflow: { mode: "slow" } });
-      assert.deepEqual(problems, ["_bmad/custom/s0.toml is ignored: it is longer than 65536 characters"]);
-      const told = (await valueDiagnostics(library)).filter(({ code }) => code === "limit-reached");
-      assert.deepEqual(told.map(({ path }) => path), ["_bmad/custom/s0.toml"]);
-    });
-  },
-);
+Deno.test(verifies("config:limits", "a file of values over 64 KB is left out, with a note"), async () => {
+  const long = `[workflow]\nmode = "quick"\n${numbers(9_000).map((at) => `k${at} = 1\n`).join("")}`;
+  const files = projectOf(2, {
+    "_bmad/m0/s0/customize.toml": '[workflow]\nmode = "slow"\n',
+    "_bmad/custom/s0.toml": long,
+  });
+  await withProject(files, async (library) => {
+    const { customization, problems } = resolveValues(library, library.effective[0]!);
+    assert.deepEqual(customization, { workflow: { mode: "slow" } });
+    assert.deepEqual(problems, ["_bmad/custom/s0.toml is ignored: it is longer than 65536 characters"]);
+    const told = (await valueDiagnostics(library)).filter(({ code }) => code === "limit-reached");
+    assert.deepEqual(told.map(({ path }) => path), ["_bmad/custom/s0.toml"]);
+  });
+});

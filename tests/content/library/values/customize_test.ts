@@ -12,6 +12,7 @@ import {
   searchLibrary,
 } from "../../../../src/content/library/mod.ts";
 import {
+  type Files,
   opening,
   openOrigins,
   openShop,
@@ -20,9 +21,7 @@ import {
   withProject,
 } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
+import { withTree } from "../../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\nDo it.\n`;
 

@@ -39,23 +39,20 @@ const FOLDERS = {
   project_knowledge: "{project-root}/docs",
 };
 
-Deno.test(
-  verifies("config:flat", "before any setup, defaults and the questions of records answer for all keys"),
-  async (t) => {
-    await t.step("the newest form", () =>
-      withProject("tickets", {}, (library) => {
-        assert.deepEqual(resolveModuleConfig(library, "method"), DEFAULTS);
-        const answers = { test_framework: "auto", tea_use_mocks: "true", nickname: "T" };
-        assert.deepEqual(resolveModuleConfig(library, "tea"), { ...DEFAULTS, ...answers });
-        assert.deepEqual(resolveModuleConfig(library, "notes"), { ...DEFAULTS, changelog: "CHANGELOG.md" });
-      }));
-    await t.step("forms that keep documents in two folders", () =>
-      withProject("manifests", {}, (library) => {
-        assert.deepEqual(resolveModuleConfig(library, "method"), { ...DEFAULTS, ...FOLDERS });
-        assert.deepEqual(resolveModuleConfig(library, "toolbox"), DEFAULTS);
-      }));
-  },
-);
+Deno.test(verifies("config:flat", "before any setup, all keys have defaults"), async (t) => {
+  await t.step("the newest form", () =>
+    withProject("tickets", {}, (library) => {
+      assert.deepEqual(resolveModuleConfig(library, "method"), DEFAULTS);
+      const answers = { test_framework: "auto", tea_use_mocks: "true", nickname: "T" };
+      assert.deepEqual(resolveModuleConfig(library, "tea"), { ...DEFAULTS, ...answers });
+      assert.deepEqual(resolveModuleConfig(library, "notes"), { ...DEFAULTS, changelog: "CHANGELOG.md" });
+    }));
+  await t.step("forms that keep documents in two folders", () =>
+    withProject("manifests", {}, (library) => {
+      assert.deepEqual(resolveModuleConfig(library, "method"), { ...DEFAULTS, ...FOLDERS });
+      assert.deepEqual(resolveModuleConfig(library, "toolbox"), DEFAULTS);
+    }));
+});
 
 projectTest(
   verifies("config:flat", "three layers count, and what an old installer saved for the user does not"),
@@ -167,7 +164,7 @@ const OLD: Files = {
 Deno.test(
   verifies(
     ["config:flat", "origins:flat-upgrade"],
-    "a project that was upgraded halfway: new skills, old answers as defaults",
+    "halfway upgraded: old answers are defaults",
   ),
   async (t) => {
     await t.step("upgraded", () =>
@@ -189,7 +186,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("config:flat-roster", "the roster of a record has its agents, its personas and its groups"),
+  verifies("config:flat-roster", "the roster of a record has agents, personas and groups"),
   async (t) => {
     const read = async (library: Library, uri: string) =>
       JSON.parse((await readResource(library, uri)).text!);

@@ -21,7 +21,7 @@ const LAYERS: Readonly<Record<string, TreeFile>> = {
 Deno.test(
   verifies(
     "errors:diagnostics-go-on",
-    "a layer that does not parse is skipped, and the executed text says so",
+    "a layer that does not parse is skipped and noted",
   ),
   async () => {
     const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
@@ -79,32 +79,26 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(
-    "tool:execute-one-call",
-    "a user name that nobody has set says how to set it, and stays the value",
-  ),
-  async () => {
-    const module = "code: own\nname: Own\nuser_name:\n  prompt: Your name?\n  default: BMad\n";
-    const files = {
-      "src/own/module.yaml": module,
-      "src/own/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nGreet {user_name}.\n",
-      "package.json": "{}",
-    };
-    for (
-      const [set, line] of [
-        [{}, "  user_name: BMad # nobody's: set user_name in ~/.bmad/config.yaml\n"],
-        [{ "src/own/config.yaml": "user_name: Ann\n" }, "  user_name: Ann\n"],
-      ] as const
-    ) {
-      await withSource({ ...files, ...set }, async (library) => {
-        const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
-        assert.ok(executed.includes(line), executed);
-        assert.match((valuesIn(executed)["config"] as Record<string, string>)["user_name"]!, /^(BMad|Ann)$/);
-      });
-    }
-  },
-);
+Deno.test(verifies("tool:execute-one-call", "an unset user name says how to set it"), async () => {
+  const module = "code: own\nname: Own\nuser_name:\n  prompt: Your name?\n  default: BMad\n";
+  const files = {
+    "src/own/module.yaml": module,
+    "src/own/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws.\n---\nGreet {user_name}.\n",
+    "package.json": "{}",
+  };
+  for (
+    const [set, line] of [
+      [{}, "  user_name: BMad # nobody's: set user_name in ~/.bmad/config.yaml\n"],
+      [{ "src/own/config.yaml": "user_name: Ann\n" }, "  user_name: Ann\n"],
+    ] as const
+  ) {
+    await withSource({ ...files, ...set }, async (library) => {
+      const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+      assert.ok(executed.includes(line), executed);
+      assert.match((valuesIn(executed)["config"] as Record<string, string>)["user_name"]!, /^(BMad|Ann)$/);
+    });
+  }
+});
 
 Deno.test("an executed item without values has only its head, its text and the note", () =>
   withSource(
@@ -132,24 +126,21 @@ sourceTest(verifies("tool:execute-raw-option", "a raw execution is the file, byt
   );
 });
 
-Deno.test(
-  verifies("names:menu-code", "a menu code selects what an agent starts with, in any case"),
-  async () => {
-    const library = await openShop("/home/ann/shop");
-    const scout = resolveEntry(library, { name: "Rhea" });
-    const table: readonly (readonly [string, string])[] = [
-      ["DM", "menu-item: DM (start skill bmad-map)"],
-      ["dm", "menu-item: DM (start skill bmad-map)"],
-      ["*DM", "menu-item: DM (start skill bmad-map)"],
-      ["AS", "menu-item: AS (Ask somebody, then report.)"],
-      ["TW", "menu-item: TW (start skill bmad-route)"],
-    ];
-    for (const [item, line] of table) {
-      const executed = await executeEntry(library, scout, { item });
-      assert.equal(executed.split("\n")[2], line, item);
-    }
-  },
-);
+Deno.test(verifies("names:menu-code", "a menu code, in any case, selects the first step"), async () => {
+  const library = await openShop("/home/ann/shop");
+  const scout = resolveEntry(library, { name: "Rhea" });
+  const table: readonly (readonly [string, string])[] = [
+    ["DM", "menu-item: DM (start skill bmad-map)"],
+    ["dm", "menu-item: DM (start skill bmad-map)"],
+    ["*DM", "menu-item: DM (start skill bmad-map)"],
+    ["AS", "menu-item: AS (Ask somebody, then report.)"],
+    ["TW", "menu-item: TW (start skill bmad-route)"],
+  ];
+  for (const [item, line] of table) {
+    const executed = await executeEntry(library, scout, { item });
+    assert.equal(executed.split("\n")[2], line, item);
+  }
+});
 
 Deno.test("an unknown menu code is answered with the known ones", async () => {
   const library = await openShop("/home/ann/shop");
@@ -166,7 +157,7 @@ Deno.test("an unknown menu code is answered with the known ones", async () => {
 Deno.test(
   verifies(
     ["tool:read-agent-fields", "tool:effective-item"],
-    "an agent is read with all of its facts, as its overrides make it",
+    "an agent is read as overridden",
   ),
   async () => {
     const library = await openShop("/home/ann/shop");

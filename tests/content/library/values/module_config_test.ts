@@ -10,13 +10,11 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import type { Diagnostic } from "../../../../src/base/model.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { fixture, opening, openShop, withSource } from "../../../support/library.ts";
+import { type Files, fixture, opening, openShop, withSource } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { withTree } from "../../../support/trees.ts";
 import { mergeStructural } from "../../../../src/content/library/values/merge.ts";
 import { parseToml } from "../../../../src/content/parse.ts";
-
-type Files = Readonly<Record<string, TreeFile>>;
 
 function openTeam(project?: string): Promise<Library> {
   return openLibrary([opening("cli", 2, fixture("team"))], { project });
@@ -264,26 +262,23 @@ Deno.test("agents of a v4 pack get their own configuration over the core's", () 
     assert.deepEqual(config, { slashPrefix: "maps", devStoryLocation: "docs/stories" });
   }));
 
-Deno.test(
-  verifies("resources:config-current", "the effective configuration has the form of BMAD's own"),
-  async () => {
-    const { text } = await readResource(await openShop("/home/ann/shop"), "bmad://config/current");
-    assert.deepEqual(JSON.parse(text!), {
-      core: { user_name: "Ann", output_folder: "_out", project_name: "shop", language: "Deutsch" },
-      modules: {
-        bmm: {
-          plans: "{project-root}/docs/plans",
-          compass: true,
-          walkers: 3,
-          pace: "brisk",
-          mail: { host: "mail.example.org" },
-          servers: [{ name: "north" }],
-        },
+Deno.test(verifies("resources:config-current", "the effective configuration has BMAD's form"), async () => {
+  const { text } = await readResource(await openShop("/home/ann/shop"), "bmad://config/current");
+  assert.deepEqual(JSON.parse(text!), {
+    core: { user_name: "Ann", output_folder: "_out", project_name: "shop", language: "Deutsch" },
+    modules: {
+      bmm: {
+        plans: "{project-root}/docs/plans",
+        compass: true,
+        walkers: 3,
+        pace: "brisk",
+        mail: { host: "mail.example.org" },
+        servers: [{ name: "north" }],
       },
-      agents: { "bmad-agent-scout": { name: "Rhea", title: "Scout" } },
-    });
-  },
-);
+    },
+    agents: { "bmad-agent-scout": { name: "Rhea", title: "Scout" } },
+  });
+});
 
 Deno.test("documents are merged by BMAD's structural rules", () => {
   const item = (code: string, label: string) => ({ code, label });
