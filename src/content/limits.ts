@@ -100,6 +100,12 @@ export const LIMITS = {
     /** What all templates of a skill may spend together; a character costs 1 (decision 26). */
     cost: 1 << 21,
   },
+  cache: {
+    values: 1_000,
+    texts: 50,
+    /** A longer text is rarely wanted twice, and costs more memory than time. */
+    textLength: 64 << 10,
+  },
   comparison: {
     /** Of all comparisons of one request together, in edits: one takes the square of the lines that differ. */
     steps: 100_000_000,
@@ -169,6 +175,12 @@ export const LIMITS = {
     referenceLength: 4_096,
     /** In characters of a fragment that are searched for its title and description. */
     fragmentHead: 4_000,
+    /** More than any real item has; a request must not read thousands of files. */
+    reachedFiles: 300,
+    /** Values in values, in a path. */
+    valueDepth: 5,
+    shownValue: 2_000,
+    comparedNames: 2_000,
   },
   details: {
     references: 100,
@@ -178,5 +190,9 @@ export const LIMITS = {
   lists: {
     patternParts: 40,
     candidates: 20,
+    rivals: 3,
+    /** The strictest client leaves 52 characters after its own prefix. */
+    toolName: 50,
+    longName: 200,
   },
 } as const;

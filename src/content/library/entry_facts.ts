@@ -16,6 +16,7 @@ import { hasSteppedBack, type Library, perLibrary, sourceOf } from "./library.ts
 import { cachedWith } from "../../base/cache.ts";
 import { uriOf } from "./files/files.ts";
 import { SCHEME } from "./files/mounts.ts";
+import { LIMITS } from "../limits.ts";
 
 export function unexpectedOrigin(library: Library, entry: Entry): string | undefined {
   const isServed = servedFor(library.manifest, entry).key === entry.key;
@@ -65,11 +66,11 @@ function rivalsNote(library: Library, name: string | undefined, entry: Entry): s
     other.key !== entry.key && startedAs(other) === startedAs(entry) && (isOwn || isAuthored(manifest, other))
   );
   if (rivals.length === 0) return undefined;
-  const named = rivals.slice(0, MAX_RIVALS).map((other) => `${qualifiedName(other)} (${other.origin.id})`);
+  const named = rivals.slice(0, LIMITS.lists.rivals).map((other) =>
+    `${qualifiedName(other)} (${other.origin.id})`
+  );
   return `"${word}" is also a name of ${named.join(" and ")}`;
 }
-
-const MAX_RIVALS = 3;
 
 const sameNames = perLibrary(({ effective }): ReadonlyMap<string, readonly Entry[]> =>
   Map.groupBy(visibleEntries(effective).filter(({ kind }) => !isSupporting(kind)), nameKey)
@@ -91,16 +92,12 @@ export function renameNote(library: Library, name: string | undefined, entry: En
   });
 }
 
-interface RecordFacts {
-  readonly author: string;
-  /** Who knows of it. Of what no manifest lists, only the disk does. */
-  readonly source: "manifest" | "file-system" | "both";
-}
-
-export function recordFacts(library: Library, entry: Entry): RecordFacts {
+/** The author of an entry, and whether a manifest, the disk or both know of it. */
+export function recordFacts(library: Library, entry: Entry) {
   const { modules } = sourceOf(library, entry).inventory;
   const author = entry.author ?? authorsIn(modules).get(entry.module) ?? "";
-  return { author, source: sourceName(entry) };
+  const listed = entry.status === "no-file-found" ? "manifest" : "both";
+  return { author, source: entry.isListed ? listed : "file-system" };
 }
 
 const authorsIn = cachedWith((modules: readonly Module[]) =>
@@ -117,9 +114,4 @@ export function pathFromProject(library: Library, entry: Entry): string {
   return origin.kind === "package" || library.isRemote
     ? uriOf(library, entry).replace(SCHEME, "_bmad/")
     : `${tree.location}/${entry.file}`;
-}
-
-function sourceName({ isListed, status }: Entry): RecordFacts["source"] {
-  if (!isListed) return "file-system";
-  return status === "no-file-found" ? "manifest" : "both";
 }

@@ -22,6 +22,7 @@ import { noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts
 import { openYielder, sharedWork, type Work } from "../../base/work.ts";
 import { liesIn } from "../../base/paths.ts";
 import { isServed } from "./files/mounts.ts";
+import { LIMITS } from "../limits.ts";
 
 export interface Opening {
   readonly origin: Origin;
@@ -226,11 +227,6 @@ export function perLibrary<T>(compute: (library: Library) => T): (library: Libra
   return cachedWith(compute);
 }
 
-const MAX_KEYS = 1_000;
-const MAX_TEXTS = 50;
-/** A longer text is rarely wanted twice, and costs more memory than time. */
-const MAX_LENGTH = 64 << 10;
-
 /**
  * Opens a cache of values about a library. Each is used again until anything that was read to compute it changes. Of texts
  * (`lengthOf`) it keeps fewer, and no long ones.
@@ -238,7 +234,8 @@ const MAX_LENGTH = 64 << 10;
 export function openCache<K, T>(
   lengthOf?: (value: Awaited<T>) => number,
 ): (library: Library, key: K, compute: () => T) => T {
-  const max = lengthOf === undefined ? MAX_KEYS : MAX_TEXTS;
+  const { values: maxValues, texts, textLength } = LIMITS.cache;
+  const max = lengthOf === undefined ? maxValues : texts;
   const valuesOf = perLibrary(() => new Map<K, Recorded<T>>());
   return (library, key, compute) => {
     const values = valuesOf(library);
@@ -250,7 +247,7 @@ export function openCache<K, T>(
     values.delete(key);
     const computed = recordReads(compute);
     const add = (result: Awaited<T>) => {
-      if (lengthOf !== undefined && lengthOf(result) > MAX_LENGTH) return;
+      if (lengthOf !== undefined && lengthOf(result) > textLength) return;
       values.set(key, computed);
       if (values.size > max) values.delete(values.keys().next().value!);
     };

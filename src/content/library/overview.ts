@@ -20,13 +20,11 @@ export interface Overview {
   readonly agents: number;
   readonly workflows: number;
   readonly modules: readonly string[];
-  readonly origins: readonly OriginOverview[];
-}
-
-interface OriginOverview {
-  readonly origin: Origin;
-  readonly things: number;
-  readonly versions: readonly string[];
+  readonly origins: readonly {
+    readonly origin: Origin;
+    readonly things: number;
+    readonly versions: readonly string[];
+  }[];
 }
 
 export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {

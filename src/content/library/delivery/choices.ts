@@ -1,11 +1,7 @@
 /**
  * Parts of a skill that its text chooses among by an argument: those that the user names come along with the
- * activation.
- *
- * A choice is a table with a code in the customization, such as a lens of a review; a line that begins with a name in
- * bold and loads files; a row of a table with files; or `NAME → FILE`. The user's words name it if they begin with it,
- * if it has several words, or with a word for its kind: `lenses=prose`, `in subagent mode`. Of a name of three words,
- * two are enough.
+ * activation. A choice is a table with a code in the customization, such as a lens of a review; a line that begins with
+ * a name in bold and loads files; a row of a table with files; or `NAME → FILE`.
  */
 import { asTables } from "../values/merge.ts";
 import { GENERATIONS } from "../../../base/generations.ts";

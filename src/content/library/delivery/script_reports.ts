@@ -1,9 +1,7 @@
 /**
- * What BMAD's scripts that look something up would print, from the content that is served.
- *
- * Like the originals, `knowledge.py` and `roster.py` look only through the folders of skills that they are given, which
- * must lie in the project or in a served folder. A file that cannot be used is a problem in the answer, never a
- * failure.
+ * What BMAD's scripts that look something up would print, from the served content. Like the originals, `knowledge.py`
+ * and `roster.py` look only through the folders of skills that they are given. A file that cannot be used is a problem
+ * in the answer, never a failure.
  */
 import { BmadError } from "../../../base/errors.ts";
 import { isValues, type Values } from "../../../base/values.ts";

@@ -1,12 +1,8 @@
 /**
- * The templates of launchers in 6.12: tokens that are replaced, and lines that say whether others count.
- *
- * `[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]` and `[[bmad-endif]]` each take a line of their own, and compare a
- * value that the skill itself has with a value in TOML.
- *
- * This engine stays beside Jinja, in which the templates after 6.12 are written: tokens are replaced in one pass, whatever
- * else is in braces is for the model, a file is named otherwise in a prompt for a sub-agent, and of two configurations
- * the first that has a value counts. Jinja would take the rest of such a text for mistakes.
+ * The templates of launchers in 6.12: tokens that are replaced, and lines that say whether others count
+ * (`[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]`, `[[bmad-endif]]`). This engine stays beside Jinja, in which
+ * later templates are written: tokens are replaced in one pass, whatever else is in braces is for the model, and of two
+ * configurations the first that has a value counts. Jinja would take the rest of such a text for mistakes.
  */
 import { fail } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";

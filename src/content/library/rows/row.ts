@@ -17,6 +17,7 @@ import type { Offers } from "./in_force.ts";
 import { recordFacts } from "../entry_facts.ts";
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Row {
   readonly name: string;
@@ -34,19 +35,14 @@ export function firstOverridden(
   return row?.data["overridden"] as ReturnType<typeof firstOverridden>;
 }
 
-interface SeveralCounts {
-  readonly conflicts: number;
-  readonly repeated: number;
-}
-
-export function countSeveral(overridden: readonly Row[]): SeveralCounts {
+export function countSeveral(overridden: readonly Row[]) {
   const repeated = overridden.filter(({ data: { wins, shadowed } }) =>
     (shadowed as readonly unknown[]).every((id) => id === wins)
   );
   return { conflicts: overridden.length - repeated.length, repeated: repeated.length };
 }
 
-export function severalText({ conflicts, repeated }: SeveralCounts): string | undefined {
+export function severalText({ conflicts, repeated }: ReturnType<typeof countSeveral>): string | undefined {
   const parts = [
     conflicts > 0 && `${counted(conflicts, "item")} in several sources`,
     repeated > 0 && `${counted(repeated, "item")} several times in one source`,
@@ -163,10 +159,7 @@ function parseCategory(text: string): Category {
   return fail({ code: "invalid-input", field: "category", problem });
 }
 
-/** The strictest client leaves 52 characters after its own prefix. */
-const MAX_CHARACTERS = 50;
-
-const MAX_NAME = 200;
+const { toolName: MAX_CHARACTERS, longName: MAX_NAME } = LIMITS.lists;
 
 export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
@@ -175,28 +168,20 @@ export function toolNames(agents: readonly Entry[]): ReadonlyMap<string, string>
   for (const agent of agents) {
     const { key, module, name } = agent;
     const own = safeName(name);
-    const plain = prefixes.getOrInsertComputed(module, modulePrefix) + (own || "agent");
+    const prefix = prefixes.getOrInsertComputed(module, safeName);
+    const plain = (prefix === "" ? "" : `${prefix}-`) + (own || "agent");
     const isWhole = own !== "" && plain.length <= MAX_CHARACTERS;
     let tool = isWhole ? plain : hashedName(plain, agent, 0);
-    for (let round = 1; isTaken(used, tool); round++) tool = hashedName(plain, agent, round);
+    for (let round = 1; used.has(tool.toLowerCase()); round++) tool = hashedName(plain, agent, round);
+    used.add(tool.toLowerCase());
     names.set(key, tool);
   }
   return names;
 }
 
-function modulePrefix(module: string): string {
-  const safe = safeName(module);
-  return safe === "" ? "" : `${safe}-`;
-}
-
 function hashedName(plain: string, { module, kind, id }: Entry, round: number): string {
   const hash = hashText(`${module}:${kind}:${id}:${round}`).toString(36).padStart(7, "0");
   return `${plain.slice(0, MAX_CHARACTERS - hash.length - 1).replace(/(?<!-)-+$/, "")}-${hash}`;
-}
-
-function isTaken(used: Set<string>, tool: string): boolean {
-  const { size } = used;
-  return used.add(tool.toLowerCase()).size === size;
 }
 
 const agentToolNames = perLibrary((library) =>
@@ -207,8 +192,6 @@ const SAFE = /^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/;
 
 function safeName(text: string): string {
   if (SAFE.test(text)) return text;
-  return text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-").replace(/^-+/, "").replace(
-    /(?<!-)-+$/,
-    "",
-  );
+  const plain = text.slice(0, MAX_NAME).replaceAll(/[^a-zA-Z0-9_-]+/g, "-");
+  return plain.replace(/^-+/, "").replace(/(?<!-)-+$/, "");
 }

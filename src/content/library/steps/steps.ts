@@ -1,9 +1,7 @@
 /**
- * The steps of a project, in order: those that help catalogues name, else what is known of content without one.
- *
- * The alphas have workflows by the phase in the name of their folder, and v4 commands of its agents. After 6.12 help is
- * prose: every skill is a step for any time, those first that help names first. Whether a step was taken only the
- * project shows.
+ * The steps of a project, in order: those that help catalogues name, else what its content suggests. The alphas have
+ * workflows by phase, and v4 commands of its agents. After 6.12 help is prose: every skill is a step for any time, those
+ * first that help names first. Whether a step was taken only the project shows.
  */
 import { servedFor, visibleEntries } from "../../catalog/mod.ts";
 import { openYielder } from "../../../base/work.ts";

@@ -14,6 +14,7 @@ import { referencesIn } from "../health/closure.ts";
 import { valueAt } from "../delivery/token_templates.ts";
 import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
+import { LIMITS } from "../../limits.ts";
 import { resolveValues } from "../values/customize.ts";
 
 /** The URI of the only file that fits an item best, and the item. A path below the item's own name is a URI too. */
@@ -52,8 +53,8 @@ export function findInItem(library: Library, reference: string, entry: Entry): s
 const ITEM = /^bmad:\/\/(?:rendered\/)?([^/]+\/[^/]+)\//;
 
 function itemIn({ effective }: Library, reference: string): Entry | undefined {
-  const [, name] = ITEM.exec(reference) ?? [];
-  return name === undefined ? undefined : effective.find((entry) => qualifiedName(entry) === name);
+  const [, name = ""] = ITEM.exec(reference) ?? [];
+  return effective.find((entry) => qualifiedName(entry) === name);
 }
 
 function uriWith({ uri }: ServedFile, fragment: string | undefined): string {
@@ -66,13 +67,10 @@ export function otherItem(library: Library, uri: string, of: Entry): string | un
   const folder = folderOf(path);
   const { byFolder, byName } = ownersOf(library);
   const folders = [...folder.matchAll(/\//g)].map(({ index }) => folder.slice(0, index + 1)).toReversed();
-  const owners =
-    folders.values().map((folder) => byFolder.get(folder)).find((found) => found !== undefined) ??
-      // An installation may have a second copy of a skill, which no list names.
-      folders.values().map((folder) => byName.get(baseName(folder.slice(0, -1)))).find((found) =>
-        found !== undefined
-      ) ??
-      [];
+  const own = folders.find((folder) => byFolder.has(folder));
+  // An installation may have a second copy of a skill, which no list names.
+  const name = folders.map((folder) => baseName(folder.slice(0, -1))).find((name) => byName.has(name));
+  const owners = own === undefined ? byName.get(name ?? "") ?? [] : byFolder.get(own)!;
   if (owners.some(({ folder, rank }) => folder === of.folder && rank === of.rank)) return undefined;
   const owner = owners.find((entry) => uriOf(library, entry) === path) ?? owners[0];
   return owner && qualifiedName(owner);
@@ -113,13 +111,10 @@ function distance(file: SourceFile, from: SourceFile): number {
   return moduleOf(file) === moduleOf(from) ? 1 : 2;
 }
 
-/** More steps than any real item has; a request must not read thousands of files. */
-const MAX_STEPS = 300;
-
 const reachedBy = perKey((library, entry: Entry): ReadonlySet<string> => {
   const first = fileOf(library, entry);
   const reached = new Set([first.path]);
-  for (const path of reached.values().take(MAX_STEPS)) {
+  for (const path of reached.values().take(LIMITS.files.reachedFiles)) {
     for (const reference of referencesIn(findText(first.source.tree, path) ?? "")) {
       const file = findFile(library, reference, { source: first.source, path });
       if (file !== undefined && distance(file, first) === 0) reached.add(file.path);
@@ -133,8 +128,7 @@ function folderOf(uri: string): string {
 }
 
 const VARIABLE = /^\{((?:workflow|agent)\.[\w.-]{1,80})\}/;
-const MAX_DEPTH = 5;
-const MAX_VALUE = 2_000;
+const { valueDepth: MAX_DEPTH, shownValue: MAX_VALUE } = LIMITS.files;
 
 export function expandVariable(library: Library, reference: string, of: Entry): string | undefined {
   const { customization } = resolveValues(library, of);

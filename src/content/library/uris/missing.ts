@@ -18,6 +18,7 @@ import { resolveConfig, withProjectRoot } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { listResources } from "../delivery/resources.ts";
 import { rankItemPaths } from "./item_paths.ts";
+import { LIMITS } from "../../limits.ts";
 
 export function failToFind(library: Library, asked: string, of?: Entry): never {
   const [reference] = splitFragment(asked);
@@ -35,10 +36,8 @@ export function failToFind(library: Library, asked: string, of?: Entry): never {
   const path = virtualPath(library, reference);
   if (path === undefined) fail({ code: "outside-root", path: reference });
   const uris = listResources(library).map(({ uri }) => uri);
-  const folders = [
-    path.absolute,
-    ...(of === undefined || path.isAbsolute ? [] : [ownPath(of, path.relative)]),
-  ]
+  const inItem = of === undefined || path.isAbsolute ? undefined : normalizePath(path.relative);
+  const folders = [path.absolute, ...(inItem === undefined ? [] : [joinPath(qualifiedName(of!), inItem)])]
     .map((folder) => `${SCHEME}${folder}`.replace(/\/?$/, "/"));
   const inside = uris.filter((uri) => folders.some((folder) => folder !== SCHEME && uri.startsWith(folder)));
   if (inside.length > 0) {
@@ -59,18 +58,11 @@ function exampleIn(library: Library): string {
   return first === undefined ? `${SCHEME}manifest` : uriOf(library, first);
 }
 
-function ownPath(of: Entry, relative: string): string {
-  const path = normalizePath(relative);
-  return path === undefined ? "" : joinPath(qualifiedName(of), path);
-}
-
-const MAX_DEPTH = 5;
-
 function projectPath(library: Library, reference: string, of: Entry | undefined): string | undefined {
   if (reference.startsWith(SCHEME)) return undefined;
   const values = valuesFor(library, of);
   let spelled = reference;
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+  for (let depth = 0; depth < LIMITS.files.valueDepth; depth++) {
     spelled = spelled.replace(/^\{([\w.-]{1,80})\}/, (whole, name: string) => values.get(name) ?? whole);
   }
   const path = virtualPath(library, spelled);
@@ -108,8 +100,6 @@ function foldersIn(values: readonly string[]): readonly string[] {
     .filter((path) => /^[\w.-]+(\/[\w.-]+)*$/.test(path));
 }
 
-const MAX_COMPARED = 2_000;
-
 function similarUris(uris: readonly string[], asked: string): readonly string[] {
   const wanted = splitName(asked);
   if (wanted.stem === "") return [];
@@ -127,11 +117,9 @@ function similarUris(uris: readonly string[], asked: string): readonly string[] 
     // Comparing letters takes long: only names of about the same length, each once.
     const comparable = files.filter(({ names }) => Math.abs(names.stem.length - wanted.stem.length) < 4);
     const byStem = new Map(comparable.toReversed().map(({ uri, names }) => [names.stem, uri]));
-    const nameables = byStem.entries().take(MAX_COMPARED).map(([stem, label]) => ({
-      label,
-      spellings: [stem],
-    }));
-    return suggest(wanted.stem, nameables);
+    const names = byStem.entries().take(LIMITS.files.comparedNames)
+      .map(([stem, label]) => ({ label, spellings: [stem] }));
+    return suggest(wanted.stem, names);
   }
   const shared = ({ names }: typeof files[number]) => sharedLength(names.path, wanted.path);
   return similar.toSorted((a, b) => shared(b) - shared(a)).map(({ uri }) => uri);

@@ -92,11 +92,9 @@ const TABLE: readonly Template[] = [
     title: "Agent customization",
     description: "The customizable values of an agent, such as bmm-analyst",
     fillings: (library) =>
-      ofKind(library, "agent", customizeOf)
-        .map(({ values: { module, agent }, ...rest }) => ({
-          ...rest,
-          values: { agent: `${module}-${agent}` },
-        })),
+      ofKind(library, "agent", customizeOf).map(({ values: { module, agent }, ...rest }) => {
+        return { ...rest, values: { agent: `${module}-${agent}` } };
+      }),
   },
   {
     uriTemplate: "bmad://{module}/{skill}/customize.toml",
@@ -126,7 +124,11 @@ const TABLE: readonly Template[] = [
     name: "file",
     title: "File of a module",
     description: "Any file of a module, by its served path",
-    fillings: moduleFiles,
+    fillings: (library) =>
+      listFiles(library).flatMap(({ uri }) => {
+        const [module = "", ...path] = partsOf(uri);
+        return path.length === 0 ? [] : [{ values: { module, path: path.join("/") }, uri }];
+      }),
   },
 ];
 
@@ -245,13 +247,6 @@ function skillFiles(library: Library): readonly Filling[] {
     const [module = "", skill = "", ...path] = partsOf(uri);
     if (path.length === 0 || !skills.has(`${module}/${skill}`)) return [];
     return [{ values: { module, skill, path: path.join("/") }, uri }];
-  });
-}
-
-function moduleFiles(library: Library): readonly Filling[] {
-  return listFiles(library).flatMap(({ uri }) => {
-    const [module = "", ...path] = partsOf(uri);
-    return path.length === 0 ? [] : [{ values: { module, path: path.join("/") }, uri }];
   });
 }
 

@@ -1,9 +1,10 @@
 /**
  * Configuration: a module's own defaults, overridden by what each source says, the source of the highest priority last.
  * Of one source these override each other: the `config.yaml` of the BMAD folder itself (`~/.bmad/config.yaml` is the
- * user's personal file), that of the core, that of the module, and the four TOML layers of an installation. This is the
- * one resolver of what is served; BMAD's own script, for which a broken layer is an error, reads the files of one
- * installation by the same rules of merging (src/project/scripts/resolvers.ts). Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
+ * user's personal file), that of the core, that of the module, and the four TOML layers of an installation. BMAD's own
+ * script, for which a broken layer is an error, has its own resolver (src/project/scripts/resolvers.ts).
+ *
+ * Secrets are removed here, so that no caller can forget to. Placeholders (`{project-root}`) stay: only the client
  * knows what they mean.
  */
 import type { Diagnostic } from "../../../base/model.ts";
