@@ -156,8 +156,8 @@ export const LIMITS = {
     files: 20,
     bytes: 1 << 16,
   },
-  help: {
-    files: 100,
+  helpFiles: {
+    count: 100,
     bytes: 1 << 20,
   },
   scan: {

@@ -32,8 +32,8 @@ export const helpFiles = perKey((library) => {
       const main = fileIn(source, `${folder}/help.md`)?.path;
       const inFolder = main === undefined ? [] : siblings(source.tree, main);
       const paths = [...new Set([...main === undefined ? [] : [main], ...single, ...inFolder])];
-      return paths.slice(0, LIMITS.help.files).flatMap((path) => servedFile(source, path) ?? [])
-        .filter(({ facts }) => facts.size <= LIMITS.help.bytes)
+      return paths.slice(0, LIMITS.helpFiles.count).flatMap((path) => servedFile(source, path) ?? [])
+        .filter(({ facts }) => facts.size <= LIMITS.helpFiles.bytes)
         .map((file) => ({ ...file, module, isMain: file.path === main || single.includes(file.path) }));
     });
   });
