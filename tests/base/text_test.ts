@@ -1,6 +1,14 @@
 /** Is everything visible that nobody would see, and does what scripts and emoji need stay? */
 import assert from "node:assert/strict";
-import { escapeControls, markHidden, markTexts, oneLine, safeText } from "../../src/base/text.ts";
+import {
+  escapeControls,
+  markHidden,
+  markTexts,
+  oneLine,
+  safeText,
+  splitKeepingEnds,
+  splitLines,
+} from "../../src/base/text.ts";
 import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";
 import { isSlow } from "../support/hostile_texts.ts";
 import { verifies } from "../support/requirements.ts";
@@ -39,4 +47,10 @@ Deno.test(verifies("text:hidden", "a long text is marked in time that grows with
   for (const part of ["\u200B", "😀\uFE0F", "می‌", "a\u{E0041}", "\r", "x — ’"]) {
     assert.ok(!isSlow((size) => markHidden(part.repeat(size))), JSON.stringify(part));
   }
+});
+
+Deno.test("a line ends at LF, CR LF or CR, and at nothing else", () => {
+  const text = "a\r\nb\rc\n\r\r\nd\u2028e\u2029f\x85g";
+  assert.deepEqual(splitLines(text), ["a", "b", "c", "", "", "d\u2028e\u2029f\x85g"]);
+  assert.deepEqual(splitKeepingEnds(text), ["a\r\n", "b\r", "c\n", "\r", "\r\n", "d\u2028e\u2029f\x85g"]);
 });

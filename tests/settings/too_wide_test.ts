@@ -34,6 +34,23 @@ Deno.test(
     for (const cwd of ["/home/ann/shop", "/data/people/ann/shop", "/data/people/bob", "/srv", "/home2"]) {
       assert.equal(told({ cwd }).project, cwd);
     }
+    const windows = { home: "C:\\Users\\ann", os: "windows" } as const;
+    const mac = { home: "/Users/ann", os: "darwin" } as const;
+    for (
+      const given of [
+        { cwd: "/", home: undefined },
+        { ...windows, cwd: "C:\\" },
+        { ...windows, cwd: "C:\\Users\\ann" },
+        { ...windows, cwd: "c:\\users\\ANN" },
+        { ...mac, cwd: "/users/Ann" },
+      ]
+    ) {
+      const { project, origins, files } = configOf(given);
+      assert.equal(project, undefined, given.cwd);
+      assert.ok(!origins.some(({ origin }) => origin.kind === "project"));
+      assert.ok(!files.some(({ path }) => path.endsWith("/.bmad-mcp.toml")));
+    }
+    assert.equal(configOf({ cwd: "/home/Ann" }).project, "/home/Ann");
   },
 );
 
@@ -77,16 +94,25 @@ Deno.test(
 );
 
 Deno.test(verifies("rights:too-wide", "a name for the whole disk is refused where it is given"), () => {
-  for (const args of [["--project", "/all"], ["--path", "/all"]]) {
-    const { code } = failureOf(() => told({ args }));
-    assert.equal(code, "invalid-config", args.join(" "));
-  }
-  assert.equal(
-    failureOf(() => told({ env: { BMAD_ROOT: "/all" } })).code,
-    "invalid-config",
-  );
-  for (const folder of ["/home/ann", "/data/people", "/all"]) {
-    assert.equal(failureOf(() => told({ args: ["--git-cache", folder] })).code, "invalid-config", folder);
+  const windows = { os: "windows", home: "C:\\Users\\ann", cwd: "C:\\Users\\ann\\shop" } as const;
+  const [project, folder] = ["a project cannot be a whole disk", "expected a folder, not a whole disk"];
+  const table: readonly (readonly [Told, setting: string, source: string, problem: string])[] = [
+    [{ args: ["--project", "/"] }, "project", "--project", project],
+    [{ args: ["--project", "/x/.."] }, "project", "--project", project],
+    [{ args: ["--project", "/all"] }, "project", "--project", project],
+    [{ env: { BMAD_PROJECT_ROOT: "/" } }, "project", "BMAD_PROJECT_ROOT", project],
+    [{ ...windows, args: ["--project", "C:\\"] }, "project", "--project", project],
+    [{ args: ["--path", "/all"] }, "paths", "--path", folder],
+    [{ args: ["/"] }, "paths", "--path", folder],
+    [{ env: { BMAD_ROOT: "/a:/" } }, "roots", "BMAD_ROOT", folder],
+    [{ env: { BMAD_ROOT: "/all" } }, "roots", "BMAD_ROOT", folder],
+    ...["/home/ann", "/data/people", "/all"].map((path) =>
+      [{ args: ["--git-cache", path] }, "gitCache", "--git-cache", "expected a dedicated folder"] as const
+    ),
+  ];
+  for (const [given, setting, source, problem] of table) {
+    const { value: _, ...failure } = failureOf(() => told(given)) as { readonly value?: string };
+    assert.deepEqual(failure, { code: "invalid-config", setting, source, problem });
   }
 });
 
@@ -108,18 +134,12 @@ Deno.test(
         hint: "no project is named, and the working folder holds bmad-mcp itself",
         setting: "project",
       });
-      const { code, problem = "" } = failureOf(() => from(cwd, "export", "analyst", "--to", "zip")) as {
-        readonly code: string;
-        readonly problem?: string;
-      };
-      assert.deepEqual([code, problem], [
-        "invalid-input",
-        "Missing --out: the working folder holds bmad-mcp itself",
-      ]);
-      assert.equal(
-        from(cwd, "export", "analyst", "--to", "zip", "--out", "/srv/a.zip").exporting?.path,
-        "/srv/a.zip",
+      const zip = ["export", "analyst", "--to", "zip"];
+      assert.throws(
+        () => from(cwd, ...zip),
+        /^BmadError: Missing --out: the working folder holds bmad-mcp itself/,
       );
+      assert.equal(from(cwd, ...zip, "--out", "/srv/a.zip").exporting?.path, "/srv/a.zip");
     }
     assert.equal(from("/home/ann").notProject, "is your home folder, or contains it");
     assert.equal(from("/home/ann/shop").notProject, undefined);
