@@ -58,15 +58,11 @@ export function ownCode(folder: string): readonly string[] {
   return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
 }
 
-interface CommandPlans {
-  readonly clients?: ClientsPlan;
-  readonly sources?: SourcesPlan;
-  readonly setup?: SetupPlan;
-  readonly greeting?: Greeting;
-}
-
 /** What a command plans for itself while the whole disk can still be seen. */
-async function planCommand(host: Host, config: Config): Promise<CommandPlans> {
+async function planCommand(
+  host: Host,
+  config: Config,
+): Promise<{ clients?: ClientsPlan; sources?: SourcesPlan; setup?: SetupPlan; greeting?: Greeting }> {
   const { name, options } = config.invocation;
   switch (name) {
     case "install":

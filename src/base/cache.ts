@@ -4,12 +4,8 @@
  */
 
 export function cachedWith<K extends object, T>(compute: (about: K) => T): (about: K) => T {
-  const results = new WeakMap<K, { readonly value: T }>();
-  return (about) => {
-    let result = results.get(about);
-    if (result === undefined) results.set(about, result = { value: compute(about) });
-    return result.value;
-  };
+  const results = new WeakMap<K, T>();
+  return (about) => results.getOrInsertComputed(about, compute);
 }
 
 /** Once all texts together exceed `maxLength` characters, those not asked for lately are dropped. */
@@ -37,14 +33,9 @@ export function cacheTexts<T>(maxLength: number) {
 
 /** Starts over when there are `max` results. */
 export function cacheRecent<T>(max: number): (key: string, compute: () => T) => T {
-  const results = new Map<string, { readonly value: T }>();
+  const results = new Map<string, T>();
   return (key, compute) => {
-    let result = results.get(key);
-    if (result === undefined) {
-      result = { value: compute() };
-      if (results.size >= max) results.clear();
-      results.set(key, result);
-    }
-    return result.value;
+    if (results.size >= max && !results.has(key)) results.clear();
+    return results.getOrInsertComputed(key, compute);
   };
 }

@@ -3,16 +3,11 @@
  * and emoji need some: each is allowed only where its neighbours show that it is needed, never twice in a row.
  */
 
-interface HiddenPatterns {
-  /** Tabs and line ends are left to the caller. Signs that enclose numbers or arrange hieroglyphs are visible. */
-  readonly hidden: RegExp;
-  readonly needed: RegExp;
-}
+let built: { readonly hidden: RegExp; readonly needed: RegExp } | undefined;
 
-let built: HiddenPatterns | undefined;
-
-const hiddenPatterns = (): HiddenPatterns =>
+const hiddenPatterns = () =>
   built ??= {
+    // Tabs and line ends are left to the caller. Signs that enclose numbers or arrange hieroglyphs are visible.
     hidden:
       /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}|\r(?!\n)|(?![\t\n\r\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}])[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2028\u2029]/uy,
     needed: anyOf([

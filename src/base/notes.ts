@@ -41,10 +41,8 @@ function notesOf(
     const texts = textsOf(section);
     while (groups.length > 0 && groups.at(-1)!.level >= section.level) groups.pop();
     const path = groups.map(({ heading }) => heading);
-    const above = (headings: readonly string[]) =>
-      headings.length === 0 ? {} : { chapter: headings.join(", ") };
-    const dated = date === undefined ? {} : { date };
-    const chapter = { ...dated, ...(isChapter ? above([...path, own]) : {}) };
+    const above = (headings: readonly string[]) => headings.length > 0 && { chapter: headings.join(", ") };
+    const chapter = { ...date !== undefined && { date }, ...isChapter && above([...path, own]) };
     notes.push(...texts.map((point) => ({ ...chapter, ...noteOf(point, agent !== undefined), ...by })));
     const isNote = isChapter || hasChapters && isAgent && !isAgentHeading(section);
     if (!isNote || texts.length > 0) continue;

@@ -61,28 +61,18 @@ export function mayUse({ projects }: Person, project: string): boolean {
 
 export const EVERY = "*";
 
-interface RoleRule {
-  readonly role: Role;
-  readonly group: string;
-}
-
-interface AccessRule {
-  readonly project: string;
-  readonly group: string;
-}
-
 /** Without access rules, members may use every project. */
 export interface GroupRules {
-  readonly roles: readonly RoleRule[];
-  readonly access: readonly AccessRule[];
+  readonly roles: readonly NonNullable<ReturnType<typeof roleRuleIn>>[];
+  readonly access: readonly NonNullable<ReturnType<typeof accessRuleIn>>[];
 }
 
-export function roleRuleIn(text: string): RoleRule | undefined {
+export function roleRuleIn(text: string) {
   const [, role, group] = /^([^=]*)=(.+)$/s.exec(text) ?? [];
   return isRole(role) && group !== undefined ? { role, group } : undefined;
 }
 
-export function accessRuleIn(text: string): AccessRule | undefined {
+export function accessRuleIn(text: string) {
   const [, project, group] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
   return project !== undefined && group !== undefined ? { project, group } : undefined;
 }

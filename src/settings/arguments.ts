@@ -251,12 +251,14 @@ function invocationOf({ words, options, asked, unknown: [odd] }: Scan): Invocati
   if (asked === "version") return { name: "version", operands: [], options };
   const name = named ?? "serve";
   const operands = named ? words.slice(1) : words;
-  const { usage, operands: [min, max] } = COMMANDS[name];
-  if (odd !== undefined && name !== "serve") {
-    refuseUnknownFlag(odd, name);
-  }
+  const { usage, operands: [min, max], actions } = COMMANDS[name];
+  if (odd !== undefined && name !== "serve") refuseUnknownFlag(odd, name);
   if (operands.length < min || operands.length > max) {
-    const missing = operands.length < min ? missingOperand(name, operands.length) : undefined;
+    const missing = operands.length >= min
+      ? undefined
+      : actions !== undefined
+      ? "ACTION"
+      : requiredOperand(usage.split(" ").slice(1), operands.length) ?? "argument";
     fail({
       code: "invalid-input",
       problem: missing === undefined
@@ -292,11 +294,6 @@ function refuseUnknownFlag(arg: string, name: CommandName): never {
 function helpOf(named: CommandName | undefined, action: string | undefined): readonly string[] {
   if (named === undefined) return [];
   return action !== undefined && Object.hasOwn(actionsOf(named), action) ? [named, action] : [named];
-}
-
-function missingOperand(name: CommandName, given: number): string {
-  const { usage, actions } = COMMANDS[name];
-  return actions === undefined ? requiredOperand(usage.split(" ").slice(1), given) ?? "argument" : "ACTION";
 }
 
 function requiredOperand(operands: readonly string[], given: number): string | undefined {

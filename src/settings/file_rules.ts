@@ -6,7 +6,7 @@ import { BmadError, expectFailure, fail, type Failure } from "../base/errors.ts"
 import { suggest, suggestionOf } from "../base/suggestions.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { hideCredentials } from "./locations/mod.ts";
-import { type Context, isSameFolder, type Place, userFolders } from "../base/paths.ts";
+import { type Context, isSameFolder, type PathInfo, type Place, userFolders } from "../base/paths.ts";
 import { type FileSetting, type ParsedSettings, readSettingsText } from "./settings_file.ts";
 import { type Setting, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 
@@ -19,8 +19,20 @@ export interface SettingsFile {
   readonly rows: readonly FileSetting[];
 }
 
-export interface FileSource extends Place {
+export interface SettingsInput extends Place {
   readSettings(path: string, options: { readonly links: boolean }): string | undefined;
+  readonly args: readonly string[];
+  /** The absolute folder that the client calls its project; it counts where no project was named. */
+  readonly clientRoot?: string;
+  /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
+  findFolder?(path: string): string | undefined;
+  /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
+  look?(path: string): PathInfo | undefined;
+  /** The first 64 KB of a plain file; undefined if there is none. */
+  readHead?(path: string): string | undefined;
+  namesIn?(folder: string): readonly string[];
+  /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
+  readonly terminal?: { readonly stdin: boolean };
 }
 
 /**
@@ -28,19 +40,17 @@ export interface FileSource extends Place {
  * a cloned repository must not keep the program from starting, so those in its file end up in `ignored`.
  */
 export function readFiles(
-  input: FileSource & Pick<Context, "findFolder">,
+  input: SettingsInput,
   project: string | undefined,
   { trying, ignored }: { readonly trying: Trying; readonly ignored: IgnoredSetting[] },
 ): readonly SettingsFile[] {
   const refuse = (faults: readonly Failure[]) =>
     faults.forEach((fault) => trying(() => fail(fault), undefined));
   const folder = userFolders(input).settings;
-  const own = folder === undefined
-    ? undefined
-    : readFile(input, { owner: "user", base: folder, path: `${folder}/config.toml` });
+  const own = folder === undefined ? undefined : readFile(input, folder, "config.toml", true);
   refuse(own?.faults ?? []);
   if (project === undefined) return own === undefined ? [] : [own];
-  const theirs = readFile(input, { owner: "project", base: project, path: `${project}/.bmad-mcp.toml` });
+  const theirs = readFile(input, project, ".bmad-mcp.toml", false);
   const isTrusted = theirs.found && trying(() => trusts(own, project, input), false);
   if (isTrusted) refuse(theirs.faults);
   else ignored.push(...theirs.faults.map(ignoredFault));
@@ -51,7 +61,7 @@ export function readFiles(
 function trusts(
   own: SettingsFile | undefined,
   project: string,
-  { home, os, findFolder }: FileSource & Pick<Context, "findFolder">,
+  { home, os, findFolder }: SettingsInput,
 ): boolean {
   const row = own?.rows.find(({ key }) => key === "trusted");
   if (own === undefined || row === undefined) return false;
@@ -61,17 +71,13 @@ function trusts(
 
 const NOTHING: ParsedSettings = { rows: [], faults: [] };
 
-interface FileRules {
-  readonly owner: "project" | "user";
-  readonly base: string;
-  readonly path: string;
-}
-
 function readFile(
-  input: FileSource,
-  { path, base, owner }: FileRules,
+  input: SettingsInput,
+  base: string,
+  name: string,
+  isOwn: boolean,
 ): SettingsFile & { readonly faults: readonly Failure[] } {
-  const isOwn = owner === "user";
+  const path = `${base}/${name}`;
   const file = { path, base, found: true, isTrusted: isOwn };
   try {
     const text = input.readSettings(path, { links: isOwn });

@@ -10,7 +10,6 @@ import {
   isOwnFolder,
   isShare,
   isTooWide,
-  type PathInfo,
   resolvePath,
   SHARE_ADVICE,
   userFolders,
@@ -19,10 +18,10 @@ import { parseArguments, readDraft } from "./arguments.ts";
 import { check, type Trying, type Valued } from "./checking.ts";
 import { type CommandName, COMMANDS, type Invocation } from "../operations/mod.ts";
 import {
-  type FileSource,
   type IgnoredSetting,
   readFiles,
   type SettingsFile,
+  type SettingsInput,
   valueInFiles,
 } from "./file_rules.ts";
 import { changesOwnFile } from "./own_change.ts";
@@ -34,7 +33,7 @@ import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 export { asksForJson, findFlag, flagsOf, readDraft } from "./arguments.ts";
 export * from "./boundary.ts";
 export { commandNamed, failUnknownCommand } from "./habits.ts";
-export type { IgnoredSetting } from "./file_rules.ts";
+export type { IgnoredSetting, SettingsInput } from "./file_rules.ts";
 export { HTTP_SETTINGS, knowsNames } from "./http_settings.ts";
 export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
@@ -44,21 +43,6 @@ export { parseSettingsFile, readSettingsText } from "./settings_file.ts";
 export * from "./shown.ts";
 
 export type Choices = ReturnType<typeof resolveSettings>;
-
-export interface SettingsInput extends FileSource {
-  readonly args: readonly string[];
-  /** The absolute folder that the client calls its project; it counts where no project was named. */
-  readonly clientRoot?: string;
-  /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
-  findFolder?(path: string): string | undefined;
-  /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
-  look?(path: string): PathInfo | undefined;
-  /** The first 64 KB of a plain file; undefined if there is none. */
-  readHead?(path: string): string | undefined;
-  namesIn?(folder: string): readonly string[];
-  /** Whether a person typed the arguments, which then need no patience with entries for other servers. */
-  readonly terminal?: { readonly stdin: boolean };
-}
 
 /** Resolves the settings, or fails with invalid-config or invalid-input. `project` stands in for `--project`. */
 export function resolveSettings(input: SettingsInput, project?: string) {

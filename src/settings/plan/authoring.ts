@@ -161,11 +161,8 @@ function formOf(root: string, { findFolder, readHead, namesIn }: Start): Form {
   if (findFolder(`${root}/.bmad-core`) !== undefined) return { form: "v4", base: ".bmad-core" };
   if (has("bmad-agent/ide-bmad-orchestrator.cfg.md")) {
     const problem = "This project has BMAD of the third generation, which keeps all agents in one file";
-    fail({
-      code: "invalid-input",
-      problem,
-      hint: "Add the agent to bmad-agent/ide-bmad-orchestrator.cfg.md",
-    });
+    const hint = "Add the agent to bmad-agent/ide-bmad-orchestrator.cfg.md";
+    fail({ code: "invalid-input", problem, hint });
   }
   return { form: "skills", base: ROOT_NAMES[0]! };
 }
