@@ -238,16 +238,8 @@ Deno.test(verifies("names:near-names", "an unknown name gets up to five suggesti
   });
   const many = Array.from({ length: 9 }, (_, i) => item("bmm", `bmad-test-${i}`, `test-${i}`));
   const crowd = buildManifest([source("project", 1, many)]).entries;
-  assert.deepEqual(resolveName(crowd, { name: "test" }), {
-    outcome: "missing",
-    suggestions: [
-      "bmm/bmad-test-0",
-      "bmm/bmad-test-1",
-      "bmm/bmad-test-2",
-      "bmm/bmad-test-3",
-      "bmm/bmad-test-4",
-    ],
-  });
+  const suggestions = [0, 1, 2, 3, 4].map((at) => `bmm/bmad-test-${at}`);
+  assert.deepEqual(resolveName(crowd, { name: "test" }), { outcome: "missing", suggestions });
 });
 
 Deno.test(
@@ -259,19 +251,12 @@ Deno.test(
     assert.equal(entries.length, 17);
     const scouts = entries.filter(({ id }) => id === "bmad-agent-scout");
     for (const [rank, origin] of ["project", "user"].entries()) {
-      const { key, origin: { id }, position, status, generation, module, file } = scouts[rank]!;
-      assert.deepEqual([key, id, scouts[rank]!.rank, position], [
-        `${origin}:bmm:skill:bmad-agent-scout`,
-        origin,
-        rank,
-        0,
-      ]);
-      assert.deepEqual([status, generation, module, file], [
-        "verified",
-        "skills",
-        "bmm",
-        "bmm/bmad-agent-scout/SKILL.md",
-      ]);
+      assert.partialDeepStrictEqual(scouts[rank], {
+        key: `${origin}:bmm:skill:bmad-agent-scout`,
+        origin: { id: origin },
+        ...{ rank, position: 0, status: "verified", generation: "skills", module: "bmm" },
+        file: "bmm/bmad-agent-scout/SKILL.md",
+      });
     }
     assert.equal(new Set(entries.map(({ key }) => key)).size, 17);
   },

@@ -177,22 +177,7 @@ Deno.test("the embedded content of v4", async (t) => {
   await t.step(
     verifies("origins:embedded-choice", "it is served in place of the latest when it is chosen"),
     async () => {
-      const totals: Record<string, number> = {};
-      for (
-        const query of [
-          "agents",
-          "workflows",
-          "tasks",
-          "teams",
-          "templates",
-          "checklists",
-          "knowledge",
-          "skills",
-        ]
-      ) {
-        totals[query] = (await facts(client, { operation: "list", query, limit: 1 })).total;
-      }
-      assert.deepEqual(totals, {
+      const totals = {
         agents: 10,
         workflows: 6,
         tasks: 23,
@@ -201,7 +186,10 @@ Deno.test("the embedded content of v4", async (t) => {
         checklists: 6,
         knowledge: 6,
         skills: 0,
-      });
+      };
+      for (const [query, total] of Object.entries(totals)) {
+        assert.equal((await facts(client, { operation: "list", query, limit: 1 })).total, total, query);
+      }
       assert.equal(
         (await listed(client, "agents")).join(" "),
         "analyst architect bmad-master bmad-orchestrator dev pm po qa sm ux-expert",

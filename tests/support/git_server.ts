@@ -1,6 +1,13 @@
 /** How does a test fetch a repository from a server that it controls? */
 import { openTestCache, type TestCache } from "./copies.ts";
-import { type Between, type GitServer, type Repository, serveGit, withRepositories } from "./git.ts";
+import {
+  type Between,
+  canServeGit,
+  type GitServer,
+  type Repository,
+  serveGit,
+  withRepositories,
+} from "./git.ts";
 
 interface ServerScene extends TestCache {
   readonly dir: string;
@@ -28,4 +35,9 @@ export function withServer(
       address: server.address("team"),
     });
   });
+}
+
+/** A test against a server, left out where none can be started. */
+export function serverTest(name: string, ...args: Parameters<typeof withServer>): void {
+  Deno.test({ name, ignore: !canServeGit(), fn: () => withServer(...args) });
 }

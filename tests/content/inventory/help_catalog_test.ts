@@ -136,13 +136,8 @@ Deno.test("rows of another schema are skipped and reported", () => {
     "gg,1-preproduction,Idea,ID,10,gg/idea/workflow.yaml,gg-idea,true,,,Thinks.,,",
     "gg,gametest,Try,TR,10,gg/try/workflow.yaml,gg-try,true,,,Tries.,,",
   ];
-  const { value, problem } = helpOf(
-    SKILL_COLUMNS,
-    foreign[0]!,
-    "Field Work,bmad-map,Draw Map,DM,,,,plan,,,true,,",
-    foreign[1]!,
-    foreign[2]!,
-  );
+  const own = "Field Work,bmad-map,Draw Map,DM,,,,plan,,,true,,";
+  const { value, problem } = helpOf(SKILL_COLUMNS, ...foreign.toSpliced(1, 0, own));
   assert.deepEqual(value.map(({ skill }) => skill), ["bmad-map"]);
   assert.equal(problem, "skipped 3 help rows of another schema");
 });

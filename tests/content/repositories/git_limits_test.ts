@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { openWorkFolder } from "../../../src/content/repositories/staging.ts";
 import { problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit } from "../../support/git.ts";
-import { withServer } from "../../support/git_server.ts";
+import { serverTest, withServer } from "../../support/git_server.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -29,21 +29,20 @@ Deno.test(
     }),
 );
 
-Deno.test({
-  name: verifies("git:limits", "a server that does not answer hits the timeout, and no helper survives"),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, fetch, rules }) => {
-      const update = await fetch(address);
-      assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^fetching took longer than the git timeout of 1 s|too slow/);
-      assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
-      await untilGone(new URL(address.slice(4)).port);
-    }, {
-      rules: { timeout: 1_000 },
-      between: () => new Promise(() => {}),
-    }),
-});
+serverTest(
+  verifies("git:limits", "a server that does not answer hits the timeout, and no helper survives"),
+  async ({ address, fetch, rules }) => {
+    const update = await fetch(address);
+    assert.equal(update.outcome, "failed");
+    assert.match(problemOf(update), /^fetching took longer than the git timeout of 1 s|too slow/);
+    assert.deepEqual((await listTree(`${rules.cache}/.work`)).filter((name) => name.includes(".tmp-")), []);
+    await untilGone(new URL(address.slice(4)).port);
+  },
+  {
+    rules: { timeout: 1_000 },
+    between: () => new Promise(() => {}),
+  },
+);
 
 Deno.test({
   name: verifies("git:limits", "a server that never stops sending hits the timeout or the size limit"),

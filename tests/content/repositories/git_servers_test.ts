@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { HOUR, openTestCache, problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit, serveGit, withRepositories } from "../../support/git.ts";
-import { withServer } from "../../support/git_server.ts";
+import { serverTest, withServer } from "../../support/git_server.ts";
 import { runCli } from "../../support/program.ts";
 import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
@@ -40,24 +40,23 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: verifies("git:any-ref", "a commit that a server sends only with its branch is found there"),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, fetch, team }) => {
-      const first = team.git("rev-parse", "main");
-      team.commit({ "agents/second.md": "second" });
-      const update = await fetch(`${address}#${first}`);
-      assert.deepEqual([update.outcome, update.copy?.commit], ["fetched", first], problemOf(update));
-    }, {
-      // The oldest protocol names no commits but the tips of branches.
-      between: (request, give) => {
-        const older = new Request(request);
-        older.headers.delete("git-protocol");
-        return give(older);
-      },
-    }),
-});
+serverTest(
+  verifies("git:any-ref", "a commit that a server sends only with its branch is found there"),
+  async ({ address, fetch, team }) => {
+    const first = team.git("rev-parse", "main");
+    team.commit({ "agents/second.md": "second" });
+    const update = await fetch(`${address}#${first}`);
+    assert.deepEqual([update.outcome, update.copy?.commit], ["fetched", first], problemOf(update));
+  },
+  {
+    // The oldest protocol names no commits but the tips of branches.
+    between: (request, give) => {
+      const older = new Request(request);
+      older.headers.delete("git-protocol");
+      return give(older);
+    },
+  },
+);
 
 Deno.test({
   name: verifies("git:any-ref", "a server without shallow fetches sends the whole history"),
@@ -84,82 +83,77 @@ Deno.test({
     }),
 });
 
-Deno.test({
-  name: verifies(
+serverTest(
+  verifies(
     "git:no-surprises",
     "a private repository is refused at once and without a prompt",
   ),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, fetch, server }) => {
-      const update = await fetch(address);
-      assert.equal(update.outcome, "failed");
-      assert.match(problemOf(update), /^access denied \(could not read Username/);
-      const wrong = await fetch(address.replace("//", "//ann:wrong@"), { force: true });
-      assert.match(problemOf(wrong), /^access denied \(/);
-      assert.ok(server.requests.length < 8, server.requests.join());
-    }, { between: PRIVATE }),
-});
+  async ({ address, fetch, server }) => {
+    const update = await fetch(address);
+    assert.equal(update.outcome, "failed");
+    assert.match(problemOf(update), /^access denied \(could not read Username/);
+    const wrong = await fetch(address.replace("//", "//ann:wrong@"), { force: true });
+    assert.match(problemOf(wrong), /^access denied \(/);
+    assert.ok(server.requests.length < 8, server.requests.join());
+  },
+  { between: PRIVATE },
+);
 
-Deno.test({
-  name: verifies("git:credentials", "credentials give access, and are visible to nobody but the server"),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, dir, server }) => {
-      // A git that writes down how it is called, each time.
-      const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
-      await Deno.mkdir(`${dir}/bin`);
-      writeProgram(
-        `${dir}/bin/git`,
-        `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nexec ${
-          new TextDecoder().decode(real).trim()
-        } "$@"\n`,
-      );
-      const secret = address.replace("//", "//ann:s3cr3t%2Fpass@");
-      const env = {
-        PATH: `${dir}/bin:${Deno.env.get("PATH")}`,
-        BMAD_GIT_CACHE: `${dir}/cache`,
-        GIT_SSL_CAINFO: server.certificate,
-      };
-      const runs = [
-        await runCli(["list", "agents", "--pack", "none", secret, "--log-level", "debug", "--path", secret], {
-          env,
-        }),
-        await runCli(["doctor", "--json", "--path", secret], { env }),
-        await runCli(["list", "sources", "--json", "--path", secret], { env }),
-        await runCli(["config", "--path", secret], { env }),
-        await runCli(["config", "--json"], { env: { ...env, BMAD_ROOT: secret } }),
-        await runCli(["cache", "update", "--json", "--path", secret], { env }),
-        await runCli(["cache", "list", "--json", "--path", secret], { env }),
-      ];
-      // Nothing was fetched before the doctor came, and it fetches nothing itself.
-      assert.deepEqual(runs.map(({ code }) => code), [2, 1, 0, 0, 0, 0, 0]);
-      const [first] = await Promise.all([
-        runCli(["list", "agents", "--pack", "none", "--path", secret], { env }),
-      ]);
-      assert.deepEqual([first.stdout, first.stderr], ["custom/captain\tCaptain: Leads the crew\n", ""]);
-      const calls = await Deno.readTextFile(`${dir}/calls`);
-      assert.match(calls, /fetch .* -- https:\/\/localhost:\d+\/team\.git \+HEAD:/);
-      const written = (await listTree(`${dir}/cache`)).filter((name) => !name.endsWith("/"))
-        .map((name) => Deno.readTextFileSync(`${dir}/cache/${name.replace(/ \d+$/, "")}`));
-      assert.ok(written.some((text) => text.includes('"sourceUrl"')));
-      const everything = [calls, ...written, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
-      for (const text of everything) assert.doesNotMatch(text, /s3cr3t|YW5uOnMzY3/, text);
-    }, { between: PRIVATE }),
-});
+serverTest(
+  verifies("git:credentials", "credentials give access, and are visible to nobody but the server"),
+  async ({ address, dir, server }) => {
+    // A git that writes down how it is called, each time.
+    const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
+    await Deno.mkdir(`${dir}/bin`);
+    writeProgram(
+      `${dir}/bin/git`,
+      `#!/bin/sh\nprintf '%s\\n' "$*" >> ${dir}/calls\nexec ${new TextDecoder().decode(real).trim()} "$@"\n`,
+    );
+    const secret = address.replace("//", "//ann:s3cr3t%2Fpass@");
+    const env = {
+      PATH: `${dir}/bin:${Deno.env.get("PATH")}`,
+      BMAD_GIT_CACHE: `${dir}/cache`,
+      GIT_SSL_CAINFO: server.certificate,
+    };
+    const runs = [
+      await runCli(["list", "agents", "--pack", "none", secret, "--log-level", "debug", "--path", secret], {
+        env,
+      }),
+      await runCli(["doctor", "--json", "--path", secret], { env }),
+      await runCli(["list", "sources", "--json", "--path", secret], { env }),
+      await runCli(["config", "--path", secret], { env }),
+      await runCli(["config", "--json"], { env: { ...env, BMAD_ROOT: secret } }),
+      await runCli(["cache", "update", "--json", "--path", secret], { env }),
+      await runCli(["cache", "list", "--json", "--path", secret], { env }),
+    ];
+    // Nothing was fetched before the doctor came, and it fetches nothing itself.
+    assert.deepEqual(runs.map(({ code }) => code), [2, 1, 0, 0, 0, 0, 0]);
+    const [first] = await Promise.all([
+      runCli(["list", "agents", "--pack", "none", "--path", secret], { env }),
+    ]);
+    assert.deepEqual([first.stdout, first.stderr], ["custom/captain\tCaptain: Leads the crew\n", ""]);
+    const calls = await Deno.readTextFile(`${dir}/calls`);
+    assert.match(calls, /fetch .* -- https:\/\/localhost:\d+\/team\.git \+HEAD:/);
+    const written = (await listTree(`${dir}/cache`)).filter((name) => !name.endsWith("/"))
+      .map((name) => Deno.readTextFileSync(`${dir}/cache/${name.replace(/ \d+$/, "")}`));
+    assert.ok(written.some((text) => text.includes('"sourceUrl"')));
+    const everything = [calls, ...written, ...runs.flatMap(({ stdout, stderr }) => [stdout, stderr])];
+    for (const text of everything) assert.doesNotMatch(text, /s3cr3t|YW5uOnMzY3/, text);
+  },
+  { between: PRIVATE },
+);
 
-Deno.test({
-  name: verifies("git:credentials", "credentials in the user's .netrc give access, too"),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, dir, fetch }) => {
-      await Deno.writeTextFile(`${dir}/.netrc`, "machine localhost login ann password s3cr3t/pass\n", {
-        mode: 0o600,
-      });
-      const update = await fetch(address);
-      assert.equal(update.outcome, "fetched", problemOf(update));
-    }, { between: PRIVATE }),
-});
+serverTest(
+  verifies("git:credentials", "credentials in the user's .netrc give access, too"),
+  async ({ address, dir, fetch }) => {
+    await Deno.writeTextFile(`${dir}/.netrc`, "machine localhost login ann password s3cr3t/pass\n", {
+      mode: 0o600,
+    });
+    const update = await fetch(address);
+    assert.equal(update.outcome, "fetched", problemOf(update));
+  },
+  { between: PRIVATE },
+);
 
 Deno.test({
   name: verifies("git:credentials", "redirects are followed only without credentials"),
@@ -184,22 +178,21 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: verifies("git:credentials", "credentials work without .git even where the server redirects to it"),
-  ignore,
-  fn: () =>
-    withServer(async ({ address, fetch }) => {
-      const update = await fetch(address.replace("//", "//ann:secret@").replace(/\.git$/, ""));
-      assert.equal(update.outcome, "fetched", problemOf(update));
-    }, {
-      between: (request, give) => {
-        const url = new URL(request.url);
-        if (/^\/team\.git\//.test(url.pathname)) return give();
-        url.pathname = url.pathname.replace("/team/", "/team.git/");
-        return Response.redirect(url, 301);
-      },
-    }),
-});
+serverTest(
+  verifies("git:credentials", "credentials work without .git even where the server redirects to it"),
+  async ({ address, fetch }) => {
+    const update = await fetch(address.replace("//", "//ann:secret@").replace(/\.git$/, ""));
+    assert.equal(update.outcome, "fetched", problemOf(update));
+  },
+  {
+    between: (request, give) => {
+      const url = new URL(request.url);
+      if (/^\/team\.git\//.test(url.pathname)) return give();
+      url.pathname = url.pathname.replace("/team/", "/team.git/");
+      return Response.redirect(url, 301);
+    },
+  },
+);
 
 Deno.test({
   name: verifies("git:failure-reported", "a copy is served even when its server is gone"),
