@@ -69,11 +69,9 @@ function diagnose(
     const fix = "Configure a folder for the git cache";
     return [{ ...unavailable("no folder can hold a copy of it"), fix }];
   }
-  const retry = failure === undefined || rules.offline
-    ? undefined
-    : `Next attempt ${
-      failure.isLocal ? "at the next start" : `after ${renderTime(retryTime(failure, rules.ttl))}`
-    }`;
+  const next = failure &&
+    (failure.isLocal ? "at the next start" : `after ${renderTime(retryTime(failure, rules.ttl))}`);
+  const retry = next === undefined || rules.offline ? undefined : `Next attempt ${next}`;
   if (copy === undefined) {
     if (failure !== undefined) return [unavailable(failure.problem, retry)];
     if (rules.offline) return [unavailable("not cached, and fetching is disabled by offline mode")];
@@ -97,14 +95,12 @@ type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
 export async function openPinned(shown: string, access: PinnedAccess, options: CopyOptions) {
   const { folder, subpath, facts } = await findCopy(access, options.git);
   const tree = copyTree(shown, folder, subpath, options);
-  const isEmpty = subpath !== undefined && folder !== undefined && tree.list("").length === 0;
-  const problem = access.pin === undefined
-    ? "it is not pinned"
-    : folder === undefined
-    ? "it is not in the cache"
-    : isEmpty
-    ? `no folder ${subpath} in it`
-    : undefined;
+  const problemOf = () => {
+    if (access.pin === undefined) return "it is not pinned";
+    if (folder === undefined) return "it is not in the cache";
+    return subpath !== undefined && tree.list("").length === 0 ? `no folder ${subpath} in it` : undefined;
+  };
+  const problem = problemOf();
   if (problem === undefined) return { tree, copy: facts };
   const message = describe({ code: "origin-unavailable", origin: shown, reason: problem });
   return {

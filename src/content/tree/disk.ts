@@ -85,14 +85,7 @@ export function diskTree(
         const path = joinPath(normalizePath(dir) ?? "", name);
         const target = isPlainName(name) ? resolve(path) : undefined;
         if (refused.has(path)) return [];
-        const reason = !isPlainName(name)
-          ? "its name cannot be part of a path"
-          : isSymlink && target === undefined
-          ? "the link is broken"
-          : isSymlink && statOf(target!)?.isDirectory
-          ? "the folder that the link leads to is shown in another place"
-          : "it is neither a file nor a folder";
-        return [{ name, reason }];
+        return [{ name, reason: whyUnlisted(name, isSymlink, target) }];
       }).sort((a, b) => (a.name < b.name ? -1 : 1));
     },
     stat: (path) => {
@@ -123,6 +116,15 @@ export function diskTree(
     newestRead: () => newest,
   };
   return tree;
+}
+
+function whyUnlisted(name: string, isSymlink: boolean, target: string | undefined): string {
+  if (!isPlainName(name)) return "its name cannot be part of a path";
+  if (isSymlink && target === undefined) return "the link is broken";
+  const isShownElsewhere = isSymlink && statOf(target!)?.isDirectory;
+  return isShownElsewhere
+    ? "the folder that the link leads to is shown in another place"
+    : "it is neither a file nor a folder";
 }
 
 function isPlainName(name: string): boolean {
