@@ -196,4 +196,91 @@ export const LIMITS = {
     slowMs: 2_000,
     silenceMs: 60_000,
   },
+  source: {
+    files: 20_000,
+    /** A document with more characters or lines was written by a machine, and reading it could not be interrupted. */
+    textLength: 1 << 20,
+    textLines: 50_000,
+    /** Of one reading, by `readingCost`: about 6,000 stories of 6 KB, or three seconds. */
+    cost: 64_000_000,
+    problems: 1_000,
+    filesBelow: 4_000,
+    /** In characters, with its names filled in. */
+    folder: 1_000,
+  },
+  documents: {
+    criteria: 100,
+    /** What may be looked at as an id. */
+    namedIds: 5_000,
+    boxes: 5_000,
+    /** Of one role, and headings. */
+    lines: 5_000,
+    statuses: 3,
+    /** Of the texts whose facts are kept for the next reading, in characters: the files of 2,000 stories. */
+    cachedLength: 12_000_000,
+    statusLength: 40,
+    /** Epics and stories of all plans. */
+    planned: 20_000,
+    /** In characters. */
+    cachedPlans: 4_000_000,
+    listedFiles: 2_000,
+    fileDepth: 40,
+    runRow: 2_000,
+    /** Headings whose role is cached. */
+    headings: 1_000,
+  },
+  findings: {
+    rows: 2_000,
+    rowLength: 2_000,
+    tags: 6,
+    dashes: 20,
+    place: 300,
+  },
+  questions: {
+    textLength: 1_000,
+    choiceLength: 200,
+    /** As many as there are letters for them in a form that people read. */
+    choices: 20,
+    questions: 2_000,
+    lineLength: 20_000,
+    nameLength: 500,
+  },
+  ids: {
+    /** Of a story or an epic. */
+    ofItem: 200,
+    lineLength: 4_000,
+    /** Where a definition or a title is looked for. */
+    startLength: 300,
+    range: 200,
+    /** More ids than a line names, each range counted whole. */
+    inLine: 1_000,
+  },
+  ledgers: {
+    specStories: 5_000,
+    sprintRows: 20_000,
+    actions: 1_000,
+    cachedLength: 4_000_000,
+    /** Named in the words about a stale story. */
+    staleIds: 10,
+    after: 200,
+    tickets: 5_000,
+    ticketFiles: 5_000,
+    epicFolders: 500,
+  },
+  scripts: {
+    commandLine: 100_000,
+    /** Far above any real document; what a script makes of one may be many times as large. */
+    inputBytes: 2 << 20,
+    stdout: 4 << 20,
+    stderr: 64 << 10,
+    icon: 5000,
+    /** A short row has a cell for every column of the header. */
+    cells: 100_000,
+    /** A hostile installation may have any number. */
+    installed: 300,
+    spineFindings: 10_000,
+    folderPart: 1_000,
+    /** More than any claim stays fresh. */
+    months: 12_000,
+  },
 } as const;

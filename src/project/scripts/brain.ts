@@ -2,6 +2,7 @@
  * `brain.py`: techniques of brainstorming, and a page on which a person chooses some and copies the choice into the chat.
  * It needs no network and allows itself only its own style and script; icons that are more than plain shapes are not used.
  */
+import { LIMITS } from "../limits.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import {
   pageCalled,
@@ -318,14 +319,15 @@ const ATTRIBUTE =
 const SHAPES = new RegExp(
   `^(?:<(?:circle|ellipse|g|line|path|polygon|polyline|rect)(?:${ATTRIBUTE})* ?/?>|</(?:g|path)>)+$`,
 );
-const MAX_ICON = 5000;
 
 function readIcons(text: string | undefined) {
   const all = asValues(parseJson(text ?? ""));
   const readTable = (name: string) => new Map(Object.entries(asValues(all[name])));
   const [categories, techniques] = [readTable("categories"), readTable("techniques")];
   const icon = (given: unknown, otherwise: string) =>
-    typeof given === "string" && given.length <= MAX_ICON && SHAPES.test(given) ? given : otherwise;
+    typeof given === "string" && given.length <= LIMITS.scripts.icon && SHAPES.test(given)
+      ? given
+      : otherwise;
   return {
     category: (name: string) => {
       const { hue, glyph } = asValues(categories.get(name));

@@ -2,6 +2,7 @@
 import { BmadError } from "../../base/errors.ts";
 import { asText, isValues, parseJson, type Values } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
+import { LIMITS } from "../limits.ts";
 import type { Argument, Given, Usage } from "./options.ts";
 import {
   failed,
@@ -142,14 +143,11 @@ function openCatalogue(
   };
 }
 
-/** A short row has a cell for every column of the header. */
-const MAX_CELLS = 100_000;
-
 function readCatalogue(text: string, fields: readonly string[]): readonly Row[] {
   const { value: table, isLimit } = parseCsv(text);
   const [header = [], ...rows] = table;
-  if (isLimit || table.length * header.length > MAX_CELLS) {
-    refuse(`the catalogue has more than ${MAX_CELLS} cells. Remove rows or columns`);
+  if (isLimit || table.length * header.length > LIMITS.scripts.cells) {
+    refuse(`the catalogue has more than ${LIMITS.scripts.cells} cells. Remove rows or columns`);
   }
   const columns = fields.map((field) => [field, header.lastIndexOf(field)] as const);
   return rows.map((row) => Object.fromEntries(columns.map(([field, at]) => [field, (row[at] ?? "").trim()])));

@@ -3,6 +3,7 @@
  * whatever would need one (a second command, a pipe, a variable) is refused.
  */
 import { fail } from "../../base/errors.ts";
+import { LIMITS } from "../limits.ts";
 import { shown } from "./options.ts";
 
 export interface CommandLine {
@@ -11,16 +12,14 @@ export interface CommandLine {
   readonly args: readonly string[];
 }
 
-const MAX_CHARACTERS = 100_000;
-
 export function parseCommandLine(line: string): CommandLine {
-  if (line.length > MAX_CHARACTERS) refuseLength(line.length);
+  if (line.length > LIMITS.scripts.commandLine) refuseLength(line.length);
   return commandOf(splitWords(line));
 }
 
 export function commandOf(words: readonly string[]): CommandLine {
   const length = words.reduce((sum, word) => sum + word.length, 0);
-  if (length > MAX_CHARACTERS) refuseLength(length);
+  if (length > LIMITS.scripts.commandLine) refuseLength(length);
   for (const word of words) checkCharacters(word);
   const at = skipProgram(words);
   const path = words[at];
@@ -113,7 +112,7 @@ function checkCharacters(word: string): void {
 }
 
 function refuseLength(length: number): never {
-  return refuse(`has ${length} characters`, `Use at most ${MAX_CHARACTERS}`);
+  return refuse(`has ${length} characters`, `Use at most ${LIMITS.scripts.commandLine}`);
 }
 
 function refuse(problem: string, hint: string): never {

@@ -4,6 +4,7 @@
  */
 import { sha256 } from "../../base/text.ts";
 import { joinPath } from "../../content/tree/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { KNOWN_SCRIPTS } from "./known_scripts.ts";
 import { allArguments } from "./options.ts";
 import type { Script, ScriptSkill, ScriptWorld } from "./script.ts";
@@ -110,8 +111,6 @@ function findMissing({ usage }: Script, text: string): readonly string[] {
 }
 
 const SCRIPT = /^(?!test_)[\w-]+\.(?:py|sh|[cm]?js|ts|rb|ps1)$/;
-/** A hostile installation may have any number. */
-const MAX_SCRIPTS = 300;
 
 export async function judgeInstalled(
   scripts: readonly Script[],
@@ -123,7 +122,7 @@ export async function judgeInstalled(
   ];
   const unique = new Map(found.map((script) => [script.place, script]));
   return await Promise.all(
-    unique.values().take(MAX_SCRIPTS).map((script) => {
+    unique.values().take(LIMITS.scripts.installed).map((script) => {
       const native = scripts.find(({ name }) => name === script.name);
       const owner = world.skills.find(({ location }) => script.place.startsWith(`${location}/`));
       return judgeScript(script, native, { ...world, skill: owner });

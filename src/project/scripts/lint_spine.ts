@@ -1,5 +1,6 @@
 /** `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0. */
 import { countEach } from "../../base/values.ts";
+import { LIMITS } from "../limits.ts";
 import { cellsIn } from "../work/formats/mod.ts";
 import {
   deliver,
@@ -24,11 +25,9 @@ const MARKER = /(?<![\p{L}\p{N}_])(?:TBD|TODO|FIXME|XXX)(?![\p{L}\p{N}_])/gu;
 const SIMILAR = /similar to ad-\d+/gi;
 const TOKEN = /\{[a-z_][a-z0-9_ /.-]*\}/g;
 
-const MAX_FINDINGS = 10_000;
-
 function checkCount(findings: number): void {
-  if (findings < MAX_FINDINGS) return;
-  refuse(`${SPINE} has more than ${MAX_FINDINGS} findings. Is it the right file?`);
+  if (findings < LIMITS.scripts.spineFindings) return;
+  refuse(`${SPINE} has more than ${LIMITS.scripts.spineFindings} findings. Is it the right file?`);
 }
 
 interface Finding {

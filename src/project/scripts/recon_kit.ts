@@ -4,6 +4,7 @@
  */
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localDate } from "../../base/time.ts";
+import { LIMITS } from "../limits.ts";
 import { asciiSlug } from "../work/formats/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import {
@@ -75,8 +76,6 @@ function found(value: unknown, hasFindings = false): ScriptResult {
   return answer(value, { status: hasFindings ? 1 : 0, indent: 2, isAscii: false });
 }
 
-const MAX_PART = 1_000;
-
 function citations(values: Given, world: ScriptWorld): ScriptResult {
   const lines = unfencedLines(readPiped(world, values.one("file")!));
   const sources = sourceRows(lines);
@@ -138,8 +137,12 @@ function slug(values: Given, world: ScriptWorld): ScriptResult {
   const slug = asciiSlug(values.one("topic")!, 40);
   if (slug === "") return refuse("topic slugified to an empty string");
   const pattern = values.one("pattern") ?? "{research_type}-{topic_slug}-{date}";
-  const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) => one.length > MAX_PART);
-  if (long !== undefined) refuse(`a part of the folder is longer than ${MAX_PART} characters`);
+  const long = [pattern, values.one("type")!, values.one("date") ?? ""].find((one) =>
+    one.length > LIMITS.scripts.folderPart
+  );
+  if (long !== undefined) {
+    refuse(`a part of the folder is longer than ${LIMITS.scripts.folderPart} characters`);
+  }
   const folder = pattern.replaceAll("{research_type}", () => values.one("type")!)
     .replaceAll("{topic_slug}", slug)
     .replaceAll("{date}", () => values.one("date") || localDate(world.clock.now()));
@@ -220,16 +223,13 @@ function sortedNumbers(numbers: Iterable<number>): readonly number[] {
   return [...numbers].sort((a, b) => a - b);
 }
 
-/** More than any claim stays fresh. */
-const MAX_MONTHS = 12_000;
-
 function readWindows(json: string): ReadonlyMap<string, number> | undefined {
   const given = parseJson(json);
   if (!isValues(given)) return undefined;
   const windows = new Map<string, number>();
   for (const [name, value] of Object.entries(given)) {
     const isNumber = typeof value === "number" || typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value);
-    if (!isNumber || Math.abs(Number(value)) > MAX_MONTHS) return undefined;
+    if (!isNumber || Math.abs(Number(value)) > LIMITS.scripts.months) return undefined;
     windows.set(name.toLowerCase(), Math.trunc(Number(value)));
   }
   return windows;

@@ -5,6 +5,7 @@ import { suggest } from "../../base/suggestions.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
+import { LIMITS } from "../limits.ts";
 import { sprintTime } from "../work/formats/mod.ts";
 import type { CommandLine } from "./command_line.ts";
 import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
@@ -16,8 +17,6 @@ import {
   execute,
   failed,
   findSkill,
-  MAX_STDERR,
-  MAX_STDOUT,
   type Script,
   type ScriptResult,
   type ScriptSkill,
@@ -136,11 +135,15 @@ function customValues(world: ScriptWorld): Values {
 }
 
 function limited(name: string, { status, stdout, stderr }: ScriptResult): ScriptResult {
-  if (stdout.length > MAX_STDOUT) {
-    return failed(1, `${name}: error: the output is longer than ${MAX_STDOUT} characters\n`);
+  if (stdout.length > LIMITS.scripts.stdout) {
+    return failed(1, `${name}: error: the output is longer than ${LIMITS.scripts.stdout} characters\n`);
   }
-  const isLong = stderr.length > MAX_STDERR;
-  return { status, stdout, stderr: isLong ? `${stderr.slice(0, MAX_STDERR).toWellFormed()}…\n` : stderr };
+  const isLong = stderr.length > LIMITS.scripts.stderr;
+  return {
+    status,
+    stdout,
+    stderr: isLong ? `${stderr.slice(0, LIMITS.scripts.stderr).toWellFormed()}…\n` : stderr,
+  };
 }
 
 /** A user's own `tools/memlog.py` is not one of BMAD's scripts. */

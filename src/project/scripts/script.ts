@@ -8,6 +8,7 @@ import type { Person, Right } from "../../base/roles.ts";
 import type { Clock } from "../../base/work.ts";
 import type { GitAnswer } from "../../content/repositories/mod.ts";
 import { loadCleaner, type Resolvers } from "../../content/library/mod.ts";
+import { LIMITS } from "../limits.ts";
 import { type ProjectFiles, refuseWrite } from "../files/mod.ts";
 import {
   type Argument,
@@ -88,9 +89,6 @@ export interface Script {
   readonly run?: Run;
 }
 
-export const MAX_STDOUT: number = 4 << 20;
-export const MAX_STDERR: number = 64 << 10;
-
 export function printed(stdout: string): ScriptResult {
   return { status: 0, stdout, stderr: "" };
 }
@@ -127,9 +125,6 @@ export async function configTables({ resolvers }: ScriptWorld): Promise<readonly
 export async function withoutSecrets(values: Values): Promise<Values> {
   return (await loadCleaner()).config(values);
 }
-
-/** Far above any real document; what a script makes of one may be many times as large. */
-const MAX_INPUT = 2 << 20;
 
 export function isWriting({ usage, isWriter }: Script, args: readonly string[]): boolean {
   const parsed = parseArguments(usage, args);
@@ -197,7 +192,7 @@ export function printable(texts: Iterable<string>): readonly string[] {
   let size = 0;
   for (const text of texts) {
     size += text.length;
-    if (size > MAX_STDOUT) stop(`the output is longer than ${MAX_STDOUT} characters`);
+    if (size > LIMITS.scripts.stdout) stop(`the output is longer than ${LIMITS.scripts.stdout} characters`);
     kept.push(text);
   }
   return kept;
@@ -232,7 +227,7 @@ function readOwn({ files: { tree, pathOf } }: ScriptFiles, given: string, isLeni
     );
   }
   const bytes = tree.read(path);
-  if (bytes.length > MAX_INPUT) refuseInput(given);
+  if (bytes.length > LIMITS.scripts.inputBytes) refuseInput(given);
   const decoder = new TextDecoder("utf-8", { fatal: !isLenient, ignoreBOM: true });
   try {
     return decoder.decode(bytes);
@@ -253,12 +248,12 @@ export function findRaw(world: ScriptWorld, given: string): string | undefined {
 }
 
 function limited(text: string, given: string): string {
-  return text.length > MAX_INPUT ? refuseInput(given) : text;
+  return text.length > LIMITS.scripts.inputBytes ? refuseInput(given) : text;
 }
 
 function refuseInput(given: string): never {
   const name = given === "-" ? "stdin" : pathText(given);
-  return refuse(`${name} is longer than ${MAX_INPUT} bytes. Split it, or give a part of it`);
+  return refuse(`${name} is longer than ${LIMITS.scripts.inputBytes} bytes. Split it, or give a part of it`);
 }
 
 /** `Path(given).read_text(encoding="utf-8")`: every line end becomes `\n`. */

@@ -11,7 +11,7 @@ import { asText, asTexts, asValues, parseJson } from "../../../base/values.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { type BoardFolders, isOver, JOURNAL_FILE, MAX_QUESTION, stateOf } from "../formats/mod.ts";
+import { type BoardFolders, isOver, JOURNAL_FILE, stateOf } from "../formats/mod.ts";
 import type { About } from "./find.ts";
 
 const ENTRY_KINDS = ["mark", "force", "claim", "release", "ask", "answer"] as const;
@@ -68,7 +68,7 @@ export function readJournal(text: string, clean = (text: string): string => text
         from,
         to,
         question: typeof one["question"] === "number" ? one["question"] : undefined,
-        text: clean(word("text", MAX_QUESTION) ?? "") || undefined,
+        text: clean(word("text", LIMITS.questions.textLength) ?? "") || undefined,
       };
       return [{ ...about, did, ...facts, ...(reasons.length > 0 && { reasons }) }];
     },

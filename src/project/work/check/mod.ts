@@ -16,7 +16,6 @@ import {
   DEFERRED_FILE,
   lengthProblem,
   listedFiles,
-  MAX_COST,
   type Problem,
   readingCost,
   readStoryText,
@@ -252,7 +251,7 @@ function* indexFiles(tree: Tree): Interruptible<ReadonlyMap<string, readonly str
 
 /** Undefined once the limit for one answer is reached. */
 export function openTexts(tree: Tree): (found: StoryMatch) => readonly StoryText[] | undefined {
-  let left = MAX_COST;
+  let left = LIMITS.source.cost;
   return ({ story: { file, plan } }) => {
     if (left <= 0) return undefined;
     return [...new Set([file, plan])].flatMap((path) => {

@@ -19,7 +19,6 @@ import {
   findDocuments,
   findIds,
   lengthProblem,
-  MAX_COST,
   readingCost,
   readPlanTitle,
 } from "../formats/mod.ts";
@@ -131,7 +130,7 @@ function* readDefinitions({ tree, folders, board }: CheckWorld) {
     DEFINING.includes(role)
   );
   const texts: { readonly path: string; readonly text: string }[] = [];
-  let left = MAX_COST;
+  let left = LIMITS.source.cost;
   for (const { path } of documents.slice(0, LIMITS.check.documents)) {
     const text = left > 0 ? findText(tree, path) ?? "" : "";
     left -= readingCost(path, text);

@@ -15,7 +15,6 @@ import {
   filesNamedIn,
   lengthProblem,
   listedFiles,
-  MAX_COST,
   readingCost,
   readReview,
   readStoryText,
@@ -43,7 +42,7 @@ export function* findDecisions(
     .filter(({ state }) => REVIEWED.includes(state)).slice(0, LIMITS.context.reviewedStories);
   const inEpic = new Set(epic.stories);
   const [near, ofEpic]: [StoryDecisions[], StoryDecisions[]] = [[], []];
-  let left = MAX_COST / 10;
+  let left = LIMITS.source.cost / 10;
   for (const other of all) {
     if (left <= 0) break;
     const texts = pathsOf(other).flatMap((path) => {

@@ -14,7 +14,6 @@ import {
   type Document,
   findDocuments,
   lengthProblem,
-  MAX_COST,
   readingCost,
   readPlanTitle,
 } from "../formats/mod.ts";
@@ -111,7 +110,7 @@ function* readPieces(
 ): Interruptible<{ readonly pieces: readonly Piece[]; readonly unread: readonly string[] }> {
   const pieces: Piece[] = [];
   const unread: string[] = [];
-  let left = MAX_COST;
+  let left = LIMITS.source.cost;
   for (const document of documents) {
     const text = left > 0 && pieces.length < LIMITS.context.pieces
       ? findText(tree, document.path)

@@ -8,10 +8,11 @@ import { isPlain, type Line, linesOf } from "../../../base/markdown.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
 import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Box, isOpenBox, isReviewBox, type Role, roleOf } from "./roles.ts";
 import { type NotedRun, readRun } from "./evidence.ts";
 import { findingIn } from "./finding_rows.ts";
-import { findIds, MAX_IDS } from "./requirement_ids.ts";
+import { findIds } from "./requirement_ids.ts";
 import { namedRef } from "./sprint_keys.ts";
 import type { Boxes } from "./model.ts";
 
@@ -67,16 +68,8 @@ export interface StoryText extends StoryDocument {
   readonly statuses: readonly DocumentStatus[];
 }
 
-const MAX_CRITERIA = 100;
-const MAX_NAMED = 5_000;
-const MAX_BOXES = 5_000;
-const MAX_LINES = 5_000;
-const MAX_STATUSES = 3;
-
-/** Of the texts whose facts are kept for the next reading, in characters: the files of 2,000 stories. */
-const MAX_KEPT = 12_000_000;
-const documents = cacheTexts<StoryDocument>(MAX_KEPT);
-const storyTexts = cacheTexts<StoryText>(MAX_KEPT);
+const documents = cacheTexts<StoryDocument>(LIMITS.documents.cachedLength);
+const storyTexts = cacheTexts<StoryText>(LIMITS.documents.cachedLength);
 
 export function readDocument(path: string, text: string): StoryDocument {
   return documents.find(path, text) ??
@@ -200,7 +193,7 @@ class Walk {
   #ticked = 0;
   #boxes = 0;
   readonly #openFindings = new Set<string>();
-  readonly #names = { left: MAX_NAMED };
+  readonly #names = { left: LIMITS.documents.namedIds };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
   /** The words that the next lines are grouped by, and their role: those of the last label or heading. */
@@ -248,7 +241,9 @@ class Walk {
     const role = own ?? this.#open.at(-1)?.role;
     this.#open.push({ level, text: heading, role });
     const { outline = [] } = this.places ?? {};
-    if (outline.length < MAX_LINES) outline.push({ line: number, level, text: heading.trim(), role });
+    if (outline.length < LIMITS.documents.lines) {
+      outline.push({ line: number, level, text: heading.trim(), role });
+    }
     this.#closeLabel();
     this.#isWork ||= WORK.test(heading);
     this.#hasSections ||= level === 2;
@@ -266,9 +261,9 @@ class Walk {
   }
 
   #takeIds(text: string): void {
-    if (this.#isWork || this.#covers.size >= MAX_IDS || this.#names.left <= 0) return;
+    if (this.#isWork || this.#covers.size >= LIMITS.ids.ofItem || this.#names.left <= 0) return;
     const ids = findIds(text, { heading: this.#open.at(-1)?.text ?? "", budget: this.#names });
-    for (const id of ids) if (this.#covers.add(id).size === MAX_IDS) break;
+    for (const id of ids) if (this.#covers.add(id).size === LIMITS.ids.ofItem) break;
   }
 
   #takeLine(text: string, number: number): void {
@@ -326,7 +321,7 @@ class Walk {
 
   #addStatus(line: string, number: number, text: string): void {
     const word = wordOf(text);
-    if (word === "" || this.statuses.length >= MAX_STATUSES) return;
+    if (word === "" || this.statuses.length >= LIMITS.documents.statuses) return;
     this.statuses.push({ word, line: number, written: { text, from: line.length - text.length } });
   }
 
@@ -334,7 +329,7 @@ class Walk {
     const before = this.#boxes;
     const box = line.includes("[") ? BOX.exec(line) : null;
     if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ");
-    else if (before < MAX_BOXES && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
+    else if (before < LIMITS.documents.boxes && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
       const cells = cellsIn(line);
       const about = cells.filter((one) => !CELL.test(one)).join(" ");
       for (const cell of cells) {
@@ -348,7 +343,7 @@ class Walk {
   }
 
   #addBox(line: number, text: string, isTicked: boolean): void {
-    if (this.#boxes >= MAX_BOXES) return;
+    if (this.#boxes >= LIMITS.documents.boxes) return;
     this.#boxes++;
     if (isTicked) this.#ticked++;
     const box = { line, text, isTicked, heading: this.#group, role: this.#role };
@@ -359,7 +354,7 @@ class Walk {
   #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
     if (role === "criteria") addCriterion(this.#criteria, text, isNew);
     const own = this.places?.lines.getOrInsertComputed(role, () => []);
-    if (own !== undefined && own.length < MAX_LINES) {
+    if (own !== undefined && own.length < LIMITS.documents.lines) {
       own.push({ line: number, text: text.trim().slice(0, 2_000), label });
     }
   }
@@ -368,7 +363,7 @@ class Walk {
     return {
       ...(this.statuses[0] !== undefined && { status: this.statuses[0] }),
       owner: this.#owner,
-      after: [...new Set(this.#after)].slice(0, MAX_IDS),
+      after: [...new Set(this.#after)].slice(0, LIMITS.ids.ofItem),
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
       boxes: { ticked: this.#ticked, total: this.#boxes },
@@ -458,7 +453,7 @@ const ITEM = /^\s{0,3}(?:[-*+]|\d{1,4}[.):])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
 /** A list item or a `Given` begins a criterion; anything else goes on with the last one. */
 function addCriterion(criteria: string[], text: string, isHeading: boolean): void {
-  if (criteria.length >= MAX_CRITERIA) return;
+  if (criteria.length >= LIMITS.documents.criteria) return;
   const item = ITEM.exec(text)?.[1];
   const line = (item ?? text).trim().slice(0, 500);
   const last = criteria.at(-1);

@@ -7,6 +7,7 @@ import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { baseName, parentPath, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { BoardFolders } from "./model.ts";
 import type { Epic } from "./story_facts.ts";
 import { filesBelow } from "./source.ts";
@@ -70,9 +71,7 @@ export function* findDocuments(
   return [...found].map(([path, role]) => ({ path, role }));
 }
 
-const MAX_STATUS = 40;
-
 export function documentStatus(text: string, clean: (text: string) => string): string | undefined {
   const status = asText(parseDocumentFront(text).value["status"])?.trim();
-  return status ? shorten(clean(status), MAX_STATUS) : undefined;
+  return status ? shorten(clean(status), LIMITS.documents.statusLength) : undefined;
 }

@@ -8,6 +8,7 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText } from "../../../content/parse.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Body, readPart } from "./document.ts";
 import type { Source } from "./source.ts";
 import { storyRef } from "./sprint_keys.ts";
@@ -75,9 +76,7 @@ export function* scriptLines(
   }
 }
 
-const MAX_PARTS = 20_000;
-const MAX_KEPT = 4_000_000;
-const kept = cacheTexts<PlanText>(MAX_KEPT);
+const kept = cacheTexts<PlanText>(LIMITS.documents.cachedPlans);
 
 interface PlanText {
   readonly parts: readonly Planned[];
@@ -92,14 +91,17 @@ export function* readPlans(
 ): Interruptible<Plans> {
   const epics = new Map<string, Planned>();
   const stories = new Map<string, Planned>();
-  let left = MAX_PARTS;
+  let left = LIMITS.documents.planned;
   for (const path of paths) {
     const text = left > 0 ? source.text(path) : undefined;
     if (text === undefined) continue;
     const { parts, differences } = kept.find(path, text) ??
       kept.keep(path, text, withDifferences(text, yield* partsOf(path, text)));
     if (parts.length > left) {
-      source.report(path, `limit reached: only the first ${MAX_PARTS} epics and stories are read`);
+      source.report(
+        path,
+        `limit reached: only the first ${LIMITS.documents.planned} epics and stories are read`,
+      );
     }
     const own = parts.slice(0, left);
     left -= own.length;

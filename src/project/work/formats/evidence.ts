@@ -2,6 +2,7 @@
  * Runs of commands in a story's file: "- `npm test -- login` — before: failed (exit 1); after: passed, 2026-11-18".
  * Such a row is nothing else: neither a line of its section, nor a requirement, nor a command to be run.
  */
+import { LIMITS } from "../../limits.ts";
 
 export interface CommandRun {
   readonly command: string;
@@ -15,14 +16,15 @@ export interface NotedRun extends CommandRun {
   readonly line: number;
 }
 
-const MAX_ROW = 2_000;
 const START = /^\s{0,3}[-*+] `([^`]+)` (?:—|–|--) (?=before: |after: )/;
 const DATE = /, (\d{4}-\d{2}-\d{2})$/;
 const BEFORE = "before: ";
 const AFTER = "after: ";
 
 export function readRun(text: string): CommandRun | undefined {
-  const [start, command] = text.length > MAX_ROW || !text.includes("` ") ? [] : START.exec(text) ?? [];
+  const [start, command] = text.length > LIMITS.documents.runRow || !text.includes("` ")
+    ? []
+    : START.exec(text) ?? [];
   if (start === undefined || command === undefined) return undefined;
   const rest = text.slice(start.length).trimEnd();
   const [end = "", date] = DATE.exec(rest) ?? [];

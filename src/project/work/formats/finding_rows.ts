@@ -5,6 +5,7 @@
  * rows such as "- `[high]` `[patch]` … — …", and v4 ticks a checklist. People mix them, so a row is read by its own signs.
  */
 import { hashText, oneLine } from "../../../base/text.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Box, isOpenBox } from "./roles.ts";
 import type { RowStyle } from "./model.ts";
 
@@ -14,10 +15,6 @@ export type Severity = typeof SEVERITIES[number];
 /** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
 export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
 export type Verdict = typeof VERDICTS[number];
-
-const MAX_TAGS = 6;
-export const MAX_ROW = 2_000;
-const MAX_CUTS = 20;
 
 type Route = "undecided" | "fix" | "deferred" | "rejected";
 
@@ -51,7 +48,6 @@ const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
 const LINES = /:\d[\d:,–-]{0,30}$/;
 const FILE =
   /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
-const MAX_PLACE = 300;
 
 /** What tells the finding of a box from others: two rows with the same are one finding. */
 export function findingIn(box: Box): string {
@@ -86,7 +82,7 @@ function placeIn(text: string): { readonly head: string; readonly file: string }
   const open = OPENERS[close];
   if (open === undefined) return undefined;
   let depth = 0;
-  for (let at = text.length - 2; at >= Math.max(0, text.length - MAX_PLACE); at--) {
+  for (let at = text.length - 2; at >= Math.max(0, text.length - LIMITS.findings.place); at--) {
     // A path may have brackets of its own: `app/[id]/page.ts`.
     if (text[at] === close && close !== open) depth++;
     if (text[at] !== open || depth-- > 0) continue;
@@ -100,7 +96,7 @@ function placeIn(text: string): { readonly head: string; readonly file: string }
 export function tagsIn(text: string): { readonly tags: readonly string[]; readonly rest: string } {
   const tags: string[] = [];
   let rest = text;
-  for (let count = 0; count < MAX_TAGS; count++) {
+  for (let count = 0; count < LIMITS.findings.tags; count++) {
     const [whole, name] = TAG.exec(rest) ?? [];
     const tag = name?.toLowerCase().replaceAll("_", "-");
     if (tag === undefined || !Object.hasOwn(TAGS, tag)) break;
@@ -122,7 +118,7 @@ interface Row {
 
 export function readRow({ text, label, box }: Row) {
   const isLog = LOG.test(label);
-  const { tags, rest } = tagsIn(text.slice(0, MAX_ROW).trim());
+  const { tags, rest } = tagsIn(text.slice(0, LIMITS.findings.rowLength).trim());
   const [start = "", ...words] = isLog ? WORD.exec(rest) ?? [] : [];
   const word = words.find((one) => one !== undefined);
   const all = word === undefined ? tags : [...tags, word.toLowerCase()];
@@ -169,7 +165,7 @@ function verdictOf(route: Route | undefined, isTicked: boolean | undefined): Ver
 }
 
 function cutsIn(text: string): readonly RegExpExecArray[] {
-  return [...text.matchAll(SEPARATOR)].slice(0, MAX_CUTS);
+  return [...text.matchAll(SEPARATOR)].slice(0, LIMITS.findings.dashes);
 }
 
 /** What a row says, and what was decided; an open one can only be accepted. */

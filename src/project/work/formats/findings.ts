@@ -1,6 +1,7 @@
 /**
  * What reviews have found in a story: the passes and rows that BMAD has a reviewer write into its file.
  */
+import { LIMITS } from "../../limits.ts";
 import { isReviewBox } from "./roles.ts";
 import type { StoryText } from "./document.ts";
 import { findingId, readRow, type Severity, type Verdict } from "./finding_rows.ts";
@@ -40,7 +41,6 @@ export interface Review {
   readonly findings: readonly ReviewFinding[];
 }
 
-const MAX_FINDINGS = 2_000;
 const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
 const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
 
@@ -51,7 +51,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
     ...boxes.map((box) => ({ ...box, label: box.heading, box })),
     ...(lines.get("review") ?? []).filter(({ line, text }) => !isBox.has(line) && ITEM.test(text))
       .map(({ text, ...one }) => ({ ...one, text: text.replace(ITEM, ""), box: undefined })),
-  ].sort((a, b) => a.line - b.line).slice(0, MAX_FINDINGS);
+  ].sort((a, b) => a.line - b.line).slice(0, LIMITS.findings.rows);
   const named = outline.filter(({ role, text }) => role === "review" && PASS.test(text));
   // 6.0 writes the same findings into both sections.
   const isTwice = named.some(({ text }) => /^review follow-ups\b/i.test(text));

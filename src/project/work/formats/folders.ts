@@ -3,6 +3,7 @@
  */
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { BoardFolders } from "./model.ts";
 
 export function foldersOf(configs: readonly Values[], roots: readonly string[]): BoardFolders {
@@ -54,7 +55,7 @@ export function recordFolders({ output, planning, implementation, v4 }: BoardFol
 /** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */
 export function folderInProject(value: string, values: Values, roots: readonly string[]): string | undefined {
   const filled = fill(value, values);
-  if (filled.length > MAX_FOLDER) return undefined;
+  if (filled.length > LIMITS.source.folder) return undefined;
   const parts = filled.replace(/^\{project[-_]root\}[\\/]?/, "").split(/[\\/]/);
   // An unknown value, such as a date, ends the path.
   const end = parts.findIndex((part) => /[{}*]/.test(part));
@@ -65,15 +66,13 @@ export function folderInProject(value: string, values: Values, roots: readonly s
   return normalizePath(folder.slice(root === undefined ? 0 : root.length + 1)) || undefined;
 }
 
-const MAX_FOLDER = 1_000;
-
 function fill(text: string, values: Values): string {
   let filled = text;
-  for (let depth = 0; depth < 4 && filled.length <= MAX_FOLDER; depth++) {
+  for (let depth = 0; depth < 4 && filled.length <= LIMITS.source.folder; depth++) {
     filled = fillNames(filled, /\{(\w+)\}/g, (name) => {
       const value = values[name];
       return typeof value === "string" ? value : undefined;
-    }, MAX_FOLDER);
+    }, LIMITS.source.folder);
   }
   return filled;
 }

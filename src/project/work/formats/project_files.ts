@@ -4,6 +4,7 @@
 import { cachedWith } from "../../../base/cache.ts";
 import { replaceHidden } from "../../../base/hidden.ts";
 import { normalizePath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { cellsIn, readStoryText, type StoryText } from "./document.ts";
 
 export interface ListedFile {
@@ -13,7 +14,6 @@ export interface ListedFile {
   readonly isGone: boolean;
 }
 
-const MAX_LISTED = 2_000;
 const GONE =
   /\b(?:delet|remov|renam|mov)(?:e|ed|es|ing)?\b|supprim|d[ée]plac|gelöscht|entfernt|verschoben|umbenannt|elimina|eliminad|borrad|удал|删除|移除|削除|삭제/iu;
 const WORD = /[^\s`'"()[\]<>|,;]+/g;
@@ -25,14 +25,16 @@ export const listedFiles: (text: StoryText) => readonly ListedFile[] = cachedWit
     if (path === undefined) return [];
     const rest = text.replace(path, "");
     return [{ path, of, line, isGone: GONE.test(rest) || GONE.test(label) }];
-  }).slice(0, MAX_LISTED)
+  }).slice(0, LIMITS.documents.listedFiles)
 );
 
 const SPAN = /`[^`\n]{1,300}`/g;
 
 /** The files that a story's document says it changes: those of its lists, and all paths in code spans but documents. */
 export function filesNamedIn(path: string, text: string, records: readonly string[]): ReadonlySet<string> {
-  const spans = [...text.matchAll(SPAN).take(MAX_LISTED)].flatMap(([span]) => pathIn(span) ?? []);
+  const spans = [...text.matchAll(SPAN).take(LIMITS.documents.listedFiles)].flatMap(([span]) =>
+    pathIn(span) ?? []
+  );
   const listed = listedFiles(readStoryText(path, text)).map((one) => one.path);
   const isChanged = (file: string) => !/\.(?:md|markdown)$/i.test(file) && !isIncidentalFile(file, records);
   return new Set([...listed, ...spans].filter(isChanged));
@@ -88,8 +90,6 @@ export function isIncidentalFile(path: string, records: readonly string[]): bool
     records.some((folder) => path.startsWith(`${folder}/`) || path === folder);
 }
 
-const MAX_DEPTH = 40;
-
 interface FileList {
   pathFor(file: string): string | undefined;
   has(file: string): boolean;
@@ -101,7 +101,7 @@ export function fileList(listed: readonly Pick<ListedFile, "path">[]): FileList 
   const pathFor = (file: string): string | undefined => {
     if (known.has(file) || known.size === 0) return known.has(file) ? file : undefined;
     const parts = file.split("/");
-    if (parts.length > MAX_DEPTH) return undefined;
+    if (parts.length > LIMITS.documents.fileDepth) return undefined;
     for (let from = 0; from < parts.length; from++) {
       for (let to = parts.length; to > from; to--) {
         const part = parts.slice(from, to).join("/");

@@ -11,6 +11,7 @@
  */
 import { MAX_OWNER } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
+import { LIMITS } from "../../limits.ts";
 import type { Moment, Question } from "./model.ts";
 import { lengthProblem } from "./source.ts";
 import { splitLines } from "./edited_text.ts";
@@ -27,14 +28,6 @@ export interface QuestionList {
   readonly answeredLine?: number;
   readonly problems: readonly { readonly line?: number; readonly problem: string }[];
 }
-
-export const MAX_QUESTION = 1_000;
-export const MAX_CHOICE = 200;
-/** As many as there are letters for them in a form that people read. */
-export const MAX_CHOICES = 20;
-const MAX_QUESTIONS = 2_000;
-const MAX_LINE = 20_000;
-const MAX_NAME = 500;
 
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
 const ANSWERED = /^\W*(?:answered|answers?|closed|resolved|settled|decided|decisions|done)\b/i;
@@ -63,7 +56,7 @@ export function readQuestions(text: string): QuestionList {
   let isAnswered = false;
   for (const [at, { text: written }] of splitLines(text.replace(/^\uFEFF/, "")).entries()) {
     const line = at + 1;
-    const row = written.slice(0, MAX_LINE);
+    const row = written.slice(0, LIMITS.questions.lineLength);
     const wasAfterBlank = isAfterBlank;
     isAfterBlank = row.trim() === "";
     if (isAfterBlank) continue;
@@ -102,7 +95,7 @@ export function readQuestions(text: string): QuestionList {
       problems.push({ line, problem: "a question without a number: begin it with one, such as **Q1**" });
     }
   }
-  const all = drafts.slice(0, MAX_QUESTIONS).map(questionOf);
+  const all = drafts.slice(0, LIMITS.questions.questions).map(questionOf);
   const questions = all.map((one) => ({
     ...one,
     isOpen: one.isOpen && !all.some((other) => isSame(one, other)),
@@ -110,7 +103,7 @@ export function readQuestions(text: string): QuestionList {
   return {
     questions,
     ...(answered !== undefined && { answeredLine: answered.line }),
-    problems: [...problems.slice(0, MAX_QUESTIONS), ...repeated(questions)],
+    problems: [...problems.slice(0, LIMITS.questions.questions), ...repeated(questions)],
   };
 }
 
@@ -139,7 +132,7 @@ function numberIn(text: string) {
 function addPart({ parts }: Draft, item: string | undefined, row: string): void {
   if (item === undefined) {
     const last = parts.at(-1)!;
-    if (last.text.length < MAX_LINE) last.text += ` ${row.trim()}`;
+    if (last.text.length < LIMITS.questions.lineLength) last.text += ` ${row.trim()}`;
     return;
   }
   const [, bold, plain, value] = FIELD.exec(item) ?? [];
@@ -152,16 +145,19 @@ function questionOf({ number, line, end, isClosed, parts }: Draft): NotedQuestio
     const found = parts.find(({ label, text }) => labels.includes(label) && text !== "");
     return found && shorten(found.text, max);
   };
-  const [story, to] = [valueOf(MAX_NAME, "story"), valueOf(MAX_OWNER, "to", "for")];
-  const [asked, answered] = [valueOf(MAX_NAME, "asked"), valueOf(MAX_NAME, "answered")].map(momentOf);
-  const answer = valueOf(MAX_QUESTION, "answer");
-  const choices = parts.filter(({ label }) => /^[a-z]$/.test(label)).slice(0, MAX_CHOICES);
+  const [story, to] = [valueOf(LIMITS.questions.nameLength, "story"), valueOf(MAX_OWNER, "to", "for")];
+  const [asked, answered] = [
+    valueOf(LIMITS.questions.nameLength, "asked"),
+    valueOf(LIMITS.questions.nameLength, "answered"),
+  ].map(momentOf);
+  const answer = valueOf(LIMITS.questions.textLength, "answer");
+  const choices = parts.filter(({ label }) => /^[a-z]$/.test(label)).slice(0, LIMITS.questions.choices);
   return {
     number,
-    text: valueOf(MAX_QUESTION, "")!,
+    text: valueOf(LIMITS.questions.textLength, "")!,
     ...(story && { story }),
     ...(to && { to }),
-    choices: choices.map(({ text }) => shorten(text, MAX_CHOICE)),
+    choices: choices.map(({ text }) => shorten(text, LIMITS.questions.choiceLength)),
     ...(asked && { asked }),
     ...(answer && { answer }),
     ...(answered && { answered }),

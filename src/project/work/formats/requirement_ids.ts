@@ -2,6 +2,7 @@
  * Ids of requirements, constraints and decisions as people write them: `FR1`, `fr-01`, `FR 1`, `NFRs 2–4 and 7`. The one
  * grammar of ids: they are compared in their canonical spelling, `FR1`.
  */
+import { LIMITS } from "../../limits.ts";
 
 interface Family {
   readonly code: string;
@@ -55,13 +56,6 @@ interface IdPlace {
   /** Whether decisions are wanted too, and ids of families that only this project knows: `APT-07`, `ANF-12`. */
   readonly isWide?: boolean;
 }
-
-export const MAX_IDS = 200;
-const MAX_LINE = 4_000;
-const MAX_START = 300;
-const MAX_RANGE = 200;
-/** More ids than a line names, each range counted whole. */
-const MAX_IN_LINE = 1_000;
 
 const LATIN = String.raw`\p{Script=Latin}`;
 const BLANK = String.raw`[ \u00a0]`;
@@ -121,8 +115,8 @@ interface Mention {
 export function findIds(line: string, place: IdPlace = {}): readonly string[] {
   const found: string[] = [];
   let last: Mention | undefined;
-  for (const mention of mentionsIn(line.slice(0, MAX_LINE), place)) {
-    if (found.length >= MAX_IN_LINE) break;
+  for (const mention of mentionsIn(line.slice(0, LIMITS.ids.lineLength), place)) {
+    if (found.length >= LIMITS.ids.inLine) break;
     const { id, joint } = mention;
     if (joint === "range") found.push(...between(last!.id, id));
     found.push(spell(id));
@@ -133,7 +127,7 @@ export function findIds(line: string, place: IdPlace = {}): readonly string[] {
 
 /** The id that a line defines: the one that it begins with. A line that begins with several is about them. */
 export function findDefinition(line: string, place: IdPlace = {}): string | undefined {
-  const [first, second] = mentionsIn(line.slice(0, MAX_START), place);
+  const [first, second] = mentionsIn(line.slice(0, LIMITS.ids.startLength), place);
   const isFirst = first?.at === LEAD.exec(line)![0].length;
   return isFirst && second?.joint === undefined ? spell(first.id) : undefined;
 }
@@ -143,7 +137,7 @@ export function withoutIds(title: string): string {
   const open = title.endsWith(")") ? title.lastIndexOf("(") : -1;
   if (open <= 0) return title;
   const inside = title.slice(open + 1, -1);
-  const mentions = [...mentionsIn(inside.slice(0, MAX_START), { isList: true })];
+  const mentions = [...mentionsIn(inside.slice(0, LIMITS.ids.startLength), { isList: true })];
   const isAll = mentions[0]?.at === 0 && mentions.at(-1)!.end === inside.length &&
     mentions.slice(1).every(({ joint }) => joint !== undefined);
   return isAll ? title.slice(0, open).trimEnd() : title;
@@ -291,7 +285,7 @@ function isStoryKey(
 
 function between(from: Id, to: Id): readonly string[] {
   const isRange = from.prefix === to.prefix && from.parent === to.parent && from.suffix + to.suffix === "";
-  const count = isRange ? Math.min(to.number - from.number - 1, MAX_RANGE - 2) : 0;
+  const count = isRange ? Math.min(to.number - from.number - 1, LIMITS.ids.range - 2) : 0;
   return Array.from(
     { length: Math.max(0, count) },
     (_, at) => `${from.prefix}${from.parent}${from.number + 1 + at}`,

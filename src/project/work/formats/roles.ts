@@ -2,6 +2,7 @@
  * What a heading of a story file is about, in the languages that people write their documents in, and which boxes below
  * one count.
  */
+import { LIMITS } from "../../limits.ts";
 
 export type Role =
   | "tasks"
@@ -52,7 +53,6 @@ const ROLES: readonly (readonly [Role, RegExp])[] = [
 
 /** The same headings come in every document of a project. */
 const known = new Map<string, Role | undefined>();
-const MAX_KNOWN = 1_000;
 const LONGEST_KNOWN = 100;
 
 export function roleOf(heading: string): Role | undefined {
@@ -60,7 +60,7 @@ export function roleOf(heading: string): Role | undefined {
   if (role !== undefined || known.has(heading)) return role;
   const text = heading.slice(0, 200);
   const found = ROLES.find(([, words]) => words.test(text))?.[0];
-  if (known.size >= MAX_KNOWN) known.clear();
+  if (known.size >= LIMITS.documents.headings) known.clear();
   // A copy: a part of a text would keep the whole text in memory.
   if (heading.length <= LONGEST_KNOWN) known.set([...heading].join(""), found);
   return found;

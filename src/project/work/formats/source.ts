@@ -7,25 +7,19 @@ import type { Interruptible } from "../../../base/work.ts";
 import { describe, expectFailure } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { cacheListings, decodeText, joinPath, type Tree } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { readDocument, readStoryText, type StoryDocument, type StoryText } from "./document.ts";
 import type { BoardFolders, Problem } from "./model.ts";
 
-const MAX_FILES = 20_000;
-/** A document with more characters or lines was written by a machine, and reading it could not be interrupted. */
-const MAX_LENGTH = 1 << 20;
-const MAX_LINES = 50_000;
-
 export function lengthProblem(text: string): string | undefined {
-  if (text.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
-  if (text.length <= MAX_LINES) return undefined;
+  if (text.length > LIMITS.source.textLength) {
+    return `it is longer than ${LIMITS.source.textLength} characters`;
+  }
+  if (text.length <= LIMITS.source.textLines) return undefined;
   let lines = 0;
-  for (const ends = /\n|\r(?!\n)/g; lines <= MAX_LINES && ends.test(text);) lines++;
-  return lines > MAX_LINES ? `it has more than ${MAX_LINES} lines` : undefined;
+  for (const ends = /\n|\r(?!\n)/g; lines <= LIMITS.source.textLines && ends.test(text);) lines++;
+  return lines > LIMITS.source.textLines ? `it has more than ${LIMITS.source.textLines} lines` : undefined;
 }
-
-/** Of one reading, by `readingCost`: about 6,000 stories of 6 KB, or three seconds. */
-export const MAX_COST = 64_000_000;
-const MAX_PROBLEMS = 1_000;
 
 const kept = new WeakMap<Tree, Map<string, StoryText>>();
 
@@ -68,14 +62,16 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   };
   let [count, cost] = [0, 0];
   const report = (path: string, problem: string, line?: number) => {
-    if (problems.length >= MAX_PROBLEMS) return;
-    const isLast = problems.length === MAX_PROBLEMS - 1;
-    const told = isLast ? `limit reached: only ${MAX_PROBLEMS} problems are shown` : shorten(problem);
+    if (problems.length >= LIMITS.source.problems) return;
+    const isLast = problems.length === LIMITS.source.problems - 1;
+    const told = isLast
+      ? `limit reached: only ${LIMITS.source.problems} problems are shown`
+      : shorten(problem);
     problems.push({ path, ...(line !== undefined && { line }), problem: told });
   };
   let isFull = false;
   const isWithin = (path: string) => {
-    if (!isFull && (++count > MAX_FILES || cost > MAX_COST)) {
+    if (!isFull && (++count > LIMITS.source.files || cost > LIMITS.source.cost)) {
       isFull = true;
       report(path, "limit reached: this file and those after it are not read");
     }
@@ -140,21 +136,19 @@ export function pathsIn(source: Source, folder: string): readonly string[] {
   return source.foldersIn(folder).map((name) => joinPath(folder, name));
 }
 
-const MAX_BELOW = 4_000;
-
 /** The files of a project below a folder, but for those that are hidden, installed or put aside. */
 export function* filesBelow(tree: Tree, folder: string): Interruptible<readonly string[]> {
   const found: string[] = [];
   // What lies high up is looked at first: a folder full of other files must not hide it.
   const folders = [folder];
   for (const at of folders) {
-    if (found.length >= MAX_BELOW) break;
+    if (found.length >= LIMITS.source.filesBelow) break;
     for (const { name, isDirectory } of tree.list(at)) {
       if (/^[._]|^(?:node_modules|archive(?:-v6)?)$/.test(name)) continue;
       if (!isDirectory) found.push(joinPath(at, name));
-      else if (folders.length < MAX_BELOW) folders.push(joinPath(at, name));
+      else if (folders.length < LIMITS.source.filesBelow) folders.push(joinPath(at, name));
     }
     yield;
   }
-  return found.slice(0, MAX_BELOW);
+  return found.slice(0, LIMITS.source.filesBelow);
 }

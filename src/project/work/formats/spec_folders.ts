@@ -7,6 +7,7 @@ import { asText, asValues } from "../../../base/values.ts";
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText, parseYamlList } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { type Adapter, epicOf, stateIn, stateOfStories, storyOf } from "./adapter.ts";
 import { readFacts, type Story } from "./story_facts.ts";
 import { pathsIn, type Source, uniqueFolders } from "./source.ts";
@@ -14,7 +15,6 @@ import { scalarText } from "./yaml_lines.ts";
 import { readYamlTree } from "./yaml_tree.ts";
 
 const NAMES = ["stories.yaml", "stories.yml"];
-const MAX_ROWS = 5_000;
 
 export const SPEC_FOLDERS: Adapter = {
   format: "stories-yaml",
@@ -39,13 +39,15 @@ function* rowsOf(source: Source, path: string, spec: string): Interruptible<read
   const text = source.text(path) ?? "";
   const { value, problem, at } = parseYamlList(text);
   if (problem !== undefined) source.report(path, problem, at?.line);
-  if (value.length > MAX_ROWS) source.report(path, `only the first ${MAX_ROWS} stories are shown`);
+  if (value.length > LIMITS.ledgers.specStories) {
+    source.report(path, `only the first ${LIMITS.ledgers.specStories} stories are shown`);
+  }
   const folder = joinPath(parentPath(path), "stories");
   const filesOf = filesById(source.filesIn(folder));
   const lines = linesOfIds(text);
   const known = new Set<string>();
   const stories: Story[] = [];
-  for (const [index, item] of value.slice(0, MAX_ROWS).entries()) {
+  for (const [index, item] of value.slice(0, LIMITS.ledgers.specStories).entries()) {
     yield;
     const row = asValues(item);
     const id = asText(row["id"]);

@@ -8,6 +8,7 @@ import { asText, asValues, isValues, type Values } from "../../../base/values.ts
 import { type Interruptible, runAtOnce } from "../../../base/work.ts";
 import { normalizeText, parseAnyYaml } from "../../../content/parse.ts";
 import { joinPath, normalizePath, parentPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type Adapter,
   compareWithLedger,
@@ -170,10 +171,7 @@ function isQuoted(entry: Entry | undefined): boolean {
 }
 
 const AHEAD = 16;
-const MAX_ROWS = 20_000;
-const MAX_ACTIONS = 1_000;
-const MAX_KEPT = 4_000_000;
-const kept = cacheTexts<SprintFile>(MAX_KEPT);
+const kept = cacheTexts<SprintFile>(LIMITS.ledgers.cachedLength);
 
 export const SPRINT_STATUS: Adapter = {
   format: "sprint-status",
@@ -196,7 +194,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
   const text = source.text(path);
   if (text === undefined) return { epics: [], actions: [] };
   const file = kept.find(path, text) ?? kept.keep(path, text, yield* sprintFileSteps(text));
-  const rows = file.rows.slice(0, MAX_ROWS);
+  const rows = file.rows.slice(0, LIMITS.ledgers.sprintRows);
   reportFaults(source, path, file);
   yield;
   const location = storyFolder(source, path, asText(file.fields["story_location"]));
@@ -230,7 +228,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
       epics,
       ([ref, group]) => epicFrom(source, path, epicIn(ref, plans.epics.get(ref)), group),
     ),
-    actions: file.items.slice(0, MAX_ACTIONS).flatMap(openAction),
+    actions: file.items.slice(0, LIMITS.ledgers.actions).flatMap(openAction),
     unlisted: unlisted.map(({ ref }) => ref),
   };
 }
@@ -245,7 +243,9 @@ function reportFaults(source: Source, path: string, { faults, fields, rows, prob
   if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
     source.report(path, `${SECTION} is missing`);
   }
-  if (rows.length > MAX_ROWS) source.report(path, `only the first ${MAX_ROWS} rows are shown`);
+  if (rows.length > LIMITS.ledgers.sprintRows) {
+    source.report(path, `only the first ${LIMITS.ledgers.sprintRows} rows are shown`);
+  }
 }
 
 /** Where story files lie: as the ledger says, if that is in the project. */

@@ -4,6 +4,7 @@
  */
 import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts";
 import { asText, asTexts, type Values } from "../../../base/values.ts";
+import { LIMITS } from "../../limits.ts";
 import type { Body } from "./document.ts";
 import {
   type Boxes,
@@ -17,7 +18,7 @@ import {
   renderEnd,
   type State,
 } from "./model.ts";
-import { findIds, MAX_IDS } from "./requirement_ids.ts";
+import { findIds } from "./requirement_ids.ts";
 import { isOver, questionWords } from "./status.ts";
 
 /**
@@ -73,8 +74,6 @@ const textUpTo = (max?: number) => (value: unknown): string | undefined => {
   return text && shorten(text, max);
 };
 const listed = (values: readonly string[]) => values.length === 0 ? undefined : values.join(", ");
-
-const MAX_NAMED = 10;
 
 /** In the order in which they are told: first what keeps a story from going on. */
 export const STORY_FACTS = {
@@ -406,12 +405,12 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
 }
 
 export function staleWords(ids: readonly string[]): string {
-  return `${abbreviateList(ids, MAX_NAMED)} changed since it began`;
+  return `${abbreviateList(ids, LIMITS.ledgers.staleIds)} changed since it began`;
 }
 
 /** Requirements in a value: a list, or one text that is a list for people. What is not an id is kept as it is. */
 function coversIn(value: unknown): readonly string[] {
-  return asTexts(value).slice(0, MAX_IDS).flatMap((text) => {
+  return asTexts(value).slice(0, LIMITS.ids.ofItem).flatMap((text) => {
     const ids = findIds(text, { isList: true });
     return ids.length === 0 ? shorten(text, 60) : ids;
   });
@@ -419,12 +418,12 @@ function coversIn(value: unknown): readonly string[] {
 
 function referencesIn(value: unknown): readonly string[] {
   return asTexts(value).flatMap((text) => text.split(",")).map((text) => shorten(text, 80))
-    .filter((text) => text !== "" && !/^none$/i.test(text)).slice(0, MAX_IDS);
+    .filter((text) => text !== "" && !/^none$/i.test(text)).slice(0, LIMITS.ids.ofItem);
 }
 
 export function union(one: readonly string[], other: readonly string[]): readonly string[] {
-  if (one.length >= MAX_IDS) return one.slice(0, MAX_IDS);
-  return other.length === 0 ? one : [...new Set([...one, ...other])].slice(0, MAX_IDS);
+  if (one.length >= LIMITS.ids.ofItem) return one.slice(0, LIMITS.ids.ofItem);
+  return other.length === 0 ? one : [...new Set([...one, ...other])].slice(0, LIMITS.ids.ofItem);
 }
 
 export function questionsOf({ state, questions = [] }: Story): readonly number[] {

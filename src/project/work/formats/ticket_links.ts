@@ -3,6 +3,7 @@
  */
 import { asText } from "../../../base/values.ts";
 import { joinPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import type { Problem } from "./model.ts";
 import {
   type Container,
@@ -20,8 +21,6 @@ import {
 
 /** Names that can only mean something in this tree: a typing error must not look like the id of a tracker. */
 const OWN_NAME = new RegExp(`^(?:epic-|(?:${LEAVES.join("|")})-.|[A-Za-z0-9]+\\.[A-Za-z0-9]+$)`);
-
-const MAX_AFTER = 200;
 
 interface Place extends Pick<Problem, "path" | "line"> {
   readonly entry?: string;
@@ -120,7 +119,7 @@ export function readinessOf(
 
 export function listIn(value: unknown, { path, line }: Place, notes: Notes): readonly unknown[] {
   if (value === undefined || value === null || value === "") return [];
-  if (Array.isArray(value)) return value.slice(0, MAX_AFTER);
+  if (Array.isArray(value)) return value.slice(0, LIMITS.ledgers.after);
   notes.error(path, "after must be a list", line);
   return [];
 }

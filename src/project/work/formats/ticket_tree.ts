@@ -8,6 +8,7 @@ import { asText, asValues, isValues, type Values } from "../../../base/values.ts
 import type { Interruptible } from "../../../base/work.ts";
 import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import { wordsOf } from "./forms.ts";
 import { type State, STATES } from "./model.ts";
 import type { Source } from "./source.ts";
@@ -44,10 +45,6 @@ function stateCalled(status: string): string {
   const state = status === "" ? "backlog" : stateOf(status)!;
   return CALLED[state] ?? state;
 }
-
-const MAX_TICKETS = 5_000;
-const MAX_FILES = 5_000;
-const MAX_FOLDERS = 500;
 
 /** The files of a tree, each read once, and what is wrong with them. */
 class Reading implements Notes {
@@ -89,7 +86,7 @@ class Reading implements Notes {
 export function* readTicketTree(source: Source, folder: string): Interruptible<TicketTree> {
   const read = new Reading(source);
   const epicsIn = (path: string) =>
-    source.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, MAX_FOLDERS)
+    source.foldersIn(path).filter((name) => name.startsWith("epic-")).slice(0, LIMITS.ledgers.epicFolders)
       .map((name) => joinPath(path, name))
       .filter((path) => [`${baseName(path)}.md`, LEDGER].some((name) => source.has(joinPath(path, name))));
   const own = epicsIn(folder);
@@ -107,9 +104,9 @@ export function* readTicketTree(source: Source, folder: string): Interruptible<T
   const [tickets, builds]: [Ticket[], Ticket[]] = [[], []];
   for (const path of paths) {
     tickets.push(...yield* readFolder(read, path, builds));
-    if (tickets.length <= MAX_TICKETS) continue;
-    read.error(path, `there are more than ${MAX_TICKETS} tickets`);
-    tickets.length = MAX_TICKETS;
+    if (tickets.length <= LIMITS.ledgers.tickets) continue;
+    read.error(path, `there are more than ${LIMITS.ledgers.tickets} tickets`);
+    tickets.length = LIMITS.ledgers.tickets;
     break;
   }
   const containers = new Map<string, Container>();
@@ -159,7 +156,7 @@ function rowsOf(read: Reading, table: "entry" | "epic", folder: string) {
   );
   // A text of several lines may have such a line, too.
   const known = starts.length === rows.length ? starts : [];
-  return rows.slice(0, MAX_TICKETS + 1).map((row, at) => {
+  return rows.slice(0, LIMITS.ledgers.tickets + 1).map((row, at) => {
     const [id, line] = [idOf(row["id"]), known[at]];
     const wrong = LISTS.filter((key) => row[key] !== undefined && !Array.isArray(row[key]));
     if (id === undefined) read.error(path, `the ${table} has no id`, line);
@@ -215,7 +212,12 @@ function* readFolder(read: Reading, folder: string, builds: Ticket[]): Interrupt
   const loose: Parts[] = [];
   const plans: TicketFile[] = [];
   const seen = new Map<string, string>();
-  for (const name of source.filesIn(folder).filter((name) => name.endsWith(".md")).slice(0, MAX_FILES)) {
+  for (
+    const name of source.filesIn(folder).filter((name) => name.endsWith(".md")).slice(
+      0,
+      LIMITS.ledgers.ticketFiles,
+    )
+  ) {
     yield;
     const path = joinPath(folder, name);
     const document = read.document(path);

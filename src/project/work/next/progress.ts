@@ -10,7 +10,8 @@ import { stemOf, wordsOf } from "../../../base/language/mod.ts";
 import type { Library, Step } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { diskTree, findText, type Tree } from "../../../content/tree/mod.ts";
-import { filesBelow, folderInProject, MAX_COST, readingCost } from "../formats/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { filesBelow, folderInProject, readingCost } from "../formats/mod.ts";
 
 export interface Progress {
   /**
@@ -56,7 +57,7 @@ export async function findArtefacts(
   }
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
   const filesOf = (step: Step) => found.get(step) ?? [];
-  let left = MAX_COST;
+  let left = LIMITS.source.cost;
   const read = (path: string) => {
     if (left <= 0) return undefined;
     const text = findText(tree, path) ?? "";

@@ -10,6 +10,7 @@ import { oneLine } from "../../../base/text.ts";
 import { asValues, parseJson } from "../../../base/values.ts";
 import { localDate } from "../../../base/time.ts";
 import { findText, joinPath, parentPath } from "../../../content/tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 import {
   type About,
   failQuestion,
@@ -25,9 +26,6 @@ import {
   choiceLetter,
   EditedText,
   isOver,
-  MAX_CHOICE,
-  MAX_CHOICES,
-  MAX_QUESTION,
   type Moment,
   type NotedQuestion,
   type Question,
@@ -79,7 +77,7 @@ const MAX_NUMBER = 999_999_999;
 /** A repeated question keeps its number and its answer. */
 export async function ask(world: QuestionWorld, request: AskRequest): Promise<QuestionOutcome> {
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
-  const text = plainText(world, "question", request.question, MAX_QUESTION);
+  const text = plainText(world, "question", request.question, LIMITS.questions.textLength);
   const choices = choicesOf(world, request.choices ?? []);
   const to = request.to?.trim() ? plainText(world, "to", request.to, MAX_OWNER) : undefined;
   const by = nameOfOwner(request.by);
@@ -110,7 +108,7 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
 
 export async function answer(world: QuestionWorld, request: AnswerRequest): Promise<QuestionOutcome> {
   const { number } = request;
-  const given = plainText(world, "text", request.text, MAX_QUESTION);
+  const given = plainText(world, "text", request.text, LIMITS.questions.textLength);
   const by = nameOfOwner(request.by);
   return await world.files.exclusively(() => {
     const { path, before = "", list } = open(world);
@@ -271,9 +269,11 @@ function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch
 }
 
 function choicesOf(world: QuestionWorld, given: readonly string[]): readonly string[] {
-  const choices = [...new Set(given.map((one) => plainText(world, "choices", one, MAX_CHOICE)))];
-  if (choices.length <= MAX_CHOICES) return choices;
-  return refuseInput("choices", `More than ${MAX_CHOICES}`);
+  const choices = [
+    ...new Set(given.map((one) => plainText(world, "choices", one, LIMITS.questions.choiceLength))),
+  ];
+  if (choices.length <= LIMITS.questions.choices) return choices;
+  return refuseInput("choices", `More than ${LIMITS.questions.choices}`);
 }
 
 /** One line without secrets that cannot hide or close the Markdown around it. */

@@ -4,11 +4,11 @@
  * One row is one line; every other line stays. The new text is read again: unless it says what was to be written, and of
  * the story what it said before, nothing is returned.
  */
+import { LIMITS } from "../../limits.ts";
 import {
   EditedText,
   type Heading,
   isListOfRejected,
-  MAX_ROW,
   readReview,
   readStoryText,
   type ReviewFinding,
@@ -189,7 +189,7 @@ export function withVerdict(
   const row = edited.lines[line - 1] ?? refuse(path, line);
   const [bullet] = BULLET.exec(row.text) ?? refuse(path, line);
   // Refused: rows whose comments or cut-off end would be lost, and lists that hold rejected findings only.
-  const isKept = !/<!--|-->/.test(row.text) && row.text.length <= MAX_ROW &&
+  const isKept = !/<!--|-->/.test(row.text) && row.text.length <= LIMITS.findings.rowLength &&
     (decided.verdict === "rejected" || !isListOfRejected(heading));
   if (!isKept) refuse(path, line);
   row.text = `${bullet}${rowOf(style, { severity, written, fix, ...decided })}`;
