@@ -105,39 +105,51 @@ function usageLine(usage: string, width: number): readonly string[] {
 function commandHelp(name: CommandName, width: number): string {
   const { usage, purpose, details, examples, isStandalone } = COMMANDS[name];
   const actions = Object.values(actionsOf(name));
-  return [
-    ...usageLine(usage, width),
-    "",
-    ...wrap(details === undefined ? purpose : `${purpose} ${details}`, width),
-    ...section("Actions:", actions.map(({ usage, purpose }) => [usage, purpose]), width),
-    ...section("Options:", optionsOf(name).map(optionLine), width),
-    ...(name === "serve" ? settingGroups(width) : isStandalone ? [] : ["", ...settingsNote(width)]),
-    "",
-    "Examples:",
-    ...examples.map((example) => `  ${example}`),
-    "",
-  ].join("\n");
+  return page({
+    usage,
+    about: details === undefined ? purpose : `${purpose} ${details}`,
+    sections: [
+      ...section("Actions:", actions.map(({ usage, purpose }) => [usage, purpose]), width),
+      ...section("Options:", optionsOf(name).map(optionLine), width),
+    ],
+    settings: name === "serve" ? settingGroups(width) : isStandalone ? [] : settingsNote(width),
+    examples,
+  }, width);
 }
 
 function actionHelp(command: CommandName, word: string, width: number): string {
-  const action = actionsOf(command)[actionNamed(command, word)]!;
-  const own = COMMANDS[command].examples.filter((example) =>
-    example.startsWith(`bmad-mcp ${command} ${word}`)
-  );
+  const { usage, purpose } = actionsOf(command)[actionNamed(command, word)]!;
+  return page({
+    usage: `${command} ${usage}`,
+    about: purpose,
+    sections: section("Options:", optionsOf(command, word).map(optionLine), width),
+    settings: settingsNote(width),
+    examples: COMMANDS[command].examples.filter((line) => line.startsWith(`bmad-mcp ${command} ${word}`)),
+  }, width);
+}
+
+interface Page {
+  readonly usage: string;
+  readonly about: string;
+  readonly sections: readonly string[];
+  readonly settings: readonly string[];
+  readonly examples: readonly string[];
+}
+
+function page({ usage, about, sections, settings, examples }: Page, width: number): string {
   return [
-    ...usageLine(`${command} ${action.usage}`, width),
+    ...usageLine(usage, width),
     "",
-    ...wrap(action.purpose, width),
-    ...section("Options:", optionsOf(command, word).map(optionLine), width),
-    "",
-    ...settingsNote(width),
-    ...(own.length === 0 ? [] : ["", "Examples:", ...own.map((example) => `  ${example}`)]),
+    ...wrap(about, width),
+    ...sections,
+    ...settings,
+    ...(examples.length === 0 ? [] : ["", "Examples:", ...examples.map((example) => `  ${example}`)]),
     "",
   ].join("\n");
 }
 
 function settingsNote(width: number): readonly string[] {
-  return wrap("Settings such as --project DIR work here too; bmad-mcp help all lists them.", width);
+  return ["", ...wrap("Settings such as --project DIR work here too; bmad-mcp help all lists them.", width)];
 }
 
 const keysOf = (table: object) => Object.keys(table) as readonly (keyof Settings)[];

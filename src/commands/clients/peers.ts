@@ -94,11 +94,10 @@ export function restoreEntries(
   request: EntryRequest,
   replaced: Entries,
 ): Edit {
-  const names = Object.keys(replaced);
-  if (names.length === 0) return removeEntry(text, before, client, request);
+  if (Object.keys(replaced).length === 0) return removeEntry(text, before, client, request);
   const removed = removeEntry(text, undefined, client, request);
   if (removed.outcome !== "removed") return removed;
-  if (before !== undefined && isUnchanged(text, before, client, request, names)) {
+  if (before !== undefined && isUnchanged(text, before, client, request)) {
     return { ...removed, text: before, replaced };
   }
   const { [request.name]: same, ...others } = replaced;
@@ -122,20 +121,13 @@ function putEntries(text: string, client: Client, entries: Entries): readonly [s
   return [left, back];
 }
 
-function isUnchanged(
-  text: string,
-  before: string,
-  client: Client,
-  { name, url }: EntryRequest,
-  replaced: readonly string[],
-): boolean {
+/** Whether a file is still what replacing made of the text from before. */
+function isUnchanged(text: string, before: string, client: Client, { name, url }: EntryRequest): boolean {
   const { shapes, entries } = entriesIn(text, client);
   const entry = entries[name];
   const launch = isValues(entry) ? readLaunch(shapes, entry) ?? readRemote(shapes, entry, url) : undefined;
-  if (launch === undefined) return false;
-  const added = addEntry(before, client, { name, launch, force: true });
-  if (!("text" in added)) return false;
-  return cutEntries(added.text!, client, replaced.filter((other) => other !== name)) === text;
+  const again = launch && replaceEntries(before, client, { name, launch, force: true });
+  return again !== undefined && "text" in again && again.text === text;
 }
 
 function cutEntries(text: string, client: Client, names: readonly string[]): string | Edit {

@@ -118,24 +118,13 @@ Deno.test(
         [await signed(good, (body) => delete body.files), /not complete/],
         [await signed(good, (body) => body.memories[0].type = "secrets"), /Entry 1 .* not a memory/],
         [await signed(good, (body) => body.memories.push(7)), /Entry 2 .* not a memory/],
-        ...await Promise.all(
-          [
-            "../outside.md",
-            "/etc/passwd",
-            "a/../../b.md",
-            "memory.db",
-            "x/memory.db-wal",
-            ".lock",
-            "a//b.md",
-            "nul.md",
-          ]
-            .map(async (path) =>
-              [await signed(good, (body) => body.files.push({ path, text: "x" })), /no place/] as const
-            ),
-        ),
+        ...await Promise.all(HOSTILE_PATHS.map(async (path) =>
+          [await signed(good, (body) => body.files.push({ path, text: "x" })), /no place/] as const
+        )),
         [
-          await signed(good, (body) => body.project = "bmad-other"),
-          /of the project bmad-other, and this is bmad-d/,
+          await signed(good, (body) =>
+            body.project = "bmad-other"),
+          /of the project bmad-other, and this is/,
         ],
       ];
       for (const [text, problem] of rows) {
@@ -199,6 +188,9 @@ Deno.test(
       assert.deepEqual(two.texts(), ["Shared by the team"]);
     }),
 );
+
+const HOSTILE_PATHS = "../outside.md /etc/passwd a/../../b.md memory.db x/memory.db-wal .lock a//b.md nul.md"
+  .split(" ");
 
 function under(folder: string, files: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text]));

@@ -136,17 +136,10 @@ Deno.test(
 
 Deno.test(verifies("cli:cache", "the command says what it cannot do"), () =>
   scene(async ({ team, run }) => {
-    assertFailed(
-      await run("cache", "cleer"),
-      2,
-      /^bmad-mcp: Unknown cache action "cleer"\. Did you mean clear\?/,
-    );
+    assertFailed(await run("cache", "cleer"), 2, /Unknown cache action "cleer"\. Did you mean clear\?/);
     assertFailed(await run("cache"), 2, /Usage: bmad-mcp cache list\|update\|clear \[NAME…\]/);
-    assertFailed(
-      await run("cache", "update", "--offline", "--path", team.address),
-      3,
-      /^bmad-mcp: Cannot fetch repositories: --offline is set/,
-    );
+    const offline = await run("cache", "update", "--offline", "--path", team.address);
+    assertFailed(offline, 3, /^bmad-mcp: Cannot fetch repositories: --offline is set/);
     const { code, stderr } = await run("cache", "update");
     assert.deepEqual([code, stderr.startsWith("No repository is configured (")], [0, true]);
   }));

@@ -1,7 +1,7 @@
 /**
  * What does the command line print, where, and with which exit code?
  *
- * Every command runs as a process: results on stdout, everything else on stderr, one exit code for each kind of
+ * Results on stdout, everything else on stderr, one exit code for each kind of
  * failure, JSON on request, and the welcome on a terminal.
  */
 import assert from "node:assert/strict";
@@ -106,49 +106,27 @@ Deno.test("a list that is cut or empty says so on stderr, and succeeds", async (
   assert.equal(nowhere.stderr, 'bmad-mcp: Unknown module "nope". Use one of bmm, core, tea, bmb\n');
 });
 
+const FAILURES: readonly (readonly [line: string, code: number, said: RegExp])[] = [
+  ["show anlyst", 1, /"anlyst"\. Did you mean bmm\/bmad-agent-analyst\?\n/],
+  ["execute nobody-at-all", 1, /No agent, workflow or skill named "nobody-at-all"/],
+  ["show bmad://bmm/none.md", 1, /No resource named "bmad:/],
+  ["show b b", 2, /^bmad-mcp: Unexpected argument "b"\. Usage: bmad-mcp show NAME/],
+  ["list agentz", 2, /^bmad-mcp: Unknown list "agentz"\. Did you mean agents\?\n$/],
+  ["list constructor", 2, /^bmad-mcp: Unknown list "constructor"\. Use one of agents, workflows,/],
+  ["list agents --limit 0", 2, /--limit: expected a whole number above 0, not "0"/],
+  ["list agents --mode=wrong", 2, /^bmad-mcp: Invalid --mode "wrong": /],
+  ...["bmad:/x", "\tbmad://x", "http://x/y.md", "bmad://", "bmad://%zz"].map((uri) =>
+    [`show ${uri}`, 2, /^bmad-mcp: Invalid URI ".*": expected .*, as in bmad:\/\//] as const
+  ),
+];
+
 Deno.test(
   verifies(
     ["cli:exit-codes", "cli:stdout-results", "errors:prose", "errors:invalid-uri"],
     "a command that fails says why on stderr, and its exit code says what kind of failure",
   ),
   async () => {
-    assertFailed(await runCli(["show", "anlyst"]), 1, /"anlyst"\. Did you mean bmm\/bmad-agent-analyst\?\n/);
-    assertFailed(
-      await runCli(["execute", "nobody-at-all"]),
-      1,
-      /No agent, workflow or skill named "nobody-at-all"/,
-    );
-    assertFailed(await runCli(["help", "fly"]), 2, /Unknown command "fly"\. Commands: bmad-mcp --help/);
-    for (const uri of ["bmad:/x", " bmad://x", "http://x/y.md", "bmad://", "bmad://%zz"]) {
-      assertFailed(
-        await runCli(["show", uri]),
-        2,
-        /^bmad-mcp: Invalid URI ".*": expected .*, as in bmad:\/\//,
-      );
-    }
-    assertFailed(await runCli(["show", "bmad://bmm/none.md"]), 1, /No resource named "bmad:/);
-    assertFailed(await runCli(["show"]), 2, /^bmad-mcp: Missing NAME\. Usage: bmad-mcp show NAME/);
-    assertFailed(
-      await runCli(["list", "agentz"]),
-      2,
-      /^bmad-mcp: Unknown list "agentz"\. Did you mean agents\?\n$/,
-    );
-    assertFailed(
-      await runCli(["list", "constructor"]),
-      2,
-      /^bmad-mcp: Unknown list "constructor"\. Use one of agents, workflows,/,
-    );
-    assertFailed(
-      await runCli(["show", "a", "b"]),
-      2,
-      /^bmad-mcp: Unexpected argument "b"\. Usage: bmad-mcp show NAME/,
-    );
-    assertFailed(
-      await runCli(["list", "agents", "--limit", "0"]),
-      2,
-      /--limit: expected a whole number above 0, not "0"/,
-    );
-    assertFailed(await runCli(["list", "agents", "--mode=wrong"]), 2, /^bmad-mcp: Invalid --mode "wrong": /);
+    for (const [line, code, said] of FAILURES) assertFailed(await runHere(line.split(" ")), code, said);
     if (PROGRAM.file === undefined) return;
     const program = ["run", "--cached-only", "-A", PROGRAM.file];
     assertFailed(await runCli(["list", "agents"], { program }), 3, /Cannot narrow the right to read/);
