@@ -23,7 +23,7 @@ import { command, withCommand } from "../../base/text.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Edit } from "./file_text.ts";
-import { backupOf, draftOf, type FilePlace, folderOf } from "./target.ts";
+import { backupOf, draftOf, type FilePlace, folderOf, missingFolders } from "./target.ts";
 
 export type Change = Edit & {
   readonly before?: string;
@@ -95,14 +95,14 @@ function replaceFile(
   isWorthBackup: boolean,
   { now, isPrivate = false }: ChangeOptions,
 ): boolean {
-  const { real, missingFolder, newOwner } = target;
+  const { real, newOwner } = target;
   const access = bytes === undefined ? { newOwner, ...(isPrivate && { mode: 0o600 }) } : accessTo(real);
   if (isPrivate && ((access.mode ?? 0) & 0o077) !== 0) {
     throw new Deno.errors.PermissionDenied(
       withCommand("others can read it, and the entry holds your token. Run", command`chmod 600 ${real}`),
     );
   }
-  if (missingFolder !== undefined) createFolders(missingFolder, folderOf(real), newOwner);
+  for (const folder of missingFolders(target).toReversed()) createFolder(folder, newOwner);
   const draft = draftOf(target);
   if (target.lock === undefined) clearAbandoned(draft, now());
   writeNew(draft, new TextEncoder().encode(text), access);
@@ -291,18 +291,16 @@ function keepOwner(file: number, { uid, gid }: Owner): void {
   }
 }
 
-/** Creates the folders from `outermost` to `innermost`. Root gives them to the owner of the folder they are in. */
-function createFolders(outermost: string, innermost: string, newOwner: Owner | undefined): void {
-  const above = folderOf(innermost);
-  if (innermost !== outermost && above.length >= outermost.length) createFolders(outermost, above, newOwner);
+/** Root gives a folder that it creates to the owner of the folder around it. */
+function createFolder(folder: string, newOwner: Owner | undefined): void {
   try {
-    Deno.mkdirSync(innermost);
+    Deno.mkdirSync(folder);
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;
     throw error;
   }
-  if (newOwner !== undefined && Deno.lstatSync(innermost).uid === 0) {
-    lchownSync(innermost, newOwner.uid, newOwner.gid);
+  if (newOwner !== undefined && Deno.lstatSync(folder).uid === 0) {
+    lchownSync(folder, newOwner.uid, newOwner.gid);
   }
 }
 

@@ -197,58 +197,50 @@ export function placeOf(
   path: string,
   bases: readonly string[],
   project: string | undefined,
-  machine: Pick<Machine, "look">,
-): FilePlace {
-  const place = findPlace(path, bases, project, machine);
-  // A pipe would never end, and a link could lead to any file.
-  const odd = [backupOf(place), draftOf(place)].find((file) => {
-    const found = machine.look(file);
-    return found !== undefined && (found.kind !== "file" || found.real !== file);
-  });
-  return place.problem !== undefined || odd === undefined
-    ? place
-    : { ...place, problem: `${odd} is in the way. Delete it` };
-}
-
-function findPlace(
-  path: string,
-  bases: readonly string[],
-  project: string | undefined,
-  machine: Pick<Machine, "look">,
+  { look }: Pick<Machine, "look">,
 ): FilePlace {
   // A cloned repository must not make us write elsewhere.
-  const root = project && (machine.look(project)?.real ?? project);
-  const within = root === undefined ? {} : { within: { root } };
-  const { real = path, grant = real, exists = machine.look(path) !== undefined, reason } = resolveRight(
-    { path, kind: "file", ...within },
-    machine.look,
+  const root = project && (look(project)?.real ?? project);
+  const request = { path, kind: "file", ...(root !== undefined && { within: { root } }) } as const;
+  const { real = path, grant = real, exists = look(path) !== undefined, reason } = resolveRight(
+    request,
+    look,
   );
-  const place = { path, real, exists, parents: parentsOf(real, bases, machine) };
-  if (reason !== undefined) return { ...place, problem: `it ${reason}` };
-  if (exists) return place;
-  const newOwner = machine.look(folderOf(grant))?.owner;
-  return { ...place, newOwner, ...(grant !== real && { missingFolder: grant }) };
+  // A pipe would never end, and a link could lead to any file.
+  const odd = [backupOf({ real }), draftOf({ real })].find((file) => {
+    const found = look(file);
+    return found !== undefined && (found.kind !== "file" || found.real !== file);
+  });
+  const problem = reason !== undefined ? `it ${reason}` : odd && `${odd} is in the way. Delete it`;
+  return {
+    path,
+    real,
+    exists,
+    parents: parentsOf(real, bases, look),
+    ...(problem && { problem }),
+    ...(!exists && reason === undefined && {
+      newOwner: look(folderOf(grant))?.owner,
+      ...(grant !== real && { missingFolder: grant }),
+    }),
+  };
 }
 
+/** The folders that must be created for a file, innermost first. */
 export function missingFolders({ real, missingFolder }: FilePlace): readonly string[] {
-  const found: string[] = [];
-  if (missingFolder === undefined) return found;
-  for (let folder = folderOf(real); folder.length >= missingFolder.length; folder = folderOf(folder)) {
-    found.push(folder);
-  }
-  return found;
+  if (missingFolder === undefined) return [];
+  return foldersAbove(real, (folder) => folder.length >= missingFolder.length);
 }
 
 /** The folders above a file, up to one that is never removed. */
-function parentsOf(
-  real: string,
-  bases: readonly string[],
-  machine: Pick<Machine, "look">,
-): readonly string[] {
-  const stops = bases.map((base) => machine.look(base)?.real ?? base);
-  const found: string[] = [];
-  for (let folder = folderOf(real);; folder = folderOf(folder)) {
-    if (stops.includes(folder) || !stops.some((stop) => liesIn(folder, stop))) return found;
-    found.push(folder);
-  }
+function parentsOf(real: string, bases: readonly string[], look: Machine["look"]): readonly string[] {
+  const stops = bases.map((base) => look(base)?.real ?? base);
+  return foldersAbove(
+    real,
+    (folder) => !stops.includes(folder) && stops.some((stop) => liesIn(folder, stop)),
+  );
+}
+
+function foldersAbove(path: string, isMeant: (folder: string) => boolean): readonly string[] {
+  const folder = folderOf(path);
+  return isMeant(folder) ? [folder, ...foldersAbove(folder, isMeant)] : [];
 }

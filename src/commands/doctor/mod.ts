@@ -3,9 +3,9 @@
  * works offline except for memory servers that the user configured. Each section is a function from known facts to lines
  * and problems; to check something new, extend a section or add one.
  */
-import type { App, Config, ScriptState } from "../../app.ts";
+import type { App, Config, ProjectWork } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import type { LocatedProblem } from "../../base/problem_groups.ts";
+import type { LocatedProblem as ProblemInFile } from "../../base/problem_groups.ts";
 import { expectFailure, type Failure } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import type { RightsInForce } from "../../base/model.ts";
@@ -37,26 +37,29 @@ export async function checkSetup({ host, config, rights, app, clients, bug }: Se
   const faults = [...config.faults, ...("code" in tools ? [tools] : [])];
   const ignored = [...config.ignored, ...("code" in tools ? [] : tools)];
   const reclaim = openReclaim(host, clients?.homeOwner);
+  const scripts = await factsOf(app, (work) => work.installedScripts());
+  const ledgers = await factsOf(
+    app,
+    async (work) => (await work.board()).data["problems"] as readonly ProblemInFile[],
+  );
   return buildReport([
     await checkEnvironment(host, config, { faults, ignored }),
     await checkBinary(host, config, rights, probes),
     checkContent(health, config, host.now(), reclaim),
-    checkProject(health, config, await ledgerProblems(app, config), await installedScripts(app, config)),
+    checkProject(health, config, ledgers, scripts),
     await checkMemory(app, config, reclaim),
     checkClients(clients, host.launch, reclaim),
   ]);
 }
 
-async function ledgerProblems(app: App, { kit }: Config): Promise<readonly LocatedProblem[]> {
+/** Facts of the project's work: none without a project, or where it cannot be read. */
+async function factsOf<T>(
+  { project, config: { kit } }: App,
+  find: (work: ProjectWork) => Promise<readonly T[]>,
+): Promise<readonly T[]> {
   if (kit === undefined) return [];
-  const board = await tried(async () => await (await app.project.work()).board());
-  return "code" in board ? [] : board.data["problems"] as readonly LocatedProblem[];
-}
-
-async function installedScripts(app: App, { kit }: Config): Promise<readonly ScriptState[]> {
-  if (kit === undefined) return [];
-  const scripts = await tried(async () => await (await app.project.work()).installedScripts());
-  return "code" in scripts ? [] : scripts;
+  const found = await tried(async () => await find(await project.work()));
+  return "code" in found ? [] : found;
 }
 
 async function tried<T>(work: () => Promise<T>): Promise<T | Failure> {

@@ -68,7 +68,7 @@ async function settle(
   const { plan, host } = session;
   const pin = old === undefined ? undefined : readListed(plan, host).pins.get(old);
   if (old !== undefined && pin !== undefined) {
-    await fetchPinned(pinnedAt(sourceOf(old, plan.context), pin), pin, session);
+    await fetchPinned(old, pin, session);
     return { text: old, pin };
   }
   const locations = texts.map((text) => sourceOf(text, plan.context));
@@ -82,8 +82,7 @@ async function restore(session: SourcesSession): Promise<Report> {
   const { sources, pins } = readListed(plan, host);
   for (const text of sources) {
     const pin = pins.get(text);
-    if (pin === undefined) continue;
-    await fetchPinned(pinnedAt(sourceOf(text, plan.context), pin), pin, session);
+    if (pin !== undefined) await fetchPinned(text, pin, session);
   }
   const isTrusted = await changeListed(plan, {});
   const trusted = isTrusted ? `\n${trustedText(session)}` : "";

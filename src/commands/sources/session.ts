@@ -14,7 +14,7 @@ import { fetchCommitCopy, fetchPackage, findRelease, resolveCommit } from "../..
 import { findText, joinPath, walkFiles } from "../../content/tree/mod.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
-import { type Pin, pinnedLocation } from "../../settings/mod.ts";
+import { type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod.ts";
 import type { SourcesPlan } from "./plan.ts";
 
 type ContentConfig = Parameters<typeof openLive>[0];
@@ -63,8 +63,9 @@ export async function newestRelease(location: string, session: SourcesSession): 
   return release === undefined ? location : `${location}#${release}`;
 }
 
-export async function fetchPinned(location: string, pin: Pin, session: SourcesSession): Promise<void> {
-  const source = pinnedLocation(location);
+/** Fetches a listed source as it is pinned. */
+export async function fetchPinned(text: string, pin: Pin, session: SourcesSession): Promise<void> {
+  const source = pinnedLocation(pinnedAt(sourceOf(text, session.plan.context), pin));
   const options = optionsOf(session);
   if (source === undefined) return;
   if (source.kind !== "git") await fetchPackage(source, pin, options);

@@ -100,8 +100,7 @@ async function formerOf(
   const before = pins.get(source);
   if (before?.previous === undefined) return undefined;
   const { previous } = before;
-  const location = pinnedAt(sourceOf(source, session.plan.context), previous);
-  await fetchPinned(location, previous, session);
+  await fetchPinned(source, previous, session);
   return { source, outcome: "available", before, after: previous };
 }
 

@@ -34,19 +34,16 @@ export function foreignDriver(text: string): string | undefined {
 
 /** Whether a pattern of git's fits a name. A set of signs counts as any sign. */
 function fits(pattern: string, name: string): boolean {
-  const signs = pattern.match(/\[[^\]]{1,50}\]|\\?[^]/g) ?? [];
-  let [at, from, star, matched] = [0, 0, -1, 0];
-  while (from < name.length) {
-    const sign = signs[at];
-    if (sign === "*") [star, matched, at] = [at, from, at + 1];
-    else if (sign !== undefined && (sign === "?" || sign.startsWith("[") || sign.at(-1) === name[from])) {
-      [at, from] = [at + 1, from + 1];
-    } else if (star >= 0) {
-      matched++;
-      [at, from] = [star + 1, matched];
-    } else return false;
+  const places = Array.from({ length: name.length + 1 }, (_, at) => at);
+  // The places in the name that the signs so far can lead to.
+  let reached = [0];
+  for (const sign of pattern.match(/\[[^\]]{1,50}\]|\\?[^]/g) ?? []) {
+    const isAny = sign === "?" || sign.startsWith("[");
+    reached = sign === "*"
+      ? places.filter((at) => at >= reached[0]!)
+      : reached.filter((at) => at < name.length && (isAny || sign.at(-1) === name[at])).map((at) => at + 1);
   }
-  return signs.slice(at).every((sign) => sign === "*");
+  return reached.includes(name.length);
 }
 
 const HEADER = `[merge "${DRIVER}"]`;
