@@ -18,6 +18,15 @@ function clonesTest(
   Deno.test(name, () => withClones(names, fn, folder));
 }
 
+type CloneOptions = Parameters<Clones["in"]>[1];
+
+/** Claims a story as its owner in a clone: `Ann` in `ann`, unless another clone is named. */
+const take = async (
+  clones: Clones,
+  by: string,
+  story = "1-1",
+  options: CloneOptions & { readonly clone?: string } = {},
+) => await claim(await clones.in(options.clone ?? by.toLowerCase(), options), { story, by });
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const holders = async (clones: Clones, clone: string, options = {}) => {
@@ -32,7 +41,7 @@ const machine = new TextDecoder().decode(new Deno.Command("uname", { args: ["-n"
   .trim();
 
 clonesTest(verifies("team:machines", "what one clone claims, another cannot take"), async (clones) => {
-  const taken = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  const taken = await take(clones, "Ann");
   assert.deepEqual(taken.notes, []);
   assert.match(clones.refs().join(), /^[0-9a-f]{40} refs\/bmad\/claims\/1-1-a-[0-9a-f]{12}$/);
   const place = `Ann in the main worktree of a clone on ${machine}`;
@@ -50,7 +59,7 @@ clonesTest(verifies("team:machines", "what one clone claims, another cannot take
   }
   // Going on is nothing new, but the time starts over.
   const before = clones.refs();
-  await claim(await clones.in("ann", { now: NOON + HOUR }), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann", "1-1", { now: NOON + HOUR });
   assert.notDeepEqual(clones.refs(), before);
   await release(await clones.in("ann"), { story: "1-1", by: "Ann" });
   assert.deepEqual(clones.refs(), []);
@@ -97,7 +106,7 @@ clonesTest(verifies("team:machines", "of two clones that want a story, one gets 
 });
 
 clonesTest(verifies("team:machines", "a claim ends after its time"), async (clones) => {
-  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann");
   const bob = (now: number) => holders(clones, "bob", { now });
   assert.match(await bob(NOON), /^Ann/);
   assert.match(await bob(NOON + HOUR), /^Ann/);
@@ -107,16 +116,13 @@ clonesTest(verifies("team:machines", "a claim ends after its time"), async (clon
   assert.equal(await holders(clones, "cy", { now: NOON + 2 * HOUR + 11 * MINUTE }), "-, -");
   // A clock that is a day late does not hold it either.
   assert.match(await holders(clones, "cy", { now: NOON - 24 * HOUR }), /^Ann/);
-  const taken = await claim(await clones.in("bob", { now: NOON + 3 * HOUR }), {
-    story: "1-1",
-    by: "Bob",
-  });
+  const taken = await take(clones, "Bob", "1-1", { now: NOON + 3 * HOUR });
   assert.equal(taken.before, undefined);
   assert.match(await holders(clones, "ann", { now: NOON + 3 * HOUR }), /^Bob/);
 }, { names: ["ann", "bob", "cy"] });
 
 clonesTest(verifies("team:machines", "an owner in the same clone follows its record"), async (clones) => {
-  await claim(await clones.in("ann", { claimMs: 10_000 }), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann", "1-1", { claimMs: 10_000 });
   // In the clone there is one clock: after ten seconds it is over.
   await claim(await clones.in("ann", { now: NOON + 11_000 }), { story: "1-1", by: "Dan" });
   assert.match(await holders(clones, "bob", { now: NOON + 11_000 }), /^Dan/);
@@ -125,7 +131,7 @@ clonesTest(verifies("team:machines", "an owner in the same clone follows its rec
 clonesTest(verifies("team:machines", "while the remote is away, a claim stands here"), async (clones) => {
   const { dir, hub } = clones;
   Deno.renameSync(hub, `${dir}/away.git`);
-  const alone = await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  const alone = await take(clones, "Ann");
   assert.match(
     reportClaim(alone).text,
     /\nNote: other clones do not see it, because git cannot use origin: .*does not appear to be a git repository/,
@@ -138,15 +144,14 @@ clonesTest(verifies("team:machines", "while the remote is away, a claim stands h
   // Back again: the next time it is claimed, everybody sees it.
   Deno.renameSync(`${dir}/away.git`, hub);
   assert.equal(await holders(clones, "bob"), "-, -");
-  assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
+  assert.deepEqual((await take(clones, "Ann")).notes, []);
   assert.match(await holders(clones, "bob"), /^Ann/);
 });
 
 clonesTest(verifies("team:machines", "no remote keeps anybody from work"), async (clones) => {
   const { dir, hub } = clones;
   const note = async (options: Parameters<Clones["in"]>[1] = {}) => {
-    const { notes } = await claim(await clones.in("ann", options), { story: "1-1", by: "Ann" });
-    return notes!.join("\n");
+    return (await take(clones, "Ann", "1-1", options)).notes!.join("\n");
   };
   writeProgram(`${hub}/hooks/pre-receive`, "#!/bin/sh\necho not here >&2\nexit 1\n");
   assert.match(
@@ -192,22 +197,12 @@ clonesTest(verifies("team:machines", "no hook runs, and no ref is believed blind
     Deno.mkdirSync(`${dir}/ann/.git/hooks`, { recursive: true });
     writeProgram(file, `#!/bin/sh\ntouch ${dir}/ran\nexit 1\n`);
   }
-  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann");
   assert.throws(() => Deno.statSync(`${dir}/ran`), Deno.errors.NotFound);
   const [ref] = clones.refs().map((line) => line.split(" ")[1]!);
-  const note = {
-    ledger: "out/impl/sprint-status.yaml",
-    story: "1-1-a",
-    by: "Eve",
-    worktree: ".",
-    clone: "x",
-  };
-  const far = {
-    ...note,
-    until: "2999-01-01T00:00:00Z",
-    seconds: 1e12,
-    by: `Eve\u001b[2J\n${"x".repeat(900)}`,
-  };
+  const note = { ledger: "out/impl/sprint-status.yaml", story: "1-1-a", worktree: ".", clone: "x" };
+  const by = `Eve\u001b[2J\n${"x".repeat(900)}`;
+  const far = { ...note, until: "2999-01-01T00:00:00Z", seconds: 1e12, by };
   plant(clones, ref!, `Eve\n\n${JSON.stringify(far)}`);
   const told = await holders(clones, "bob");
   assert.match(told, /^Eve␛\[2J x+/);
@@ -216,27 +211,27 @@ clonesTest(verifies("team:machines", "no hook runs, and no ref is believed blind
   // A claim on another story, a branch, and noise hold nothing.
   plant(clones, ref!, `Eve\n\n${JSON.stringify({ ...far, story: "1-9-z" })}`);
   assert.equal(await holders(clones, "bob"), "-, -");
-  await claim(await clones.in("bob"), { story: "1-1", by: "Bob" });
+  await take(clones, "Bob");
   runGit(hub, "update-ref", ref!, "refs/heads/main");
   assert.equal(await holders(clones, "ann"), "Ann, -");
   plant(clones, ref!, "{".repeat(10_000));
-  assert.deepEqual((await claim(await clones.in("ann"), { story: "1-1", by: "Ann" })).notes, []);
+  assert.deepEqual((await take(clones, "Ann")).notes, []);
   assert.match(await holders(clones, "bob"), /^Ann/);
 });
 
 clonesTest(verifies("team:machines", "refs that nobody needs go with the next claim"), async (clones) => {
-  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
-  await claim(await clones.in("bob", { now: NOON + 5 * HOUR }), { story: "1-2", by: "Bob" });
+  await take(clones, "Ann");
+  await take(clones, "Bob", "1-2", { now: NOON + 5 * HOUR });
   assert.equal(clones.refs().length, 2);
-  await claim(await clones.in("bob", { now: NOON + 30 * HOUR }), { story: "1-2", by: "Bob" });
+  await take(clones, "Bob", "1-2", { now: NOON + 30 * HOUR });
   assert.equal(clones.refs().length, 1);
 });
 
 clonesTest(verifies("team:machines", "a claim stays the clone's own"), async (clones) => {
   const { dir } = clones;
-  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann");
   Deno.writeTextFileSync(`${dir}/ann/.git/bmad/remote-claims.json`, "{");
-  await claim(await clones.in("ann"), { story: "1-1", by: "Ann" });
+  await take(clones, "Ann");
   Deno.removeSync(`${dir}/ann/.git/bmad/remote-claims.json`);
   Deno.renameSync(`${dir}/ann`, `${dir}/anna`);
   await mark(await clones.in("anna"), { story: "1-1", status: "in-progress", by: "Ann" });
@@ -251,7 +246,7 @@ clonesTest(verifies("team:machines", "a claim stays the clone's own"), async (cl
 
 clonesTest(verifies("team:machines", "a ref without a claim hides none"), async (clones) => {
   const { dir, hub } = clones;
-  await claim(await clones.in("bob"), { story: "1-2", by: "Bob" });
+  await take(clones, "Bob", "1-2");
   const blob = runGit(hub, "hash-object", "-w", `${hub}/config`);
   runGit(hub, "update-ref", "refs/bmad/claims/blob", blob);
   runGit(hub, "-c", "user.name=x", "-c", "user.email=x@x", "tag", "-a", "-m", "x", "t", "main");
@@ -263,7 +258,7 @@ clonesTest(verifies("team:machines", "a ref without a claim hides none"), async 
   runGit(hub, "update-ref", "refs/bmad/claims/noise", noise);
   runGit(hub, "update-ref", "refs/bmad/claims/branch", big);
   assert.match(await holders(clones, "ann"), /^-, Bob in /);
-  await assert.rejects(claim(await clones.in("ann"), { story: "1-2", by: "Ann" }), /Bob in .* holds it/);
+  await assert.rejects(take(clones, "Ann", "1-2"), /Bob in .* holds it/);
   // A claim under the name of another story.
   const ref = clones.refs().find((line) => line.includes("1-2-b"))!.split(" ");
   runGit(hub, "update-ref", "refs/bmad/claims/evil", ref[0]!);
@@ -276,16 +271,14 @@ clonesTest(verifies("team:machines", "a ref without a claim hides none"), async 
   assert.equal(await holders(clones, "ann"), "-, -");
   // A name that the server cannot make: said at once.
   runGit(hub, "update-ref", `${ref[1]}/x`, big);
-  const refused = await claim(await clones.in("ann"), { story: "1-2", by: "Ann" });
+  const refused = await take(clones, "Ann", "1-2");
   assert.match(refused.notes!.join(), /because origin refuses it: /);
 });
 
 clonesTest(verifies("team:machines", "the program shares claims where it may"), async ({ dir, refs }) => {
   const run = async (clone: string, ...args: readonly string[]) => {
-    const { stdout, stderr } = await runCli(args, {
-      cwd: `${dir}/${clone}`,
-      env: { BMAD_CLAIMS: "remote" },
-    });
+    const place = { cwd: `${dir}/${clone}`, env: { BMAD_CLAIMS: "remote" } };
+    const { stdout, stderr } = await runCli(args, place);
     return `${stdout}${stderr}`;
   };
   assert.match(

@@ -33,131 +33,78 @@ function storyTest(name: string, fn: (repository: Repository) => Promise<void>):
 }
 
 storyTest(verifies("work:review", "a packet has all that a reviewer needs"), async ({ run }) => {
-  const empty = await run("review", "1-1");
-  assert.match(
-    empty,
-    /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/,
-  );
-  assert.match(
-    empty,
-    /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- Not committed: src\/more\.ts\n/,
-  );
+  const review = async (...lenses: readonly string[]) => await run("review", "1-1", ...lenses);
+  const finding = async (text: string, ...options: readonly string[]) =>
+    await run("finding", "1-1", text, ...options);
+  const empty = await review();
+  const head =
+    /^# Review of 1-1: Sign in\nState: review\. File: out\/implementation-artifacts\/1-1-sign-in\.md\n/;
+  assert.match(empty, head);
+  const diff =
+    /\n- git diff [0-9a-f]{40} \(.*: 3 files, \d+ lines added and 1 deleted\)\n- Not committed: src\/more\.ts\n/;
+  assert.match(empty, diff);
   assert.match(empty, /## Criteria\n1\. .*right password signs in\n2\. /);
   assert.match(empty, /\nNo pass has begun\.\n/);
-  await run("review", "1-1", "--lens", "edge cases,security");
-  const added = await run(
-    "finding",
-    "1-1",
-    "The counter has no lock",
-    "--severity",
-    "high",
-    "--file",
-    "src/login.ts:2",
-  );
+  await review("--lens", "edge cases,security");
+  const grave = ["The counter has no lock", "--severity", "high", "--file"] as const;
+  const added = await finding(...grave, "src/login.ts:2");
   const [, id] = /^(f\w{7}), high: The counter has no lock \[src\/login\.ts:2\]\n/.exec(added) ?? [];
-  assert.ok(id, added);
   assert.match(added, /1-1-sign-in: 1 finding is open \(1 high\)\./);
-  assert.match(
-    await run("mark", "1-1", "done"),
-    /1 review finding is open, first "The counter has no lock"/,
-  );
-  await run("finding", "1-1", "Typo in a comment", "--severity", "low");
-  assert.match(
-    await run("finding", "1-1", "Typo in a comment", "--verdict", "rejected"),
-    /What is rejected needs one/,
-  );
-  assert.match(
-    await run(
-      "finding",
-      "1-1",
-      "Typo in a comment",
-      "--verdict",
-      "rejected",
-      "--reason",
-      "Nobody reads it",
-    ),
-    /rejected in pass 1: Nobody reads it/,
-  );
-  const begun = await run("review", "1-1");
-  assert.match(
-    begun,
-    /## Settled: raise again only what was fixed and is still there\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/,
-  );
-  assert.match(
-    begun,
-    new RegExp(`## Open\n- ${id} high: The counter has no lock \\[src/login\\.ts:2\\]\n`),
-  );
+  const refused = await run("mark", "1-1", "done");
+  assert.match(refused, /1 review finding is open, first "The counter has no lock"/);
+  await finding("Typo in a comment", "--severity", "low");
+  const rejected = ["--verdict", "rejected", "--reason", "Nobody reads it"];
+  assert.match(await finding("Typo in a comment", ...rejected), /rejected in pass 1: Nobody reads it/);
+  const begun = await review();
+  const settledLine = /## Settled: .*\n- f\w+ Typo in a comment: rejected in pass 1: Nobody reads it\n/;
+  assert.match(begun, settledLine);
+  assert.ok(begun.includes(`## Open\n- ${id} high: The counter has no lock [src/login.ts:2]\n`), begun);
   assert.match(begun, /\nLenses that have run: edge cases, security\.\n/);
-  assert.match(
-    begun,
-    /\nPass 1 brought 1 new finding above low severity\. 1 finding is still to be settled\./,
-  );
-  await run("finding", "1-1", id!, "--verdict", "fixed", "--reason", "A lock");
-  assert.match(
-    await run("review", "1-1"),
-    /\nPass 1 brought 1 new finding above low severity\. Another pass is due\.\n/,
-  );
-  const again = await run(
-    "finding",
-    "1-1",
-    "The counter has no lock",
-    "--severity",
-    "high",
-    "--file",
-    "src/login.ts:9",
-  );
-  assert.match(again, new RegExp(`^${id} is known as high: fixed in pass 1: A lock\\.\n`));
-  assert.match(
-    again,
-    new RegExp(`accept it again: bmad-mcp finding 1-1-sign-in ${id} --verdict accepted\n`),
-  );
-  await run("review", "1-1", "--lens", "tests");
-  assert.match(
-    await run("review", "1-1"),
-    /\nPass 2 has brought nothing new so far\. One that brings nothing new above low severity ends the review\.\n/,
-  );
-  await run("finding", "1-1", "A longer name", "--severity", "low");
-  const { open, settled, isOver, advice, passes } = JSON.parse(await run("review", "1-1", "--json"));
-  assert.deepEqual(
-    [open.length, settled.length, isOver, passes.map((one: { readonly lenses: unknown }) => one.lenses)],
-    [1, 2, true, [["edge cases", "security"], ["tests"]]],
-  );
-  assert.match(
-    advice,
-    /^Stop: pass 2 brought nothing new above low severity\. 1 finding is still to be settled\.$/,
-  );
+  const brought = "\nPass 1 brought 1 new finding above low severity.";
+  assert.ok(begun.includes(`${brought} 1 finding is still to be settled.`), begun);
+  await finding(id!, "--verdict", "fixed", "--reason", "A lock");
+  assert.ok((await review()).includes(`${brought} Another pass is due.\n`));
+  const again = await finding(...grave, "src/login.ts:9");
+  assert.ok(again.startsWith(`${id} is known as high: fixed in pass 1: A lock.\n`), again);
+  const call = `bmad-mcp finding 1-1-sign-in ${id} --verdict accepted`;
+  assert.ok(again.includes(`accept it again: ${call}\n`), again);
+  await review("--lens", "tests");
+  assert.match(await review(), /\nPass 2 has brought nothing new so far\. One that .* ends the review\.\n/);
+  await finding("A longer name", "--severity", "low");
+  const { open, settled, isOver, advice, passes } = JSON.parse(await review("--json"));
+  const lenses = passes.map((one: { readonly lenses: unknown }) => one.lenses);
+  assert.deepEqual([open.length, settled.length, isOver], [1, 2, true]);
+  assert.deepEqual(lenses, [["edge cases", "security"], ["tests"]]);
+  const stop = "Stop: pass 2 brought nothing new above low severity. 1 finding is still to be settled.";
+  assert.equal(advice, stop);
 });
 
 storyTest(verifies("work:review", "the diff begins where the story began"), async ({ dir, run }) => {
   const story = `${dir}/${FOLDER}/1-1-sign-in.md`;
   const git = (...args: readonly string[]) => runGit(dir, ...args);
   const diffIn = (packet: string) => /## Diff\n- (.*)\n/.exec(packet)?.[1];
+  const diff = async () => diffIn(await run("review", "1-1"));
   const unknown = "Where the story began is not known: ";
   Deno.writeTextFileSync(story, STORY("deadbeef"));
   const lost = `${unknown}its baseline deadbeef is not among the commits that lead here.`;
-  assert.equal(diffIn(await run("review", "1-1")), lost);
+  assert.equal(await diff(), lost);
   const asked = JSON.stringify({ operation: "review", story: "1-1" });
   assert.equal(diffIn(await run("call", "bmad_work", asked, "--allow-git")), lost);
   assert.match(diffIn(await run("call", "bmad_work", asked))!, /^git diff deadbeef \(from where/);
   Deno.writeTextFileSync(story, PLAIN);
   assert.equal(
-    diffIn(await run("review", "1-1")),
+    await diff(),
     `git diff ${git("rev-parse", "HEAD")}~1 (from before the commit that added its file, with what is not ` +
       "committed: 3 files, 25 lines added and 1 deleted)",
   );
   assert.match(diffIn(await run("call", "bmad_work", asked))!, /^The story records no baseline: compare/);
   git("mv", story, `${dir}/${FOLDER}/1-1-again.md`);
-  assert.equal(
-    diffIn(await run("review", "1-1")),
-    `${unknown}it records no baseline, and no commit added its file.`,
-  );
+  assert.equal(await diff(), `${unknown}it records no baseline, and no commit added its file.`);
   git("mv", `${dir}/${FOLDER}/1-1-again.md`, story);
   git("checkout", "--quiet", "--orphan", "alone");
   git("commit", "--quiet", "--all", "--message", "All");
-  assert.equal(
-    diffIn(await run("review", "1-1")),
-    `${unknown}it records no baseline, and no commit comes before the one that added its file.`,
-  );
+  const first = "it records no baseline, and no commit comes before the one that added its file.";
+  assert.equal(await diff(), `${unknown}${first}`);
 });
 
 storyTest(
@@ -169,42 +116,29 @@ storyTest(
     const call = (args: object, ...flags: readonly string[]) =>
       run("call", "bmad_work", JSON.stringify(args), ...flags);
     const finding = { operation: "finding", story: "1-1" };
-    assert.match(
-      await call({ ...finding, severity: "medium", text: "No test for the empty password" }),
-      /^f\w{7}, medium: No test for the empty password\n/,
-    );
-    assert.match(
-      await call({
-        ...finding,
-        id: "No test for the empty password",
-        verdict: "deferred",
-        reason: "Next week",
-      }),
-      /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/,
-    );
-    const packet = await call({ operation: "review", story: "1-1" });
+    const review = { operation: "review", story: "1-1" };
+    const text = "No test for the empty password";
+    const added = await call({ ...finding, severity: "medium", text });
+    assert.match(added, /^f\w{7}, medium: No test for the empty password\n/);
+    const deferred = await call({ ...finding, id: text, verdict: "deferred", reason: "Next week" });
+    const changed =
+      /deferred in pass 1: Next week\nChanged: .*1-1-sign-in\.md\nChanged: .*deferred-work\.md\n/;
+    assert.match(deferred, changed);
+    const packet = await call(review);
     assert.match(packet, /- Record a finding: bmad_work \{"operation":"finding","story":"1-1-sign-in",/);
-    const readOnly = await call({ operation: "review", story: "1-1" }, "--read-only");
+    const readOnly = await call(review, "--read-only");
     assert.match(readOnly, /## Settled/);
     assert.doesNotMatch(readOnly, /Record a finding|Begin the pass/);
     const before = Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`);
-    for (
-      const args of [{ ...finding, severity: "low", text: "A" }, {
-        operation: "review",
-        story: "1-1",
-        lens: "x",
-      }]
-    ) {
+    for (const args of [{ ...finding, severity: "low", text: "A" }, { ...review, lens: "x" }]) {
       assert.match(await call(args, "--read-only"), /read-only/);
     }
     assert.equal(Deno.readTextFileSync(`${dir}/${FOLDER}/1-1-sign-in.md`), before);
     await using program = await startHttp(["--project", dir, "--allow-git"]);
-    const page = await (await fetch(`${program.url}/review?story=1-1`)).text();
-    assert.match(
-      page,
-      /<h1>Review of Sign in<\/h1>[^]*git diff [0-9a-f]{40}[^]*Settled[^]*No test for the empty password/,
-    );
-    const story = await (await fetch(`${program.url}/board?story=1-1`)).text();
-    assert.match(story, /href="\/review\?story=1-1"/);
+    const page = async (path: string) => await (await fetch(`${program.url}/${path}?story=1-1`)).text();
+    const shown =
+      /<h1>Review of Sign in<\/h1>[^]*git diff [0-9a-f]{40}[^]*Settled[^]*No test for the empty password/;
+    assert.match(await page("review"), shown);
+    assert.match(await page("board"), /href="\/review\?story=1-1"/);
   },
 );
