@@ -24,10 +24,7 @@ const REQUEST: SprintRequest = {
 };
 const ARGS = [
   ...["generate", "--epic-file", REQUEST.epicFiles[0]!, "--status-file", LEDGER, "--stories-dir", "out/impl"],
-  "--project",
-  "Shop",
-  "--date",
-  REQUEST.date,
+  ...["--project", "Shop", "--date", REQUEST.date],
 ];
 
 function projectOf(chance: Chance, isOdd: boolean): Readonly<Record<string, string>> {
@@ -101,15 +98,9 @@ treeTest(verifies("work:reconcile", "what is behind follows what is ahead, and n
   const { marked, left } = await reconcile(await writerIn(root));
   assert.deepEqual(
     marked.flatMap(({ changes }) => changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`)),
-    [
-      "1-2-b: in-progress → review",
-      "epic-1: backlog → in-progress",
-      "epic-2: in-progress → done",
-    ],
+    ["1-2-b: in-progress → review", "epic-1: backlog → in-progress", "epic-2: in-progress → done"],
   );
-  const unsettled = [
-    'out/impl/1-5-e.md:1: story 1-5: it says "done", but the ledger says "fermenting"',
-  ];
+  const unsettled = ['out/impl/1-5-e.md:1: story 1-5: it says "done", but the ledger says "fermenting"'];
   assert.deepEqual(left, unsettled);
   assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-1-a.md`), "Status: review\n");
   assert.equal(Deno.readTextFileSync(`${root}/out/impl/1-3-c.md`), "Status: done\n");
@@ -148,14 +139,10 @@ Deno.test(verifies("work:plan", "what cannot be planned is told with its file"),
     });
   const none = 'no heading such as "## Epic 1: Accounts" or "### Story 1.2: Sign in" is in out/plan/epics.md';
   assert.equal(await told("# Epics\n\nTo be written.\n", ""), `bmad-mcp: Cannot plan: ${none}\n`);
-  const LEDGERS = [
-    "a: [\n",
-    "- a\n",
-    "development_status: [a]\n",
-    "development_status:\n  epic-1: [a]\n",
-    "development_status: {epic-1: backlog}\n",
-  ];
-  for (const ledger of LEDGERS) {
+  const rows = ["[a]\n", "\n  epic-1: [a]\n", "{epic-1: backlog}\n"].map((one) =>
+    `development_status: ${one}`
+  );
+  for (const ledger of ["a: [\n", "- a\n", ...rows]) {
     const words = await told(EPICS, ledger);
     assert.match(words, /^bmad-mcp: Cannot plan: out\/impl\/sprint-status\.yaml: ./, ledger);
   }
@@ -176,10 +163,8 @@ Deno.test(verifies(["work:reconcile", "work:check"], "an epic ended too early"),
     const problem = "it is done, but 1 of its stories is not";
     assert.match(await run("check", "--all"), new RegExp(`Epic 1: ${problem}`));
     assert.equal(await run("reconcile"), "epic-1: done → in-progress\n");
-    assert.equal(
-      Deno.readTextFileSync(`${cwd}/${LEDGER}`),
-      rows.replace("epic-1: done", "epic-1: in-progress"),
-    );
+    const ended = rows.replace("epic-1: done", "epic-1: in-progress");
+    assert.equal(Deno.readTextFileSync(`${cwd}/${LEDGER}`), ended);
     assert.doesNotMatch(await run("check", "--all"), new RegExp(problem));
     assert.equal(await run("reconcile"), "Ledger, story files and plan agree.\n");
   });

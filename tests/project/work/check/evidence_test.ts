@@ -36,10 +36,7 @@ for (const shape of SHAPES) {
     const missing = await findingsIn(asking);
     // Those that are done were finished before.
     assert.deepEqual(missing.map(({ code, story }) => [code, story]), [["evidence-missing", ref]]);
-    assert.match(
-      missing[0]!.problem,
-      /is "review", but no command is noted that passed after the change\.$/,
-    );
+    assert.match(missing[0]!.problem, /is "review", but no command is noted that passed after the change\.$/);
     assert.equal(missing[0]!.fix, "Run the story's tests, and note the result.");
     const { against, refusal } = await judgeDone(asking, ref);
     assert.deepEqual(codes(against), ["evidence-missing"]);
@@ -47,9 +44,8 @@ for (const shape of SHAPES) {
       refusal ?? "",
       /cannot be "done" yet: no command is noted.*\n {2}Fix: Run the story's tests/,
     );
-    assert.deepEqual(codes(await findingsIn({ ...noting(project, "later"), mayRun: true })), [
-      "evidence-missing",
-    ]);
+    const later = await findingsIn({ ...noting(project, "later"), mayRun: true });
+    assert.deepEqual(codes(later), ["evidence-missing"]);
     const passed = { ...noting(project, "passed"), mayRun: true };
     assert.deepEqual(await findingsIn(passed), []);
     const marked = await judgeDone(passed, ref);
@@ -81,10 +77,8 @@ Deno.test(verifies("work:evidence-check", "work without tests is not asked"), as
   for (const type of ["spike", "chore", "refactor", "docs"]) {
     const project = honestProject("builds", 1, PLAIN);
     const { path } = inReview(project);
-    const files = {
-      ...project.files,
-      [path]: project.files[path]!.replace("---\n", `---\ntype: ${type}\n`),
-    };
+    const text = project.files[path]!.replace("---\n", `---\ntype: ${type}\n`);
+    const files = { ...project.files, [path]: text };
     assert.deepEqual(await findingsIn({ ...project, files, mayRun: true }), []);
   }
 });

@@ -84,32 +84,20 @@ treeTest(
       await writeTree(root, { [path]: `${++count}` });
       commit(root, subject);
     };
-    for (
-      const subject of [
-        "release 1.2",
-        "bump to 1.2.0",
-        "v1-2",
-        "node 20 (1.2.1)",
-        "story 1.21",
-        "story 21.2 done",
-      ]
-    ) {
-      await work(subject);
-    }
+    const versions = [
+      "release 1.2",
+      "bump to 1.2.0",
+      "v1-2",
+      "node 20 (1.2.1)",
+      "story 1.21",
+      "story 21.2 done",
+    ];
+    for (const subject of versions) await work(subject);
     await work("docs: story 1.2 (1-2-sign-in)", "docs/a.md");
     await work("chore: story 1.2", "out/impl/notes.ts");
     assert.deepEqual(await driftIn(root), []);
-    for (
-      const subject of [
-        "feat(1-2): it",
-        "[1.2] it",
-        "Story 1.2: it",
-        "story-1-2",
-        "Merge branch 'feature/1-2-sign-in'",
-        "add 1-2-sign-in",
-        "Story 1.2.",
-      ]
-    ) {
+    const numbers = ["feat(1-2): it", "[1.2] it", "Story 1.2: it", "story-1-2", "Story 1.2."];
+    for (const subject of [...numbers, "Merge branch 'feature/1-2-sign-in'", "add 1-2-sign-in"]) {
       await work(subject);
       const said = await driftIn(root);
       assert.equal(said.length, 1, subject);

@@ -57,20 +57,13 @@ treeTest(
     runGit(root, "commit", "-qm", "docs: story");
     const lied = await checked(root, true, () => passes);
     assert.deepEqual([lied.codes, lied.unchecked], [["not-changed", "empty-diff"], []]);
-    const forbidden = await checked(
-      root,
-      false,
-      () => fail({ code: "not-found", what: "contract", name: "x" }),
-    );
-    assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [
-      "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
-    ]]);
+    const absent = () => fail({ code: "not-found", what: "contract", name: "x" });
+    const forbidden = await checked(root, false, absent);
+    const unread = "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).";
+    assert.deepEqual([forbidden.codes, forbidden.unchecked], [[], [unread]]);
     // What is not committed yet was changed, too.
     await writeTree(root, { "README.md": "two\n" });
-    assert.deepEqual(
-      (await checked(root, true, () => passes)).codes,
-      [],
-    );
+    assert.deepEqual((await checked(root, true, () => passes)).codes, []);
     const failed = await checked(root, true, () => ({ ...passes, status: "FAIL" }), "1-1");
     assert.deepEqual(failed.codes, ["command-failed"]);
     assert.match(
@@ -79,11 +72,8 @@ treeTest(
     );
     const none = await checked(root, true, () => ({ ...passes, status: "NONE", note: "no stack" }));
     assert.deepEqual([none.codes, none.unchecked], [[], ["cc-verify.sh checked nothing: no stack."]]);
-    const refused = await checked(
-      root,
-      true,
-      () => fail({ code: "not-allowed", what: "run it", hint: "the user has to", setting: "allowExec" }),
-    );
+    const refuse = () => fail({ code: "not-allowed", what: "run it", hint: "ask", setting: "allowExec" });
+    const refused = await checked(root, true, refuse);
     assert.deepEqual(refused.unchecked, [
       "The project's commands were not run: the user has not allowed it (--allow-exec, BMAD_ALLOW_EXEC).",
     ]);
@@ -125,16 +115,10 @@ treeTest(verifies("work:check", "only what was changed counts as changed, whatev
   assert.deepEqual((await found({}, "src/ghost.ts")).codes, ["file-missing", "empty-diff"]);
   const changed = { "src/a.ts": "2\n" };
   assert.deepEqual((await found(changed, "src/a.ts")).codes, ["no-test"]);
-  assert.deepEqual((await found(changed, "src/a.ts", "tests/old_test.ts")).codes, [
-    "not-changed",
-    "no-test",
-  ]);
-  assert.deepEqual((await found(changed, "src/a.ts", "tests/ghost_test.ts")).codes, [
-    "file-missing",
-    "no-test",
-  ]);
-  assert.deepEqual(
-    (await found({ "tests/old_test.ts": "2\n" }, "src/a.ts", "tests/old_test.ts")).codes,
-    [],
-  );
+  const untested = { old: "not-changed", ghost: "file-missing" };
+  for (const [name, code] of Object.entries(untested)) {
+    assert.deepEqual((await found(changed, "src/a.ts", `tests/${name}_test.ts`)).codes, [code, "no-test"]);
+  }
+  const tested = await found({ "tests/old_test.ts": "2\n" }, "src/a.ts", "tests/old_test.ts");
+  assert.deepEqual(tested.codes, []);
 });

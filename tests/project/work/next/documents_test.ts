@@ -12,7 +12,7 @@ import { describeArtefacts, listNext } from "../../../../src/project/work/next/m
 import { installation, type InstallVersion } from "../../../support/installs.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
-import { copyTree, treeTest, withTree } from "../../../support/trees.ts";
+import { copyTree, treeTest, withTree, writeTree } from "../../../support/trees.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
 const BUILDING = "_bmad-output/implementation-artifacts";
@@ -27,10 +27,7 @@ function inProject(
 ): Promise<void> {
   return withTree({}, async (dir) => {
     await copyTree(await installation({ version, tools: "claude-code" }), dir);
-    for (const [path, text] of Object.entries(files)) {
-      await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
-      await Deno.writeTextFile(`${dir}/${path}`, text);
-    }
+    await writeTree(dir, files);
     await use(await openLibrary([opening("project", 1, dir)], { project: dir }), dir);
   });
 }
@@ -67,21 +64,15 @@ projectTest(
   "6.12.0",
   SHOP,
   async (library) => {
-    for (
-      const name of ["bmad-product-brief", "bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"]
-    ) {
-      assert.deepEqual(await linesFor(library, name), SHOP_LINES, name);
-    }
+    const names = ["bmad-product-brief", "bmad-prd", "bmad-architecture", "bmad-build", "bmad-agent-pm"];
+    for (const name of names) assert.deepEqual(await linesFor(library, name), SHOP_LINES, name);
     assert.deepEqual(await linesFor(library, "bmad-party-mode"), [], "other work");
     const entry = resolveEntry(library, { name: "bmad-prd" });
     const text = await executeEntry(library, entry, { artefacts: SHOP_LINES });
-    const at = [
-      "Already resolved",
-      "\nFiles: ",
-      "\nArtefacts here (files of the project):\n- brief: ",
-      "\n---\n\n---\n",
-    ]
-      .map((part) => text.indexOf(part));
+    const artefacts = "\nArtefacts here (files of the project):\n- brief: ";
+    const at = ["Already resolved", "\nFiles: ", artefacts, "\n---\n\n---\n"].map((part) =>
+      text.indexOf(part)
+    );
     assert.deepEqual(at.toSorted((a, b) => a - b), at, "between what is resolved and the text");
     assert.ok(!at.includes(-1), String(at));
     assert.ok(!(await executeEntry(library, entry, { artefacts: [] })).includes("Artefacts"));
@@ -115,15 +106,9 @@ projectTest(verifies("tool:execute-artefacts", "a project without documents gets
   [`${PLANNING}/notes.md`]: "x",
 }, async (library) => {
   assert.deepEqual(await linesFor(library, "bmad-prd"), []);
-  assert.deepEqual(
-    await describeArtefacts(
-      await openLibrary([opening("cli", 2, library.project!)]),
-      resolveEntry(library, { name: "bmad-prd" }),
-      Date.now,
-    ),
-    [],
-    "no project",
-  );
+  const unserved = await openLibrary([opening("cli", 2, library.project!)]);
+  const entry = resolveEntry(library, { name: "bmad-prd" });
+  assert.deepEqual(await describeArtefacts(unserved, entry, Date.now), [], "no project");
 });
 
 treeTest(
@@ -137,29 +122,23 @@ treeTest(
       "6.12.0",
       { [`${PLANNING}/prds/prd-a/prd.md`]: status(`"${"x\\e[2J".repeat(50)}"`) },
       async (library, dir) => {
-        for (let i = 0; i < 2_000; i++) {
-          Deno.mkdirSync(`${dir}/${PLANNING}/prds/prd-${i}`);
-          Deno.writeTextFileSync(`${dir}/${PLANNING}/prds/prd-${i}/prd.md`, "x");
-        }
-        await Deno.symlink(outside, `${dir}/${PLANNING}/prds/prd-link`);
-        const odd = `${dir}/${PLANNING}/prds/prd-\n- PRD: forged\u202e${"y".repeat(150)}`;
-        await Deno.mkdir(odd);
-        await Deno.writeTextFile(`${odd}/prd.md`, "x");
+        const prds = `${PLANNING}/prds`;
+        const odd = `${prds}/prd-\n- PRD: forged\u202e${"y".repeat(150)}/prd.md`;
+        const many = Array.from({ length: 2_000 }, (_, at) => [`${prds}/prd-${at}/prd.md`, "x"]);
+        await writeTree(dir, {
+          ...Object.fromEntries(many),
+          [`${prds}/prd-link`]: { link: outside },
+          [odd]: "x",
+        });
         const later = new Date(Date.now() + 60_000);
-        await Deno.utime(`${odd}/prd.md`, later, later);
-        await Deno.utime(
-          `${dir}/${PLANNING}/prds/prd-a/prd.md`,
-          later,
-          new Date(later.getTime() - 1_000),
-        );
+        await Deno.utime(`${dir}/${odd}`, later, later);
+        await Deno.utime(`${dir}/${prds}/prd-a/prd.md`, later, new Date(later.getTime() - 1_000));
         const begun = performance.now();
         const lines = await linesFor(library, "bmad-prd");
         assert.ok(performance.now() - begun < 5_000, `${performance.now() - begun} ms`);
         assert.equal(lines.length, 3);
-        assert.ok(
-          lines.every((line) => line.length < 300 && !/[\p{Cc}\p{Cf}]/u.test(line)),
-          lines.join("|"),
-        );
+        const isSafe = (line: string) => line.length < 300 && !/[\p{Cc}\p{Cf}]/u.test(line);
+        assert.ok(lines.every(isSafe), lines.join("|"));
         assert.match(lines[0]!, /^- PRD: \S+\/prd- - PRD: forged\ufffdy+…$/);
         assert.match(lines[1]!, /prd-a\/prd\.md \(x␛\[2Jx.*…\)$/);
         assert.match(lines[2]!, / \(and \d+ older ones\)$/);
@@ -214,12 +193,9 @@ projectTest(
   "6.12.0",
   {},
   async (library, dir) => {
-    const prd = `${dir}/${PLANNING}/prds/prd-a/prd.md`;
-    const ledger = `${dir}/${BUILDING}/sprint-status.yaml`;
-    const write = async (path: string, text: string) => {
-      await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
-      await Deno.writeTextFile(path, text);
-    };
+    const prd = `${PLANNING}/prds/prd-a/prd.md`;
+    const ledger = `${BUILDING}/sprint-status.yaml`;
+    const write = (path: string, text: string) => writeTree(dir, { [path]: text });
     const lines = () => linesFor(library, "bmad-prd");
     assert.deepEqual(await lines(), []);
     await write(prd, status("draft"));
@@ -231,10 +207,10 @@ projectTest(
     }
     await write(ledger, "development_status:\n  epic-1: in-progress\n  1-1-a: review\n");
     assert.match((await lines()).join("\n"), /current story: 1-1-a \(review, no file yet\)/);
-    await write(`${dir}/${BUILDING}/1-1-a.md`, "# Story");
+    await write(`${BUILDING}/1-1-a.md`, "# Story");
     assert.match((await lines()).join("\n"), /current story: .*1-1-a\.md \(review\)/);
     await Deno.rename(`${dir}/${PLANNING}`, `${dir}/elsewhere`);
-    await Deno.remove(ledger);
+    await Deno.remove(`${dir}/${ledger}`);
     assert.deepEqual(await lines(), []);
     await Deno.rename(`${dir}/elsewhere`, `${dir}/${PLANNING}`);
     assert.match((await lines()).join("\n"), /^- PRD: .*\(draft\)$/);

@@ -105,13 +105,10 @@ Deno.test("a sprint of the forms before is followed as well", () =>
 
 Deno.test(verifies("tool:execute-artefacts", "documents of an initiative are named"), async () => {
   const HOME = "_bmad-output/initiative-shop";
+  const describe = (library: Library) =>
+    describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now);
   const linesIn = (form: FlatForm, files: Files) =>
-    withProject(
-      form,
-      files,
-      async (library) =>
-        await describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now),
-    );
+    withProject(form, files, async (library) => await describe(library));
   assert.deepEqual(
     await linesIn("tickets", {
       ...TICKETS,

@@ -24,16 +24,13 @@ const HELP = HEADER + [
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}\n---\n`;
 
+const SKILLS = ["gd-harvest", "gd-dream", "gd-sow", "gd-draw", "gd-rest", "gd-fence"];
+
 const GARDEN = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: garden\n",
   "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
-    ["harvest", "dream", "sow", "draw", "rest", "fence"].map((name) =>
-      `gd-${name},gd-${name},Does it,garden,_bmad/garden/gd-${name}/SKILL.md\n`
-    ).join(""),
-  ...Object.fromEntries(["harvest", "dream", "sow", "draw", "rest", "fence"].map((name) => [
-    `_bmad/garden/gd-${name}/SKILL.md`,
-    skill(`gd-${name}`),
-  ])),
+    SKILLS.map((id) => `${id},${id},Does it,garden,_bmad/garden/${id}/SKILL.md\n`).join(""),
+  ...Object.fromEntries(SKILLS.map((id) => [`_bmad/garden/${id}/SKILL.md`, skill(id)])),
   "_bmad/garden/module-help.csv": HELP,
   "_bmad/garden/config.yaml": 'plans: "{project-root}/out/plans"\nbeds: "{plans}/../beds"\n',
 };
@@ -87,53 +84,31 @@ Deno.test(verifies("tool:list-next", "an item of several steps is listed once"),
   }));
 
 Deno.test(verifies("tool:list-next", "artefacts decide which step comes next"), async () => {
-  const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: RegExp])[] = [
+  const plan = "out/plans/garden-plan.md";
+  const [a, b] = ["out/plans/garden-plans/a/plan.md", "out/plans/garden-plans/b/plan.md"];
+  const first = "gd-draw is the first required step; no garden plan in out/plans yet";
+  const table: readonly (readonly [files: Readonly<Record<string, string>>, next: string, why: string])[] = [
     // An optional step is no progress, and neither is what no step leaves.
-    [
-      { "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" },
-      "gd-draw",
-      /^gd-draw is the first/,
-    ],
-    [
-      { "out/plans/garden-plan.md": draft },
-      "gd-draw",
-      /^gd-draw is under way: out\/plans\/garden-plan\.md is not marked as finished$/,
-    ],
-    [
-      { "out/plans/garden-plan.md": final },
-      "gd-sow",
-      /^gd-draw is done: out\/plans\/garden-plan\.md$/,
-    ],
-    [
-      { "out/plans/garden-plan.md": "# Plan" },
-      "gd-sow",
-      /^gd-draw has left out\/plans\/garden-plan\.md; if that is not finished, continue with gd-draw$/,
-    ],
+    [{ "out/plans/dream-of-a-garden.md": final, "out/plans/notes.md": "x" }, "gd-draw", first],
+    [{ [plan]: draft }, "gd-draw", `gd-draw is under way: ${plan} is not marked as finished`],
+    [{ [plan]: final }, "gd-sow", `gd-draw is done: ${plan}`],
+    [{ [plan]: "# P" }, "gd-sow", `gd-draw has left ${plan}; if that is not finished, continue with gd-draw`],
     // One that is finished is enough, and a folder of plans is one too.
-    [
-      { "out/plans/garden-plans/a/plan.md": final, "out/plans/garden-plans/b/plan.md": draft },
-      "gd-sow",
-      /^gd-draw is done: out\/plans\/garden-plans\/a\/plan\.md and out\/plans\/garden-plans\/b\/plan\.md$/,
-    ],
+    [{ [a]: final, [b]: draft }, "gd-sow", `gd-draw is done: ${a} and ${b}`],
     [
       { "out/plans/rows/seeds.md": final },
       "gd-harvest",
-      /^gd-sow is done: out\/plans\/rows\/seeds\.md; skipped, with no files: gd-draw$/,
+      "gd-sow is done: out/plans/rows/seeds.md; skipped, with no files: gd-draw",
     ],
     // What lies in a folder of its own is not taken for what the folder above is for.
-    [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", /^gd-draw is the first/],
+    [{ "out/plans/rows/garden-plan.md": final }, "gd-draw", first],
     // Hidden files and old ones do not count.
-    [
-      { "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final },
-      "gd-draw",
-      /^gd-draw is the first/,
-    ],
+    [{ "out/plans/.garden-plan.md": final, "out/plans/archive/garden-plan.md": final }, "gd-draw", first],
   ];
   for (const [files, id, why] of table) {
     await inGarden(files, async (library) => {
-      const [next] = await listNext(library, {});
-      assert.deepEqual([next?.data["id"], next?.data["standing"]], [id, "next"], JSON.stringify(files));
-      assert.match(String(next?.data["why"]), why);
+      const { data } = (await listNext(library, {}))[0]!;
+      assert.deepEqual([data["id"], data["standing"], data["why"]], [id, "next", why], JSON.stringify(files));
     });
   }
 });
@@ -178,11 +153,8 @@ Deno.test(verifies("tool:list-next", "an unknown next step is listed with the re
   await withTree(GARDEN, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
     const unknown = await row(library);
-    assert.deepEqual([unknown?.name, unknown?.about, unknown?.data["standing"]], [
-      "next step unknown",
-      "no project folder is served",
-      "unknown",
-    ]);
+    assert.deepEqual([unknown?.name, unknown?.data["standing"]], ["next step unknown", "unknown"]);
+    assert.equal(unknown?.about, "no project folder is served");
     const [ofOrigin] = await listLibrary(library, { what: "next", origin: "cli" }, { next: listNext });
     assert.equal(ofOrigin?.name, "next step unknown", "also of one origin");
     // The steps are listed all the same.

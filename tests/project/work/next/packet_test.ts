@@ -9,7 +9,7 @@ import {
   type RoadmapOptions,
   type WriteCalls,
 } from "../../../../src/project/work/next/mod.ts";
-import { type ClaimRecord, NOTHING_ASKED } from "../../../../src/project/work/board/mod.ts";
+import { type ClaimRecord, mapStories, NOTHING_ASKED } from "../../../../src/project/work/board/mod.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { opening } from "../../../support/library.ts";
 import { verifies } from "../../../support/requirements.ts";
@@ -26,15 +26,10 @@ function handedOut(
       mark: (story, status, by) => `mark ${[story, status, by].join(" ").trim()}`,
       plan: () => "plan",
     };
-    const ahead = {
-      ...about,
-      ...(about.claims && { records: { claims: about.claims, forced: [], asked: NOTHING_ASKED } }),
-    };
-    const { text, data } = await reportNext(library, {
-      ...ahead,
-      calls,
-      clean: (text) => text.replace("sk-1", "***"),
-    });
+    const records = about.claims && { claims: about.claims, forced: [], asked: NOTHING_ASKED };
+    const ahead = { ...about, records };
+    const clean = (text: string) => text.replace("sk-1", "***");
+    const { text, data } = await reportNext(library, { ...ahead, calls, clean });
     const [packet] = data["next"] as readonly Readonly<Record<string, unknown>>[];
     const [row] = await listNext(library, {}, ahead);
     // The list agrees, whatever decides.
@@ -113,13 +108,7 @@ const PREPARED = {
   ),
 };
 const stale: RoadmapOptions["compare"] = ({ board }) =>
-  Promise.resolve({
-    ...board,
-    epics: board.epics.map((epic) => ({
-      ...epic,
-      stories: epic.stories.map((one) => ({ ...one, stale: ["FR1"] })),
-    })),
-  });
+  Promise.resolve(mapStories(board, (story) => ({ ...story, stale: ["FR1"] })));
 const HELD = [{ ledger: "out/impl/sprint-status.yaml", story: "1-1-b", by: "Ann", until: "2099-01-01" }];
 
 const STEPS: Readonly<Record<string, readonly Row[]>> = {

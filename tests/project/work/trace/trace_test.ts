@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { compareBoards, readBoard } from "../../../../src/project/work/board/mod.ts";
+import { compareBoards, mapStories, readBoard } from "../../../../src/project/work/board/mod.ts";
 import { chanceFrom } from "../../../support/chance.ts";
 import { runGit } from "../../../support/git.ts";
 import { BMM } from "../../../support/bmm_project.ts";
@@ -23,27 +23,30 @@ const PRD = "# PRD\n\n## Functional Requirements\n\n- **FR1**: Users can sign in
 const EPICS = "# Epics\n\n## Epic 1: Accounts\n\n**FRs covered:** FR1, FR2\n\n### Story 1.1: Sign in\n\n" +
   "### Story 1.2: Sign out\n\nRequirements: FR2\n\n**Acceptance Criteria:**\n\n1. The link is on every page\n\n" +
   "## Epic 2: Later\n\n### Story 2.1: Tidy up\n";
-const STORY = (baseline?: string) =>
-  `${
-    baseline === undefined ? "" : `---\nbaseline_commit: ${baseline}\n---\n`
-  }# Story 1.1: Sign in\n\nStatus: in-progress\n\nCovers: FR1\n\n` +
+const PLAIN = "# Story 1.1: Sign in\n\nStatus: in-progress\n\nCovers: FR1\n\n" +
   "## Acceptance Criteria\n\n1. A right password signs in\n2. A wrong password is refused\n\n" +
   "## Dev Agent Record\n\n### File List\n\n- src/login.ts\n- tests/login_test.ts\n";
+const STORY = (baseline: string) => `---\nbaseline_commit: ${baseline}\n---\n${PLAIN}`;
+const FOLDER = "out/implementation-artifacts";
+const PRD_FILE = "out/planning-artifacts/prd.md";
 const PROJECT = {
   "_bmad/config.toml": '[core]\noutput_folder = "out"\n',
-  "out/planning-artifacts/prd.md": PRD,
+  [PRD_FILE]: PRD,
   "out/planning-artifacts/epics.md": EPICS,
-  "out/implementation-artifacts/sprint-status.yaml":
+  [`${FOLDER}/sprint-status.yaml`]:
     "development_status:\n  epic-1: in-progress\n  1-1-sign-in: in-progress\n  1-2-sign-out: ready-for-dev\n" +
     "  epic-2: backlog\n  2-1-tidy-up: backlog\n",
 };
+
+const CHANGED = PRD.replace("a password.", "a password or a passkey.");
+const IS_STALE = /## Stale: .*\n- 1-1: FR1 changed since it began/;
 
 /** A repository in which a story was begun and committed; `isPlain` leaves out its baseline. */
 function repositoryTest(name: string, fn: (repository: Repository) => Promise<void>, isPlain = false): void {
   Deno.test(name, () =>
     withRepository(PROJECT, async (repository) => {
       const { write, save, head } = repository;
-      write("out/implementation-artifacts/1-1-sign-in.md", STORY(isPlain ? undefined : head()));
+      write(`${FOLDER}/1-1-sign-in.md`, isPlain ? PLAIN : STORY(head()));
       write("src/login.ts", "export const a = 1;\n");
       write("tests/login_test.ts", "// AC1: a right password\n");
       save("feat(1-1): sign in");
@@ -95,56 +98,45 @@ repositoryTest(verifies("trace:graph", "a trace, whole and in parts"), async ({ 
   assert.match(page, /FR3<\/th>[^]*not covered/);
 });
 
-repositoryTest(verifies("trace:stale", "a changed requirement is stale"), async ({ dir, run }) => {
+repositoryTest(verifies("trace:stale", "a changed requirement is stale"), async ({ run, write }) => {
   assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
-  const prd = `${dir}/out/planning-artifacts/prd.md`;
   // Another line and other emphasis are no change.
-  Deno.writeTextFileSync(
-    prd,
-    PRD.replace("# PRD\n", "# PRD\n\nIntroduction.\n").replace("**FR1**", "FR1"),
-  );
+  write(PRD_FILE, PRD.replace("# PRD\n", "# PRD\n\nIntroduction.\n").replace("**FR1**", "FR1"));
   assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
-  Deno.writeTextFileSync(prd, PRD.replace("a password.", "a password or a passkey."));
-  assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
+  write(PRD_FILE, CHANGED);
+  assert.match(await run("trace", "--stale"), IS_STALE);
   assert.match(await run("trace", "1-1", "--stale"), /- 1-1: FR1 changed since it began/);
   assert.match(await run("trace", "FR1", "--stale"), /- changed since these began: 1-1\n/);
   const { stories } = JSON.parse(await run("trace", "--stale", "--json"));
-  assert.deepEqual(stories.map(({ stale }: { readonly stale?: readonly string[] }) => stale), [
-    ["FR1"],
-    undefined,
-    undefined,
-  ]);
-  Deno.writeTextFileSync(prd, PRD.replace(/^.*FR1.*\n/m, ""));
-  assert.match(await run("trace", "--stale"), /## Stale: .*\n- 1-1: FR1 changed since it began/);
+  const stale = stories.map((one: { readonly stale?: readonly string[] }) => one.stale);
+  assert.deepEqual(stale, [["FR1"], undefined, undefined]);
+  write(PRD_FILE, PRD.replace(/^.*FR1.*\n/m, ""));
+  assert.match(await run("trace", "--stale"), IS_STALE);
   assert.match(await run("trace", "1-1", "--stale"), /- for FR1, which no document defines\n/);
 });
 
-const CHANGED = PRD.replace("a password.", "a password or a passkey.");
-
-repositoryTest(verifies("work:stale-shown", "board, story and next step say so"), async ({ dir, run }) => {
-  assert.doesNotMatch(await run("board"), /stale/);
-  assert.doesNotMatch(await run("next"), /stale|Read again/i);
-  Deno.writeTextFileSync(`${dir}/out/planning-artifacts/prd.md`, CHANGED);
-  assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*stale: FR1 changed\)/);
-  assert.match(await run("board", "1-1"), /stale\s+FR1 changed since it began/);
-  const { items } = JSON.parse(await run("board", "--json"));
-  const [first, second] = items[0].stories;
-  assert.deepEqual([first.stale, first.notes, second.stale], [
-    ["FR1"],
-    ["stale: FR1 changed"],
-    undefined,
-  ]);
-  const sprint = `${dir}/out/implementation-artifacts/sprint-status.yaml`;
-  const mark = (word: string) =>
-    Deno.writeTextFileSync(
-      sprint,
-      Deno.readTextFileSync(sprint).replace(/1-1-sign-in: .*/, `1-1-sign-in: ${word}`),
-    );
-  mark("done");
-  assert.match(await run("board"), /1-1\s+done: Sign in \([^)]*stale: FR1 changed/);
-  mark("dropped");
-  assert.doesNotMatch(await run("board"), /stale/);
-});
+repositoryTest(
+  verifies("work:stale-shown", "board, story and next step say so"),
+  async ({ dir, run, write }) => {
+    assert.doesNotMatch(await run("board"), /stale/);
+    assert.doesNotMatch(await run("next"), /stale|Read again/i);
+    write(PRD_FILE, CHANGED);
+    assert.match(await run("board"), /1-1\s+in-progress: Sign in \([^)]*stale: FR1 changed\)/);
+    assert.match(await run("board", "1-1"), /stale\s+FR1 changed since it began/);
+    const { items } = JSON.parse(await run("board", "--json"));
+    const [first, second] = items[0].stories;
+    assert.deepEqual([first.stale, first.notes, second.stale], [["FR1"], ["stale: FR1 changed"], undefined]);
+    const sprint = `${FOLDER}/sprint-status.yaml`;
+    const mark = (word: string) => {
+      const text = Deno.readTextFileSync(`${dir}/${sprint}`);
+      write(sprint, text.replace(/1-1-sign-in: .*/, `1-1-sign-in: ${word}`));
+    };
+    mark("done");
+    assert.match(await run("board"), /1-1\s+done: Sign in \([^)]*stale: FR1 changed/);
+    mark("dropped");
+    assert.doesNotMatch(await run("board"), /stale/);
+  },
+);
 
 treeTest(
   verifies(
@@ -155,7 +147,7 @@ treeTest(
     ...BMM,
     "out/plan/prd.md": PRD,
     "out/impl/sprint-status.yaml": "development_status:\n  1-1-sign-in: in-progress\n  1-2-b: in-progress\n",
-    "out/impl/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n- [ ] [Review][Patch] It leaks [a.ts:1]\n`,
+    "out/impl/1-1-sign-in.md": `${PLAIN}\n### Review Findings\n\n- [ ] [Review][Patch] It leaks [a.ts:1]\n`,
     "out/impl/1-2-b.md": "Status: in-progress\n\nCovers: FR1, FR2\n",
   },
   async (dir) => {
@@ -184,15 +176,16 @@ treeTest(
 
 repositoryTest(
   verifies("trace:stale", "without a baseline, a story began in the commit that added its document"),
-  async ({ dir, run, save }) => {
+  async ({ run, save, write }) => {
     assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
-    const prd = `${dir}/out/planning-artifacts/prd.md`;
-    Deno.writeTextFileSync(prd, CHANGED);
-    assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/);
+    write(PRD_FILE, CHANGED);
+    assert.match(await run("trace", "--stale"), IS_STALE);
     // A story and its requirement that were committed together agree.
-    const second = `${dir}/out/implementation-artifacts/1-2-sign-out.md`;
-    Deno.writeTextFileSync(second, "# Story 1.2: Sign out\n\nStatus: ready-for-dev\n\nCovers: FR2\n");
-    Deno.writeTextFileSync(prd, CHANGED.replace("from every page", "everywhere"));
+    const file = `${FOLDER}/1-2-sign-out.md`;
+    const second = "# Story 1.2: Sign out\n\nStatus: ready-for-dev\n\nCovers: FR2\n";
+    const prd = CHANGED.replace("from every page", "everywhere");
+    write(file, second);
+    write(PRD_FILE, prd);
     assert.match(
       await run("trace", "--stale"),
       /## Not looked at\n- 1 story was not compared with earlier requirements: no commit shows when it began\./,
@@ -202,64 +195,57 @@ repositoryTest(
     assert.match(all, /began\n- 1-1: FR1 changed since it began$/m);
     assert.doesNotMatch(all, /1-2: FR2 changed|not compared/);
     // Requirements that a story did not know when it began have not changed.
-    Deno.writeTextFileSync(second, `${Deno.readTextFileSync(second)}Covers: FR9\n`);
-    Deno.writeTextFileSync(prd, `${Deno.readTextFileSync(prd)}- FR9: Users can leave.\n`);
+    write(file, `${second}Covers: FR9\n`);
+    write(PRD_FILE, `${prd}- FR9: Users can leave.\n`);
     assert.doesNotMatch(await run("trace", "--stale"), /FR9 changed/);
   },
   true,
 );
 
-repositoryTest(verifies("trace:stale", "a section as a requirement"), async ({ dir, run, save }) => {
-  const prd = `${dir}/out/planning-artifacts/prd.md`;
+repositoryTest(verifies("trace:stale", "a section as a requirement"), async ({ run, save, write, head }) => {
   const sections = "# PRD\n\n## Features\n\n#### FR-1: Sign in\n\nUsers sign in with a password.\n\n" +
     "**Consequences:**\n- A wrong one is refused\n\n#### FR-2: Sign out\n\nUsers sign out.\n\n## Later\n\nMuch.\n";
-  const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-  Deno.writeTextFileSync(prd, sections);
+  write(PRD_FILE, sections);
   save("Sections");
-  Deno.writeTextFileSync(story, STORY(runGit(dir, "rev-parse", "HEAD")));
+  write(`${FOLDER}/1-1-sign-in.md`, STORY(head()));
   assert.match(await run("trace"), /\n- FR1: Sign in → /);
-  for (
-    const [from, to] of [["sign out", "leave"], ["Much", "Little"], ["password.\n", "password.\n\n\n"]]
-  ) {
-    Deno.writeTextFileSync(prd, sections.replace(from!, to!));
-    assert.doesNotMatch(await run("trace", "--stale"), /Stale/, from);
-  }
-  for (const [from, to] of [["a password", "a passkey"], ["is refused", "is counted"]]) {
-    Deno.writeTextFileSync(prd, sections.replace(from!, to!));
-    assert.match(await run("trace", "--stale"), /- 1-1: FR1 changed since it began/, from);
+  const others = { "sign out": "leave", Much: "Little", "password.\n": "password.\n\n\n" };
+  const own = { "a password": "a passkey", "is refused": "is counted" };
+  for (const [from, to] of Object.entries({ ...others, ...own })) {
+    write(PRD_FILE, sections.replace(from, to));
+    assert.equal(IS_STALE.test(await run("trace", "--stale")), from in own, from);
   }
 });
 
-repositoryTest(verifies("trace:stale", "a merge of two versions counts"), async ({ dir, run, save }) => {
-  const prd = `${dir}/out/planning-artifacts/prd.md`;
-  runGit(dir, "checkout", "--quiet", "-b", "side");
-  Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
-  save("Word");
-  runGit(dir, "checkout", "--quiet", "main");
-  Deno.writeTextFileSync(prd, PRD.replace("reset their password", "reset it"));
-  save("Another word");
-  runGit(dir, "merge", "--quiet", "--no-edit", "side");
-  const merged = Deno.readTextFileSync(prd);
-  assert.match(merged, /log in with[^]*reset it/);
-  const story = `${dir}/out/implementation-artifacts/1-1-sign-in.md`;
-  const head = runGit(dir, "rev-parse", "HEAD");
-  Deno.writeTextFileSync(story, STORY(head).replace("Covers: FR1", "Covers: FR1, FR3"));
-  save("Begin again");
-  assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
-  Deno.writeTextFileSync(prd, merged.replace("reset it", "reset them"));
-  assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
-});
+repositoryTest(
+  verifies("trace:stale", "a merge of two versions counts"),
+  async ({ dir, run, save, write, head }) => {
+    runGit(dir, "checkout", "--quiet", "-b", "side");
+    write(PRD_FILE, PRD.replace("sign in with", "log in with"));
+    save("Word");
+    runGit(dir, "checkout", "--quiet", "main");
+    write(PRD_FILE, PRD.replace("reset their password", "reset it"));
+    save("Another word");
+    runGit(dir, "merge", "--quiet", "--no-edit", "side");
+    const merged = Deno.readTextFileSync(`${dir}/${PRD_FILE}`);
+    assert.match(merged, /log in with[^]*reset it/);
+    write(`${FOLDER}/1-1-sign-in.md`, STORY(head()).replace("Covers: FR1", "Covers: FR1, FR3"));
+    save("Begin again");
+    assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
+    write(PRD_FILE, merged.replace("reset it", "reset them"));
+    assert.match(await run("trace", "--stale"), /- 1-1: FR3 changed since it began$/m);
+  },
+);
 
 Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), () => {
   const count = 205;
   const refs = Array.from({ length: count }, (_, at) => at + 1);
   const hash = (kind: string, at: number) => `${kind}${String(at).padStart(39, "0")}`;
-  const stories = refs.map((at) => [
-    `out/impl/1-${at}-part.md`,
+  const textOf = (at: number) =>
     `---\nbaseline_commit: ${
       hash("c", at)
-    }\n---\n# Story 1.${at}: Part\n\nStatus: in-progress\n\nCovers: FR1\n`,
-  ]);
+    }\n---\n# Story 1.${at}: Part\n\nStatus: in-progress\n\nCovers: FR1\n`;
+  const stories = refs.map((at) => [`out/impl/1-${at}-part.md`, textOf(at)]);
   return withTree({
     "out/plan/prd.md": PRD,
     "out/impl/sprint-status.yaml": `development_status:\n  epic-1: in-progress\n${
@@ -267,29 +253,24 @@ Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), 
     }`,
     ...Object.fromEntries(stories),
   }, async (dir) => {
-    const commits = refs.map((at) => ({
-      id: hash("c", at),
-      parents: at === 1 ? [] : [hash("c", at - 1)],
-      subject: "Words",
-      changes: [{
-        path: "out/plan/prd.md",
-        kind: "changed" as const,
-        before: hash("a", at - 1),
-        after: hash("a", at),
-      }],
-    }));
+    const commits = refs.map((at) => {
+      const change = { kind: "changed" as const, before: hash("a", at - 1), after: hash("a", at) };
+      const parents = at === 1 ? [] : [hash("c", at - 1)];
+      return {
+        id: hash("c", at),
+        parents,
+        subject: "Words",
+        changes: [{ path: "out/plan/prd.md", ...change }],
+      };
+    });
+    // The first story has seen other words, of the second nothing can be read.
+    const wordsOf = (name: string) => name === hash("a", 1) ? "Others" : "Users can sign in with a password.";
     const { stories, unread } = await traceOf(dir, {
       history: () => Promise.resolve({ commits: commits.toReversed(), isCut: false }),
-      // The first story has seen other words, of the second nothing can be read.
-      wordsIn: (versions) =>
-        Promise.resolve(
-          new Map(
-            versions.filter((name) => name !== hash("a", 2)).map((name) => [
-              name,
-              new Map([["FR1", name === hash("a", 1) ? "Others" : "Users can sign in with a password."]]),
-            ]),
-          ),
-        ),
+      wordsIn: (versions) => {
+        const readable = versions.filter((name) => name !== hash("a", 2));
+        return Promise.resolve(new Map(readable.map((name) => [name, new Map([["FR1", wordsOf(name)]])])));
+      },
     });
     const told = Map.groupBy(stories, ({ stale }) => stale?.join() ?? "not compared");
     assert.deepEqual([...told].map(([words, { length }]) => [words, length]), [
@@ -303,47 +284,42 @@ Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), 
   });
 });
 
-repositoryTest(verifies("trace:stale", "versions are read up to a limit"), async ({ dir, run, save }) => {
-  const prd = `${dir}/out/planning-artifacts/prd.md`;
-  const main = runGit(dir, "rev-parse", "HEAD");
-  runGit(dir, "checkout", "--quiet", "-b", "side");
-  Deno.writeTextFileSync(prd, PRD.replace("sign in with", "log in with"));
-  save("Word");
-  const side = runGit(dir, "rev-parse", "HEAD");
-  Deno.removeSync(prd);
-  save("Without");
-  const [whole, without] = [side, "HEAD"].map((name) => runGit(dir, "rev-parse", `${name}^{tree}`));
-  // In the first of these merges there is no such document, so that they cannot all be shown at once.
-  const merges = [main];
-  for (let at = 1; at <= 8; at++) {
-    const tree = at === 1 ? without! : whole!;
-    const args = ["-p", merges.at(-1)!, "-p", at === 2 ? main : side, "-m", `Merge ${at}`];
-    merges.push(runGit(dir, "commit-tree", tree, ...args));
-  }
-  runGit(dir, "reset", "--quiet", "--hard", merges.at(-1)!);
-  const folder = `${dir}/out/implementation-artifacts`;
-  Deno.writeTextFileSync(
-    `${folder}/sprint-status.yaml`,
-    `development_status:\n  epic-1: in-progress\n${
-      merges.slice(1).map((_, at) => `  1-${at + 1}-part: in-progress\n`).join("")
-    }`,
-  );
-  Deno.removeSync(`${folder}/1-1-sign-in.md`);
-  for (const [at, id] of merges.entries()) {
-    if (at > 0) Deno.writeTextFileSync(`${folder}/1-${at}-part.md`, STORY(id));
-  }
-  Deno.writeTextFileSync(prd, PRD);
-  const told = await run("trace", "--stale");
-  assert.equal(told.match(/^- 1-\d: FR1 changed since it began$/gm)?.length, 4);
-  assert.match(
-    told,
-    /- 3 stories were not compared with earlier requirements: not all of those could be read\.$/m,
-  );
-});
+repositoryTest(
+  verifies("trace:stale", "versions are read up to a limit"),
+  async ({ dir, run, save, write, head }) => {
+    const main = head();
+    runGit(dir, "checkout", "--quiet", "-b", "side");
+    write(PRD_FILE, PRD.replace("sign in with", "log in with"));
+    save("Word");
+    const side = head();
+    Deno.removeSync(`${dir}/${PRD_FILE}`);
+    save("Without");
+    const [whole, without] = [side, "HEAD"].map((name) => runGit(dir, "rev-parse", `${name}^{tree}`));
+    // In the first of these merges there is no such document, so that they cannot all be shown at once.
+    const merges = [main];
+    for (let at = 1; at <= 8; at++) {
+      const tree = at === 1 ? without! : whole!;
+      const args = ["-p", merges.at(-1)!, "-p", at === 2 ? main : side, "-m", `Merge ${at}`];
+      merges.push(runGit(dir, "commit-tree", tree, ...args));
+    }
+    runGit(dir, "reset", "--quiet", "--hard", merges.at(-1)!);
+    const rows = merges.slice(1).map((_, at) => `  1-${at + 1}-part: in-progress\n`).join("");
+    write(`${FOLDER}/sprint-status.yaml`, `development_status:\n  epic-1: in-progress\n${rows}`);
+    Deno.removeSync(`${dir}/${FOLDER}/1-1-sign-in.md`);
+    for (const [at, id] of merges.entries()) if (at > 0) write(`${FOLDER}/1-${at}-part.md`, STORY(id));
+    write(PRD_FILE, PRD);
+    const told = await run("trace", "--stale");
+    assert.equal(told.match(/^- 1-\d: FR1 changed since it began$/gm)?.length, 4);
+    assert.match(
+      told,
+      /- 3 stories were not compared with earlier requirements: not all of those could be read\.$/m,
+    );
+  },
+);
 
 treeTest(verifies("work:findings-shown", "board, story and next step count the findings that are open"), {
   ...PROJECT,
-  "out/implementation-artifacts/1-1-sign-in.md": `${STORY()}\n### Review Findings\n\n` +
+  [`${FOLDER}/1-1-sign-in.md`]: `${PLAIN}\n### Review Findings\n\n` +
     "- [ ] [Review][Patch] The session never ends [src/login.ts:3]\n" +
     "- [ ] [Review][Decision] How long is a session?\n- [x] [Review][Patch] A typo [src/login.ts:9]\n",
 }, async (dir) => {
@@ -358,12 +334,9 @@ treeTest(verifies("work:findings-shown", "board, story and next step count the f
     planning: ["out/planning-artifacts"],
     implementation: ["out/implementation-artifacts"],
   });
-  const epics = board.epics.map((epic) => ({
-    ...epic,
-    stories: epic.stories.map((story) => ({ ...story, findings: undefined, stale: ["FR1"] })),
-  }));
-  const [change, ...others] = compareBoards(board, { ...board, epics });
-  const back = compareBoards({ ...board, epics }, board)[0]!;
+  const other = mapStories(board, (story) => ({ ...story, findings: undefined, stale: ["FR1"] }));
+  const [change, ...others] = compareBoards(board, other);
+  const back = compareBoards(other, board)[0]!;
   assert.deepEqual([change!.text, back.text, others.length], [
     "1-1-sign-in Sign in: no finding open, stale: FR1 changed",
     "1-1-sign-in Sign in: 2 findings open, no longer stale",
