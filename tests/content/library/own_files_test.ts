@@ -25,7 +25,7 @@ import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
 
 treeTest(
-  verifies("errors:unserved-named", "a file at the path of something generated opens with its folder's name"),
+  verifies("errors:unserved-named", "a file at a generated path opens with its folder's name"),
   { "_bmad/m/agents/keeper.md": AGENT },
   async (dir) => {
     const open = () => openLibrary([opening("project", 1, dir)], { project: dir });

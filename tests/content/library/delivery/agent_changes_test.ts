@@ -362,19 +362,15 @@ Deno.test(verifies("add:update", "files that differ everywhere are compared up t
   });
 });
 
-projectTest(
-  verifies("config:agent-changes", "what changes an agent in plain Markdown is told beside its text"),
-  {
-    "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
-    "_bmad/_cfg/agents/fleet-mate.customize.yaml":
-      "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
-  },
-  async (library) => {
-    const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
-    assert.match(
-      text,
-      /\ncustomization:\n {2}persona:\n {4}role: Navigator\n {2}memories:\n {4}- Low tide at six\n/,
-    );
-    assert.match(text, /\n# Mate\n$/);
-  },
-);
+projectTest(verifies("config:agent-changes", "changes of an agent in plain Markdown stand beside its text"), {
+  "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
+  "_bmad/_cfg/agents/fleet-mate.customize.yaml":
+    "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",
+}, async (library) => {
+  const text = await executeEntry(library, resolveEntry(library, { name: "mate" }), {});
+  assert.match(
+    text,
+    /\ncustomization:\n {2}persona:\n {4}role: Navigator\n {2}memories:\n {4}- Low tide at six\n/,
+  );
+  assert.match(text, /\n# Mate\n$/);
+});

@@ -323,7 +323,7 @@ const FLEET: Readonly<Record<string, TreeFile>> = {
 sourceTest(
   verifies(
     ["tool:execute-agent-source", "tool:execute-raw-option"],
-    "an uninstalled agent is executed compiled, and raw or read it is its file",
+    "an uninstalled agent is compiled",
   ),
   FLEET,
   async (library) => {

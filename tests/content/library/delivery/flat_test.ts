@@ -23,10 +23,7 @@ const PROJECT = flatSource("tickets", ".agents/skills");
 const entryOf = ({ effective }: Library, id: string) => effective.find((entry) => entry.id === id)!;
 
 projectTest(
-  verifies(
-    "origins:flat-records",
-    "the files of a record are those of its module, and its skills refer to them",
-  ),
+  verifies("origins:flat-records", "the files of a record are those of its module"),
   PROJECT,
   async (library, dir) => {
     const of = entryOf(library, "bmad-testarch-ci");

@@ -71,10 +71,7 @@ function rendered(text: string, files: Files = {}): Promise<string | undefined> 
 const press = (library: Library) => resolveEntry(library, { name: "bmad-press" });
 
 pressTest(
-  verifies(
-    "tool:execute-launchers",
-    "an executed launcher is its workflow, rendered, with where to read the rest",
-  ),
+  verifies("tool:execute-launchers", "an executed launcher is its rendered workflow"),
   {},
   async (library) => {
     const executed = await executeEntry(library, press(library), { message: "Go" });
@@ -103,7 +100,7 @@ pressTest(
 );
 
 pressTest(
-  verifies(["resources:mime", "resources:lines"], "a rendered file opens like any other, whole or in part"),
+  verifies(["resources:mime", "resources:lines"], "a rendered file opens whole or in part"),
   {},
   async (library) => {
     const uri = `${URI}/steps/step-01.md`;
@@ -220,30 +217,23 @@ for (const [what, source, text, files] of RENDERINGS) {
   Deno.test(`a rendered text: ${what}`, async () => assert.equal(await rendered(source, files), text));
 }
 
+const set = (path: string) => `Set ${path} in _bmad/custom/config.toml`;
+const unset = (path: string) => `the configuration has no value for it. ${set(path)}`;
+
 /** A text that cannot be rendered, and what is said of it. */
 const REFUSALS: readonly (readonly [source: string, message: string, files?: Files])[] = [
-  ["{{.colour}}", "the configuration has no value for it. Set core.colour in _bmad/custom/config.toml"],
-  [
-    "{{.constructor}}",
-    "the configuration has no value for it. Set core.constructor in _bmad/custom/config.toml",
-  ],
-  ["{{config.core.a}}", "the configuration has no value for it. Set core.a in _bmad/custom/config.toml"],
-  [
-    "{{config.core.toString}}",
-    "the configuration has no value for it. Set core.toString in _bmad/custom/config.toml",
-  ],
+  ["{{.colour}}", unset("core.colour")],
+  ["{{.constructor}}", unset("core.constructor")],
+  ["{{config.core.a}}", unset("core.a")],
+  ["{{config.core.toString}}", unset("core.toString")],
   [
     "{{.paper}}",
     "ambiguous between core.paper, modules.x.paper. Keep only one of them in the configuration",
     config('[modules.x]\npaper = "A3"\n'),
   ],
-  ["{{.copies}}", "expected text. Set modules.bmm.copies in _bmad/custom/config.toml"],
-  ["{{config.core.mail}}", "expected text. Set core.mail in _bmad/custom/config.toml"],
-  [
-    "{{.paper}}",
-    "must not be empty. Set core.paper in _bmad/custom/config.toml",
-    config('[core]\npaper = " "\n'),
-  ],
+  ["{{.copies}}", `expected text. ${set("modules.bmm.copies")}`],
+  ["{{config.core.mail}}", `expected text. ${set("core.mail")}`],
+  ["{{.paper}}", `must not be empty. ${set("core.paper")}`, config('[core]\npaper = " "\n')],
   ["{workflow.glue}", "missing in the skill's customize.toml"],
   ["{workflow.glue}", "missing in the skill's customize.toml", custom('glue = "new"')],
   ["{workflow.speed}", "expected a text or a list"],
@@ -260,11 +250,7 @@ const REFUSALS: readonly (readonly [source: string, message: string, files?: Fil
     "name of item 2: must not be empty",
     custom('[[workflow.checks]]\nid = "x"\nname = ""'),
   ],
-  [
-    "{workflow.checks}",
-    "instruction of item 2: expected text",
-    custom('[[workflow.checks]]\nid = "x"'),
-  ],
+  ["{workflow.checks}", "instruction of item 2: expected text", custom('[[workflow.checks]]\nid = "x"')],
   [
     "{workflow.checks}",
     "when of item 1: must not be empty",
@@ -430,7 +416,7 @@ Deno.test("a launcher outside any module has the values of all modules", () =>
   }));
 
 pressTest(
-  verifies("resources:rendered", "rendered files are listed, suggested and found by their bare names"),
+  verifies("resources:rendered", "rendered files are listed, suggested and found by name"),
   {},
   async (library) => {
     const rows = await listLibrary(library, { what: "resources", pattern: "bmad://rendered/**" });

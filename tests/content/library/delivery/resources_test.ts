@@ -203,26 +203,22 @@ Deno.test("the generated resources are listed, and each can be read", async () =
   }
 });
 
-projectTest(
-  verifies("resources:generated-visible", "what nobody would see is marked in every generated resource"),
-  {
-    "_bmad/bmm/agents/spy.md":
-      '---\nname: spy\ndescription: "Watch\u202e\u200b, =1+1"\ntitle: "=cmd|x"\n---\n# Spy\u202e\n',
-  },
-  async (library) => {
-    for (const uri of ["bmad://manifests/agents", "bmad://_cfg/agent-manifest.csv"]) {
-      const { text = "" } = await readResource(library, uri);
-      assert.doesNotMatch(text, /[\u202e\u200b]/, uri);
-      const { value: [header = [], row = []] } = parseCsv(text);
-      // Models read it, and readers of BMAD compare it with the files: nothing is put before a formula.
-      assert.equal(row[header.indexOf("title")], "=cmd|x");
-    }
-    const { text = "" } = await readResource(library, "bmad://manifest");
-    assert.doesNotMatch(text, /[\u202e\u200b]/);
-    // JSON has a way to write it that loses nothing.
-    const [entry] = JSON.parse(text).entries;
-    assert.equal(entry.description, "Watch\u202e\u200b, =1+1");
-    // A file is delivered as it is.
-    assert.match((await readResource(library, "bmad://bmm/agents/spy.md")).text!, /Spy\u202e/);
-  },
-);
+projectTest(verifies("resources:generated-visible", "generated resources mark hidden characters"), {
+  "_bmad/bmm/agents/spy.md":
+    '---\nname: spy\ndescription: "Watch\u202e\u200b, =1+1"\ntitle: "=cmd|x"\n---\n# Spy\u202e\n',
+}, async (library) => {
+  for (const uri of ["bmad://manifests/agents", "bmad://_cfg/agent-manifest.csv"]) {
+    const { text = "" } = await readResource(library, uri);
+    assert.doesNotMatch(text, /[\u202e\u200b]/, uri);
+    const { value: [header = [], row = []] } = parseCsv(text);
+    // Models read it, and readers of BMAD compare it with the files: nothing is put before a formula.
+    assert.equal(row[header.indexOf("title")], "=cmd|x");
+  }
+  const { text = "" } = await readResource(library, "bmad://manifest");
+  assert.doesNotMatch(text, /[\u202e\u200b]/);
+  // JSON has a way to write it that loses nothing.
+  const [entry] = JSON.parse(text).entries;
+  assert.equal(entry.description, "Watch\u202e\u200b, =1+1");
+  // A file is delivered as it is.
+  assert.match((await readResource(library, "bmad://bmm/agents/spy.md")).text!, /Spy\u202e/);
+});

@@ -123,10 +123,7 @@ const FILES: Readonly<Record<string, TreeFile>> = {
 };
 
 sourceTest(
-  verifies(
-    "tool:execute-file-note",
-    "an executed answer says which scripts are done, and what replaces each of the others",
-  ),
+  verifies("tool:execute-file-note", "an answer says what replaces each script"),
   FILES,
   async (library) => {
     const factsIn = async (name: string) => {
@@ -237,7 +234,7 @@ const chosenIn = (text: string) =>
   );
 
 projectTest(
-  verifies("tool:execute-chosen", "what the user names comes along with what it loads, and nothing else"),
+  verifies("tool:execute-chosen", "what the user names comes along with what it loads"),
   REVIEW_FILES,
   async (library, dir) => {
     const entry = resolveEntry(library, { name: "bmad-look" });

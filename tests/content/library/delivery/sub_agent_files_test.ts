@@ -65,7 +65,7 @@ function withSkills(
 const skillsTest = testsOver(withSkills);
 
 skillsTest(
-  verifies("tool:execute-fresh", "a prompt for a sub-agent names files on disk by their full paths"),
+  verifies("tool:execute-fresh", "prompts for sub-agents name files by their full paths"),
   "project",
   ({ proof, press }, folder) => {
     assert.ok(proof.includes(`Follow \`${folder}/bmad-proof/prompts/eye.md\`, then say "done".`), proof);

@@ -42,10 +42,7 @@ const SKILLS = {
 };
 
 treeTest(
-  verifies(
-    "closure:reference-forms",
-    "a path is looked for beside the file that holds it, then in the folders above",
-  ),
+  verifies("closure:reference-forms", "a path is looked for beside its file, then above"),
   SKILLS,
   async (dir) => {
     const step = "skills/bmad-map/steps/step-01.md";
@@ -83,41 +80,34 @@ Deno.test("a moved item is found by its old path", () =>
     ]);
   }));
 
-treeTest(
-  verifies(
-    "resources:forms",
-    "v4 texts spell a path with `{root}`, by kind, by name alone, and with another extension",
-  ),
-  {
-    ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
-    ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
-    ".bmad-core/tasks/walk.md": "# Walk\n",
-    ".bmad-core/templates/map-tmpl.yaml": "template: {id: map}\n",
-    ".bmad-core/templates/voyage.yaml": "template: {id: voyage}\n",
-    ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
-    ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
-    ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
-    ".bmad-sea/tasks/dive.md": "# Dive\n",
-  },
-  async (dir) => {
-    const diver = ".bmad-sea/agents/diver.md";
-    assertAll(await openLibrary([opening("project", 1, dir)]), 0, [
-      [diver, "{root}/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-      [diver, "{root}/tasks/dive", "bmad://bmad-sea/tasks/dive.md"],
-      [diver, "tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-      // Packs use what the core has.
-      [diver, "tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
-      [diver, ".bmad-core/workflows/voyage.md", "bmad://bmad-core/workflows/voyage.yaml"],
-      [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
-      [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
-      [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
-      [".bmad-core/agents/scout.md", "map-tmpl.yaml", "bmad://bmad-core/templates/map-tmpl.yaml"],
-      [".bmad-core/tasks/walk.md", "scout.md", "bmad://bmad-core/agents/scout.md"],
-      // Two have that name.
-      [".bmad-core/tasks/walk.md", "voyage.yaml", undefined],
-    ]);
-  },
-);
+treeTest(verifies("resources:forms", "v4 texts spell a path in several ways"), {
+  ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
+  ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
+  ".bmad-core/tasks/walk.md": "# Walk\n",
+  ".bmad-core/templates/map-tmpl.yaml": "template: {id: map}\n",
+  ".bmad-core/templates/voyage.yaml": "template: {id: voyage}\n",
+  ".bmad-core/workflows/voyage.yaml": "workflow: {id: voyage, name: Voyage}\n",
+  ".bmad-sea/config.yaml": "name: sea\nversion: 1.0.0\n",
+  ".bmad-sea/agents/diver.md": "```yaml\nagent: {name: Nemo}\n```\n",
+  ".bmad-sea/tasks/dive.md": "# Dive\n",
+}, async (dir) => {
+  const diver = ".bmad-sea/agents/diver.md";
+  assertAll(await openLibrary([opening("project", 1, dir)]), 0, [
+    [diver, "{root}/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+    [diver, "{root}/tasks/dive", "bmad://bmad-sea/tasks/dive.md"],
+    [diver, "tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+    // Packs use what the core has.
+    [diver, "tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+    [diver, ".bmad-core/workflows/voyage.md", "bmad://bmad-core/workflows/voyage.yaml"],
+    [diver, "expansion-packs/bmad-sea/tasks/dive.md", "bmad://bmad-sea/tasks/dive.md"],
+    [".bmad-core/agents/scout.md", "{root}/tasks/walk.md", "bmad://bmad-core/tasks/walk.md"],
+    [".bmad-core/agents/scout.md", "{root}/tasks/dive.md", undefined],
+    [".bmad-core/agents/scout.md", "map-tmpl.yaml", "bmad://bmad-core/templates/map-tmpl.yaml"],
+    [".bmad-core/tasks/walk.md", "scout.md", "bmad://bmad-core/agents/scout.md"],
+    // Two have that name.
+    [".bmad-core/tasks/walk.md", "voyage.yaml", undefined],
+  ]);
+});
 
 Deno.test("an agent is its source before it is installed, and a configuration that of its module", () =>
   withTree({
@@ -141,7 +131,7 @@ Deno.test("an agent is its source before it is installed, and a configuration th
   }));
 
 treeTest(
-  verifies("origins:priority-order", "a project's own file overrides the same path, in every spelling"),
+  verifies("origins:priority-order", "a project's file overrides the same path in every spelling"),
   SKILLS,
   (team) =>
     withTree(
@@ -174,43 +164,39 @@ treeTest(
     ),
 );
 
-projectTest(
-  verifies("resources:forms", "of several BMAD folders of a project, a path that names one means its file"),
-  {
-    "_bmad/x.md": "# Under\n",
-    "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
-    "_bmad/house/workflows/lift/step.md": "# Under\n",
-    "bmad/x.md": "# Plain\n",
-    "bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
-    "bmad/house/workflows/lift/step.md": "# Plain\n",
-    "bmad/house/data/only.md": "# Only\n",
-    ".bmad/x.md": "# Dotted\n",
-  },
-  (library, dir) => {
-    const fileOf = (reference: string, path?: string) =>
-      findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
-    for (const root of ["_bmad", "bmad", ".bmad"]) {
-      for (
-        const reference of [`bmad://${root}/x.md`, `{project-root}/${root}/x.md`, `${dir}/${root}/x.md`]
-      ) {
-        assert.equal(fileOf(reference)?.path, `${root}/x.md`, reference);
-      }
+projectTest(verifies("resources:forms", "a path that names one of several BMAD folders means its file"), {
+  "_bmad/x.md": "# Under\n",
+  "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+  "_bmad/house/workflows/lift/step.md": "# Under\n",
+  "bmad/x.md": "# Plain\n",
+  "bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
+  "bmad/house/workflows/lift/step.md": "# Plain\n",
+  "bmad/house/data/only.md": "# Only\n",
+  ".bmad/x.md": "# Dotted\n",
+}, (library, dir) => {
+  const fileOf = (reference: string, path?: string) =>
+    findFile(library, reference, path === undefined ? undefined : { source: library.sources[0]!, path });
+  for (const root of ["_bmad", "bmad", ".bmad"]) {
+    for (
+      const reference of [`bmad://${root}/x.md`, `{project-root}/${root}/x.md`, `${dir}/${root}/x.md`]
+    ) {
+      assert.equal(fileOf(reference)?.path, `${root}/x.md`, reference);
     }
-    // A folder that lacks the file leaves it to the others.
-    assert.equal(fileOf("bmad://_bmad/house/data/only.md")?.path, "bmad/house/data/only.md");
-    for (const root of ["_bmad", "bmad"]) {
-      const lift = `${root}/house/workflows/lift`;
-      assert.equal(fileOf("./step.md", `${lift}/workflow.md`)?.path, `${lift}/step.md`);
-    }
-    // Each has a URI of its own, and that opens it.
-    for (const { uri, path } of listFiles(library)) assert.equal(fileOf(uri)?.path, path, uri);
-    assert.deepEqual(
-      listFiles(library).map(({ path }) => path).toSorted(),
-      [...Deno.readDirSync(dir)].flatMap(({ name }) => filesBelow(dir, name)).toSorted(),
-    );
-    assert.equal(fileOf("bmad://x.md")?.uri, "bmad://x.md");
-  },
-);
+  }
+  // A folder that lacks the file leaves it to the others.
+  assert.equal(fileOf("bmad://_bmad/house/data/only.md")?.path, "bmad/house/data/only.md");
+  for (const root of ["_bmad", "bmad"]) {
+    const lift = `${root}/house/workflows/lift`;
+    assert.equal(fileOf("./step.md", `${lift}/workflow.md`)?.path, `${lift}/step.md`);
+  }
+  // Each has a URI of its own, and that opens it.
+  for (const { uri, path } of listFiles(library)) assert.equal(fileOf(uri)?.path, path, uri);
+  assert.deepEqual(
+    listFiles(library).map(({ path }) => path).toSorted(),
+    [...Deno.readDirSync(dir)].flatMap(({ name }) => filesBelow(dir, name)).toSorted(),
+  );
+  assert.equal(fileOf("bmad://x.md")?.uri, "bmad://x.md");
+});
 
 function filesBelow(dir: string, path: string): readonly string[] {
   return [...Deno.readDirSync(`${dir}/${path}`)].flatMap(({ name, isDirectory }) =>

@@ -35,29 +35,22 @@ Deno.test(verifies("closure:reference-forms", "a path to content is a reference,
   for (const [text, references] of table) assert.deepEqual(referencesIn(text), references, text);
 });
 
-sourceTest(
-  verifies(
-    ["closure:opens", "closure:reference-forms"],
-    "broken references are found, all others open",
-  ),
-  {
-    "module.yaml": "code: fw\n",
-    "skills/bmad-map/SKILL.md":
-      "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
-    "skills/bmad-map/references/legend.md": "Back to ../SKILL.md, on to ./next.md\n",
-    "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
-  },
-  async (library) => {
-    assert.deepEqual(await checkReferences(library), {
-      references: 6,
-      broken: [
-        { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
-        { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
-        { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
-      ],
-    });
-  },
-);
+sourceTest(verifies(["closure:opens", "closure:reference-forms"], "broken references are found"), {
+  "module.yaml": "code: fw\n",
+  "skills/bmad-map/SKILL.md":
+    "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
+  "skills/bmad-map/references/legend.md": "Back to ../SKILL.md, on to ./next.md\n",
+  "skills/bmad-check/SKILL.md": "---\nname: bmad-check\ndescription: Checks\n---\n",
+}, async (library) => {
+  assert.deepEqual(await checkReferences(library), {
+    references: 6,
+    broken: [
+      { reference: "references/gone.md", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
+      { reference: "skill:gone", uri: "bmad://fw/bmad-map/SKILL.md", origin: "cli" },
+      { reference: "./next.md", uri: "bmad://fw/bmad-map/references/legend.md", origin: "cli" },
+    ],
+  });
+});
 
 Deno.test("a reference to a generated stand-in is not broken", () =>
   withTree({

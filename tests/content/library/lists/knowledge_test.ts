@@ -83,36 +83,33 @@ Deno.test("the domains are those of the content, without other files", () =>
     ]);
   }));
 
-seaTest(
-  verifies("toolsets:knowledge", "a domain gives its index: ids, titles and tags"),
-  async (library) => {
-    const found = await findKnowledge(library, { domain: "testarch" });
-    // Two skills carry the same index: it counts once. Rows without a file, or out of the folder, do not count.
-    assert.deepEqual(linesOf(found), [
-      "tides: Reading Tides [water, coast patterns]: When water comes, and when it goes",
-      "winds: Trade Winds [air]: Where they blow",
-    ]);
-    assert.deepEqual(found.is === "index" && found.rows[0]!.data, {
-      id: "tides",
-      domain: "testarch",
-      module: "sea",
-      name: "Reading Tides",
-      description: "When water comes, and when it goes",
-      tags: ["water", "coast patterns"],
-      tier: "core",
-      uri: TIDES,
-      origin: "cli",
-    });
-    assert.deepEqual(linesOf(await findKnowledge(library, { domain: "bmad-harbour-architecture" })), [
-      "kinds: table of 2 rows: kind, depth",
-      "limits: Limits of a harbour",
-      "pilots: Pilots: They know the way in.",
-    ]);
-    assert.deepEqual(linesOf(await findKnowledge(library, { domain: "Lights" })), [
-      "red: Red Lights: What red means",
-    ]);
-  },
-);
+seaTest(verifies("toolsets:knowledge", "a domain gives its index: ids, titles and tags"), async (library) => {
+  const found = await findKnowledge(library, { domain: "testarch" });
+  // Two skills carry the same index: it counts once. Rows without a file, or out of the folder, do not count.
+  assert.deepEqual(linesOf(found), [
+    "tides: Reading Tides [water, coast patterns]: When water comes, and when it goes",
+    "winds: Trade Winds [air]: Where they blow",
+  ]);
+  assert.deepEqual(found.is === "index" && found.rows[0]!.data, {
+    id: "tides",
+    domain: "testarch",
+    module: "sea",
+    name: "Reading Tides",
+    description: "When water comes, and when it goes",
+    tags: ["water", "coast patterns"],
+    tier: "core",
+    uri: TIDES,
+    origin: "cli",
+  });
+  assert.deepEqual(linesOf(await findKnowledge(library, { domain: "bmad-harbour-architecture" })), [
+    "kinds: table of 2 rows: kind, depth",
+    "limits: Limits of a harbour",
+    "pilots: Pilots: They know the way in.",
+  ]);
+  assert.deepEqual(linesOf(await findKnowledge(library, { domain: "Lights" })), [
+    "red: Red Lights: What red means",
+  ]);
+});
 
 treeTest(verifies("toolsets:knowledge", "a domain is said to have as many fragments as its index lists"), {
   ...FILES,
@@ -155,56 +152,50 @@ seaTest(
   },
 );
 
-seaTest(
-  verifies("toolsets:knowledge", "a subject is any word in names and tags"),
-  async (library) => {
-    const names = async (domain: string, topic?: string) =>
-      linesOf(await findKnowledge(library, { domain, topic })).map((line) => line.split(":")[0]);
-    assert.deepEqual(await names("architecture"), ["kinds", "limits", "pilots"]);
-    assert.deepEqual(await names("pattern"), ["tides"]);
-    assert.deepEqual(await names("kinds"), ["kinds"]);
-    // All of a module, copies once.
-    assert.deepEqual(await names("sea"), [
-      "testarch/tides",
-      "testarch/winds",
-      "fish/kinds",
-      "harbour-architecture/limits",
-      "lights/red",
-      "harbour-architecture/pilots",
-    ]);
-    assert.deepEqual(await names("sea", "harbour"), ["limits", "pilots"]);
-  },
-);
+seaTest(verifies("toolsets:knowledge", "a subject is any word in names and tags"), async (library) => {
+  const names = async (domain: string, topic?: string) =>
+    linesOf(await findKnowledge(library, { domain, topic })).map((line) => line.split(":")[0]);
+  assert.deepEqual(await names("architecture"), ["kinds", "limits", "pilots"]);
+  assert.deepEqual(await names("pattern"), ["tides"]);
+  assert.deepEqual(await names("kinds"), ["kinds"]);
+  // All of a module, copies once.
+  assert.deepEqual(await names("sea"), [
+    "testarch/tides",
+    "testarch/winds",
+    "fish/kinds",
+    "harbour-architecture/limits",
+    "lights/red",
+    "harbour-architecture/pilots",
+  ]);
+  assert.deepEqual(await names("sea", "harbour"), ["limits", "pilots"]);
+});
 
-seaTest(
-  verifies("toolsets:knowledge", "an unknown domain or topic gets suggestions"),
-  async (library) => {
-    await assert.rejects(findKnowledge(library, { domain: "testarhc" }), {
-      message: 'No knowledge domain named "testarhc". Did you mean testarch? ' +
-        "Domains: fish, harbour-architecture, lights, testarch",
+seaTest(verifies("toolsets:knowledge", "an unknown domain or topic gets suggestions"), async (library) => {
+  await assert.rejects(findKnowledge(library, { domain: "testarhc" }), {
+    message: 'No knowledge domain named "testarhc". Did you mean testarch? ' +
+      "Domains: fish, harbour-architecture, lights, testarch",
+  });
+  await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "tidse" }), {
+    message: 'No fragment on testarch named "tidse". Did you mean tides? ' +
+      "Leave out the topic to list all 2 fragments on testarch",
+  });
+  await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "," }), {
+    failure: {
+      code: "not-found",
+      what: "fragment on testarch",
+      name: ",",
+      suggestions: [],
+      hint: "Leave out the topic to list all 2 fragments on testarch",
+    },
+  });
+  await withTree({ "bmad/bmm/agents/cook.md": "# Cook\n" }, async (dir) => {
+    const empty = await openLibrary([opening("project", 1, dir)]);
+    assert.deepEqual(linesOf(await findKnowledge(empty, {})), []);
+    await assert.rejects(findKnowledge(empty, { domain: "testarch" }), {
+      message: 'No knowledge domain named "testarch". The served content has no knowledge',
     });
-    await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "tidse" }), {
-      message: 'No fragment on testarch named "tidse". Did you mean tides? ' +
-        "Leave out the topic to list all 2 fragments on testarch",
-    });
-    await assert.rejects(findKnowledge(library, { domain: "testarch", topic: "," }), {
-      failure: {
-        code: "not-found",
-        what: "fragment on testarch",
-        name: ",",
-        suggestions: [],
-        hint: "Leave out the topic to list all 2 fragments on testarch",
-      },
-    });
-    await withTree({ "bmad/bmm/agents/cook.md": "# Cook\n" }, async (dir) => {
-      const empty = await openLibrary([opening("project", 1, dir)]);
-      assert.deepEqual(linesOf(await findKnowledge(empty, {})), []);
-      await assert.rejects(findKnowledge(empty, { domain: "testarch" }), {
-        message: 'No knowledge domain named "testarch". The served content has no knowledge',
-      });
-    });
-  },
-);
+  });
+});
 
 Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
   withSea(async (sea) => {
@@ -230,123 +221,101 @@ Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
     );
   }));
 
-treeTest(
-  verifies(
-    "toolsets:knowledge-curated",
-    "architecture and patterns have the files that say something about them",
-  ),
-  {
-    "one/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
-    "one/_bmad/bmm/workflows/create-architecture/workflow.md":
-      "---\nname: create-architecture\n---\n# Create\n",
-    "one/_bmad/bmm/workflows/create-architecture/template.md": "# Decisions\n",
-    "one/_bmad/bmm/workflows/create-architecture/data/domains.csv": "domain\nsea\n",
-    "one/_bmad/bmm/workflows/create-architecture/steps/step-01-init.md": "# Begin\n",
-    "one/_bmad/bmm/workflows/create-architecture/steps/step-05-patterns.md": "# Patterns\n",
-    "one/_bmad/bmm/workflows/create-architecture/notes.toml": "a = 1\n",
-    "one/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
-    "one/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
-    "two/_bmad/bmm/workflows/create-architecture/workflow.md":
-      "---\nname: create-architecture\n---\n# Below\n",
-  },
-  async (dir) => {
-    const library = await openOrigins(dir, { project: "one", cli: "two" });
-    const ids = (found: Knowledge) => {
-      assert.ok(found.is === "index");
-      return found.rows.map(({ data }) => data["id"]);
-    };
-    assert.deepEqual(ids(await findKnowledge(library, { domain: "architecture" })), [
-      "architect",
-      "create-architecture",
-      "domains",
-      "step-05-patterns",
-      "create-architecture-template",
-    ]);
-    assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), [
-      "step-05-patterns",
-      "knot-patterns",
-    ]);
-    const found = await findKnowledge(library, { domain: "architecture", topic: "create-architecture" });
-    assert.ok(found.is === "fragments");
-    assert.deepEqual(found.files.map(({ uri, origin }) => `${origin} ${uri}`), [
-      "project bmad://bmm/workflows/create-architecture/workflow.md",
-    ]);
-    const below = { domain: "architecture", origin: "cli" };
-    assert.deepEqual(ids(await findKnowledge(library, below)), ["create-architecture"]);
-    await assert.rejects(findKnowledge(library, { domain: "architecture", origin: "moon" }), {
-      message: 'Unknown source "moon". Use one of project, cli',
-    });
-  },
-);
+treeTest(verifies("toolsets:knowledge-curated", "architecture and patterns have their files"), {
+  "one/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+  "one/_bmad/bmm/workflows/create-architecture/workflow.md":
+    "---\nname: create-architecture\n---\n# Create\n",
+  "one/_bmad/bmm/workflows/create-architecture/template.md": "# Decisions\n",
+  "one/_bmad/bmm/workflows/create-architecture/data/domains.csv": "domain\nsea\n",
+  "one/_bmad/bmm/workflows/create-architecture/steps/step-01-init.md": "# Begin\n",
+  "one/_bmad/bmm/workflows/create-architecture/steps/step-05-patterns.md": "# Patterns\n",
+  "one/_bmad/bmm/workflows/create-architecture/notes.toml": "a = 1\n",
+  "one/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+  "one/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+  "two/_bmad/bmm/workflows/create-architecture/workflow.md": "---\nname: create-architecture\n---\n# Below\n",
+}, async (dir) => {
+  const library = await openOrigins(dir, { project: "one", cli: "two" });
+  const ids = (found: Knowledge) => {
+    assert.ok(found.is === "index");
+    return found.rows.map(({ data }) => data["id"]);
+  };
+  assert.deepEqual(ids(await findKnowledge(library, { domain: "architecture" })), [
+    "architect",
+    "create-architecture",
+    "domains",
+    "step-05-patterns",
+    "create-architecture-template",
+  ]);
+  assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), [
+    "step-05-patterns",
+    "knot-patterns",
+  ]);
+  const found = await findKnowledge(library, { domain: "architecture", topic: "create-architecture" });
+  assert.ok(found.is === "fragments");
+  assert.deepEqual(found.files.map(({ uri, origin }) => `${origin} ${uri}`), [
+    "project bmad://bmm/workflows/create-architecture/workflow.md",
+  ]);
+  const below = { domain: "architecture", origin: "cli" };
+  assert.deepEqual(ids(await findKnowledge(library, below)), ["create-architecture"]);
+  await assert.rejects(findKnowledge(library, { domain: "architecture", origin: "moon" }), {
+    message: 'Unknown source "moon". Use one of project, cli',
+  });
+});
 
-treeTest(
-  verifies(
-    "toolsets:knowledge-curated",
-    "a curated domain that the project's BMAD does not have comes from the embedded content, which is named",
-  ),
-  {
-    "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
-    "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
-    "pack/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Embedded\n",
-    "pack/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
-    "pack/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
-  },
-  async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/own`),
-      { ...opening("package", 9, `${dir}/pack`), isFallback: true },
-    ]);
-    const named = (found: Knowledge) => {
-      assert.ok(found.is === "index");
-      return [found.of, ...found.rows.map(({ data }) => `${data["id"]} (${data["origin"]})`)];
-    };
-    assert.deepEqual(named(await findKnowledge(library, { domain: "architecture" })), [
-      "fragments on architecture",
-      "architect (project)",
-    ]);
-    assert.deepEqual(named(await findKnowledge(library, { domain: "patterns" })), [
-      "fragments on patterns from package",
-      "knot-patterns (package)",
-    ]);
-    await assert.rejects(findKnowledge(library, { domain: "sail" }), (error) => {
-      assert.ok(error instanceof BmadError && error.failure.code === "not-found");
-      assert.equal(error.failure.origin, "package");
-      assert.equal(
-        error.message,
-        'No knowledge domain named "sail". This project has its own BMAD, so this domain is used only ' +
-          'if you choose the source "package"',
-      );
-      return true;
-    });
-    await assert.rejects(findKnowledge(library, { domain: "moon" }), {
-      message: 'No knowledge domain named "moon". Domains: architecture',
-    });
-  },
-);
+treeTest(verifies("toolsets:knowledge-curated", "a missing curated domain is embedded"), {
+  "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+  "pack/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Embedded\n",
+  "pack/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+  "pack/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+}, async (dir) => {
+  const library = await openLibrary([
+    opening("project", 1, `${dir}/own`),
+    { ...opening("package", 9, `${dir}/pack`), isFallback: true },
+  ]);
+  const named = (found: Knowledge) => {
+    assert.ok(found.is === "index");
+    return [found.of, ...found.rows.map(({ data }) => `${data["id"]} (${data["origin"]})`)];
+  };
+  assert.deepEqual(named(await findKnowledge(library, { domain: "architecture" })), [
+    "fragments on architecture",
+    "architect (project)",
+  ]);
+  assert.deepEqual(named(await findKnowledge(library, { domain: "patterns" })), [
+    "fragments on patterns from package",
+    "knot-patterns (package)",
+  ]);
+  await assert.rejects(findKnowledge(library, { domain: "sail" }), (error) => {
+    assert.ok(error instanceof BmadError && error.failure.code === "not-found");
+    assert.equal(error.failure.origin, "package");
+    assert.equal(
+      error.message,
+      'No knowledge domain named "sail". This project has its own BMAD, so this domain is used only ' +
+        'if you choose the source "package"',
+    );
+    return true;
+  });
+  await assert.rejects(findKnowledge(library, { domain: "moon" }), {
+    message: 'No knowledge domain named "moon". Domains: architecture',
+  });
+});
 
-treeTest(
-  verifies(
-    "toolsets:knowledge-curated",
-    "of two sources on standby, the one that has a domain curated is used, also if it comes second",
-  ),
-  {
-    "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
-    "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
-    "first/_bmad/patterns/workflows/row/workflow.md": "---\nname: row\n---\n# Row\n",
-    "first/_bmad/patterns/workflows/row/data/oars.md": "# Oars\n",
-    "second/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
-    "second/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
-  },
-  async (dir) => {
-    const library = await openLibrary([
-      opening("project", 1, `${dir}/own`),
-      { ...opening("npm", 8, `${dir}/first`), isFallback: true },
-      { ...opening("package", 9, `${dir}/second`), isFallback: true },
-    ]);
-    const ids = (found: Knowledge) => found.is === "index" ? found.rows.map(({ data }) => data["id"]) : [];
-    const uncurated = await findKnowledge(library, { domain: "patterns", origin: "npm" });
-    assert.deepEqual(ids(uncurated), ["oars"]);
-    assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), ["knot-patterns"]);
-    await assert.rejects(findKnowledge(library, { domain: "row" }), /choose the source "npm"/);
-  },
-);
+treeTest(verifies("toolsets:knowledge-curated", "the source that curates a domain is used"), {
+  "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
+  "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
+  "first/_bmad/patterns/workflows/row/workflow.md": "---\nname: row\n---\n# Row\n",
+  "first/_bmad/patterns/workflows/row/data/oars.md": "# Oars\n",
+  "second/_bmad/bmm/workflows/sail/workflow.md": "---\nname: sail\n---\n# Sail\n",
+  "second/_bmad/bmm/workflows/sail/data/knot-patterns.md": "# Knots\n",
+}, async (dir) => {
+  const library = await openLibrary([
+    opening("project", 1, `${dir}/own`),
+    { ...opening("npm", 8, `${dir}/first`), isFallback: true },
+    { ...opening("package", 9, `${dir}/second`), isFallback: true },
+  ]);
+  const ids = (found: Knowledge) => found.is === "index" ? found.rows.map(({ data }) => data["id"]) : [];
+  const uncurated = await findKnowledge(library, { domain: "patterns", origin: "npm" });
+  assert.deepEqual(ids(uncurated), ["oars"]);
+  assert.deepEqual(ids(await findKnowledge(library, { domain: "patterns" })), ["knot-patterns"]);
+  await assert.rejects(findKnowledge(library, { domain: "row" }), /choose the source "npm"/);
+});

@@ -88,31 +88,27 @@ Deno.test("a named folder that holds only configuration is not an empty one", ()
     },
   ));
 
-sourcesTest(
-  verifies("config:personal", "the personal file is above the defaults and below what a project says"),
-  {
-    "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
-    "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
-    "project/_bmad/core/config.yaml": "user_name: Ada\n",
-  },
-  async (library) => {
-    assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
-      user_name: "Ada",
-      language: "Dutch",
-      output_folder: "{project-root}/_out",
-      skill_level: "expert",
-      plans: "_out/plans",
-    });
-    const { core, modules } = resolveConfig(library);
-    assert.deepEqual([core, modules], [
-      { user_name: "Ada", language: "Dutch", output_folder: "_out" },
-      { bmm: { skill_level: "expert", plans: "_out/plans" } },
-    ]);
-  },
-);
+sourcesTest(verifies("config:personal", "the personal file is between defaults and project"), {
+  "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
+  "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
+  "project/_bmad/core/config.yaml": "user_name: Ada\n",
+}, async (library) => {
+  assert.deepEqual(await configIn(library, "bmad://bmm/config.yaml"), {
+    user_name: "Ada",
+    language: "Dutch",
+    output_folder: "{project-root}/_out",
+    skill_level: "expert",
+    plans: "_out/plans",
+  });
+  const { core, modules } = resolveConfig(library);
+  assert.deepEqual([core, modules], [
+    { user_name: "Ada", language: "Dutch", output_folder: "_out" },
+    { bmm: { skill_level: "expert", plans: "_out/plans" } },
+  ]);
+});
 
 sourcesTest(
-  verifies("config:derived", "a default that refers to another value follows what is configured for that"),
+  verifies("config:derived", "a default follows the value that it refers to"),
   { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
   async (library) => {
     assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
@@ -168,27 +164,23 @@ Deno.test("a configuration file that says all that is in force is served as it i
     assert.match(text!, /^# Ours\n/);
   }));
 
-sourcesTest(
-  verifies("config:project-root", "folders in the project begin with {project-root}, whatever the file says"),
-  {
-    "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
-      "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
-  },
-  async (library) => {
-    const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
-    const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
-    const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
-    assert.deepEqual(
-      [output_folder, plan_artifacts, notes_location, web_location, up_folder],
-      ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
-    );
-    assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
-      ".bmad",
-      "{project-root}/docs",
-      "docs",
-    ]);
-  },
-);
+sourcesTest(verifies("config:project-root", "folders in the project begin with {project-root}"), {
+  "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
+    "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
+}, async (library) => {
+  const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+  const said = parseYaml(/^config:\n(?: .*\n)+/m.exec(executed)![0]).value["config"] as Values;
+  const { output_folder, plan_artifacts, notes_location, web_location, up_folder, ...rest } = said;
+  assert.deepEqual(
+    [output_folder, plan_artifacts, notes_location, web_location, up_folder],
+    ["{project-root}/out", "/abs", "~/n", "http://x", "../up"],
+  );
+  assert.deepEqual([rest["bmad_folder"], rest["project_knowledge"], rest["name"]], [
+    ".bmad",
+    "{project-root}/docs",
+    "docs",
+  ]);
+});
 
 sourcesTest(verifies("config:value-sources", "the list of configuration has every value and its file"), {
   "home/.bmad/config.yaml": "skill_level: expert\n",
@@ -205,20 +197,13 @@ sourcesTest(verifies("config:value-sources", "the list of configuration has ever
   ]);
 });
 
-sourcesTest(
-  verifies(
-    "config:field-by-field",
-    "what a home folder customizes counts where the project's file says nothing",
-  ),
-  {
-    "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
-    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
-  },
-  (library) => {
-    const { user_name, language } = resolveConfig(library)["core"] as Values;
-    assert.deepEqual([user_name, language], ["Ada", "Latin"]);
-  },
-);
+sourcesTest(verifies("config:field-by-field", "a home folder counts where the project says nothing"), {
+  "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
+  "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
+}, (library) => {
+  const { user_name, language } = resolveConfig(library)["core"] as Values;
+  assert.deepEqual([user_name, language], ["Ada", "Latin"]);
+});
 
 Deno.test("a mistake in a home folder does not switch off a project's configuration", () =>
   withSources({
@@ -266,7 +251,7 @@ Deno.test("a config.yaml beside the items of its own folder counts for them and 
   }));
 
 sourcesTest(
-  verifies("errors:broken-served", "a config.yaml of a BMAD folder that cannot be parsed is reported"),
+  verifies("errors:broken-served", "a config.yaml that cannot be parsed is reported"),
   { "project/_bmad/config.yaml": "user_name: [never\n" },
   async (library) => {
     const problems = await valueDiagnostics(library);

@@ -257,31 +257,27 @@ const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Look
 const names = async (library: Library) =>
   (await listLibrary(library, { what: "agents" })).map(({ about }) => about);
 
-projectTest(
-  verifies("names:customized", "an agent has the name that its team or user gave it, in every list"),
-  {
-    "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
-    "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
-    "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
-    "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
-  },
-  async (library) => {
-    assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
-    // Texts still use the name in its own file.
-    for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
-      const entry = resolveEntry(library, { name });
-      assert.equal(entry.displayName, "Zora", name);
-      assert.match(
-        await executeEntry(library, entry, { asked: name }),
-        /^---\nagent: bmm\/bmad-agent-scout/,
-      );
-    }
-    assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
-    assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
-    const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
-    assert.equal(data["displayName"], "Zora");
-  },
-);
+projectTest(verifies("names:customized", "an agent has the name that its team gave it, in every list"), {
+  "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
+  "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
+  "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
+  "_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Zora"\n',
+}, async (library) => {
+  assert.deepEqual(await names(library), ["Zora, Pathfinder: Finds the way"]);
+  // Texts still use the name in its own file.
+  for (const name of ["Zora", "zora", "Pathfinder", "scout", "Rhea"]) {
+    const entry = resolveEntry(library, { name });
+    assert.equal(entry.displayName, "Zora", name);
+    assert.match(
+      await executeEntry(library, entry, { asked: name }),
+      /^---\nagent: bmm\/bmad-agent-scout/,
+    );
+  }
+  assert.equal((await searchLibrary(library, { words: "Zora" }))[0]?.name, "bmm/bmad-agent-scout");
+  assert.throws(() => resolveEntry(library, { name: "Zoe" }), /No agent, workflow or skill named "Zoe"/);
+  const { data } = await readEntry(library, resolveEntry(library, { name: "Zora", origin: "project" }));
+  assert.equal(data["displayName"], "Zora");
+});
 
 treeTest(verifies("names:customized", "only a customization that applies renames an agent"), {
   "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,

@@ -54,35 +54,30 @@ Deno.test(verifies("config:flat", "before any setup, all keys have defaults"), a
     }));
 });
 
-projectTest(
-  verifies("config:flat", "three layers count, and what an old installer saved for the user does not"),
-  "tickets",
-  {
-    "_bmad/config.toml":
-      '[core]\nproject_name = "Shop"\noutput_folder = "out"\n[modules.tea]\ntea_use_mocks = "false"\n',
-    "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
-    "_bmad/custom/config.toml": '[core]\nproject_name = "Big Shop"\n[modules.tea]\ntest_framework = "deno"\n',
-    "_bmad/custom/config.user.toml":
-      '[core]\nactive_initiative = "initiative-one"\n[modules.tea]\nnickname = "Al"\n',
-    "_bmad/custom/bmad-prd.toml": '[workflow]\noutput = "{output_folder}/ours"\n',
-  },
-  (library) => {
-    const config = resolveModuleConfig(library, "tea");
-    assert.deepEqual(config, {
-      ...DEFAULTS,
-      project_name: "Big Shop",
-      output_folder: "out",
-      active_initiative: "initiative-one",
-      test_framework: "deno",
-      tea_use_mocks: "false",
-      nickname: "Al",
-    });
-    const prd = library.effective.find(({ id }) => id === "bmad-prd")!;
-    assert.deepEqual(resolveValues(library, prd).customization, {
-      workflow: { output: "{output_folder}/ours" },
-    });
-  },
-);
+projectTest(verifies("config:flat", "three layers count, an old personal file does not"), "tickets", {
+  "_bmad/config.toml":
+    '[core]\nproject_name = "Shop"\noutput_folder = "out"\n[modules.tea]\ntea_use_mocks = "false"\n',
+  "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
+  "_bmad/custom/config.toml": '[core]\nproject_name = "Big Shop"\n[modules.tea]\ntest_framework = "deno"\n',
+  "_bmad/custom/config.user.toml":
+    '[core]\nactive_initiative = "initiative-one"\n[modules.tea]\nnickname = "Al"\n',
+  "_bmad/custom/bmad-prd.toml": '[workflow]\noutput = "{output_folder}/ours"\n',
+}, (library) => {
+  const config = resolveModuleConfig(library, "tea");
+  assert.deepEqual(config, {
+    ...DEFAULTS,
+    project_name: "Big Shop",
+    output_folder: "out",
+    active_initiative: "initiative-one",
+    test_framework: "deno",
+    tea_use_mocks: "false",
+    nickname: "Al",
+  });
+  const prd = library.effective.find(({ id }) => id === "bmad-prd")!;
+  assert.deepEqual(resolveValues(library, prd).customization, {
+    workflow: { output: "{output_folder}/ours" },
+  });
+});
 
 Deno.test("an override under a former name is reported with the name that counts", () =>
   withProject("tickets", { "_bmad/custom/bmad-help.toml": "[workflow]\n" }, async (library) => {

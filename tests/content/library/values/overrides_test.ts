@@ -45,68 +45,54 @@ Deno.test("a project can customize items of other sources", () =>
     assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
   }));
 
-treeTest(
-  verifies(
-    "cli:doctor",
-    "a customization under a name that no skill has is reported, with the name that is meant",
-  ),
-  {
-    ...SCOUT,
-    "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
-    "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
-    "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
-    "project/_bmad/custom/unheard-of.toml": "[",
-    "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
-    "project/_bmad/custom/ticketing-jira.toml": 'url = "x"\n',
-  },
-  async (dir) => {
-    const found = await valueDiagnostics(await openBoth(dir));
-    assert.deepEqual(
-      found.map(({ path, message, fix = "" }) => `${path} ${message}. ${fix}`.trim()).sort(),
-      [
-        "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
-        "Rename it to bmad-agent-scout.toml, or delete it",
-        "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
-        "Rename it to bmad-agent-scout.toml, or delete it",
-        "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of.",
-      ],
-    );
-  },
-);
+treeTest(verifies("cli:doctor", "a misspelled customization is reported with the right name"), {
+  ...SCOUT,
+  "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
+  "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
+  "project/_bmad/custom/Scout.user.toml": '[agent]\nicon = "B"\n',
+  "project/_bmad/custom/unheard-of.toml": "[",
+  "project/_bmad/custom/config.toml": '[core]\nuser_name = "Bob"\n',
+  "project/_bmad/custom/ticketing-jira.toml": 'url = "x"\n',
+}, async (dir) => {
+  const found = await valueDiagnostics(await openBoth(dir));
+  assert.deepEqual(
+    found.map(({ path, message, fix = "" }) => `${path} ${message}. ${fix}`.trim()).sort(),
+    [
+      "_bmad/custom/Scout.user.toml is ignored: no skill is called Scout. " +
+      "Rename it to bmad-agent-scout.toml, or delete it",
+      "_bmad/custom/bmad-agent-scuot.toml is ignored: no skill is called bmad-agent-scuot. " +
+      "Rename it to bmad-agent-scout.toml, or delete it",
+      "_bmad/custom/unheard-of.toml is ignored: no skill is called unheard-of.",
+    ],
+  );
+});
 
-treeTest(
-  verifies(
-    "cli:doctor",
-    "a customization whose skill is not served is reported, with what is served instead",
-  ),
-  {
-    ...SCOUT,
-    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
-    "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
-    "project/_bmad/bmm/workflows/bmad-map/workflow.yaml": "name: bmad-map\ndescription: Our own maps\n",
-    "project/_bmad/custom/bmad-map.toml": '[workflow]\nscale = "B"\n',
-    "project/_bmad/bmm/workflows/ship/workflow.yaml": "name: ship\ndescription: Ships it\n",
-    "project/_bmad/custom/ship.user.toml": '[workflow]\nflag = "C"\n',
-  },
-  async (dir) => {
-    const found = await valueDiagnostics(await openBoth(dir));
-    assert.deepEqual(
-      found.map(({ code, path, message }) => [code, `${path} ${message}`]).sort(),
+treeTest(verifies("cli:doctor", "a customization of an unserved skill is reported"), {
+  ...SCOUT,
+  "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
+  "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
+  "project/_bmad/bmm/workflows/bmad-map/workflow.yaml": "name: bmad-map\ndescription: Our own maps\n",
+  "project/_bmad/custom/bmad-map.toml": '[workflow]\nscale = "B"\n',
+  "project/_bmad/bmm/workflows/ship/workflow.yaml": "name: ship\ndescription: Ships it\n",
+  "project/_bmad/custom/ship.user.toml": '[workflow]\nflag = "C"\n',
+}, async (dir) => {
+  const found = await valueDiagnostics(await openBoth(dir));
+  assert.deepEqual(
+    found.map(({ code, path, message }) => [code, `${path} ${message}`]).sort(),
+    [
       [
-        [
-          "stray-customization",
-          "_bmad/custom/bmad-map.toml is ignored: bmm/bmad-map is served from " +
-          "_bmad/bmm/workflows/bmad-map/workflow.yaml, which is not a skill",
-        ],
-        [
-          "stray-customization",
-          "_bmad/custom/ship.user.toml is ignored: bmm/ship is served from " +
-          "_bmad/bmm/workflows/ship/workflow.yaml, which is not a skill",
-        ],
+        "stray-customization",
+        "_bmad/custom/bmad-map.toml is ignored: bmm/bmad-map is served from " +
+        "_bmad/bmm/workflows/bmad-map/workflow.yaml, which is not a skill",
       ],
-    );
-  },
-);
+      [
+        "stray-customization",
+        "_bmad/custom/ship.user.toml is ignored: bmm/ship is served from " +
+        "_bmad/bmm/workflows/ship/workflow.yaml, which is not a skill",
+      ],
+    ],
+  );
+});
 
 Deno.test("a workflow that a project adds to an agent's menu is listed with that agent", () =>
   withTree({
