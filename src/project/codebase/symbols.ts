@@ -3,7 +3,8 @@
  * and false finds only change what a question is compared with.
  */
 import { isFiller, wordsOf } from "../../base/language/mod.ts";
-import { isSettled, type Stamp } from "../../content/tree/mod.ts";
+import type { Stamp } from "../../content/tree/mod.ts";
+import { createFileCache } from "./term_cache.ts";
 
 interface CodeSymbol {
   readonly line: number;
@@ -91,12 +92,6 @@ export interface IndexedSymbol extends CodeSymbol {
   readonly words: readonly number[];
 }
 
-interface CachedSymbols {
-  readonly mark: string;
-  readonly isSettled: boolean;
-  readonly symbols: readonly IndexedSymbol[];
-}
-
 export type SymbolCache = ReturnType<typeof createSymbolCache>;
 
 /** Of all files together: about 20 MB. Files beyond that are found by their words only. */
@@ -104,7 +99,9 @@ const MAX_SYMBOLS = 40_000, MAX_WORDS = 20_000;
 const MAX_WORD = 40;
 
 export function createSymbolCache() {
-  const files = new Map<string, CachedSymbols>();
+  const { find, latest, put, drop, retain } = createFileCache<readonly IndexedSymbol[]>((symbols) => {
+    count -= symbols.length;
+  });
   const ids = new Map<string, number>();
   let count = 0;
 
@@ -118,28 +115,18 @@ export function createSymbolCache() {
     return [...found];
   }
 
-  function drop(path: string): void {
-    count -= files.get(path)?.symbols.length ?? 0;
-    files.delete(path);
-  }
-
   return {
-    lacks(path: string, mark: string): boolean {
-      const file = files.get(path);
-      return count < MAX_SYMBOLS && !(file?.mark === mark && file.isSettled);
-    },
+    lacks: (path: string, mark: string) => count < MAX_SYMBOLS && find(path, mark) === undefined,
     add(path: string, stamp: Stamp, page: Uint8Array | undefined, readAt: number): void {
       drop(path);
       const text = page === undefined ? "" : new TextDecoder().decode(page.subarray(page.indexOf(10) + 1));
       const symbols = symbolsOf(path, text).map((symbol) => ({ ...symbol, words: idsOf(symbol.text) }));
-      files.set(path, { mark: stamp.mark, isSettled: isSettled(stamp, readAt), symbols });
+      put(path, stamp, readAt, symbols);
       count += symbols.length;
     },
-    symbolsIn: (path: string): readonly IndexedSymbol[] => files.get(path)?.symbols ?? [],
+    symbolsIn: (path: string): readonly IndexedSymbol[] => latest(path) ?? [],
     words: (): readonly string[] => [...ids.keys()],
-    retain(paths: ReadonlySet<string>): void {
-      for (const path of files.keys()) if (!paths.has(path)) drop(path);
-    },
+    retain,
   };
 }
 

@@ -4,8 +4,30 @@
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type Matcher, type OnMatch, readTerms, type Term, termAt } from "./code_terms.ts";
 
+/** What is known of files for as long as they stay as they are, and were not written when they were read. */
+export function createFileCache<T>(onDrop: (known: T) => void) {
+  const files = new Map<string, { readonly mark: string; readonly isSettled: boolean; readonly known: T }>();
+  const drop = (path: string) => {
+    const file = files.get(path);
+    if (file !== undefined) onDrop(file.known);
+    files.delete(path);
+  };
+  return {
+    find(path: string, mark: string): T | undefined {
+      const file = files.get(path);
+      return file?.mark === mark && file.isSettled ? file.known : undefined;
+    },
+    latest: (path: string) => files.get(path)?.known,
+    put: (path: string, stamp: Stamp, readAt: number, known: T) =>
+      void files.set(path, { mark: stamp.mark, isSettled: isSettled(stamp, readAt), known }),
+    drop,
+    retain(paths: ReadonlySet<string>): void {
+      for (const path of files.keys()) if (!paths.has(path)) drop(path);
+    },
+  };
+}
+
 interface CachedFile {
-  readonly mark: string;
   readonly length: number | undefined;
   /** The ids of its terms, with `LINE_END` after each line; undefined if they have no room. */
   readonly terms: Uint32Array | undefined;
@@ -21,7 +43,10 @@ const MAX_NEW_TERMS = 4_096;
 const LINE_END = 0, LINE_END_NUMBER = 255;
 
 export function createTermCache(maxBytes = MAX_BYTES) {
-  const files = new Map<string, CachedFile & { readonly isSettled: boolean }>();
+  const { find, put, drop, retain } = createFileCache<CachedFile>((file) => {
+    bytes -= bytesOf(file);
+    droppedBytes += bytesOf(file);
+  });
   const ids = createTermIds();
   let draft = new Uint32Array(1 << 14);
   let bytes = 0, droppedBytes = 0, isFull = false;
@@ -29,49 +54,37 @@ export function createTermCache(maxBytes = MAX_BYTES) {
   function idsOf(page: Uint8Array): Uint32Array | undefined {
     const known = ids.size();
     let count = 0, hasRoom = true;
-    const put = (id: number) => {
+    const append = (id: number) => {
       if (count === draft.length) draft = enlarged(draft, count);
       draft[count++] = id;
     };
     readTerms(page, {
       term(from, end, hash) {
         const id = ids.find(page, from, end, hash);
-        if (id > 0) return put(id);
+        if (id > 0) return append(id);
         isFull ||= bytes + BYTES_PER_TERM > maxBytes;
         hasRoom &&= !isFull && ids.size() - known < MAX_NEW_TERMS;
         if (!hasRoom) return;
         bytes += BYTES_PER_TERM;
-        put(ids.add(page, from, end, hash));
+        append(ids.add(page, from, end, hash));
       },
-      lineEnd: () => put(LINE_END),
+      lineEnd: () => append(LINE_END),
     });
     return hasRoom ? draft.slice(0, count) : undefined;
   }
 
-  function drop(path: string): void {
-    const size = bytesOf(files.get(path));
-    files.delete(path);
-    bytes -= size;
-    droppedBytes += size;
-  }
-
   return {
-    find(path: string, mark: string): CachedFile | undefined {
-      const file = files.get(path);
-      return file?.mark === mark && file.isSettled ? file : undefined;
-    },
+    find,
+    retain,
     add(path: string, stamp: Stamp, page: Uint8Array | undefined, readAt: number): CachedFile {
       drop(path);
       const terms = page === undefined || isFull ? undefined : idsOf(page);
-      const file = { mark: stamp.mark, isSettled: isSettled(stamp, readAt), length: page?.length, terms };
+      const file = { length: page?.length, terms };
       isFull ||= bytes + bytesOf(file) > maxBytes;
       if (isFull) return file;
-      files.set(path, file);
+      put(path, stamp, readAt, file);
       bytes += bytesOf(file);
       return file;
-    },
-    retain(paths: ReadonlySet<string>): void {
-      for (const path of files.keys()) if (!paths.has(path)) drop(path);
     },
     finder(matcher: Matcher): (terms: Uint32Array, onMatch: OnMatch) => void {
       let numbers = new Uint8Array([LINE_END_NUMBER]), known = 1;
@@ -92,8 +105,8 @@ export function createTermCache(maxBytes = MAX_BYTES) {
   };
 }
 
-function bytesOf(file: CachedFile | undefined): number {
-  return file === undefined ? 0 : BYTES_PER_FILE + (file.terms?.byteLength ?? 0);
+function bytesOf({ terms }: CachedFile): number {
+  return BYTES_PER_FILE + (terms?.byteLength ?? 0);
 }
 
 function enlarged<T extends Uint8Array | Uint32Array>(array: T, length: number): T {

@@ -66,7 +66,13 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
           vectors: vector && table ? table.nearest(vector, filter) : [],
           cosineOf: (id: number) => vector && table?.cosineOf(vector, id),
         };
-        const hits = rankHits(rankings, { limit, question, analyze }, (id) => findMemory(file, id));
+        const select = file.prepare(`SELECT ${SHOWN} FROM memory WHERE number = ?`);
+        // Undefined for a number that only the indices of a foreign file know.
+        const find = (id: number) => {
+          const row = select.get(id);
+          return row && memoryOf(row);
+        };
+        const hits = rankHits(rankings, { limit, question, analyze }, find);
         return { hits, isSemantic: vector !== undefined, problem };
       });
     },
@@ -175,12 +181,6 @@ function listMemories(file: MemoryFile, filter: MemoryFilter): readonly Memory[]
   const { where, values } = whereOf(filter);
   const sql = `SELECT ${SHOWN} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
   return file.prepare(sql).all(...values).map(memoryOf);
-}
-
-/** Undefined for a number that only the indices of a foreign file know. */
-function findMemory(file: MemoryFile, number: number): Memory | undefined {
-  const row = file.prepare(`SELECT ${SHOWN} FROM memory WHERE number = ?`).get(number);
-  return row && memoryOf(row);
 }
 
 function statusOf(file: MemoryFile, model: string): StoreStatus {
