@@ -35,21 +35,18 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
     const who = claim?.holder ?? owner;
     return `${ref} ${cut(title, MAX_TITLE)}${who === undefined ? "" : ` (${cut(who, MAX_TITLE)})`}`;
   });
-  const more = questions.length - MAX_OTHERS;
-  let lines: readonly Line[] = [
+  const asked = questions.slice(0, MAX_OTHERS).map((one) => cut(questionLine(one), MAX_QUESTION));
+  const more = questions.length - asked.length;
+  const all: readonly (Line | false)[] = [
     [0, lead],
     ...(next[0] === undefined ? [] : linesOf(next[0])),
-    ...questions.slice(0, MAX_OTHERS).map((one, at): Line => [
-      3 + at,
-      `Waits for an answer: question ${cut(questionLine(one), MAX_QUESTION)}`,
-    ]),
-    ...(more > 0 ? [[6, counted(more, "more question waits", "more questions wait")] as const] : []),
-    ...(others.length > 0 ? [[7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`] as const] : []),
-    ...(stories.length > 0
-      ? [[8, `${done} of ${counted(stories.length, "story", "stories")} done.`] as const]
-      : []),
+    ...asked.map((one, at): Line => [3 + at, `Waits for an answer: question ${one}`]),
+    more > 0 && [6, counted(more, "more question waits", "more questions wait")],
+    others.length > 0 && [7, `Others at work: ${abbreviateList(others, MAX_OTHERS)}`],
+    stories.length > 0 && [8, `${done} of ${counted(stories.length, "story", "stories")} done.`],
     [1, close],
   ];
+  let lines = all.filter((line) => line !== false);
   while (readingCost(textOf(lines)) > budget && lines.length > 1) {
     const last = Math.max(...lines.map(([rank]) => rank));
     lines = lines.filter(([rank]) => rank !== last);
@@ -58,19 +55,16 @@ export function renderBrief({ data }: Report, board: Board, { lead, close, budge
 }
 
 function linesOf({ headline, is, story, call, begin }: WorkStep): readonly Line[] {
-  const facts = story === undefined ? "" : ` (${
-    [
-      story.state,
-      story.claim && `held by ${cut(story.claim.holder, MAX_TITLE)}`,
-      story.boxes.total > 0 &&
-      `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
-      story.findings && counted(story.findings, "open finding"),
-    ].filter(Boolean).join(", ")
-  })`;
+  const facts = story === undefined ? [] : [
+    story.state,
+    story.claim && `held by ${cut(story.claim.holder, MAX_TITLE)}`,
+    story.boxes.total > 0 && `${story.boxes.ticked} of ${counted(story.boxes.total, "box", "boxes")} ticked`,
+    story.findings && counted(story.findings, "open finding"),
+  ].filter(Boolean);
   const isInHand = story?.claim !== undefined || story?.state === "in-progress" || story?.state === "review";
   const label = is !== "next" ? "" : isInHand ? "In hand: " : "Next: ";
   return [
-    [0, `${label}${cut(headline, MAX_QUESTION)}${facts}`],
+    [0, `${label}${cut(headline, MAX_QUESTION)}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`],
     ...(call === undefined ? [] : [[1, `To do it, when the user wants that, call: ${call}`] as const]),
     ...(begin === undefined ? [] : [[2, `Before the work begins: ${begin}`] as const]),
   ];

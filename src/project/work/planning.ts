@@ -90,12 +90,11 @@ async function requestFor(
     const where = folders.planning.join(", ") || "the folders of the project's configuration";
     const elsewhere = planFiles(tree, { ...folders, planning: OTHER_FOLDERS });
     const [home] = folders.planning;
-    const fix = home === undefined
-      ? ""
-      : elsewhere.length > 0
-      ? `; move ${abbreviateList(elsewhere.map(oneLine))} to ${home}`
-      : `; write it to ${joinPath(home, "epics.md")}`;
-    return fail({ code: "not-allowed", what: "plan", hint: `no document with epics lies in ${where}${fix}` });
+    const fix = elsewhere.length > 0
+      ? `move ${abbreviateList(elsewhere.map(oneLine))} to ${home}`
+      : `write it to ${joinPath(home ?? "", "epics.md")}`;
+    const hint = `no document with epics lies in ${where}${home === undefined ? "" : `; ${fix}`}`;
+    return fail({ code: "not-allowed", what: "plan", hint });
   }
   // The ledger keeps its name of the project.
   const known = asText(readSprintFile(findText(tree, statusFile) ?? "").fields["project"]);

@@ -20,19 +20,10 @@ interface BoardSource {
   readonly maxAge?: number;
 }
 
-export interface BoardWatch {
-  /**
-   * Calls back with the board now and on each change, with the previous board; returns a function that ends
-   * it. Fails if the first reading fails.
-   */
-  listen(
-    changed: (board: Board, before: Board | undefined) => void,
-    source: BoardSource,
-  ): Promise<() => void>;
-}
+export type BoardWatch = ReturnType<typeof openBoardWatch>;
 
 interface Listener {
-  readonly changed: Parameters<BoardWatch["listen"]>[0];
+  readonly changed: (board: Board, before: Board | undefined) => void;
   readonly source: BoardSource;
   last?: Board;
 }
@@ -51,7 +42,7 @@ interface Snapshot {
 /** Git appends to it with every commit, checkout and reset. */
 const HEAD_LOG = ".git/logs/HEAD";
 
-export function openBoardWatch(clock: Clock): BoardWatch {
+export function openBoardWatch(clock: Clock) {
   const listeners = new Set<Listener>();
   const times = openCheckTimes(clock);
   let seen: Snapshot | undefined;
@@ -113,7 +104,11 @@ export function openBoardWatch(clock: Clock): BoardWatch {
   });
 
   return {
-    listen: async (changed, source) => {
+    /**
+     * Calls back with the board now and on each change, with the previous board; returns a function that ends
+     * it. Fails if the first reading fails.
+     */
+    listen: async (changed: Listener["changed"], source: BoardSource): Promise<() => void> => {
       const listener: Listener = { changed, source };
       if (!isHeard()) ticker.start();
       listeners.add(listener);

@@ -1,22 +1,26 @@
 /**
- * Every document of a project for people: its title, its role, its status and its text.
+ * Every document of a project for people: its title, its role, its status and its text; and the stories and documents that
+ * have some words.
  *
- * Only what is found as a document can be opened: no page opens other files. Secrets are hidden.
+ * Only what is found as a document can be opened: no page opens other files. Secrets are hidden, and not found.
  */
+import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
 import { fail } from "../../../base/errors.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText } from "../../../base/values.ts";
+import { loadCleaner } from "../../../content/library/mod.ts";
 import { parseDocumentFront } from "../../../content/parse.ts";
 import { baseName, findText } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import type { BoardWorld } from "../board/mod.ts";
+import { type BoardWorld, plainName } from "../board/mod.ts";
 import {
   type Board,
   type Document,
   DOCUMENT_ROLES,
   type DocumentRole,
   documentStatus,
+  type Epic,
   findDocuments,
   type Story,
 } from "../formats/mod.ts";
@@ -34,7 +38,7 @@ export async function listDocuments(place: BoardWorld): Promise<readonly ListedD
   return (await readDocuments(place, (document, text) => describe(place, document, text))).sort(byRole);
 }
 
-export async function readDocuments<T>(
+async function readDocuments<T>(
   place: BoardWorld,
   read: (document: Document, text: string | undefined) => T,
 ): Promise<T[]> {
@@ -128,7 +132,7 @@ function storyAt({ epics }: Board, path: string): Document | undefined {
   return isNamed ? { path, role: "story" } : undefined;
 }
 
-export function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
+function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = ""): ListedDocument {
   const facts = tree.stat(path);
   const { title } = parseDocumentFront(text).value;
   const heading = /^#[ \t]+(\S[^\n]{0,300})/m.exec(text.slice(0, 20_000))?.[1];
@@ -142,4 +146,99 @@ export function describe({ tree, clean }: BoardWorld, { path, role }: Document, 
     size: facts?.size ?? 0,
     modified: facts?.modified,
   };
+}
+
+interface WorkHit {
+  readonly score: number;
+  /** The words around the match, if only the text matches. */
+  excerpt?(): string | undefined;
+}
+
+export interface FoundStory extends WorkHit {
+  readonly story: Story;
+  readonly epic: Epic;
+}
+
+/** A story file counts as its story. */
+export interface FoundDocument extends WorkHit {
+  readonly document: ListedDocument;
+}
+
+/** An exact name comes first. */
+const NAMED = 1_000;
+
+export async function findInWork(
+  place: BoardWorld,
+  words: string,
+): Promise<{ readonly stories: readonly FoundStory[]; readonly documents: readonly FoundDocument[] }> {
+  const matcher = openMatcher(words);
+  if (matcher === undefined) return { stories: [], documents: [] };
+  const { longText: clean } = await loadCleaner();
+  const hitIn = openTexts(matcher, clean);
+  const stories: FoundStory[] = [];
+  const yieldIfDue = openYielder();
+  const name = plainName(words.trim());
+  for (const epic of place.board.epics) {
+    for (const story of epic.stories) {
+      const hit = storyHit(place, matcher, hitIn, { story, epic, name });
+      if (hit !== undefined) stories.push({ ...hit, story, epic });
+      await yieldIfDue();
+    }
+  }
+  const documents = await readDocuments(place, (document, text = ""): FoundDocument | undefined => {
+    if (document.role === "story") return undefined;
+    const listed = describe(place, document, text);
+    const fields = (text: string): readonly Field[] => [
+      { text: listed.title, weight: 4 },
+      { text: baseName(document.path), weight: 3 },
+      { text, weight: 1, isLong: true },
+    ];
+    const hit = hitIn(fields, text);
+    return hit && { ...hit, document: listed };
+  });
+  return {
+    stories: stories.sort((a, b) => b.score - a.score),
+    documents: documents.filter((one) => one !== undefined).sort((a, b) =>
+      b.score - a.score || (b.document.modified ?? 0) - (a.document.modified ?? 0)
+    ),
+  };
+}
+
+function storyHit(
+  { tree }: BoardWorld,
+  matcher: Matcher,
+  hitIn: HitIn,
+  { story: { ref, key, title, file }, epic, name }: Pick<FoundStory, "story" | "epic"> & {
+    readonly name: string;
+  },
+): WorkHit | undefined {
+  const isNamed = name !== "" && [ref, key].some((one) => plainName(one) === name);
+  const names: readonly Field[] = [
+    { text: title, weight: 4 },
+    { text: `${ref} ${key}`, weight: 5 },
+    { text: epic.title, weight: 2 },
+  ];
+  const score = matcher.score(names);
+  if (score > 0 || isNamed) return { score: score + (isNamed ? NAMED : 0) };
+  if (file === undefined || (tree.stat(file)?.size ?? Infinity) > LIMITS.context.documentBytes) {
+    return undefined;
+  }
+  return hitIn((text) => [...names, { text, weight: 1, isLong: true }], findText(tree, file) ?? "");
+}
+
+type HitIn = (fields: (text: string) => readonly Field[], text: string) => WorkHit | undefined;
+
+/** Cleaning takes longer than matching, so only matches are cleaned; then they must match without their secrets. */
+function openTexts(matcher: Matcher, clean: (text: string) => string): HitIn {
+  return (fields, text) => {
+    const found = matcher.score(fields(text));
+    if (found === 0) return undefined;
+    const safe = clean(text);
+    const score = safe === text ? found : matcher.score(fields(safe));
+    return score === 0 ? undefined : { score, excerpt: () => matcher.excerpt(withoutFront(safe)) };
+  };
+}
+
+function withoutFront(text: string): string {
+  return text.replace(/^---\r?\n[^]*?\r?\n---\r?\n/, "");
 }

@@ -5,4 +5,3 @@
 export * from "./documents.ts";
 export * from "./pack.ts";
 export type { Embed } from "./rank.ts";
-export * from "./search.ts";
