@@ -43,6 +43,7 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],
   ["content/repositories/remote_refs.ts", "--force-with-lease", "an argument of git"],
   ["content/repositories/packages.ts", "--pack-destination", "an argument of npm"],
+  ["project/work/check/history.ts", "--max-count", "a number, for git"],
   ["project/scripts/recon_kit.ts", "--today", "what a script of BMAD says about its own arguments"],
   ["project/scripts/git_evidence.ts", "invalid --", "what a script of BMAD says about its own arguments"],
   ["project/scripts/sprint_status.ts", "invalid --", "what a script of BMAD says about its own arguments"],

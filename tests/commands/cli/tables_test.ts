@@ -193,29 +193,20 @@ Deno.test(
         assert.deepEqual([code, stderr], [0, ""]);
         return stdout;
       };
-      assert.equal(await run("list", "agents"), "bmm/architect\tOurs\nbmm/scribe\tWrites\n");
-      assert.equal(
-        await run("list", "agents", "--origin", "cli"),
-        "bmm/architect\tTheirs\nbmm/scribe\tWrites\n",
-      );
-      assert.equal(await run("list", "agents", "--origin", "project"), "bmm/architect\tOurs\n");
-      assert.match(
-        await run("list", "modules", "--origin", "cli"),
-        /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/,
-      );
-      assert.match(await run("list", "sources", "--origin", "cli"), /^cli\tpriority 2, 2 items [^\n]*\n$/);
-      assert.match(await run("sources"), /^project\t[^\n]*\ncli\t/);
-      assert.match(
-        await run("conflicts"),
-        /^bmm\/architect\t1 file differs: .*; project wins over cli: priority 1 before 2\n/,
-      );
+      const rows: readonly (readonly [line: string, printed: RegExp])[] = [
+        ["list agents", /^bmm\/architect\tOurs\nbmm\/scribe\tWrites\n$/],
+        ["list agents --origin cli", /^bmm\/architect\tTheirs\nbmm\/scribe\tWrites\n$/],
+        ["list agents --origin project", /^bmm\/architect\tOurs\n$/],
+        ["list modules --origin cli", /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/],
+        ["list sources --origin cli", /^cli\tpriority 2, 2 items [^\n]*\n$/],
+        ["sources", /^project\t[^\n]*\ncli\t/],
+        ["conflicts", /^bmm\/architect\t1 file differs: .*; project wins over cli: priority 1 before 2\n/],
+        ["show architect", /^overrides\tcli$/m],
+        ["show architect --origin cli", /^description\tTheirs\n[^]*^overridden by\tproject$/m],
+        ["execute architect --origin cli", /Draw twice\./],
+      ];
+      for (const [line, printed] of rows) assert.match(await run(...line.split(" ")), printed, line);
       assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
-      assert.match(await run("show", "architect"), /^overrides\tcli$/m);
-      assert.match(
-        await run("show", "architect", "--origin", "cli"),
-        /^description\tTheirs\n[^]*^overridden by\tproject$/m,
-      );
-      assert.match(await run("execute", "architect", "--origin", "cli"), /Draw twice\./);
       assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
       const wrong = await runHere(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
       assert.equal(wrong.code, 1);

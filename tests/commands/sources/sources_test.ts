@@ -213,23 +213,19 @@ Deno.test({
       await writeTree(home, { "secret.md": agentFile("secret", "My secret.") });
       const own = `${project}/.bmad-mcp.toml`;
       // A pipe would be waited for, and a link read or written through.
-      await new Deno.Command("mkfifo", { args: [own] }).output();
-      assertFailed(
-        await run("add", team.folder, "--quiet", "--project"),
-        2,
-        /\.bmad-mcp\.toml: not a plain file/,
-      );
-      await Deno.remove(own);
-      await Deno.symlink(`${home}/secret.md`, own);
-      assertFailed(await run("add", team.folder, "--quiet", "--project"), 2, /not a plain file/);
-      await Deno.remove(own);
-      await Deno.symlink(`${home}/secret.md`, `${project}/.bmad-mcp.lock.json`);
-      assertFailed(
-        await run("add", team.folder, "--quiet", "--project"),
-        2,
-        /\.bmad-mcp\.lock\.json: not a plain file/,
-      );
-      await Deno.remove(`${project}/.bmad-mcp.lock.json`);
+      const lock = `${project}/.bmad-mcp.lock.json`;
+      const linkTo = (file: string) => Deno.symlink(`${home}/secret.md`, file);
+      const traps: readonly (readonly [file: string, set: () => Promise<unknown>])[] = [
+        [own, () => new Deno.Command("mkfifo", { args: [own] }).output()],
+        [own, () => linkTo(own)],
+        [lock, () => linkTo(lock)],
+      ];
+      for (const [file, set] of traps) {
+        await set();
+        const refused = await run("add", team.folder, "--quiet", "--project");
+        assertFailed(refused, 2, new RegExp(`${RegExp.escape(file)}: not a plain file`));
+        await Deno.remove(file);
+      }
       assert.equal(await Deno.readTextFile(`${home}/secret.md`), agentFile("secret", "My secret."));
       await assert.rejects(Deno.lstat(file));
 
