@@ -5,10 +5,9 @@
  */
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
-import { DEFERRED } from "./deferred.ts";
+import { DEFERRED, SPRINT, withLatest } from "./grammars.ts";
 import { type Contradict, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Grammar, mergeBodies } from "./nodes.ts";
-import { SPRINT, withLatest } from "./sprint.ts";
 
 export type { Versions } from "./lines.ts";
 
