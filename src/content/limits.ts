@@ -163,6 +163,40 @@ export const LIMITS = {
   scan: {
     folders: 2_000,
     recordBytes: 1 << 16,
+    listedFiles: 100,
+    documentBytes: 1 << 20,
+  },
+  agents: {
+    /** More than any team has. The others keep their own names, so that a library opens in time. */
+    customized: 200,
+    /** More than any team has; a list must not open the files of all. */
+    withMenus: 500,
+  },
+  exports: {
+    items: 200,
+    files: 5_000,
+    bytes: 64 << 20,
+  },
+  health: {
+    nearItems: 1_000,
+    unserved: 1_000,
+    /** Searched for what nothing serves. */
+    folders: 10_000,
+    /** More than anyone corrects, and few enough to be found in seconds. */
+    brokenReferences: 2_000,
+    referencesPerFile: 1_000,
+  },
+  steps: {
+    steps: 2_000,
+    helpLines: 5_000,
+    /** In characters. */
+    description: 200,
+  },
+  search: {
+    terms: 32,
+    keptSnippets: 50,
+    /** In characters: a longer term is not searched for as a typo. */
+    misspelled: 32,
   },
   values: {
     /** More than any installation has; each of them is asked for its values by every other. */
@@ -190,6 +224,8 @@ export const LIMITS = {
   lists: {
     patternParts: 40,
     candidates: 20,
+    /** In characters of an unknown name that are compared with known ones. */
+    suggestedName: 60,
     rivals: 3,
     /** The strictest client leaves 52 characters after its own prefix. */
     toolName: 50,

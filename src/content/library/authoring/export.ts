@@ -19,6 +19,7 @@ import type { Library } from "../library.ts";
 import { referencesAt } from "../health/closure.ts";
 import { entryInForce } from "../rows/in_force.ts";
 import { openNames } from "../../../base/paths.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Reader {
   execute(entry: Entry, request: ExecuteRequest): Promise<string>;
@@ -38,10 +39,6 @@ interface LeftOut {
   readonly why: string;
 }
 
-const MAX_ITEMS = 200;
-const MAX_FILES = 5_000;
-const MAX_BYTES = 64 << 20;
-
 export async function collect(
   library: Library,
   entry: Entry,
@@ -59,7 +56,7 @@ export async function collect(
     const [uri = ""] = file.uri.split("#");
     if (files.has(uri)) return false;
     bytes += file.bytes?.length ?? file.text?.length ?? 0;
-    if (files.size >= MAX_FILES || bytes > MAX_BYTES) {
+    if (files.size >= LIMITS.exports.files || bytes > LIMITS.exports.bytes) {
       leftOut.set(uri, "too much for one export");
       return false;
     }
@@ -68,7 +65,7 @@ export async function collect(
   };
   const start = (other: Entry | undefined, name: string) => {
     if (other === undefined || other.status === "no-file-found") leftOut.set(name, "it does not exist");
-    else if (queue.size >= MAX_ITEMS) leftOut.set(name, "too much for one export");
+    else if (queue.size >= LIMITS.exports.items) leftOut.set(name, "too much for one export");
     else queue.set(qualifiedName(other), other);
   };
   for (const [name, item] of queue) {

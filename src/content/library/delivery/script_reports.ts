@@ -17,9 +17,7 @@ import { installCommand, readTables, scanRoots, type SkillFolder } from "./flat_
 import { resolveConfig } from "../values/config.ts";
 import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
 import { type PartyAnswers, type PartyRules, rosterParty } from "./roster.ts";
-
-const MAX_FILES = 100;
-const MAX_BYTES = 1 << 20;
+import { LIMITS } from "../../limits.ts";
 
 function knowledgeReport(library: Library, roots: readonly string[], withContent: boolean): Values {
   const { folders, modules, skills, problems } = scanRoots(library, roots);
@@ -57,7 +55,9 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
       continue;
     }
     const main = folder.source.tree.stat(joinPath(folder.path, MAIN)) === undefined ? [] : [{ path: MAIN }];
-    for (const entry of [...main, ...knowledge.slice(0, MAX_FILES)]) add(code, folder, entry, members);
+    for (const entry of [...main, ...knowledge.slice(0, LIMITS.scan.listedFiles)]) {
+      add(code, folder, entry, members);
+    }
   }
   // Before records, each skill had copies of the documents of its module.
   for (const { name, module } of skills.filter(({ isListed }) => isListed)) {
@@ -67,7 +67,7 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
     );
     const members = skills.filter((one) => one.module === module).map((one) => one.name);
     if (Array.isArray(found.manifest?.["knowledge"])) {
-      for (const path of paths.slice(0, MAX_FILES)) add(module!, found, { path }, members);
+      for (const path of paths.slice(0, LIMITS.scan.listedFiles)) add(module!, found, { path }, members);
     }
   }
   const topics = modules.flatMap(({ code, folder }) =>
@@ -98,7 +98,7 @@ const MAIN = "help/help.md";
 
 function namesIn({ source, path }: SkillFolder, folder: string, end: string): readonly string[] {
   return source.tree.list(joinPath(path, folder))
-    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(end)).slice(0, MAX_FILES)
+    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(end)).slice(0, LIMITS.scan.listedFiles)
     .map(({ name }) => joinPath(folder, name));
 }
 
@@ -106,7 +106,9 @@ function textIn({ source, path }: SkillFolder, name: string): string | Error {
   const file = joinPath(path, name);
   const { size } = source.tree.stat(file) ?? {};
   if (size === undefined) return new Error("the file is missing");
-  if (size > MAX_BYTES) return new Error(`the file has more than ${MAX_BYTES} bytes`);
+  if (size > LIMITS.scan.documentBytes) {
+    return new Error(`the file has more than ${LIMITS.scan.documentBytes} bytes`);
+  }
   if (name.split("/").some(isUnserved)) return new Error("such files are not served");
   try {
     return readSafely({ source, path: file }).text ?? new Error("the file is not text");
@@ -188,7 +190,7 @@ function rostersIn({ modules, folders }: ReturnType<typeof scanRoots>, problems:
       })),
     ...[...folders.values()].flatMap((folder) => {
       const { module, roster, update_source: source } = folder.manifest ?? {};
-      const paths = Array.isArray(roster) ? asTexts(roster).slice(0, MAX_FILES) : [];
+      const paths = Array.isArray(roster) ? asTexts(roster).slice(0, LIMITS.scan.listedFiles) : [];
       return paths.map((path) => ({ module: asText(module) ?? "", folder, path, source }));
     }),
   ];
@@ -236,7 +238,7 @@ function memberOf(
 }
 
 function rowsOf(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.slice(0, MAX_FILES).filter(isValues) : [];
+  return Array.isArray(value) ? value.slice(0, LIMITS.scan.listedFiles).filter(isValues) : [];
 }
 
 export interface Resolvers {

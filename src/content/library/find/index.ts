@@ -5,6 +5,7 @@
  * decision 15.
  */
 import { lengthNorm, rarity, saturate, type Tuning } from "../../../base/ranking.ts";
+import { LIMITS } from "../../limits.ts";
 
 export type FieldTexts = readonly string[];
 
@@ -125,7 +126,7 @@ function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   const variants: (readonly [Posting, number])[] = exact === undefined ? [] : [[exact, 1]];
   if (term.length < 3 || (exact !== undefined && !isAlone)) return variants;
   const most = term.length < 4 ? 0 : term.length < 8 ? 1 : 2;
-  const typos = exact !== undefined || term.length > MAX_LENGTH ? 0 : most;
+  const typos = exact !== undefined || term.length > LIMITS.search.misspelled ? 0 : most;
   for (const [other, posting] of postings) {
     if (other === term) continue;
     if (other.startsWith(term)) variants.push([posting, PREFIX_SHARE * term.length / other.length]);
@@ -133,8 +134,6 @@ function variantsOf({ postings }: Index, term: string, isAlone: boolean) {
   }
   return variants;
 }
-
-const MAX_LENGTH = 32;
 
 function isSimilar(a: string, b: string, typos: number): boolean {
   if (Math.abs(a.length - b.length) > typos) return false;

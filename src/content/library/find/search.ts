@@ -17,6 +17,7 @@ import { forEachPaced, type Work } from "../../../base/work.ts";
 import { createIndexBuilder, type Find } from "./index.ts";
 import { BEFORE, EXCERPT, excerptAt } from "../../../base/matching.ts";
 import { type Field, FIELD_NAMES, FIELDS, termsOf, textOf } from "./texts.ts";
+import { LIMITS } from "../../limits.ts";
 
 class Hit {
   constructor(
@@ -40,7 +41,7 @@ class Hit {
     const known = snippets.get(entry);
     if (known !== undefined) return known || undefined;
     const snippet = snippetIn(entry, startedBy, this.matched(), terms);
-    if (snippets.size < MAX_SNIPPETS) snippets.set(entry, snippet ?? "");
+    if (snippets.size < LIMITS.search.keptSnippets) snippets.set(entry, snippet ?? "");
     return snippet;
   }
 }
@@ -68,9 +69,6 @@ const SUPPORTING = 0.2;
 const MIN_SHARE = 0.1;
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
-const MAX_TERMS = 32;
-const MAX_SNIPPETS = 50;
-
 export async function searchEntries(
   library: Library,
   request: string,
@@ -188,7 +186,7 @@ function termsIn(request: string): readonly string[] {
   const language = languageOf(request, words);
   const content = words.filter((word) => !isFiller(word, language));
   const stems = (content.length > 0 ? content : words).map((word) => stemOf(word, language));
-  return [...new Set(stems)].slice(0, MAX_TERMS);
+  return [...new Set(stems)].slice(0, LIMITS.search.terms);
 }
 
 interface Document {

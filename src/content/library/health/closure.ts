@@ -13,6 +13,7 @@ import { type Library, perLibraryPaced } from "../library.ts";
 import { yieldToEventLoop } from "../../../base/work.ts";
 import { findFile } from "../files/references.ts";
 import { brokenMessage, knownReason } from "./known_faults.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface BrokenReference {
   readonly reference: string;
@@ -27,10 +28,6 @@ export interface Closure {
 
 const FILES_A_TURN = 128;
 const REFERENCES_A_TURN = 200;
-/** More than anybody corrects, and few enough to be found in seconds. */
-const MAX_BROKEN = 2_000;
-const MAX_REFERENCES = 1_000;
-
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const broken: BrokenReference[] = [];
   let references = 0;
@@ -41,7 +38,7 @@ export const checkReferences = perLibraryPaced(async (library, work): Promise<Cl
       await yieldToEventLoop(work.signal);
     }
     for (const reference of readReferences(file)) {
-      if (broken.length === MAX_BROKEN) return { references, broken };
+      if (broken.length === LIMITS.health.brokenReferences) return { references, broken };
       // Looking for what is missing takes milliseconds, and a file may have many.
       if (++references % REFERENCES_A_TURN === 0) await yieldToEventLoop(work.signal);
       if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
@@ -87,7 +84,9 @@ export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
   const references = referencesIn(text)
     .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
   const all = new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
-  return all.size > MAX_REFERENCES ? new Set([...all].slice(0, MAX_REFERENCES)) : all;
+  return all.size > LIMITS.health.referencesPerFile
+    ? new Set([...all].slice(0, LIMITS.health.referencesPerFile))
+    : all;
 }
 
 const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;

@@ -8,6 +8,7 @@ import { prepareFiles, truncatedSources } from "../files/files.ts";
 import { isServed } from "../files/mounts.ts";
 import { openYielder } from "../../../base/work.ts";
 import { hasSteppedBack, isLinkBetween, isNamed, type Library } from "../library.ts";
+import { LIMITS } from "../../limits.ts";
 
 /** Every issue. It reads all served files, so a start must not wait for it. */
 export async function diagnose(library: Library): Promise<readonly Diagnostic[]> {
@@ -68,8 +69,6 @@ async function brokenItems(library: Library): Promise<readonly Diagnostic[]> {
 
 const MISSING = "a manifest lists it, but the file is missing";
 
-const MAX_NEAR = 1_000;
-
 async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
   const found: Diagnostic[] = [];
   const yieldIfDue = openYielder();
@@ -83,7 +82,7 @@ async function nearItems(library: Library): Promise<readonly Diagnostic[]> {
       const { path, reason } = near;
       const message = `${isServed(inventory.mounts, path) ? "served as a file" : "not served"}: ${reason}`;
       found.push({ level: "info", code: "not-an-item", message, path, origin: origin.id });
-      if (found.length >= MAX_NEAR) return found;
+      if (found.length >= LIMITS.health.nearItems) return found;
     }
   }
   return found;

@@ -16,6 +16,7 @@ import { isOwnModule } from "../../catalog/mod.ts";
 import { findLeftFolders, hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Health {
   readonly origins: readonly OriginFacts[];
@@ -129,12 +130,10 @@ interface Unserved {
   readonly reason: string;
 }
 
-const MAX_ROWS = 1_000;
-const MAX_FOLDERS = 10_000;
-
 async function findUnserved(library: Library): Promise<readonly Unserved[]> {
   const yieldIfDue = openYielder();
   const found: Unserved[] = [];
+  const { unserved, folders: most } = LIMITS.health;
   const sources = library.sources.filter(({ origin }, rank) =>
     origin.kind !== "package" && !hasSteppedBack(library, rank)
   );
@@ -148,7 +147,7 @@ async function findUnserved(library: Library): Promise<readonly Unserved[]> {
     for (const { name, reason } of source.tree.unlisted("")) {
       if (hasRootName(source.tree, name)) report(name, reason);
     }
-    for (let count = 0; folders.length > 0 && found.length < MAX_ROWS && count < MAX_FOLDERS; count++) {
+    for (let count = 0; folders.length > 0 && found.length < unserved && count < most; count++) {
       await yieldIfDue();
       const folder = folders.pop()!;
       for (const { name, isDirectory } of source.tree.list(folder)) {

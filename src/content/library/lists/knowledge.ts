@@ -19,6 +19,7 @@ import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
 import { lazyRow, type Row } from "../rows/row.ts";
 import { checkOrigin, standbyHint } from "./resolution.ts";
+import { LIMITS } from "../../limits.ts";
 
 interface KnowledgeRequest {
   readonly domain?: string;
@@ -156,14 +157,12 @@ function indexOf(fragments: readonly Fragment[], of: string): Knowledge {
   return { is: "index", of, rows };
 }
 
-const MAX_NAME = 60;
-
 function failToFindDomain(domains: readonly string[], domain: string, origin?: string): never {
   const failure = { code: "not-found", what: "knowledge domain", name: domain } as const;
   if (origin !== undefined) return fail({ ...failure, origin, hint: standbyHint("this domain", origin) });
   const names = domains.toSorted();
   const spelled = names.map((name) => ({ label: name, spellings: spellingsOf(name) }));
-  const suggestions = suggest(slug(domain).slice(0, MAX_NAME), spelled);
+  const suggestions = suggest(slug(domain).slice(0, LIMITS.lists.suggestedName), spelled);
   const hint = names.length === 0 ? "The served content has no knowledge" : `Domains: ${names.join(", ")}`;
   return fail({ ...failure, suggestions, hint });
 }
@@ -176,7 +175,7 @@ function failToFindTopic(pool: readonly Fragment[], domain: string, topic: strin
   const isRelated = (fragment: Fragment) =>
     wordsOf(topic).some((word) => onSubject([fragment], word).length > 0);
   const related = pool.filter(isRelated);
-  const similar = suggest(slug(topic).slice(0, MAX_NAME), spelled);
+  const similar = suggest(slug(topic).slice(0, LIMITS.lists.suggestedName), spelled);
   const suggestions = [...new Set([...similar, ...related.map(({ id }) => id)])].slice(0, 5);
   const hint = `Leave out the topic to list all ${pool.length} fragments on ${domain}`;
   return fail({ code: "not-found", what: `fragment on ${domain}`, name: topic, suggestions, hint });

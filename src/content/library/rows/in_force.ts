@@ -11,6 +11,7 @@ import { overrideFiles } from "../values/override_files.ts";
 import { openYielder } from "../../../base/work.ts";
 import { visibleEntries } from "../../catalog/mod.ts";
 import { findFile } from "../files/references.ts";
+import { LIMITS } from "../../limits.ts";
 
 export const entryInForce = perKey(async (library, entry: Entry) =>
   // An override may have been removed since the library was opened.
@@ -34,9 +35,6 @@ export const completeEntry = perKey(async (library, entry: Entry): Promise<Entry
   return text === undefined ? complete : await describedBy(text, complete);
 });
 
-/** More agents than any team has. The others keep their own names, so that a library opens in time. */
-const MAX_CUSTOMIZED = 200;
-
 export async function customizeAgents(library: Library, ids: ReadonlySet<string>): Promise<Library> {
   const { whole } = library;
   const isOverridden = (item: Item) =>
@@ -46,7 +44,7 @@ export async function customizeAgents(library: Library, ids: ReadonlySet<string>
   if (!whole.sources.some(({ inventory }) => inventory.items.some(isOverridden))) return library;
   const customized = new Map<string, Record<"served" | "own", Entry>>();
   const yieldIfDue = openYielder();
-  for (const own of whole.manifest.entries.filter(isOverridden).slice(0, MAX_CUSTOMIZED)) {
+  for (const own of whole.manifest.entries.filter(isOverridden).slice(0, LIMITS.agents.customized)) {
     const served = await entryInForce(whole, own);
     if (served !== own) customized.set(own.key, { served, own });
     await yieldIfDue();
@@ -55,9 +53,6 @@ export async function customizeAgents(library: Library, ids: ReadonlySet<string>
 }
 
 export type Offers = (entry: Entry) => readonly string[];
-
-/** More agents than any team has; a list must not open the files of all. */
-const MAX_AGENTS = 500;
 
 export const offersOf = perLibrary(async (library): Promise<Offers> => {
   const startedBy = await findStarters(library);
@@ -99,7 +94,7 @@ function labelText(label: string): string {
 const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
   const agents = visibleEntries(library.effective).filter((entry) => hasKind(entry, "agent"));
   const byTarget = new Map<string, Starter[]>();
-  for (const agent of agents.slice(0, MAX_AGENTS)) {
+  for (const agent of agents.slice(0, LIMITS.agents.withMenus)) {
     const { persona } = await entryInForce(library, agent);
     for (const { target, label } of persona?.menu ?? []) {
       if (target === undefined) continue;

@@ -16,13 +16,12 @@ import { resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { findText } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Step extends UnplacedStep {
   readonly isInPhase: boolean;
   readonly config: Values;
 }
-
-const MAX_STEPS = 2_000;
 
 export const listSteps = perLibraryPaced(readSteps);
 
@@ -45,7 +44,7 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
   }
   const modules = new Set(steps.map(({ module }) => module));
   const others = uncataloguedSteps(library, entries, (module) => modules.has(module));
-  return inOrder(await withConfigs(library, [...steps, ...others].slice(0, MAX_STEPS)));
+  return inOrder(await withConfigs(library, [...steps, ...others].slice(0, LIMITS.steps.steps)));
 }
 
 async function withConfigs(library: Library, steps: readonly UnplacedStep[]): Promise<readonly Step[]> {
@@ -268,18 +267,17 @@ function folderIn(config: Values, [section, key, usual]: Place): string {
   return key.endsWith("File") ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
-const MAX_LINES = 5_000;
-const MAX_ABOUT = 200;
-
 function flatSteps(library: Library, entries: readonly Entry[]): readonly UnplacedStep[] {
   const skills = entries.filter((entry) => entry.generation === "flat" && hasKind(entry, "workflow"));
   if (skills.length === 0) return [];
   const ids = new Set(skills.map(({ id }) => id));
   const said = new Map<string, string>();
   for (const { source, path } of helpFiles(library).filter(({ isMain }) => isMain)) {
-    for (const line of splitLines(findText(source.tree, path) ?? "").slice(0, MAX_LINES)) {
+    for (const line of splitLines(findText(source.tree, path) ?? "").slice(0, LIMITS.steps.helpLines)) {
       for (const [word] of line.slice(0, 2_000).matchAll(/[a-z0-9][\w-]*/gi)) {
-        if (ids.has(word)) said.getOrInsert(word, shorten(line.replace(/^[\s#>*-]+/, ""), MAX_ABOUT));
+        if (ids.has(word)) {
+          said.getOrInsert(word, shorten(line.replace(/^[\s#>*-]+/, ""), LIMITS.steps.description));
+        }
       }
     }
   }
