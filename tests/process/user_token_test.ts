@@ -50,61 +50,46 @@ Deno.test("programs that create a token at the same moment agree on one", () =>
 
 const SECRET = "A".repeat(43);
 
+type Spoil = (dir: string) => void | Promise<void>;
+
+const mode = (path: string, mode: number): Spoil => (dir) => Deno.chmod(`${dir}/${path}`, mode);
+const owner = (path: string): Spoil => (dir) => Deno.chown(`${dir}/${path}`, 65_534, 65_534);
+const text = (text: string): Spoil => (dir) => Deno.writeTextFile(`${dir}/${PATH}`, text);
+const linked = (path: string, target: string): Spoil => (dir) => {
+  Deno.renameSync(`${dir}/${path}`, `${dir}/elsewhere`);
+  Deno.symlinkSync(target, `${dir}/${path}`);
+};
+
 /** What can be wrong with it, and the words for it. */
-const REFUSED: readonly (readonly [
-  what: string,
-  spoil: (dir: string) => void | Promise<void>,
-  problem: RegExp,
-  when?: boolean,
-])[] = [
+const REFUSED: readonly (readonly [what: string, spoil: Spoil, problem: RegExp, when?: boolean])[] = [
   [
     "readable by others",
-    (dir) => Deno.chmod(`${dir}/${PATH}`, 0o644),
-    /token file .* is open to other users\. Delete it to get a new one, or set BMAD_TOKEN$/,
+    mode(PATH, 0o644),
+    /token file .* is open to other users\. Delete it to get a new one/,
   ],
-  ["writable by the group", (dir) => Deno.chmod(`${dir}/${PATH}`, 0o620), /is open to other users/],
+  ["writable by the group", mode(PATH, 0o620), /is open to other users/],
   [
     "in a folder that others can open",
-    (dir) => Deno.chmod(`${dir}/http`, 0o755),
-    /folder of the HTTP token .*http is open to other users/,
+    mode("http", 0o755),
+    /folder of the HTTP token .*http is open to other/,
   ],
-  [
-    "of another owner",
-    (dir) => Deno.chown(`${dir}/${PATH}`, 65_534, 65_534),
-    /token file .* belongs to another user/,
-    IS_ROOT,
-  ],
-  [
-    "in a folder of another owner",
-    (dir) => Deno.chown(`${dir}/http`, 65_534, 65_534),
-    /folder of the HTTP token .* belongs to another user/,
-    IS_ROOT,
-  ],
-  ["a link", (dir) => {
-    Deno.renameSync(`${dir}/${PATH}`, `${dir}/elsewhere`);
-    Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
-  }, /token file .* is a link/],
+  ["of another owner", owner(PATH), /token file .* belongs to another user/, IS_ROOT],
+  ["in a folder of another owner", owner("http"), /folder of the HTTP token .* belongs to another/, IS_ROOT],
+  ["a link", linked(PATH, "../elsewhere"), /token file .* is a link/],
   ["a link that leads nowhere", (dir) => {
     Deno.removeSync(`${dir}/${PATH}`);
     Deno.symlinkSync("../elsewhere", `${dir}/${PATH}`);
   }, /token file .* is a link/],
-  ["in a folder that is a link", (dir) => {
-    Deno.renameSync(`${dir}/http`, `${dir}/elsewhere`);
-    Deno.symlinkSync("elsewhere", `${dir}/http`);
-  }, /folder of the HTTP token .* is a link/],
+  ["in a folder that is a link", linked("http", "elsewhere"), /folder of the HTTP token .* is a link/],
   ["a pipe", async (dir) => {
     Deno.removeSync(`${dir}/${PATH}`);
     await new Deno.Command("mkfifo", { args: ["-m", "600", `${dir}/${PATH}`] }).output();
   }, /token file .* not a plain one/],
-  [
-    "empty",
-    (dir) => Deno.writeTextFile(`${dir}/${PATH}`, ""),
-    /does not hold one\. Delete it to get a new one/,
-  ],
+  ["empty", text(""), /does not hold one\. Delete it to get a new one, or set BMAD_TOKEN$/],
   [
     "longer than a token",
-    (dir) => Deno.writeTextFile(`${dir}/${PATH}`, `${SECRET}${SECRET}\n`),
-    /token file .* is too large\. Delete it to get a new one/,
+    text(`${SECRET}${SECRET}\n`),
+    /token file .* is too large\. Delete it to get a new/,
   ],
   ["in a folder that cannot be created", async (dir) => {
     await Deno.remove(`${dir}/http`, { recursive: true });

@@ -102,29 +102,26 @@ Deno.test(
   () =>
     withTree({ "work/": "", "log/": "" }, async (root) => {
       const [url] = URLS, cwd = `${root}/work`, log = `${root}/log/x.log`;
-      const lines: readonly (readonly string[])[] = [
-        ...[["config"], ["config", "--json"], ["doctor"], ["doctor", "--json"], ["list", "sources"]]
-          .flatMap((line) => [[...line, "--path", url!], [...line, `--odd=${url}`]]),
-        [url!],
-        [`--odd=${url}`],
-        ["show", url!],
-        ["search", url!],
-        ["list", url!],
-        ["execute", url!],
-        ["call", url!],
-        ["call", "bmad", JSON.stringify({ uri: url })],
-        ["memory", "import", url!],
-        ["cache", "clear", url!],
-        ["install", url!],
-        ["install", "--print", "vscode", "--path", `git+${url}`],
-        ["diff", url!, url!],
-        ["complete", "--", "show", url!],
+      const options = [`--path ${url}`, `--odd=${url}`];
+      const lines = [
+        ...["config", "config --json", "doctor", "doctor --json", "list sources"]
+          .flatMap((line) => options.map((option) => `${line} ${option}`)),
+        ...["", "--odd=", "show ", "search ", "list ", "execute ", "call ", "memory import ", "cache clear "]
+          .map((begin) => `${begin}${url}`),
+        ...[`call bmad ${JSON.stringify({ uri: url })}`, `install ${url}`, `diff ${url} ${url}`],
+        ...[`install --print vscode --path git+${url}`, `complete -- show ${url}`],
       ];
       for (const line of lines) {
-        const { stdout, stderr } = await runHere([...line, "--log-level", "debug", "--log-file", log], {
+        const { stdout, stderr } = await runHere([
+          ...line.split(" "),
+          "--log-level",
+          "debug",
+          "--log-file",
+          log,
+        ], {
           cwd,
         });
-        assert.ok(!`${stdout}${stderr}`.includes(HIDDEN), `${line.join(" ")}: ${stdout}${stderr}`);
+        assert.ok(!`${stdout}${stderr}`.includes(HIDDEN), `${line}: ${stdout}${stderr}`);
       }
       assert.ok(!(await Deno.readTextFile(log).catch(() => "")).includes(HIDDEN));
     }),

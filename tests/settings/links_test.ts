@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";
+import type { PathInfo } from "../../src/base/paths.ts";
 import { type PlannedPath, resolveRight } from "../../src/settings/mod.ts";
 import { fuzzLinks } from "../soak/link_fuzz.ts";
 import { refusal, say } from "../support/answers.ts";
@@ -38,61 +39,62 @@ const PROJECT: Readonly<Record<string, TreeFile>> = {
 
 const OUT = "leads out of the project";
 const FOREIGN = "belongs to a program, not to documents";
-const MEMORY = "project/_bmad/_memory";
+interface Case {
+  readonly put: Readonly<Record<string, TreeFile>>;
+  readonly line?: string;
+  /** The paths for which no right is planned, and why. */
+  readonly refused: readonly (readonly [path: string, reason: string])[];
+}
 
-/** What lies in the project, the command line, and the reason why no right is planned for the place of it. */
-const REFUSED: readonly (readonly [
-  put: Readonly<Record<string, TreeFile>>,
-  line: string,
-  refused: readonly (readonly [path: string, reason: string])[],
-])[] = [
-  [{ "project/_bmad-output": { link: "/etc" } }, "", [["_bmad-output", OUT]]],
-  [{ "project/_bmad-output": { link: "../outside" } }, "", [["_bmad-output", OUT]]],
-  [{ "project/_bmad-output": { link: ".." } }, "", [["_bmad-output", OUT]]],
-  [{ "project/_bmad-output": { link: "." } }, "", [["_bmad-output", OUT]]],
-  [{ "project/_bmad-output": { link: "../outside/later" } }, "", [["_bmad-output", "is a broken link"]]],
-  [{ "project/_bmad-output": { link: "_bmad-output" } }, "", [["_bmad-output", "is a broken link"]]],
-  [{ "project/_bmad-output": { link: "docs/notes.md" } }, "", [["_bmad-output", "is not a folder"]]],
-  [{ "project/_bmad-output": "" }, "", [["_bmad-output", "is not a folder"]]],
-  [{ "project/_bmad-output": { link: ".git" } }, "", [["_bmad-output", FOREIGN]]],
-  [{ "project/_bmad-output": { link: "_bmad" } }, "", [["_bmad-output", FOREIGN]]],
-  [{ "project/_grimoire/x": "", "project/_bmad-output/contracts": { link: "../_grimoire" } }, "", [
-    ["_bmad-output/contracts", FOREIGN],
-  ]],
-  [{ "project/_bmad-output/.runs": { link: "../../outside" } }, "", [["_bmad-output/.runs", OUT]]],
-  [{ "project/_bmad-output/.runs": { link: "../.git" } }, "", [["_bmad-output/.runs", FOREIGN]]],
-  [{ "project/_bmad-output/contracts": { link: "contracts" } }, "", [
-    ["_bmad-output/contracts", "is a broken link"],
-  ]],
-  [{ "project/_bmad-output/.bmad-work": { link: "../../outside" } }, "", [["_bmad-output/.bmad-work", OUT]]],
-  [{ [`${MEMORY}/memory.db`]: { link: "../../../outside/file" } }, "", [[
-    "_bmad/_memory/memory.db",
-    "is a link",
-  ]]],
-  [{ [`${MEMORY}/memory.db-wal`]: { link: "../../../outside/new" } }, "", [
-    ["_bmad/_memory/memory.db-wal", "is a broken link"],
-  ]],
-  [{ [`${MEMORY}/memory.db-shm/`]: "" }, "", [["_bmad/_memory/memory.db-shm", "is not a file"]]],
-  [{ "project/bmad.log": { link: "../home/.bashrc" }, "home/.bashrc": "" }, "--log-file bmad.log", [
-    ["@/project/bmad.log", OUT],
-  ]],
-  [{ "project/bmad.log.2": { link: "../home/.bashrc" }, "home/.bashrc": "" }, "--log-file bmad.log", [
-    ["@/project/bmad.log.2", "is a link"],
-  ]],
-  [{ "project/.cache": { link: "../outside" } }, "--git-cache .cache/git git+https://example.org/x.git", [
-    ["@/project/.cache/git", OUT],
-  ]],
-  [{ "home/.local/state": { link: "none" } }, "--remember-usage", [
-    ["@/home/.local/state/bmad-mcp/usage", "lies behind a broken link"],
-    ["@/home/.local/state/bmad-mcp/memory", "lies behind a broken link"],
-  ]],
+/** A link in the project, and why no right is planned for it; `path` is what it is then called. */
+const link = (at: string, target: string, reason: string, { put = {}, line = "", path = at } = {}): Case => ({
+  put: { [`project/${at}`]: { link: target }, ...put },
+  line,
+  refused: [[path, reason]],
+});
+const LOG = { line: "--log-file bmad.log", put: { "home/.bashrc": "" } };
+const GIT = { line: "--git-cache .cache/git git+https://example.org/x.git", path: "@/project/.cache/git" };
+
+const CASES: readonly Case[] = [
+  link("_bmad-output", "/etc", OUT),
+  link("_bmad-output", "../outside", OUT),
+  link("_bmad-output", "..", OUT),
+  link("_bmad-output", ".", OUT),
+  link("_bmad-output", "../outside/later", "is a broken link"),
+  link("_bmad-output", "_bmad-output", "is a broken link"),
+  link("_bmad-output", "docs/notes.md", "is not a folder"),
+  link("_bmad-output", ".git", FOREIGN),
+  link("_bmad-output", "_bmad", FOREIGN),
+  link("_bmad-output/contracts", "../_grimoire", FOREIGN, { put: { "project/_grimoire/x": "" } }),
+  link("_bmad-output/.runs", "../../outside", OUT),
+  link("_bmad-output/.runs", "../.git", FOREIGN),
+  link("_bmad-output/contracts", "contracts", "is a broken link"),
+  link("_bmad-output/.bmad-work", "../../outside", OUT),
+  link("_bmad/_memory/memory.db", "../../../outside/file", "is a link"),
+  link("_bmad/_memory/memory.db-wal", "../../../outside/new", "is a broken link"),
+  link("bmad.log", "../home/.bashrc", OUT, { ...LOG, path: "@/project/bmad.log" }),
+  link("bmad.log.2", "../home/.bashrc", "is a link", { ...LOG, path: "@/project/bmad.log.2" }),
+  link(".cache", "../outside", OUT, GIT),
+  { put: { "project/_bmad-output": "" }, refused: [["_bmad-output", "is not a folder"]] },
+  {
+    put: { "project/_bmad/_memory/memory.db-shm/": "" },
+    refused: [["_bmad/_memory/memory.db-shm", "is not a file"]],
+  },
+  {
+    put: { "home/.local/state": { link: "none" } },
+    line: "--remember-usage",
+    refused: [
+      ["@/home/.local/state/bmad-mcp/usage", "lies behind a broken link"],
+      ["@/home/.local/state/bmad-mcp/memory", "lies behind a broken link"],
+    ],
+  },
 ];
 
 Deno.test({
   name: verifies("rights:as-planned", "no right is planned for what leads elsewhere, and the doctor says so"),
   ignore: WINDOWS,
   fn: async () => {
-    for (const [put, line, refused] of REFUSED) {
+    for (const { put, line = "", refused } of CASES) {
       await withTree({ ...PROJECT, ...put }, (dir) => {
         const config = configOf(dir, line);
         const shown = config.refused.map(({ folder, reason }) => [folder.replace(dir, "@"), reason]);
@@ -210,9 +212,7 @@ Deno.test({
 });
 
 Deno.test(verifies("rights:as-planned", "a path is judged by what is really there"), () => {
-  const disk: Readonly<
-    Record<string, { readonly kind: "file" | "folder" | "other" | "dead-link"; readonly real: string }>
-  > = {
+  const disk: Readonly<Record<string, PathInfo>> = {
     "/": { kind: "folder", real: "/" },
     "/p": { kind: "folder", real: "/p" },
     "/p/docs": { kind: "folder", real: "/p/docs" },
@@ -227,11 +227,8 @@ Deno.test(verifies("rights:as-planned", "a path is judged by what is really ther
   const within = { root: "/p", holds: "documents" } as const;
   const found = (real: string) => ({ real, grant: real, exists: true });
   assert.deepEqual(judge("/p/docs", { within }), found("/p/docs"));
-  assert.deepEqual(judge("/p/docs/a/b", { within }), {
-    real: "/p/docs/a/b",
-    grant: "/p/docs/a",
-    exists: false,
-  });
+  const missing = { real: "/p/docs/a/b", grant: "/p/docs/a", exists: false };
+  assert.deepEqual(judge("/p/docs/a/b", { within }), missing);
   assert.deepEqual(judge("/p/away"), found("/srv/away"));
   assert.deepEqual(judge("/p/away/x"), { real: "/srv/away/x", grant: "/srv/away/x", exists: false });
   assert.deepEqual(judge("/p/away/x", { within }), { reason: OUT });

@@ -6,48 +6,25 @@ import { Invalid } from "../../../src/base/invalid.ts";
 import { pastedSources } from "../../../src/settings/locations/pasted.ts";
 import { verifies } from "../../support/requirements.ts";
 
-const HUB = "git+https://github.com/acme/bmad.git";
+const PAGE = "https://github.com/acme/bmad";
+const HUB = `git+${PAGE}.git`;
 
 Deno.test(verifies("add:pasted", "repositories and packages are understood as people paste them"), () => {
   const table: Readonly<Record<string, readonly string[]>> = {
     [HUB]: [
-      "acme/bmad",
-      "acme/bmad.git",
-      "github:acme/bmad",
-      "gh:acme/bmad",
-      "github.com/acme/bmad",
-      "www.github.com/acme/bmad/",
-      "https://github.com/acme/bmad",
-      "https://github.com/acme/bmad/",
-      "https://github.com/acme/bmad.git",
-      "https://www.github.com/acme/bmad",
-      "https://github.com/acme/bmad?tab=readme-ov-file#readme",
-      "https://github.com/acme/bmad/issues/12",
-      "https://github.com/acme/bmad/pulls",
-      "<https://github.com/acme/bmad>",
-      " https://github.com/acme/bmad \n",
-      "git clone https://github.com/acme/bmad.git",
-      "npx skills add acme/bmad",
-      "/plugin marketplace add acme/bmad",
-      "git+https://github.com/acme/bmad.git",
+      ...["", "/", ".git", "?tab=readme-ov-file#readme", "/issues/12", "/pulls"].map((end) => PAGE + end),
+      ...["acme/bmad", "acme/bmad.git", "github:acme/bmad", "gh:acme/bmad", "github.com/acme/bmad"],
+      ...["www.github.com/acme/bmad/", "https://www.github.com/acme/bmad", `<${PAGE}>`, ` ${PAGE} \n`, HUB],
+      ...[`git clone ${PAGE}.git`, "npx skills add acme/bmad", "/plugin marketplace add acme/bmad"],
     ],
     [`${HUB}#v2`]: [
-      "acme/bmad#v2",
-      "github:acme/bmad#v2",
-      "https://github.com/acme/bmad#v2",
-      "https://github.com/acme/bmad.git#v2",
-      "https://github.com/acme/bmad/tree/v2",
-      "https://github.com/acme/bmad/releases/tag/v2",
-      "https://github.com/acme/bmad/commit/v2",
-      "https://github.com/acme/bmad/blob/v2/README.md",
-      "https://github.com/acme/bmad/blob/v2/.claude-plugin/marketplace.json",
+      ...["acme/bmad#v2", "github:acme/bmad#v2", `${PAGE}#v2`, `${PAGE}.git#v2`],
+      ...["tree/v2", "releases/tag/v2", "commit/v2", "blob/v2/README.md"].map((page) => `${PAGE}/${page}`),
+      `${PAGE}/blob/v2/.claude-plugin/marketplace.json`,
     ],
     [`${HUB}#v2:/packs/ops`]: [
-      "acme/bmad/packs/ops#v2",
-      "https://github.com/acme/bmad#v2:/packs/ops",
-      "https://github.com/acme/bmad/tree/v2/packs/ops",
-      "https://github.com/acme/bmad/blob/v2/packs/ops/SKILL.md",
-      "git+https://github.com/acme/bmad.git#v2:/packs/ops",
+      ...["acme/bmad/packs/ops#v2", `${PAGE}#v2:/packs/ops`, `${HUB}#v2:/packs/ops`],
+      ...[`${PAGE}/tree/v2/packs/ops`, `${PAGE}/blob/v2/packs/ops/SKILL.md`],
     ],
     [`${HUB}:/packs/ops`]: ["acme/bmad/packs/ops", "acme/bmad/packs/ops/"],
     "git+https://gitlab.com/acme/deep/bmad.git#main:/packs": [
