@@ -46,11 +46,9 @@ export function orFault<T>(path: string, words: PrivateWords, work: () => T): T 
 
 /** Creates the folders that are missing. */
 export function preparePrivate(folders: readonly string[], words: PrivateWords): PrivateFault | undefined {
-  for (const folder of folders) {
-    const fault = orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  const prepare = (folder: string) =>
+    orFault(folder, words, () => inPrivateFolder(folder, words, "", () => undefined));
+  return folders.values().map(prepare).find((fault) => fault !== undefined);
 }
 
 const OTHERS = 0o077;

@@ -3,7 +3,7 @@ import { fail } from "../base/errors.ts";
 import { hideCredentials, isCloneAddress, isUrl, pastedSources } from "./locations/mod.ts";
 import { type Context, resolvePath } from "../base/paths.ts";
 import { Invalid } from "../base/invalid.ts";
-import { SETTINGS, type Settings } from "./settings.ts";
+import { isPath, SETTINGS, type Settings } from "./settings.ts";
 
 /** Does some work, or returns a fallback where an invalid setting is no reason to stop. */
 export type Trying = <T>(work: () => T, otherwise: T) => T;
@@ -21,7 +21,7 @@ export function check<K extends keyof Settings>(
 ): Valued<Settings[K]> {
   const { value: placeholder, isSecret } = SETTINGS[key];
   // As a folder's name, a password would show up everywhere.
-  const wrong = isPath(placeholder)
+  const wrong = isPath(key)
     ? texts.find((text) => isRepositories(key) ? isForeign(text, context) : isUrl(text))
     : undefined;
   if (wrong !== undefined) {
@@ -48,22 +48,13 @@ export function check<K extends keyof Settings>(
   });
 }
 
-/** Whether a value is one or several paths, by its placeholder. */
-function isPath(placeholder: string | undefined): boolean {
-  return /^(?:DIR|DIRS|FILE)$/.test(placeholder ?? "");
-}
-
 function isRepositories(key: keyof Settings): boolean {
   return key === "paths" || key === "roots" || key === "sources";
 }
 
 /** Whether a text is the address of something that is neither a folder nor written as a repository. */
 function isForeign(text: string, context: Context): boolean {
-  if (isUrl(withoutGit(text))) return true;
+  // Those that are written as repositories count as folders here.
+  if (isUrl(text.replaceAll(/(?<![\w+.-])git\+[a-z]*:\/\//gi, "/"))) return true;
   return isCloneAddress(text) && context.findFolder?.(resolvePath(text, context)) === undefined;
-}
-
-/** A location or a list of them, with the scheme of repositories replaced by that of a folder. */
-function withoutGit(text: string): string {
-  return text.replaceAll(/(?<![\w+.-])git\+[a-z]*:\/\//gi, "/");
 }

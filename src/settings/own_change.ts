@@ -18,22 +18,20 @@ import { splitLines } from "../base/text.ts";
 import { type LookAt, resolveRight } from "./boundary.ts";
 import { check } from "./checking.ts";
 import { actionNamed, type Invocation } from "../operations/mod.ts";
-import { SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
+import { isPath, SETTING_KEYS, SETTINGS, type Settings } from "./settings.ts";
 import { commentOf, type FileSetting, readSettingsText } from "./settings_file.ts";
 
 export type OwnChange =
-  & {
-    readonly file: string;
-  }
-  & ({
-    readonly action: "set" | "unset";
-    readonly key: keyof Settings;
-    readonly texts: readonly string[];
-  } | {
-    readonly action: "trust" | "untrust";
+  & { readonly file: string }
+  & (
+    | {
+      readonly action: "set" | "unset";
+      readonly key: keyof Settings;
+      readonly texts: readonly string[];
+    }
     /** The project's folder, absolute, links resolved. */
-    readonly folder: string;
-  });
+    | { readonly action: "trust" | "untrust"; readonly folder: string }
+  );
 
 export function changesOwnFile({ name, operands: [action] }: Invocation): boolean {
   return name === "config" && action !== undefined && action !== "get";
@@ -51,10 +49,8 @@ export function planOwnChange(
   const { settings } = userFolders(place);
   const isTrust = action === "trust" || action === "untrust";
   if (settings === undefined) {
-    return fail({
-      code: "invalid-input",
-      problem: "No folder can hold your settings, because HOME is not set",
-    });
+    const problem = "No folder can hold your settings, because HOME is not set";
+    return fail({ code: "invalid-input", problem });
   }
   const context: Context = { base: place.cwd, home: place.home, os: place.os, findFolder };
   const folder = realFolder(settings, look);
@@ -96,8 +92,7 @@ function checkedTexts(key: keyof Settings, texts: readonly string[], context: Co
     return fail({ code: "invalid-input", problem: `${key} takes one value, not ${texts.length}` });
   }
   const { value } = check(key, texts, "config set", context);
-  const isPath = /^(?:DIR|DIRS|FILE)$/.test(SETTINGS[key].value ?? "");
-  return isPath ? [value].flat().map(String) : texts;
+  return isPath(key) ? [value].flat().map(String) : texts;
 }
 
 function trustedFolder(action: "trust" | "untrust", dir: string, context: Context): string {

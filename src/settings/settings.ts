@@ -369,6 +369,11 @@ export type Settings = {
 /** The table itself; its order is the order in which people see the settings. */
 export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = ROWS;
 
+/** Whether a value is one or several paths, by its placeholder. */
+export function isPath(key: keyof Settings): boolean {
+  return /^(?:DIR|DIRS|FILE)$/.test(SETTINGS[key].value ?? "");
+}
+
 export const SETTING_KEYS = Object.keys(SETTINGS) as readonly (keyof Settings)[];
 
 /** Variables beside settings: where the user's folders are. */
@@ -411,9 +416,16 @@ export function gitEnvironment(
   place: Pick<Place, "env">,
   more: readonly string[] = [],
 ): Readonly<Record<string, string>> {
-  const names = ["HOME", "USERPROFILE", ...GIT_VARIABLES, ...more];
+  return variablesOf(place, ["HOME", "USERPROFILE", ...GIT_VARIABLES, ...more]);
+}
+
+/** Those of the variables that are set, for a program that is run. */
+export function variablesOf(
+  { env }: Pick<Place, "env">,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    names.map((name) => [name, place.env(name)]).filter(([, value]) => value !== undefined),
+    names.map((name) => [name, env(name)]).filter(([, value]) => value !== undefined),
   );
 }
 

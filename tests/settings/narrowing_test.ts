@@ -25,6 +25,8 @@ interface Row {
   readonly widen: readonly string[];
 }
 
+const each = (keys: string, row: Row) => Object.fromEntries(keys.split(" ").map((key) => [key, row]));
+
 /** For each setting: what the user has, what narrows it, and what would widen it, as written in files. */
 const ROWS: Readonly<Record<string, Row>> = {
   project: { widen: ['"/"', '"/home/ann"', '"sub"'] },
@@ -50,28 +52,18 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   tools: { own: '["a", "b"]', narrow: [['["b"]', ["b"]]], widen: ['["c"]', '["remember_structured"]'] },
   excludeTools: { own: '["a"]', narrow: [['["b"]', ["a", "b"]], ["[]", ["a"]]], widen: [] },
-  readOnly: { own: "true", narrow: [["true", true]], widen: ["false"] },
-  allowExec: { widen: ["true"] },
-  allowGit: { widen: ["true"] },
-  execTimeout: { own: "100", narrow: [["50", 50]], widen: ["101"] },
-  noSampling: { own: "true", narrow: [["true", true]], widen: ["false"] },
   rememberUsage: { own: "false", narrow: [["false", false]], widen: ["true"] },
-  maxResult: { own: "4096", narrow: [["2048", 2048]], widen: ["4097"] },
-  maxFile: { own: "4096", narrow: [["2048", 2048]], widen: ["8192"] },
-  maxFiles: { own: "10", narrow: [["9", 9]], widen: ["11"] },
   logLevel: { own: '"warn"', widen: ['"debug"', '"error"'] },
   logFormat: { own: '"text"', widen: ['"json"'] },
   logFile: { widen: ['"x.log"', '"/home/ann/.bashrc"'] },
-  noColor: { widen: ["true"] },
-  quiet: { widen: ["true"] },
   trusted: { widen: ['["."]', '["/"]'] },
-  sandbox: { widen: ["false"] },
-  claimTime: { own: "100", narrow: [["50", 50]], widen: ["101"] },
-  gitTimeout: { own: "100", narrow: [["50", 50]], widen: ["101"] },
-  gitMaxSize: { own: "4096", narrow: [["2048", 2048]], widen: ["8192"] },
-  offline: { own: "true", narrow: [["true", true]], widen: ["false"] },
-  embedder: { widen: ["false"] },
   http: { widen: ['"8080"'] },
+  ...each("execTimeout claimTime gitTimeout", { own: "100", narrow: [["50", 50]], widen: ["101"] }),
+  ...each("maxResult maxFile gitMaxSize", { own: "4096", narrow: [["2048", 2_048]], widen: ["4097"] }),
+  ...each("maxFiles", { own: "10", narrow: [["9", 9]], widen: ["11"] }),
+  ...each("readOnly noSampling offline", { own: "true", narrow: [["true", true]], widen: ["false"] }),
+  ...each("allowExec allowGit noColor quiet", { widen: ["true"] }),
+  ...each("sandbox embedder", { widen: ["false"] }),
 };
 
 /** Whatever has no row here is only for the user: any value would widen it. */

@@ -3,8 +3,9 @@
  * configuration, inside the project. The few keys are read line by line from the beginning of each file, because a parser
  * would slow down every start.
  */
+import { CONFIG_LAYERS } from "../../base/model.ts";
 import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
-import { BASES } from "../mod.ts";
+import { BASES, variablesOf } from "../mod.ts";
 import { type Choosing, type Claims, isOn, refusedOf, type Start, withDefaults } from "./choice.ts";
 import type { GitRules } from "./content.ts";
 import { checkFolder, entriesIn, type NamedFolder, outermost, type ProjectKit } from "./kit.ts";
@@ -26,7 +27,6 @@ export interface WorkPlan extends Claims {
 const RECORDS_FOLDER = ".bmad-work";
 
 const DEFAULT_OUTPUT = "_bmad-output";
-const V4_CONFIG = ".bmad-core/core-config.yaml";
 
 const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
 
@@ -81,7 +81,7 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
   const planned = [isV4 ? ours : main, ...checked].filter((one) => one.real !== undefined);
   const folders = settings.readOnly ? [] : outermost(planned.map(({ real }) => real));
   const unnamed = given === undefined ? [main, ours] : [ours];
-  const git = mayRunGit(start) ? gitOf(start) : undefined;
+  const git = planGit(start);
   return {
     root,
     output,
@@ -100,20 +100,15 @@ export function planWork(start: Start, { root, output: usualOutput }: ProjectKit
   };
 }
 
-/** What asks git for commits: on the command line the user calls it; a model needs the user's permission. */
-function mayRunGit({ settings, invocation: { name, operands } }: Start): boolean {
+/** How git may be asked for commits: on the command line the user calls it; a model needs the user's permission. */
+function planGit(start: Start): WorkPlan["git"] {
+  const { settings, invocation: { name, operands } } = start;
   const isCalled = commandNeeds(name, "commits") || (name === "script" &&
     operands.some((word) => /(?:^|[\\/])git_evidence(?:\.py)?$/.test(word)));
-  return !settings.readOnly && name !== "doctor" && (settings.allowGit || isCalled);
-}
-
-/** Commits need no transfer: git gets only what it needs to be found. */
-function gitOf({ settings, env }: Start): WorkPlan["git"] {
-  const variables = ["PATH", "SYSTEMROOT"].map((name) => [name, env(name)] as const);
+  if (settings.readOnly || name === "doctor" || !(settings.allowGit || isCalled)) return undefined;
   return {
-    environment: Object.fromEntries(
-      variables.filter((pair): pair is readonly [string, string] => pair[1] !== undefined),
-    ),
+    // Commits need no transfer: git gets only what it needs to be found.
+    environment: variablesOf(start, ["PATH", "SYSTEMROOT"]),
     // A repository can make git wait for a pipe.
     timeout: Math.min(settings.gitTimeout, MAX_GIT_SECONDS) * 1_000,
   };
@@ -148,13 +143,9 @@ function readFolders(root: string, { findFolder, readHead, namesIn }: Start): re
     // The core's own file comes last: others hold copies of its values.
     const ordered = [...modules.filter((name) => name !== "core").slice(0, MAX_MODULES), "core"];
     for (const module of ordered) read(`${base}/${module}/config.yaml`, KEYS, module);
-    for (
-      const layer of ["config.toml", "config.user.toml", "custom/config.toml", "custom/config.user.toml"]
-    ) {
-      read(`${base}/${layer}`, KEYS);
-    }
+    for (const layer of CONFIG_LAYERS) read(`${base}/${layer}`, KEYS);
   }
-  if (findFolder(`${root}/.bmad-core`) !== undefined) read(V4_CONFIG, V4_KEYS);
+  if (findFolder(`${root}/.bmad-core`) !== undefined) read(".bmad-core/core-config.yaml", V4_KEYS);
   const output = found.get("core.output_folder")?.folder ?? DEFAULT_OUTPUT;
   return [...found.values()].map(({ key, folder }) => ({
     key,
