@@ -11,9 +11,8 @@ import {
 } from "../../src/base/text.ts";
 import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";
 import { isSlow } from "../support/hostile_texts.ts";
-import { verifies } from "../support/requirements.ts";
 
-Deno.test(verifies("text:hidden", "what nobody sees is marked, and marked once"), () => {
+Deno.test("what nobody sees is marked, and marked once [text:hidden]", () => {
   for (const [name, [text, shown]] of Object.entries(HIDDEN_TEXTS)) {
     assert.equal(markHidden(text), shown, name);
     assert.equal(markHidden(shown), shown, name);
@@ -25,14 +24,14 @@ Deno.test(verifies("text:hidden", "what nobody sees is marked, and marked once")
   assert.equal(markHidden("a\r\nb"), "a\r\nb");
 });
 
-Deno.test(verifies("text:hidden", "ordinary scripts, emoji and the joiners that languages need stay"), () => {
+Deno.test("ordinary scripts, emoji and the joiners that languages need stay [text:hidden]", () => {
   for (const text of PLAIN_TEXTS) {
     assert.equal(markHidden(text), text);
     assert.equal(escapeControls(text), text);
   }
 });
 
-Deno.test(verifies("text:hidden", "no character that Unicode ignores or calls a format stays alone"), () => {
+Deno.test("no character that Unicode ignores or calls a format stays alone [text:hidden]", () => {
   const visible = /[\t\n\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2\u{110BD}\u{110CD}\u{13430}-\u{1343F}]/u;
   const hidden =
     /[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}]/u;
@@ -43,7 +42,7 @@ Deno.test(verifies("text:hidden", "no character that Unicode ignores or calls a 
   }
 });
 
-Deno.test(verifies("text:hidden", "a long text is marked in time that grows with its length"), () => {
+Deno.test("a long text is marked in time that grows with its length [text:hidden]", () => {
   for (const part of ["\u200B", "😀\uFE0F", "می‌", "a\u{E0041}", "\r", "x — ’"]) {
     assert.ok(!isSlow((size) => markHidden(part.repeat(size))), JSON.stringify(part));
   }

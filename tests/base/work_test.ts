@@ -17,7 +17,6 @@ import {
   yieldToEventLoop,
 } from "../../src/base/work.ts";
 import { opening } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 /** Many agents in two origins, and as many pages with a reference each. */
@@ -42,22 +41,19 @@ const WORK: Readonly<
 };
 
 for (const [name, [agents, work]] of Object.entries(WORK)) {
-  Deno.test(
-    verifies("client:cancellation", `${name} that nobody waits for stops, and is whole the next time`),
-    () =>
-      withTree(treeOf(agents), async (dir) => {
-        const openings = [opening("project", 1, `${dir}/one`), opening("cli", 2, `${dir}/two`)];
-        const library = await openLibrary(openings);
-        let notices = 0;
-        const giveUp = new AbortController();
-        const watch = { signal: giveUp.signal, progress: () => ++notices === 2 && giveUp.abort("enough") };
-        await assert.rejects(() => work(library, watch).catch((reason) => Promise.reject(Error(reason))), {
-          message: "enough",
-        });
-        assert.equal(notices, 2);
-        assert.deepEqual(await work(library, {}), await work(await openLibrary(openings), {}));
-      }),
-  );
+  Deno.test(`${name} that nobody waits for stops, and is whole the next time [client:cancellation]`, () =>
+    withTree(treeOf(agents), async (dir) => {
+      const openings = [opening("project", 1, `${dir}/one`), opening("cli", 2, `${dir}/two`)];
+      const library = await openLibrary(openings);
+      let notices = 0;
+      const giveUp = new AbortController();
+      const watch = { signal: giveUp.signal, progress: () => ++notices === 2 && giveUp.abort("enough") };
+      await assert.rejects(() => work(library, watch).catch((reason) => Promise.reject(Error(reason))), {
+        message: "enough",
+      });
+      assert.equal(notices, 2);
+      assert.deepEqual(await work(library, {}), await work(await openLibrary(openings), {}));
+    }));
 }
 
 Deno.test("what several ask for at once is worked out once, and goes on as long as one of them waits", () =>
@@ -92,30 +88,24 @@ const LARGE_INSTALLATION = {
   "_bmad/sea/agents/scout-7.md": "---\nname: scout-7\ndescription: Looks out\n---\nLook.\n",
 };
 
-Deno.test(
-  verifies(
-    "client:progress",
-    "whoever waits for the first inventory of a very large installation hears of it",
-  ),
-  () =>
-    withTree(LARGE_INSTALLATION, async (dir) => {
-      const host = denoHost(dir);
-      const args = ["--project", dir, "--pack", "none"];
-      const app = openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
-      assert.equal((await app.overview()).isEstimate, true);
-      const heard: string[] = [];
-      const hearing = (name: string) =>
-        app.forRequest({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
-      const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
-      assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
-      assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
+Deno.test("a long first inventory reports its progress [client:progress]", () =>
+  withTree(LARGE_INSTALLATION, async (dir) => {
+    const host = denoHost(dir);
+    const args = ["--project", dir, "--pack", "none"];
+    const app = openApp(resolveConfig({ ...host, home: undefined, args, env: () => undefined }), host);
+    assert.equal((await app.overview()).isEstimate, true);
+    const heard: string[] = [];
+    const hearing = (name: string) =>
+      app.forRequest({ progress: (...facts) => heard.push(`${name} ${facts.join(" ")}`) });
+    const scouts = ["one", "two"].map((name) => hearing(name).resolve({ name: "scout-7" }));
+    assert.deepEqual((await Promise.all(scouts)).map(({ id }) => id), ["scout-7", "scout-7"]);
+    assert.deepEqual(heard, ["one 0 1 Reading sources", "two 0 1 Reading sources"]);
 
-      const stopped = app.forRequest({ signal: AbortSignal.abort(new Error("enough")) });
-      await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
-      assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
-      assert.equal(heard.length, 2);
-    }),
-);
+    const stopped = app.forRequest({ signal: AbortSignal.abort(new Error("enough")) });
+    await assert.rejects(stopped.resolve({ name: "scout-7" }), { message: "enough" });
+    assert.equal((await hearing("three").resolve({ name: "scout-7" })).id, "scout-7");
+    assert.equal(heard.length, 2);
+  }));
 
 Deno.test("values are taken in order, and others get a turn on the way", async () => {
   const seen: (number | string)[] = [];

@@ -11,7 +11,6 @@ import { examineLibrary } from "../../src/content/library/health/doctor.ts";
 import { diagnose, visibleEntries } from "../../src/content/library/mod.ts";
 import { installation, type InstallVersion } from "../support/installs.ts";
 import { openProject } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 async function survey(dir: string) {
@@ -54,7 +53,7 @@ const BREAKAGES: readonly Breakage[] = [
 
 for (const version of ALL) {
   const test = `broken manifests of ${version} cost no agent and no workflow`;
-  Deno.test(verifies("doctor:broken-manifest", test), (t) =>
+  Deno.test(`${test} [doctor:broken-manifest]`, (t) =>
     withTree({}, async (dir) => {
       const project = `${dir}/project`;
       await copyTree(await installation(version), project);
@@ -92,62 +91,51 @@ Deno.test("a sound installation whose project has skills of its own is not broke
     assert.deepEqual(await survey(dir), before);
   }));
 
-Deno.test(
-  verifies("doctor:broken-workflow", "a workflow.yaml that is not YAML costs no workflow"),
-  () =>
-    withTree({}, async (dir) => {
-      await copyTree(await installation("6.0.4"), dir);
-      const before = await survey(dir);
-      const path = "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml";
-      await Deno.writeTextFile(`${dir}/${path}`, "name: [\n  x");
-      const after = await survey(dir);
-      assert.deepEqual(after.served, before.served);
-      assert.deepEqual(after.issues, [`bad-file ${path}`]);
-      assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
-    }),
-);
+Deno.test("a workflow.yaml that is not YAML costs no workflow [doctor:broken-workflow]", () =>
+  withTree({}, async (dir) => {
+    await copyTree(await installation("6.0.4"), dir);
+    const before = await survey(dir);
+    const path = "_bmad/bmm/workflows/4-implementation/sprint-status/workflow.yaml";
+    await Deno.writeTextFile(`${dir}/${path}`, "name: [\n  x");
+    const after = await survey(dir);
+    assert.deepEqual(after.served, before.served);
+    assert.deepEqual(after.issues, [`bad-file ${path}`]);
+    assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
+  }));
 
-Deno.test(
-  verifies("doctor:broken-manifest", "a broken install-manifest.yaml of v4 costs nothing"),
-  () =>
-    withTree({}, async (dir) => {
-      await copyTree(await installation("4.44.3"), dir);
-      const before = await survey(dir);
-      const path = ".bmad-core/install-manifest.yaml";
-      await Deno.writeTextFile(`${dir}/${path}`, "version: [\n");
-      const after = await survey(dir);
-      assert.deepEqual(after.served, before.served);
-      assert.deepEqual(after.issues, [`bad-file ${path}`]);
-      assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
-    }),
-);
+Deno.test("a broken install-manifest.yaml of v4 costs nothing [doctor:broken-manifest]", () =>
+  withTree({}, async (dir) => {
+    await copyTree(await installation("4.44.3"), dir);
+    const before = await survey(dir);
+    const path = ".bmad-core/install-manifest.yaml";
+    await Deno.writeTextFile(`${dir}/${path}`, "version: [\n");
+    const after = await survey(dir);
+    assert.deepEqual(after.served, before.served);
+    assert.deepEqual(after.issues, [`bad-file ${path}`]);
+    assert.deepEqual(after.fixes, [`Correct ${dir}/${path}, or delete it`]);
+  }));
 
-Deno.test(
-  verifies("doctor:two-generations", "two generations side by side are a notice"),
-  () =>
-    withTree({}, async (dir) => {
-      for (const version of ["4.44.3", "6.12.0"] as const) {
-        await copyTree(await installation(version), dir);
-      }
-      const library = await openProject(dir);
-      const section = checkContent(await examineLibrary(library), { provenance: {} } as never, 0, () => "");
-      assert.deepEqual(section.problems, []);
-      assert.deepEqual(
-        section.lines.filter(({ label }) => label === "notice").map(({ text }) =>
-          text.split(":", 2).join(":")
-        ),
-        ["project: several generations are installed side by side"],
-      );
-      const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
-      assert.deepEqual(issues, [[
-        "info",
-        "two-generations",
-        "several generations are installed side by side: _bmad (installed skills 6.12.0), .bmad-core (v4 4.44.3)",
-      ]]);
-      // 6.2.0 has skills and compiled agents in one installation.
-      assert.deepEqual(
-        (await survey(await installation("6.2.0"))).issues,
-        [],
-      );
-    }),
-);
+Deno.test("two generations side by side are a notice [doctor:two-generations]", () =>
+  withTree({}, async (dir) => {
+    for (const version of ["4.44.3", "6.12.0"] as const) {
+      await copyTree(await installation(version), dir);
+    }
+    const library = await openProject(dir);
+    const section = checkContent(await examineLibrary(library), { provenance: {} } as never, 0, () => "");
+    assert.deepEqual(section.problems, []);
+    assert.deepEqual(
+      section.lines.filter(({ label }) => label === "notice").map(({ text }) => text.split(":", 2).join(":")),
+      ["project: several generations are installed side by side"],
+    );
+    const issues = (await diagnose(library)).map(({ level, code, message }) => [level, code, message]);
+    assert.deepEqual(issues, [[
+      "info",
+      "two-generations",
+      "several generations are installed side by side: _bmad (installed skills 6.12.0), .bmad-core (v4 4.44.3)",
+    ]]);
+    // 6.2.0 has skills and compiled agents in one installation.
+    assert.deepEqual(
+      (await survey(await installation("6.2.0"))).issues,
+      [],
+    );
+  }));

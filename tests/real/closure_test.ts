@@ -12,7 +12,6 @@ import { type Opening, openLibrary } from "../../src/content/library/mod.ts";
 import { walkFiles } from "../../src/content/tree/mod.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { embedded, opening } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 
 interface Exception {
   readonly in: string;
@@ -144,7 +143,7 @@ const TREES: Readonly<Record<string, () => Promise<readonly Opening[]>>> = {
 const used = new Set<Exception>();
 
 for (const [name, open] of Object.entries(TREES)) {
-  Deno.test(verifies("closure:opens", `${name}: every reference to an existing file opens`), async () => {
+  Deno.test(`${name}: every reference to an existing file opens [closure:opens]`, async () => {
     const trees = await open();
     const { references, broken } = await checkReferences(await openLibrary(trees));
     assert.ok(references > 100, `${references} references were found`);

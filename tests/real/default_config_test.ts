@@ -12,7 +12,6 @@ import { rawText } from "../../src/content/library/files/reading.ts";
 import { parseYaml, type Values } from "../../src/content/parse.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { embedded, opening } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const CLAUDE = { tools: "claude-code" } as const;
@@ -38,7 +37,7 @@ function anonymous({ user_name: _, ...config }: Values): Values {
   return config;
 }
 
-Deno.test(verifies("tool:execute-defaults", "embedded defaults are those of an installation"), async () => {
+Deno.test("embedded defaults are those of an installation [tool:execute-defaults]", async () => {
   const install = await installation("6.12.0");
   const library = await openEmbedded();
   for (const module of ["core", "bmm"]) {
@@ -91,30 +90,24 @@ Deno.test("the defaults of the first alphas are what their installer wrote", asy
   }
 });
 
-Deno.test(
-  verifies(
-    "tool:execute-customization",
-    "every value of the configuration that a skill or its customization names comes with the skill",
-  ),
-  async () => {
-    const library = await openEmbedded();
-    const { core, modules } = resolveConfig(library) as Record<string, Values>;
-    const keys = Object.keys(Object.assign({}, core, ...Object.values(modules!)));
-    let named = 0;
-    for (const entry of library.effective) {
-      const { customization, config } = resolveValues(library, entry);
-      const text = rawText(library, entry) + JSON.stringify(customization);
-      for (const key of keys.filter((key) => text.includes(`{${key}}`))) {
-        assert.ok(Object.hasOwn(config, key), `${entry.id} names {${key}}`);
-        named++;
-      }
+Deno.test("named values come with a skill [tool:execute-customization]", async () => {
+  const library = await openEmbedded();
+  const { core, modules } = resolveConfig(library) as Record<string, Values>;
+  const keys = Object.keys(Object.assign({}, core, ...Object.values(modules!)));
+  let named = 0;
+  for (const entry of library.effective) {
+    const { customization, config } = resolveValues(library, entry);
+    const text = rawText(library, entry) + JSON.stringify(customization);
+    for (const key of keys.filter((key) => text.includes(`{${key}}`))) {
+      assert.ok(Object.hasOwn(config, key), `${entry.id} names {${key}}`);
+      named++;
     }
-    assert.ok(named > 100, `${named} values are named`);
-    // A skill of the core that asks for values of other modules.
-    const { config } = resolveValues(library, resolveEntry(library, { name: "bmad-deep-recon" }));
-    assert.equal(config["planning_artifacts"], "{project-root}/_bmad-output/planning-artifacts");
-  },
-);
+  }
+  assert.ok(named > 100, `${named} values are named`);
+  // A skill of the core that asks for values of other modules.
+  const { config } = resolveValues(library, resolveEntry(library, { name: "bmad-deep-recon" }));
+  assert.equal(config["planning_artifacts"], "{project-root}/_bmad-output/planning-artifacts");
+});
 
 const ODD_MODULE = `code: odd
 name: Odd Questions

@@ -10,7 +10,6 @@ import type { Entry } from "../../src/base/model.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { openProject, openSource } from "../support/library.ts";
 import { clientHere } from "../support/client.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 const DATE = "2026-11-15";
@@ -52,7 +51,7 @@ async function checkWorkflow(library: Library, dir: string, entry: Entry): Promi
   assert.ok((await readEntry(library, entry)).text.includes("=== instructions: "));
 }
 
-Deno.test(verifies("tool:execute-engine", "a workflow comes with engine and instructions"), async (t) => {
+Deno.test("a workflow comes with engine and instructions [tool:execute-engine]", async (t) => {
   await t.step("6.0.4", async () => {
     const dir = await installation("6.0.4");
     const library = await openProject(dir);
@@ -85,7 +84,7 @@ Deno.test("without the engine, the answer says how to go on", () =>
     assert.match(executed, /=== instructions: bmad:\/\/\S+instructions\.xml ===/);
   }));
 
-Deno.test(verifies("names:menu-code", "an agent's menu code names its workflow's call"), async () => {
+Deno.test("an agent's menu code names its workflow's call [names:menu-code]", async () => {
   const dir = await installation("6.0.4");
   const library = await openProject(dir);
   const dev = library.effective.find(({ id, kind }) => id === "dev" && kind === "agent")!;

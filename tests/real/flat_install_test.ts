@@ -12,7 +12,6 @@ import { allItems, headLine, say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../support/flat.ts";
 import { installation, runSkills } from "../support/installs.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree, writeTree } from "../support/trees.ts";
 
 const AGENTS = ["Dex", "Penny", "Tess"];
@@ -42,26 +41,23 @@ const SHAPES: Readonly<Record<string, readonly [args: readonly string[], first: 
   "no tool found": [["-s", ...FEW], ".agents/skills", 3],
 };
 
-Deno.test(
-  verifies(["origins:flat-skills", "origins:flat-places"], "every set of targets gives the same items"),
-  async (t) => {
-    for (const [shape, [args, first, copies]] of Object.entries(SHAPES)) {
-      await t.step(shape, () =>
-        withTree(SOURCE, async (dir) => {
-          await install(dir, ...args);
-          const inventory = await readInventory(diskTree(`${dir}/project`));
-          const wanted = flatNames("tickets").filter((name) =>
-            !args.includes("-s") || FEW.includes(name.replace(/^.*\//, ""))
-          );
-          assert.deepEqual(namesOf(inventory), wanted);
-          assert.deepEqual(inventory.diagnostics, []);
-          assert.equal(inventory.roots[0]!.path, first);
-          assert.equal(inventory.roots.length, copies);
-          assert.ok(inventory.items.every(({ folder }) => folder.startsWith(`${first}/`)));
-        }));
-    }
-  },
-);
+Deno.test("all targets give the same items [origins:flat-skills, origins:flat-places]", async (t) => {
+  for (const [shape, [args, first, copies]] of Object.entries(SHAPES)) {
+    await t.step(shape, () =>
+      withTree(SOURCE, async (dir) => {
+        await install(dir, ...args);
+        const inventory = await readInventory(diskTree(`${dir}/project`));
+        const wanted = flatNames("tickets").filter((name) =>
+          !args.includes("-s") || FEW.includes(name.replace(/^.*\//, ""))
+        );
+        assert.deepEqual(namesOf(inventory), wanted);
+        assert.deepEqual(inventory.diagnostics, []);
+        assert.equal(inventory.roots[0]!.path, first);
+        assert.equal(inventory.roots.length, copies);
+        assert.ok(inventory.items.every(({ folder }) => folder.startsWith(`${first}/`)));
+      }));
+  }
+});
 
 Deno.test("skills that are installed for a user are that user's", (t) =>
   withTree(SOURCE, async (dir) => {
@@ -89,39 +85,33 @@ Deno.test("skills that are installed for a user are that user's", (t) =>
     });
   }));
 
-Deno.test(
-  verifies(
-    ["origins:one-generation", "origins:one-row"],
-    "over an installation of 6.12, only the new skills are live",
-  ),
-  async (t) => {
-    const old = await installation("6.12.0");
-    for (const target of ["claude-code", "cursor"]) {
-      await t.step(`for ${target}`, () =>
-        withTree(SOURCE, async (dir) => {
-          await copyTree(old, `${dir}/project`);
-          await install(dir, "-a", target);
-          await using client = await clientHere({ era: "2026", cwd: `${dir}/project` });
-          const skills = await allItems(client, { query: "skills" });
-          const names = skills.map(({ module, id }) => `${module}/${id}`);
-          assert.deepEqual(names.filter((name) => !/^(core|bmm)\//.test(name)).sort(), flatNames("tickets"));
-          // The old skills that the small tree lacks stay; those that it has or has retired do not.
-          const ids = skills.map(({ id }) => id);
-          assert.equal(new Set(ids).size, ids.length);
-          for (const gone of ["bmad-help", "bmad-sprint-planning", "bmad-create-epics-and-stories"]) {
-            assert.ok(!ids.includes(gone), gone);
-          }
-          const agents = await allItems(client, { query: "agents" });
-          const people = agents.map(({ displayName }) => displayName);
-          assert.deepEqual(AGENTS.filter((name) => !people.includes(name)), []);
-          assert.equal(new Set(agents.map(({ name }) => name)).size, agents.length);
-          const help = await say(client, { operation: "execute", skill: "bmad-help" });
-          assert.equal(headLine(help), "workflow: core-tools/bmad");
-          assert.match(help, /\nnote: "bmad-help" is now core-tools\/bmad\n/);
-        }));
-    }
-  },
-);
+Deno.test("over 6.12, only the new skills are live [origins:one-generation, origins:one-row]", async (t) => {
+  const old = await installation("6.12.0");
+  for (const target of ["claude-code", "cursor"]) {
+    await t.step(`for ${target}`, () =>
+      withTree(SOURCE, async (dir) => {
+        await copyTree(old, `${dir}/project`);
+        await install(dir, "-a", target);
+        await using client = await clientHere({ era: "2026", cwd: `${dir}/project` });
+        const skills = await allItems(client, { query: "skills" });
+        const names = skills.map(({ module, id }) => `${module}/${id}`);
+        assert.deepEqual(names.filter((name) => !/^(core|bmm)\//.test(name)).sort(), flatNames("tickets"));
+        // The old skills that the small tree lacks stay; those that it has or has retired do not.
+        const ids = skills.map(({ id }) => id);
+        assert.equal(new Set(ids).size, ids.length);
+        for (const gone of ["bmad-help", "bmad-sprint-planning", "bmad-create-epics-and-stories"]) {
+          assert.ok(!ids.includes(gone), gone);
+        }
+        const agents = await allItems(client, { query: "agents" });
+        const people = agents.map(({ displayName }) => displayName);
+        assert.deepEqual(AGENTS.filter((name) => !people.includes(name)), []);
+        assert.equal(new Set(agents.map(({ name }) => name)).size, agents.length);
+        const help = await say(client, { operation: "execute", skill: "bmad-help" });
+        assert.equal(headLine(help), "workflow: core-tools/bmad");
+        assert.match(help, /\nnote: "bmad-help" is now core-tools\/bmad\n/);
+      }));
+  }
+});
 
 Deno.test("the forms that came before are read like the newest", async (t) => {
   for (const form of FLAT_FORMS.slice(0, -1)) {

@@ -22,7 +22,6 @@ import * as ids from "../support/ids.ts";
 import { installation, type InstallRequest, type InstallVersion, ofThisRun } from "../support/installs.ts";
 import { type SourcePackage, sourceTree } from "../support/installs.ts";
 import { opening, openProject } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { isOfThisRun } from "../support/run.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
@@ -242,7 +241,7 @@ Deno.test("exports to coding tools are never taken for content", async (t) => {
   }
 });
 
-Deno.test(verifies("names:menu-code", "a command of v4 is found without its argument"), async () => {
+Deno.test("a command of v4 is found without its argument [names:menu-code]", async () => {
   const library = await openProject(await installation("4.44.3"));
   const analyst = resolveEntry(library, { name: "analyst" });
   for (const item of ["brainstorm", "*brainstorm", "brainstorm {topic}"]) {
@@ -262,20 +261,17 @@ Deno.test("v4 with all its packs is read completely", async (t) => {
   const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
   const inventory = await read(dir);
 
-  await t.step(
-    verifies("origins:project-roots", "core and each pack is a root with a version of its own"),
-    () => {
-      assert.deepEqual(rootsOf(inventory), [
-        "v4 v4 1.13.0: .bmad-2d-phaser-game-dev",
-        "v4 v4 1.6.0: .bmad-2d-unity-game-dev",
-        "v4 v4 4.44.3: .bmad-core",
-        "v4 v4 1.1.1: .bmad-creative-writing",
-        "v4 v4 1.0.0: .bmad-godot-game-dev",
-        "v4 v4 1.12.0: .bmad-infrastructure-devops",
-      ]);
-      assert.deepEqual(inventory.diagnostics, []);
-    },
-  );
+  await t.step("core and each pack is a root with a version of its own [origins:project-roots]", () => {
+    assert.deepEqual(rootsOf(inventory), [
+      "v4 v4 1.13.0: .bmad-2d-phaser-game-dev",
+      "v4 v4 1.6.0: .bmad-2d-unity-game-dev",
+      "v4 v4 4.44.3: .bmad-core",
+      "v4 v4 1.1.1: .bmad-creative-writing",
+      "v4 v4 1.0.0: .bmad-godot-game-dev",
+      "v4 v4 1.12.0: .bmad-infrastructure-devops",
+    ]);
+    assert.deepEqual(inventory.diagnostics, []);
+  });
 
   await t.step("every module has its items: 43 agents, 30 of them different", () => {
     const { "bmad-core": core, ...packs } = ids.shelvesOf(inventory.items, ids.V4_KINDS);
@@ -439,7 +435,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 for (const version of ofThisRun(V6, (version) => version)) {
-  Deno.test(verifies("names:best-origin", `names in a ${version} project mean its own items`), async () => {
+  Deno.test(`names in a ${version} project mean its own items [names:best-origin]`, async () => {
     const dir = await installation(version);
     const library = await openLibrary([
       opening("project", 1, dir),
@@ -467,7 +463,7 @@ for (const version of ofThisRun(V6, (version) => version)) {
 const SAMPLES: readonly InstallVersion[] = ["4.44.3", "6.0.4", "6.2.0", "6.12.0"];
 
 for (const version of ofThisRun(SAMPLES, (version) => version)) {
-  Deno.test(verifies("memory:context-agents", `the agents of ${version} are in the context`), async () => {
+  Deno.test(`the agents of ${version} are in the context [memory:context-agents]`, async () => {
     const cwd = await installation(version);
     const args = ["--toolsets", "memory", "--no-embedder"];
     await using client = await clientHere({ era: "2026", cwd, args });

@@ -9,7 +9,6 @@ import { findKnowledge } from "../../src/content/library/mod.ts";
 import { parseTable } from "../../src/content/parse.ts";
 import { installation, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { openSource } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 
 const TEA = "bmad-method-test-architecture-enterprise@1.27.2";
 
@@ -31,7 +30,7 @@ function* filesNamed(dir: string, name: string): Generator<string> {
   }
 }
 
-Deno.test(verifies("toolsets:knowledge", "knowledge that nine skills have is listed once"), async () => {
+Deno.test("knowledge that nine skills have is listed once [toolsets:knowledge]", async () => {
   const dir = await sourceTree(TEA);
   const indexes = [...filesNamed(`${dir}/src`, "tea-index.csv")];
   const rows = indexes.map((path) => parseTable(Deno.readTextFileSync(path)).value);
@@ -66,7 +65,7 @@ const PACKAGES: readonly (readonly [SourcePackage, Readonly<Record<string, numbe
 ];
 
 for (const [name, domains] of PACKAGES) {
-  Deno.test(verifies("toolsets:knowledge", `${name} has its knowledge domains`), async () => {
+  Deno.test(`${name} has its knowledge domains [toolsets:knowledge]`, async () => {
     const found = await domainsOf(await sourceTree(name));
     for (const [domain, count] of Object.entries(domains)) assert.equal(found[domain], count, domain);
     // Manifests, catalogues of help and parties are tables too, and no knowledge.
@@ -74,7 +73,7 @@ for (const [name, domains] of PACKAGES) {
   });
 }
 
-Deno.test(verifies("toolsets:knowledge", "an installation of 6.0.4 has its tables and data"), async () => {
+Deno.test("an installation of 6.0.4 has its tables and data [toolsets:knowledge]", async () => {
   const dir = await installation("6.0.4");
   assert.deepEqual(await domainsOf(dir), {
     "advanced-elicitation": 1,
@@ -111,19 +110,16 @@ const CURATED: readonly (readonly [name: SourcePackage, domain: string, ids: rea
 ];
 
 for (const [name, domain, ids] of CURATED) {
-  Deno.test(
-    verifies("toolsets:knowledge-curated", `${name} has ${domain}, and each of it opens`),
-    async () => {
-      const library = await openSource(await sourceTree(name));
-      const index = await findKnowledge(library, { domain });
-      assert.ok(index.is === "index");
-      const found = index.rows.map(({ data }) => data["id"] as string);
-      for (const id of ids) assert.ok(found.includes(id), `${id}: ${found.join(", ")}`);
-      for (const { name, data } of index.rows) {
-        const opened = await findKnowledge(library, { domain, topic: name });
-        assert.ok(opened.is === "fragments");
-        assert.ok(opened.files.some(({ uri, origin }) => uri === data["uri"] && origin === "cli"), name);
-      }
-    },
-  );
+  Deno.test(`${name} has ${domain}, and each of it opens [toolsets:knowledge-curated]`, async () => {
+    const library = await openSource(await sourceTree(name));
+    const index = await findKnowledge(library, { domain });
+    assert.ok(index.is === "index");
+    const found = index.rows.map(({ data }) => data["id"] as string);
+    for (const id of ids) assert.ok(found.includes(id), `${id}: ${found.join(", ")}`);
+    for (const { name, data } of index.rows) {
+      const opened = await findKnowledge(library, { domain, topic: name });
+      assert.ok(opened.is === "fragments");
+      assert.ok(opened.files.some(({ uri, origin }) => uri === data["uri"] && origin === "cli"), name);
+    }
+  });
 }

@@ -15,7 +15,6 @@ import { LAUNCHERS } from "../support/ids.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening, openProject } from "../support/library.ts";
 import { NO_PYTHON, runPython } from "../support/python.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
@@ -137,7 +136,7 @@ Deno.test("the files of a launcher are read rendered", async () => {
 for (const id of LAUNCHERS) {
   for (const [what, files] of CASES) {
     Deno.test({
-      name: verifies("tool:execute-launchers", "a launcher is rendered as BMAD's own script renders it") +
+      name: "a launcher is rendered as BMAD's own script renders it [tool:execute-launchers]" +
         `: ${id} ${what}`,
       ignore: NO_PYTHON,
       fn: () =>
@@ -225,10 +224,7 @@ Deno.test("the launchers of the embedded content", async (t) => {
   await using client = await clientHere({ era: "2026", args: ["--max-result", "1048576"] });
   for (const id of LAUNCHERS) {
     await t.step(
-      verifies(
-        ["tool:execute-launchers", "tool:execute-overhead"],
-        "an executed launcher needs nothing more",
-      ) + `: ${id}`,
+      "an executed launcher needs nothing more [tool:execute-launchers, tool:execute-overhead]" + `: ${id}`,
       async () => {
         const executed = await say(client, { operation: "execute", skill: id });
         const workflow = await say(client, {

@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { installation } from "../support/installs.ts";
 import { runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 const CHANGED = [
@@ -50,56 +49,50 @@ async function withNewRelease(work: (root: string) => Promise<void>): Promise<vo
   });
 }
 
-Deno.test(
-  verifies(
-    ["upstream:new-release", "upstream:known-scripts"],
-    "a new release is served, and its differences named",
-  ),
-  () =>
-    withNewRelease(async (root) => {
-      const ask = (...args: string[]) => runHere([...args, "--project", root]);
-      const { project, content, problems } = JSON.parse((await ask("doctor", "--json")).stdout);
-      const own = content.origins.find(({ id }: { id: string }) => id === "project");
-      assert.deepEqual([own.things, own.agents, own.roots[0].version], [29, 5, "6.99.0"]);
-      assert.deepEqual(content.newer, [{
-        ...{ origin: "project", version: "6.99.0", known: "6.12.0" },
-        ...{ added: ["bmad-faces", "bmad-needs"], gone: ["bmad-prd", "bmad-ux"] },
-      }]);
-      assert.deepEqual(problems, []);
-      const strange = new Set<string>(
-        project.scripts.flatMap((one: { strange: readonly string[] }) => one.strange),
-      );
-      const moved = CHANGED.map((path) => `${root}/${path.replace(".claude/skills", MOVED)}`);
-      assert.deepEqual([...strange].sort(), moved.sort());
-      const text = (await ask("doctor")).stdout;
-      for (const path of CHANGED) {
-        assert.ok(text.includes(path.replace(".claude/skills", MOVED)), `${path}\n${text}`);
-      }
-      // Every answer of a changed script, or of one that uses it, says so.
-      for (
-        const line of [
-          ["memlog.py", "--help"],
-          ["brain.py", "categories"],
-          ["resolve_config.py", "-p", "."],
-          [
-            "lint_spine.py",
-            "--workspace",
-            ".",
-          ],
-          ["resolve_personas.py", "--project-root", ".", "--skill", "bmad-forge-idea"],
-        ]
-      ) {
-        const { code, stderr } = await runHere(["script", "--project", root, ...line]);
-        assert.equal(code, 0, stderr);
-        assert.match(stderr, /^note: \S+.* is in no BMAD release .* uv run /m, line.join(" "));
-      }
-      const told = await ask("call", "bmad_work", '{"script":"resolve_config.py -p . -k core"}');
-      assert.match(told.stdout, /^\{\n[^]*\n\}\nnote: .*config_utils\.py is in no BMAD release .* uv run /);
-      const known = await runHere(["script", "--project", root, "word_metrics.py", "_bmad/config.toml"]);
-      assert.deepEqual([known.code, known.stderr], [0, ""]);
-      assert.match((await ask("show", "bmad-needs")).stdout, /^name\tbmm\/bmad-needs$/m);
-      // A name that is gone means no other item, and never that of another release.
-      const old = await ask("show", "bmad-prd");
-      assert.match(old.stderr, /No agent, workflow or skill named "bmad-prd"\..*used only if you choose/);
-    }),
-);
+Deno.test("a new release is served and compared [upstream:new-release, upstream:known-scripts]", () =>
+  withNewRelease(async (root) => {
+    const ask = (...args: string[]) => runHere([...args, "--project", root]);
+    const { project, content, problems } = JSON.parse((await ask("doctor", "--json")).stdout);
+    const own = content.origins.find(({ id }: { id: string }) => id === "project");
+    assert.deepEqual([own.things, own.agents, own.roots[0].version], [29, 5, "6.99.0"]);
+    assert.deepEqual(content.newer, [{
+      ...{ origin: "project", version: "6.99.0", known: "6.12.0" },
+      ...{ added: ["bmad-faces", "bmad-needs"], gone: ["bmad-prd", "bmad-ux"] },
+    }]);
+    assert.deepEqual(problems, []);
+    const strange = new Set<string>(
+      project.scripts.flatMap((one: { strange: readonly string[] }) => one.strange),
+    );
+    const moved = CHANGED.map((path) => `${root}/${path.replace(".claude/skills", MOVED)}`);
+    assert.deepEqual([...strange].sort(), moved.sort());
+    const text = (await ask("doctor")).stdout;
+    for (const path of CHANGED) {
+      assert.ok(text.includes(path.replace(".claude/skills", MOVED)), `${path}\n${text}`);
+    }
+    // Every answer of a changed script, or of one that uses it, says so.
+    for (
+      const line of [
+        ["memlog.py", "--help"],
+        ["brain.py", "categories"],
+        ["resolve_config.py", "-p", "."],
+        [
+          "lint_spine.py",
+          "--workspace",
+          ".",
+        ],
+        ["resolve_personas.py", "--project-root", ".", "--skill", "bmad-forge-idea"],
+      ]
+    ) {
+      const { code, stderr } = await runHere(["script", "--project", root, ...line]);
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /^note: \S+.* is in no BMAD release .* uv run /m, line.join(" "));
+    }
+    const told = await ask("call", "bmad_work", '{"script":"resolve_config.py -p . -k core"}');
+    assert.match(told.stdout, /^\{\n[^]*\n\}\nnote: .*config_utils\.py is in no BMAD release .* uv run /);
+    const known = await runHere(["script", "--project", root, "word_metrics.py", "_bmad/config.toml"]);
+    assert.deepEqual([known.code, known.stderr], [0, ""]);
+    assert.match((await ask("show", "bmad-needs")).stdout, /^name\tbmm\/bmad-needs$/m);
+    // A name that is gone means no other item, and never that of another release.
+    const old = await ask("show", "bmad-prd");
+    assert.match(old.stderr, /No agent, workflow or skill named "bmad-prd"\..*used only if you choose/);
+  }));

@@ -11,7 +11,6 @@ import { clientHere, ERAS } from "../support/client.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { openProject } from "../support/library.ts";
 import { runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
@@ -252,14 +251,11 @@ async function checkStages(dir: string, stages: readonly Stage[]): Promise<void>
 }
 
 for (const [version, stages, name = ""] of PROJECTS) {
-  Deno.test(
-    verifies("tool:list-next", `the next step of ${version} ${name} is named at every stage`),
-    () =>
-      withTree({}, async (dir) => {
-        await copyTree(await installation(version), dir);
-        await checkStages(dir, stages);
-      }),
-  );
+  Deno.test(`the next step of ${version} ${name} is named at every stage [tool:list-next]`, () =>
+    withTree({}, async (dir) => {
+      await copyTree(await installation(version), dir);
+      await checkStages(dir, stages);
+    }));
 }
 
 /** The alphas, which have no help catalogue. */
@@ -293,25 +289,22 @@ const ALPHAS: readonly (readonly [name: SourcePackage, stages: readonly Stage[]]
 ];
 
 for (const [name, stages] of ALPHAS) {
-  Deno.test(
-    verifies("tool:list-next", `the next workflow of ${name} is known without a help catalogue`),
-    () =>
-      withTree({
-        "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha\nmodules:\n  - bmm\n",
-      }, async (dir) => {
-        await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
-        await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
-        await checkStages(dir, stages);
-        const library = await openProject(dir);
-        for (const name of ["dev-story", "pm"]) {
-          const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
-          assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
-        }
-      }),
-  );
+  Deno.test(`the next workflow of ${name} is known without a help catalogue [tool:list-next]`, () =>
+    withTree({
+      "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha\nmodules:\n  - bmm\n",
+    }, async (dir) => {
+      await copyTree(`${await sourceTree(name)}/src/modules/bmm`, `${dir}/bmad/bmm`);
+      await Deno.writeTextFile(`${dir}/bmad/bmm/config.yaml`, 'output_folder: "{project-root}/docs"\n');
+      await checkStages(dir, stages);
+      const library = await openProject(dir);
+      for (const name of ["dev-story", "pm"]) {
+        const lines = await describeArtefacts(library, resolveEntry(library, { name }), Date.now);
+        assert.match(lines.join("\n"), /^- PRD: docs\/prd\.md/im, name);
+      }
+    }));
 }
 
-Deno.test(verifies("work:next", "the list and the packet print the same call"), async (t) => {
+Deno.test("the list and the packet print the same call [work:next]", async (t) => {
   const calls: Readonly<Partial<Record<InstallVersion, string>>> = {
     "4.44.3": '{"operation":"execute","agent":"bmad-core/pm","item":"create-prd"}',
     "6.12.0": '{"operation":"execute","workflow":"bmm/bmad-prd"}',
@@ -334,44 +327,38 @@ Deno.test(verifies("work:next", "the list and the packet print the same call"), 
 });
 
 for (const era of ERAS) {
-  Deno.test(
-    verifies("tool:list-next", `a ${era} client gets the next step, by the folders of a team`),
-    () =>
-      withTree({ "docs/plan/prd.md": status("final") }, async (dir) => {
-        await copyTree(await installation("6.12.0"), dir);
-        await Deno.writeTextFile(
-          `${dir}/_bmad/custom/config.toml`,
-          '[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan"\n',
-        );
-        await using client = await clientHere({ era, cwd: dir });
-        const { items } = await facts(client, { operation: "list", query: "next" });
-        assert.deepEqual([items[0].id, items[0].standing, items[0].files], [
-          "bmad-architecture",
-          "next",
-          ["docs/plan/prd.md"],
-        ]);
-        // Things that the program brings along are no part of an installed module's way.
-        assert.deepEqual(items.filter((item: { standing: string }) => item.standing === "next").length, 1);
-        // What changes on disk counts at once.
-        await Deno.writeTextFile(`${dir}/docs/plan/architecture.md`, status("final"));
-        assert.match(
-          await say(client, { operation: "list", query: "next" }),
-          /- bmm\/bmad-create-epics-and-stories: next \(bmad-architecture is done: docs\/plan\/architecture\.md\)\n/,
-        );
-      }),
-  );
+  Deno.test(`a ${era} client gets the next step, by the folders of a team [tool:list-next]`, () =>
+    withTree({ "docs/plan/prd.md": status("final") }, async (dir) => {
+      await copyTree(await installation("6.12.0"), dir);
+      await Deno.writeTextFile(
+        `${dir}/_bmad/custom/config.toml`,
+        '[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan"\n',
+      );
+      await using client = await clientHere({ era, cwd: dir });
+      const { items } = await facts(client, { operation: "list", query: "next" });
+      assert.deepEqual([items[0].id, items[0].standing, items[0].files], [
+        "bmad-architecture",
+        "next",
+        ["docs/plan/prd.md"],
+      ]);
+      // Things that the program brings along are no part of an installed module's way.
+      assert.deepEqual(items.filter((item: { standing: string }) => item.standing === "next").length, 1);
+      // What changes on disk counts at once.
+      await Deno.writeTextFile(`${dir}/docs/plan/architecture.md`, status("final"));
+      assert.match(
+        await say(client, { operation: "list", query: "next" }),
+        /- bmm\/bmad-create-epics-and-stories: next \(bmad-architecture is done: docs\/plan\/architecture\.md\)\n/,
+      );
+    }));
 }
 
-Deno.test(
-  verifies("tool:list-next", "without an installation, the next step is the embedded one"),
-  () =>
-    withTree({ [`${PLANNING}/prd.md`]: status("final"), ".git/x": "" }, async (cwd) => {
-      const { code, stdout, stderr } = await runHere(["list", "next", "--limit", "1"], { cwd });
-      assert.deepEqual([code, stdout.split("\n")[0]], [
-        0,
-        `bmm/bmad-architecture\tnext (bmad-prd is done: ${PLANNING}/prd.md)`,
-      ], stderr);
-      const strict = await runHere(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
-      assert.match(strict.stdout, /^next step unknown\t/);
-    }),
-);
+Deno.test("without an installation, the next step is the embedded one [tool:list-next]", () =>
+  withTree({ [`${PLANNING}/prd.md`]: status("final"), ".git/x": "" }, async (cwd) => {
+    const { code, stdout, stderr } = await runHere(["list", "next", "--limit", "1"], { cwd });
+    assert.deepEqual([code, stdout.split("\n")[0]], [
+      0,
+      `bmm/bmad-architecture\tnext (bmad-prd is done: ${PLANNING}/prd.md)`,
+    ], stderr);
+    const strict = await runHere(["list", "next", "--mode", "strict", "--path", cwd], { cwd });
+    assert.match(strict.stdout, /^next step unknown\t/);
+  }));

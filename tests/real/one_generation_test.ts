@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { clientHere, type ProgramClient } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -83,20 +82,14 @@ async function checkProject(client: ProgramClient, origins: readonly string[] = 
   assert.deepEqual(repeated(Object.values(roster.agents).map((agent: Json) => agent.name)), [], "roster");
 }
 
-Deno.test(
-  verifies(
-    ["origins:one-generation", "origins:one-row"],
-    "the lists, prompts, tools and roster of an installation hold only what it has, once",
-  ),
-  async (t) => {
-    for (const version of VERSIONS) {
-      await t.step(
-        version,
-        async () => await serve(await install(version), (client) => checkProject(client)),
-      );
-    }
-  },
-);
+Deno.test("an installation lists its own items once [origins:one-generation, origins:one-row]", async (t) => {
+  for (const version of VERSIONS) {
+    await t.step(
+      version,
+      async () => await serve(await install(version), (client) => checkProject(client)),
+    );
+  }
+});
 
 Deno.test("the same holds for the trees of the alphas", async (t) => {
   for (const version of ["6.0.0-alpha.7", "6.0.0-alpha.22"] as const) {
@@ -110,7 +103,7 @@ Deno.test("the same holds for the trees of the alphas", async (t) => {
   }
 });
 
-Deno.test(verifies("origins:pack-on-request", "content that stepped back is there on request"), async (t) => {
+Deno.test("content that stepped back is there on request [origins:pack-on-request]", async (t) => {
   const project = await install("4.44.3");
   await t.step("by its origin", () =>
     serve(project, async (client) => {
@@ -153,27 +146,24 @@ Deno.test(verifies("origins:pack-on-request", "content that stepped back is ther
   });
 });
 
-Deno.test(
-  verifies("origins:newer-hides-older", "of two generations, the newer hides what both have"),
-  () =>
-    withTree({}, async (dir) => {
-      await copyTree(await install("6.0.4"), dir);
-      await Deno.rename(`${dir}/_bmad`, `${dir}/bmad`);
-      await copyTree(await install("6.12.0"), dir);
-      await serve(dir, async (client) => {
-        await checkProject(client);
-        const agents = await rows(client, "agents");
-        const generations = new Map(agents.map(({ displayName, id }) => [displayName, id]));
-        assert.equal(generations.get("Mary"), "bmad-agent-analyst");
-        // 6.12 has no scrum master: the one of 6.0 stays.
-        assert.equal(generations.get("Bob"), "sm");
-        assert.match(
-          await bmad(client, { operation: "execute", workflow: "create-prd" }),
-          /note: "create-prd" is now/,
-        );
-      });
-    }),
-);
+Deno.test("of two generations, the newer hides what both have [origins:newer-hides-older]", () =>
+  withTree({}, async (dir) => {
+    await copyTree(await install("6.0.4"), dir);
+    await Deno.rename(`${dir}/_bmad`, `${dir}/bmad`);
+    await copyTree(await install("6.12.0"), dir);
+    await serve(dir, async (client) => {
+      await checkProject(client);
+      const agents = await rows(client, "agents");
+      const generations = new Map(agents.map(({ displayName, id }) => [displayName, id]));
+      assert.equal(generations.get("Mary"), "bmad-agent-analyst");
+      // 6.12 has no scrum master: the one of 6.0 stays.
+      assert.equal(generations.get("Bob"), "sm");
+      assert.match(
+        await bmad(client, { operation: "execute", workflow: "create-prd" }),
+        /note: "create-prd" is now/,
+      );
+    });
+  }));
 
 const ZOE = `---
 name: architect
@@ -185,7 +175,7 @@ description: Designs our systems
 </agent>
 `;
 
-Deno.test(verifies("origins:override-everywhere", "a hand-written agent overrides everywhere"), async (t) => {
+Deno.test("a hand-written agent overrides everywhere [origins:override-everywhere]", async (t) => {
   const files = { "bmad/bmm/agents/architect.md": ZOE };
   const check = async (client: ProgramClient) => {
     await checkCount(client);
@@ -210,7 +200,7 @@ Deno.test(verifies("origins:override-everywhere", "a hand-written agent override
     }));
 });
 
-Deno.test(verifies("origins:two-modules", "the same id in two modules is two items"), async (t) => {
+Deno.test("the same id in two modules is two items [origins:two-modules]", async (t) => {
   const home = { "home/.bmad/core/agents/architect.md": ZOE.replaceAll("Zoe", "Yara") };
   const own = { "mine/bmad/bmm/agents/architect.md": ZOE, ...home };
   const check = async (dir: string, overridden: string) => {
@@ -262,7 +252,7 @@ Deno.test(verifies("origins:two-modules", "the same id in two modules is two ite
     }));
 });
 
-Deno.test(verifies("names:successors", "names of older menus and servers lead to successors"), async () => {
+Deno.test("names of older menus and servers lead to successors [names:successors]", async () => {
   const names: Readonly<Record<string, string>> = {
     "brainstorm-project": "core/bmad-brainstorming",
     "workflow-status": "core/bmad-help",
@@ -295,29 +285,26 @@ Deno.test(verifies("names:successors", "names of older menus and servers lead to
   });
 });
 
-Deno.test(
-  verifies("origins:filters-checked", "an unknown source or module lists the known ones"),
-  () =>
-    serve(Deno.makeTempDirSync(), async (client) => {
-      const calls = [
-        { operation: "list", query: "agents" },
-        { operation: "read", agent: "analyst" },
-        { operation: "execute", agent: "analyst" },
-        { operation: "search", query: "analyst" },
-      ];
-      for (const call of calls) {
-        assert.match(await bmad(client, { ...call, origin: "pakage" }), /Unknown source "pakage".*package/);
-        assert.match(
-          await bmad(client, { ...call, module: "bmmm" }),
-          /Unknown module "bmmm".*bmm, core|core, bmm/,
-        );
-      }
-      const everything = await bmad(client, { operation: "search", query: "analyst", type: "all" });
-      assert.match(everything, /bmad-agent-analyst/);
-    }),
-);
+Deno.test("an unknown source or module lists the known ones [origins:filters-checked]", () =>
+  serve(Deno.makeTempDirSync(), async (client) => {
+    const calls = [
+      { operation: "list", query: "agents" },
+      { operation: "read", agent: "analyst" },
+      { operation: "execute", agent: "analyst" },
+      { operation: "search", query: "analyst" },
+    ];
+    for (const call of calls) {
+      assert.match(await bmad(client, { ...call, origin: "pakage" }), /Unknown source "pakage".*package/);
+      assert.match(
+        await bmad(client, { ...call, module: "bmmm" }),
+        /Unknown module "bmmm".*bmm, core|core, bmm/,
+      );
+    }
+    const everything = await bmad(client, { operation: "search", query: "analyst", type: "all" });
+    assert.match(everything, /bmad-agent-analyst/);
+  }));
 
-Deno.test(verifies("tool:list-categories", "a category finds workflows in every generation"), async (t) => {
+Deno.test("a category finds workflows in every generation [tool:list-categories]", async (t) => {
   const expected = {
     analysis: ["product-brief", "create-product-brief"],
     planning: ["prd", "create-prd"],

@@ -10,7 +10,6 @@ import { parseToml, parseYaml } from "../../src/content/parse.ts";
 import { isCompared } from "../../src/project/scripts/mod.ts";
 import { installation, runInstaller, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree, writeTree } from "../support/trees.ts";
 
 async function previewIn(
@@ -111,75 +110,69 @@ function writtenKeys(project: string): readonly string[] {
   return [...new Set([...flat, ...layers])].sort();
 }
 
-Deno.test(
-  verifies("preview:exact", "from 6.11.0 to 6.12.0, exactly what the installer does is named"),
-  () =>
-    withTree({}, async (dir) => {
-      const before = await installation("6.11.0");
-      const preview = await previewIn(before);
-      const upgraded = `${dir}/project`;
-      await copyTree(before, upgraded);
-      const { code, said } = await runInstaller(
-        "6.12.0",
-        ["install", "--directory", upgraded, "--modules", "bmm", "--tools", "claude-code", "--yes"],
-        { directory: upgraded, home: dir },
-      );
-      assert.equal(code, 0, said);
-      assert.deepEqual(previewed(preview), skillDifferences(before, upgraded));
-      assert.deepEqual(
-        preview.scripts.map(({ file, change }) => `${change} ${file}`),
-        scriptDifferences(before, upgraded),
-      );
-      for (const { file, isCompared } of preview.scripts) assert.equal(isCompared, true, file);
-      assert.deepEqual(preview.configuration, []);
-      assert.deepEqual(writtenKeys(before), writtenKeys(upgraded));
-      // In an installation from scratch, no name only forwards.
-      const fresh = await installation("6.12.0");
-      const gone = skillDifferences(upgraded, fresh);
-      assert.equal(preview.hasShims, true);
-      assert.deepEqual(preview.forwarding.map(({ name }) => `removed ${idOf(name)}`).sort(), gone);
-      for (const { name, to } of preview.forwarding) assert.ok(to !== undefined, name);
-      assert.deepEqual(preview.customizations, []);
-      assert.deepEqual(preview.leftBehind, []);
-    }),
-);
+Deno.test("from 6.11.0 to 6.12.0, exactly what the installer does is named [preview:exact]", () =>
+  withTree({}, async (dir) => {
+    const before = await installation("6.11.0");
+    const preview = await previewIn(before);
+    const upgraded = `${dir}/project`;
+    await copyTree(before, upgraded);
+    const { code, said } = await runInstaller(
+      "6.12.0",
+      ["install", "--directory", upgraded, "--modules", "bmm", "--tools", "claude-code", "--yes"],
+      { directory: upgraded, home: dir },
+    );
+    assert.equal(code, 0, said);
+    assert.deepEqual(previewed(preview), skillDifferences(before, upgraded));
+    assert.deepEqual(
+      preview.scripts.map(({ file, change }) => `${change} ${file}`),
+      scriptDifferences(before, upgraded),
+    );
+    for (const { file, isCompared } of preview.scripts) assert.equal(isCompared, true, file);
+    assert.deepEqual(preview.configuration, []);
+    assert.deepEqual(writtenKeys(before), writtenKeys(upgraded));
+    // In an installation from scratch, no name only forwards.
+    const fresh = await installation("6.12.0");
+    const gone = skillDifferences(upgraded, fresh);
+    assert.equal(preview.hasShims, true);
+    assert.deepEqual(preview.forwarding.map(({ name }) => `removed ${idOf(name)}`).sort(), gone);
+    for (const { name, to } of preview.forwarding) assert.ok(to !== undefined, name);
+    assert.deepEqual(preview.customizations, []);
+    assert.deepEqual(preview.leftBehind, []);
+  }));
 
-Deno.test(
-  verifies("preview:exact", "what the user has customized and no longer counts is named"),
-  () =>
-    withTree({}, async (dir) => {
-      const project = `${dir}/project`;
-      await copyTree(await installation("6.11.0"), project);
-      const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
-      await writeTree(project, {
-        // It turns into a name that only forwards.
-        "_bmad/custom/bmad-checkpoint-preview.toml": '[workflow]\non_complete = "Tell Ann."\n',
-        "_bmad/custom/bmad-prd.toml": '[workflow]\non_complete = "Tell Ann."\n',
-        "_bmad/custom/config.toml": '[core]\nhouse_rule = "Be brief."\n',
-        [`${SKILLS}/bmad-prd/SKILL.md`]: `${skill}\nAlso ask Ann.\n`,
-        [`${SKILLS}/our-own/SKILL.md`]: "---\nname: our-own\ndescription: Ours.\n---\n\nOurs.\n",
-      });
-      const { customizations, configuration, lost } = await previewIn(project);
-      assert.deepEqual(
-        customizations.map(({ file, name, reason }) => [file.slice(project.length + 1), name, reason]),
+Deno.test("what the user has customized and no longer counts is named [preview:exact]", () =>
+  withTree({}, async (dir) => {
+    const project = `${dir}/project`;
+    await copyTree(await installation("6.11.0"), project);
+    const skill = await Deno.readTextFile(`${project}/${SKILLS}/bmad-prd/SKILL.md`);
+    await writeTree(project, {
+      // It turns into a name that only forwards.
+      "_bmad/custom/bmad-checkpoint-preview.toml": '[workflow]\non_complete = "Tell Ann."\n',
+      "_bmad/custom/bmad-prd.toml": '[workflow]\non_complete = "Tell Ann."\n',
+      "_bmad/custom/config.toml": '[core]\nhouse_rule = "Be brief."\n',
+      [`${SKILLS}/bmad-prd/SKILL.md`]: `${skill}\nAlso ask Ann.\n`,
+      [`${SKILLS}/our-own/SKILL.md`]: "---\nname: our-own\ndescription: Ours.\n---\n\nOurs.\n",
+    });
+    const { customizations, configuration, lost } = await previewIn(project);
+    assert.deepEqual(
+      customizations.map(({ file, name, reason }) => [file.slice(project.length + 1), name, reason]),
+      [
         [
-          [
-            "_bmad/custom/bmad-checkpoint-preview.toml",
-            "bmm/bmad-checkpoint-preview",
-            "it only forwards to bmm/bmad-walkthrough",
-          ],
-          [
-            `${SKILLS}/bmad-prd/SKILL.md`,
-            "bmm/bmad-prd",
-            "the file itself was changed, and is replaced",
-          ],
+          "_bmad/custom/bmad-checkpoint-preview.toml",
+          "bmm/bmad-checkpoint-preview",
+          "it only forwards to bmm/bmad-walkthrough",
         ],
-      );
-      assert.deepEqual([configuration, lost], [[], []]);
-    }),
-);
+        [
+          `${SKILLS}/bmad-prd/SKILL.md`,
+          "bmm/bmad-prd",
+          "the file itself was changed, and is replaced",
+        ],
+      ],
+    );
+    assert.deepEqual([configuration, lost], [[], []]);
+  }));
 
-Deno.test(verifies("preview:exact", "from 4.44.3 to 6.12.0, every name is lost or gained"), async () => {
+Deno.test("from 4.44.3 to 6.12.0, every name is lost or gained [preview:exact]", async () => {
   const before = await installation("4.44.3");
   const after = await installation("6.12.0");
   const preview = await previewIn(before);
@@ -223,7 +216,7 @@ Deno.test(verifies("preview:exact", "from 4.44.3 to 6.12.0, every name is lost o
   });
 });
 
-Deno.test(verifies("preview:exact", "the installed version changes nothing, costs the same"), async () => {
+Deno.test("the installed version changes nothing, costs the same [preview:exact]", async () => {
   const { lost, gained, changed, scripts, configuration, customizations, activations } = await previewIn(
     await installation("6.12.0"),
   );
@@ -239,7 +232,7 @@ Deno.test(verifies("preview:exact", "the installed version changes nothing, cost
   for (const { name, before, after } of activations) assert.equal(before, after, name);
 });
 
-Deno.test(verifies("preview:exact", "a module that is not installed leaves the others"), async () => {
+Deno.test("a module that is not installed leaves the others [preview:exact]", async () => {
   const project = await installation("6.12.0");
   const preview = await previewIn(project, "bmad-method-test-architecture-enterprise@1.27.2");
   assert.deepEqual([preview.lost, preview.changed, preview.scripts, preview.versions], [[], [], [], []]);

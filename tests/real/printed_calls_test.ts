@@ -23,7 +23,6 @@ import {
 } from "../support/printed_calls.ts";
 import { type Args, openIn, Reader } from "../support/printed_reader.ts";
 import { runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { wordsOf } from "../support/shell.ts";
 import { copyTree, withTree, writeTree } from "../support/trees.ts";
 import { PROJECT_FORMS, readTemplates, workProject } from "../support/work_projects.ts";
@@ -196,80 +195,73 @@ function linesToRun(texts: readonly string[], activation: string): readonly stri
 }
 
 for (const source of SOURCES) {
-  Deno.test(
-    verifies("calls:printed", `calls and lines of activations run in a new project: ${source}`),
-    () =>
-      inProject(source, {}, async ({ app, dir, reader }) => {
-        const entries = await app.entries();
-        for (const entry of entries) {
-          const place = `${source} ${entry.id}`;
-          const item = qualifiedName(entry);
-          const text = await reader.read(place, { operation: "execute", skill: item });
-          // Lines have their own turn, and reader_test.ts opens every path.
-          await reader.runCalls(place, text, (json) =>
+  Deno.test(`calls and lines of activations run in a new project: ${source} [calls:printed]`, () =>
+    inProject(source, {}, async ({ app, dir, reader }) => {
+      const entries = await app.entries();
+      for (const entry of entries) {
+        const place = `${source} ${entry.id}`;
+        const item = qualifiedName(entry);
+        const text = await reader.read(place, { operation: "execute", skill: item });
+        // Lines have their own turn, and reader_test.ts opens every path.
+        await reader.runCalls(
+          place,
+          text,
+          (json) =>
             entries.filter((one) =>
               json.includes(":…") && (json.includes("skill") || hasKind(one, "workflow"))
             )
-              .filter(({ id }) =>
-                text.includes(`skill:${id}`) || text.includes(`\`${id}\``)
-              )
-              .map(({ id }) => json.replace("…", () => JSON.stringify(id))));
-          await runInOrder(reader, dir, place, listedLines(text).lines);
-          for (const { code } of entry.persona?.menu ?? []) {
-            const { text } = await reader.run(place, "bmad", {
-              operation: "execute",
-              agent: item,
-              item: code,
-            });
-            await reader.runCalls(place, /^menu-item: .*$/m.exec(text)?.[0] ?? "");
-          }
+              .filter(({ id }) => text.includes(`skill:${id}`) || text.includes(`\`${id}\``))
+              .map(({ id }) => json.replace("…", () => JSON.stringify(id))),
+        );
+        await runInOrder(reader, dir, place, listedLines(text).lines);
+        for (const { code } of entry.persona?.menu ?? []) {
+          const { text } = await reader.run(place, "bmad", {
+            operation: "execute",
+            agent: item,
+            item: code,
+          });
+          await reader.runCalls(place, /^menu-item: .*$/m.exec(text)?.[0] ?? "");
         }
-        reader.check({ bmad: entries.length });
-      }),
-  );
+      }
+      reader.check({ bmad: entries.length });
+    }));
 
-  Deno.test(
-    verifies("calls:printed", `lines of all texts run where work has begun: ${source}`),
-    () =>
-      inProject(source, DOCUMENTS, async ({ app, dir, reader }) => {
-        const resources = await app.resources();
-        for (const entry of await app.entries()) {
-          const place = `${source} ${entry.id}`;
-          const text = await reader.read(place, { operation: "execute", skill: qualifiedName(entry) });
-          const texts = [text];
-          // Its first file was delivered, or what replaces it.
-          const first = resources.find((one) => one.entry === entry)?.uri;
-          const folder = entry.ownsFolder ? first?.replace(/[^/]*$/, "") : undefined;
-          for (const { uri } of resources.filter(({ uri }) => uri !== first && uri.endsWith(".md"))) {
-            if (folder !== undefined && uri.startsWith(folder)) texts.push(await reader.read(place, { uri }));
-          }
-          await runApart(reader, dir, place, [...listedLines(text).lines, ...linesToRun(texts, text)]);
+  Deno.test(`lines of all texts run where work has begun: ${source} [calls:printed]`, () =>
+    inProject(source, DOCUMENTS, async ({ app, dir, reader }) => {
+      const resources = await app.resources();
+      for (const entry of await app.entries()) {
+        const place = `${source} ${entry.id}`;
+        const text = await reader.read(place, { operation: "execute", skill: qualifiedName(entry) });
+        const texts = [text];
+        // Its first file was delivered, or what replaces it.
+        const first = resources.find((one) => one.entry === entry)?.uri;
+        const folder = entry.ownsFolder ? first?.replace(/[^/]*$/, "") : undefined;
+        for (const { uri } of resources.filter(({ uri }) => uri !== first && uri.endsWith(".md"))) {
+          if (folder !== undefined && uri.startsWith(folder)) texts.push(await reader.read(place, { uri }));
         }
-        reader.check({ script: ["latest", "6.12.0"].includes(source) ? 100 : 0 });
-      }),
-  );
+        await runApart(reader, dir, place, [...listedLines(text).lines, ...linesToRun(texts, text)]);
+      }
+      reader.check({ script: ["latest", "6.12.0"].includes(source) ? 100 : 0 });
+    }));
 
-  Deno.test(
-    verifies("calls:printed", `calls of lists, of searches and of the help run: ${source}`),
-    () =>
-      inProject(source, DOCUMENTS, async ({ reader }) => {
-        const lists = LISTABLE.map((query) => ({ operation: "list", query }));
-        for (const first of [...lists, { operation: "search", query: "review" }, { operation: "help" }]) {
-          for (let args: Args | undefined = first; args !== undefined;) {
-            const place = `${source} ${JSON.stringify(args)}`;
-            const { text } = await reader.run(place, "bmad", args);
-            await reader.runCalls(
-              place,
-              text,
-              (json) => namesIn(text).map((name) => json.replace("NAME", () => JSON.stringify(name))),
-            );
-            const [, next] = /^\d+ [^\n]*; next: (\{.*\})$/m.exec(text) ?? [];
-            args = next === undefined ? undefined : JSON.parse(next);
-          }
+  Deno.test(`calls of lists, of searches and of the help run: ${source} [calls:printed]`, () =>
+    inProject(source, DOCUMENTS, async ({ reader }) => {
+      const lists = LISTABLE.map((query) => ({ operation: "list", query }));
+      for (const first of [...lists, { operation: "search", query: "review" }, { operation: "help" }]) {
+        for (let args: Args | undefined = first; args !== undefined;) {
+          const place = `${source} ${JSON.stringify(args)}`;
+          const { text } = await reader.run(place, "bmad", args);
+          await reader.runCalls(
+            place,
+            text,
+            (json) => namesIn(text).map((name) => json.replace("NAME", () => JSON.stringify(name))),
+          );
+          const [, next] = /^\d+ [^\n]*; next: (\{.*\})$/m.exec(text) ?? [];
+          args = next === undefined ? undefined : JSON.parse(next);
         }
-        reader.check({ bmad: 60 });
-      }),
-  );
+      }
+      reader.check({ bmad: 60 });
+    }));
 }
 
 function namesIn(list: string): readonly string[] {
@@ -315,7 +307,7 @@ async function runListedScripts(reader: Reader, place: string, only = /./): Prom
 }
 
 for (const source of ["latest", "6.5.0", "6.8.0", "6.12.0"] as const) {
-  Deno.test(verifies("calls:printed", `lines of bmad://scripts run: ${source}`), () => {
+  Deno.test(`lines of bmad://scripts run: ${source} [calls:printed]`, () => {
     const written = Object.entries(WRITTEN).map(([name, text]) => [`_bmad-output/w/${name}`, text] as const);
     return inProject(source, { ...DOCUMENTS, ...Object.fromEntries(written) }, async ({ reader }) => {
       await runListedScripts(reader, source);
@@ -324,7 +316,7 @@ for (const source of ["latest", "6.5.0", "6.8.0", "6.12.0"] as const) {
   });
 }
 
-Deno.test(verifies("calls:printed", "lines of bmad://scripts run: tickets"), async () => {
+Deno.test("lines of bmad://scripts run: tickets [calls:printed]", async () => {
   const { files } = workProject("ticket", 1, await readTemplates());
   await withTree(files, async (dir) => {
     const reader = new Reader(openIn(dir));
@@ -336,7 +328,7 @@ Deno.test(verifies("calls:printed", "lines of bmad://scripts run: tickets"), asy
 /** How many projects of each form at least, and at most until every state was met. */
 const [FEW, MANY] = [3, 8];
 
-Deno.test(verifies("calls:printed", "calls of next run in every form and state"), async (t) => {
+Deno.test("calls of next run in every form and state [calls:printed]", async (t) => {
   const templates = await readTemplates();
   for (const form of PROJECT_FORMS) {
     await t.step(form, async () => {
@@ -410,7 +402,7 @@ function offersIn(text: string, tool: string, args: Args): readonly (readonly [t
   return [...whole, ...force, ...plan, ...others, ...uris.map((uri) => ["bmad", { uri }] as const)];
 }
 
-Deno.test(verifies("calls:printed", "what refusals offer runs"), () =>
+Deno.test("what refusals offer runs [calls:printed]", () =>
   inProject(
     "latest",
     { ...DOCUMENTS, [STATUS_FILE]: DOCUMENTS[STATUS_FILE] + SECOND_EPIC },
@@ -428,7 +420,7 @@ Deno.test(verifies("calls:printed", "what refusals offer runs"), () =>
     },
   ));
 
-Deno.test(verifies("calls:printed", "commands that the program prints for the next step run"), async (t) => {
+Deno.test("commands that the program prints for the next step run [calls:printed]", async (t) => {
   const templates = await readTemplates();
   for (const form of PROJECT_FORMS) {
     await t.step(form, () => {
@@ -450,22 +442,19 @@ Deno.test(verifies("calls:printed", "commands that the program prints for the ne
   }
 });
 
-Deno.test(
-  verifies("calls:printed", "commands that the program prints for a skill run"),
-  () =>
-    inProject("latest", {}, async ({ app, dir }) => {
-      let count = 0;
-      for (const entry of await app.entries()) {
-        const { stdout } = await runHere(["execute", qualifiedName(entry)], { cwd: dir });
-        const { run, lines } = listedLines(stdout);
-        const workspace = `_bmad-output/${entry.id}`;
-        for (const line of lines.filter((line) => line.startsWith("memlog.py"))) {
-          const [script] = filledLines(line, samplesIn(workspace, dir));
-          const { code, stderr } = await runHere(wordsOf(run.replace("LINE", () => script!)), { cwd: dir });
-          assert.ok(code === 0 || NO_LOG.test(stderr), `${script}: ${stderr}`);
-          count++;
-        }
+Deno.test("commands that the program prints for a skill run [calls:printed]", () =>
+  inProject("latest", {}, async ({ app, dir }) => {
+    let count = 0;
+    for (const entry of await app.entries()) {
+      const { stdout } = await runHere(["execute", qualifiedName(entry)], { cwd: dir });
+      const { run, lines } = listedLines(stdout);
+      const workspace = `_bmad-output/${entry.id}`;
+      for (const line of lines.filter((line) => line.startsWith("memlog.py"))) {
+        const [script] = filledLines(line, samplesIn(workspace, dir));
+        const { code, stderr } = await runHere(wordsOf(run.replace("LINE", () => script!)), { cwd: dir });
+        assert.ok(code === 0 || NO_LOG.test(stderr), `${script}: ${stderr}`);
+        count++;
       }
-      assert.ok(count >= 15, `${count} lines were run`);
-    }),
-);
+    }
+    assert.ok(count >= 15, `${count} lines were run`);
+  }));

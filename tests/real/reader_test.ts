@@ -14,7 +14,6 @@ import { callTool } from "../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../support/config.ts";
 import { installation, type InstallVersion, type SourcePackage, sourceTree } from "../support/installs.ts";
 import { openIn } from "../support/printed_reader.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -195,7 +194,7 @@ const ENGINES: Readonly<Partial<Record<SourcePackage, number>>> = {
   "bmad-method@6.0.0-Beta.5": 13,
 };
 
-Deno.test(verifies("tool:execute-followed", "a reader gets everywhere with the printed calls"), async (t) => {
+Deno.test("a reader gets everywhere with the printed calls [tool:execute-followed]", async (t) => {
   for (const version of VERSIONS) {
     await t.step(version, async () => {
       const dir = await installation(version);

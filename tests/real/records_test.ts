@@ -7,7 +7,6 @@ import { say } from "../support/answers.ts";
 import { clientHere } from "../support/client.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
 import { embedded, opening, openProject, openSource } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 
 const INSTALLED: readonly InstallRequest[] = [
   { version: "4.44.3", tools: "claude-code,cursor", extra: "packs" },
@@ -42,10 +41,7 @@ async function listedPaths(dir: string): Promise<readonly string[]> {
 }
 
 Deno.test(
-  verifies(
-    ["origins:record-paths", "origins:record-source", "resources:manifests-csv"],
-    "the path of every record is that of its file, and opens it",
-  ),
+  "the path of every record is that of its file, and opens it [origins:record-paths, origins:record-source, resources:manifests-csv]",
   async (t) => {
     for (const request of ofThisRun(INSTALLED, ({ version }) => version)) {
       await t.step(request.version, async () => {
@@ -74,7 +70,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("origins:record-source", "a row without a file is the manifest's alone"), async () => {
+Deno.test("a row without a file is the manifest's alone [origins:record-source]", async () => {
   const dir = await installation("6.12.0");
   const library = await openLibrary([opening("project", 1, `${dir}/_bmad`)]);
   const { entries } = JSON.parse((await readResource(library, "bmad://manifest")).text!);
@@ -83,7 +79,7 @@ Deno.test(verifies("origins:record-source", "a row without a file is the manifes
   assert.deepEqual([...new Set(lost.map(({ source }: Row) => source))], ["manifest"]);
 });
 
-Deno.test(verifies("resources:manifests-csv", "BMAD's own columns come first, in their order"), async () => {
+Deno.test("BMAD's own columns come first, in their order [resources:manifests-csv]", async () => {
   const dir = await installation("6.1.0");
   const library = await openLibrary([opening("project", 1, dir)]);
   for (const kind of ["agent", "task"]) {
@@ -96,7 +92,7 @@ Deno.test(verifies("resources:manifests-csv", "BMAD's own columns come first, in
   }
 });
 
-Deno.test(verifies("origins:record-author", "packs, packages and modules name their authors"), async () => {
+Deno.test("packs, packages and modules name their authors [origins:record-author]", async () => {
   const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
   const library = await openLibrary([opening("project", 1, dir)]);
   const authors = Object.fromEntries(
@@ -121,7 +117,7 @@ Deno.test(verifies("origins:record-author", "packs, packages and modules name th
   for (const row of await rowsOf(latest, "skill")) assert.match(row["author"]!, /Madison/, row["name"]);
 });
 
-Deno.test(verifies("tool:list-workflows-fields", "the list of workflows has author and path"), async () => {
+Deno.test("the list of workflows has author and path [tool:list-workflows-fields]", async () => {
   const dir = await installation("6.0.4");
   await using client = await clientHere({ era: "2026", cwd: dir, args: ["--toolsets", "workflows"] });
   const { items } = JSON.parse(await say(client, { format: "json" }, "list_workflows"));
@@ -133,7 +129,7 @@ Deno.test(verifies("tool:list-workflows-fields", "the list of workflows has auth
   ]);
 });
 
-Deno.test(verifies("tool:list-categories", "a v4 workflow belongs to the phase it starts in"), async () => {
+Deno.test("a v4 workflow belongs to the phase it starts in [tool:list-categories]", async () => {
   const dir = await installation({ version: "4.44.3", tools: "claude-code,cursor", extra: "packs" });
   const library = await openLibrary([opening("project", 1, dir)]);
   const rows = await listLibrary(library, { what: "workflows" });

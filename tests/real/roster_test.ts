@@ -21,7 +21,6 @@ import { clientHere } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";
 import { opening, openSource } from "../support/library.ts";
 import { NO_PYTHON, PYTHON } from "../support/python.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
@@ -33,7 +32,7 @@ const openFolder = (dir: string) => openLibrary([opening("project", 1, dir)]);
 const openSources = async () =>
   await openLibrary([opening("package", 6, await sourceTree("bmad-method@6.12.0"))]);
 
-Deno.test(verifies("resources:virtual-manifests", "the help catalogue is the installer's"), async () => {
+Deno.test("the help catalogue is the installer's [resources:virtual-manifests]", async () => {
   const written = await Deno.readTextFile(`${await installation(INSTALL)}/_bmad/_config/bmad-help.csv`);
   const made = await textOf(await openSources(), "{project-root}/_bmad/_config/bmad-help.csv");
   assert.equal(made, written);
@@ -208,7 +207,7 @@ Deno.test("every script that a skill of 6.12.0 calls has a substitute of its own
   }
 });
 
-Deno.test(verifies("tool:execute-overhead", "a skill of 6.12.0 adds at most 120 tokens"), async () => {
+Deno.test("a skill of 6.12.0 adds at most 120 tokens [tool:execute-overhead]", async () => {
   const library = await openSources();
   const called = new Map<string, string>();
   for (const entry of library.effective) {
@@ -249,7 +248,7 @@ Deno.test("a party of 6.5 and 6.8, which reads the agents of the configuration, 
   }
 });
 
-Deno.test(verifies("tool:execute-party", "a party before 6.3 comes with its agents and paths"), async (t) => {
+Deno.test("a party before 6.3 comes with its agents and paths [tool:execute-party]", async (t) => {
   for (const version of ["6.0.4", "6.1.0", "6.2.0"] as const) {
     await t.step(
       version,

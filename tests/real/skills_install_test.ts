@@ -17,7 +17,6 @@ import {
   TEA_SKILLS,
 } from "../support/ids.ts";
 import { installation } from "../support/installs.ts";
-import { verifies } from "../support/requirements.ts";
 
 const INSTALL = { version: "6.12.0", tools: "claude-code" } as const;
 
@@ -36,7 +35,7 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
   await using client = await clientHere({ era: "2026", cwd: project, args: ["--mode", "local"] });
 
   await t.step(
-    verifies(["origins:modes", "origins:embedded-only-auto"], "the mode local serves the project alone"),
+    "the mode local serves the project alone [origins:modes, origins:embedded-only-auto]",
     async () => {
       const sources = await allItems(client, { query: "sources" });
       assert.deepEqual(sources.map(({ id, things }) => [id, things]), [["project", 29]]);
@@ -44,10 +43,7 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
   );
 
   await t.step(
-    verifies(
-      ["origins:project-roots", "origins:project-skill-folders"],
-      "its 29 skills are listed by module",
-    ),
+    "its skills are listed by module [origins:project-roots, origins:project-skill-folders]",
     async () => {
       assert.deepEqual(await listed(client, "skills"), INSTALLED.toSorted());
       assert.deepEqual(await listed(client, "skills", "core"), CORE_SKILLS.toSorted());
@@ -61,7 +57,7 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
     },
   );
 
-  await t.step(verifies("origins:status", "every skill is in the manifest and on disk"), async () => {
+  await t.step("every skill is in the manifest and on disk [origins:status]", async () => {
     const entries = await records(client);
     assert.equal(entries.length, 29);
     for (const { id, status, origin, generation, version, path } of entries) {
@@ -85,47 +81,38 @@ Deno.test("a real installation of 6.12.0 by itself", async (t) => {
 Deno.test("the embedded content by itself", async (t) => {
   await using client = await clientHere({ era: "2025" });
 
-  await t.step(
-    verifies("origins:empty-auto-serves", "it has every skill of core, bmm, tea and bmb, six of them agents"),
-    async () => {
-      assert.deepEqual(await listed(client, "skills"), [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS].sort());
-      assert.deepEqual(await listed(client, "skills", "tea"), TEA_SKILLS.toSorted());
-      assert.deepEqual(await listed(client, "agents"), [...BMM_AGENTS, "bmad-tea"].sort());
-    },
-  );
+  await t.step("it has every skill of core, bmm, tea and bmb [origins:empty-auto-serves]", async () => {
+    assert.deepEqual(await listed(client, "skills"), [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS].sort());
+    assert.deepEqual(await listed(client, "skills", "tea"), TEA_SKILLS.toSorted());
+    assert.deepEqual(await listed(client, "agents"), [...BMM_AGENTS, "bmad-tea"].sort());
+  });
 
-  await t.step(
-    verifies("tool:list-hides-shims", "its shims are found by name and not listed"),
-    async () => {
-      assert.equal(SHIMS.length, 21);
-      const entries = await records(client);
-      assert.deepEqual(
-        entries.map(({ id }) => id).sort(),
-        [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS, ...SHIMS].sort(),
+  await t.step("its shims are found by name and not listed [tool:list-hides-shims]", async () => {
+    assert.equal(SHIMS.length, 21);
+    const entries = await records(client);
+    assert.deepEqual(
+      entries.map(({ id }) => id).sort(),
+      [...INSTALLED, ...TEA_SKILLS, ...BMB_SKILLS, ...SHIMS].sort(),
+    );
+    const names = (await client.listPrompts()).map(({ name }) => name);
+    for (const id of SHIMS) {
+      assert.match(
+        headLine(await say(client, { operation: "execute", skill: id }))!,
+        new RegExp(`/${id}$`),
       );
-      const names = (await client.listPrompts()).map(({ name }) => name);
-      for (const id of SHIMS) {
-        assert.match(
-          headLine(await say(client, { operation: "execute", skill: id }))!,
-          new RegExp(`/${id}$`),
-        );
-        assert.equal(names.includes(id), false, id);
-      }
-      assert.equal(headLine(await say(client, { name: "bmad-create-prd" })), "workflow: bmm/bmad-create-prd");
-      const hits = await allItems(client, { operation: "search", query: "create-prd" });
-      assert.deepEqual(hits.filter(({ id }) => SHIMS.includes(id)), []);
-    },
-  );
+      assert.equal(names.includes(id), false, id);
+    }
+    assert.equal(headLine(await say(client, { name: "bmad-create-prd" })), "workflow: bmm/bmad-create-prd");
+    const hits = await allItems(client, { operation: "search", query: "create-prd" });
+    assert.deepEqual(hits.filter(({ id }) => SHIMS.includes(id)), []);
+  });
 });
 
 Deno.test("a real installation and the embedded content together", async (t) => {
   await using client = await clientHere({ era: "2026", cwd: await installation(INSTALL) });
 
   await t.step(
-    verifies(
-      ["origins:priority-order", "origins:nothing-flattened", "tool:list-conflicts"],
-      "the installation speaks alone, and the manifest has both",
-    ),
+    "the installation speaks alone, and the manifest has both [origins:priority-order, origins:nothing-flattened, tool:list-conflicts]",
     async () => {
       const agents = await allItems(client, { query: "agents" });
       assert.deepEqual(agents.map(({ name, origin }) => `${name} ${origin}`).sort(), [
@@ -143,17 +130,14 @@ Deno.test("a real installation and the embedded content together", async (t) => 
     },
   );
 
-  await t.step(
-    verifies("resources:chain", "a file that the installation lacks comes from the embedded content"),
-    async () => {
-      const { text, mimeType } = (await client.readResource("bmad://tea/bmad-tea/SKILL.md")).contents[0];
-      assert.deepEqual([mimeType, text.startsWith("---\nname: bmad-tea\n")], ["text/markdown", true]);
-      assert.match(await readText(client, "bmad://bmm/config.yaml"), /^project_name: project$/m);
-      assert.match(await readText(client, "bmad://bmm/module.yaml"), /^code: bmm$/m);
-    },
-  );
+  await t.step("a missing file comes from the embedded content [resources:chain]", async () => {
+    const { text, mimeType } = (await client.readResource("bmad://tea/bmad-tea/SKILL.md")).contents[0];
+    assert.deepEqual([mimeType, text.startsWith("---\nname: bmad-tea\n")], ["text/markdown", true]);
+    assert.match(await readText(client, "bmad://bmm/config.yaml"), /^project_name: project$/m);
+    assert.match(await readText(client, "bmad://bmm/module.yaml"), /^code: bmm$/m);
+  });
 
-  await t.step(verifies("resources:listed-opens", "every resource that is listed can be read"), async () => {
+  await t.step("every resource that is listed can be read [resources:listed-opens]", async () => {
     const uris = await allUris(client);
     assert.equal(uris.length, 261);
     const unreadable: string[] = [];
@@ -161,7 +145,7 @@ Deno.test("a real installation and the embedded content together", async (t) => 
     assert.deepEqual(unreadable, []);
   });
 
-  await t.step(verifies("resources:templates", "every variable of every template completes"), async () => {
+  await t.step("every variable of every template completes [resources:templates]", async () => {
     for (const { uriTemplate: uri } of await client.listResourceTemplates()) {
       for (const [, name] of uri.matchAll(/\{\+?(\w+)\}/g)) {
         const values = await client.complete({ type: "ref/resource", uri }, { name: name!, value: "" });
@@ -174,36 +158,33 @@ Deno.test("a real installation and the embedded content together", async (t) => 
 Deno.test("the embedded content of v4", async (t) => {
   await using client = await clientHere({ era: "2026", args: ["--pack", "v4"] });
 
-  await t.step(
-    verifies("origins:embedded-choice", "it is served in place of the latest when it is chosen"),
-    async () => {
-      const totals = {
-        agents: 10,
-        workflows: 6,
-        tasks: 23,
-        teams: 4,
-        templates: 13,
-        checklists: 6,
-        knowledge: 6,
-        skills: 0,
-      };
-      for (const [query, total] of Object.entries(totals)) {
-        assert.equal((await facts(client, { operation: "list", query, limit: 1 })).total, total, query);
-      }
-      assert.equal(
-        (await listed(client, "agents")).join(" "),
-        "analyst architect bmad-master bmad-orchestrator dev pm po qa sm ux-expert",
-      );
-      assert.equal(
-        headLine(await say(client, { operation: "execute", agent: "Mary" })),
-        "agent: bmad-core/analyst",
-      );
-      const task = await say(client, { operation: "execute", task: "create-doc" });
-      assert.equal(headLine(task), "task: bmad-core/create-doc");
-      assert.match(
-        await refusal(client, { operation: "execute", skill: "bmad-prd" }),
-        /^No agent, workflow or skill named "bmad-prd"/,
-      );
-    },
-  );
+  await t.step("it is served if chosen [origins:embedded-choice]", async () => {
+    const totals = {
+      agents: 10,
+      workflows: 6,
+      tasks: 23,
+      teams: 4,
+      templates: 13,
+      checklists: 6,
+      knowledge: 6,
+      skills: 0,
+    };
+    for (const [query, total] of Object.entries(totals)) {
+      assert.equal((await facts(client, { operation: "list", query, limit: 1 })).total, total, query);
+    }
+    assert.equal(
+      (await listed(client, "agents")).join(" "),
+      "analyst architect bmad-master bmad-orchestrator dev pm po qa sm ux-expert",
+    );
+    assert.equal(
+      headLine(await say(client, { operation: "execute", agent: "Mary" })),
+      "agent: bmad-core/analyst",
+    );
+    const task = await say(client, { operation: "execute", task: "create-doc" });
+    assert.equal(headLine(task), "task: bmad-core/create-doc");
+    assert.match(
+      await refusal(client, { operation: "execute", skill: "bmad-prd" }),
+      /^No agent, workflow or skill named "bmad-prd"/,
+    );
+  });
 });

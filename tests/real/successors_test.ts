@@ -10,7 +10,6 @@ import { type Library, openLibrary, resolveEntry } from "../../src/content/libra
 import { renameNote } from "../../src/content/library/entry_facts.ts";
 import { installation, type InstallRequest, ofThisRun, sourceTree } from "../support/installs.ts";
 import { embedded, openSource } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 
 const openLatest = () => openLibrary([embedded("latest")]);
 
@@ -49,21 +48,21 @@ async function check(latest: Library, folder: string): Promise<void> {
   assert.deepEqual(unanswered, []);
 }
 
-Deno.test(verifies("names:older-releases", "every name of every installation is answered"), async (t) => {
+Deno.test("every name of every installation is answered [names:older-releases]", async (t) => {
   const latest = await openLatest();
   for (const request of ofThisRun(INSTALLED, ({ version }) => version)) {
     await t.step(request.version, async () => await check(latest, await installation(request)));
   }
 });
 
-Deno.test(verifies("names:older-releases", "and every name of the packages between them"), async (t) => {
+Deno.test("and every name of the packages between them [names:older-releases]", async (t) => {
   const latest = await openLatest();
   for (const version of PACKAGES) {
     await t.step(version, async () => await check(latest, await sourceTree(`bmad-method@${version}`)));
   }
 });
 
-Deno.test(verifies("names:older-releases", "answers name the successor, module or nearest"), async () => {
+Deno.test("answers name the successor, module or nearest [names:older-releases]", async () => {
   const latest = await openLatest();
   const successors: Readonly<Record<string, string>> = {
     "bmad-master": "core/bmad-help",

@@ -14,7 +14,6 @@ import type { Diagnostic } from "../../src/base/model.ts";
 import { installation } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { NO_PYTHON, runPython } from "../support/python.ts";
-import { verifies } from "../support/requirements.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
 /** The texts of override files; `T` stands for the table that a skill has: `agent` or `workflow`. */
@@ -173,10 +172,7 @@ function overrideFiles(folder: string, { team, user }: Case, skills: ReadonlyMap
 const readable = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 Deno.test({
-  name: verifies(
-    "tool:execute-customization",
-    "the customization of every skill is what BMAD's own script prints",
-  ),
+  name: "the customization of every skill is what BMAD's own script prints [tool:execute-customization]",
   // BMAD's scripts need Python 3.11.
   ignore: NO_PYTHON,
   fn: async (t) => {
@@ -254,10 +250,7 @@ const CONFIGURATIONS: Readonly<Record<string, Readonly<Record<string, string>>>>
 };
 
 Deno.test({
-  name: verifies(
-    "resources:config-current",
-    "the effective configuration is what BMAD's own script prints",
-  ),
+  name: "the effective configuration is what BMAD's own script prints [resources:config-current]",
   ignore: NO_PYTHON,
   fn: async (t) => {
     const install = await installation("6.12.0");

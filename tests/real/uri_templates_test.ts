@@ -9,7 +9,6 @@ import { type Library, openLibrary, readResource, resolveEntry } from "../../src
 import { listFillings, URI_TEMPLATES } from "../../src/content/library/uris/uri_templates.ts";
 import { installation, sourceTree } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { fillTemplate } from "../support/templates.ts";
 
 const EVERY = URI_TEMPLATES.map(({ name }) => name);
@@ -40,7 +39,7 @@ async function textAt(library: Library, uri: string): Promise<string> {
 }
 
 for (const [name, [open, has]] of Object.entries(TREES)) {
-  Deno.test(verifies("resources:templates", `${name}: every way to fill a template opens`), async () => {
+  Deno.test(`${name}: every way to fill a template opens [resources:templates]`, async () => {
     const dir = await open();
     const library = await openLibrary([opening("cli", 2, dir)], { project: dir });
     const filled = URI_TEMPLATES.filter(({ uriTemplate }) => listFillings(library, uriTemplate).length > 0);
@@ -53,7 +52,7 @@ for (const [name, [open, has]] of Object.entries(TREES)) {
     }
   });
 
-  Deno.test(verifies("resources:templates", `${name}: one URI is Mary, by any of her names`), async () => {
+  Deno.test(`${name}: one URI is Mary, by any of her names [resources:templates]`, async () => {
     const dir = await open();
     const library = await openLibrary([opening("cli", 2, dir)], { project: dir });
     const mary = resolveEntry(library, { name: "analyst", kind: "agent" });

@@ -6,12 +6,11 @@ import { executeEntry, openLibrary, resolveEntry } from "../../src/content/libra
 import { installation } from "../support/installs.ts";
 import { opening } from "../support/library.ts";
 import { runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 
 const V4 = { version: "4.44.3", tools: "claude-code" } as const;
 const openV4 = async () => await openLibrary([opening("project", 1, await installation(V4))]);
 
-Deno.test(verifies("names:v4-forms", "a command of v4 names a template, a checklist or a task"), async () => {
+Deno.test("a command of v4 names a template, a checklist or a task [names:v4-forms]", async () => {
   const library = await openV4();
   const table: Readonly<Record<string, string>> = {
     "*create-doc prd-tmpl": "template prd-tmpl",
@@ -47,7 +46,7 @@ Deno.test(verifies("names:v4-forms", "a command of v4 names a template, a checkl
   );
 });
 
-Deno.test(verifies("tool:execute-v4", "a template or checklist comes after its task"), async () => {
+Deno.test("a template or checklist comes after its task [tool:execute-v4]", async () => {
   const library = await openV4();
   const table = [
     [{ name: "*create-doc prd-tmpl" }, {}, ["task", "create-doc.md"], ["template", "prd-tmpl.yaml"]],
@@ -100,7 +99,7 @@ Deno.test(verifies("tool:execute-v4", "a template or checklist comes after its t
   );
 });
 
-Deno.test(verifies("tool:command-string", "the commands of v4 work in one string"), async () => {
+Deno.test("the commands of v4 work in one string [tool:command-string]", async () => {
   const args = ["call", "bmad", '{"command":"*create-doc prd-tmpl"}'];
   const { stdout, stderr } = await runHere(args, { cwd: await installation(V4) });
   assert.match(stdout, /^---\ntemplate: bmad-core\/prd-tmpl\ntask: bmad-core\/create-doc\n/, stderr);

@@ -5,7 +5,6 @@ import { fuzzHttp, fuzzMessages, fuzzPaths } from "./fuzz.ts";
 import { fuzzLinks } from "./link_fuzz.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
-import { verifies } from "../support/requirements.ts";
 
 const SEED = Number(Deno.env.get("BMAD_MCP_SEED") ?? 20_261_115);
 
@@ -16,7 +15,7 @@ Deno.test(`no input from a client crashes or hangs the server, or makes it discl
 });
 
 Deno.test({
-  name: verifies("content:hostile", `no content crashes the server or discloses a secret (seed ${SEED})`),
+  name: `no content crashes the server or discloses a secret (seed ${SEED}) [content:hostile]`,
   // Pipes and most of the odd names exist only elsewhere.
   ignore: Deno.build.os === "windows",
   fn: async () => {
@@ -27,10 +26,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "rights:as-planned",
-    `no arrangement of links widens the rights, stops a start or leads a write astray (seed ${SEED})`,
-  ),
+  name:
+    `no arrangement of links widens the rights, stops a start or leads a write astray (seed ${SEED}) [rights:as-planned]`,
   // Links need a right of their own there.
   ignore: Deno.build.os === "windows",
   fn: async () => {
@@ -41,10 +38,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "tool:launchers-bounded",
-    `no template holds the server up or fills its memory (seed ${SEED})`,
-  ),
+  name: `no template holds the server up or fills its memory (seed ${SEED}) [tool:launchers-bounded]`,
   // Its memory is read from /proc.
   ignore: Deno.build.os !== "linux",
   fn: async () => {
@@ -56,12 +50,9 @@ Deno.test({
   },
 });
 
-Deno.test(
-  verifies("content:bounded", `no pattern or package takes long for a hostile text (seed ${SEED})`),
-  async () => {
-    const { worst, slow } = await fuzzPatterns(12, SEED + 6);
-    assert.deepEqual(slow, []);
-    // The long run allows two seconds; this one shares the machine with other tests.
-    assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
-  },
-);
+Deno.test(`no hostile text takes a pattern long (seed ${SEED}) [content:bounded]`, async () => {
+  const { worst, slow } = await fuzzPatterns(12, SEED + 6);
+  assert.deepEqual(slow, []);
+  // The long run allows two seconds; this one shares the machine with other tests.
+  assert.ok(worst.ms < 10_000, `${worst.what} took ${worst.ms.toFixed(0)} ms`);
+});

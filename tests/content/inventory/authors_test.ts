@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { LAYOUT_NAMES, type LayoutName, readInventory } from "../../../src/content/inventory/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { SMALLEST } from "../../support/layouts.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ANN = "author: Ann\n";
@@ -38,10 +37,7 @@ const SAID: Readonly<Record<LayoutName, Readonly<Record<string, string>> | undef
 for (const layout of LAYOUT_NAMES) {
   const said = SAID[layout];
   Deno.test(
-    verifies(
-      "origins:record-author",
-      `${layout}: ${said === undefined ? "nobody says it" : "a file says it"}`,
-    ),
+    `${layout}: ${said === undefined ? "nobody says it" : "a file says it"} [origins:record-author]`,
     () =>
       withTree({ ...SMALLEST[layout], ...said }, async (dir) => {
         const { roots, modules } = await readInventory(diskTree(dir));
@@ -52,33 +48,26 @@ for (const layout of LAYOUT_NAMES) {
   );
 }
 
-Deno.test(
-  verifies(
-    "origins:record-author",
-    "an item's own file counts more, and a project's package.json for nothing",
-  ),
-  () =>
-    withTree({
-      "package.json": '{ "author": "The user" }',
-      ".bmad-core/core-config.yaml": "",
-      ".bmad-core/agents/scout.md": "# Scout\n",
-      "_bmad/fw/module.yaml": ANN,
-      "_bmad/fw/agents/scout.md": "---\nname: scout\nauthor: Bea\n---\n# Scout\n",
-      "_bmad/fw/workflows/land/workflow.yaml": "name: land\nauthor: Cleo\n",
-      "_bmad/fw/tasks/dig.md": "# Dig\n",
-      "_bmad/fw/skills/map/SKILL.md": "---\nname: map\ndescription: Maps.\nmetadata:\n  author: Dee\n---\n",
-    }, async (dir) => {
-      const { modules, items } = await readInventory(diskTree(dir));
-      const authors = (rows: readonly { readonly author?: string }[]) =>
-        rows.map(({ author }) => author ?? "");
-      assert.deepEqual(modules.map(({ code }) => code), ["bmad-core", "fw"]);
-      assert.deepEqual(authors(modules), ["", "Ann"]);
-      assert.deepEqual(items.map(({ id }) => id), ["scout", "scout", "land", "dig", "map"]);
-      assert.deepEqual(authors(items), ["", "Bea", "Cleo", "", "Dee"]);
-    }),
-);
+Deno.test("an item's own file counts most for its author [origins:record-author]", () =>
+  withTree({
+    "package.json": '{ "author": "The user" }',
+    ".bmad-core/core-config.yaml": "",
+    ".bmad-core/agents/scout.md": "# Scout\n",
+    "_bmad/fw/module.yaml": ANN,
+    "_bmad/fw/agents/scout.md": "---\nname: scout\nauthor: Bea\n---\n# Scout\n",
+    "_bmad/fw/workflows/land/workflow.yaml": "name: land\nauthor: Cleo\n",
+    "_bmad/fw/tasks/dig.md": "# Dig\n",
+    "_bmad/fw/skills/map/SKILL.md": "---\nname: map\ndescription: Maps.\nmetadata:\n  author: Dee\n---\n",
+  }, async (dir) => {
+    const { modules, items } = await readInventory(diskTree(dir));
+    const authors = (rows: readonly { readonly author?: string }[]) => rows.map(({ author }) => author ?? "");
+    assert.deepEqual(modules.map(({ code }) => code), ["bmad-core", "fw"]);
+    assert.deepEqual(authors(modules), ["", "Ann"]);
+    assert.deepEqual(items.map(({ id }) => id), ["scout", "scout", "land", "dig", "map"]);
+    assert.deepEqual(authors(items), ["", "Bea", "Cleo", "", "Dee"]);
+  }));
 
-Deno.test(verifies("origins:record-author", "an author is one short line"), () =>
+Deno.test("an author is one short line [origins:record-author]", () =>
   withTree({
     "bmad/fw/agents/scout.md": "# Scout\n",
     "bmad/fw/module.yaml": `author: "Ann\\nnote: verified ${"y".repeat(1_000)}"\n`,

@@ -11,7 +11,6 @@ import { diskTree } from "../../../src/content/tree/mod.ts";
 import { installation } from "../../support/installs.ts";
 import { withProject } from "../../support/library.ts";
 import { below, type Files, inventoryOf, itemOf, skill } from "../../support/inventories.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 const real = async (version: "6.0.4" | "6.2.0" | "6.5.0" | "6.8.0") =>
@@ -373,7 +372,7 @@ Deno.test("D21: {bmad_folder} in paths (alpha.8–16) means the root, whatever i
     assert.match((await readResource(library, "{bmad_folder}/_cfg/manifest.yaml")).text!, /version: 6\.0\.4/);
   }));
 
-Deno.test(verifies("origins:stale-skills", "D22: leftovers of earlier releases are left alone"), async () => {
+Deno.test("D22: leftovers of earlier releases are left alone [origins:stale-skills]", async () => {
   const { items } = await inventoryOf({
     "_bmad/_config/skill-manifest.csv": skillRows("bmad-map"),
     ".claude/skills/bmad-map/SKILL.md": skill("bmad-map"),

@@ -8,7 +8,6 @@ import type { Inventory } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../../support/flat.ts";
 import { type Files, inventoryOf, rootsOf, troubleOf } from "../../support/inventories.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const namesOf = ({ items }: Inventory) => items.map(({ module, id }) => `${module}/${id}`).sort();
@@ -24,28 +23,25 @@ function linked(form: typeof FLAT_FORMS[number], folder: string, links: string):
 }
 
 for (const form of FLAT_FORMS) {
-  Deno.test(
-    verifies("origins:flat-skills", `each skill has its module, and no record is a skill: ${form}`),
-    async () => {
-      const inventory = await inventoryOf(flatSource(form, ".agents/skills"));
-      assert.deepEqual(namesOf(inventory), flatNames(form));
-      assert.deepEqual(rootsOf(inventory), ["flat skills: .agents/skills"]);
-      assert.deepEqual(inventory.diagnostics, []);
-      const agents = inventory.items.filter(({ roles }) => roles.includes("agent"));
-      assert.deepEqual(agents.map(({ displayName }) => displayName), [
-        // The first form has no roster, and this agent's own file does not name him.
-        form === "manifests" ? undefined : "Dex",
-        "Penny",
-        ...(form === "tickets" ? ["Tess"] : []),
-      ]);
-      assert.ok(
-        inventory.items.every(({ generation, version }) => generation === "flat" && version !== undefined),
-      );
-    },
-  );
+  Deno.test(`each skill has its module: ${form} [origins:flat-skills]`, async () => {
+    const inventory = await inventoryOf(flatSource(form, ".agents/skills"));
+    assert.deepEqual(namesOf(inventory), flatNames(form));
+    assert.deepEqual(rootsOf(inventory), ["flat skills: .agents/skills"]);
+    assert.deepEqual(inventory.diagnostics, []);
+    const agents = inventory.items.filter(({ roles }) => roles.includes("agent"));
+    assert.deepEqual(agents.map(({ displayName }) => displayName), [
+      // The first form has no roster, and this agent's own file does not name him.
+      form === "manifests" ? undefined : "Dex",
+      "Penny",
+      ...(form === "tickets" ? ["Tess"] : []),
+    ]);
+    assert.ok(
+      inventory.items.every(({ generation, version }) => generation === "flat" && version !== undefined),
+    );
+  });
 }
 
-Deno.test(verifies("origins:flat-places", "a skill in several places is one item"), async (t) => {
+Deno.test("a skill in several places is one item [origins:flat-places]", async (t) => {
   const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
   const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first?: string }>> = {
     "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
@@ -123,7 +119,7 @@ Deno.test(verifies("origins:flat-places", "a skill in several places is one item
   }
 });
 
-Deno.test(verifies("origins:flat-places", "a link written as text leads only to its skill"), async () => {
+Deno.test("a link written as text leads only to its skill [origins:flat-places]", async () => {
   const source = flatSource("tickets", "vendor/bmad");
   const ids = new Set(Object.keys(source).map((path) => path.split("/")[2]!));
   const links = Object.fromEntries(

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { readInventory } from "../../../src/content/inventory/mod.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { type Files, inventoryOf, namesOf, skill } from "../../support/inventories.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PROJECT: Files = {
@@ -28,7 +27,7 @@ const PROJECT: Files = {
   "_bmad-output/prd.md": "# PRD\n",
 };
 
-Deno.test(verifies("origins:foreign-files", "a project without a BMAD root yields nothing"), async () => {
+Deno.test("a project without a BMAD root yields nothing [origins:foreign-files]", async () => {
   const nothing = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
   assert.deepEqual(await inventoryOf(PROJECT), nothing);
   assert.deepEqual(await inventoryOf({}), nothing);
@@ -36,11 +35,11 @@ Deno.test(verifies("origins:foreign-files", "a project without a BMAD root yield
 });
 
 Deno.test(
-  verifies("origins:foreign-files", "a project with agents and a config.yaml is left"),
+  "a project with agents and a config.yaml is left [origins:foreign-files]",
   async () => assert.deepEqual((await inventoryOf({ ...PROJECT, "config.yaml": "port: 80\n" })).roots, []),
 );
 
-Deno.test(verifies("origins:foreign-files", "a module at the top excludes tools' skills"), async () => {
+Deno.test("a module at the top excludes tools' skills [origins:foreign-files]", async () => {
   const inventory = await inventoryOf({
     "module.yaml": "code: fw\n",
     "skills/bmad-map/SKILL.md": skill("bmad-map"),
@@ -49,21 +48,18 @@ Deno.test(verifies("origins:foreign-files", "a module at the top excludes tools'
   assert.deepEqual(namesOf(inventory), ["fw/skill/bmad-map"]);
 });
 
-Deno.test(
-  verifies("rights:symlink-refused", "a link out of the tree is skipped and reported"),
-  () =>
-    withTree({
-      "outside/bmad-far/SKILL.md": skill("bmad-far"),
-      "project/bmad-map/SKILL.md": skill("bmad-map"),
-      "project/bmad-far": { link: "../outside/bmad-far" },
-    }, async (dir) => {
-      const inventory = await readInventory(diskTree(`${dir}/project`));
-      assert.deepEqual(namesOf(inventory), ["skills/skill/bmad-map"]);
-      assert.deepEqual(inventory.diagnostics, [{
-        level: "warning",
-        code: "link-refused",
-        message: "skipped: the link points outside the served folder",
-        path: "bmad-far",
-      }]);
-    }),
-);
+Deno.test("a link out of the tree is skipped and reported [rights:symlink-refused]", () =>
+  withTree({
+    "outside/bmad-far/SKILL.md": skill("bmad-far"),
+    "project/bmad-map/SKILL.md": skill("bmad-map"),
+    "project/bmad-far": { link: "../outside/bmad-far" },
+  }, async (dir) => {
+    const inventory = await readInventory(diskTree(`${dir}/project`));
+    assert.deepEqual(namesOf(inventory), ["skills/skill/bmad-map"]);
+    assert.deepEqual(inventory.diagnostics, [{
+      level: "warning",
+      code: "link-refused",
+      message: "skipped: the link points outside the served folder",
+      path: "bmad-far",
+    }]);
+  }));

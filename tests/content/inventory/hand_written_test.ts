@@ -14,7 +14,6 @@ import { installation, sourceTree } from "../../support/installs.ts";
 import { opening, openOrigins, openProject, withProject } from "../../support/library.ts";
 import { runHere } from "../../support/program.ts";
 import { below, type Files, inventoryOf, namesOf, rootsOf } from "../../support/inventories.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 const ARCHITECT = "---\ndescription: Our own.\n---\n\n# House Architect\n\nYou know our house.\n";
@@ -27,7 +26,7 @@ const FLAT: Files = {
   "skills/z/SKILL.md": SKILL,
 };
 
-Deno.test(verifies("origins:flat-root", "a root with agents and workflows inside is read"), async () => {
+Deno.test("a root with agents and workflows inside is read [origins:flat-root]", async () => {
   const things = ["custom/agent/x", "custom/workflow/y", "custom/skill/z"];
   const named = await inventoryOf(FLAT, { use: "named" });
   assert.deepEqual([rootsOf(named), namesOf(named)], [["hand-written: "], things]);
@@ -42,7 +41,7 @@ Deno.test(verifies("origins:flat-root", "a root with agents and workflows inside
   }
 });
 
-Deno.test(verifies("origins:path-levels", "a path may be a project, its root or one module"), async (t) => {
+Deno.test("a path may be a project, its root or one module [origins:path-levels]", async (t) => {
   const project = await installation("6.0.4");
   const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
 
@@ -95,7 +94,7 @@ Deno.test("a workflow described in two files of one folder is one item", async (
   assert.deepEqual(namesOf(inventory), ["fw/workflow/told", "fw/workflow/y"]);
 });
 
-Deno.test(verifies("origins:no-manifest-needed", "a plain text beside an installation is one"), async () => {
+Deno.test("a plain text beside an installation is one [origins:no-manifest-needed]", async () => {
   for (const version of ["6.0.4", "6.1.0", "6.12.0"] as const) {
     const project = await installation(version);
     await withTree({ "_bmad/bmm/agents/house-keeper.md": ARCHITECT }, async (dir) => {
@@ -125,7 +124,7 @@ const BESIDE: Readonly<Record<string, readonly [files: Files, item?: string]>> =
 };
 
 for (const [name, [files, item]] of Object.entries(BESIDE)) {
-  Deno.test(verifies("origins:no-manifest-needed", `a module's own skills are found: ${name}`), async () => {
+  Deno.test(`a module's own skills are found: ${name} [origins:no-manifest-needed]`, async () => {
     const inventory = await inventoryOf({
       "_bmad/m/config.yaml": "user_name: A\n",
       "_bmad/m/module-help.csv": "module,phase,name,code\nm,anytime,X,X\n",
@@ -157,7 +156,7 @@ Deno.test("an item whose file was deleted is called missing, not former", () =>
     assert.match(text, /\nnote: the file of bmm\/dev-story is missing; bmm\/build does its work\n/);
   }));
 
-Deno.test(verifies("origins:own-workflows", "a workflow needs no folder and no fixed name"), async () => {
+Deno.test("a workflow needs no folder and no fixed name [origins:own-workflows]", async () => {
   const described = "---\ndescription: Lands it.\n---\n\n# Land\n";
   const files: Files = {
     "workflows/ship.yaml": "description: Ships it.\n",
@@ -195,62 +194,56 @@ Deno.test(verifies("origins:own-workflows", "a workflow needs no folder and no f
   assert.equal(library.diagnostics.length, 0);
 });
 
-Deno.test(
-  verifies("origins:own-note", "a workflow with another's name wins, and says so under any"),
-  () =>
-    withTree({
-      "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
-      "team/bmm/module.yaml": "code: bmm\n",
-      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
-    }, async (dir) => {
-      const library = await openOrigins(dir, { project: "project", cli: "team" });
-      const note = "map of cli is overridden by bmm/map";
-      for (const asked of ["map", "bmad-map", "bmm/map"]) {
-        const entry = resolveEntry(library, { name: asked });
-        assert.equal(entry.file, "_bmad/bmm/workflows/map.md", asked);
-        assert.ok((await executeEntry(library, entry, { asked })).includes(`\nnote: ${note}\n`), asked);
-        const { text, data, sheet } = await readEntry(library, entry, asked);
-        assert.ok(text.includes(`\nnote: ${note}\n`), asked);
-        assert.equal(data["note"], note);
-        assert.deepEqual(sheet.filter(({ label }) => label === "note"), [{ label: "note", text: note }]);
-      }
-      const below = resolveEntry(library, { name: "map", origin: "cli" });
-      assert.equal((await readEntry(library, below, "map")).data["note"], undefined);
-    }),
-);
+Deno.test("a workflow with another's name wins, and says so under any [origins:own-note]", () =>
+  withTree({
+    "project/_bmad/bmm/workflows/map.md": "---\nname: map\ndescription: Our map\n---\n\n# Ours\n",
+    "team/bmm/module.yaml": "code: bmm\n",
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
+  }, async (dir) => {
+    const library = await openOrigins(dir, { project: "project", cli: "team" });
+    const note = "map of cli is overridden by bmm/map";
+    for (const asked of ["map", "bmad-map", "bmm/map"]) {
+      const entry = resolveEntry(library, { name: asked });
+      assert.equal(entry.file, "_bmad/bmm/workflows/map.md", asked);
+      assert.ok((await executeEntry(library, entry, { asked })).includes(`\nnote: ${note}\n`), asked);
+      const { text, data, sheet } = await readEntry(library, entry, asked);
+      assert.ok(text.includes(`\nnote: ${note}\n`), asked);
+      assert.equal(data["note"], note);
+      assert.deepEqual(sheet.filter(({ label }) => label === "note"), [{ label: "note", text: note }]);
+    }
+    const below = resolveEntry(library, { name: "map", origin: "cli" });
+    assert.equal((await readEntry(library, below, "map")).data["note"], undefined);
+  }));
 
-Deno.test(
-  verifies("origins:own-note", "a name shared with a hand-written item says both have it"),
-  () =>
-    withTree({
-      "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
-      "project/_bmad/mine/agents/scout.md": "---\nname: scout\ndescription: Our scout\n---\n\n# Ours\n",
-      "team/bmm/module.yaml": "code: bmm\n",
-      "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
-      "team/bmm/bmad-agent-scout/SKILL.md":
-        "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
-      "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
-    }, async (dir) => {
-      const library = await openOrigins(dir, { project: "project", cli: "team" });
-      const noteOf = async (asked: string) => {
-        const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
-        return [data["module"], data["note"]];
-      };
-      assert.deepEqual(await noteOf("bmad-map"), [
-        "custom",
-        '"bmad-map" is also a name of bmm/bmad-map (cli)',
-      ]);
-      assert.deepEqual(await noteOf("scout"), [
-        "mine",
-        '"scout" is also a name of bmm/bmad-agent-scout (cli)',
-      ]);
-      for (const asked of ["custom/bmad-map", "bmm/bmad-map", "mine/scout", "Rex"]) {
-        assert.equal((await noteOf(asked))[1], undefined, asked);
-      }
-    }),
-);
+Deno.test("a name shared with a hand-written item says both have it [origins:own-note]", () =>
+  withTree({
+    "project/_bmad/workflows/bmad-map.md": "---\nname: bmad-map\ndescription: Our map\n---\n\n# Ours\n",
+    "project/_bmad/mine/agents/scout.md": "---\nname: scout\ndescription: Our scout\n---\n\n# Ours\n",
+    "team/bmm/module.yaml": "code: bmm\n",
+    "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n\n# Theirs\n",
+    "team/bmm/bmad-agent-scout/SKILL.md":
+      "---\nname: bmad-agent-scout\ndescription: Looks around\n---\n\n# Scout\n",
+    "team/bmm/bmad-agent-scout/customize.toml": '[agent]\nname = "Rex"\n',
+  }, async (dir) => {
+    const library = await openOrigins(dir, { project: "project", cli: "team" });
+    const noteOf = async (asked: string) => {
+      const { data } = await readEntry(library, resolveEntry(library, { name: asked }), asked);
+      return [data["module"], data["note"]];
+    };
+    assert.deepEqual(await noteOf("bmad-map"), [
+      "custom",
+      '"bmad-map" is also a name of bmm/bmad-map (cli)',
+    ]);
+    assert.deepEqual(await noteOf("scout"), [
+      "mine",
+      '"scout" is also a name of bmm/bmad-agent-scout (cli)',
+    ]);
+    for (const asked of ["custom/bmad-map", "bmm/bmad-map", "mine/scout", "Rex"]) {
+      assert.equal((await noteOf(asked))[1], undefined, asked);
+    }
+  }));
 
-Deno.test(verifies("origins:own-workflows", "a row of a manifest may name a workflow's folder"), async () => {
+Deno.test("a row of a manifest may name a workflow's folder [origins:own-workflows]", async () => {
   const { items, diagnostics } = await inventoryOf({
     "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\n",
     "_bmad/_config/workflow-manifest.csv": [
@@ -277,7 +270,7 @@ Deno.test(verifies("origins:own-workflows", "a row of a manifest may name a work
   assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
 });
 
-Deno.test(verifies("origins:project-roots", "6.0.0-alpha.8 to 16 are found under any name"), async () => {
+Deno.test("6.0.0-alpha.8 to 16 are found under any name [origins:project-roots]", async () => {
   const compiled = `${await sourceTree("bmad-method@6.0.0-alpha.7")}/bmad`;
   for (const root of [".bmad", "_bmad", "our.method", ".ai"]) {
     await withTree({}, async (dir) => {
@@ -290,25 +283,22 @@ Deno.test(verifies("origins:project-roots", "6.0.0-alpha.8 to 16 are found under
   }
 });
 
-Deno.test(
-  verifies("origins:own-note", "what has BMAD's own id, with its prefix, overrides it"),
-  () =>
-    withTree({
-      "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
-      "team/bmm/module.yaml": "code: bmm\n",
-      "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
-    }, async (dir) => {
-      const library = await openOrigins(dir, { project: "project", cli: "team" });
-      assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
-        "bmad-prd: Mine",
-      ]);
-      for (const name of ["prd", "bmad-prd", "bmm/prd", "create-prd"]) {
-        assert.equal(resolveEntry(library, { name }).origin.id, "project", name);
-      }
-    }),
-);
+Deno.test("what has BMAD's own id, with its prefix, overrides it [origins:own-note]", () =>
+  withTree({
+    "project/_bmad/bmm/workflows/bmad-prd.md": "---\nname: bmad-prd\ndescription: Mine\n---\n\n# Mine\n",
+    "team/bmm/module.yaml": "code: bmm\n",
+    "team/bmm/bmad-prd/SKILL.md": "---\nname: bmad-prd\ndescription: Theirs\n---\n",
+  }, async (dir) => {
+    const library = await openOrigins(dir, { project: "project", cli: "team" });
+    assert.deepEqual(library.effective.map(({ id, description }) => `${id}: ${description}`).sort(), [
+      "bmad-prd: Mine",
+    ]);
+    for (const name of ["prd", "bmad-prd", "bmm/prd", "create-prd"]) {
+      assert.equal(resolveEntry(library, { name }).origin.id, "project", name);
+    }
+  }));
 
-Deno.test(verifies("content:bounded", "paths that name each other are filled in up to a limit"), () => {
+Deno.test("paths that name each other are filled in up to a limit [content:bounded]", () => {
   const lines = Array.from({ length: 5_000 }, (_, at) => `- \`k${at}\` = \`{b1}\``);
   const text = ["---", "name: bomb", "---", `- \`b0\` = \`{project-root}${"y".repeat(480)}\``];
   text.push(`- \`b1\` = \`${"{b0}".repeat(19)}\``, ...lines);
@@ -318,21 +308,18 @@ Deno.test(verifies("content:bounded", "paths that name each other are filled in 
   });
 });
 
-Deno.test(
-  verifies("origins:own-workflows", "of two files with one name, the second is reported"),
-  () =>
-    withTree({
-      "_bmad/m/workflows/a.yaml": "name: clash\n",
-      "_bmad/m/workflows/b.yaml": "name: clash\n",
-    }, async (dir) => {
-      const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
-      assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
-        "_bmad/m/workflows/b.yaml is served only as a file: _bmad/m/workflows/a.yaml already has the name m/clash",
-      ]);
-    }),
-);
+Deno.test("of two files with one name, the second is reported [origins:own-workflows]", () =>
+  withTree({
+    "_bmad/m/workflows/a.yaml": "name: clash\n",
+    "_bmad/m/workflows/b.yaml": "name: clash\n",
+  }, async (dir) => {
+    const found = await diagnose(await openLibrary([opening("project", 1, dir)]));
+    assert.deepEqual(found.map(({ path, message }) => `${path} ${message}`), [
+      "_bmad/m/workflows/b.yaml is served only as a file: _bmad/m/workflows/a.yaml already has the name m/clash",
+    ]);
+  }));
 
-Deno.test(verifies("errors:unserved-named", "a hidden file is no item, whatever its ending"), () =>
+Deno.test("a hidden file is no item, whatever its ending [errors:unserved-named]", () =>
   withTree({
     "_bmad/m/agents/.md": "x",
     "_bmad/m/agents/.draft.md": "x",

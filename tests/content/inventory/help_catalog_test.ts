@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { mergeHelp, parseHelp } from "../../../src/content/inventory/help_catalog.ts";
 import type { HelpRow } from "../../../src/base/model.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const SKILL_COLUMNS =
   "module,skill,display-name,menu-code,description,action,args,phase,preceded-by,followed-by,required,output-location,outputs";
@@ -52,7 +51,7 @@ Deno.test("a help catalogue with the columns of skills is read by its header", (
   }
 });
 
-Deno.test(verifies("tool:list-next", "a row without args is read as if they were empty"), () => {
+Deno.test("a row without args is read as if they were empty [tool:list-next]", () => {
   const row =
     'Field Work,bmad-map,Draw Map,DM,"Draws, then checks.",,2-planning,bmad-walk,bmad-route,true,docs,a map|a legend';
   for (const header of [SKILL_COLUMNS, EARLY_SKILL_COLUMNS]) {

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import type { Inventory, Item } from "../../../src/base/model.ts";
 import { type Files, filesOf, inventoryOf, skill, troubleOf } from "../../support/inventories.ts";
-import { verifies } from "../../support/requirements.ts";
 import type { TreeFile } from "../../support/trees.ts";
 
 /** A row of a skill manifest: id, module and the folder below the module. */
@@ -22,7 +21,7 @@ function installed(rows: readonly string[], { root = "_bmad", ides = "[claude-co
 
 const rolesOf = ({ items }: Inventory) =>
   Object.fromEntries(items.map(({ id, roles }): [string, Item["roles"]] => [id, roles]));
-Deno.test(verifies("origins:project-skill-folders", "skills are found in the folder of a tool"), async () => {
+Deno.test("skills are found in the folder of a tool [origins:project-skill-folders]", async () => {
   const inventory = await inventoryOf({
     ...installed([row("bmad-map", "bmm", "plan/"), row("bmad-notes", "core")]),
     "_bmad/bmm/module-help.csv":
@@ -193,43 +192,37 @@ function strip(files: Files): Files {
   );
 }
 
-Deno.test(
-  verifies(
-    "tool:list-hides-shims",
-    "a shim is recognised by its front matter, its folder or its description",
-  ),
-  async () => {
-    const inventory = await inventoryOf({
-      ...installed([
-        row("bmad-says"),
-        row("bmad-lies", "bmm", "v6-shims/"),
-        row("bmad-described"),
-        row("bmad-core-old", "core", "v6-shims/"),
-        row("bmad-none"),
-        row("bmad-agent-scout", "bmm", "v6-shims/"),
-      ]),
-      ".claude/skills/bmad-says/SKILL.md": skill("bmad-says", "metadata:\n  lifecycle: shim\n"),
-      ".claude/skills/bmad-lies/SKILL.md": skill("bmad-lies"),
-      ".claude/skills/bmad-described/SKILL.md":
-        "---\nname: bmad-described\ndescription: DEPRECATED, use bmad-map.\n---\n",
-      ".claude/skills/bmad-core-old/SKILL.md": skill("bmad-core-old"),
-      ".claude/skills/bmad-none/SKILL.md":
-        "---\nname: bmad-none\ndescription: Replaces deprecated calls.\nmetadata: {lifecycle: active}\n---\n",
-      ".claude/skills/bmad-agent-scout/SKILL.md": skill("bmad-agent-scout"),
-      ".claude/skills/bmad-agent-scout/customize.toml": "[agent]\n",
-    });
-    assert.deepEqual(rolesOf(inventory), {
-      "bmad-says": ["workflow", "shim"],
-      "bmad-lies": ["workflow", "shim"],
-      "bmad-described": ["workflow", "shim"],
-      "bmad-core-old": ["workflow", "task", "shim"],
-      "bmad-none": ["workflow"],
-      "bmad-agent-scout": ["agent"],
-    });
-  },
-);
+Deno.test("a shim is recognised in three ways [tool:list-hides-shims]", async () => {
+  const inventory = await inventoryOf({
+    ...installed([
+      row("bmad-says"),
+      row("bmad-lies", "bmm", "v6-shims/"),
+      row("bmad-described"),
+      row("bmad-core-old", "core", "v6-shims/"),
+      row("bmad-none"),
+      row("bmad-agent-scout", "bmm", "v6-shims/"),
+    ]),
+    ".claude/skills/bmad-says/SKILL.md": skill("bmad-says", "metadata:\n  lifecycle: shim\n"),
+    ".claude/skills/bmad-lies/SKILL.md": skill("bmad-lies"),
+    ".claude/skills/bmad-described/SKILL.md":
+      "---\nname: bmad-described\ndescription: DEPRECATED, use bmad-map.\n---\n",
+    ".claude/skills/bmad-core-old/SKILL.md": skill("bmad-core-old"),
+    ".claude/skills/bmad-none/SKILL.md":
+      "---\nname: bmad-none\ndescription: Replaces deprecated calls.\nmetadata: {lifecycle: active}\n---\n",
+    ".claude/skills/bmad-agent-scout/SKILL.md": skill("bmad-agent-scout"),
+    ".claude/skills/bmad-agent-scout/customize.toml": "[agent]\n",
+  });
+  assert.deepEqual(rolesOf(inventory), {
+    "bmad-says": ["workflow", "shim"],
+    "bmad-lies": ["workflow", "shim"],
+    "bmad-described": ["workflow", "shim"],
+    "bmad-core-old": ["workflow", "task", "shim"],
+    "bmad-none": ["workflow"],
+    "bmad-agent-scout": ["agent"],
+  });
+});
 
-Deno.test(verifies("errors:diagnostics-go-on", "a broken file loses its own values only"), async () => {
+Deno.test("a broken file loses its own values only [errors:diagnostics-go-on]", async () => {
   const inventory = await inventoryOf({
     ...installed([row("bmad-front"), row("bmad-agent-scout"), row("bmad-agent-guide"), row("bmad-map")]),
     "_bmad/bmm/module-help.csv": "",

@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { type Live, openLive } from "../../../src/content/live/mod.ts";
 import { pause } from "../../../src/base/work.ts";
 import { configOf, handClock, ONE, skill } from "../../support/live.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 interface Scene {
@@ -52,58 +51,52 @@ async function inEachStart(work: (scene: Scene) => Promise<void>): Promise<void>
   }
 }
 
-Deno.test(
-  verifies("resources:documents", "a document of the project costs no new reading"),
-  () =>
-    inEachStart(async ({ reloadsAfter }) => {
-      const write = (path: string) => (at: (path: string) => string) => Deno.writeTextFileSync(at(path), "x");
-      assert.equal(await reloadsAfter(write("_bmad-output/notes.md")), 0);
-      assert.equal(await reloadsAfter(write("_bmad-output/initiative-a/story-x.md")), 0);
-      assert.equal(
-        await reloadsAfter((at) => Deno.mkdirSync(at("_bmad-output/w/1"), { recursive: true })),
-        0,
-      );
-      assert.equal(await reloadsAfter(write("_bmad-output/w/1/.memlog.md")), 0);
-      assert.equal(
-        await reloadsAfter((at) => Deno.removeSync(at("_bmad-output/plans"), { recursive: true })),
-        0,
-      );
-      // Elsewhere a new name may mean anything.
-      assert.ok(await reloadsAfter(write("notes.md")) > 0);
-    }),
-);
+Deno.test("a document of the project costs no new reading [resources:documents]", () =>
+  inEachStart(async ({ reloadsAfter }) => {
+    const write = (path: string) => (at: (path: string) => string) => Deno.writeTextFileSync(at(path), "x");
+    assert.equal(await reloadsAfter(write("_bmad-output/notes.md")), 0);
+    assert.equal(await reloadsAfter(write("_bmad-output/initiative-a/story-x.md")), 0);
+    assert.equal(
+      await reloadsAfter((at) => Deno.mkdirSync(at("_bmad-output/w/1"), { recursive: true })),
+      0,
+    );
+    assert.equal(await reloadsAfter(write("_bmad-output/w/1/.memlog.md")), 0);
+    assert.equal(
+      await reloadsAfter((at) => Deno.removeSync(at("_bmad-output/plans"), { recursive: true })),
+      0,
+    );
+    // Elsewhere a new name may mean anything.
+    assert.ok(await reloadsAfter(write("notes.md")) > 0);
+  }));
 
-Deno.test(
-  verifies("resources:documents", "a changed installation is read again, also among documents"),
-  () =>
-    inEachStart(async ({ reloadsAfter, ids }) => {
-      assert.equal(await reloadsAfter((at) => Deno.writeTextFileSync(at("_bmad-output/a.md"), "")), 0);
-      assert.ok(
-        await reloadsAfter((at) => {
-          Deno.mkdirSync(at("_bmad/own/skills/bmad-three"));
-          Deno.writeTextFileSync(
-            at("_bmad/own/skills/bmad-three/SKILL.md"),
-            skill("third").replace("bmad-one", "bmad-three"),
-          );
-        }) > 0,
-      );
-      assert.deepEqual(await ids(), ["bmad-one", "bmad-three"]);
-      // What a builder made lies in the output folder.
-      assert.ok(
-        await reloadsAfter((at) => {
-          Deno.mkdirSync(at("_bmad-output/agents"));
-          Deno.writeTextFileSync(
-            at("_bmad-output/agents/dan.agent.yaml"),
-            "agent:\n  metadata: { name: Dan, title: Builder }\n  persona: { role: Builds }\n",
-          );
-        }) > 0,
-      );
-      assert.deepEqual((await ids()).toSorted(), ["bmad-one", "bmad-three", "dan"]);
-      assert.ok(
-        await reloadsAfter((at) =>
-          Deno.writeTextFileSync(at("_bmad-output/agents/eve.agent.yaml"), "agent: {}\n")
-        ) > 0,
-        "content is no document",
-      );
-    }),
-);
+Deno.test("a changed installation is read again, also among documents [resources:documents]", () =>
+  inEachStart(async ({ reloadsAfter, ids }) => {
+    assert.equal(await reloadsAfter((at) => Deno.writeTextFileSync(at("_bmad-output/a.md"), "")), 0);
+    assert.ok(
+      await reloadsAfter((at) => {
+        Deno.mkdirSync(at("_bmad/own/skills/bmad-three"));
+        Deno.writeTextFileSync(
+          at("_bmad/own/skills/bmad-three/SKILL.md"),
+          skill("third").replace("bmad-one", "bmad-three"),
+        );
+      }) > 0,
+    );
+    assert.deepEqual(await ids(), ["bmad-one", "bmad-three"]);
+    // What a builder made lies in the output folder.
+    assert.ok(
+      await reloadsAfter((at) => {
+        Deno.mkdirSync(at("_bmad-output/agents"));
+        Deno.writeTextFileSync(
+          at("_bmad-output/agents/dan.agent.yaml"),
+          "agent:\n  metadata: { name: Dan, title: Builder }\n  persona: { role: Builds }\n",
+        );
+      }) > 0,
+    );
+    assert.deepEqual((await ids()).toSorted(), ["bmad-one", "bmad-three", "dan"]);
+    assert.ok(
+      await reloadsAfter((at) =>
+        Deno.writeTextFileSync(at("_bmad-output/agents/eve.agent.yaml"), "agent: {}\n")
+      ) > 0,
+      "content is no document",
+    );
+  }));

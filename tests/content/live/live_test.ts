@@ -8,85 +8,75 @@ import { openReloader } from "../../../src/content/live/reload.ts";
 import { resolveModuleConfig } from "../../../src/content/library/values/config.ts";
 import { type Change, type Library, listFiles, readResource } from "../../../src/content/library/mod.ts";
 import { configOf, handClock, listen, ONE, skill, withScene } from "../../support/live.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
-Deno.test(
-  verifies("resources:live", "a request checks the disk once the last check is a second old"),
-  () =>
-    withScene(async ({ description, write, clock }) => {
-      assert.equal(await description(), "first");
-      await write(ONE, skill("second"));
-      clock.advance(900);
-      assert.equal(await description(), "first");
-      clock.advance(100);
-      assert.equal(await description(), "second");
-      assert.deepEqual(clock.waiting(), []);
-    }),
-);
+Deno.test("a request checks the disk once the last check is a second old [resources:live]", () =>
+  withScene(async ({ description, write, clock }) => {
+    assert.equal(await description(), "first");
+    await write(ONE, skill("second"));
+    clock.advance(900);
+    assert.equal(await description(), "first");
+    clock.advance(100);
+    assert.equal(await description(), "second");
+    assert.deepEqual(clock.waiting(), []);
+  }));
 
-Deno.test(
-  verifies(["resources:live", "config:personal"], "a changed personal file counts at once"),
-  () =>
-    withTree({
-      [`shop/${ONE}`]: skill("first"),
-      "shop/_bmad/core/config.yaml": "language: French\n",
-      "home/.bmad/": "",
-    }, async (dir) => {
+Deno.test("a changed personal file counts at once [resources:live, config:personal]", () =>
+  withTree({
+    [`shop/${ONE}`]: skill("first"),
+    "shop/_bmad/core/config.yaml": "language: French\n",
+    "home/.bmad/": "",
+  }, async (dir) => {
+    const clock = handClock();
+    const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
+    const name = () => live.ask((library) => resolveModuleConfig(library, "core")["user_name"]);
+    const file = `${dir}/home/.bmad/config.yaml`;
+    const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
+    assert.equal(await name(), undefined);
+    for (const user of ["Ada", "Grace"]) {
+      clock.advance(1_000);
+      await Deno.writeTextFile(file, `user_name: ${user}\n`);
+      await stamp(file);
+      await stamp(`${dir}/home/.bmad`);
+      clock.advance(1_000);
+      assert.equal(await name(), user);
+    }
+    clock.advance(1_000);
+    await Deno.remove(file);
+    await stamp(`${dir}/home/.bmad`);
+    clock.advance(1_000);
+    assert.equal(await name(), undefined);
+  }));
+
+Deno.test("a changed customization renames an agent [resources:live, names:customized]", () =>
+  withTree({
+    "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",
+    "shop/_bmad/bmm/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea"\ntitle = "Scout"\n',
+    "home/.bmad/config.yaml": "user_name: Ada\n",
+  }, async (dir) => {
+    for (const folder of ["shop/_bmad", "home/.bmad"]) {
       const clock = handClock();
       const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
-      const name = () => live.ask((library) => resolveModuleConfig(library, "core")["user_name"]);
-      const file = `${dir}/home/.bmad/config.yaml`;
+      const name = () => live.ask(({ effective: [agent] }) => agent?.displayName);
       const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
-      assert.equal(await name(), undefined);
-      for (const user of ["Ada", "Grace"]) {
+      assert.equal(await name(), "Rhea");
+      await Deno.mkdir(`${dir}/${folder}/custom`);
+      const file = `${dir}/${folder}/custom/bmad-agent-scout.toml`;
+      for (const other of ["Zoe", "Zora"]) {
         clock.advance(1_000);
-        await Deno.writeTextFile(file, `user_name: ${user}\n`);
-        await stamp(file);
-        await stamp(`${dir}/home/.bmad`);
+        await Deno.writeTextFile(file, `[agent]\nname = "${other}"\n`);
+        for (const path of [file, `${dir}/${folder}/custom`, `${dir}/${folder}`]) await stamp(path);
         clock.advance(1_000);
-        assert.equal(await name(), user);
+        assert.equal(await name(), other, folder);
       }
       clock.advance(1_000);
       await Deno.remove(file);
-      await stamp(`${dir}/home/.bmad`);
+      await stamp(`${dir}/${folder}/custom`);
       clock.advance(1_000);
-      assert.equal(await name(), undefined);
-    }),
-);
-
-Deno.test(
-  verifies(["resources:live", "names:customized"], "a changed customization renames an agent"),
-  () =>
-    withTree({
-      "shop/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": "---\nname: bmad-agent-scout\n---\n# Scout\n",
-      "shop/_bmad/bmm/skills/bmad-agent-scout/customize.toml": '[agent]\nname = "Rhea"\ntitle = "Scout"\n',
-      "home/.bmad/config.yaml": "user_name: Ada\n",
-    }, async (dir) => {
-      for (const folder of ["shop/_bmad", "home/.bmad"]) {
-        const clock = handClock();
-        const live = openLive(configOf(`${dir}/shop`, `${dir}/home`), clock);
-        const name = () => live.ask(({ effective: [agent] }) => agent?.displayName);
-        const stamp = (path: string) => Deno.utime(path, clock.now() / 1_000, clock.now() / 1_000);
-        assert.equal(await name(), "Rhea");
-        await Deno.mkdir(`${dir}/${folder}/custom`);
-        const file = `${dir}/${folder}/custom/bmad-agent-scout.toml`;
-        for (const other of ["Zoe", "Zora"]) {
-          clock.advance(1_000);
-          await Deno.writeTextFile(file, `[agent]\nname = "${other}"\n`);
-          for (const path of [file, `${dir}/${folder}/custom`, `${dir}/${folder}`]) await stamp(path);
-          clock.advance(1_000);
-          assert.equal(await name(), other, folder);
-        }
-        clock.advance(1_000);
-        await Deno.remove(file);
-        await stamp(`${dir}/${folder}/custom`);
-        clock.advance(1_000);
-        assert.equal(await name(), "Rhea", folder);
-      }
-    }),
-);
+      assert.equal(await name(), "Rhea", folder);
+    }
+  }));
 
 Deno.test("a request finishes on the library it began with", () =>
   withScene(async ({ live, description, write, clock }) => {
@@ -206,25 +196,22 @@ Deno.test("a change before the first check is reported like any other", () =>
     off();
   }));
 
-Deno.test(
-  verifies("resources:live", "no request waits while thousands of files are listed"),
-  () =>
-    withScene(async ({ clock, live, dir, description }) => {
-      for (let i = 0; i < 2_000; i++) {
-        Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
-      }
-      await description();
-      const off = live.onChange(() => {});
-      clock.advance(500);
-      // Old enough for a check of its own.
-      clock.advance(1_000);
-      await live.ask(({ project }) => project);
-      // The timer is set again when all files are listed.
-      assert.deepEqual(clock.waiting(), []);
-      await until("the files are listed", () => clock.waiting().length > 0);
-      off();
-    }),
-);
+Deno.test("no request waits while thousands of files are listed [resources:live]", () =>
+  withScene(async ({ clock, live, dir, description }) => {
+    for (let i = 0; i < 2_000; i++) {
+      Deno.writeTextFileSync(`${dir}/_bmad/own/skills/bmad-one/${i}.md`, `${i}`);
+    }
+    await description();
+    const off = live.onChange(() => {});
+    clock.advance(500);
+    // Old enough for a check of its own.
+    clock.advance(1_000);
+    await live.ask(({ project }) => project);
+    // The timer is set again when all files are listed.
+    assert.deepEqual(clock.waiting(), []);
+    await until("the files are listed", () => clock.waiting().length > 0);
+    off();
+  }));
 
 Deno.test("more files than one stride of a check are all checked", () =>
   withScene(async (scene) => {
@@ -273,28 +260,23 @@ Deno.test("a check in the background does not give way to a request that waits f
     },
   ));
 
-Deno.test(
-  verifies("rights:symlink-refused", "a folder that becomes a link out is reported"),
-  () =>
-    withScene(async (scene) => {
-      const { clock, dir, description } = scene;
-      const { changes, off } = await listen(scene);
-      const outside = await Deno.makeTempDir();
-      await Deno.writeTextFile(`${outside}/SKILL.md`, skill("stolen"));
-      await Deno.remove(`${dir}/_bmad/own/skills/bmad-one`, { recursive: true });
-      await Deno.symlink(outside, `${dir}/_bmad/own/skills/bmad-one`, { type: "dir" });
-      clock.advance(1_000);
-      await until("a change is reported", () => changes.length > 0);
-      assert.equal(await description(), undefined);
-      assert.ok(
-        changes[0]!.diagnostics.some(({ code, path }) =>
-          code === "link-refused" && path?.endsWith("bmad-one")
-        ),
-      );
-      off();
-      await Deno.remove(outside, { recursive: true });
-    }),
-);
+Deno.test("a folder that becomes a link out is reported [rights:symlink-refused]", () =>
+  withScene(async (scene) => {
+    const { clock, dir, description } = scene;
+    const { changes, off } = await listen(scene);
+    const outside = await Deno.makeTempDir();
+    await Deno.writeTextFile(`${outside}/SKILL.md`, skill("stolen"));
+    await Deno.remove(`${dir}/_bmad/own/skills/bmad-one`, { recursive: true });
+    await Deno.symlink(outside, `${dir}/_bmad/own/skills/bmad-one`, { type: "dir" });
+    clock.advance(1_000);
+    await until("a change is reported", () => changes.length > 0);
+    assert.equal(await description(), undefined);
+    assert.ok(
+      changes[0]!.diagnostics.some(({ code, path }) => code === "link-refused" && path?.endsWith("bmad-one")),
+    );
+    off();
+    await Deno.remove(outside, { recursive: true });
+  }));
 
 Deno.test("only the folders of roots and skills are watched, and the one where new ones would appear", () =>
   withTree({
@@ -336,7 +318,7 @@ Deno.test("only the folders of roots and skills are watched, and the one where n
     ]);
   }));
 
-Deno.test(verifies("resources:live", "a replaced library is garbage collected"), async () => {
+Deno.test("a replaced library is garbage collected [resources:live]", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   await withTree({ [ONE]: skill("first") }, async (dir) => {

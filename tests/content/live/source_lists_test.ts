@@ -5,7 +5,6 @@ import { type Live, openLive } from "../../../src/content/live/mod.ts";
 import type { SettingsInput } from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { type HandClock, handClock } from "../../support/live.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree, writeTree } from "../../support/trees.ts";
 
 const skill = (name: string) => `---\nname: bmad-${name}\ndescription: The ${name}.\n---\n\nDo it.\n`;
@@ -63,31 +62,28 @@ function withLists(fn: (scene: Scene) => Promise<void>, find?: (path: string) =>
   });
 }
 
-Deno.test(
-  verifies("add:live", "sources that are added, removed or replaced count without a restart"),
-  () =>
-    withLists(async ({ list, served, live, clock, dir }) => {
-      assert.deepEqual(await served(), ["bmad-one", "bmad-own"]);
-      const changes: boolean[] = [];
-      const off = live.onChange(({ entries }) => changes.push(entries));
-      clock.advance(500);
-      await live.check();
-      await list("one", "two");
-      assert.deepEqual(await served(), ["bmad-one", "bmad-own", "bmad-two"]);
-      // The other source gets the id of the first one.
-      await list("two");
-      assert.deepEqual(await served(), ["bmad-own", "bmad-two"]);
-      assert.deepEqual(changes, [true, true]);
-      await list();
-      assert.deepEqual(await served(), ["bmad-own"]);
-      await Deno.remove(`${dir}/home/.config/bmad-mcp/config.toml`);
-      await list("one");
-      assert.deepEqual(await served(), ["bmad-one", "bmad-own"]);
-      off();
-    }),
-);
+Deno.test("sources that are added, removed or replaced count without a restart [add:live]", () =>
+  withLists(async ({ list, served, live, clock, dir }) => {
+    assert.deepEqual(await served(), ["bmad-one", "bmad-own"]);
+    const changes: boolean[] = [];
+    const off = live.onChange(({ entries }) => changes.push(entries));
+    clock.advance(500);
+    await live.check();
+    await list("one", "two");
+    assert.deepEqual(await served(), ["bmad-one", "bmad-own", "bmad-two"]);
+    // The other source gets the id of the first one.
+    await list("two");
+    assert.deepEqual(await served(), ["bmad-own", "bmad-two"]);
+    assert.deepEqual(changes, [true, true]);
+    await list();
+    assert.deepEqual(await served(), ["bmad-own"]);
+    await Deno.remove(`${dir}/home/.config/bmad-mcp/config.toml`);
+    await list("one");
+    assert.deepEqual(await served(), ["bmad-one", "bmad-own"]);
+    off();
+  }));
 
-Deno.test(verifies("add:live", "a list that is invalid or unreadable changes nothing else"), () =>
+Deno.test("a list that is invalid or unreadable changes nothing else [add:live]", () =>
   withLists(
     async ({ list, served, dir, live }) => {
       assert.deepEqual(await served(), ["bmad-one", "bmad-own"]);

@@ -1,7 +1,6 @@
 /** What is served from a user's home? */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
@@ -17,20 +16,17 @@ const HOME = {
   "work/": "",
 };
 
-Deno.test(
-  verifies("origins:user-home", "~/.bmad is served, and BMAD's own among the user's skills"),
-  () =>
-    withTree(HOME, async (dir) => {
-      const list = async (kind: string) => {
-        const args = ["list", kind, "--pack", "none", "--json"];
-        const { code, stdout } = await runHere(args, { cwd: `${dir}/work`, env: { HOME: `${dir}/home` } });
-        assert.equal(code, 0);
-        return JSON.parse(stdout).items.map(({ id, origin }: { id: string; origin: string }) =>
-          `${id} ${origin}`
-        )
-          .sort();
-      };
-      assert.deepEqual(await list("skills"), ["bmad-mine user", "bmad-named user-2", "bmad-other user-3"]);
-      assert.deepEqual(await list("agents"), ["keeper user"]);
-    }),
-);
+Deno.test("~/.bmad is served, and BMAD's own among the user's skills [origins:user-home]", () =>
+  withTree(HOME, async (dir) => {
+    const list = async (kind: string) => {
+      const args = ["list", kind, "--pack", "none", "--json"];
+      const { code, stdout } = await runHere(args, { cwd: `${dir}/work`, env: { HOME: `${dir}/home` } });
+      assert.equal(code, 0);
+      return JSON.parse(stdout).items.map(({ id, origin }: { id: string; origin: string }) =>
+        `${id} ${origin}`
+      )
+        .sort();
+    };
+    assert.deepEqual(await list("skills"), ["bmad-mine user", "bmad-named user-2", "bmad-other user-3"]);
+    assert.deepEqual(await list("agents"), ["keeper user"]);
+  }));

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { chanceFrom } from "../../support/chance.ts";
 import { ArchiveError, unpackArchive } from "../../../src/content/repositories/archive.ts";
 import { UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
-import { verifies } from "../../support/requirements.ts";
 import { gzip, packageOf, paxOf, type TarEntry, tarOf, tgzOf } from "../../support/tar.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -24,7 +23,7 @@ function unpack(bytes: Uint8Array<ArrayBuffer>, maxSize = MAX) {
   });
 }
 
-Deno.test(verifies("add:archives", "an honest archive is unpacked as it is"), async () => {
+Deno.test("an honest archive is unpacked as it is [add:archives]", async () => {
   const long = `package/${"deep/".repeat(30)}file.md`;
   const { outcome, files } = await unpack(
     await tgzOf([
@@ -52,7 +51,7 @@ Deno.test(verifies("add:archives", "an honest archive is unpacked as it is"), as
   );
 });
 
-Deno.test(verifies("add:archives", "an archive without empty blocks at its end is unpacked"), async () => {
+Deno.test("an archive without empty blocks at its end is unpacked [add:archives]", async () => {
   const { outcome, files } = await unpack(await gzip(tarOf([HONEST]).slice(0, 1_024)));
   assert.equal(outcome, "/in/package");
   assert.deepEqual(files.filter((path) => !path.endsWith("/")), ["in/package/package.json 2"]);
@@ -140,7 +139,7 @@ const HOSTILE: Readonly<Record<string, readonly [reason: RegExp, ...entries: Tar
   "nothing": [/empty/],
 };
 
-Deno.test(verifies("add:archives", "a hostile archive is refused and leaves nothing outside"), async () => {
+Deno.test("a hostile archive is refused and leaves nothing outside [add:archives]", async () => {
   for (const [name, [reason, ...entries]] of Object.entries(HOSTILE)) {
     const { outcome } = await unpack(await tgzOf(entries));
     assert.match(
@@ -151,7 +150,7 @@ Deno.test(verifies("add:archives", "a hostile archive is refused and leaves noth
   }
 });
 
-Deno.test(verifies("add:archives", "an archive that is not one, cut off or a bomb is refused"), async () => {
+Deno.test("an archive that is not one, cut off or a bomb is refused [add:archives]", async () => {
   const honest = await packageOf({ "a.md": "x".repeat(5_000) });
   const zeros = await gzip(tarOf([{ path: "package/x", data: new Uint8Array(64 << 20) }]));
   const table: readonly (readonly [bytes: Uint8Array<ArrayBuffer>, reason: RegExp])[] = [
@@ -168,7 +167,7 @@ Deno.test(verifies("add:archives", "an archive that is not one, cut off or a bom
   }
 });
 
-Deno.test(verifies("add:archives", "no damaged archive does anything but unpack or be refused"), async () => {
+Deno.test("no damaged archive does anything but unpack or be refused [add:archives]", async () => {
   const seed = 20_261_116;
   const { below: pick } = chanceFrom(seed);
   const tar = tarOf([

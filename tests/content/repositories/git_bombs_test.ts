@@ -5,7 +5,6 @@ import { commitTree, type TreeEntry, writeObject, writeTree } from "../../suppor
 import { canServeGit } from "../../support/git.ts";
 import { withServer } from "../../support/git_server.ts";
 import { SAFE_PATHS, UNSAFE_PAIRS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 import { checkTree } from "../../../src/content/repositories/fetching.ts";
 
@@ -65,7 +64,7 @@ const BOMBS: Readonly<
 };
 
 Deno.test({
-  name: verifies("git:bombs", "a repository that unpacks to too much is refused before a file is written"),
+  name: "a repository that unpacks to too much is refused before a file is written [git:bombs]",
   fn: async (t) => {
     for (const [name, [make, maxSize, reason]] of Object.entries(BOMBS)) {
       await t.step(name, () =>
@@ -88,7 +87,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:bombs", "git cannot use more memory than its limit"),
+  name: "git cannot use more memory than its limit [git:bombs]",
   ignore: Deno.build.os !== "linux" || !canServeGit(),
   fn: async () => {
     await withServer(async ({ address, fetch, team }) => {
@@ -126,7 +125,7 @@ function hugeTree(): Uint8Array<ArrayBuffer> {
   ]);
 }
 
-Deno.test(verifies("git:bombs", "a name with a meaning on Windows refuses the commit"), async () => {
+Deno.test("a name with a meaning on Windows refuses the commit [git:bombs]", async () => {
   const row = (path: string) => `100644 blob ${"0".repeat(40)}       2\t${path}\0`;
   const bytesOf = (text: string) => String.fromCharCode(...new TextEncoder().encode(text));
   const check = (...paths: readonly string[]) =>

@@ -6,7 +6,6 @@ import { Invalid } from "../../../src/base/invalid.ts";
 import { openTestCache } from "../../support/copies.ts";
 import { withRepositories } from "../../support/git.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 
 /** What attackers write where a name should be; each tries to make a file. */
@@ -107,10 +106,8 @@ const WHOLE: readonly string[] = [
 ];
 
 Deno.test({
-  name: verifies(
-    ["git:argument-list", "git:url-grammar", "git:rights"],
-    "no address, whatever it contains, runs anything or writes outside the cache",
-  ),
+  name:
+    "no address, whatever it contains, runs anything or writes outside the cache [git:argument-list, git:url-grammar, git:rights]",
   fn: () =>
     withRepositories(async ({ dir, make }) => {
       const { address: real } = make("team", { "one.md": "first" });
@@ -159,26 +156,23 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("git:argument-list", "addresses that made others run commands are refused"),
-  () =>
-    withRepositories(async ({ dir, make }) => {
-      const { address } = make("team", { "one.md": "first" });
-      const mark = `${dir}/ran`;
-      const evil = `${address}#main;touch\${IFS}${mark}`;
-      const home = { "XDG_CONFIG_HOME": `${dir}/config` };
-      await Deno.mkdir(`${dir}/config/bmad-mcp`, { recursive: true });
-      const runs = [
-        await runCli([evil]),
-        await runCli(["list", "agents", "--path", evil]),
-        await runCli(["cache", "update"], { env: { BMAD_ROOT: evil } }),
-      ];
-      await Deno.writeTextFile(`${dir}/config/bmad-mcp/config.toml`, `paths = [${JSON.stringify(evil)}]\n`);
-      runs.push(await runCli(["list", "agents"], { env: home }));
-      for (const { code, stdout, stderr } of runs) {
-        assert.deepEqual([code, stdout], [2, ""]);
-        assert.match(stderr, /^bmad-mcp: Invalid (--path|paths|BMAD_ROOT) .*: #REF must be a branch/);
-      }
-      await assert.rejects(Deno.lstat(mark), Deno.errors.NotFound);
-    }),
-);
+Deno.test("addresses that made others run commands are refused [git:argument-list]", () =>
+  withRepositories(async ({ dir, make }) => {
+    const { address } = make("team", { "one.md": "first" });
+    const mark = `${dir}/ran`;
+    const evil = `${address}#main;touch\${IFS}${mark}`;
+    const home = { "XDG_CONFIG_HOME": `${dir}/config` };
+    await Deno.mkdir(`${dir}/config/bmad-mcp`, { recursive: true });
+    const runs = [
+      await runCli([evil]),
+      await runCli(["list", "agents", "--path", evil]),
+      await runCli(["cache", "update"], { env: { BMAD_ROOT: evil } }),
+    ];
+    await Deno.writeTextFile(`${dir}/config/bmad-mcp/config.toml`, `paths = [${JSON.stringify(evil)}]\n`);
+    runs.push(await runCli(["list", "agents"], { env: home }));
+    for (const { code, stdout, stderr } of runs) {
+      assert.deepEqual([code, stdout], [2, ""]);
+      assert.match(stderr, /^bmad-mcp: Invalid (--path|paths|BMAD_ROOT) .*: #REF must be a branch/);
+    }
+    await assert.rejects(Deno.lstat(mark), Deno.errors.NotFound);
+  }));

@@ -7,7 +7,6 @@ import { logCommits } from "../../../src/content/repositories/mod.ts";
 import { runGit } from "../../support/git.ts";
 import { problemOf, withCache } from "../../support/copies.ts";
 import { prepareLaunch, spawnAlone } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 import { writeProgram } from "../../support/programs.ts";
@@ -77,7 +76,7 @@ function withHangingSsh(
 }
 
 Deno.test({
-  name: verifies("git:processes", "a git that hits its timeout takes all its helpers with it"),
+  name: "a git that hits its timeout takes all its helpers with it [git:processes]",
   ignore,
   fn: () =>
     withHangingSsh(async ({ fetch, killed, cache }) => {
@@ -88,7 +87,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:processes", "whichever process of git is killed, the others end, and the fetch fails"),
+  name: "whichever process of git is killed, the others end, and the fetch fails [git:processes]",
   ignore,
   fn: async (t) => {
     const choices: Readonly<Record<string, (group: readonly Process[]) => number>> = {
@@ -107,7 +106,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:processes", "a program that is killed takes its git with it"),
+  name: "a program that is killed takes its git with it [git:processes]",
   ignore,
   fn: () =>
     withHangingSsh(async ({ environment, killed, cache }) => {
@@ -142,10 +141,7 @@ function withEndlessLog(
 }
 
 Deno.test({
-  name: verifies(
-    "git:processes",
-    "a git that reads commits ends with its time, and with the one who waits for it",
-  ),
+  name: "a git that reads commits ends with its time, and with the one who waits for it [git:processes]",
   ignore,
   fn: () =>
     withEndlessLog(async ({ root, running }) => {
@@ -185,7 +181,7 @@ Deno.test("a git that prints too much is stopped at once", () =>
   }));
 
 Deno.test({
-  name: verifies("git:processes", "a program that is killed takes the git with it that reads commits"),
+  name: "a program that is killed takes the git with it that reads commits [git:processes]",
   ignore,
   fn: () =>
     withEndlessLog(async ({ root, running }) => {

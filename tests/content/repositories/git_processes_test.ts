@@ -13,7 +13,6 @@ import {
   withRepositories,
 } from "../../support/git.ts";
 import { prepareLaunch, runCli, spawnAlone } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 
 const ignore = !canServeGit();
@@ -51,7 +50,7 @@ function scene(play: (scene: Scene) => Promise<void>, delay: number): Promise<vo
 }
 
 Deno.test({
-  name: verifies("git:lock", "servers that start together fetch one copy, and all serve it"),
+  name: "servers that start together fetch one copy, and all serve it [git:lock]",
   ignore,
   fn: () =>
     scene(async ({ address, env, server, cache }) => {
@@ -104,10 +103,8 @@ const DELAY = 60;
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 Deno.test({
-  name: verifies(
-    ["git:killed", "git:lock", "git:atomic-clone"],
-    "a process killed at any moment of a fetch leaves nothing that harms others",
-  ),
+  name:
+    "a process killed at any moment of a fetch leaves nothing that harms others [git:killed, git:lock, git:atomic-clone]",
   ignore: ignore || Deno.build.os === "windows",
   fn: () =>
     scene(async ({ address, env, team, cache, server }) => {
@@ -182,7 +179,7 @@ const canMount = (() => {
 })();
 
 Deno.test({
-  name: verifies("git:limits", "a full disk is reported, and the copy that was served stays complete"),
+  name: "a full disk is reported, and the copy that was served stays complete [git:limits]",
   ignore: !canMount,
   fn: () =>
     withRepositories(async ({ dir, make }) => {

@@ -3,39 +3,30 @@ import assert from "node:assert/strict";
 import { problemOf, textOf, withCache } from "../../support/copies.ts";
 import { runGit } from "../../support/git.ts";
 import { commitTree, writeObject, writeTree } from "../../support/git_objects.ts";
-import { verifies } from "../../support/requirements.ts";
 import { writeProgram } from "../../support/programs.ts";
 
-Deno.test(
-  verifies("git:no-git", "without git the reason is reported, and the next start tries again"),
-  () =>
-    withCache(async ({ team, fetch, rules }) => {
-      const without = { rules: { ...rules, environment: { PATH: "/nowhere" } } };
-      const update = await fetch(team.address, without);
-      assert.equal(
-        problemOf(update),
-        "git was not found: install git, or use a clone of the repository",
-      );
-      assert.equal(textOf(await fetch(team.address)), "first");
-    }),
-);
+Deno.test("without git the reason is reported, and the next start tries again [git:no-git]", () =>
+  withCache(async ({ team, fetch, rules }) => {
+    const without = { rules: { ...rules, environment: { PATH: "/nowhere" } } };
+    const update = await fetch(team.address, without);
+    assert.equal(
+      problemOf(update),
+      "git was not found: install git, or use a clone of the repository",
+    );
+    assert.equal(textOf(await fetch(team.address)), "first");
+  }));
 
-Deno.test(
-  verifies("git:no-git", "a git too old to ignore the user's configuration is not used"),
-  () =>
-    withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
-      await Deno.mkdir(`${dir}/bin`);
-      writeProgram(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n");
-      const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
-      assert.equal(problemOf(update), "git 2.32 or newer is required, but this is git version 2.30.2");
-    }),
-);
+Deno.test("a git too old to ignore the user's configuration is not used [git:no-git]", () =>
+  withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
+    await Deno.mkdir(`${dir}/bin`);
+    writeProgram(`${dir}/bin/git`, "#!/bin/sh\necho git version 2.30.2\n");
+    const update = await fetch(team.address, { rules: { ...rules, environment: { PATH: `${dir}/bin` } } });
+    assert.equal(problemOf(update), "git 2.32 or newer is required, but this is git version 2.30.2");
+  }));
 
 Deno.test({
-  name: verifies(
-    ["origins:git-arguments", "git:no-surprises"],
-    "a repository over ssh is fetched with the user's own ssh, which must not prompt",
-  ),
+  name:
+    "a repository over ssh is fetched with the user's own ssh, which must not prompt [origins:git-arguments, git:no-surprises]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withCache(async ({ team, fetch, rules, repositories: { dir } }) => {
@@ -57,27 +48,21 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("git:no-surprises", "a repository's configuration around the cache is ignored"),
-  () =>
-    withCache(async ({ team, fetch, repositories: { dir } }) => {
-      runGit(dir, "init", "--quiet");
-      runGit(dir, "config", "url.file:///nowhere/.insteadOf", "file:///");
-      assert.equal(textOf(await fetch(team.address)), "first");
-    }),
-);
+Deno.test("a repository's configuration around the cache is ignored [git:no-surprises]", () =>
+  withCache(async ({ team, fetch, repositories: { dir } }) => {
+    runGit(dir, "init", "--quiet");
+    runGit(dir, "config", "url.file:///nowhere/.insteadOf", "file:///");
+    assert.equal(textOf(await fetch(team.address)), "first");
+  }));
 
-Deno.test(
-  verifies(["git:no-surprises", "git:bombs"], "attributes change no file"),
-  () =>
-    withCache(async ({ team, fetch }) => {
-      const text = "one $Id$\ntwo\n";
-      const attributes = "one.md text eol=crlf\ntwo.md ident\nzed.md working-tree-encoding=UTF-32\n";
-      const files = { ".gitattributes": attributes, "one.md": text, "two.md": text, "zed.md": text };
-      const write = (content: string) => writeObject(team.folder, "blob", new TextEncoder().encode(content));
-      const entries = Object.entries(files).map(([name, content]) => ["file", name, write(content)] as const);
-      commitTree(team, writeTree(team.folder, entries));
-      const update = await fetch(team.address);
-      for (const [file, content] of Object.entries(files)) assert.equal(textOf(update, file), content, file);
-    }),
-);
+Deno.test("attributes change no file [git:no-surprises, git:bombs]", () =>
+  withCache(async ({ team, fetch }) => {
+    const text = "one $Id$\ntwo\n";
+    const attributes = "one.md text eol=crlf\ntwo.md ident\nzed.md working-tree-encoding=UTF-32\n";
+    const files = { ".gitattributes": attributes, "one.md": text, "two.md": text, "zed.md": text };
+    const write = (content: string) => writeObject(team.folder, "blob", new TextEncoder().encode(content));
+    const entries = Object.entries(files).map(([name, content]) => ["file", name, write(content)] as const);
+    commitTree(team, writeTree(team.folder, entries));
+    const update = await fetch(team.address);
+    for (const [file, content] of Object.entries(files)) assert.equal(textOf(update, file), content, file);
+  }));

@@ -4,7 +4,6 @@ import { HOUR, openTestCache, problemOf } from "../../support/copies.ts";
 import { type Between, canServeGit, serveGit, withRepositories } from "../../support/git.ts";
 import { serverTest, withServer } from "../../support/git_server.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree } from "../../support/trees.ts";
 import { writeProgram } from "../../support/programs.ts";
 
@@ -20,7 +19,7 @@ const PRIVATE: Between = (request, give) => {
 };
 
 Deno.test({
-  name: verifies("git:atomic-clone", "of a long history only one commit is sent"),
+  name: "of a long history only one commit is sent [git:atomic-clone]",
   ignore,
   fn: async () => {
     let bytes = 0;
@@ -41,7 +40,7 @@ Deno.test({
 });
 
 serverTest(
-  verifies("git:any-ref", "a commit that a server sends only with its branch is found there"),
+  "a commit that a server sends only with its branch is found there [git:any-ref]",
   async ({ address, fetch, team }) => {
     const first = team.git("rev-parse", "main");
     team.commit({ "agents/second.md": "second" });
@@ -59,7 +58,7 @@ serverTest(
 );
 
 Deno.test({
-  name: verifies("git:any-ref", "a server without shallow fetches sends the whole history"),
+  name: "a server without shallow fetches sends the whole history [git:any-ref]",
   ignore,
   fn: () =>
     withRepositories(async (repositories) => {
@@ -84,10 +83,7 @@ Deno.test({
 });
 
 serverTest(
-  verifies(
-    "git:no-surprises",
-    "a private repository is refused at once and without a prompt",
-  ),
+  "a private repository is refused at once and without a prompt [git:no-surprises]",
   async ({ address, fetch, server }) => {
     const update = await fetch(address);
     assert.equal(update.outcome, "failed");
@@ -100,7 +96,7 @@ serverTest(
 );
 
 serverTest(
-  verifies("git:credentials", "credentials give access, and are visible to nobody but the server"),
+  "credentials give access, and are visible to nobody but the server [git:credentials]",
   async ({ address, dir, server }) => {
     // A git that writes down how it is called, each time.
     const real = (await new Deno.Command("sh", { args: ["-c", "command -v git"] }).output()).stdout;
@@ -144,7 +140,7 @@ serverTest(
 );
 
 serverTest(
-  verifies("git:credentials", "credentials in the user's .netrc give access, too"),
+  "credentials in the user's .netrc give access, too [git:credentials]",
   async ({ address, dir, fetch }) => {
     await Deno.writeTextFile(`${dir}/.netrc`, "machine localhost login ann password s3cr3t/pass\n", {
       mode: 0o600,
@@ -156,7 +152,7 @@ serverTest(
 );
 
 Deno.test({
-  name: verifies("git:credentials", "redirects are followed only without credentials"),
+  name: "redirects are followed only without credentials [git:credentials]",
   ignore,
   fn: async () => {
     const seen: string[] = [];
@@ -179,7 +175,7 @@ Deno.test({
 });
 
 serverTest(
-  verifies("git:credentials", "credentials work without .git even where the server redirects to it"),
+  "credentials work without .git even where the server redirects to it [git:credentials]",
   async ({ address, fetch }) => {
     const update = await fetch(address.replace("//", "//ann:secret@").replace(/\.git$/, ""));
     assert.equal(update.outcome, "fetched", problemOf(update));
@@ -195,7 +191,7 @@ serverTest(
 );
 
 Deno.test({
-  name: verifies("git:failure-reported", "a copy is served even when its server is gone"),
+  name: "a copy is served even when its server is gone [git:failure-reported]",
   ignore,
   fn: async () => {
     let isGone = false;

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { openRefresher, type Refresher } from "../../../src/content/repositories/refresher.ts";
 import { HOUR, located, openTestCache } from "../../support/copies.ts";
 import { type Repository, withRepositories } from "../../support/git.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 
 interface Scene {
@@ -76,48 +75,42 @@ function unexpected(problem: string): never {
   throw new Error(problem);
 }
 
-Deno.test(
-  verifies("git:cache-ttl", "a server that runs for days fetches once a day"),
-  () =>
-    scene(async ({ team, refresher, pass, timer, changes, texts, clear }) => {
-      const stop = refresher.start(unexpected);
-      assert.ok(timer() > 0 && timer() <= 500);
-      await pass(500);
-      assert.deepEqual([texts(), changes()], [["first"], 1]);
-      team.commit({ "one.md": "second" });
-      for (let hour = 0; hour < 23; hour++) {
-        // It checks from time to time whether the copy still exists.
-        assert.ok(timer() <= HOUR / 6);
-        await pass(HOUR);
-      }
-      assert.deepEqual([texts(), changes()], [["first"], 1]);
+Deno.test("a server that runs for days fetches once a day [git:cache-ttl]", () =>
+  scene(async ({ team, refresher, pass, timer, changes, texts, clear }) => {
+    const stop = refresher.start(unexpected);
+    assert.ok(timer() > 0 && timer() <= 500);
+    await pass(500);
+    assert.deepEqual([texts(), changes()], [["first"], 1]);
+    team.commit({ "one.md": "second" });
+    for (let hour = 0; hour < 23; hour++) {
+      // It checks from time to time whether the copy still exists.
+      assert.ok(timer() <= HOUR / 6);
       await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [["first", "second"], 2]);
-      clear();
-      await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [["second"], 3]);
-      stop();
-      assert.deepEqual(refresher.fetching(), []);
-    }),
-);
+    }
+    assert.deepEqual([texts(), changes()], [["first"], 1]);
+    await pass(HOUR);
+    assert.deepEqual([texts(), changes()], [["first", "second"], 2]);
+    clear();
+    await pass(HOUR);
+    assert.deepEqual([texts(), changes()], [["second"], 3]);
+    stop();
+    assert.deepEqual(refresher.fetching(), []);
+  }));
 
-Deno.test(
-  verifies("git:failure-reported", "a failure is retried after 1, 5, 25 minutes, then daily"),
-  () =>
-    scene(async ({ refresher, pass, changes, team, texts }) => {
-      const stop = refresher.start(unexpected);
-      await pass(500);
-      assert.equal(changes(), 1);
-      for (const minutes of [1, 5, 25]) await pass(minutes * HOUR / 60);
-      assert.equal(changes(), 4);
-      team.commit({ "one.md": "late" }, { branch: "later" });
-      for (let hour = 0; hour < 23; hour++) await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [[], 4]);
-      await pass(HOUR);
-      assert.deepEqual([texts(), changes()], [["late"], 5]);
-      stop();
-    }, (team) => `${team.address}#later`),
-);
+Deno.test("a failure is retried after 1, 5, 25 minutes, then daily [git:failure-reported]", () =>
+  scene(async ({ refresher, pass, changes, team, texts }) => {
+    const stop = refresher.start(unexpected);
+    await pass(500);
+    assert.equal(changes(), 1);
+    for (const minutes of [1, 5, 25]) await pass(minutes * HOUR / 60);
+    assert.equal(changes(), 4);
+    team.commit({ "one.md": "late" }, { branch: "later" });
+    for (let hour = 0; hour < 23; hour++) await pass(HOUR);
+    assert.deepEqual([texts(), changes()], [[], 4]);
+    await pass(HOUR);
+    assert.deepEqual([texts(), changes()], [["late"], 5]);
+    stop();
+  }, (team) => `${team.address}#later`));
 
 Deno.test("waiting for repositories begins before the first fetch, and has a limit", () =>
   scene(async ({ refresher, pass, team }) => {

@@ -10,7 +10,6 @@ import {
   walkFiles,
 } from "../../../src/content/tree/mod.ts";
 import { failureOf } from "../../support/failures.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
@@ -48,28 +47,25 @@ Deno.test("a disk tree over a folder that does not exist is empty until it is cr
     assert.equal(text(tree, "a.md"), "a");
   }));
 
-Deno.test(
-  verifies("rights:symlink-inside", "a disk tree follows a link that stays inside its root"),
-  () =>
-    withTree({
-      "real/file.md": "inside",
-      "file.md": { link: "real/file.md" },
-      "real/up.md": { link: "../real/file.md" },
-      "folder": { link: "real" },
-    }, (dir) => {
-      const tree = diskTree(dir);
-      assert.deepEqual(tree.list(""), [
-        { name: "file.md", isDirectory: false },
-        { name: "folder", isDirectory: true },
-        { name: "real", isDirectory: true },
-      ]);
-      for (const path of ["file.md", "real/up.md", "folder/file.md", "folder/up.md"]) {
-        assert.equal(text(tree, path), "inside", path);
-        assert.equal(tree.stat(path)?.size, 6, path);
-      }
-      assert.deepEqual(tree.refused(), []);
-    }),
-);
+Deno.test("a disk tree follows a link that stays inside its root [rights:symlink-inside]", () =>
+  withTree({
+    "real/file.md": "inside",
+    "file.md": { link: "real/file.md" },
+    "real/up.md": { link: "../real/file.md" },
+    "folder": { link: "real" },
+  }, (dir) => {
+    const tree = diskTree(dir);
+    assert.deepEqual(tree.list(""), [
+      { name: "file.md", isDirectory: false },
+      { name: "folder", isDirectory: true },
+      { name: "real", isDirectory: true },
+    ]);
+    for (const path of ["file.md", "real/up.md", "folder/file.md", "folder/up.md"]) {
+      assert.equal(text(tree, path), "inside", path);
+      assert.equal(tree.stat(path)?.size, 6, path);
+    }
+    assert.deepEqual(tree.refused(), []);
+  }));
 
 Deno.test("a disk tree may have a link as its root", () =>
   withTree({ "real/file.md": "inside", "kept": { link: "real" } }, (dir) => {
@@ -78,44 +74,41 @@ Deno.test("a disk tree may have a link as its root", () =>
     assert.equal(text(tree, "file.md"), "inside");
   }));
 
-Deno.test(
-  verifies("rights:symlink-refused", "a disk tree neither follows nor lists a link out of it"),
-  () =>
-    withTree({
-      "kept/own.md": "own",
-      "outside/secret.md": "secret",
-      "kept-two/secret.md": "a neighbour whose name begins like the root's",
-    }, async (dir) => {
-      await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
-      await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
-      await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
-      await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
-      await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
-      await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
-      const tree = diskTree(`${dir}/kept`);
+Deno.test("a disk tree neither follows nor lists a link out of it [rights:symlink-refused]", () =>
+  withTree({
+    "kept/own.md": "own",
+    "outside/secret.md": "secret",
+    "kept-two/secret.md": "a neighbour whose name begins like the root's",
+  }, async (dir) => {
+    await Deno.symlink(`${dir}/outside/secret.md`, `${dir}/kept/absolute.md`, { type: "file" });
+    await Deno.symlink("../outside/secret.md", `${dir}/kept/relative.md`, { type: "file" });
+    await Deno.symlink("../outside", `${dir}/kept/folder`, { type: "dir" });
+    await Deno.symlink("../kept-two", `${dir}/kept/neighbour`, { type: "dir" });
+    await Deno.symlink("..", `${dir}/kept/parent`, { type: "dir" });
+    await Deno.symlink("folder", `${dir}/kept/twice`, { type: "dir" });
+    const tree = diskTree(`${dir}/kept`);
 
-      const refusedPaths = [
-        "absolute.md",
-        "relative.md",
-        "folder/secret.md",
-        "neighbour/secret.md",
-        "twice/secret.md",
-      ];
-      for (const path of refusedPaths) {
-        assert.deepEqual(failureOf(() => tree.read(path)), { code: "outside-root", path });
-        assert.equal(tree.stat(path), undefined, path);
-        assert.equal(findText(tree, path), undefined, path);
-      }
-      for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
-        assert.deepEqual(tree.list(path), [], path);
-      }
-      assert.equal(text(tree, "parent/kept/own.md"), "own");
-      assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
-      for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
-        assert.ok(tree.refused().includes(link), link);
-      }
-    }),
-);
+    const refusedPaths = [
+      "absolute.md",
+      "relative.md",
+      "folder/secret.md",
+      "neighbour/secret.md",
+      "twice/secret.md",
+    ];
+    for (const path of refusedPaths) {
+      assert.deepEqual(failureOf(() => tree.read(path)), { code: "outside-root", path });
+      assert.equal(tree.stat(path), undefined, path);
+      assert.equal(findText(tree, path), undefined, path);
+    }
+    for (const path of ["folder", "neighbour", "parent", "twice", "parent/outside"]) {
+      assert.deepEqual(tree.list(path), [], path);
+    }
+    assert.equal(text(tree, "parent/kept/own.md"), "own");
+    assert.deepEqual(tree.list(""), [{ name: "own.md", isDirectory: false }]);
+    for (const link of ["absolute.md", "relative.md", "folder", "neighbour", "parent", "twice"]) {
+      assert.ok(tree.refused().includes(link), link);
+    }
+  }));
 
 Deno.test("a disk tree ignores broken and circular links", () =>
   withTree({
@@ -150,22 +143,19 @@ Deno.test("a disk tree with circular links between folders is walked to the end"
     assert.ok(seen.includes("a/file.md") && seen.includes("b/file.md"), seen.join());
   }));
 
-Deno.test(
-  verifies("rights:file-size", "a disk tree refuses a file over the size limit by name"),
-  () =>
-    withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
-      Deno.truncateSync(`${dir}/limit.bin`, LIMITS.tree.fileBytes);
-      Deno.truncateSync(`${dir}/large.bin`, LIMITS.tree.fileBytes + 1);
-      const tree = diskTree(dir);
-      assert.equal(tree.read("limit.bin").length, 8_388_608);
-      assert.equal(tree.stat("large.bin")?.size, 8_388_609);
-      assert.deepEqual(failureOf(() => tree.read("large.bin")), {
-        code: "invalid-input",
-        field: "path",
-        problem: '"large.bin" has 8388609 bytes, more than the maximum file size of 8388608',
-      });
-    }),
-);
+Deno.test("a disk tree refuses a file over the size limit by name [rights:file-size]", () =>
+  withTree({ "limit.bin": "", "large.bin": "" }, (dir) => {
+    Deno.truncateSync(`${dir}/limit.bin`, LIMITS.tree.fileBytes);
+    Deno.truncateSync(`${dir}/large.bin`, LIMITS.tree.fileBytes + 1);
+    const tree = diskTree(dir);
+    assert.equal(tree.read("limit.bin").length, 8_388_608);
+    assert.equal(tree.stat("large.bin")?.size, 8_388_609);
+    assert.deepEqual(failureOf(() => tree.read("large.bin")), {
+      code: "invalid-input",
+      field: "path",
+      problem: '"large.bin" has 8388609 bytes, more than the maximum file size of 8388608',
+    });
+  }));
 
 Deno.test({
   name: "a disk tree neither lists nor reads pipes and devices",
@@ -254,19 +244,16 @@ Deno.test("a disk tree knows whether a file exists, listed before or not, and fo
     }
   }));
 
-Deno.test(
-  verifies("rights:symlink-refused", "a folder that becomes a link is one in the next listing"),
-  () =>
-    withTree({ "kept/a/deep/file.md": "inside", "outside/deep/file.md": "outside" }, async (dir) => {
-      const tree = diskTree(`${dir}/kept`);
-      const look = () => ["", "a", "a/deep"].map((path) => tree.list(path).map(({ name }) => name).join());
-      assert.deepEqual(look(), ["a", "deep", "file.md"]);
-      await Deno.remove(`${dir}/kept/a`, { recursive: true });
-      await Deno.symlink("../outside", `${dir}/kept/a`, { type: "dir" });
-      assert.deepEqual(look().slice(0, 2), ["", ""]);
-      assert.equal(tree.hasFile("a/deep/file.md"), false);
-    }),
-);
+Deno.test("a folder that becomes a link is one in the next listing [rights:symlink-refused]", () =>
+  withTree({ "kept/a/deep/file.md": "inside", "outside/deep/file.md": "outside" }, async (dir) => {
+    const tree = diskTree(`${dir}/kept`);
+    const look = () => ["", "a", "a/deep"].map((path) => tree.list(path).map(({ name }) => name).join());
+    assert.deepEqual(look(), ["a", "deep", "file.md"]);
+    await Deno.remove(`${dir}/kept/a`, { recursive: true });
+    await Deno.symlink("../outside", `${dir}/kept/a`, { type: "dir" });
+    assert.deepEqual(look().slice(0, 2), ["", ""]);
+    assert.equal(tree.hasFile("a/deep/file.md"), false);
+  }));
 
 Deno.test({
   name: "taking away rights and giving them back within a second shows in the mark",
@@ -295,24 +282,21 @@ Deno.test("what has just changed is not settled before its second is over, or tw
   assert.deepEqual(after([0, -5_000], exact), [false, false], "it changed while others were read");
 });
 
-Deno.test(
-  verifies("rights:symlink-refused", "no link leads into a folder that belongs to a program"),
-  () =>
-    withTree({
-      "kept/cache/git/copy/SKILL.md": "a copy",
-      "kept/cached/own.md": "own",
-      "kept/skills/bmad-file.md": { link: "../cache/git/copy/SKILL.md" },
-      "kept/skills/bmad-folder": { link: "../cache/git/copy" },
-      "kept/skills/bmad-all": { link: "../cache" },
-      "kept/skills/bmad-own": { link: "../cached" },
-    }, (dir) => {
-      const tree = diskTree(`${dir}/kept`, { closed: ["cache"] });
-      assert.deepEqual(tree.list("skills").map(({ name }) => name), ["bmad-own"]);
-      for (const path of ["bmad-file.md", "bmad-folder/SKILL.md", "bmad-all/git/copy/SKILL.md"]) {
-        assert.equal(tree.stat(`skills/${path}`), undefined, path);
-        assert.equal(findText(tree, `skills/${path}`), undefined, path);
-      }
-      assert.ok(tree.refused().includes("skills/bmad-folder"));
-      assert.equal(text(tree, "skills/bmad-own/own.md"), "own");
-    }),
-);
+Deno.test("no link leads into a folder that belongs to a program [rights:symlink-refused]", () =>
+  withTree({
+    "kept/cache/git/copy/SKILL.md": "a copy",
+    "kept/cached/own.md": "own",
+    "kept/skills/bmad-file.md": { link: "../cache/git/copy/SKILL.md" },
+    "kept/skills/bmad-folder": { link: "../cache/git/copy" },
+    "kept/skills/bmad-all": { link: "../cache" },
+    "kept/skills/bmad-own": { link: "../cached" },
+  }, (dir) => {
+    const tree = diskTree(`${dir}/kept`, { closed: ["cache"] });
+    assert.deepEqual(tree.list("skills").map(({ name }) => name), ["bmad-own"]);
+    for (const path of ["bmad-file.md", "bmad-folder/SKILL.md", "bmad-all/git/copy/SKILL.md"]) {
+      assert.equal(tree.stat(`skills/${path}`), undefined, path);
+      assert.equal(findText(tree, `skills/${path}`), undefined, path);
+    }
+    assert.ok(tree.refused().includes("skills/bmad-folder"));
+    assert.equal(text(tree, "skills/bmad-own/own.md"), "own");
+  }));

@@ -10,7 +10,6 @@ import {
   type Tree,
 } from "../../../src/content/tree/mod.ts";
 import { isRecording } from "../../../src/content/tree/reads.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** Long after every file was written. */
@@ -56,27 +55,24 @@ const CASES: readonly (readonly [string, (tree: Tree) => unknown, (dir: string) 
 ];
 
 for (const [what, work, change] of CASES) {
-  Deno.test(
-    verifies("resources:kept", `a value computed from ${what}`),
-    () =>
-      withTree(FILES, async (dir) => {
-        // So that what changes now gets another time, however soon that is.
-        for (const path of ["", "/a", "/b", ...Object.keys(FILES).map((path) => `/${path}`)]) {
-          await Deno.utime(`${dir}${path}`, 1_000_000, 1_000_000);
-        }
-        const tree = diskTree(dir, { now: later });
-        const first = recordReads(() => work(tree));
-        const second = recordReads(() => {
-          noteReads(first.reads);
-          return "made from another value";
-        });
-        assert.deepEqual([first, second].map(isCurrent), [true, true]);
-        await Deno.writeTextFile(`${dir}/b/three.md`, "four");
-        assert.deepEqual([first, second].map(isCurrent), [true, true], "something else changed");
-        await change(dir);
-        assert.deepEqual([first, second].map(isCurrent), [false, false]);
-      }),
-  );
+  Deno.test(`a value computed from ${what} [resources:kept]`, () =>
+    withTree(FILES, async (dir) => {
+      // So that what changes now gets another time, however soon that is.
+      for (const path of ["", "/a", "/b", ...Object.keys(FILES).map((path) => `/${path}`)]) {
+        await Deno.utime(`${dir}${path}`, 1_000_000, 1_000_000);
+      }
+      const tree = diskTree(dir, { now: later });
+      const first = recordReads(() => work(tree));
+      const second = recordReads(() => {
+        noteReads(first.reads);
+        return "made from another value";
+      });
+      assert.deepEqual([first, second].map(isCurrent), [true, true]);
+      await Deno.writeTextFile(`${dir}/b/three.md`, "four");
+      assert.deepEqual([first, second].map(isCurrent), [true, true], "something else changed");
+      await change(dir);
+      assert.deepEqual([first, second].map(isCurrent), [false, false]);
+    }));
 }
 
 Deno.test("a value is checked once for each request", () =>

@@ -14,7 +14,6 @@ import type { NewPlan } from "../../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { flatSource } from "../../support/flat.ts";
 import { opening } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, type TreeFile, treeTest } from "../../support/trees.ts";
 
 const contentDir = new URL("../../../bmad-embedded/content", import.meta.url).pathname;
@@ -85,7 +84,7 @@ const PROJECTS: Readonly<
 
 for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
   treeTest(
-    verifies("authors:new", `what new creates is served, valid and new: ${name}`),
+    `what new creates is served, valid and new: ${name} [authors:new]`,
     files,
     async (dir) => {
       const open = () => openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });
@@ -124,7 +123,7 @@ for (const [name, { files, form, at }] of Object.entries(PROJECTS)) {
   );
 }
 
-treeTest(verifies("authors:new", "new refuses what cannot work, before anything is written"), {
+treeTest("new refuses what cannot work, before anything is written [authors:new]", {
   ...V4,
   "taken/_bmad/": "",
 }, async (dir) => {
@@ -156,10 +155,7 @@ treeTest(verifies("authors:new", "new refuses what cannot work, before anything 
 });
 
 treeTest(
-  verifies(
-    "authors:new",
-    "a name that others call BMAD's own items by is refused, any other meaning is told",
-  ),
+  "a taken name is refused or told [authors:new]",
   SKILLS,
   async (dir) => {
     const library = await openLibrary([opening("project", 1, dir), ...PACKS], { project: dir });

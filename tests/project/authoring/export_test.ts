@@ -11,7 +11,6 @@ import { denoHost } from "../../../src/process/host.ts";
 import type { Config, ExportPlan } from "../../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { opening } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
 import { SAFE_PATHS, UNSAFE_PATHS } from "../../support/unsafe_names.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 
@@ -25,7 +24,7 @@ const FILES = {
 };
 
 treeTest(
-  verifies("authors:export-writes", "export replaces nothing without --force, and then only its own"),
+  "export replaces nothing without --force, and then only its own [authors:export-writes]",
   FILES,
   async (dir) => {
     const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);
@@ -75,10 +74,7 @@ treeTest(
 
 Deno.test(
   {
-    name: verifies(
-      "authors:export-names",
-      "what has an unsafe name is left out with a note, and the rest is whole",
-    ),
+    name: "what has an unsafe name is left out with a note, and the rest is whole [authors:export-names]",
     // Other systems cannot have files of these names.
     ignore: Deno.build.os !== "linux",
   },
@@ -122,10 +118,7 @@ Deno.test(
 );
 
 treeTest(
-  verifies(
-    ["authors:export-writes", "authors:new"],
-    "new and export write once, though a library that is being written is asked again",
-  ),
+  "new and export write once [authors:export-writes, authors:new]",
   FILES,
   async (dir) => {
     const library = await openLibrary([opening("cli", 1, `${dir}/module`)]);

@@ -10,7 +10,6 @@ import { diskTree } from "../../../src/content/tree/mod.ts";
 import { refusal, say } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { CONTENT } from "../../support/recall.ts";
-import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, treeTest, withTree } from "../../support/trees.ts";
 
 const TOOL = "search_codebase";
@@ -48,71 +47,65 @@ const SHOP: Readonly<Record<string, TreeFile>> = {
   "config/app.yaml": "api_key: sk-ant-REDACTED\nname: token expiry shop\n",
 };
 
-Deno.test(
-  verifies(["memory:codebase", "toolsets:memory"], "files are ranked, with the lines to look at"),
-  (t) =>
-    withTree(SHOP, async (cwd) => {
-      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "memory"] });
-      const search = async (args: Readonly<Record<string, unknown>>) =>
-        JSON.parse(await say(client, { ...args, format: "json" }, TOOL));
-      const paths = async (args: Readonly<Record<string, unknown>>) =>
-        (await search(args)).hits.map(({ path }: { path: string }) => path);
+Deno.test("files are ranked, with the lines to look at [memory:codebase, toolsets:memory]", (t) =>
+  withTree(SHOP, async (cwd) => {
+    await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "memory"] });
+    const search = async (args: Readonly<Record<string, unknown>>) =>
+      JSON.parse(await say(client, { ...args, format: "json" }, TOOL));
+    const paths = async (args: Readonly<Record<string, unknown>>) =>
+      (await search(args)).hits.map(({ path }: { path: string }) => path);
 
-      await t.step("by parts of names and forms of words", async () => {
-        const { hits: [hit], complete } = await search({ query: "when do tokens expire" });
-        assert.deepEqual([hit.path, hit.line, complete], ["src/auth/session.ts", 4, true]);
-        assert.match(hit.snippet, /^2: \n3: .*\n4: export function checkTokenExpiry/);
-        assert.deepEqual((await paths({ query: "policies" }))[0], "src/auth/password_policy.ts");
-        assert.deepEqual((await search({ query: "cart function" })).hits[0].line, 101);
-      });
-      await t.step("by a French question", async () => {
-        assert.equal((await paths({ query: "expiration des jetons" }))[0], "src/auth/session.ts");
-      });
-      await t.step(
-        "without ignored, binary and huge files, and without secrets",
-        async () => {
-          const { hits } = await search({ query: "token expiry", limit: 50 });
-          const found = hits.filter(({ words }: { words: readonly string[] }) => words.length > 0)
-            .map(({ path }: { path: string }) => path);
-          assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
-          assert.doesNotMatch(
-            await say(client, { query: "token expiry api_key" }, TOOL),
-            /9f8Zk2LmQ7tRw4Xv|sk-ant-api03-abcdef/,
-          );
-        },
+    await t.step("by parts of names and forms of words", async () => {
+      const { hits: [hit], complete } = await search({ query: "when do tokens expire" });
+      assert.deepEqual([hit.path, hit.line, complete], ["src/auth/session.ts", 4, true]);
+      assert.match(hit.snippet, /^2: \n3: .*\n4: export function checkTokenExpiry/);
+      assert.deepEqual((await paths({ query: "policies" }))[0], "src/auth/password_policy.ts");
+      assert.deepEqual((await search({ query: "cart function" })).hits[0].line, 101);
+    });
+    await t.step("by a French question", async () => {
+      assert.equal((await paths({ query: "expiration des jetons" }))[0], "src/auth/session.ts");
+    });
+    await t.step("without ignored, binary and huge files, and without secrets", async () => {
+      const { hits } = await search({ query: "token expiry", limit: 50 });
+      const found = hits.filter(({ words }: { words: readonly string[] }) => words.length > 0)
+        .map(({ path }: { path: string }) => path);
+      assert.deepEqual(found.toSorted(), ["config/app.yaml", "docs/tokens.md", "src/auth/session.ts"]);
+      assert.doesNotMatch(
+        await say(client, { query: "token expiry api_key" }, TOOL),
+        /9f8Zk2LmQ7tRw4Xv|sk-ant-api03-abcdef/,
       );
-      await t.step("in one folder or file of the project", async () => {
-        assert.deepEqual(await paths({ query: "tokens", path: "docs" }), ["docs/tokens.md"]);
-        assert.deepEqual(await paths({ query: "tokens", path: "docs/tokens.md" }), ["docs/tokens.md"]);
-        assert.deepEqual(await paths({ query: "tokens", path: `${cwd}/docs/` }), ["docs/tokens.md"]);
-      });
-      await t.step("as the files are now", async () => {
-        await Deno.writeTextFile(`${cwd}/src/new.ts`, "zebra");
-        assert.deepEqual(await paths({ query: "zebra" }), ["src/new.ts"]);
-        await Deno.writeTextFile(`${cwd}/src/new.ts`, "giraffe");
-        assert.deepEqual(await paths({ query: "zebra" }), []);
-      });
-      await t.step(verifies("memory:hostile", "and never outside it"), async () => {
-        for (const path of ["../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
-          assert.match(await refusal(client, { query: "root", path }, TOOL), /Invalid path/);
-        }
+    });
+    await t.step("in one folder or file of the project", async () => {
+      assert.deepEqual(await paths({ query: "tokens", path: "docs" }), ["docs/tokens.md"]);
+      assert.deepEqual(await paths({ query: "tokens", path: "docs/tokens.md" }), ["docs/tokens.md"]);
+      assert.deepEqual(await paths({ query: "tokens", path: `${cwd}/docs/` }), ["docs/tokens.md"]);
+    });
+    await t.step("as the files are now", async () => {
+      await Deno.writeTextFile(`${cwd}/src/new.ts`, "zebra");
+      assert.deepEqual(await paths({ query: "zebra" }), ["src/new.ts"]);
+      await Deno.writeTextFile(`${cwd}/src/new.ts`, "giraffe");
+      assert.deepEqual(await paths({ query: "zebra" }), []);
+    });
+    await t.step("and never outside it [memory:hostile]", async () => {
+      for (const path of ["../", "/etc", "src/../../x", "a\0b", "x".repeat(900)]) {
+        assert.match(await refusal(client, { query: "root", path }, TOOL), /Invalid path/);
+      }
+      assert.match(
+        await refusal(client, { query: "root", path: "node_modules" }, TOOL),
+        /searchable file or folder/,
+      );
+      for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
         assert.match(
-          await refusal(client, { query: "root", path: "node_modules" }, TOOL),
+          await refusal(client, { query: "token", path }, TOOL),
           /searchable file or folder/,
         );
-        for (const path of [".env", "server.pem", "logo.png", "debug.log", "dist/bundle.js", ".git/HEAD"]) {
-          assert.match(
-            await refusal(client, { query: "token", path }, TOOL),
-            /searchable file or folder/,
-          );
-        }
-        assert.match(await refusal(client, { query: "  " }, TOOL), /no word to search for/);
-        assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /longer than 2000/);
-      });
-    }),
-);
+      }
+      assert.match(await refusal(client, { query: "  " }, TOOL), /no word to search for/);
+      assert.match(await refusal(client, { query: "x".repeat(2_001) }, TOOL), /longer than 2000/);
+    });
+  }));
 
-treeTest(verifies("memory:codebase-scripts", "a word is found in any script, also inside of a run"), {
+treeTest("a word is found in any script, also inside of a run [memory:codebase-scripts]", {
   "ru.py": "# Проверка пароля пользователя\n",
   "el.py": "# Έλεγχος κωδικού\n",
   "zh.ts": "// 验证用户密码，然后登录。\n",
@@ -149,7 +142,7 @@ treeTest(verifies("memory:codebase-scripts", "a word is found in any script, als
   }
 });
 
-treeTest(verifies("memory:hostile", "a link out of the project leads nowhere"), {
+treeTest("a link out of the project leads nowhere [memory:hostile]", {
   "outside/secret.md": "zebra",
   "shop/in.md": "horse",
   "shop/link": { link: "../outside" },
@@ -195,7 +188,7 @@ const PATHS =
     "deep/sub/dir/x deep/own.txt deep/other.txt ~temp temp &and -dash mdash pre/in.ts prefix/in.ts prefix/deep/in.ts")
     .split(" ");
 
-Deno.test(verifies("memory:codebase", "a search ignores exactly the files that git ignores"), async () => {
+Deno.test("a search ignores exactly the files that git ignores [memory:codebase]", async () => {
   const files = Object.fromEntries([...PATHS, "trailing "].map((path) => [path, "x"]));
   await withTree(
     {
@@ -224,51 +217,45 @@ Deno.test(verifies("memory:codebase", "a search ignores exactly the files that g
   );
 });
 
-Deno.test(
-  verifies("memory:hostile", "patterns that would take forever to match are dropped"),
-  async () => {
-    const long = `${"a".repeat(200)}.ts`, deep = `${"d/".repeat(30)}x.ts`;
-    const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n${"d/**/".repeat(20)}x.*\n${
-      " ".repeat(99_999)
-    }x\n*.log\n`;
-    const files = { ".gitignore": rules, [long]: "x", [deep]: "x", "d/z": "x", "i.log": "x" };
-    await withTree(files, (folder) => {
-      const paths = [...codePaths(diskTree(folder), "")].flat();
-      assert.deepEqual(paths.toSorted(), [".gitignore", long, deep].toSorted());
-      const rules = createRulesReader()(diskTree(folder), "", NO_RULES);
-      assert.equal(rules.ignores("i.log", false), true);
-      for (const path of ["", ".", "..", "../i.log", "/i.log"]) {
-        assert.equal(rules.ignores(path, false), false);
-      }
-    });
-  },
-);
+Deno.test("patterns that would take forever to match are dropped [memory:hostile]", async () => {
+  const long = `${"a".repeat(200)}.ts`, deep = `${"d/".repeat(30)}x.ts`;
+  const rules = `${"*a".repeat(30)}b\n${"**/".repeat(30)}z\n${"d/**/".repeat(20)}x.*\n${
+    " ".repeat(99_999)
+  }x\n*.log\n`;
+  const files = { ".gitignore": rules, [long]: "x", [deep]: "x", "d/z": "x", "i.log": "x" };
+  await withTree(files, (folder) => {
+    const paths = [...codePaths(diskTree(folder), "")].flat();
+    assert.deepEqual(paths.toSorted(), [".gitignore", long, deep].toSorted());
+    const rules = createRulesReader()(diskTree(folder), "", NO_RULES);
+    assert.equal(rules.ignores("i.log", false), true);
+    for (const path of ["", ".", "..", "../i.log", "/i.log"]) {
+      assert.equal(rules.ignores(path, false), false);
+    }
+  });
+});
 
-Deno.test(
-  verifies(["content:bounded", "content:limits-reported"], "of very many rules the first thousand count"),
-  () => {
-    const rules = Array.from({ length: 20_000 }, (_, n) => `*${n}*x*`).join("\n");
-    const files = Array.from({ length: 500 }, (_, n) => [`file-${n}.ts`, "const zebra = 1;\n"]);
-    return withTree({
-      // The second is too long, and the third has too many `**`.
-      ".gitignore": `*999.ts\n${"x".repeat(600)}\n**/a/**/b/**/c/**/d\n${rules}`,
-      "sub/.gitignore": "*.ts\n",
-      "sub/a.ts": "const zebra = 2;\n",
-      "a999.ts": "const zebra = 3;\n",
-      ...Object.fromEntries(files),
-    }, async (root) => {
-      const codebase = open(root);
-      for (let round = 0; round < 2; round++) {
-        const { text } = await codebase.search({ query: "zebra", limit: 1_000 });
-        assert.match(text, /; \.gitignore: 19004 rules beyond the limit ignored\)/);
-        assert.doesNotMatch(text, /a999\.ts/);
-        assert.match(text, /sub\/a\.ts/);
-      }
-    });
-  },
-);
+Deno.test("of very many rules the first thousand count [content:bounded, content:limits-reported]", () => {
+  const rules = Array.from({ length: 20_000 }, (_, n) => `*${n}*x*`).join("\n");
+  const files = Array.from({ length: 500 }, (_, n) => [`file-${n}.ts`, "const zebra = 1;\n"]);
+  return withTree({
+    // The second is too long, and the third has too many `**`.
+    ".gitignore": `*999.ts\n${"x".repeat(600)}\n**/a/**/b/**/c/**/d\n${rules}`,
+    "sub/.gitignore": "*.ts\n",
+    "sub/a.ts": "const zebra = 2;\n",
+    "a999.ts": "const zebra = 3;\n",
+    ...Object.fromEntries(files),
+  }, async (root) => {
+    const codebase = open(root);
+    for (let round = 0; round < 2; round++) {
+      const { text } = await codebase.search({ query: "zebra", limit: 1_000 });
+      assert.match(text, /; \.gitignore: 19004 rules beyond the limit ignored\)/);
+      assert.doesNotMatch(text, /a999\.ts/);
+      assert.match(text, /sub\/a\.ts/);
+    }
+  });
+});
 
-treeTest(verifies("memory:hostile", "a pattern that would take long to compile is dropped, others count"), {
+treeTest("a pattern that would take long to compile is dropped, others count [memory:hostile]", {
   ".git/": "",
   ".gitignore": `[${"k".repeat(600)}]ept.ts\n[${"s".repeat(400)}]kipped.ts\n`,
   "kept.ts": "const zebra = 1;\n",
@@ -299,7 +286,7 @@ async function found(root: string, query: string): Promise<readonly string[]> {
 }
 
 treeTest(
-  verifies("memory:codebase-secrets", "files that hold secrets by their name are left out"),
+  "files that hold secrets by their name are left out [memory:codebase-secrets]",
   Object.fromEntries([...KEPT_BACK, ...SEARCHED].map((path) => [path, "a zebra\n"])),
   async (root) => {
     assert.deepEqual(
@@ -310,7 +297,7 @@ treeTest(
 );
 
 Deno.test(
-  verifies("memory:codebase-secrets", "a link gives no other name to a file that is kept back"),
+  "a link to a withheld file is withheld [memory:codebase-secrets]",
   { ignore: Deno.build.os === "windows" },
   () =>
     withTree({
@@ -331,29 +318,26 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("memory:codebase-secrets", "a secret cannot be guessed by searching for its beginning"),
-  () => {
-    const token = ["sk", "ant", "api03", "Kx9mPq2LvR8sTn4WzB7cYd1F"].join("-");
-    return withTree({
-      "app.yaml": `name: shop\napi_key: ${token}\nzebra: yes\n`,
-      "deploy.sh": "export DB_PASSWORD=marmalade7\n",
-      "key.txt": `-----BEGIN RSA PRIVATE KEY-----\nmarzipan\n-----END RSA PRIVATE KEY-----\ngiraffe\n`,
-      "check.ts": `const isKey = text.includes("-----BEGIN RSA PRIVATE KEY-----");\nconst okapi = 1;\n`,
-      "url.md": "postgres://ann:liquorice@db.example.org/shop\n",
-    }, async (root) => {
-      for (const guess of ["kx9mpq2", "marmalade", "marzipan", "liquorice", "api03"]) {
-        assert.deepEqual(await found(root, guess), [], guess);
-      }
-      assert.deepEqual(await found(root, "zebra"), ["app.yaml:3"]);
-      assert.deepEqual(await found(root, "giraffe"), ["key.txt:4"]);
-      assert.deepEqual(await found(root, "okapi"), ["check.ts:2"]);
-      assert.deepEqual(await found(root, "password"), ["deploy.sh:1"]);
-    });
-  },
-);
+Deno.test("a secret cannot be guessed by searching for its beginning [memory:codebase-secrets]", () => {
+  const token = ["sk", "ant", "api03", "Kx9mPq2LvR8sTn4WzB7cYd1F"].join("-");
+  return withTree({
+    "app.yaml": `name: shop\napi_key: ${token}\nzebra: yes\n`,
+    "deploy.sh": "export DB_PASSWORD=marmalade7\n",
+    "key.txt": `-----BEGIN RSA PRIVATE KEY-----\nmarzipan\n-----END RSA PRIVATE KEY-----\ngiraffe\n`,
+    "check.ts": `const isKey = text.includes("-----BEGIN RSA PRIVATE KEY-----");\nconst okapi = 1;\n`,
+    "url.md": "postgres://ann:liquorice@db.example.org/shop\n",
+  }, async (root) => {
+    for (const guess of ["kx9mpq2", "marmalade", "marzipan", "liquorice", "api03"]) {
+      assert.deepEqual(await found(root, guess), [], guess);
+    }
+    assert.deepEqual(await found(root, "zebra"), ["app.yaml:3"]);
+    assert.deepEqual(await found(root, "giraffe"), ["key.txt:4"]);
+    assert.deepEqual(await found(root, "okapi"), ["check.ts:2"]);
+    assert.deepEqual(await found(root, "password"), ["deploy.sh:1"]);
+  });
+});
 
-treeTest(verifies("memory:codebase-secrets", "the name of a result is not a secret, and is found"), {
+treeTest("the name of a result is not a secret, and is found [memory:codebase-secrets]", {
   "flow.yaml": "spawn:\n  - agent: qa\n    output_key: nougat\nstripe_key: toffee\n",
   "flow.ts": 'run({ outputKey: "praline", idempotency_key: "fudge" });\n',
 }, async (root) => {
@@ -362,7 +346,7 @@ treeTest(verifies("memory:codebase-secrets", "the name of a result is not a secr
   assert.deepEqual(await found(root, "toffee"), []);
 });
 
-Deno.test(verifies("memory:codebase-secrets", "content that holds secrets by its name is not served"), () => {
+Deno.test("content that holds secrets by its name is not served [memory:codebase-secrets]", () => {
   const mounts = [{ path: "_bmad", at: "" }];
   for (const name of ["id_rsa", "server.pem", "secrets.yaml", "credentials.json"]) {
     assert.equal(isServed(mounts, `_bmad/data/${name}`), false, name);

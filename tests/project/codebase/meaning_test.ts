@@ -10,7 +10,6 @@ import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
 import { cacheVectors } from "../../../src/project/kit/memory/store/rankers.ts";
 import { CODE_TARGETS, codeProject } from "../../support/code_set.ts";
 import { CONTENT } from "../../support/recall.ts";
-import { verifies } from "../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 import { openKeptEmbedder } from "../../support/vectors.ts";
 
@@ -60,19 +59,16 @@ async function withCode(
   embedder.close();
 }
 
-Deno.test(
-  verifies("memory:codebase-meaning", "a question in other words finds the symbol that answers it"),
-  () =>
-    withCode(codeProject(OTHERS), async (search) => {
-      const missed: string[] = [];
-      for (const [file, , question] of ASKED) {
-        const { hits } = await search(question);
-        if (!hits.some(({ path }) => path === file)) missed.push(question);
-      }
-      const recall = 1 - missed.length / ASKED.length;
-      assert.ok(recall >= 0.7, `recall@5 ${recall}: ${missed.join("; ")}`);
-    }),
-);
+Deno.test("a question in other words finds the symbol that answers it [memory:codebase-meaning]", () =>
+  withCode(codeProject(OTHERS), async (search) => {
+    const missed: string[] = [];
+    for (const [file, , question] of ASKED) {
+      const { hits } = await search(question);
+      if (!hits.some(({ path }) => path === file)) missed.push(question);
+    }
+    const recall = 1 - missed.length / ASKED.length;
+    assert.ok(recall >= 0.7, `recall@5 ${recall}: ${missed.join("; ")}`);
+  }));
 
 const SHOP = {
   "src/login.ts":
@@ -82,24 +78,21 @@ const SHOP = {
   "docs/guide.md": "The credentials are explained by the person who verifies them, see below.\n",
 };
 
-Deno.test(
-  verifies("memory:codebase-meaning", "words come first, then what is close in meaning"),
-  () =>
-    withCode(SHOP, async (search) => {
-      const { hits, text } = await search("who verifies credentials");
-      assert.deepEqual(hits.slice(0, 2).map(({ path, line }) => `${path}:${line}`), [
-        "docs/guide.md:1",
-        "src/login.ts:3",
-      ]);
-      assert.deepEqual([hits[0]!.semantic, hits[1]!.words], [undefined, []]);
-      assert.ok(hits[1]!.semantic! > 0.2);
-      assert.match(text, /^src\/login\.ts:3 \(close in meaning\)$/m);
-      // One word that a file has is not a question.
-      assert.deepEqual((await search("logo")).hits.map(({ path, semantic }) => [path, semantic]), [
-        ["src/logo.ts", undefined],
-      ]);
-    }),
-);
+Deno.test("words come first, then what is close in meaning [memory:codebase-meaning]", () =>
+  withCode(SHOP, async (search) => {
+    const { hits, text } = await search("who verifies credentials");
+    assert.deepEqual(hits.slice(0, 2).map(({ path, line }) => `${path}:${line}`), [
+      "docs/guide.md:1",
+      "src/login.ts:3",
+    ]);
+    assert.deepEqual([hits[0]!.semantic, hits[1]!.words], [undefined, []]);
+    assert.ok(hits[1]!.semantic! > 0.2);
+    assert.match(text, /^src\/login\.ts:3 \(close in meaning\)$/m);
+    // One word that a file has is not a question.
+    assert.deepEqual((await search("logo")).hits.map(({ path, semantic }) => [path, semantic]), [
+      ["src/logo.ts", undefined],
+    ]);
+  }));
 
 /** A question, the names in the file that answers it, and the one that is meant: earlier ones share a word with it. */
 const MEANT: readonly (readonly [question: string, names: string, meant: string])[] = [
@@ -118,44 +111,35 @@ const MEANT: readonly (readonly [question: string, names: string, meant: string]
   ["undo the changes to a table", "tableName tableColumns rollBack beginTransaction", "rollBack"],
 ];
 
-Deno.test(
-  verifies("memory:codebase-meaning", "the line of a file is that of the symbol that is meant"),
-  () => {
-    const files = ["auth", "mail", "queue", "log", "db"].map((name, at) => {
-      const declared = MEANT[at]![1].split(" ").map((one) => `export function ${one}() {\n  return 0;\n}\n`);
-      return [`src/${name}.ts`, declared.join("\n")] as const;
-    });
-    return withCode(Object.fromEntries(files), async (search) => {
-      for (const [at, [question, , meant]] of MEANT.entries()) {
-        const [path, text] = files[at]!;
-        const hit = (await search(question)).hits.find((hit) => hit.path === path)!;
-        assert.match(text.split("\n")[hit.line - 1]!, new RegExp(meant), question);
-      }
-    });
-  },
-);
+Deno.test("the line of a file is that of the symbol that is meant [memory:codebase-meaning]", () => {
+  const files = ["auth", "mail", "queue", "log", "db"].map((name, at) => {
+    const declared = MEANT[at]![1].split(" ").map((one) => `export function ${one}() {\n  return 0;\n}\n`);
+    return [`src/${name}.ts`, declared.join("\n")] as const;
+  });
+  return withCode(Object.fromEntries(files), async (search) => {
+    for (const [at, [question, , meant]] of MEANT.entries()) {
+      const [path, text] = files[at]!;
+      const hit = (await search(question)).hits.find((hit) => hit.path === path)!;
+      assert.match(text.split("\n")[hit.line - 1]!, new RegExp(meant), question);
+    }
+  });
+});
 
-Deno.test(
-  verifies("memory:codebase-meaning", "in French too, and by words alone if the embedder fails"),
-  async () => {
-    await withCode(SHOP, async (search) => {
-      const { hits } = await search("vérification du mot de passe");
-      assert.equal(hits[0]!.path, "src/login.ts");
-    });
-    await withCode(SHOP, async (search) => {
-      const { hits } = await search("who verifies credentials");
-      assert.deepEqual(hits.map(({ path }) => path), ["docs/guide.md"]);
-    }, true);
-  },
-);
+Deno.test("in French too, and by words alone if the embedder fails [memory:codebase-meaning]", async () => {
+  await withCode(SHOP, async (search) => {
+    const { hits } = await search("vérification du mot de passe");
+    assert.equal(hits[0]!.path, "src/login.ts");
+  });
+  await withCode(SHOP, async (search) => {
+    const { hits } = await search("who verifies credentials");
+    assert.deepEqual(hits.map(({ path }) => path), ["docs/guide.md"]);
+  }, true);
+});
 
-Deno.test(
-  verifies("memory:codebase-secrets", "what is hidden is not compared either"),
-  () =>
-    withCode({ "a.ts": "// hunter2\nexport function ordinary() {}\n" }, async (search) => {
-      assert.equal((await search("the hunter hunts")).hits.some(({ words }) => words.length > 0), false);
-    }),
-);
+Deno.test("what is hidden is not compared either [memory:codebase-secrets]", () =>
+  withCode({ "a.ts": "// hunter2\nexport function ordinary() {}\n" }, async (search) => {
+    assert.equal((await search("the hunter hunts")).hits.some(({ words }) => words.length > 0), false);
+  }));
 
 const DECLARATIONS: readonly (readonly [path: string, line: string, name: string | undefined])[] = [
   ["a.ts", "export async function checkToken(token: string) {", "check token"],
@@ -195,7 +179,7 @@ Deno.test("declarations of many languages are symbols, with the comment beside t
   assert.equal(spellOut("parseHTTPHeader2Map_of$things"), "parse http header2 map of things");
 });
 
-Deno.test(verifies("memory:hostile", "no source takes long to read for symbols"), () => {
+Deno.test("no source takes long to read for symbols [memory:hostile]", () => {
   const sources = [
     `${"export   ".repeat(30_000)}x`,
     `${"a ".repeat(200_000)}(`,

@@ -6,7 +6,6 @@ import { createMatcher, findMatches, type OnMatch } from "../../../src/project/c
 import { createTermCache } from "../../../src/project/codebase/term_cache.ts";
 import { wordsOf } from "../../../src/base/language/mod.ts";
 import { type Chance, chanceFrom } from "../../support/chance.ts";
-import { verifies } from "../../support/requirements.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 
 const WORDS = "token expiry cart order invoice zebra giraffe userId HTTPServer sécurité policies x2".split(
@@ -127,22 +126,16 @@ function project(chance: Chance): Readonly<Record<string, string>> {
 /** A clock by which no file has been written lately, so that the cache trusts them all. */
 const later = () => Date.now() + 60_000;
 
-Deno.test(
-  verifies(
-    "memory:codebase-fresh",
-    "a search finds what a first search would, after any change to the files",
-  ),
-  async () => {
-    for (const seed of [1, 2, 3]) {
-      const chance = chanceFrom(seed);
-      await withTree(project(chance), (root) => compare(root, { now: later }, 60, chance));
-      await withTree(project(chance), (root) => compare(root, {}, 30, chance));
-    }
-  },
-);
+Deno.test("a search equals a first search [memory:codebase-fresh]", async () => {
+  for (const seed of [1, 2, 3]) {
+    const chance = chanceFrom(seed);
+    await withTree(project(chance), (root) => compare(root, { now: later }, 60, chance));
+    await withTree(project(chance), (root) => compare(root, {}, 30, chance));
+  }
+});
 
 treeTest(
-  verifies("memory:codebase-fresh", "an edit of the same size right after a search is seen by the next"),
+  "an edit of the same size right after a search is seen by the next [memory:codebase-fresh]",
   { "a.ts": "zebra" },
   async (root) => {
     const codebase = open(root);
@@ -156,7 +149,7 @@ treeTest(
 );
 
 Deno.test({
-  name: verifies("memory:codebase-fresh", "an edit that keeps size and time is seen where the system tells"),
+  name: "an edit that keeps size and time is seen where the system tells [memory:codebase-fresh]",
   // Windows does not say when a file was changed, apart from when it was written.
   ignore: Deno.build.os === "windows",
   fn: () =>
@@ -171,7 +164,7 @@ Deno.test({
 });
 
 treeTest(
-  verifies("memory:hostile", "what was in the project and is now behind a link out of it is found no more"),
+  "a folder behind a link is found no more [memory:hostile]",
   { "shop/lib/a.md": "zebra", "shop/b.md": "zebra", "shop/c.md": "horse", "away/": "" },
   async (top) => {
     const root = `${top}/shop`, codebase = open(root, { now: later });
@@ -187,7 +180,7 @@ treeTest(
   },
 );
 
-Deno.test(verifies("memory:codebase", "cached files and files that are read have the same matches"), () => {
+Deno.test("cached files and files that are read have the same matches [memory:codebase]", () => {
   const chance = chanceFrom(7);
   const signs = [
     "a",
@@ -238,35 +231,29 @@ Deno.test(verifies("memory:codebase", "cached files and files that are read have
   assert.ok(matches > 1_000 && uncached > 400 && uncached < 500, `${matches} ${uncached}`);
 });
 
-Deno.test(
-  verifies(
-    "memory:codebase",
-    "the cache is bounded, distrusts files that have just been written, and turns stale",
-  ),
-  () => {
-    const cache = createTermCache(20_000), page = new TextEncoder().encode("some words\n".repeat(100));
-    const read = 1_000_000_000;
-    const stamp = (time: number) => ({ mark: "1", time, changedBy: time });
-    cache.add("old", stamp(read - 5_000), page, read);
-    cache.add("young", stamp(read - 20), page, read);
-    assert.ok(cache.find("old", "1")?.terms);
-    assert.equal(cache.find("old", "2"), undefined);
-    assert.equal(cache.find("young", "1"), undefined);
-    for (let at = 0; at < 50; at++) cache.add(`${at}`, stamp(0), page, read);
-    const cached = Array.from({ length: 50 }, (_, at) => cache.find(`${at}`, "1")).filter((file) =>
-      file !== undefined
-    );
-    assert.ok(cached.length > 5 && cached.length < 20, `${cached.length}`);
-    assert.equal(cache.isStale(), false);
-    cache.retain(new Set(["old"]));
-    assert.ok(cache.find("old", "1"));
-    assert.equal(cache.find("0", "1"), undefined);
-    assert.equal(cache.isStale(), true);
-  },
-);
+Deno.test("the cache is bounded and turns stale [memory:codebase]", () => {
+  const cache = createTermCache(20_000), page = new TextEncoder().encode("some words\n".repeat(100));
+  const read = 1_000_000_000;
+  const stamp = (time: number) => ({ mark: "1", time, changedBy: time });
+  cache.add("old", stamp(read - 5_000), page, read);
+  cache.add("young", stamp(read - 20), page, read);
+  assert.ok(cache.find("old", "1")?.terms);
+  assert.equal(cache.find("old", "2"), undefined);
+  assert.equal(cache.find("young", "1"), undefined);
+  for (let at = 0; at < 50; at++) cache.add(`${at}`, stamp(0), page, read);
+  const cached = Array.from({ length: 50 }, (_, at) => cache.find(`${at}`, "1")).filter((file) =>
+    file !== undefined
+  );
+  assert.ok(cached.length > 5 && cached.length < 20, `${cached.length}`);
+  assert.equal(cache.isStale(), false);
+  cache.retain(new Set(["old"]));
+  assert.ok(cache.find("old", "1"));
+  assert.equal(cache.find("0", "1"), undefined);
+  assert.equal(cache.isStale(), true);
+});
 
 treeTest(
-  verifies("memory:codebase", "the cache is dropped when no search comes"),
+  "the cache is dropped when no search comes [memory:codebase]",
   { "a.ts": "zebra" },
   async (root) => {
     const asked: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = [];
@@ -287,7 +274,7 @@ treeTest(
 );
 
 treeTest(
-  verifies("memory:codebase", "a search stops when nobody waits or its time is up, and says so"),
+  "a search stops when nobody waits or its time is up, and says so [memory:codebase]",
   Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.ts`, "zebra"])),
   async (root) => {
     let time = 0, step = 25;
@@ -311,7 +298,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("memory:codebase", "words are found where parts of names begin, with or without accents"), {
+treeTest("words are found where parts of names begin, with or without accents [memory:codebase]", {
   "acronym.ts": "class HTTPServer {}",
   "digits.ts": "base64encode()",
   "short.ts": "const userIdOf = 1;",

@@ -8,7 +8,6 @@ import { MEMORY_TYPES } from "../../../src/base/model.ts";
 import { openProject } from "../../../src/project/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { CONTENT } from "../../support/recall.ts";
-import { verifies } from "../../support/requirements.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 
 const FILES = {
@@ -56,10 +55,7 @@ const STORES = [
 
 for (const { name, flags, ignore } of STORES) {
   Deno.test({
-    name: verifies(
-      "memory:one",
-      `what one tool was told is found by the others, also after a restart: ${name}`,
-    ),
+    name: `what one tool was told is found by the others, also after a restart: ${name} [memory:one]`,
     ignore,
     fn: () =>
       withTree(FILES, async (dir) => {
@@ -120,7 +116,7 @@ for (const { name, flags, ignore } of STORES) {
   });
 }
 
-treeTest(verifies("memory:one", "recall finds what the files say, by type and agent"), FILES, async (dir) => {
+treeTest("recall finds what the files say, by type and agent [memory:one]", FILES, async (dir) => {
   const project = open(dir, []);
   const memory = await project.forRequest({}, noAgents).memory();
   const answers = [

@@ -22,25 +22,22 @@ const PROJECTS = {
 };
 
 for (const era of BOTH_ERAS) {
-  Deno.test(
-    `clients of ${era} list, read, execute and search over HTTP, several at once [transport:http]`,
-    async () => {
-      await using program = await startHttp();
-      const clients = await Promise.all([1, 2, 3].map(() => connectHttp(era, `${program.url}/mcp`)));
-      await Promise.all(clients.map(async ({ client }) => {
-        const { tools } = await client.listTools();
-        assert.deepEqual(tools.map(({ name }: { name: string }) => name), ["bmad"]);
-        const say = async (args: Record<string, unknown>) =>
-          (await client.callTool({ name: "bmad", arguments: args })).content[0].text as string;
-        assert.match(await say({ operation: "list", query: "agents" }), /bmm\/bmad-agent-analyst/);
-        assert.match(await say({ operation: "execute", agent: "analyst" }), /^agent: /m);
-        assert.match(await say({ operation: "search", query: "brainstorm" }), /brainstorming/);
-        const { contents } = await client.readResource({ uri: "bmad://manifests/agents" });
-        assert.match(contents[0].text, /^name,/);
-      }));
-      for (const client of clients) await client[Symbol.asyncDispose]();
-    },
-  );
+  Deno.test(`clients of ${era} work over HTTP, several at once [transport:http]`, async () => {
+    await using program = await startHttp();
+    const clients = await Promise.all([1, 2, 3].map(() => connectHttp(era, `${program.url}/mcp`)));
+    await Promise.all(clients.map(async ({ client }) => {
+      const { tools } = await client.listTools();
+      assert.deepEqual(tools.map(({ name }: { name: string }) => name), ["bmad"]);
+      const say = async (args: Record<string, unknown>) =>
+        (await client.callTool({ name: "bmad", arguments: args })).content[0].text as string;
+      assert.match(await say({ operation: "list", query: "agents" }), /bmm\/bmad-agent-analyst/);
+      assert.match(await say({ operation: "execute", agent: "analyst" }), /^agent: /m);
+      assert.match(await say({ operation: "search", query: "brainstorm" }), /brainstorming/);
+      const { contents } = await client.readResource({ uri: "bmad://manifests/agents" });
+      assert.match(contents[0].text, /^name,/);
+    }));
+    for (const client of clients) await client[Symbol.asyncDispose]();
+  });
 
   Deno.test(`a client of ${era} is notified over HTTP of changes on disk [transport:http]`, () =>
     withTree(PROJECTS, async (dir) => {

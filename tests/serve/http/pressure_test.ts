@@ -257,21 +257,18 @@ async function isOpen(socket: Deno.TcpConn): Promise<boolean> {
 }
 
 for (const limit of ["connections", "clientConnections"]) {
-  Deno.test(
-    `at the limit of ${limit} a new one replaces the oldest stranger's, then an idle one [transport:http-limits]`,
-    () =>
-      withListener({ [limit]: 3 }, async (listener, refused) => {
-        using known = await knownConnection(listener);
-        using stranger = await connectTo(listener);
-        using other = await knownConnection(listener);
-        using late = await knownConnection(listener);
-        assert.equal(await isOpen(stranger), false, "the oldest stranger made room");
-        using later = await knownConnection(listener);
-        assert.equal(await isOpen(known), false, "the oldest idle one made room");
-        for (const socket of [other, late, later]) assert.equal(await isOpen(socket), true);
-        assert.deepEqual(refused, [503, 503]);
-      }),
-  );
+  Deno.test(`at the limit of ${limit} the oldest stranger's goes [transport:http-limits]`, () =>
+    withListener({ [limit]: 3 }, async (listener, refused) => {
+      using known = await knownConnection(listener);
+      using stranger = await connectTo(listener);
+      using other = await knownConnection(listener);
+      using late = await knownConnection(listener);
+      assert.equal(await isOpen(stranger), false, "the oldest stranger made room");
+      using later = await knownConnection(listener);
+      assert.equal(await isOpen(known), false, "the oldest idle one made room");
+      for (const socket of [other, late, later]) assert.equal(await isOpen(socket), true);
+      assert.deepEqual(refused, [503, 503]);
+    }));
 }
 
 Deno.test("with all connections in use, /health is answered [transport:http-pressure]", () =>

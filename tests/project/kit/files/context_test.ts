@@ -3,12 +3,11 @@
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("memory:project-context", `every fact with ${names.base} is read`),
+    `every fact with ${names.base} is read [memory:project-context]`,
     kitFiles(names),
     async (dir) => {
       const { data } = await openKit(dir, names).context();
@@ -94,7 +93,7 @@ for (const names of KIT_NAMES) {
 }
 
 treeTest(
-  verifies("memory:project-context", "one section is whole, all together are short"),
+  "one section is whole, all together are short [memory:project-context]",
   kitFiles(KIT_NAMES[0]),
   async (dir) => {
     const { context } = openKit(dir);
@@ -183,7 +182,7 @@ treeTest("the kit's own names count before the other's, file by file", {
   });
 });
 
-treeTest(verifies("memory:project-context", "what is below the facts is shown"), {
+treeTest("what is below the facts is shown [memory:project-context]", {
   "project-context.yaml": "project:\n  name: Port\n  description: From the file\nuser:\n  name: Ann\n",
   "_bmad/_memory/shared-context.md":
     "# Context\n\n## Projet\n\n- **Description** : Another harbour\n\nBuilt by two sisters.\n\n" +

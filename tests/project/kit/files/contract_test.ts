@@ -8,7 +8,6 @@ import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { plainOutput, readResult } from "../../../../src/project/kit/files/contract.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { KIT_NAMES, type KitNames, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 import { until } from "../../../support/waiting.ts";
 
@@ -75,7 +74,7 @@ const ENDS: readonly (readonly [script: string, status: string, stacks: readonly
   ];
 
 Deno.test({
-  name: verifies("runs:contract", "the end of the script is PASS, FAIL, NONE or ERROR"),
+  name: "the end of the script is PASS, FAIL, NONE or ERROR [runs:contract]",
   ignore: NO_BASH,
   fn: async (t) => {
     for (const [script, status, stacks, note] of ENDS) {
@@ -96,7 +95,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "the script gets its stack and folder, and nothing else of ours"),
+  name: "the script gets its stack and folder, and nothing else of ours [runs:contract]",
   ignore: NO_BASH,
   fn: async () => {
     Deno.env.set("HERBIER_SECRET", "ne-pas-montrer");
@@ -135,22 +134,19 @@ Deno.test({
   },
 });
 
-Deno.test(
-  verifies("toolsets:contract-needs-exec", "nothing is run without permission"),
-  () =>
-    withScript("touch ran", async (_verify, dir, again) => {
-      await assert.rejects(again({ script: undefined })({}), {
-        message: "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it",
-        failure: {
-          code: "not-allowed",
-          what: "run _bmad/_config/custom/cc-verify.sh",
-          hint: "the user has to allow it",
-          setting: "allowExec",
-        },
-      });
-      await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
-    }),
-);
+Deno.test("nothing is run without permission [toolsets:contract-needs-exec]", () =>
+  withScript("touch ran", async (_verify, dir, again) => {
+    await assert.rejects(again({ script: undefined })({}), {
+      message: "Cannot run _bmad/_config/custom/cc-verify.sh: the user has to allow it",
+      failure: {
+        code: "not-allowed",
+        what: "run _bmad/_config/custom/cc-verify.sh",
+        hint: "the user has to allow it",
+        setting: "allowExec",
+      },
+    });
+    await assert.rejects(Deno.stat(`${dir}/ran`), Deno.errors.NotFound);
+  }));
 
 Deno.test("only the project's own script is run, and only inside the project", async () => {
   await withTree({}, async (dir) => {
@@ -219,7 +215,7 @@ function waitFor(path: string): Promise<void> {
 }
 
 Deno.test({
-  name: verifies("runs:contract", "a script that takes too long is killed with all its children"),
+  name: "a script that takes too long is killed with all its children [runs:contract]",
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}echo "waiting"; wait`, async (_verify, dir, again) => {
@@ -233,7 +229,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "processes that a script leaves running are killed with it"),
+  name: "processes that a script leaves running are killed with it [runs:contract]",
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}${PASS}`, async (verify, dir) => {
@@ -243,7 +239,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "a caller who cancels ends the script, and the next one may run it"),
+  name: "a caller who cancels ends the script, and the next one may run it [runs:contract]",
   ignore: NO_BASH,
   fn: () =>
     withScript(`[ -e go ] && { ${PASS}; exit; }\n${SLEEPERS}wait`, async (verify, dir, again) => {
@@ -268,7 +264,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract", "a program that is killed takes its script with it"),
+  name: "a program that is killed takes its script with it [runs:contract]",
   ignore: NO_BASH,
   fn: () =>
     withScript(`${SLEEPERS}wait`, async (_verify, dir) => {
@@ -285,7 +281,7 @@ await openKit(${JSON.stringify(dir)}, undefined, { script: { path: Deno.env.get(
 });
 
 Deno.test({
-  name: verifies("runs:contract-output", "the first 64 KB and the last 192 KB of an output are kept"),
+  name: "the first 64 KB and the last 192 KB of an output are kept [runs:contract-output]",
   ignore: NO_BASH,
   fn: async (t) => {
     const [head, tail] = [64 << 10, 192 << 10];
@@ -327,7 +323,7 @@ clearInterval(timer);
 console.log(JSON.stringify({ output, timed_out, grown }));`;
 
 Deno.test({
-  name: verifies("runs:contract-output", "200 MB of output take little memory"),
+  name: "200 MB of output take little memory [runs:contract-output]",
   ignore: NO_BASH,
   fn: async (t) => {
     for (const [name, [script, end]] of Object.entries(FLOODS)) {
@@ -347,7 +343,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("runs:contract-output", "output without an end stops at the time limit"),
+  name: "output without an end stops at the time limit [runs:contract-output]",
   ignore: NO_BASH,
   fn: () =>
     withScript("yes & echo $! > child; yes '' & echo $! > grandchild; wait", async (_verify, dir, again) => {

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { parseFrontMatter } from "../../../../src/content/parse.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest } from "../../../support/trees.ts";
 
 const REQUEST = {
@@ -28,7 +27,7 @@ const REQUEST = {
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("runs:delivery", `a contract in ${names.output} has the kit's parts`),
+    `a contract in ${names.output} has the kit's parts [runs:delivery]`,
     kitFiles(names),
     async (dir) => {
       const runs = openKit(dir, names);

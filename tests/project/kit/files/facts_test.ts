@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { openNotes } from "../../../../src/project/kit/files/mod.ts";
 import { KIT_NAMES, kitTools, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 type Fact = () => string;
@@ -157,7 +156,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   },
 };
 
-Deno.test(verifies("memory:nothing-dropped", "every fact comes out, in whatever style"), async (t) => {
+Deno.test("every fact comes out, in whatever style [memory:nothing-dropped]", async (t) => {
   for (const [name, style] of Object.entries(STYLES)) {
     await t.step(name, async () => {
       let count = 0;
@@ -229,7 +228,7 @@ Deno.test(verifies("memory:nothing-dropped", "every fact comes out, in whatever 
   }
 });
 
-Deno.test(verifies("memory:one", "long texts are searched to their end, in pieces of one subject"), () => {
+Deno.test("long texts are searched to their end, in pieces of one subject [memory:one]", () => {
   const paragraphs = Array.from({ length: 40 }, (_, at) => `${"filler ".repeat(30)}end${at}.`).join("\n\n");
   const long = "x".repeat(3_000);
   const files = {

@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
@@ -60,7 +59,7 @@ function files(outer: string) {
   };
 }
 
-treeTest(verifies("runs:inside-project", "no name leads out of the project"), {
+treeTest("no name leads out of the project [runs:inside-project]", {
   "canary.md": `- [2026-01-01] ${CANARY}\n`,
   "canary/state.json": `{"status":"${CANARY}"}`,
   "runs/branch.json": `{"purpose":"${CANARY}"}`,
@@ -122,7 +121,7 @@ treeTest(verifies("runs:inside-project", "no name leads out of the project"), {
     assert.deepEqual(await listTree(outer), before.outer);
   }));
 
-Deno.test(verifies("runs:inside-project", "no link leads a written file out"), async (t) => {
+Deno.test("no link leads a written file out [runs:inside-project]", async (t) => {
   /** Where a link may stand. */
   const places = [
     "_bmad-output",

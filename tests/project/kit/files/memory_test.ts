@@ -9,12 +9,11 @@ import { parseMuseum } from "../../../../src/project/kit/files/museum.ts";
 import { createTextRanker } from "../../../../src/project/kit/memory/store/rankers.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { TERMS_ONLY } from "../../../support/memories.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("memory:agent-memory", `learnings in ${names.base}, newest or fitting`),
+    `learnings in ${names.base}, newest or fitting [memory:agent-memory]`,
     kitFiles(names),
     async (dir) => {
       const { learnings } = openKit(dir, names);
@@ -106,7 +105,7 @@ Deno.test("a rare term counts for more, and endings do not matter", async () => 
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("memory:failure-museum", `failures in ${names.base}, by severity`),
+    `failures in ${names.base}, by severity [memory:failure-museum]`,
     kitFiles(names),
     async (dir) => {
       const { failures } = openKit(dir, names);

@@ -7,14 +7,13 @@ import assert from "node:assert/strict";
 import { writeNew } from "../../../../src/project/files/mod.ts";
 import { openFolder } from "../../../../src/project/kit/files/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const TASK = { agent: "qa", task: "Tester l'envoi de photos", outputKey: "rapport_tests", contextFiles: [] };
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("runs:queue", `a task goes into the queue of its run, in ${names.output}`),
+    `a task goes into the queue of its run, in ${names.output} [runs:queue]`,
     kitFiles(names),
     async (dir) => {
       const runs = openKit(dir, names);
@@ -72,7 +71,7 @@ for (const names of KIT_NAMES) {
 }
 
 treeTest(
-  verifies("runs:queue", "what an orchestrator writes into a task stays"),
+  "what an orchestrator writes into a task stays [runs:queue]",
   kitFiles(KIT_NAMES[0]),
   async (dir) => {
     const runs = openKit(dir);
@@ -174,7 +173,7 @@ async function tasksIn(dir: string): Promise<ReadonlyMap<string, Record<string, 
 }
 
 treeTest(
-  verifies("runs:queue", "two processes that want the same tasks make each of them once"),
+  "two processes that want the same tasks make each of them once [runs:queue]",
   {},
   async (dir) => {
     const said = await Promise.all([startSpawner(dir, 60), startSpawner(dir, 60)].map(wordsFrom));
@@ -188,7 +187,7 @@ treeTest(
 );
 
 Deno.test({
-  name: verifies("runs:queue", "a process that is killed while it writes leaves no half task and loses none"),
+  name: "a process that is killed while it writes leaves no half task and loses none [runs:queue]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (dir) => {
@@ -214,7 +213,7 @@ Deno.test({
 });
 
 treeTest(
-  verifies("runs:queue", "two workers of docs/memory.md carry each task out once"),
+  "two workers of docs/memory.md carry each task out once [runs:queue]",
   {},
   async (dir) => {
     const docs = await Deno.readTextFile(new URL("../../../../docs/memory.md", import.meta.url));

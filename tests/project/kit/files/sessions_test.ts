@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit, stateOf } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 interface Facts {
@@ -14,7 +13,7 @@ interface Facts {
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("runs:state-files", `sessions in ${names.output} are listed by state`),
+    `sessions in ${names.output} are listed by state [runs:state-files]`,
     kitFiles(names),
     (dir) => {
       const { sessions } = openKit(dir, names);
@@ -56,7 +55,7 @@ for (const names of KIT_NAMES) {
     },
   );
 
-  treeTest(verifies("runs:state-files", `one run in ${names.output} is shown`), kitFiles(names), (dir) => {
+  treeTest(`one run in ${names.output} is shown [runs:state-files]`, kitFiles(names), (dir) => {
     const { status } = openKit(dir, names);
     assert.equal(
       status({}).text,

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { pythonJson } from "../../../../src/project/kit/files/update.ts";
 import { openKitFiles } from "../../../../src/project/kit/files/mod.ts";
 import { KIT_NAMES, kitFiles, kitTools, openKit, stateOf } from "../../../support/kit.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { listTree, treeTest } from "../../../support/trees.ts";
 
 const NOON = Date.UTC(2026, 2, 10, 12);
@@ -16,7 +15,7 @@ const CONTRACT = { from: "a", to: "b", artefacts: [], ...NOTHING };
 
 for (const names of KIT_NAMES) {
   treeTest(
-    verifies("runs:written", `the course of a run in ${names.output}`),
+    `the course of a run in ${names.output} [runs:written]`,
     { "docs/prd.md": "# PRD\n" },
     async (dir) => {
       const runs = openKit(dir, names);
@@ -79,7 +78,7 @@ for (const names of KIT_NAMES) {
   );
 }
 
-treeTest(verifies("runs:written", "what others wrote stays, the fingerprint is the kit's"), {
+treeTest("what others wrote stays, the fingerprint is the kit's [runs:written]", {
   "_bmad-output/.runs/main/dev-story-20260227-143022/state.json": stateOf("dev-story-20260227-143022", {
     session_variables: { user_name: "Ada" },
     current_step: 3,
@@ -93,7 +92,7 @@ treeTest(verifies("runs:written", "what others wrote stays, the fingerprint is t
   assert.equal(pythonJson({ b: "é", a: [1, { c: null }] }), '{"a": [1, {"c": null}], "b": "\\u00e9"}');
 });
 
-treeTest(verifies("runs:written", "several processes at once lose no step"), {}, async (dir) => {
+treeTest("several processes at once lose no step [runs:written]", {}, async (dir) => {
   await openKit(dir).update({ action: "start", runId: "w" });
   const steps = Array.from({ length: 20 }, (_, step) => String(step + 1));
   await Promise.all(steps.map((step) => openKit(dir).update({ action: "checkpoint", step })));
@@ -130,7 +129,7 @@ treeTest(
 );
 
 treeTest(
-  verifies("runs:answered", "a task is claimed once, answered once, and its claim expires"),
+  "a task is claimed once, answered once, and its claim expires [runs:answered]",
   {},
   async (dir) => {
     const runs = openKit(dir);
@@ -160,7 +159,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("runs:directory", "runs are kept in the folder that the settings name"), {
+treeTest("runs are kept in the folder that the settings name [runs:directory]", {
   "project-context.yaml": "runs_directory: build/runs\n",
 }, async (dir) => {
   const runs = openKitFiles({ root: dir, ...KIT_NAMES[0], runs: "build/runs" }, kitTools());

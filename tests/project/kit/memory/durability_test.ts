@@ -12,7 +12,6 @@ import { openSqlite } from "../../../../src/project/kit/memory/store/sqlite.ts";
 import { openStores } from "../../../../src/project/kit/memory/store/stores.ts";
 import { memoryOf, TERMS_ONLY } from "../../../support/memories.ts";
 import { CAN_MOUNT } from "../../../support/mounts.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 import { until } from "../../../support/waiting.ts";
 
@@ -58,7 +57,7 @@ function checkFile(file: string): readonly string[] {
 }
 
 treeTest(
-  verifies("memory:shared-file", "programs that create it at the same time all get it"),
+  "programs that create it at the same time all get it [memory:shared-file]",
   {},
   async (folder) => {
     const file = `${folder}/memory.db`;
@@ -83,7 +82,7 @@ treeTest(
 );
 
 Deno.test({
-  name: verifies("memory:durable", "a killed program loses no acknowledged memory"),
+  name: "a killed program loses no acknowledged memory [memory:durable]",
   // Windows has no such signal.
   ignore: Deno.build.os === "windows",
   fn: () =>
@@ -109,7 +108,7 @@ Deno.test({
 });
 
 treeTest(
-  verifies("memory:shared-file", "two programs that write at the same time lose nothing"),
+  "two programs that write at the same time lose nothing [memory:shared-file]",
   {},
   async (folder) => {
     const file = `${folder}/memory.db`;
@@ -171,7 +170,7 @@ async function isLocked(file: string): Promise<boolean> {
 
 for (const [name, act] of Object.entries(DEEDS)) {
   Deno.test({
-    name: verifies("memory:shared-file", `a program that ${name} keeps its hold on the memory file`),
+    name: `a program that ${name} keeps its hold on the memory file [memory:shared-file]`,
     ignore: Deno.build.os === "windows",
     fn: () =>
       withTree({ "_bmad/_memory/": "", "notes.md": "" }, async (folder) => {
@@ -195,7 +194,7 @@ for (const [name, act] of Object.entries(DEEDS)) {
 }
 
 Deno.test({
-  name: verifies("memory:durable", "a full disk is reported, and saved memories stay intact"),
+  name: "a full disk is reported, and saved memories stay intact [memory:durable]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (folder) => {
@@ -229,7 +228,7 @@ const ON_SMALL_DISK =
   'mount -t tmpfs -o size=512k none "$0" || exit 9; out=$1; shift; "$@"; code=$?; cp "$0"/* "$out"; exit $code';
 
 Deno.test({
-  name: verifies("memory:durable", "a disk that is really full is reported, and saved memories stay intact"),
+  name: "a disk that is really full is reported, and saved memories stay intact [memory:durable]",
   ignore: !CAN_MOUNT,
   fn: () =>
     withTree({ "disk/": "", "copy/": "" }, async (folder) => {

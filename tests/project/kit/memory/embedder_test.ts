@@ -5,7 +5,6 @@ import { BmadError } from "../../../../src/base/errors.ts";
 import { type Embedder, openEmbedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { MEMORY_FILES } from "../../../../src/project/kit/memory/files.ts";
 import { CONTENT } from "../../../support/recall.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 async function withEmbedder(
   work: (embedder: Embedder) => Promise<void>,
@@ -21,20 +20,17 @@ async function withEmbedder(
 
 const LONG = "a memory that goes on and on ".repeat(100);
 
-Deno.test(
-  verifies("memory:offline", "similar meanings get similar vectors"),
-  () =>
-    withEmbedder(async (embedder) => {
-      const [asked, right, wrong] = await embedder.embed([
-        "How long do access tokens live?",
-        "JWT expiry must be 15 min",
-        "The logo is green",
-      ]);
-      assert.equal(asked!.length, embedder.dimensions);
-      assert.ok(Math.abs(cosine(asked!, asked!) - 1) < 1e-5);
-      assert.ok(cosine(asked!, right!) > 0.3 && cosine(asked!, wrong!) < 0.15);
-    }),
-);
+Deno.test("similar meanings get similar vectors [memory:offline]", () =>
+  withEmbedder(async (embedder) => {
+    const [asked, right, wrong] = await embedder.embed([
+      "How long do access tokens live?",
+      "JWT expiry must be 15 min",
+      "The logo is green",
+    ]);
+    assert.equal(asked!.length, embedder.dimensions);
+    assert.ok(Math.abs(cosine(asked!, asked!) - 1) < 1e-5);
+    assert.ok(cosine(asked!, right!) > 0.3 && cosine(asked!, wrong!) < 0.15);
+  }));
 
 Deno.test("vectors come in the order of the texts", () =>
   withEmbedder(async (embedder) => {

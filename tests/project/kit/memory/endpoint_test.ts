@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import type { Embedder } from "../../../../src/project/kit/memory/embed/built_in.ts";
 import { openEndpoint } from "../../../../src/project/kit/memory/embed/endpoint.ts";
 import type { Endpoint } from "../../../../src/settings/plan/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 interface Request {
   readonly path: string;
@@ -42,21 +41,18 @@ function embeddings({ body }: Request): Response {
   return Response.json({ object: "list", data, model: body.model });
 }
 
-Deno.test(
-  verifies("memory:endpoint", "texts are sent to the configured URL, with model and key"),
-  () =>
-    withServer(embeddings, async (embedder, asked) => {
-      assert.deepEqual([embedder.id, embedder.dimensions], ["small", 0]);
-      const [vector] = await embedder.embed(["abc"]);
-      assert.equal(embedder.dimensions, 2);
-      assert.ok(
-        Math.abs(vector![0]! - 3 / Math.sqrt(10)) < 1e-6 && Math.abs(Math.hypot(...vector!) - 1) < 1e-6,
-      );
-      const [{ path, authorization, body }] = asked as [Request];
-      assert.deepEqual([path, authorization], ["/v1/embeddings", "Bearer not-a-secret"]);
-      assert.deepEqual([body.model, body.input], ["small", ["abc"]]);
-    }, { key: "not-a-secret" }),
-);
+Deno.test("texts are sent to the configured URL, with model and key [memory:endpoint]", () =>
+  withServer(embeddings, async (embedder, asked) => {
+    assert.deepEqual([embedder.id, embedder.dimensions], ["small", 0]);
+    const [vector] = await embedder.embed(["abc"]);
+    assert.equal(embedder.dimensions, 2);
+    assert.ok(
+      Math.abs(vector![0]! - 3 / Math.sqrt(10)) < 1e-6 && Math.abs(Math.hypot(...vector!) - 1) < 1e-6,
+    );
+    const [{ path, authorization, body }] = asked as [Request];
+    assert.deepEqual([path, authorization], ["/v1/embeddings", "Bearer not-a-secret"]);
+    assert.deepEqual([body.model, body.input], ["small", ["abc"]]);
+  }, { key: "not-a-secret" }));
 
 Deno.test("many texts take several requests and come back in order, whatever the order of the answer", () => {
   const reversed = async (request: Request) => {
@@ -111,7 +107,7 @@ for (const [what, answer, said] of FAULTS) {
     }, { key: "not-a-secret" }));
 }
 
-Deno.test(verifies("memory:server-limits", "a server that redirects gets no text to another"), async () => {
+Deno.test("a server that redirects gets no text to another [memory:server-limits]", async () => {
   const reached: string[] = [];
   await using other = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
     reached.push(url);
@@ -130,7 +126,7 @@ Deno.test(verifies("memory:server-limits", "a server that redirects gets no text
   assert.deepEqual(reached, []);
 });
 
-Deno.test(verifies("memory:server-limits", "a server that never stops talking is left"), () => {
+Deno.test("a server that never stops talking is left [memory:server-limits]", () => {
   const bytes = new Uint8Array(2 ** 20).fill(32);
   const endless = () => new Response(new ReadableStream({ pull: (to) => to.enqueue(bytes) }));
   return withServer(endless, async (embedder) => {

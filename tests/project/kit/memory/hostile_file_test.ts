@@ -13,7 +13,6 @@ import {
   sealLog,
   useEverything,
 } from "../../../support/hostile_memory.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest } from "../../../support/trees.ts";
 
 /** Many times what the slowest one takes. */
@@ -30,10 +29,7 @@ async function putSound(file: string): Promise<void> {
 
 for (const { name, verdict, make } of HOSTILE_FILES) {
   treeTest(
-    verifies(
-      "memory:hostile-file",
-      `${name} as memory.db ${verdict === "works" ? "does no harm" : `is ${verdict}`}`,
-    ),
+    `${name} as memory.db ${verdict === "works" ? "does no harm" : `is ${verdict}`} [memory:hostile-file]`,
     { "_memory/": "" },
     async (folder) => {
       const file = `${folder}/_memory/memory.db`;
@@ -82,7 +78,7 @@ for (
   ] as const
 ) {
   treeTest(
-    verifies("memory:hostile-file", `${RUNS} times changed bytes of ${what} do no harm (seed ${SEED})`),
+    `${RUNS} times changed bytes of ${what} do no harm (seed ${SEED}) [memory:hostile-file]`,
     { "sound/": "" },
     async (folder) => {
       await make(`${folder}/sound/memory.db`);

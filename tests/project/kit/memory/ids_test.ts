@@ -9,10 +9,9 @@ import {
 import { fromText, toJson, toMarkdown } from "../../../../src/project/kit/memory/store/texts.ts";
 import { memoryOf } from "../../../support/memories.ts";
 import { NO_PYTHON, runPython } from "../../../support/python.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("memory:kit-formats", "names of projects and collections are the kit's"), async () => {
+Deno.test("names of projects and collections are the kit's [memory:kit-formats]", async () => {
   assert.equal(appIdOf("Demo App"), "bmad-demo-app");
   assert.equal(userIdOf("Zoé Martin"), "zoé-martin");
   assert.equal(userIdOf(undefined), "user");
@@ -28,7 +27,7 @@ const TEXTS = Array.from({ length: 50 }, (_, at) => {
 });
 
 Deno.test({
-  name: verifies("memory:kit-formats", "the ids of fifty texts equal those of Python"),
+  name: "the ids of fifty texts equal those of Python [memory:kit-formats]",
   ignore: NO_PYTHON,
   fn: () =>
     withTree({
@@ -45,7 +44,7 @@ for text in json.load(open("texts.json", encoding="utf-8")):
     }),
 });
 
-Deno.test(verifies("memory:kit-formats", "memories.json is read and written as the kit does"), async () => {
+Deno.test("memories.json is read and written as the kit does [memory:kit-formats]", async () => {
   const kit = JSON.stringify([
     {
       id: 1,
@@ -85,7 +84,7 @@ Deno.test(verifies("memory:kit-formats", "memories.json is read and written as t
   assert.throws(() => fromText("{}"), /not a list of memories/);
 });
 
-Deno.test(verifies("memory:kit-formats", "Markdown lists are grouped by agent, both ways"), async () => {
+Deno.test("Markdown lists are grouped by agent, both ways [memory:kit-formats]", async () => {
   const memories = [
     await memoryOf({ text: "One\nline", tags: ["a", "b"] }),
     await memoryOf({ text: "Two", agent: "qa" }),

@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { openQdrant } from "../../../../src/project/kit/memory/store/qdrant.ts";
 import type { MemoryStore } from "../../../../src/project/kit/memory/store/store.ts";
 import { memoryOf, PROJECT, TERMS_ONLY, withRankers } from "../../../support/memories.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 interface Asked {
   readonly request: string;
@@ -45,36 +44,33 @@ function endless(): ReadableStream<Uint8Array> {
 const result = (value: unknown) => Response.json({ result: value, status: "ok" });
 const missing = () => Response.json({ status: { error: "Not found" } }, { status: 404 });
 
-Deno.test(
-  verifies(["memory:qdrant", "memory:kit-formats"], "collections and payloads are the kit's"),
-  () =>
-    withServer(
-      (request) => request.startsWith("GET") ? missing() : result(request.startsWith("POST") ? [] : true),
-      async (store, asked) => {
-        const memory = await memoryOf({ text: "JWT expiry must be 15 min", tags: ["auth", "jwt"] });
-        assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
-        const collection = "/collections/bmad-demo-app-decisions";
-        assert.deepEqual(asked.map(({ request }) => request), [
-          `GET ${collection}`,
-          `PUT ${collection}`,
-          `PUT ${collection}/index`,
-          `PUT ${collection}/points`,
-        ]);
-        assert.ok(asked.every(({ key }) => key === "k3y"));
-        assert.deepEqual(asked[1]!.body.vectors, { size: 384, distance: "Cosine" });
-        const [point] = asked.at(-1)!.body.points;
-        assert.equal(point.id, "17e8a3c1-e13b-5bb9-8612-acfcf7627da9");
-        assert.deepEqual(point.payload, {
-          text: "JWT expiry must be 15 min",
-          agent: "dev",
-          type: "decisions",
-          tags: ["auth", "jwt"],
-          project: "bmad-demo-app",
-          created_at: "2026-02-27T14:32:15.000",
-        });
-      },
-    ),
-);
+Deno.test("collections and payloads are the kit's [memory:qdrant, memory:kit-formats]", () =>
+  withServer(
+    (request) => request.startsWith("GET") ? missing() : result(request.startsWith("POST") ? [] : true),
+    async (store, asked) => {
+      const memory = await memoryOf({ text: "JWT expiry must be 15 min", tags: ["auth", "jwt"] });
+      assert.deepEqual((await store.remember([memory])).outcomes, ["new"]);
+      const collection = "/collections/bmad-demo-app-decisions";
+      assert.deepEqual(asked.map(({ request }) => request), [
+        `GET ${collection}`,
+        `PUT ${collection}`,
+        `PUT ${collection}/index`,
+        `PUT ${collection}/points`,
+      ]);
+      assert.ok(asked.every(({ key }) => key === "k3y"));
+      assert.deepEqual(asked[1]!.body.vectors, { size: 384, distance: "Cosine" });
+      const [point] = asked.at(-1)!.body.points;
+      assert.equal(point.id, "17e8a3c1-e13b-5bb9-8612-acfcf7627da9");
+      assert.deepEqual(point.payload, {
+        text: "JWT expiry must be 15 min",
+        agent: "dev",
+        type: "decisions",
+        tags: ["auth", "jwt"],
+        project: "bmad-demo-app",
+        created_at: "2026-02-27T14:32:15.000",
+      });
+    },
+  ));
 
 /** Faults of a server, and the error for each. */
 const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: RegExp])[] = [
@@ -113,19 +109,16 @@ const FAULTS: readonly (readonly [fault: string, answer: () => Response, said: R
 ];
 
 for (const [fault, answer, said] of FAULTS) {
-  Deno.test(
-    verifies("memory:qdrant", `a server that ${fault} is reported`),
-    () =>
-      withServer(answer, async (store) => {
-        const expected = (error: Error) =>
-          said.test(error.message) &&
-          error.message.startsWith("Project memory is unavailable: Qdrant at http://127.0.0.1:") &&
-          error.message.endsWith("Everything else still works");
-        await assert.rejects(store.recall({ query: "x", limit: 1 }), expected);
-        await assert.rejects(memoryOf({ text: "x" }).then((memory) => store.remember([memory])), expected);
-        await assert.rejects(store.status(), expected);
-      }),
-  );
+  Deno.test(`a server that ${fault} is reported [memory:qdrant]`, () =>
+    withServer(answer, async (store) => {
+      const expected = (error: Error) =>
+        said.test(error.message) &&
+        error.message.startsWith("Project memory is unavailable: Qdrant at http://127.0.0.1:") &&
+        error.message.endsWith("Everything else still works");
+      await assert.rejects(store.recall({ query: "x", limit: 1 }), expected);
+      await assert.rejects(memoryOf({ text: "x" }).then((memory) => store.remember([memory])), expected);
+      await assert.rejects(store.status(), expected);
+    }));
 }
 
 Deno.test("points of other programs are read as far as they make sense", () =>
@@ -147,25 +140,22 @@ Deno.test("points of other programs are read as far as they make sense", () =>
     ]);
   }));
 
-Deno.test(
-  verifies("memory:server-limits", "a server that always has another page is left"),
-  () =>
-    withServer((request) => {
-      if (request.startsWith("GET")) return result({ config: { params: { vectors: { size: 384 } } } });
-      return result({ points: [], next_page_offset: "more" });
-    }, async (store, asked) => {
-      await assert.rejects(
-        store.list({ type: "stories" }),
-        /has over 200000 memories in bmad-demo-app-stories/,
-      );
-      assert.equal(asked.length, 1 + 200);
-    }),
-);
+Deno.test("a server that always has another page is left [memory:server-limits]", () =>
+  withServer((request) => {
+    if (request.startsWith("GET")) return result({ config: { params: { vectors: { size: 384 } } } });
+    return result({ points: [], next_page_offset: "more" });
+  }, async (store, asked) => {
+    await assert.rejects(
+      store.list({ type: "stories" }),
+      /has over 200000 memories in bmad-demo-app-stories/,
+    );
+    assert.equal(asked.length, 1 + 200);
+  }));
 
 const SERVER = Deno.env.get("BMAD_QDRANT_URL");
 
 Deno.test({
-  name: verifies(["memory:qdrant", "memory:kit-formats"], "a collection of the kit is read and extended"),
+  name: "a collection of the kit is read and extended [memory:qdrant, memory:kit-formats]",
   ignore: SERVER === undefined,
   fn: async () => {
     const project = `bmad-kit-${crypto.randomUUID()}`;

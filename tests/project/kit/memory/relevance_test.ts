@@ -18,7 +18,6 @@ import { createTextRanker } from "../../../../src/project/kit/memory/store/ranke
 import { reportRecalled } from "../../../../src/project/kit/memory/store/reports.ts";
 import type { Hit, Rankers } from "../../../../src/project/kit/memory/store/store.ts";
 import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../../support/memories.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 /** How many questions must be silent, found among the first five, answered there, and answered first. */
 type Least = Partial<Record<"silent" | "found" | "answered" | "first", number>>;
@@ -60,7 +59,7 @@ type Ask = (question: string) => Promise<readonly Hit[]>;
 
 for (const { name, ignore, use } of STORES) {
   Deno.test({
-    name: verifies("memory:floor", `what nothing answers is told apart, in any language: ${name}`),
+    name: `what nothing answers is told apart, in any language: ${name} [memory:floor]`,
     ignore,
     fn: (t) =>
       withRankers(async (rankers) => {
@@ -229,7 +228,7 @@ async function report(
   return { text, found: told(data["hits"]), nearest: told(data["nearest"])?.map(([text]) => text) };
 }
 
-Deno.test(verifies("memory:floor", "the score does not change the order of hits"), async () => {
+Deno.test("the score does not change the order of hits [memory:floor]", async () => {
   // The two rankings are merged by score, each in its own order.
   const { found } = await report([["second", 0.5], ["first", 0.9], ["fourth", 0.4, "a"]], [
     ["last", 0.39],
@@ -241,7 +240,7 @@ Deno.test(verifies("memory:floor", "the score does not change the order of hits"
   ]]);
 });
 
-Deno.test(verifies("memory:floor", "what is nearest is shown as such, however far it is"), async () => {
+Deno.test("what is nearest is shown as such, however far it is [memory:floor]", async () => {
   const { text, found, nearest } = await report([["far", 0.02], ["less far", 0.2]], [["note", 0.05]]);
   assert.match(text, /^Nothing relevant for "q"\. The nearest, which may be about something else:\n1\. /);
   assert.deepEqual([found, nearest], [[], ["less far", "note", "far"]]);

@@ -2,12 +2,11 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { CONTENT } from "../../../support/recall.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const PROBE = fileURLToPath(new URL("../../../support/memory_probe.ts", import.meta.url));
 const RIGHTS = ["--no-prompt", "--cached-only", "--allow-read=/", "--allow-write=/", "--allow-run=git"];
 
-Deno.test(verifies("memory:offline", "the embedder needs no right but to read the content"), async () => {
+Deno.test("the embedder needs no right but to read the content [memory:offline]", async () => {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", ...RIGHTS, PROBE, CONTENT],
     env: { NO_COLOR: "1" },

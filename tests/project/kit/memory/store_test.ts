@@ -7,7 +7,6 @@ import type { Embedder } from "../../../../src/project/kit/memory/embed/built_in
 import type { Work } from "../../../../src/base/work.ts";
 import type { MemoryStore, Rankers } from "../../../../src/project/kit/memory/store/store.ts";
 import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../../support/memories.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const TEAM = [
   { text: "JWT expiry must be 15 min", tags: ["auth", "jwt"] },
@@ -34,10 +33,8 @@ for (const { name, ignore, use } of STORES) {
     });
 
   Deno.test({
-    name: verifies(
-      ["memory:recall", "memory:french"],
-      `in ${name}, memories are found by meaning and by words, in two languages`,
-    ),
+    name:
+      `in ${name}, memories are found by meaning and by words, in two languages [memory:recall, memory:french]`,
     ignore,
     fn: () =>
       use((open) =>

@@ -10,7 +10,6 @@ import { examineMemory, openStores } from "../../../../src/project/kit/memory/st
 import { memoryOf, PROJECT, TERMS_ONLY } from "../../../support/memories.ts";
 import { CAN_MOUNT } from "../../../support/mounts.ts";
 import { PROGRAM, runCli } from "../../../support/program.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../../support/somebody.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 import { writeProgram } from "../../../support/programs.ts";
@@ -43,7 +42,7 @@ async function known(folder: string, options: Parameters<typeof openFolders>[1] 
   return texts;
 }
 
-treeTest(verifies("memory:read-only", "they continue in the user's folder"), FOLDERS, async (folder) => {
+treeTest("they continue in the user's folder [memory:read-only]", FOLDERS, async (folder) => {
   const IN_PROJECT = "shop/_bmad/_memory/memory.db", IN_STATE = "state/memory.db";
   assert.equal(await rememberIn(folder, "A"), IN_PROJECT);
   const before = await listTree(`${folder}/shop`);
@@ -83,7 +82,7 @@ treeTest("a file that the system refuses to create, for whatever reason, is not 
 });
 
 treeTest(
-  verifies("memory:read-only", "where nothing is writable, they are still read"),
+  "where nothing is writable, they are still read [memory:read-only]",
   FOLDERS,
   async (folder) => {
     await rememberIn(folder, "A");
@@ -196,7 +195,7 @@ async function useMemory(folder: string, run: typeof runAsSomebody): Promise<voi
 }
 
 Deno.test({
-  name: verifies("memory:read-only", "without write access, memories are in the user's folder"),
+  name: "without write access, memories are in the user's folder [memory:read-only]",
   ignore: !HAS_SOMEBODY,
   fn: () =>
     withTree(FOLDERS, async (folder) => {
@@ -213,7 +212,7 @@ Deno.test({
 const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
 
 Deno.test({
-  name: verifies("memory:read-only", "on a read-only disk, memories are in the user's folder"),
+  name: "on a read-only disk, memories are in the user's folder [memory:read-only]",
   ignore: !CAN_MOUNT,
   fn: () =>
     withTree(FOLDERS, async (folder) => {

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { openAnalyzer, sharedWords } from "../../../../../src/project/kit/memory/words/analysis.ts";
 import { CONTENT } from "../../../../support/recall.ts";
-import { verifies } from "../../../../support/requirements.ts";
 
 const analyze = openAnalyzer(CONTENT);
 
@@ -14,7 +13,7 @@ Deno.test("an English text is reduced to its stems, without function words", () 
   assert.equal(english, "The access tokens are expiring after 15 minutes");
 });
 
-Deno.test(verifies("memory:french", "a French text has its own stems and English ones"), () => {
+Deno.test("a French text has its own stems and English ones [memory:french]", () => {
   const { language, terms, gloss, english } = analyze(
     "Les jetons d'accès expirent après 15 minutes",
   );
