@@ -120,8 +120,11 @@ function checkModule(file: CheckedFile, values: Values): void {
     const { prompt, default: given, ...row } = asValues(question);
     const choices = row["single-select"] ?? row["multi-select"];
     if (prompt === undefined || choices === undefined) continue;
-    const known = (Array.isArray(choices) ? choices : [])
-      .map((choice) => asText(isValues(choice) ? choice["value"] : choice));
+    if (!Array.isArray(choices)) {
+      file.fault("wrong-type", `the choices of ${key} are not a list`, `${key}:`);
+      continue;
+    }
+    const known = choices.map((choice) => asText(isValues(choice) ? choice["value"] : choice));
     for (const text of asTexts(given)) {
       if (known.includes(text) || text.includes("{")) continue;
       file.fault("not-found", `the default of ${key}, ${text}, is not one of its choices`, `${key}:`);
@@ -153,6 +156,7 @@ const HELP = "module-help.csv";
 /** The columns that readers need; `after` and `before` were called so until 6.7. */
 const NEEDED = ["module", "skill", "display-name", "menu-code", "description", "phase", "required"];
 const NEIGHBOURS = ["preceded-by", "followed-by", "after", "before"];
+const PHASE = /^(?:\d-[\w-]+|[a-z][\w-]*|)$/;
 
 type Rows = readonly (readonly string[])[];
 
@@ -188,6 +192,7 @@ function checkHelpRow(file: CheckedFile, header: readonly string[], row: readonl
   else if (!subject.hasItem(baseName(skill))) fault(`the row is about ${skill}, which does not exist`);
   if (field("display-name") === "") fault(`the row of ${skill} has no display-name`);
   if (!/^(?:true|false|)$/i.test(field("required"))) fault(`required of ${skill} is neither true nor false`);
+  if (!PHASE.test(field("phase"))) fault(`the phase of ${skill} is ${field("phase")}`);
   for (const column of NEIGHBOURS.filter((name) => header.includes(name))) {
     for (const other of field(column).split(/[,;|]/).map((text) => text.trim().split(":")[0]!)) {
       if (other === "" || subject.hasItem(other)) continue;
@@ -278,7 +283,7 @@ function isTarget({ subject: { library, source, hasItem }, path }: CheckedFile, 
 }
 
 const TEAM: FileRules = {
-  schema: { "bundle!": { "name!": "text" }, agents: "unique agent" },
+  schema: { "bundle!": { "name!": "text" }, agents: "unique teammate" },
 };
 
 export async function checkEntry(subject: Subject, entry: Entry): Promise<void> {
@@ -424,7 +429,7 @@ const SECTION: Schema = {
   },
 };
 
-const SEQUENCE: Schema = { sequence: [{ agent: "agent" }] };
+const SEQUENCE: Schema = { sequence: [{ agent: "doer" }] };
 
 const V4_FILES: Readonly<Record<string, FileRules>> = {
   template: {

@@ -4,7 +4,7 @@
  * (`agent`, `path`). A map in it is a map with a schema, `[map]` a list of these. `"*": "unknown"` forbids other keys.
  */
 import { asTables } from "../values/merge.ts";
-import { normalizePath } from "../../tree/mod.ts";
+import { baseName, normalizePath } from "../../tree/mod.ts";
 import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
 import { besidePath, type CheckedFile, hasFile, placesOf, type RuleName } from "./faults.ts";
 
@@ -28,9 +28,15 @@ interface NameKind {
 
 const NAMES: Readonly<Record<string, NameKind>> = {
   item: { problem: "does not exist", isKnown: ({ subject }, name) => subject.hasItem(name) },
-  agent: {
+  agent: { problem: "is not an agent", isKnown: ({ subject }, name) => subject.hasAgent(name) },
+  // A team may have all agents.
+  teammate: {
     problem: "is not an agent",
-    // A team may have all; a step may be done by several agents, or by a person.
+    isKnown: ({ subject }, name) => name.includes("*") || subject.hasAgent(baseName(name)),
+  },
+  // A step may be done by several agents, or by a person.
+  doer: {
+    problem: "is not an agent",
     isKnown: ({ subject }, name) => /^(?:various|user|system)$|[^\w-]/.test(name) || subject.hasAgent(name),
   },
   path: {

@@ -155,6 +155,9 @@ const TABLE: Partial<Readonly<Record<Generation, string>>> = {
     a module without a name | missing-key | module.yaml:1 | name: Garden\n |
     a roster with somebody who is not there | not-found | module.yaml:4 | garden-agent-ann | garden-agent-bob
     a default that is not a choice | not-found | module.yaml:7 | default: low | default: high
+    choices that are not a list | wrong-type | module.yaml:7 | single-select:\n    - value: low\n      label: Low\n | single-select: low\n
+    a roster with words that are no name | not-found | module.yaml:4 | garden-agent-ann | garden agent
+    a help row with an odd phase | help-row | module-help.csv:3 | ,anytime, | ,Any time,
     a help catalogue without a column | help-column | module-help.csv:1 | menu-code, | code,
     a help row about a missing skill | help-row | module-help.csv:4 | garden-sow,Sow | garden-saw,Sow
     a help row with too few fields | help-row | module-help.csv:3 | garden-dig,Dig,DG,Dig a bed,,, | garden-dig,Dig,DG,Dig a bed,
