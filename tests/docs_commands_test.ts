@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { hasKind, type Inventory, isHidden } from "../src/base/model.ts";
 import { COMMAND_NAMES, COMMANDS } from "../src/operations/mod.ts";
-import { verifies } from "./support/requirements.ts";
 import { runLine, runShell } from "./support/shell.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -67,7 +66,7 @@ function commandsIn(page: string): readonly string[] {
 }
 
 Deno.test({
-  name: verifies("docs:readme-commands", "every command of the README and the guide works as it is written"),
+  name: "every command of the README and the guide works as it is written [docs:readme-commands]",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
     const commands = commandsIn(await readPages());
@@ -94,7 +93,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("docs:readme-commands", "the README's alias runs the checkout, in the folder of a project"),
+  name: "the README's alias runs the checkout, in the folder of a project [docs:readme-commands]",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     const [, alias] = /^alias bmad-mcp='(.*)'$/m.exec(await Deno.readTextFile(new URL("README.md", ROOT)))!;

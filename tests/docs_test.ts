@@ -14,7 +14,6 @@ import { MEMORY_TYPES } from "../src/base/model.ts";
 import { CLIENTS } from "../src/commands/clients/mod.ts";
 import { ROOMS } from "./layers.ts";
 import { LAYOUT_NAMES } from "../src/content/inventory/mod.ts";
-import { verifies } from "./support/requirements.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -154,30 +153,27 @@ Deno.test("a picture has the lines of a terminal in their places and colours", (
   assert.match(svg, /<text x="20\.0" y="72"[^>]*>c &amp; d<\/text>/);
 });
 
-Deno.test(
-  verifies("docs:readme", "the README fits a screen: what it is, a picture, the start, ten tasks"),
-  async () => {
-    const readme = await Deno.readTextFile(new URL("README.md", ROOT));
-    assert.ok(
-      readme.split("\n").length < 80 && readme.split(/\s+/).length < 700,
-      "it is longer than a screen",
-    );
-    const [first, second] = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
-    assert.deepEqual([first, second], ["Start", "Ten everyday tasks"]);
-    const [, commands] = /^```sh\n([^]*?)^```/m.exec(readme)!;
-    assert.match(commands!, /^git clone .*\nnpm install .*\nalias bmad-mcp='.*'\nbmad-mcp install\n$/);
-    const [, table] = /^## Ten everyday tasks\n\n[^|]*([^]*?)\n\n/m.exec(readme)!;
-    assert.equal(table!.split("\n").length, 12);
-    assert.deepEqual([...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path), [
-      "docs/board.png",
-    ]);
-    const pages = [readme, await Deno.readTextFile(new URL("docs/guide.md", ROOT))].join();
-    for (const picture of ["board.png", "agent.svg"]) {
-      const { size } = await Deno.stat(new URL(`docs/${picture}`, ROOT));
-      assert.ok(pages.includes(`${picture})`) && size < 150_000, picture);
-    }
-  },
-);
+Deno.test("the README fits a screen: what it is, a picture, the start, ten tasks [docs:readme]", async () => {
+  const readme = await Deno.readTextFile(new URL("README.md", ROOT));
+  assert.ok(
+    readme.split("\n").length < 80 && readme.split(/\s+/).length < 700,
+    "it is longer than a screen",
+  );
+  const [first, second] = [...readme.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
+  assert.deepEqual([first, second], ["Start", "Ten everyday tasks"]);
+  const [, commands] = /^```sh\n([^]*?)^```/m.exec(readme)!;
+  assert.match(commands!, /^git clone .*\nnpm install .*\nalias bmad-mcp='.*'\nbmad-mcp install\n$/);
+  const [, table] = /^## Ten everyday tasks\n\n[^|]*([^]*?)\n\n/m.exec(readme)!;
+  assert.equal(table!.split("\n").length, 12);
+  assert.deepEqual([...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path]) => path), [
+    "docs/board.png",
+  ]);
+  const pages = [readme, await Deno.readTextFile(new URL("docs/guide.md", ROOT))].join();
+  for (const picture of ["board.png", "agent.svg"]) {
+    const { size } = await Deno.stat(new URL(`docs/${picture}`, ROOT));
+    assert.ok(pages.includes(`${picture})`) && size < 150_000, picture);
+  }
+});
 
 Deno.test("a link to a section of a document leads to a heading", async () => {
   const broken: string[] = [];

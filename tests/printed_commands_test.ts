@@ -20,7 +20,6 @@ import { shownIgnored } from "../src/settings/mod.ts";
 import { BMM } from "./support/bmm_project.ts";
 import { HOSTILE_WORDS } from "./support/hostile_words.ts";
 import { runCli } from "./support/program.ts";
-import { verifies } from "./support/requirements.ts";
 import { withTree } from "./support/trees.ts";
 
 /** A program with its first word, or a flag, and a value behind it. Values are `\0`. */
@@ -92,33 +91,30 @@ function textsOf(file: string, source: string): readonly Found[] {
   return found;
 }
 
-Deno.test(
-  verifies("commands:safe", "every text of the program that is a command goes through the one function"),
-  () => {
-    const texts = textsIn(new URL("../src", import.meta.url).pathname);
-    const commands = texts.filter(({ text }) => LOOKS_LIKE_COMMAND.test(text));
-    const isOwn = ({ file, text }: Found) =>
-      OWN_WORDS.some(([place, part]) => place === file && text.includes(part.replaceAll("\\0", "\0")));
-    const pasted = commands.filter((found) => !found.isBuilt && !isOwn(found));
-    assert.deepEqual(pasted.map(({ file, text }) => `${file}: ${text.replaceAll("\0", "${…}")}`), []);
-    assert.ok(commands.filter(({ isBuilt }) => isBuilt).length >= 25);
-    // Each row is needed, and the search finds what it should.
-    for (const [file, part] of OWN_WORDS) {
-      assert.ok(texts.some((found) => found.file === file && found.text.includes(part)), `${file}: ${part}`);
-    }
-    for (
-      const source of [
-        "`Run: bmad-mcp show ${x}`",
-        "`git -C ${x} pull`",
-        "`rm '${x}'`",
-        "`a --by ${x}`",
-        '"npx -y " + x',
-      ]
-    ) {
-      assert.ok(textsOf("x.ts", `f(${source});`).some(({ text }) => LOOKS_LIKE_COMMAND.test(text)), source);
-    }
-  },
-);
+Deno.test("every text of the program that is a command goes through the one function [commands:safe]", () => {
+  const texts = textsIn(new URL("../src", import.meta.url).pathname);
+  const commands = texts.filter(({ text }) => LOOKS_LIKE_COMMAND.test(text));
+  const isOwn = ({ file, text }: Found) =>
+    OWN_WORDS.some(([place, part]) => place === file && text.includes(part.replaceAll("\\0", "\0")));
+  const pasted = commands.filter((found) => !found.isBuilt && !isOwn(found));
+  assert.deepEqual(pasted.map(({ file, text }) => `${file}: ${text.replaceAll("\0", "${…}")}`), []);
+  assert.ok(commands.filter(({ isBuilt }) => isBuilt).length >= 25);
+  // Each row is needed, and the search finds what it should.
+  for (const [file, part] of OWN_WORDS) {
+    assert.ok(texts.some((found) => found.file === file && found.text.includes(part)), `${file}: ${part}`);
+  }
+  for (
+    const source of [
+      "`Run: bmad-mcp show ${x}`",
+      "`git -C ${x} pull`",
+      "`rm '${x}'`",
+      "`a --by ${x}`",
+      '"npx -y " + x',
+    ]
+  ) {
+    assert.ok(textsOf("x.ts", `f(${source});`).some(({ text }) => LOOKS_LIKE_COMMAND.test(text)), source);
+  }
+});
 
 const COMPILED = { path: "_bmad", generation: "v6", layout: "compiled" };
 
@@ -198,48 +194,45 @@ const PLACES: Readonly<Record<string, (word: string) => string | undefined | Pro
 
 const PROGRAMS = ["bmad-mcp", "npx", "npm", "git", "chmod", "chown", "sudo", "rm", "mkdir", "mv", "printf"];
 
-Deno.test(
-  verifies("commands:safe", "no name makes a printed command run anything else"),
-  () =>
-    withTree({}, async (dir) => {
-      const stubs = PROGRAMS.map((name) => `${name}() { command printf '<%s>' ${name} "$@"; echo; }`).join(
-        "\n",
-      );
-      let [shown, refused] = [0, 0];
-      for (const [place, print] of Object.entries(PLACES)) {
-        for (const word of HOSTILE_WORDS) {
-          const text = await print(word);
-          const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir) [^]*)$/)?.[1];
-          if (text === undefined || line === undefined || text.includes(NO_COMMAND) || text.startsWith("[")) {
-            refused++;
-            assert.ok(!text?.includes("\n"), place);
-            continue;
-          }
-          shown++;
-          assert.ok(!/[\n\r\u0085\u2028]/.test(line), `${place}: ${line}`);
-          const { stdout, stderr, success } = await new Deno.Command("bash", {
-            // Nothing is written: where to, is a word like the others.
-            args: ["-c", `${stubs}\n${line.replace(/ > (?=["'/])/, " ")}`],
-            cwd: dir,
-          }).output();
-          const read = new TextDecoder();
-          assert.ok(success, `${place}: ${line}: ${read.decode(stderr)}`);
-          // Every program that ran is one of ours, called by its own name.
-          for (const called of read.decode(stdout).trim().split("\n")) {
-            assert.match(called, new RegExp(`^(?:<(?:${PROGRAMS.join("|")})>|$)`), `${place}: ${line}`);
-          }
-          assert.deepEqual(
-            [...Deno.readDirSync(dir)].map(({ name }) => name),
-            [],
-            `${place}: ${line}`,
-          );
+Deno.test("no name makes a printed command run anything else [commands:safe]", () =>
+  withTree({}, async (dir) => {
+    const stubs = PROGRAMS.map((name) => `${name}() { command printf '<%s>' ${name} "$@"; echo; }`).join(
+      "\n",
+    );
+    let [shown, refused] = [0, 0];
+    for (const [place, print] of Object.entries(PLACES)) {
+      for (const word of HOSTILE_WORDS) {
+        const text = await print(word);
+        const line = text?.match(/(?:^|: |\()((?:bmad-mcp|npx|npm|git|chmod|sudo|rm|mkdir) [^]*)$/)?.[1];
+        if (text === undefined || line === undefined || text.includes(NO_COMMAND) || text.startsWith("[")) {
+          refused++;
+          assert.ok(!text?.includes("\n"), place);
+          continue;
         }
+        shown++;
+        assert.ok(!/[\n\r\u0085\u2028]/.test(line), `${place}: ${line}`);
+        const { stdout, stderr, success } = await new Deno.Command("bash", {
+          // Nothing is written: where to, is a word like the others.
+          args: ["-c", `${stubs}\n${line.replace(/ > (?=["'/])/, " ")}`],
+          cwd: dir,
+        }).output();
+        const read = new TextDecoder();
+        assert.ok(success, `${place}: ${line}: ${read.decode(stderr)}`);
+        // Every program that ran is one of ours, called by its own name.
+        for (const called of read.decode(stdout).trim().split("\n")) {
+          assert.match(called, new RegExp(`^(?:<(?:${PROGRAMS.join("|")})>|$)`), `${place}: ${line}`);
+        }
+        assert.deepEqual(
+          [...Deno.readDirSync(dir)].map(({ name }) => name),
+          [],
+          `${place}: ${line}`,
+        );
       }
-      assert.ok(shown > 200 && refused > 200, `${shown} commands, ${refused} refusals`);
-    }),
-);
+    }
+    assert.ok(shown > 200 && refused > 200, `${shown} commands, ${refused} refusals`);
+  }));
 
-Deno.test(verifies("commands:safe", "a ledger's own words become no command of the next step"), async () => {
+Deno.test("a ledger's own words become no command of the next step [commands:safe]", async () => {
   const keys = [
     "1-1-$(touch PWNED)",
     "1-1-`touch PWNED`",

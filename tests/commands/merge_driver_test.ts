@@ -6,7 +6,6 @@ import { mergeDriver } from "../../src/commands/merge_driver.ts";
 import { denoHost } from "../../src/process/host.ts";
 import type { RightsInForce, WantedRights } from "../../src/base/model.ts";
 import { runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { type TreeFile, withTree } from "../support/trees.ts";
 
 const BASE = "development_status:\n  1-1-a: backlog\n  1-2-b: backlog\n";
@@ -35,49 +34,43 @@ async function merge(files: Readonly<Record<string, TreeFile>>, ...words: readon
 
 const named = (dir: string) => (path: string) => path.replace(`${dir}/`, "");
 
-Deno.test(
-  verifies("team:merge-driver", "a clean merge ends with 0, a conflict with 1, anything odd with more"),
-  async () => {
-    const files = { O: BASE, A: OURS, B: THEIRS };
-    const words = ["O", "A", "B", "7", "out/sprint-status.yaml"];
-    const clean = await merge(files, ...words);
-    assert.deepEqual([clean.code, clean.text, clean.said], [0, THEIRS, ""]);
-    assert.deepEqual(clean.rights, { read: ["O", "A", "B"], write: ["A"], run: [], net: false });
+Deno.test("a merge ends with 0, a conflict with 1 [team:merge-driver]", async () => {
+  const files = { O: BASE, A: OURS, B: THEIRS };
+  const words = ["O", "A", "B", "7", "out/sprint-status.yaml"];
+  const clean = await merge(files, ...words);
+  assert.deepEqual([clean.code, clean.text, clean.said], [0, THEIRS, ""]);
+  assert.deepEqual(clean.rights, { read: ["O", "A", "B"], write: ["A"], run: [], net: false });
 
-    const back = { ...files, O: BASE.replace("1-1-a: backlog", "1-1-a: review"), A: BASE };
-    const conflict = await merge(back, "O", "A", "B", "9", "sprint-status.yaml");
-    assert.equal(conflict.code, 1);
-    assert.match(conflict.text, /^<{9} ours\n {2}1-1-a: backlog\n={9}\n {2}1-1-a: done\n>{9} theirs\n/m);
-    assert.equal(conflict.said, "bmad-mcp: sprint-status.yaml: 1 conflict left\n");
+  const back = { ...files, O: BASE.replace("1-1-a: backlog", "1-1-a: review"), A: BASE };
+  const conflict = await merge(back, "O", "A", "B", "9", "sprint-status.yaml");
+  assert.equal(conflict.code, 1);
+  assert.match(conflict.text, /^<{9} ours\n {2}1-1-a: backlog\n={9}\n {2}1-1-a: done\n>{9} theirs\n/m);
+  assert.equal(conflict.said, "bmad-mcp: sprint-status.yaml: 1 conflict left\n");
 
-    const odd: readonly Readonly<Record<string, TreeFile>>[] = [{ B: { link: "nowhere" } }, { "B/": "" }, {}];
-    for (const third of odd) {
-      const refused = await merge({ O: BASE, A: OURS, ...third }, ...words);
-      assert.deepEqual([refused.code, refused.text], [2, OURS]);
-    }
-  },
-);
+  const odd: readonly Readonly<Record<string, TreeFile>>[] = [{ B: { link: "nowhere" } }, { "B/": "" }, {}];
+  for (const third of odd) {
+    const refused = await merge({ O: BASE, A: OURS, ...third }, ...words);
+    assert.deepEqual([refused.code, refused.text], [2, OURS]);
+  }
+});
 
-Deno.test(
-  verifies("team:merge-driver", "bytes that are no UTF-8 are merged by lines, and binary files are left"),
-  async () => {
-    const bytes = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0));
-    const latin = (text: string) => bytes(`# caf\xe9\n${text}`);
-    const merged = await merge(
-      { O: latin("a\nb\nc\nd\n"), A: latin("A\nb\nc\nd\n"), B: latin("a\nb\nc\n\xfcd\n") },
-      "O",
-      "A",
-      "B",
-      "7",
-      "sprint-status.yaml",
-    );
-    assert.deepEqual([merged.code, merged.bytes], [0, latin("A\nb\nc\n\xfcd\n")]);
-    const binary = await merge({ O: "a", A: "b\0", B: "c" }, "O", "A", "B");
-    assert.deepEqual([binary.code, binary.text], [1, "b\0"]);
-  },
-);
+Deno.test("other encodings are merged by lines [team:merge-driver]", async () => {
+  const bytes = (text: string) => Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+  const latin = (text: string) => bytes(`# caf\xe9\n${text}`);
+  const merged = await merge(
+    { O: latin("a\nb\nc\nd\n"), A: latin("A\nb\nc\nd\n"), B: latin("a\nb\nc\n\xfcd\n") },
+    "O",
+    "A",
+    "B",
+    "7",
+    "sprint-status.yaml",
+  );
+  assert.deepEqual([merged.code, merged.bytes], [0, latin("A\nb\nc\n\xfcd\n")]);
+  const binary = await merge({ O: "a", A: "b\0", B: "c" }, "O", "A", "B");
+  assert.deepEqual([binary.code, binary.text], [1, "b\0"]);
+});
 
-Deno.test(verifies("team:merge-driver", "the program merges before it reads any setting"), async () => {
+Deno.test("the program merges before it reads any setting [team:merge-driver]", async () => {
   const files = { O: BASE, A: OURS, B: THEIRS, "home/.config/bmad-mcp/config.toml": "not = [valid" };
   await withTree(files, async (dir) => {
     const words = ["merge-driver", "O", "A", "B", "7", "--help"];

@@ -33,7 +33,6 @@ import { openStderr } from "../../src/content/repositories/git_program.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { assertEnds } from "../support/cpu.ts";
 import { withProject } from "../support/library.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const SIZE = 300_000;
@@ -229,7 +228,7 @@ const READERS: Readonly<
 };
 
 for (const [name, { read, pumps }] of Object.entries(READERS)) {
-  Deno.test(verifies("content:bounded", `${name} is read in linear time`), () => {
+  Deno.test(`${name} is read in linear time [content:bounded]`, () => {
     for (const pump of pumps) {
       const [head, part] = typeof pump === "string" ? ["", pump] : pump;
       const text = head + part.repeat(Math.ceil(SIZE / part.length));
@@ -240,7 +239,7 @@ for (const [name, { read, pumps }] of Object.entries(READERS)) {
   });
 }
 
-Deno.test(verifies(["content:bounded", "content:limits-reported"], "help rows are ordered in time"), () => {
+Deno.test("help rows are ordered in time [content:bounded, content:limits-reported]", () => {
   const row = (action: number) => `bmm,bmad-one,One,ON,About,${action},,1-analysis,bmad-one,,false,,\n`;
   return withProject({
     "_bmad/_config/manifest.yaml":
@@ -265,7 +264,7 @@ Deno.test(verifies(["content:bounded", "content:limits-reported"], "help rows ar
   });
 });
 
-Deno.test(verifies("content:limits-reported", "what a limit leaves out is reported"), async () => {
+Deno.test("what a limit leaves out is reported [content:limits-reported]", async () => {
   const long = "x".repeat(1_100_000);
   await withTree({
     "_bmad/_config/manifest.yaml": `installation:\n  version: 6.0.4\nmodules: [bmm]\n# ${long}\n`,

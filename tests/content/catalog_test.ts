@@ -17,7 +17,6 @@ import {
   type OriginKind,
   qualifiedName,
 } from "../../src/base/model.ts";
-import { verifies } from "../support/requirements.ts";
 
 /** An item; what is not said is that of a plain workflow in the skills generation. */
 function item(module: string, id: string, name: string, rest: Partial<Item> = {}): Item {
@@ -106,28 +105,25 @@ function check(table: Readonly<Record<string, readonly (string | NameQuery)[]>>)
   }
 }
 
-Deno.test(
-  verifies(["names:plain", "names:agent-generations"], "an agent answers to id and name"),
-  () =>
-    check({
-      "project bmm/bmad-agent-scout": [
-        "scout",
-        "bmad-agent-scout",
-        "bmad-scout",
-        "agent-scout",
-        "SCOUT",
-        "BMad-Agent-Scout",
-        "  scout  ",
-        "scout.md",
-        "scout.agent.yaml",
-      ],
-      "user cis/bmad-cis-agent-poet": ["poet", "bmad-cis-agent-poet"],
-      "user tea/bmad-tea": ["tea"],
-      "package bmad-core/Field-Guide": ["field-guide"],
-    }),
-);
+Deno.test("an agent answers to id and name [names:plain, names:agent-generations]", () =>
+  check({
+    "project bmm/bmad-agent-scout": [
+      "scout",
+      "bmad-agent-scout",
+      "bmad-scout",
+      "agent-scout",
+      "SCOUT",
+      "BMad-Agent-Scout",
+      "  scout  ",
+      "scout.md",
+      "scout.agent.yaml",
+    ],
+    "user cis/bmad-cis-agent-poet": ["poet", "bmad-cis-agent-poet"],
+    "user tea/bmad-tea": ["tea"],
+    "package bmad-core/Field-Guide": ["field-guide"],
+  }));
 
-Deno.test(verifies("names:module-forms", "a module comes before a slash, a dot or a dash"), () =>
+Deno.test("a module comes before a slash, a dot or a dash [names:module-forms]", () =>
   check({
     "project bmm/bmad-agent-scout": [
       "bmm/scout",
@@ -163,7 +159,7 @@ Deno.test("a name is found inside what coding tools and people put around it", (
     "missing:": ["@", ":"],
   }));
 
-Deno.test(verifies("names:star-workflow", "a star means a workflow"), () =>
+Deno.test("a star means a workflow [names:star-workflow]", () =>
   check({
     "project bmm/bmad-map": ["*map"],
     "project core/bmad-notes": ["*core/notes"],
@@ -173,14 +169,14 @@ Deno.test(verifies("names:star-workflow", "a star means a workflow"), () =>
     "missing:": ["*"],
   }));
 
-Deno.test(verifies("names:persona", "an agent answers to its persona's name and to its title"), () =>
+Deno.test("an agent answers to its persona's name and to its title [names:persona]", () =>
   check({
     "project bmm/bmad-agent-scout": ["Rhea", "rhea", "bmm/Rhea", "field scout"],
     "package bmad-core/scout": ["Rex"],
     "user bmm/bmad-agent-scout": ["Old Scout"],
   }));
 
-Deno.test(verifies("names:module-limits", "a given module limits the lookup to that module"), () =>
+Deno.test("a given module limits the lookup to that module [names:module-limits]", () =>
   check({
     "user cis/bmad-cis-map": [{ name: "map", module: "cis" }, { name: "map", module: "CIS" }, "cis/map"],
     "package bmad-core/scout": [{ name: "scout", module: "bmad-core" }],
@@ -189,17 +185,11 @@ Deno.test(verifies("names:module-limits", "a given module limits the lookup to t
     "missing: core/bmad-notes": [{ name: "notes", module: "nowhere" }],
   }));
 
-Deno.test(
-  verifies(
-    ["names:best-origin", "origins:priority-order"],
-    "a shared name means the best origin's item",
-  ),
-  () =>
-    check({
-      "project bmm/bmad-map": ["map"],
-      "project bmm/bmad-agent-scout": ["scout", "bmm/scout"],
-    }),
-);
+Deno.test("a shared name means the best origin's item [names:best-origin, origins:priority-order]", () =>
+  check({
+    "project bmm/bmad-map": ["map"],
+    "project bmm/bmad-agent-scout": ["scout", "bmm/scout"],
+  }));
 
 Deno.test("a name shared by two modules of one origin is ambiguous until the module is given", () =>
   check({
@@ -229,7 +219,7 @@ Deno.test("a requested kind excludes the others, by role too", () =>
     "package bmad-core/survey": [{ name: "survey" }],
   }));
 
-Deno.test(verifies("names:near-names", "an unknown name gets up to five suggestions"), () => {
+Deno.test("an unknown name gets up to five suggestions [names:near-names]", () => {
   check({
     "missing: bmad-core/scout bmm/bmad-agent-scout": ["scuot", "bmm/scot"],
     "missing: bmm/bmad-agent-scout": ["Rhae"],
@@ -242,27 +232,21 @@ Deno.test(verifies("names:near-names", "an unknown name gets up to five suggesti
   assert.deepEqual(resolveName(crowd, { name: "test" }), { outcome: "missing", suggestions });
 });
 
-Deno.test(
-  verifies(
-    ["origins:nothing-flattened", "origins:record-facts"],
-    "the manifest keeps every record",
-  ),
-  () => {
-    assert.equal(entries.length, 17);
-    const scouts = entries.filter(({ id }) => id === "bmad-agent-scout");
-    for (const [rank, origin] of ["project", "user"].entries()) {
-      assert.partialDeepStrictEqual(scouts[rank], {
-        key: `${origin}:bmm:skill:bmad-agent-scout`,
-        origin: { id: origin },
-        ...{ rank, position: 0, status: "verified", generation: "skills", module: "bmm" },
-        file: "bmm/bmad-agent-scout/SKILL.md",
-      });
-    }
-    assert.equal(new Set(entries.map(({ key }) => key)).size, 17);
-  },
-);
+Deno.test("the manifest keeps every record [origins:nothing-flattened, origins:record-facts]", () => {
+  assert.equal(entries.length, 17);
+  const scouts = entries.filter(({ id }) => id === "bmad-agent-scout");
+  for (const [rank, origin] of ["project", "user"].entries()) {
+    assert.partialDeepStrictEqual(scouts[rank], {
+      key: `${origin}:bmm:skill:bmad-agent-scout`,
+      origin: { id: origin },
+      ...{ rank, position: 0, status: "verified", generation: "skills", module: "bmm" },
+      file: "bmm/bmad-agent-scout/SKILL.md",
+    });
+  }
+  assert.equal(new Set(entries.map(({ key }) => key)).size, 17);
+});
 
-Deno.test(verifies("origins:priority-order", "each item is effective once, from the best origin"), () => {
+Deno.test("each item is effective once, from the best origin [origins:priority-order]", () => {
   const effective = effectiveEntries(buildManifest(SOURCES));
   assert.deepEqual(effective.map((entry) => `${entry.origin.id} ${qualifiedName(entry)}`), [
     "project bmm/bmad-agent-scout",

@@ -4,7 +4,6 @@ import { openTemplates, TemplateError } from "../../src/content/jinja/mod.ts";
 import { chanceFrom } from "../support/chance.ts";
 import { assertEnds } from "../support/cpu.ts";
 import { ATTACKS, HOSTILE_VALUES, hostileTemplate } from "../support/hostile_templates.ts";
-import { verifies } from "../support/requirements.ts";
 
 const GLOBALS = {
   workflow: { review: true, mode: "careful", rules: ["One.", "Two."], none: "", deep: { inner: "x" } },
@@ -27,7 +26,7 @@ function refusal(text: string): string {
   }
 }
 
-Deno.test(verifies("tool:launchers-jinja", "values, conditions, loops and other files are filled in"), () => {
+Deno.test("values, conditions, loops and other files are filled in [tool:launchers-jinja]", () => {
   const text =
     "# {{ config.project_name }}\n{% if workflow.review %}\nIn {{ workflow.mode | upper }} mode.\n" +
     "{% else %}\nNot.\n{% endif %}\n{# a note #}\n{% for rule in workflow.rules %}\n- {{ loop.index }} {{ rule }}\n" +
@@ -39,19 +38,16 @@ Deno.test(verifies("tool:launchers-jinja", "values, conditions, loops and other 
   );
 });
 
-Deno.test(
-  verifies("tool:launchers-jinja", "an undefined name is an error everywhere, and halt stops"),
-  () => {
-    for (const name of ["workflow.missing", "nothing", "workflow.deep.outer", "config.core.x"]) {
-      assert.equal(refusal(`a {{ ${name} }} b`), `undefined: ${name}`);
-      assert.equal(refusal(`{% if ${name} %}x{% endif %}`), `undefined: ${name}`);
-      assert.equal(refusal(`{% for one in ${name} %}x{% endfor %}`), `undefined: ${name}`);
-      assert.equal(refusal(`{{ "a" ~ ${name} }}`), `undefined: ${name}`);
-    }
-    assert.equal(refusal("{% if false %}{{ nothing }}{% endif %}ok"), "rendered: ok");
-    assert.equal(refusal('x {{ halt("No spec yet.") }} y'), "halt: No spec yet.");
-  },
-);
+Deno.test("an undefined name is an error everywhere, and halt stops [tool:launchers-jinja]", () => {
+  for (const name of ["workflow.missing", "nothing", "workflow.deep.outer", "config.core.x"]) {
+    assert.equal(refusal(`a {{ ${name} }} b`), `undefined: ${name}`);
+    assert.equal(refusal(`{% if ${name} %}x{% endif %}`), `undefined: ${name}`);
+    assert.equal(refusal(`{% for one in ${name} %}x{% endfor %}`), `undefined: ${name}`);
+    assert.equal(refusal(`{{ "a" ~ ${name} }}`), `undefined: ${name}`);
+  }
+  assert.equal(refusal("{% if false %}{{ nothing }}{% endif %}ok"), "rendered: ok");
+  assert.equal(refusal('x {{ halt("No spec yet.") }} y'), "halt: No spec yet.");
+});
 
 Deno.test("white space around tags is what Jinja leaves of it", () => {
   const cases: readonly (readonly [template: string, expected: string])[] = [
@@ -129,11 +125,11 @@ function renderHostile(what: string, text: string): string {
   return outcome;
 }
 
-Deno.test(verifies("tool:launchers-bounded", "no attack takes long, crashes or becomes code"), () => {
+Deno.test("no attack takes long, crashes or becomes code [tool:launchers-bounded]", () => {
   for (const [what, text] of Object.entries(ATTACKS)) renderHostile(what, text);
 });
 
-Deno.test(verifies("tool:launchers-bounded", "no template by chance takes long or crashes"), () => {
+Deno.test("no template by chance takes long or crashes [tool:launchers-bounded]", () => {
   const outcomes = Array.from({ length: 300 }, (_, seed) => {
     const text = hostileTemplate(chanceFrom(seed));
     return renderHostile(`seed ${seed}`, text);
@@ -143,32 +139,29 @@ Deno.test(verifies("tool:launchers-bounded", "no template by chance takes long o
   assert.ok(count("rendered") > 30 && count("too many steps") > 30, "the templates attack too little");
 });
 
-Deno.test(
-  verifies("tool:launchers-bounded", "no template runs on, grows without end or becomes code"),
-  () => {
-    const hostile: Readonly<Record<string, string>> = {
-      "a long range": "{% for i in range(10**9) %}x{% endfor %}",
-      "loops in loops":
-        "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
-      "doubling":
-        '{% set ns = namespace(x="aaaaaaaaaa") %}{% for i in range(90) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}',
-      "doubling a list":
-        "{% set ns = namespace(x=[1]) %}{% for i in range(90) %}{% set ns.x = ns.x + ns.x %}{% endfor %}",
-      "a long text in a loop": `{% for i in range(9999) %}${"x".repeat(100_000)}{% endfor %}`,
-      "recursion": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
-      "a wide indent": '{{ ("\\n" * 1) ~ "a" | indent(99999999) }}',
-      "replacing all": `{{ "${"a".repeat(2_000)}" | replace("a", "${"b".repeat(2_000)}") }}`,
-      "replacing all by a method": `{{ "${"a".repeat(2_000)}".replace("a", "${"b".repeat(2_000)}") }}`,
-      "nesting": `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`,
-      "unclosed": "{% if workflow.review %}x",
-      "an unknown filter": "{{ workflow.mode | shell }}",
-      "a long template": "x".repeat(300_000),
-      "the constructor": '{{ rendered.constructor("return 1")() }}',
-      "the prototype": "{{ workflow.__proto__.polluted }}",
-      "an include": '{% include "/etc/passwd" %}',
-    };
-    for (const [what, text] of Object.entries(hostile)) {
-      assertEnds(what, 5_000, () => assert.match(refusal(text), /^(unsupported|undefined): /, what));
-    }
-  },
-);
+Deno.test("no template runs on, grows without end or becomes code [tool:launchers-bounded]", () => {
+  const hostile: Readonly<Record<string, string>> = {
+    "a long range": "{% for i in range(10**9) %}x{% endfor %}",
+    "loops in loops":
+      "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}",
+    "doubling":
+      '{% set ns = namespace(x="aaaaaaaaaa") %}{% for i in range(90) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}',
+    "doubling a list":
+      "{% set ns = namespace(x=[1]) %}{% for i in range(90) %}{% set ns.x = ns.x + ns.x %}{% endfor %}",
+    "a long text in a loop": `{% for i in range(9999) %}${"x".repeat(100_000)}{% endfor %}`,
+    "recursion": "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
+    "a wide indent": '{{ ("\\n" * 1) ~ "a" | indent(99999999) }}',
+    "replacing all": `{{ "${"a".repeat(2_000)}" | replace("a", "${"b".repeat(2_000)}") }}`,
+    "replacing all by a method": `{{ "${"a".repeat(2_000)}".replace("a", "${"b".repeat(2_000)}") }}`,
+    "nesting": `{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`,
+    "unclosed": "{% if workflow.review %}x",
+    "an unknown filter": "{{ workflow.mode | shell }}",
+    "a long template": "x".repeat(300_000),
+    "the constructor": '{{ rendered.constructor("return 1")() }}',
+    "the prototype": "{{ workflow.__proto__.polluted }}",
+    "an include": '{% include "/etc/passwd" %}',
+  };
+  for (const [what, text] of Object.entries(hostile)) {
+    assertEnds(what, 5_000, () => assert.match(refusal(text), /^(unsupported|undefined): /, what));
+  }
+});

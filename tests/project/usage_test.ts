@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { addUses, openUsage, rankByUse, readUses, scoreOf, type Use } from "../../src/project/usage/mod.ts";
 import { chanceFrom } from "../support/chance.ts";
-import { verifies } from "../support/requirements.ts";
 import { treeTest, withTree } from "../support/trees.ts";
 
 const MINUTE = 60_000;
@@ -13,7 +12,7 @@ const NOW = 1_763_190_000_000;
 const isNear = (actual: number, expected: number) =>
   assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
 
-Deno.test(verifies("ranking:formula", "a score is made of recency, frequency, position and a boost"), () => {
+Deno.test("a score is made of recency, frequency, position and a boost [ranking:formula]", () => {
   const last = { position: 9, total: 10 };
   isNear(scoreOf(undefined, NOW, last), 0);
   // Recency: all of it now, e times less after a quarter of an hour.
@@ -34,7 +33,7 @@ Deno.test(verifies("ranking:formula", "a score is made of recency, frequency, po
   isNear(scoreOf(undefined, NOW, last, 0.05), 0.05);
 });
 
-Deno.test(verifies("ranking:formula", "any uses and boosts give the order of the scores"), () => {
+Deno.test("any uses and boosts give the order of the scores [ranking:formula]", () => {
   const chance = chanceFrom(20_000);
   for (let round = 0; round < 200; round++) {
     const items = Array.from({ length: chance.below(40) }, (_, at) => ({
@@ -76,19 +75,16 @@ Deno.test("the next page of a list has the order of the one before, however time
   assert.notEqual(await order(usage, "abcd"), first);
 });
 
-Deno.test(
-  verifies("ranking:memory", "uses end with the process that counted them"),
-  async () => {
-    const time = clock();
-    const usage = openUsage(time);
-    await usage.note({ module: "BMM", id: "C" });
-    assert.equal(await order(usage, "abc"), "cab");
-    assert.equal(await order(openUsage(time), "abc"), "abc");
-  },
-);
+Deno.test("uses end with the process that counted them [ranking:memory]", async () => {
+  const time = clock();
+  const usage = openUsage(time);
+  await usage.note({ module: "BMM", id: "C" });
+  assert.equal(await order(usage, "abc"), "cab");
+  assert.equal(await order(openUsage(time), "abc"), "abc");
+});
 
 treeTest(
-  verifies("ranking:memory", "uses are remembered in the folder that was named for them"),
+  "uses are remembered in the folder that was named for them [ranking:memory]",
   {},
   async (dir) => {
     const folder = `${dir}/state/usage`;

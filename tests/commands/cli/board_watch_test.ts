@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { assertFailed, runCli, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
@@ -18,7 +17,7 @@ const PROJECT = {
 
 for (const form of [[], ["--json"]]) {
   Deno.test(
-    verifies("work:board-notices", `\`board --watch ${form}\` in a pipe has one line for each change`),
+    `\`board --watch ${form}\` in a pipe has one line for each change [work:board-notices]`,
     () =>
       withTree(PROJECT, async (cwd) => {
         await using program = await startRaw(["board", "--watch", ...form], { cwd });
@@ -52,7 +51,7 @@ for (const form of [[], ["--json"]]) {
 }
 
 Deno.test({
-  name: verifies("work:board-notices", "`board --watch` on a terminal is drawn again after each change"),
+  name: "`board --watch` on a terminal is drawn again after each change [work:board-notices]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(PROJECT, async (cwd) => {

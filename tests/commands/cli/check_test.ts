@@ -9,7 +9,6 @@ import { runWork } from "../../../src/commands/cli/work.ts";
 import { reportCheck } from "../../../src/project/work/check/mod.ts";
 import type { Invocation } from "../../../src/operations/mod.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FINDING = {
@@ -49,36 +48,30 @@ async function run(
   return { status: await printAnswer(shown, answer, options.json !== undefined), ...texts };
 }
 
-Deno.test(
-  verifies("work:check-exit", "the exit status is 1 if something was found, also as JSON"),
-  async () => {
-    const found = await run(true, ["1-2"], {});
-    assert.deepEqual(found, {
-      status: 1,
-      out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\n',
-      err: "2 stories: 2 done.\nCommits were not read: git was not found.\n1 finding.\n",
-      asked: "1-2",
-    });
-    const clean = await run(false, [], { all: "true" });
-    assert.deepEqual([clean.status, clean.out, clean.asked], [0, "2 stories: 2 done.\n", "undefined"]);
-    const json = await run(true, [], { json: "true" });
-    const { items, trace } = JSON.parse(json.out);
-    assert.deepEqual([json.status, items, trace.length, json.err], [1, [FINDING], 1, ""]);
-    await assert.rejects(run(true, ["1-2"], { all: "true" }), /Give a story or --all, not both/);
-  },
-);
+Deno.test("the exit status is 1 if something was found, also as JSON [work:check-exit]", async () => {
+  const found = await run(true, ["1-2"], {});
+  assert.deepEqual(found, {
+    status: 1,
+    out: 'out/a.md:3\tStory 1-2 is "done", but 1 of 2 boxes is not ticked.\n',
+    err: "2 stories: 2 done.\nCommits were not read: git was not found.\n1 finding.\n",
+    asked: "1-2",
+  });
+  const clean = await run(false, [], { all: "true" });
+  assert.deepEqual([clean.status, clean.out, clean.asked], [0, "2 stories: 2 done.\n", "undefined"]);
+  const json = await run(true, [], { json: "true" });
+  const { items, trace } = JSON.parse(json.out);
+  assert.deepEqual([json.status, items, trace.length, json.err], [1, [FINDING], 1, ""]);
+  await assert.rejects(run(true, ["1-2"], { all: "true" }), /Give a story or --all, not both/);
+});
 
-Deno.test(
-  verifies("work:check", "a terminal shows each finding whole, with its place and its fix"),
-  async () => {
-    const { out } = await run(true, ["1-2"], {}, 60);
-    assert.deepEqual(out.trimEnd().split("\n"), [
-      "CODE          FOUND",
-      'box-unticked  Story 1-2 is "done", but 1 of 2 boxes is not',
-      "              ticked. (out/a.md:3) Fix: Tick it.",
-    ]);
-  },
-);
+Deno.test("a terminal shows each finding whole, with its place and its fix [work:check]", async () => {
+  const { out } = await run(true, ["1-2"], {}, 60);
+  assert.deepEqual(out.trimEnd().split("\n"), [
+    "CODE          FOUND",
+    'box-unticked  Story 1-2 is "done", but 1 of 2 boxes is not',
+    "              ticked. (out/a.md:3) Fix: Tick it.",
+  ]);
+});
 
 Deno.test("in a project without stories, check and board say so, and board what comes next", () =>
   withTree({ "README.md": "# Ours\n" }, async (dir) => {

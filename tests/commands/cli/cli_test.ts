@@ -9,7 +9,6 @@ import manifest from "../../../deno.json" with { type: "json" };
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { SETTING_KEYS } from "../../../src/settings/mod.ts";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** The output of a command that succeeds without a message on stderr. */
@@ -22,7 +21,7 @@ async function printed(args: readonly string[]): Promise<string> {
 // deno-lint-ignore no-explicit-any
 const json = async (args: readonly string[]): Promise<any> => JSON.parse(await printed([...args, "--json"]));
 
-Deno.test(verifies("cli:plain-when-piped", "a list in a pipe is plain lines with tabs"), async () => {
+Deno.test("a list in a pipe is plain lines with tabs [cli:plain-when-piped]", async () => {
   const lines = (await printed(["list", "agents"])).split("\n");
   assert.equal(lines.length, 7);
   assert.match(
@@ -34,36 +33,33 @@ Deno.test(verifies("cli:plain-when-piped", "a list in a pipe is plain lines with
   assert.doesNotMatch(lines.join("\n"), /\x1b/);
 });
 
-Deno.test(
-  verifies(["cli:json", "cli:browse"], "a list, an item, a search and an execution can be printed as JSON"),
-  async () => {
-    const { items, total } = await json(["list", "agents"]);
-    assert.deepEqual([items.length, total], [6, 6]);
-    const { name, module, displayName, title, role, description, toolName, origin } = items[0];
-    assert.deepEqual([name, module, displayName, title, toolName, origin], [
-      "analyst",
-      "bmm",
-      "Mary",
-      "Business Analyst",
-      "bmm-analyst",
-      "package",
-    ]);
-    assert.match(role, /^Help the user ideate/);
-    assert.match(description, /^Business analyst/);
+Deno.test("lists, items and searches print as JSON [cli:json, cli:browse]", async () => {
+  const { items, total } = await json(["list", "agents"]);
+  assert.deepEqual([items.length, total], [6, 6]);
+  const { name, module, displayName, title, role, description, toolName, origin } = items[0];
+  assert.deepEqual([name, module, displayName, title, toolName, origin], [
+    "analyst",
+    "bmm",
+    "Mary",
+    "Business Analyst",
+    "bmm-analyst",
+    "package",
+  ]);
+  assert.match(role, /^Help the user ideate/);
+  assert.match(description, /^Business analyst/);
 
-    const shown = await json(["show", "bmm/prd"]);
-    assert.deepEqual([shown.id, shown.files.length, shown.uri], [
-      "bmad-prd",
-      8,
-      "bmad://bmm/bmad-prd/SKILL.md",
-    ]);
-    const found = await json(["search", "test", "strategy", "--module", "tea"]);
-    assert.equal(found.items[0].id, "bmad-testarch-test-design");
-    const executed = await json(["execute", "Mary", "-m", "Hello"]);
-    assert.equal(executed.name, "bmm/bmad-agent-analyst");
-    assert.match(executed.text, /^---\nagent: bmm\/bmad-agent-analyst\nuser-prompt: "Hello"\n---\n/);
-  },
-);
+  const shown = await json(["show", "bmm/prd"]);
+  assert.deepEqual([shown.id, shown.files.length, shown.uri], [
+    "bmad-prd",
+    8,
+    "bmad://bmm/bmad-prd/SKILL.md",
+  ]);
+  const found = await json(["search", "test", "strategy", "--module", "tea"]);
+  assert.equal(found.items[0].id, "bmad-testarch-test-design");
+  const executed = await json(["execute", "Mary", "-m", "Hello"]);
+  assert.equal(executed.name, "bmm/bmad-agent-analyst");
+  assert.match(executed.text, /^---\nagent: bmm\/bmad-agent-analyst\nuser-prompt: "Hello"\n---\n/);
+});
 
 Deno.test("an item, a search and an execution are printed as text", async () => {
   assert.match(
@@ -121,10 +117,7 @@ const FAILURES: readonly (readonly [line: string, code: number, said: RegExp])[]
 ];
 
 Deno.test(
-  verifies(
-    ["cli:exit-codes", "cli:stdout-results", "errors:prose", "errors:invalid-uri"],
-    "a command that fails says why on stderr, and its exit code says what kind of failure",
-  ),
+  "a command that fails says why on stderr, and its exit code says what kind of failure [cli:exit-codes, cli:stdout-results, errors:prose, errors:invalid-uri]",
   async () => {
     for (const [line, code, said] of FAILURES) assertFailed(await runHere(line.split(" ")), code, said);
     if (PROGRAM.file === undefined) return;
@@ -133,81 +126,75 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(["cli:config", "cli:config-precedence"], "the settings are printed with their sources"),
-  () =>
-    withTree({
-      "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
-      "settings/bmad-mcp/config.toml": 'logLevel = "warn"\npack = "latest"\n',
-    }, async (dir) => {
-      const options = {
-        cwd: `${dir}/project`,
-        env: { BMAD_MODE: "strict", BMAD_MAX_RESULT: "4096", XDG_CONFIG_HOME: `${dir}/settings` },
-      };
-      const { code, stdout, stderr } = await runCli(["config", "--json", "--mode", "local"], options);
-      assert.deepEqual([code, stderr], [0, ""]);
-      const file = `${dir}/project/.bmad-mcp.toml`;
-      const userFile = `${dir}/settings/bmad-mcp/config.toml`;
-      const { settings, ...rest } = JSON.parse(stdout);
-      assert.deepEqual(rest, {
-        project: `${dir}/project`,
-        files: [{ path: file, found: true }, { path: userFile, found: true }],
-        ignored: [],
-      });
-      assert.deepEqual(Object.keys(settings), [...SETTING_KEYS]);
-      const told = Object.entries(settings).filter(([, row]) => (row as { from: string }).from !== "default");
-      assert.deepEqual(Object.fromEntries(told), {
-        mode: { value: "local", from: "--mode" },
-        pack: { value: "v4", from: `${file}:1` },
-        maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
-        logLevel: { value: "warn", from: `${userFile}:1` },
-      });
-      assert.deepEqual(settings.project, { value: null, from: "default" });
-      assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
-      const plain = await runCli(["config"], options);
-      assert.equal(plain.code, 0);
-      assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);
-      assert.equal(plain.stderr, `read: ${file}\nread: ${userFile}\n`);
-    }),
-);
-
-Deno.test(
-  verifies("cli:help-and-version", "the version and the help are printed, for each command too"),
-  async () => {
-    const { commit, ...facts } = await json(["version"]);
-    const runtime = `deno ${Deno.version.deno}`;
-    assert.deepEqual(facts, {
-      name: "bmad-mcp",
-      version: manifest.version,
-      runtime,
-      target: Deno.build.target,
-      json: 1,
+Deno.test("the settings are printed with their sources [cli:config, cli:config-precedence]", () =>
+  withTree({
+    "project/.bmad-mcp.toml": 'pack = "v4"\nmode = "user"\nmaxResult = 2048\n',
+    "settings/bmad-mcp/config.toml": 'logLevel = "warn"\npack = "latest"\n',
+  }, async (dir) => {
+    const options = {
+      cwd: `${dir}/project`,
+      env: { BMAD_MODE: "strict", BMAD_MAX_RESULT: "4096", XDG_CONFIG_HOME: `${dir}/settings` },
+    };
+    const { code, stdout, stderr } = await runCli(["config", "--json", "--mode", "local"], options);
+    assert.deepEqual([code, stderr], [0, ""]);
+    const file = `${dir}/project/.bmad-mcp.toml`;
+    const userFile = `${dir}/settings/bmad-mcp/config.toml`;
+    const { settings, ...rest } = JSON.parse(stdout);
+    assert.deepEqual(rest, {
+      project: `${dir}/project`,
+      files: [{ path: file, found: true }, { path: userFile, found: true }],
+      ignored: [],
     });
-    // Only a built program knows its commit.
-    const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
-    assert.equal(commit !== null, isBuilt);
-    const build = isBuilt ? `commit ${commit.slice(0, 12)}, ${runtime}` : runtime;
-    for (const args of [["version"], ["--version"], ["-v"], ["list", "-V"]]) {
-      assert.equal(await printed(args), `bmad-mcp ${manifest.version} (${build})\n`);
-    }
-    assert.match(await printed(["licenses"]), isBuilt ? /Apache License/ : /task bundle.* gathers them all/);
-    assert.equal(await printed(["--help"]), await printed(["help"]));
-    assert.equal(await printed(["list", "--help"]), await printed(["help", "list"]));
-    for (const command of COMMAND_NAMES) {
-      const lines = (await runHere(["help", command])).stdout.split("\n");
-      const told = lines.slice(0, lines.indexOf("Examples:"));
-      assert.deepEqual(told.filter((line) => line.length > 100), [], command);
-      const isSet = !["completions", "help", "licenses", "serve", "upgrade", "version"].includes(command);
-      assert.equal(told.some((line) => line.startsWith("Settings such as --project DIR")), isSet, command);
-    }
-    assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);
-  },
-);
+    assert.deepEqual(Object.keys(settings), [...SETTING_KEYS]);
+    const told = Object.entries(settings).filter(([, row]) => (row as { from: string }).from !== "default");
+    assert.deepEqual(Object.fromEntries(told), {
+      mode: { value: "local", from: "--mode" },
+      pack: { value: "v4", from: `${file}:1` },
+      maxResult: { value: 4096, from: "BMAD_MAX_RESULT" },
+      logLevel: { value: "warn", from: `${userFile}:1` },
+    });
+    assert.deepEqual(settings.project, { value: null, from: "default" });
+    assert.deepEqual(settings.toolsets, { value: ["bmad"], from: "default" });
+    const plain = await runCli(["config"], options);
+    assert.equal(plain.code, 0);
+    assert.match(plain.stdout, /^mode\tstrict \(BMAD_MODE\)$/m);
+    assert.equal(plain.stderr, `read: ${file}\nread: ${userFile}\n`);
+  }));
+
+Deno.test("the version and the help are printed, for each command too [cli:help-and-version]", async () => {
+  const { commit, ...facts } = await json(["version"]);
+  const runtime = `deno ${Deno.version.deno}`;
+  assert.deepEqual(facts, {
+    name: "bmad-mcp",
+    version: manifest.version,
+    runtime,
+    target: Deno.build.target,
+    json: 1,
+  });
+  // Only a built program knows its commit.
+  const isBuilt = PROGRAM.file?.endsWith(".ts") !== true;
+  assert.equal(commit !== null, isBuilt);
+  const build = isBuilt ? `commit ${commit.slice(0, 12)}, ${runtime}` : runtime;
+  for (const args of [["version"], ["--version"], ["-v"], ["list", "-V"]]) {
+    assert.equal(await printed(args), `bmad-mcp ${manifest.version} (${build})\n`);
+  }
+  assert.match(await printed(["licenses"]), isBuilt ? /Apache License/ : /task bundle.* gathers them all/);
+  assert.equal(await printed(["--help"]), await printed(["help"]));
+  assert.equal(await printed(["list", "--help"]), await printed(["help", "list"]));
+  for (const command of COMMAND_NAMES) {
+    const lines = (await runHere(["help", command])).stdout.split("\n");
+    const told = lines.slice(0, lines.indexOf("Examples:"));
+    assert.deepEqual(told.filter((line) => line.length > 100), [], command);
+    const isSet = !["completions", "help", "licenses", "serve", "upgrade", "version"].includes(command);
+    assert.equal(told.some((line) => line.startsWith("Settings such as --project DIR")), isSet, command);
+  }
+  assert.match(await printed(["help", "execute"]), /-m, --message TEXT/);
+});
 
 const SCRIPT = "/usr/bin/script";
 
 Deno.test({
-  name: verifies("cli:no-arguments-terminal", "a start on a terminal says on stderr what to do"),
+  name: "a start on a terminal says on stderr what to do [cli:no-arguments-terminal]",
   ignore: Deno.build.os !== "linux" || !exists(SCRIPT),
   fn: () =>
     withTree({

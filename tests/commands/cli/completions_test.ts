@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { assertFailed, type ProgramOptions, runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { hasShell, runShell } from "../../support/shell.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -28,7 +27,7 @@ async function offered(words: readonly string[], options: ProgramOptions = {}): 
 }
 
 Deno.test({
-  name: verifies("cli:completions", "bash completes commands, flags, values and names"),
+  name: "bash completes commands, flags, values and names [cli:completions]",
   ignore: !hasShell("bash"),
   fn: async (t) => {
     const table: readonly (readonly [words: readonly string[], candidates: readonly string[]])[] = [
@@ -121,7 +120,7 @@ cat told
 `;
 
 Deno.test({
-  name: verifies("cli:completions", "the Tab key completes in zsh"),
+  name: "the Tab key completes in zsh [cli:completions]",
   ignore: !hasShell("zsh"),
   fn: async () => {
     const typed = TYPED.map(([line]) => line).join("\n");
@@ -134,7 +133,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("cli:completions", "the Tab key completes in fish"),
+  name: "the Tab key completes in fish [cli:completions]",
   ignore: !hasShell("fish"),
   fn: async () => {
     const asks = TYPED.map(([typed]) => `echo "> ${typed}"; complete -C "${typed}"`).join("\n");

@@ -9,7 +9,6 @@ import { HABITS } from "../../../src/settings/habits.ts";
 import { withoutTyped } from "../../../src/commands/cli/typed.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -121,7 +120,7 @@ function settled(line: string) {
   return { invocation, settings };
 }
 
-Deno.test(verifies("cli:habits", "a habitual line does what ours does"), () => {
+Deno.test("a habitual line does what ours does [cli:habits]", () => {
   assert.ok(MEANT.length + SERVED.length + TOLD.length > 60);
   for (const [typed, ours] of MEANT) {
     assert.deepEqual(settled(typed), settled(ours), typed);
@@ -133,38 +132,32 @@ Deno.test(verifies("cli:habits", "a habitual line does what ours does"), () => {
   }
 });
 
-Deno.test(
-  verifies("cli:habits", "a line that means nothing is answered with one line that helps"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      for (const [typed, said] of TOLD) {
-        const result = await runHere(typed.split(" "), { cwd });
-        assertFailed(result, 2, /./);
-        assert.match(result.stderr.trimEnd(), said, typed);
-      }
-    }),
-);
+Deno.test("a line that means nothing is answered with one line that helps [cli:habits]", () =>
+  withTree(PROJECT, async (cwd) => {
+    for (const [typed, said] of TOLD) {
+      const result = await runHere(typed.split(" "), { cwd });
+      assertFailed(result, 2, /./);
+      assert.match(result.stderr.trimEnd(), said, typed);
+    }
+  }));
 
-Deno.test(
-  verifies("cli:habits", "habits run: a story is marked, an epic shown, an agent executed"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      const run = (line: string) => runHere(line.split(" "), { cwd });
-      assert.match((await run("start 2-2")).stdout, /2-2-book-a-walk/);
-      assert.match(await Deno.readTextFile(`${cwd}/${SPRINT}`), /2-2-book-a-walk: in-progress/);
-      assert.match((await run("list --all")).stdout, /^agents\tbmad-mcp list agents\n/);
-      assert.match((await run("board --epic 2")).stdout, /^epic\tEpic 2: Walks/);
-      for (const name of ["mary", "Mary", "analyst"]) {
-        const { code, stdout } = await run(`${name} Size the market`);
-        assert.equal(code, 0);
-        assert.match(stdout, /^---\nagent: bmm\/bmad-agent-analyst\nuser-prompt: "Size the market"\n/);
-      }
-      // The agent is not served here, and another command is not near enough.
-      const unknown = await run("Mary --pack none");
-      assert.doesNotMatch(unknown.stderr, /mark/);
-      assertFailed(unknown, 2, /Unknown command or folder "Mary"/);
-    }),
-);
+Deno.test("habits run: a story is marked, an epic shown, an agent executed [cli:habits]", () =>
+  withTree(PROJECT, async (cwd) => {
+    const run = (line: string) => runHere(line.split(" "), { cwd });
+    assert.match((await run("start 2-2")).stdout, /2-2-book-a-walk/);
+    assert.match(await Deno.readTextFile(`${cwd}/${SPRINT}`), /2-2-book-a-walk: in-progress/);
+    assert.match((await run("list --all")).stdout, /^agents\tbmad-mcp list agents\n/);
+    assert.match((await run("board --epic 2")).stdout, /^epic\tEpic 2: Walks/);
+    for (const name of ["mary", "Mary", "analyst"]) {
+      const { code, stdout } = await run(`${name} Size the market`);
+      assert.equal(code, 0);
+      assert.match(stdout, /^---\nagent: bmm\/bmad-agent-analyst\nuser-prompt: "Size the market"\n/);
+    }
+    // The agent is not served here, and another command is not near enough.
+    const unknown = await run("Mary --pack none");
+    assert.doesNotMatch(unknown.stderr, /mark/);
+    assertFailed(unknown, 2, /Unknown command or folder "Mary"/);
+  }));
 
 Deno.test("no habit hides a command, and each means one", () => {
   for (const [key, habit] of Object.entries(HABITS)) {
@@ -194,30 +187,27 @@ Deno.test("the entry of a client starts without a folder that has gone, and igno
   }
 });
 
-Deno.test(
-  verifies("cli:habits", "a command typed at the server is answered, and messages pass"),
-  async () => {
-    const chunks = ["list agents\n", '{"id":1,\n', "\nquit\n", '{"id":', '2}\n$ bmad-mcp board\n{"id":3}\n'];
-    const said: string[] = [];
-    let isCancelled = false;
-    const source = withoutTyped({
-      read: () => {
-        const chunk = chunks.shift();
-        return Promise.resolve(chunk === undefined ? null : new TextEncoder().encode(chunk));
-      },
-      cancel: () => void (isCancelled = true),
-    }, (line) => said.push(line));
-    let passed = "";
-    for (let bytes; (bytes = await source.read()) !== null;) passed += new TextDecoder().decode(bytes);
-    source.cancel();
-    assert.deepEqual([passed, isCancelled], ['{"id":1,\n{"id":2}\n{"id":3}\n', true]);
-    const prompt = "This is a server for MCP clients, not a prompt. Press Ctrl-C, then run: bmad-mcp";
-    assert.deepEqual(said, [`${prompt} list agents`, "Ctrl-C stops the server.", `${prompt} board`]);
-  },
-);
+Deno.test("a command typed at the server is answered, and messages pass [cli:habits]", async () => {
+  const chunks = ["list agents\n", '{"id":1,\n', "\nquit\n", '{"id":', '2}\n$ bmad-mcp board\n{"id":3}\n'];
+  const said: string[] = [];
+  let isCancelled = false;
+  const source = withoutTyped({
+    read: () => {
+      const chunk = chunks.shift();
+      return Promise.resolve(chunk === undefined ? null : new TextEncoder().encode(chunk));
+    },
+    cancel: () => void (isCancelled = true),
+  }, (line) => said.push(line));
+  let passed = "";
+  for (let bytes; (bytes = await source.read()) !== null;) passed += new TextDecoder().decode(bytes);
+  source.cancel();
+  assert.deepEqual([passed, isCancelled], ['{"id":1,\n{"id":2}\n{"id":3}\n', true]);
+  const prompt = "This is a server for MCP clients, not a prompt. Press Ctrl-C, then run: bmad-mcp";
+  assert.deepEqual(said, [`${prompt} list agents`, "Ctrl-C stops the server.", `${prompt} board`]);
+});
 
 Deno.test({
-  name: verifies("cli:habits", "with -y nothing is asked on a terminal"),
+  name: "with -y nothing is asked on a terminal [cli:habits]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree({ ".cursor/": "" }, async (home) => {
@@ -228,7 +218,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("cli:interrupted", "Ctrl-C on a terminal is exit code 130"),
+  name: "Ctrl-C on a terminal is exit code 130 [cli:interrupted]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(PROJECT, async (cwd) => {

@@ -14,7 +14,6 @@ import { openRecordFile } from "../../../src/process/record_file.ts";
 import { runGit } from "../../support/git.ts";
 import { type JsonShape, shapeOf } from "../../support/json_shape.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { packageOf } from "../../support/tar.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -306,48 +305,44 @@ const OPTIONS = {
   free: ["value", "customization", "settings.*.value", "environment.settings.*.value"],
 };
 
-Deno.test(
-  verifies("cli:json", "every command prints the documented JSON"),
-  (t) =>
-    withTree(SETUP, async (dir) => {
-      for (const name of ["ops", "traced"]) {
-        runGit(`${dir}/${name}`, "init", "--quiet");
-        runGit(`${dir}/${name}`, "add", ".");
-        runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
+Deno.test("every command prints the documented JSON [cli:json]", (t) =>
+  withTree(SETUP, async (dir) => {
+    for (const name of ["ops", "traced"]) {
+      runGit(`${dir}/${name}`, "init", "--quiet");
+      runGit(`${dir}/${name}`, "add", ".");
+      runGit(`${dir}/${name}`, "commit", "--quiet", "-m", "feat(1-1): one agent");
+    }
+    Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
+    const story = `${dir}/traced/_bmad-output/implementation-artifacts/1-1-a.md`;
+    const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
+    Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
+    const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
+    writeRecord(`${dir}/home`);
+    await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
+    const shapes: Record<string, JsonShape> = {};
+    for (const [command, lines] of Object.entries(LINES)) {
+      const answers: unknown[] = [];
+      for (const line of lines) {
+        const words = wordsIn(line).map((word) => word.replace("DIR", dir));
+        const settings = line === "version" ? [] : ["--path", `${dir}/team`];
+        const { stdout, stderr } = await runHere([...words, "--json", ...settings], options);
+        assert.match(stdout, /^\{/, stderr);
+        answers.push(JSON.parse(stdout));
       }
-      Deno.writeTextFileSync(`${dir}/traced/_bmad-output/planning-artifacts/prd.md`, "# PRD\n\n- FR1: Wet\n");
-      const story = `${dir}/traced/_bmad-output/implementation-artifacts/1-1-a.md`;
-      const baseline = runGit(`${dir}/traced`, "rev-parse", "HEAD");
-      Deno.writeTextFileSync(story, Deno.readTextFileSync(story).replace("HEAD", baseline));
-      const options = { cwd: `${dir}/shop`, env: { HOME: `${dir}/home` } };
-      writeRecord(`${dir}/home`);
-      await runHere(["memory", "remember", "--tags", "a", "Something to count"], options);
-      const shapes: Record<string, JsonShape> = {};
-      for (const [command, lines] of Object.entries(LINES)) {
-        const answers: unknown[] = [];
-        for (const line of lines) {
-          const words = wordsIn(line).map((word) => word.replace("DIR", dir));
-          const settings = line === "version" ? [] : ["--path", `${dir}/team`];
-          const { stdout, stderr } = await runHere([...words, "--json", ...settings], options);
-          assert.match(stdout, /^\{/, stderr);
-          answers.push(JSON.parse(stdout));
-        }
-        shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
-      }
+      shapes[command] = { ...shapeOf(answers, OPTIONS), ...BUILT[command] };
+    }
 
-      for (const [command, shape] of Object.entries(SHAPES)) {
-        await t.step(`${command}: it is as documented`, () => {
-          const seen = shapes[command]!;
-          const said = Object.fromEntries(pathsOf(shape).slice(1));
-          const named = (shape: JsonShape) =>
-            Object.keys(shape).map((path) => path.replace(/\?$/, "")).sort();
-          const rare = RARE[command] ?? [];
-          assert.deepEqual([...named(seen), ...rare].sort(), named(said));
-          assert.deepEqual(Object.entries(seen).filter(([path, type]) => !isPromised(path, type, said)), []);
-        });
-      }
-    }),
-);
+    for (const [command, shape] of Object.entries(SHAPES)) {
+      await t.step(`${command}: it is as documented`, () => {
+        const seen = shapes[command]!;
+        const said = Object.fromEntries(pathsOf(shape).slice(1));
+        const named = (shape: JsonShape) => Object.keys(shape).map((path) => path.replace(/\?$/, "")).sort();
+        const rare = RARE[command] ?? [];
+        assert.deepEqual([...named(seen), ...rare].sort(), named(said));
+        assert.deepEqual(Object.entries(seen).filter(([path, type]) => !isPromised(path, type, said)), []);
+      });
+    }
+  }));
 
 /** What a server has recorded. */
 function writeRecord(home: string): void {

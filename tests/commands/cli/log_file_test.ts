@@ -9,7 +9,6 @@ import { openLogFile } from "../../../src/process/log_file.ts";
 import { say } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const SECRET = "the walrus sings at dawn";
@@ -21,10 +20,7 @@ const PROJECT = {
 
 for (const era of ERAS) {
   Deno.test(
-    verifies(
-      ["log:file", "log:requests"],
-      `each request of a ${era} client has a line at debug, without its text`,
-    ),
+    `each request of a ${era} client has a line at debug, without its text [log:file, log:requests]`,
     () =>
       withTree(PROJECT, async (cwd) => {
         const log = ["--log-level", "debug", "--log-file", "logs/server.log"];
@@ -54,36 +50,30 @@ for (const era of ERAS) {
   );
 }
 
-Deno.test(
-  verifies("log:file", "a full log is rotated, and old ones are deleted"),
-  () =>
-    withTree({ "log": "a".repeat(1 << 20), "log.1": "older", "log.2": "oldest" }, async (dir) => {
-      const names = ["log", "log.1", "log.2"].map((name) => `${dir}/${name}`);
-      const add = openLogFile(names);
-      add("new");
-      add("newer");
-      const [now, before, last] = await Promise.all(names.map((name) => Deno.readTextFile(name)));
-      assert.deepEqual([now, before!.length, last], ["new\nnewer\n", 1 << 20, "older"]);
-    }),
-);
+Deno.test("a full log is rotated, and old ones are deleted [log:file]", () =>
+  withTree({ "log": "a".repeat(1 << 20), "log.1": "older", "log.2": "oldest" }, async (dir) => {
+    const names = ["log", "log.1", "log.2"].map((name) => `${dir}/${name}`);
+    const add = openLogFile(names);
+    add("new");
+    add("newer");
+    const [now, before, last] = await Promise.all(names.map((name) => Deno.readTextFile(name)));
+    assert.deepEqual([now, before!.length, last], ["new\nnewer\n", 1 << 20, "older"]);
+  }));
 
-Deno.test(
-  verifies("log:file", "only the log's own files may be written, and only if one is named"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      const rightsOf = async (...args: readonly string[]) => {
-        const { code, stderr } = await runCli(["list", "skills", "--log-level", "debug", ...args], { cwd });
-        assert.equal(code, 0);
-        return /; can write only (.*)\n/.exec(stderr)?.[1];
-      };
-      const file = `${cwd}/logs/a.log`;
-      assert.equal(
-        await rightsOf("--log-file", "logs/a.log"),
-        [file, ...[1, 2, 3].map((n) => `${file}.${n}`)].join(", "),
-      );
-      assert.equal(await rightsOf(), undefined);
-    }),
-);
+Deno.test("only the log's own files may be written, and only if one is named [log:file]", () =>
+  withTree(PROJECT, async (cwd) => {
+    const rightsOf = async (...args: readonly string[]) => {
+      const { code, stderr } = await runCli(["list", "skills", "--log-level", "debug", ...args], { cwd });
+      assert.equal(code, 0);
+      return /; can write only (.*)\n/.exec(stderr)?.[1];
+    };
+    const file = `${cwd}/logs/a.log`;
+    assert.equal(
+      await rightsOf("--log-file", "logs/a.log"),
+      [file, ...[1, 2, 3].map((n) => `${file}.${n}`)].join(", "),
+    );
+    assert.equal(await rightsOf(), undefined);
+  }));
 
 Deno.test("a log file that cannot be written is reported once and stops nothing", () =>
   withTree({}, async (cwd) => {

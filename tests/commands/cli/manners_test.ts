@@ -11,11 +11,10 @@ import { actionsOf, COMMAND_NAMES, COMMANDS, optionsOf } from "../../../src/oper
 import { SETTING_KEYS, SETTINGS } from "../../../src/settings/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { columnsOf } from "../../../src/commands/cli/columns.ts";
 import { renderTable } from "../../../src/commands/cli/screen.ts";
 
-Deno.test(verifies("cli:help-and-version", "help is as wide as the screen, but for what one copies"), () => {
+Deno.test("help is as wide as the screen, but for what one copies [cli:help-and-version]", () => {
   for (const columns of [40, 60, 80, 100, 200]) {
     const pages = [[], ...COMMAND_NAMES.map((name) => [name])];
     for (const words of pages) {
@@ -43,18 +42,15 @@ Deno.test("every setting is in the whole help and in that of serve, once", () =>
   }
 });
 
-Deno.test(
-  verifies("cli:help-and-version", "help has every command on one screen, the daily ones first"),
-  () => {
-    const lines = renderHelp([], 80).trimEnd().split("\n");
-    assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), lines.join("\n"));
-    assert.match(lines.slice(4, 7).join("\n"), /^Every day:\n {2}next +Show .*\n {2}board /);
-    const words = lines.join(" ").match(/[\w-]+/g)!;
-    for (const name of COMMAND_NAMES) assert.ok(words.includes(name), name);
-    const whole = renderHelp(["all"], 80);
-    for (const name of COMMAND_NAMES) assert.ok(whole.includes(`\n  ${COMMANDS[name].usage}`), name);
-  },
-);
+Deno.test("help has every command on one screen, the daily ones first [cli:help-and-version]", () => {
+  const lines = renderHelp([], 80).trimEnd().split("\n");
+  assert.ok(lines.length <= 24 && lines.every((line) => line.length <= 80), lines.join("\n"));
+  assert.match(lines.slice(4, 7).join("\n"), /^Every day:\n {2}next +Show .*\n {2}board /);
+  const words = lines.join(" ").match(/[\w-]+/g)!;
+  for (const name of COMMAND_NAMES) assert.ok(words.includes(name), name);
+  const whole = renderHelp(["all"], 80);
+  for (const name of COMMAND_NAMES) assert.ok(whole.includes(`\n  ${COMMANDS[name].usage}`), name);
+});
 
 Deno.test("an action has help of its own", () => {
   assert.match(renderHelp(["memory", "recall"]), /^Usage: bmad-mcp memory recall QUERY…\n\nFind memories/);
@@ -82,7 +78,7 @@ function helpFor(flag: string, ...words: readonly string[]): string {
   return lines.slice(at, end).join(" ").replaceAll(/\s+/g, " ").trim();
 }
 
-Deno.test(verifies("cli:help-options", "an option is explained as the command means it"), () => {
+Deno.test("an option is explained as the command means it [cli:help-options]", () => {
   assert.equal(helpFor("--to", "export"), "--to FORM The form to write: zip, web-bundle or skill.");
   assert.equal(helpFor("--to", "memory", "copy"), "--to STORE The store to copy to: sqlite or qdrant.");
   assert.equal(helpFor("--all", "check"), "--all Every story, as without STORY.");
@@ -102,7 +98,7 @@ Deno.test(verifies("cli:help-options", "an option is explained as the command me
   }
 });
 
-Deno.test(verifies("cli:help-options", "an action takes its own options only"), () => {
+Deno.test("an action takes its own options only [cli:help-options]", () => {
   const parse = (...args: readonly string[]) => resolveConfig({ ...denoHost("."), args });
   assert.equal(parse("memory", "recall", "x", "--limit", "3").invocation.options.limit, "3");
   assert.throws(
@@ -133,7 +129,7 @@ Deno.test("words of other programs lead to our commands and actions", () => {
   assert.equal(parse("--transport", "start")().invocation.name, "serve");
 });
 
-Deno.test(verifies("cli:json-errors", "a failure as JSON is one line, with the exit code"), () => {
+Deno.test("a failure as JSON is one line, with the exit code [cli:json-errors]", () => {
   const printed: string[] = [];
   const print = (work: () => never, warnings?: readonly string[]) => {
     try {
@@ -157,33 +153,30 @@ Deno.test(verifies("cli:json-errors", "a failure as JSON is one line, with the e
   assert.deepEqual([bug.code, bug.error.code, /Oops/.test(bug.error.message)], [70, "bug", true]);
 });
 
-Deno.test(
-  verifies(["cli:json-errors", "cli:exit-codes"], "the same mistake has the same exit code in every command"),
-  async () => {
-    for (
-      const args of [["memory", "recal"], ["cache", "lst"], ["config", "trst"], ["call", "bmd"], [
-        "install",
-        "cursr",
-      ]]
-    ) {
-      const { code, stdout, stderr } = await runHere([...args, "--json"]);
-      const { error } = JSON.parse(stderr);
-      assert.deepEqual([code, stdout, error.code, error.exitCode], [2, "", "invalid-input", 2], stderr);
-      assert.match(error.message, /^Unknown [a-z ]+ "\w+"\. /);
-    }
-    assertFailed(await runHere(["help", "memory", "recal"]), 2, /Did you mean recall\?/);
-    const { code, stderr } = await runHere(["show", "nobody", "--json"], {
-      env: { BMAD_ROOT: "/nowhere/bmad" },
-    });
-    const { error, warnings } = JSON.parse(stderr);
-    assert.deepEqual([code, error.code, warnings.length], [1, "not-found", 1]);
-    assert.match(warnings[0], /Folder not found/);
-    assert.equal(
-      JSON.parse((await runHere(["list", "agents", "--pack", "x", "--json"])).stderr).error.exitCode,
-      2,
-    );
-  },
-);
+Deno.test("a mistake has one exit code everywhere [cli:json-errors, cli:exit-codes]", async () => {
+  for (
+    const args of [["memory", "recal"], ["cache", "lst"], ["config", "trst"], ["call", "bmd"], [
+      "install",
+      "cursr",
+    ]]
+  ) {
+    const { code, stdout, stderr } = await runHere([...args, "--json"]);
+    const { error } = JSON.parse(stderr);
+    assert.deepEqual([code, stdout, error.code, error.exitCode], [2, "", "invalid-input", 2], stderr);
+    assert.match(error.message, /^Unknown [a-z ]+ "\w+"\. /);
+  }
+  assertFailed(await runHere(["help", "memory", "recal"]), 2, /Did you mean recall\?/);
+  const { code, stderr } = await runHere(["show", "nobody", "--json"], {
+    env: { BMAD_ROOT: "/nowhere/bmad" },
+  });
+  const { error, warnings } = JSON.parse(stderr);
+  assert.deepEqual([code, error.code, warnings.length], [1, "not-found", 1]);
+  assert.match(warnings[0], /Folder not found/);
+  assert.equal(
+    JSON.parse((await runHere(["list", "agents", "--pack", "x", "--json"])).stderr).error.exitCode,
+    2,
+  );
+});
 
 /** Runs `config` on a host with these features. */
 async function runConfig(words: readonly string[], more: Partial<Host> = {}) {
@@ -200,7 +193,7 @@ async function runConfig(words: readonly string[], more: Partial<Host> = {}) {
   return { code, out, err };
 }
 
-Deno.test(verifies("cli:config", "one setting can be printed alone"), async () => {
+Deno.test("one setting can be printed alone [cli:config]", async () => {
   const given = ["--toolsets", "bmad,work", "--token", "sixteen-letters-and-more"];
   const get = async (...words: readonly string[]) => {
     const { err, ...result } = await runConfig(["get", ...words, ...given]);
@@ -227,7 +220,7 @@ Deno.test("serve --test checks the setup and does not serve", () => {
   assert.deepEqual([invocation.name, settings.paths], ["doctor", ["/srv/x"]]);
 });
 
-Deno.test(verifies("cli:quiet", "quiet and plain output, if somebody wants it"), async () => {
+Deno.test("quiet and plain output, if somebody wants it [cli:quiet]", async () => {
   const print = async (...args: readonly string[]) => {
     const { code, ...printed } = await runConfig(args, {
       columns: 80,

@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { openProgress } from "../../../src/commands/cli/progress.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { verifies } from "../../support/requirements.ts";
 
 /** A host with a fake clock and fake streams. */
 function fakeHost(canRedraw: boolean) {
@@ -24,28 +23,25 @@ function fakeHost(canRedraw: boolean) {
 
 const ERASED = "err \r\x1b[2K";
 
-Deno.test(
-  verifies("cli:plain-when-piped", "a bar is drawn for long work only, and erased before results"),
-  () => {
-    const { host, clock, written } = fakeHost(true);
-    const progress = openProgress(host);
-    progress.report?.(1, 10, "Reading");
-    assert.deepEqual(written, [], "short work needs no bar");
-    clock.now = 400;
-    progress.report?.(5, 10, "Reading");
-    clock.now = 450;
-    progress.report?.(6, 10, "Reading");
-    progress.host.writeOut("results\n");
-    progress.end();
-    assert.deepEqual(written, [
-      `${ERASED}${"█".repeat(12)}${"░".repeat(12)}  50% Reading`,
-      ERASED,
-      "out results\n",
-    ]);
-  },
-);
+Deno.test("a bar is drawn for long work only, and erased before results [cli:plain-when-piped]", () => {
+  const { host, clock, written } = fakeHost(true);
+  const progress = openProgress(host);
+  progress.report?.(1, 10, "Reading");
+  assert.deepEqual(written, [], "short work needs no bar");
+  clock.now = 400;
+  progress.report?.(5, 10, "Reading");
+  clock.now = 450;
+  progress.report?.(6, 10, "Reading");
+  progress.host.writeOut("results\n");
+  progress.end();
+  assert.deepEqual(written, [
+    `${ERASED}${"█".repeat(12)}${"░".repeat(12)}  50% Reading`,
+    ERASED,
+    "out results\n",
+  ]);
+});
 
-Deno.test(verifies("cli:plain-when-piped", "without a terminal, nothing is drawn"), () => {
+Deno.test("without a terminal, nothing is drawn [cli:plain-when-piped]", () => {
   const { host, clock, written } = fakeHost(false);
   const progress = openProgress(host);
   clock.now = 10_000;

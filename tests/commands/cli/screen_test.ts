@@ -9,7 +9,6 @@ import { fold, widthOf } from "../../../src/commands/cli/screen.ts";
 import { wrap } from "../../../src/commands/cli/wrap.ts";
 import { STATES } from "../../../src/project/work/formats/mod.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { wordsOf } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
@@ -120,7 +119,7 @@ const LINES: readonly string[] = [
   "install no-such-client",
 ];
 
-Deno.test(verifies("cli:screen", "no line of any command is wider than the terminal"), async (t) => {
+Deno.test("no line of any command is wider than the terminal [cli:screen]", async (t) => {
   // Every command takes a while; how lines are folded at any width is tested below. Help is folded text alone.
   for (const columns of [40, 80]) {
     const lines = columns === 40 ? LINES : LINES.filter((line) => !line.endsWith(" --help"));
@@ -138,7 +137,7 @@ Deno.test(verifies("cli:screen", "no line of any command is wider than the termi
 });
 
 Deno.test({
-  name: verifies("cli:screen", "a real terminal shows the same"),
+  name: "a real terminal shows the same [cli:screen]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(PROJECT, async (cwd) => {
@@ -150,27 +149,24 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("cli:screen", "what is found is whole on the smallest screen"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      // deno-lint-ignore no-control-regex
-      const squeezed = (text: string) => text.replaceAll(/\s|\x1b\[\d+m/g, "");
-      const shown = async (line: string, columns?: number) => {
-        const { stdout, stderr } = await runHere(line.split(" "), { cwd, columns });
-        return squeezed(stdout + stderr);
-      };
-      assert.ok((await shown("check 2-1", 40)).includes(`(${LONG}:3)`));
-      assert.ok((await shown("board", 40)).includes(`${LONG}:3:story2-1:itsays"done"`));
-      assert.ok((await shown("board 2-2", 40)).includes(squeezed(CRITERION)));
-      for (const line of ["trace", "context 2-2"]) {
-        assert.equal(await shown(line, 40), await shown(line), line);
-      }
-    }),
-);
+Deno.test("what is found is whole on the smallest screen [cli:screen]", () =>
+  withTree(PROJECT, async (cwd) => {
+    // deno-lint-ignore no-control-regex
+    const squeezed = (text: string) => text.replaceAll(/\s|\x1b\[\d+m/g, "");
+    const shown = async (line: string, columns?: number) => {
+      const { stdout, stderr } = await runHere(line.split(" "), { cwd, columns });
+      return squeezed(stdout + stderr);
+    };
+    assert.ok((await shown("check 2-1", 40)).includes(`(${LONG}:3)`));
+    assert.ok((await shown("board", 40)).includes(`${LONG}:3:story2-1:itsays"done"`));
+    assert.ok((await shown("board 2-2", 40)).includes(squeezed(CRITERION)));
+    for (const line of ["trace", "context 2-2"]) {
+      assert.equal(await shown(line, 40), await shown(line), line);
+    }
+  }));
 
 Deno.test({
-  name: verifies("cli:screen", "a command that goes on below runs as one"),
+  name: "a command that goes on below runs as one [cli:screen]",
   ignore: Deno.build.os === "windows",
   fn: () => {
     const lines = [
@@ -208,18 +204,15 @@ Deno.test("lines are folded below their text; JSON and addresses stay whole", ()
   assert.equal(fold(red, 7), red.replace("two ", "two\n"));
 });
 
-Deno.test(
-  verifies("cli:state-colours", "every state has its colour on the board"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      const paint = painter(true);
-      assert.equal(new Set(STATES.map((state) => paint(stateNamed(state)!, "x"))).size, STATES.length);
-      const { stdout } = await runHere(["board"], { cwd, columns: 80 });
-      for (const state of ["done", "review", "in-progress", "ready", "backlog"] as const) {
-        assert.ok(stdout.includes(paint(state, state.padEnd(11))), `${state}: ${stdout}`);
-      }
-      const one = await runHere(["board", "2-2"], { cwd, columns: 80 });
-      assert.ok(one.stdout.includes(paint("in-progress", "in-progress")), one.stdout);
-      assert.ok(!(await runHere(["board"], { cwd })).stdout.includes("\x1b"));
-    }),
-);
+Deno.test("every state has its colour on the board [cli:state-colours]", () =>
+  withTree(PROJECT, async (cwd) => {
+    const paint = painter(true);
+    assert.equal(new Set(STATES.map((state) => paint(stateNamed(state)!, "x"))).size, STATES.length);
+    const { stdout } = await runHere(["board"], { cwd, columns: 80 });
+    for (const state of ["done", "review", "in-progress", "ready", "backlog"] as const) {
+      assert.ok(stdout.includes(paint(state, state.padEnd(11))), `${state}: ${stdout}`);
+    }
+    const one = await runHere(["board", "2-2"], { cwd, columns: 80 });
+    assert.ok(one.stdout.includes(paint("in-progress", "in-progress")), one.stdout);
+    assert.ok(!(await runHere(["board"], { cwd })).stdout.includes("\x1b"));
+  }));

@@ -8,33 +8,29 @@ import type { Host } from "../../../src/process/host.ts";
 import { script } from "../../../src/commands/cli/script.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
-Deno.test(
-  verifies("work:script-output", "control characters of a script never reach a terminal"),
-  async () => {
-    const raw = { status: 3, stdout: "a\x1b]0;x\x07\tb\r\n\x9b\u202e", stderr: "# \x1b[2J\n" };
-    const work = { script: () => Promise.resolve(raw) };
-    const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
-    const run = async (terminal: Host["terminal"]) => {
-      const texts = { out: "", err: "" };
-      const host = {
-        terminal,
-        writeOut: (text: string) => texts.out += text,
-        writeErr: (text: string) => texts.err += text,
-      };
-      const status = await script(host as unknown as Host, app, ["brain.py"]);
-      return [status, texts.out, texts.err];
+Deno.test("control characters of a script never reach a terminal [work:script-output]", async () => {
+  const raw = { status: 3, stdout: "a\x1b]0;x\x07\tb\r\n\x9b\u202e", stderr: "# \x1b[2J\n" };
+  const work = { script: () => Promise.resolve(raw) };
+  const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
+  const run = async (terminal: Host["terminal"]) => {
+    const texts = { out: "", err: "" };
+    const host = {
+      terminal,
+      writeOut: (text: string) => texts.out += text,
+      writeErr: (text: string) => texts.err += text,
     };
-    const piped = { stdin: false, stdout: false, stderr: false };
-    assert.deepEqual(await run(piped), [3, raw.stdout, raw.stderr]);
-    const shown = ["a␛]0;x␇\tb\n\ufffd\ufffd", "# ␛[2J\n"];
-    assert.deepEqual(await run({ ...piped, stdout: true, stderr: true }), [3, ...shown]);
-    assert.deepEqual(await run({ ...piped, stdout: true }), [3, shown[0], raw.stderr]);
-  },
-);
+    const status = await script(host as unknown as Host, app, ["brain.py"]);
+    return [status, texts.out, texts.err];
+  };
+  const piped = { stdin: false, stdout: false, stderr: false };
+  assert.deepEqual(await run(piped), [3, raw.stdout, raw.stderr]);
+  const shown = ["a␛]0;x␇\tb\n\ufffd\ufffd", "# ␛[2J\n"];
+  assert.deepEqual(await run({ ...piped, stdout: true, stderr: true }), [3, ...shown]);
+  assert.deepEqual(await run({ ...piped, stdout: true }), [3, shown[0], raw.stderr]);
+});
 
 Deno.test("a flag of ours that follows the script is named, with the line that works", () =>
   withTree({}, async (root) => {
@@ -70,20 +66,17 @@ const SKILL = {
     "---\nname: bmad-log\ndescription: Logs\n---\nRun `python3 {project-root}/_bmad/scripts/memlog.py append --text X`.\n",
 };
 
-Deno.test(
-  verifies("work:activation", "an executed skill names the command that runs its script"),
-  () =>
-    withTree(SKILL, async (dir) => {
-      const run = async (...flags: readonly string[]) => {
-        const args = ["execute", "bmad-log", "--project", dir, ...flags];
-        const { code, stdout } = await runHere(args);
-        assert.equal(code, 0);
-        return stdout;
-      };
-      const line =
-        `scripts:\n  run: bmad-mcp --project ${dir} script LINE\n  lines:\n    - memlog.py append --text X\n`;
-      const text = await run();
-      assert.ok(text.includes(line), text);
-      assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
-    }),
-);
+Deno.test("an executed skill names the command that runs its script [work:activation]", () =>
+  withTree(SKILL, async (dir) => {
+    const run = async (...flags: readonly string[]) => {
+      const args = ["execute", "bmad-log", "--project", dir, ...flags];
+      const { code, stdout } = await runHere(args);
+      assert.equal(code, 0);
+      return stdout;
+    };
+    const line =
+      `scripts:\n  run: bmad-mcp --project ${dir} script LINE\n  lines:\n    - memlog.py append --text X\n`;
+    const text = await run();
+    assert.ok(text.includes(line), text);
+    assert.match(await run("--read-only"), /if you cannot run a script:\n {2}memlog\.py: /);
+  }));

@@ -9,7 +9,6 @@ import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { printDiff } from "../../../src/commands/cli/diff.ts";
 import { cutTo, padTo, widthOf } from "../../../src/commands/cli/screen.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { runShell } from "../../support/shell.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
@@ -79,7 +78,7 @@ const SKILLS = {
 const LIST = "bmad-mcp list skills --pack none 2>/dev/null";
 
 Deno.test({
-  name: verifies("cli:plain-when-piped", "a list on a terminal is a table that fits it"),
+  name: "a list on a terminal is a table that fits it [cli:plain-when-piped]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree(SKILLS, async (cwd) => {
@@ -120,19 +119,16 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("cli:plain-when-piped", "a list in a pipe has one line per item, whatever its texts contain"),
-  () =>
-    withTree(SKILLS, async (cwd) => {
-      const { stdout } = await runHere(["list", "skills", "--pack", "none"], { cwd });
-      const lines = stdout.trimEnd().split("\n");
-      assert.deepEqual(lines.map((line) => line.split("\t").length), [2, 2, 2]);
-      assert.ok(!stdout.includes(ESCAPE), stdout);
-    }),
-);
+Deno.test("a list in a pipe has one line per item, whatever its texts contain [cli:plain-when-piped]", () =>
+  withTree(SKILLS, async (cwd) => {
+    const { stdout } = await runHere(["list", "skills", "--pack", "none"], { cwd });
+    const lines = stdout.trimEnd().split("\n");
+    assert.deepEqual(lines.map((line) => line.split("\t").length), [2, 2, 2]);
+    assert.ok(!stdout.includes(ESCAPE), stdout);
+  }));
 
 Deno.test({
-  name: verifies("cli:plain-when-piped", "colours are for terminals, and NO_COLOR, FORCE_COLOR and CI count"),
+  name: "colours are for terminals, and NO_COLOR, FORCE_COLOR and CI count [cli:plain-when-piped]",
   ignore: !HAS_TERMINAL,
   fn: async (t) => {
     const onTerminal: readonly (readonly [Readonly<Record<string, string>>, boolean])[] = [
@@ -183,36 +179,33 @@ const SHOP = {
   "team/bmm/agents/scribe.md": "---\nname: scribe\ndescription: Writes\n---\nWrite.\n",
 };
 
-Deno.test(
-  verifies("cli:browse", "one source can be listed alone, including what another one overrides"),
-  () =>
-    withTree(SHOP, async (dir) => {
-      const run = async (...args: readonly string[]) => {
-        const settings = ["--path", `${dir}/team`, "--pack", "none"];
-        const { code, stdout, stderr } = await runHere([...args, ...settings], { cwd: `${dir}/shop` });
-        assert.deepEqual([code, stderr], [0, ""]);
-        return stdout;
-      };
-      const rows: readonly (readonly [line: string, printed: RegExp])[] = [
-        ["list agents", /^bmm\/architect\tOurs\nbmm\/scribe\tWrites\n$/],
-        ["list agents --origin cli", /^bmm\/architect\tTheirs\nbmm\/scribe\tWrites\n$/],
-        ["list agents --origin project", /^bmm\/architect\tOurs\n$/],
-        ["list modules --origin cli", /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/],
-        ["list sources --origin cli", /^cli\tpriority 2, 2 items [^\n]*\n$/],
-        ["sources", /^project\t[^\n]*\ncli\t/],
-        ["conflicts", /^bmm\/architect\t1 file differs: .*; project wins over cli: priority 1 before 2\n/],
-        ["show architect", /^overrides\tcli$/m],
-        ["show architect --origin cli", /^description\tTheirs\n[^]*^overridden by\tproject$/m],
-        ["execute architect --origin cli", /Draw twice\./],
-      ];
-      for (const [line, printed] of rows) assert.match(await run(...line.split(" ")), printed, line);
-      assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
-      assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
-      const wrong = await runHere(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
-      assert.equal(wrong.code, 1);
-      assert.match(
-        wrong.stderr,
-        /^bmad-mcp: Unknown source "packge"\. Use one of project, .*package\n/,
-      );
-    }),
-);
+Deno.test("one source can be listed alone, including what another one overrides [cli:browse]", () =>
+  withTree(SHOP, async (dir) => {
+    const run = async (...args: readonly string[]) => {
+      const settings = ["--path", `${dir}/team`, "--pack", "none"];
+      const { code, stdout, stderr } = await runHere([...args, ...settings], { cwd: `${dir}/shop` });
+      assert.deepEqual([code, stderr], [0, ""]);
+      return stdout;
+    };
+    const rows: readonly (readonly [line: string, printed: RegExp])[] = [
+      ["list agents", /^bmm\/architect\tOurs\nbmm\/scribe\tWrites\n$/],
+      ["list agents --origin cli", /^bmm\/architect\tTheirs\nbmm\/scribe\tWrites\n$/],
+      ["list agents --origin project", /^bmm\/architect\tOurs\n$/],
+      ["list modules --origin cli", /^bmm\tbmm: 2 agents, 0 other items \(cli\)\n$/],
+      ["list sources --origin cli", /^cli\tpriority 2, 2 items [^\n]*\n$/],
+      ["sources", /^project\t[^\n]*\ncli\t/],
+      ["conflicts", /^bmm\/architect\t1 file differs: .*; project wins over cli: priority 1 before 2\n/],
+      ["show architect", /^overrides\tcli$/m],
+      ["show architect --origin cli", /^description\tTheirs\n[^]*^overridden by\tproject$/m],
+      ["execute architect --origin cli", /Draw twice\./],
+    ];
+    for (const [line, printed] of rows) assert.match(await run(...line.split(" ")), printed, line);
+    assert.equal(await run("conflicts", "--origin", "cli"), await run("conflicts"));
+    assert.equal(JSON.parse(await run("list", "resources", "--origin", "project", "--json")).total, 1);
+    const wrong = await runHere(["list", "agents", "--origin", "packge"], { cwd: `${dir}/shop` });
+    assert.equal(wrong.code, 1);
+    assert.match(
+      wrong.stderr,
+      /^bmad-mcp: Unknown source "packge"\. Use one of project, .*package\n/,
+    );
+  }));

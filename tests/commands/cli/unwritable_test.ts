@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { command, whyNoDenial, whyNoMounts, withoutOverride } from "../../soak/machine.ts";
 import { startClient } from "../../support/client.ts";
 import { type ProgramOptions, runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree, writeTree } from "../../support/trees.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -105,7 +104,7 @@ const OBSTACLES: readonly Obstacle[] = [
 
 for (const { name, reason, unable, start = {}, files = {}, raise, clear } of OBSTACLES) {
   Deno.test({
-    name: verifies("work:refused-write", `${name} is reported with a path and a fix, by every writer`),
+    name: `${name} is reported with a path and a fix, by every writer [work:refused-write]`,
     ignore: unable !== undefined,
     fn: async () => {
       const dir = await Deno.realPath(await Deno.makeTempDir());
@@ -150,10 +149,7 @@ for (const { name, reason, unable, start = {}, files = {}, raise, clear } of OBS
 }
 
 Deno.test({
-  name: verifies(
-    "work:refused-write",
-    "a ledger in a folder of another owner is not written, and the mark says why",
-  ),
+  name: "a ledger in a folder of another owner is not written, and the mark says why [work:refused-write]",
   ignore: noDenial !== undefined,
   fn: () =>
     withTree({ ...PROJECT, ...RECORDS }, async (cwd) => {
@@ -172,10 +168,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "work:refused-write",
-    "memory, runs, new items and our own settings are refused in the same words",
-  ),
+  name: "memory, runs, new items and our own settings are refused in the same words [work:refused-write]",
   ignore: noMounts !== undefined,
   fn: async () => {
     const dir = await Deno.realPath(await Deno.makeTempDir());

@@ -7,7 +7,6 @@ import { findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const REQUEST = { name: "bmad", force: false };
@@ -73,7 +72,7 @@ const FILES: readonly (readonly [client: string, before: string, after: string])
 ];
 
 for (const [at, [id, before, after]] of FILES.entries()) {
-  Deno.test(verifies("cli:install", `uninstall keeps the file of ${id} and its comments (${at + 1})`), () => {
+  Deno.test(`uninstall keeps the file of ${id} and its comments (${at + 1}) [cli:install]`, () => {
     const client = findClient(id)!;
     assert.deepEqual(removeEntry(before, undefined, client, REQUEST), {
       outcome: "removed",
@@ -96,7 +95,7 @@ const INSIDE: Readonly<Record<string, string>> = {
 };
 
 for (const [id, text] of Object.entries(INSIDE)) {
-  Deno.test(verifies("cli:install", `a comment in the entry of ${id} is worth a backup`), () => {
+  Deno.test(`a comment in the entry of ${id} is worth a backup [cli:install]`, () => {
     const client = findClient(id)!;
     const removed = removeEntry(text, undefined, client, REQUEST);
     assert.ok("needsBackup" in removed && removed.needsBackup, JSON.stringify(removed));
@@ -107,23 +106,20 @@ for (const [id, text] of Object.entries(INSIDE)) {
   });
 }
 
-Deno.test(
-  verifies("cli:install", "a file that a person wrote stays, one that install created goes"),
-  () =>
-    withTree({ ".cursor/mcp.json": `{ "mcpServers": { ${OURS} } }\n` }, async (home) => {
-      const now = { dryRun: false, now: () => 0 };
-      const target = () =>
-        targetOf(findClient("cursor")!, undefined, {
-          ...denoHost("."),
-          home,
-          os: "linux",
-          env: () => undefined,
-        })!;
-      assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
-      assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 3"]);
-      await Deno.remove(target().path);
-      assert.equal(installEntry(target(), LAUNCH, REQUEST, now).outcome, "added");
-      assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
-      assert.deepEqual(await listTree(home), []);
-    }),
-);
+Deno.test("a file that a person wrote stays, one that install created goes [cli:install]", () =>
+  withTree({ ".cursor/mcp.json": `{ "mcpServers": { ${OURS} } }\n` }, async (home) => {
+    const now = { dryRun: false, now: () => 0 };
+    const target = () =>
+      targetOf(findClient("cursor")!, undefined, {
+        ...denoHost("."),
+        home,
+        os: "linux",
+        env: () => undefined,
+      })!;
+    assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
+    assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 3"]);
+    await Deno.remove(target().path);
+    assert.equal(installEntry(target(), LAUNCH, REQUEST, now).outcome, "added");
+    assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
+    assert.deepEqual(await listTree(home), []);
+  }));

@@ -8,7 +8,6 @@ import { parse as parseTables } from "smol-toml";
 import type { Client } from "../../../src/commands/clients/mod.ts";
 import { addEntry, type NewEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import { CLIENTS_WITH_FILES, findEntry, samplesFor, textOf } from "../../support/client_files.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const ENTRY: NewEntry = {
   name: "bmad",
@@ -50,43 +49,40 @@ function seeded(client: Client, value: Record<string, unknown>): Record<string, 
 for (const client of CLIENTS_WITH_FILES) {
   Deno.test(`the entry of ${client.title} can be added and removed`, async (t) => {
     for (const { what, text } of samplesFor(client)) {
-      await t.step(
-        verifies("cli:install", `in a file with ${what}`),
-        () => {
-          const before = meaning(client, text);
-          const hasContainer = Object.hasOwn(before, client.keys[0]!);
-          const added = textOf(addEntry(text, client, ENTRY));
+      await t.step(`in a file with ${what} [cli:install]`, () => {
+        const before = meaning(client, text);
+        const hasContainer = Object.hasOwn(before, client.keys[0]!);
+        const added = textOf(addEntry(text, client, ENTRY));
 
-          // It is there, nothing else has changed, and no comment was lost or added.
-          assert.deepEqual(findEntry(added, client, "bmad").runs, ENTRY.launch);
-          const others = withoutOurs(client, added, hasContainer) as Record<string, unknown>;
-          const expected = seeded(client, before);
-          assert.deepEqual(emptied(others, client), emptied(expected, client));
-          const comments = text.split("\n").filter((line) => /(?:^|\s)(?:#|\/\/|\/\*)/.test(line));
-          for (const line of comments) {
-            assert.ok(bare(added).includes(bare(line)), `${line} in\n${added}`);
-          }
-          assert.equal(added.startsWith("\uFEFF"), text.startsWith("\uFEFF"));
-          if (text.includes("\r\n")) assert.doesNotMatch(added, /[^\r]\n/);
-          else assert.doesNotMatch(added, /\r/);
+        // It is there, nothing else has changed, and no comment was lost or added.
+        assert.deepEqual(findEntry(added, client, "bmad").runs, ENTRY.launch);
+        const others = withoutOurs(client, added, hasContainer) as Record<string, unknown>;
+        const expected = seeded(client, before);
+        assert.deepEqual(emptied(others, client), emptied(expected, client));
+        const comments = text.split("\n").filter((line) => /(?:^|\s)(?:#|\/\/|\/\*)/.test(line));
+        for (const line of comments) {
+          assert.ok(bare(added).includes(bare(line)), `${line} in\n${added}`);
+        }
+        assert.equal(added.startsWith("\uFEFF"), text.startsWith("\uFEFF"));
+        if (text.includes("\r\n")) assert.doesNotMatch(added, /[^\r]\n/);
+        else assert.doesNotMatch(added, /\r/);
 
-          // A second time changes nothing.
-          assert.deepEqual(addEntry(added, client, ENTRY), { outcome: "same" });
+        // A second time changes nothing.
+        assert.deepEqual(addEntry(added, client, ENTRY), { outcome: "same" });
 
-          // With the text from before, it is gone without a trace.
-          assert.deepEqual(removeEntry(added, text, client, ENTRY), {
-            outcome: "removed",
-            text,
-            needsBackup: false,
-          });
+        // With the text from before, it is gone without a trace.
+        assert.deepEqual(removeEntry(added, text, client, ENTRY), {
+          outcome: "removed",
+          text,
+          needsBackup: false,
+        });
 
-          // Without that text, only an empty map or an empty file can get lost.
-          const removed = removeEntry(added, undefined, client, ENTRY);
-          assert.equal(removed.outcome, "removed");
-          const left = "text" in removed && removed.text !== undefined ? meaning(client, removed.text) : {};
-          assert.deepEqual(emptied(left, client), emptied(expectedLeft(left, before, client), client));
-        },
-      );
+        // Without that text, only an empty map or an empty file can get lost.
+        const removed = removeEntry(added, undefined, client, ENTRY);
+        assert.equal(removed.outcome, "removed");
+        const left = "text" in removed && removed.text !== undefined ? meaning(client, removed.text) : {};
+        assert.deepEqual(emptied(left, client), emptied(expectedLeft(left, before, client), client));
+      });
     }
 
     await t.step("in a file that others have changed since", () => {

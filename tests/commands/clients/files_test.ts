@@ -8,7 +8,6 @@ import { installEntry, uninstallEntry } from "../../../src/commands/clients/entr
 import { findClient } from "../../../src/commands/clients/mod.ts";
 import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -28,10 +27,7 @@ const append = (text: string | undefined): Edit => ({
 const problemOf = (change: Change) => "problem" in change ? change.problem : change.outcome;
 
 Deno.test({
-  name: verifies(
-    "cli:install-scopes",
-    "the first change leaves a backup with the file's mode, and no later one does",
-  ),
+  name: "the first change leaves a backup with the file's mode, and no later one does [cli:install-scopes]",
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {

@@ -8,7 +8,6 @@ import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { addHook, removeHook } from "../../../src/commands/clients/hook_edit.ts";
 import { runHere } from "../../support/program.ts";
 import { samplesFor } from "../../support/client_files.ts";
-import { verifies } from "../../support/requirements.ts";
 import { readTree, withTree } from "../../support/trees.ts";
 
 const LINE = '"/opt/with space/bmad-mcp" prime --hook';
@@ -35,44 +34,41 @@ for (const client of HOOKED) {
     { what: "an empty list", text: `{ "${outer}": { "${inner}": [ ] } }\n` },
     { what: "an empty list on two lines", text: `{\n\t"${outer}": {\n\t\t"${inner}": [\n\t\t]\n\t}\n}` },
   ];
-  Deno.test(
-    verifies("hooks:bytes", `the hook of ${client.title} goes without a trace, with its entry and alone`),
-    () => {
-      const samples = [
-        ...samplesFor({ ...client, ...hooks, seed: undefined, keys: ["servers"], shape: "plain" }),
-        ...lists,
-      ];
-      for (const { what, text } of samples) {
-        const added = textOf(addHook(text, hooks, LINE));
-        assert.equal(added.split("prime --hook").length, hooks.shape === "copilot" ? 3 : 2, what);
-        assert.deepEqual(addHook(added, hooks, LINE), { outcome: "same" }, what);
-        assert.equal(textOf(removeHook(added, text, hooks)), text, what);
-        const two = textOf(addHook(added, end, LINE));
-        assert.equal(textOf(removeHook(textOf(removeHook(two, text, end)), text, hooks)), text, what);
-        const moved = textOf(addHook(added, hooks, LINE.replace("opt", "usr")));
-        assert.ok(moved.includes("/usr/with space") && !moved.includes("/opt/"), what);
-        // Without a backup, what it says stays.
-        const left = removeHook(added, undefined, hooks);
-        if ("text" in left && left.text !== undefined) {
-          assert.equal(removeHook(left.text, undefined, hooks).outcome, "absent", what);
-        }
-        if (hooks.user !== undefined) continue;
-        // A file with both: last in, first out.
-        const entry = { name: "bmad", force: false, launch: { command: "/opt/bmad-mcp", args: ["serve"] } };
-        const both = textOf(addHook(textOf(addEntry(text, client, entry)), hooks, LINE));
-        const one = textOf(removeHook(both, text, hooks));
-        assert.equal(textOf(removeEntry(one, text, client, entry)), text, what);
-        const all = textOf(
-          removeHook(textOf(removeHook(textOf(addHook(both, end, LINE)), text, end)), text, hooks),
-        );
-        assert.equal(textOf(removeEntry(all, text, client, entry)), text, what);
+  Deno.test(`the hook of ${client.title} goes without a trace [hooks:bytes]`, () => {
+    const samples = [
+      ...samplesFor({ ...client, ...hooks, seed: undefined, keys: ["servers"], shape: "plain" }),
+      ...lists,
+    ];
+    for (const { what, text } of samples) {
+      const added = textOf(addHook(text, hooks, LINE));
+      assert.equal(added.split("prime --hook").length, hooks.shape === "copilot" ? 3 : 2, what);
+      assert.deepEqual(addHook(added, hooks, LINE), { outcome: "same" }, what);
+      assert.equal(textOf(removeHook(added, text, hooks)), text, what);
+      const two = textOf(addHook(added, end, LINE));
+      assert.equal(textOf(removeHook(textOf(removeHook(two, text, end)), text, hooks)), text, what);
+      const moved = textOf(addHook(added, hooks, LINE.replace("opt", "usr")));
+      assert.ok(moved.includes("/usr/with space") && !moved.includes("/opt/"), what);
+      // Without a backup, what it says stays.
+      const left = removeHook(added, undefined, hooks);
+      if ("text" in left && left.text !== undefined) {
+        assert.equal(removeHook(left.text, undefined, hooks).outcome, "absent", what);
       }
-      // A file that is ours alone goes.
-      const ours = textOf(addHook(textOf(addHook(undefined, hooks, LINE)), end, LINE));
-      const left = removeHook(textOf(removeHook(ours, undefined, end)), undefined, hooks);
-      assert.deepEqual(left, { outcome: "removed", text: undefined, needsBackup: false });
-    },
-  );
+      if (hooks.user !== undefined) continue;
+      // A file with both: last in, first out.
+      const entry = { name: "bmad", force: false, launch: { command: "/opt/bmad-mcp", args: ["serve"] } };
+      const both = textOf(addHook(textOf(addEntry(text, client, entry)), hooks, LINE));
+      const one = textOf(removeHook(both, text, hooks));
+      assert.equal(textOf(removeEntry(one, text, client, entry)), text, what);
+      const all = textOf(
+        removeHook(textOf(removeHook(textOf(addHook(both, end, LINE)), text, end)), text, hooks),
+      );
+      assert.equal(textOf(removeEntry(all, text, client, entry)), text, what);
+    }
+    // A file that is ours alone goes.
+    const ours = textOf(addHook(textOf(addHook(undefined, hooks, LINE)), end, LINE));
+    const left = removeHook(textOf(removeHook(ours, undefined, end)), undefined, hooks);
+    assert.deepEqual(left, { outcome: "removed", text: undefined, needsBackup: false });
+  });
 }
 
 Deno.test("a hook in the group of another leaves it alone, and a file of another form is refused", () => {
@@ -94,46 +90,43 @@ Deno.test("a hook in the group of another leaves it alone, and a file of another
   }
 });
 
-Deno.test(
-  verifies("hooks:install", "install --hooks and uninstall leave every file as it was"),
-  () =>
-    withTree({
-      ".claude/settings.json": '{ "hooks": { "Stop": [] } }',
-      ".gemini/settings.json": "{\n  // Mine\n}\n",
-      ".codex/": "",
-      ".copilot/": "",
-      "project/": "",
-    }, async (home) => {
-      const env = { HOME: home };
-      const cwd = `${home}/project`;
-      const names = ["claude-code", "codex", "gemini", "copilot-cli", "zed"];
-      const before = await snapshot(home);
-      const installed = await runHere(["install", ...names, "--hooks", "--json"], { cwd, env });
-      assert.equal(installed.code, 0, installed.stderr);
-      const { items } = JSON.parse(installed.stdout);
-      assert.deepEqual(
-        items.filter(({ hook }: { hook?: true }) => hook).map(({ client }: { client: string }) => client),
-        names.slice(0, 4).flatMap((name) => [name, name]),
-      );
-      assert.match(items.at(-1).note, /Zed has no hook/);
-      const hook = JSON.parse(await Deno.readTextFile(`${home}/.copilot/hooks/bmad-mcp.json`));
-      assert.equal(hook.version, 1);
-      const again = await runHere(["install", ...names, "--hooks"], { cwd, env });
-      assert.match(again.stdout, /Codex hook: already in .*\nCodex hook for the end: already in /);
-      const printed = await runHere(["install", "codex", "--hooks", "--print"], { cwd, env });
-      assert.match(printed.stdout, /"SessionStart"/);
-      const removed = await runHere(["uninstall", ...names], { cwd, env });
-      assert.equal(removed.code, 0, removed.stderr);
-      assert.deepEqual(await snapshot(home), before);
-      // The address and the token of a server are for its entry alone.
-      await runHere(["install", "claude-code", "--hooks", "--http", "8080"], { cwd, env });
-      assert.match(await Deno.readTextFile(`${home}/.claude/settings.json`), / prime --hook"/);
-      await runHere(["uninstall", "claude-code"], { cwd, env });
-      assert.deepEqual(await snapshot(home), before);
-      // A session of a project is told by the project's own file.
-      await runHere(["install", "claude-code", "--hooks", "--project", cwd], { cwd, env });
-      assert.match(await Deno.readTextFile(`${cwd}/.claude/settings.json`), / prime --hook"/);
-      await runHere(["uninstall", "claude-code", "--project", cwd], { cwd, env });
-      assert.deepEqual(await snapshot(home), before);
-    }),
-);
+Deno.test("install --hooks and uninstall leave every file as it was [hooks:install]", () =>
+  withTree({
+    ".claude/settings.json": '{ "hooks": { "Stop": [] } }',
+    ".gemini/settings.json": "{\n  // Mine\n}\n",
+    ".codex/": "",
+    ".copilot/": "",
+    "project/": "",
+  }, async (home) => {
+    const env = { HOME: home };
+    const cwd = `${home}/project`;
+    const names = ["claude-code", "codex", "gemini", "copilot-cli", "zed"];
+    const before = await snapshot(home);
+    const installed = await runHere(["install", ...names, "--hooks", "--json"], { cwd, env });
+    assert.equal(installed.code, 0, installed.stderr);
+    const { items } = JSON.parse(installed.stdout);
+    assert.deepEqual(
+      items.filter(({ hook }: { hook?: true }) => hook).map(({ client }: { client: string }) => client),
+      names.slice(0, 4).flatMap((name) => [name, name]),
+    );
+    assert.match(items.at(-1).note, /Zed has no hook/);
+    const hook = JSON.parse(await Deno.readTextFile(`${home}/.copilot/hooks/bmad-mcp.json`));
+    assert.equal(hook.version, 1);
+    const again = await runHere(["install", ...names, "--hooks"], { cwd, env });
+    assert.match(again.stdout, /Codex hook: already in .*\nCodex hook for the end: already in /);
+    const printed = await runHere(["install", "codex", "--hooks", "--print"], { cwd, env });
+    assert.match(printed.stdout, /"SessionStart"/);
+    const removed = await runHere(["uninstall", ...names], { cwd, env });
+    assert.equal(removed.code, 0, removed.stderr);
+    assert.deepEqual(await snapshot(home), before);
+    // The address and the token of a server are for its entry alone.
+    await runHere(["install", "claude-code", "--hooks", "--http", "8080"], { cwd, env });
+    assert.match(await Deno.readTextFile(`${home}/.claude/settings.json`), / prime --hook"/);
+    await runHere(["uninstall", "claude-code"], { cwd, env });
+    assert.deepEqual(await snapshot(home), before);
+    // A session of a project is told by the project's own file.
+    await runHere(["install", "claude-code", "--hooks", "--project", cwd], { cwd, env });
+    assert.match(await Deno.readTextFile(`${cwd}/.claude/settings.json`), / prime --hook"/);
+    await runHere(["uninstall", "claude-code", "--project", cwd], { cwd, env });
+    assert.deepEqual(await snapshot(home), before);
+  }));

@@ -9,7 +9,6 @@ import { launchBy } from "../../../src/process/host.ts";
 import { renderConfig } from "../../../.github/release/stage.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 import { cleanEnv, INITIALIZE, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -87,7 +86,7 @@ async function startIn(cwd: string, { command, args }: Launch, home: string): Pr
 }
 
 Deno.test({
-  name: verifies("cli:install-immune", "an entry starts this program in a folder full of traps"),
+  name: "an entry starts this program in a folder full of traps [cli:install-immune]",
   ignore: !POSIX,
   fn: () =>
     withTraps({}, async (dir, marks) => {
@@ -117,7 +116,7 @@ for (
   ] as const
 ) {
   Deno.test({
-    name: verifies("cli:install-immune", `${what} takes nothing from the folders around it`),
+    name: `${what} takes nothing from the folders around it [cli:install-immune]`,
     ignore: !POSIX,
     fn: () =>
       withTraps({
@@ -133,7 +132,7 @@ for (
   });
 }
 
-Deno.test(verifies("cli:install-immune", "entries start absolute programs on every system"), () => {
+Deno.test("entries start absolute programs on every system [cli:install-immune]", () => {
   assert.deepEqual(launchBy("/usr/bin/deno", "/src/bmad-mcp"), {
     command: "/usr/bin/deno",
     args: ["task", "--config", "/src/bmad-mcp/deno.json", "start"],

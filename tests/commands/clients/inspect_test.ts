@@ -16,7 +16,6 @@ import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { PRODUCT } from "../../../src/base/model.ts";
 import { CLIENTS_WITH_FILES } from "../../support/client_files.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LAUNCH = { command: "/usr/bin/bmad-mcp", args: [] };
@@ -97,48 +96,45 @@ Deno.test("the version that an entry starts is known from its path, and for this
   assert.deepEqual(told("/usr/bin/deno", ...checkout.with(2, "/gone/deno.json")), [false, false, undefined]);
 });
 
-Deno.test(
-  verifies("cli:install-immune", "an entry that another program can take the place of is recognized"),
-  () => {
-    const checkout = ["task", "--config", "/src/deno.json", "start", "serve"];
-    const npx = /^npx obeys the folder/;
-    const relative = /is looked for in the folder/;
-    const spec = "@al-b/bmad-mcp@1.2.3";
-    const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.cjs";
-    const rows:
-      readonly (readonly ["linux" | "windows", "user" | "project", RegExp | undefined, string[]])[] = [
-        ["linux", "user", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
-        ["linux", "project", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
-        ["linux", "user", /^\/usr\/bin\/npx obeys/, ["/usr/bin/npx", "deno", ...checkout]],
-        ["windows", "user", /^cmd obeys/, ["cmd", "/c", "npx", "-y", "deno", ...checkout]],
-        ["linux", "user", npx, ["sh", "npx", "deno", ...checkout]],
-        ["linux", "user", relative, ["./bin/bmad-mcp", "serve"]],
-        ["linux", "user", relative, ["node_modules/.bin/bmad-mcp"]],
-        ["windows", "user", relative, ["bin\\bmad-mcp.exe"]],
-        ["linux", "user", relative, ["${workspaceFolder}/bmad-mcp"]],
-        ["linux", "user", relative, ["deno", ...checkout.with(2, "src/deno.json")]],
-        ["windows", "user", /^Windows looks for bmad-mcp/, ["bmad-mcp", "serve"]],
-        ["linux", "user", npx, ["npx", "-y", spec, "serve"]],
-        ["linux", "user", /npx obeys/, ["/usr/bin/npx", "-y", "--prefix=/home/ann", spec]],
-        ["linux", "project", undefined, ["npx", "-y", spec, "serve"]],
-        ["linux", "user", undefined, ["/usr/bin/node", launcher, "serve"]],
-        ["linux", "user", relative, ["/usr/bin/node", launcher.slice(1), "serve"]],
-        ["windows", "user", /^Windows looks for node/, ["node", launcher, "serve"]],
-        ["windows", "project", undefined, ["bmad-mcp", "serve"]],
-        ["linux", "user", undefined, ["bmad-mcp", "serve", "--path", "npx"]],
-        ["linux", "user", undefined, ["/usr/bin/deno", ...checkout]],
-        ["linux", "user", undefined, ["deno", ...checkout]],
-        ["linux", "user", undefined, ["~/bin/bmad-mcp"]],
-        ["windows", "user", undefined, ["C:\\Programs\\bmad-mcp.exe", "serve"]],
-        ["windows", "user", undefined, ["C:/Deno/deno.exe", ...checkout]],
-      ];
-    for (const [os, scope, expected, [command, ...args]] of rows) {
-      const exposure = exposureOf({ command: command!, args }, { os, scope });
-      if (expected === undefined) assert.equal(exposure, undefined, `${command} ${args}`);
-      else assert.match(exposure ?? "", expected, `${command} ${args}`);
-    }
-  },
-);
+Deno.test("an entry that another program can take the place of is recognized [cli:install-immune]", () => {
+  const checkout = ["task", "--config", "/src/deno.json", "start", "serve"];
+  const npx = /^npx obeys the folder/;
+  const relative = /is looked for in the folder/;
+  const spec = "@al-b/bmad-mcp@1.2.3";
+  const launcher = "/n/node_modules/@al-b/bmad-mcp/launcher.cjs";
+  const rows: readonly (readonly ["linux" | "windows", "user" | "project", RegExp | undefined, string[]])[] =
+    [
+      ["linux", "user", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
+      ["linux", "project", npx, ["npx", "-y", "deno@2.9.0", ...checkout]],
+      ["linux", "user", /^\/usr\/bin\/npx obeys/, ["/usr/bin/npx", "deno", ...checkout]],
+      ["windows", "user", /^cmd obeys/, ["cmd", "/c", "npx", "-y", "deno", ...checkout]],
+      ["linux", "user", npx, ["sh", "npx", "deno", ...checkout]],
+      ["linux", "user", relative, ["./bin/bmad-mcp", "serve"]],
+      ["linux", "user", relative, ["node_modules/.bin/bmad-mcp"]],
+      ["windows", "user", relative, ["bin\\bmad-mcp.exe"]],
+      ["linux", "user", relative, ["${workspaceFolder}/bmad-mcp"]],
+      ["linux", "user", relative, ["deno", ...checkout.with(2, "src/deno.json")]],
+      ["windows", "user", /^Windows looks for bmad-mcp/, ["bmad-mcp", "serve"]],
+      ["linux", "user", npx, ["npx", "-y", spec, "serve"]],
+      ["linux", "user", /npx obeys/, ["/usr/bin/npx", "-y", "--prefix=/home/ann", spec]],
+      ["linux", "project", undefined, ["npx", "-y", spec, "serve"]],
+      ["linux", "user", undefined, ["/usr/bin/node", launcher, "serve"]],
+      ["linux", "user", relative, ["/usr/bin/node", launcher.slice(1), "serve"]],
+      ["windows", "user", /^Windows looks for node/, ["node", launcher, "serve"]],
+      ["windows", "project", undefined, ["bmad-mcp", "serve"]],
+      ["linux", "user", undefined, ["bmad-mcp", "serve", "--path", "npx"]],
+      ["linux", "user", undefined, ["/usr/bin/deno", ...checkout]],
+      ["linux", "user", undefined, ["deno", ...checkout]],
+      ["linux", "user", undefined, ["~/bin/bmad-mcp"]],
+      ["windows", "user", undefined, ["C:\\Programs\\bmad-mcp.exe", "serve"]],
+      ["windows", "user", undefined, ["C:/Deno/deno.exe", ...checkout]],
+    ];
+  for (const [os, scope, expected, [command, ...args]] of rows) {
+    const exposure = exposureOf({ command: command!, args }, { os, scope });
+    if (expected === undefined) assert.equal(exposure, undefined, `${command} ${args}`);
+    else assert.match(exposure ?? "", expected, `${command} ${args}`);
+  }
+});
 
 Deno.test({
   name: "a program is found by its path or on PATH, with the version of its folder or checkout",
@@ -201,7 +197,7 @@ Deno.test("doctor inspects the entry of every installed client", () =>
   }));
 
 Deno.test({
-  name: verifies("cli:install-immune", "a project's file names the program only if PATH has this very one"),
+  name: "a project's file names the program only if PATH has this very one [cli:install-immune]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({

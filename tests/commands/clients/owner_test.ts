@@ -6,7 +6,6 @@
  */
 import assert from "node:assert/strict";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -18,10 +17,7 @@ async function accessTo(path: string): Promise<readonly [number | null, number |
 }
 
 Deno.test({
-  name: verifies(
-    "cli:install-owner",
-    "root keeps the owner, group and mode of a file and gives them to its backup",
-  ),
+  name: "root keeps the owner, group and mode of a file and gives them to its backup [cli:install-owner]",
   ignore: !IS_ROOT,
   fn: () =>
     withTree({ ".cursor/mcp.json": '{ "a": 1 }\n' }, async (home) => {
@@ -43,7 +39,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("cli:install-owner", "what root creates in a home belongs to its owner"),
+  name: "what root creates in a home belongs to its owner [cli:install-owner]",
   ignore: !IS_ROOT,
   fn: () =>
     withTree({}, async (home) => {
@@ -65,10 +61,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "cli:install-owner",
-    "a file whose owner cannot be kept is left alone, and the message says so",
-  ),
+  name: "a file whose owner cannot be kept is left alone, and the message says so [cli:install-owner]",
   ignore: !IS_ROOT || !HAS_SOMEBODY,
   fn: () =>
     withTree({ "home/": "", "shop/.mcp.json": "{}\n" }, async (dir) => {

@@ -9,7 +9,6 @@ import { targetOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { listTree, readTree, withTree } from "../../support/trees.ts";
 
@@ -28,10 +27,9 @@ const ids = here.map(({ id }) => id);
 /** Realistic files of each client, and some that differ in their bytes only. */
 for (const at of [0, 1, -7, -6, -5, -3, -1]) {
   Deno.test(
-    verifies(
-      "cli:install",
-      `install and uninstall work for all clients: ${samplesFor(findClient("codex")!).at(at)!.what}`,
-    ),
+    `install and uninstall work for all clients: ${
+      samplesFor(findClient("codex")!).at(at)!.what
+    } [cli:install]`,
     () =>
       withTree({}, async (home) => {
         for (const client of here) {
@@ -61,77 +59,68 @@ for (const at of [0, 1, -7, -6, -5, -3, -1]) {
   );
 }
 
-Deno.test(
-  verifies("cli:install", "in an empty home files and folders are created, and removed afterwards"),
-  () =>
-    withTree({}, async (home) => {
-      const installed = await run(home, "install", ...ids, "--json");
-      assert.deepEqual([installed.code, installed.stderr], [0, ""]);
-      const { items: clients } = JSON.parse(installed.stdout);
-      assert.deepEqual(clients.map(({ client }: { client: string }) => client), ids);
-      assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
-      assert.equal(clients[0].found, false, "the client is not installed");
-      assert.equal(
-        Object.keys(await readTree(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
-        0,
-      );
-      assert.equal((await run(home, "uninstall", ...ids)).code, 0);
-      assert.deepEqual(await listTree(home), []);
-    }),
-);
+Deno.test("in an empty home files and folders are created, and removed afterwards [cli:install]", () =>
+  withTree({}, async (home) => {
+    const installed = await run(home, "install", ...ids, "--json");
+    assert.deepEqual([installed.code, installed.stderr], [0, ""]);
+    const { items: clients } = JSON.parse(installed.stdout);
+    assert.deepEqual(clients.map(({ client }: { client: string }) => client), ids);
+    assert.ok(clients.every(({ outcome }: { outcome: string }) => outcome === "added"));
+    assert.equal(clients[0].found, false, "the client is not installed");
+    assert.equal(
+      Object.keys(await readTree(home)).filter((path) => /bmad-mcp-(new|backup)$/.test(path)).length,
+      0,
+    );
+    assert.equal((await run(home, "uninstall", ...ids)).code, 0);
+    assert.deepEqual(await listTree(home), []);
+  }));
 
-Deno.test(
-  verifies(
-    "cli:install-scopes",
-    "--project changes the project's file, --user the user's, and the entry names the project",
-  ),
-  () =>
-    withTree({ "home/": "", "shop/.git/": "", "shop/docs/": "" }, async (dir) => {
-      const [home, shop] = [`${dir}/home`, `${dir}/shop`];
-      const install = async (...args: string[]) => {
-        const { stdout, code, stderr } = await runCli(["install", ...args, "--json"], {
-          env: { HOME: home, USERPROFILE: home },
-          cwd: shop,
-        });
-        assert.equal(code, 0, stderr);
-        return JSON.parse(stdout).items.map((
-          { path, scope }: { path: string; scope: string },
-        ) => [scope, path]);
-      };
-      const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
-      const told = await runCli(["install", "cursor", "--project", "."], { env: { HOME: home }, cwd: shop });
-      assert.match(told.stderr, /^ {2}This file names \S+ on this machine\. To share it, put bmad-mcp on /m);
+Deno.test("--project and --user choose the file [cli:install-scopes]", () =>
+  withTree({ "home/": "", "shop/.git/": "", "shop/docs/": "" }, async (dir) => {
+    const [home, shop] = [`${dir}/home`, `${dir}/shop`];
+    const install = async (...args: string[]) => {
+      const { stdout, code, stderr } = await runCli(["install", ...args, "--json"], {
+        env: { HOME: home, USERPROFILE: home },
+        cwd: shop,
+      });
+      assert.equal(code, 0, stderr);
+      return JSON.parse(stdout).items.map((
+        { path, scope }: { path: string; scope: string },
+      ) => [scope, path]);
+    };
+    const read = async (path: string) => JSON.parse(await Deno.readTextFile(path));
+    const told = await runCli(["install", "cursor", "--project", "."], { env: { HOME: home }, cwd: shop });
+    assert.match(told.stderr, /^ {2}This file names \S+ on this machine\. To share it, put bmad-mcp on /m);
 
-      assert.deepEqual(await install("vscode", "zed", "claude-code", "--project", "."), [
-        ["project", `${shop}/.vscode/mcp.json`],
-        ["project", `${shop}/.zed/settings.json`],
-        ["project", `${shop}/.mcp.json`],
-      ]);
-      const args = async (path: string, key: string) => {
-        const entry = (await read(path))[key].bmad;
-        return entry.args.slice(entry.args.indexOf("serve"));
-      };
-      assert.deepEqual(await args(`${shop}/.vscode/mcp.json`, "servers"), [
-        "serve",
-        "--project",
-        "${workspaceFolder}",
-      ]);
-      assert.deepEqual(await args(`${shop}/.zed/settings.json`, "context_servers"), ["serve"]);
-      assert.deepEqual(await args(`${shop}/.mcp.json`, "mcpServers"), ["serve"]);
+    assert.deepEqual(await install("vscode", "zed", "claude-code", "--project", "."), [
+      ["project", `${shop}/.vscode/mcp.json`],
+      ["project", `${shop}/.zed/settings.json`],
+      ["project", `${shop}/.mcp.json`],
+    ]);
+    const args = async (path: string, key: string) => {
+      const entry = (await read(path))[key].bmad;
+      return entry.args.slice(entry.args.indexOf("serve"));
+    };
+    assert.deepEqual(await args(`${shop}/.vscode/mcp.json`, "servers"), [
+      "serve",
+      "--project",
+      "${workspaceFolder}",
+    ]);
+    assert.deepEqual(await args(`${shop}/.zed/settings.json`, "context_servers"), ["serve"]);
+    assert.deepEqual(await args(`${shop}/.mcp.json`, "mcpServers"), ["serve"]);
 
-      // A client without project files, or with --user, is bound to the project.
-      const files = await install("claude-desktop", "cursor", "--project", ".", "--user");
-      assert.deepEqual(files.map(([scope]: string[]) => scope), ["user", "user"]);
-      assert.deepEqual(await install("claude-desktop", "--project", "."), [files[0]]);
-      for (const [, path] of files) {
-        assert.deepEqual(await args(path, "mcpServers"), ["serve", "--project", shop]);
-      }
-      await install("cursor", "--toolsets", "all", "--path", "docs", "--read-only", "--pack", "v4");
-      assert.deepEqual(await args(`${home}/.cursor/mcp.json`, "mcpServers"), [
-        ...["serve", "--path", `${shop}/docs`, "--pack", "v4", "--toolsets", "all", "--read-only"],
-      ]);
-    }),
-);
+    // A client without project files, or with --user, is bound to the project.
+    const files = await install("claude-desktop", "cursor", "--project", ".", "--user");
+    assert.deepEqual(files.map(([scope]: string[]) => scope), ["user", "user"]);
+    assert.deepEqual(await install("claude-desktop", "--project", "."), [files[0]]);
+    for (const [, path] of files) {
+      assert.deepEqual(await args(path, "mcpServers"), ["serve", "--project", shop]);
+    }
+    await install("cursor", "--toolsets", "all", "--path", "docs", "--read-only", "--pack", "v4");
+    assert.deepEqual(await args(`${home}/.cursor/mcp.json`, "mcpServers"), [
+      ...["serve", "--path", `${shop}/docs`, "--pack", "v4", "--toolsets", "all", "--read-only"],
+    ]);
+  }));
 
 Deno.test("install says where else to set what only the shell has", () =>
   withTree({ ".cursor/": "", "content/": "" }, async (home) => {
@@ -160,60 +149,54 @@ Deno.test("install says where else to set what only the shell has", () =>
     assert.doesNotMatch(given.stderr, /BMAD_ALLOW_EXEC/);
   }));
 
-Deno.test(
-  verifies("cli:install", "a file that cannot be changed does not affect the others"),
-  () =>
-    withTree({
-      ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
-      ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
-    }, async (home) => {
-      const before = await readTree(home);
-      const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
-      assert.equal(code, 3);
-      assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
-      assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
-      assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
-      const after = await readTree(home);
-      for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
+Deno.test("a file that cannot be changed does not affect the others [cli:install]", () =>
+  withTree({
+    ".cursor/mcp.json": '{\n  // mine\n  "a": 1\n}\n',
+    ".kiro/settings/mcp.json": '{ "mcpServers": { "bmad": { "command": "npx", "args": ["other"] } } }\n',
+  }, async (home) => {
+    const before = await readTree(home);
+    const { code, stdout, stderr } = await run(home, "install", "cursor", "kiro", "gemini");
+    assert.equal(code, 3);
+    assert.equal(stdout, `Gemini CLI: added to ${home}/.gemini/settings.json\n`);
+    assert.match(stderr, /Cannot change \S+\.cursor\/mcp\.json:2:3: comments are not allowed .*--print/);
+    assert.match(stderr, /Cannot change "bmad" in \S+mcp\.json: it runs npx other\. .*--name.*--force/);
+    const after = await readTree(home);
+    for (const [path, text] of Object.entries(before)) assert.equal(after[path], text);
 
-      const forced = await run(home, "install", "kiro", "--force");
-      assert.equal(forced.code, 0);
-      assert.match(forced.stderr, /Backup of the original: \S+mcp\.json\.bmad-mcp-backup\n/);
-      const named = await run(home, "install", "kiro", "--name", "bmad2");
-      assert.equal(named.code, 0);
-      const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
-      assert.deepEqual(Object.keys(mcpServers), ["bmad", "bmad2"]);
-    }),
-);
+    const forced = await run(home, "install", "kiro", "--force");
+    assert.equal(forced.code, 0);
+    assert.match(forced.stderr, /Backup of the original: \S+mcp\.json\.bmad-mcp-backup\n/);
+    const named = await run(home, "install", "kiro", "--name", "bmad2");
+    assert.equal(named.code, 0);
+    const { mcpServers } = JSON.parse(await Deno.readTextFile(`${home}/.kiro/settings/mcp.json`));
+    assert.deepEqual(Object.keys(mcpServers), ["bmad", "bmad2"]);
+  }));
 
-Deno.test(
-  verifies("cli:install-scopes", "--dry-run prints a diff that patch understands, and changes nothing"),
-  () =>
-    withTree({ ".config/zed/settings.json": '{\n  "theme": "dark" // mine\n}' }, async (home) => {
-      const { code, stdout, stderr } = await run(home, "install", "zed", "--dry-run");
-      assert.deepEqual([code, stderr], [0, "This was a dry run: nothing was changed.\n"]);
-      const [head, , range, ...lines] = stdout.split("\n");
-      assert.equal(head, `--- ${home}/.config/zed/settings.json`);
-      assert.match(range!, /^@@ -1,3 \+1,\d+ @@$/);
-      assert.deepEqual(lines.slice(0, 3), [
-        " {",
-        '-  "theme": "dark" // mine',
-        '+  "theme": "dark", // mine',
-      ]);
-      assert.deepEqual(await listTree(home), [".config/", ".config/zed/", ".config/zed/settings.json 29"]);
-      if (HAS_TERMINAL) {
-        const { text } = await runOnTerminal("bmad-mcp install zed --dry-run", {
-          env: { HOME: home, CI: "" },
-        });
-        assert.ok(text.includes('\x1b[32m+  "theme": "dark", // mine\x1b[39m\n'), text);
-      }
-      const nothing = await run(home, "uninstall", "zed", "--dry-run");
-      assert.deepEqual([nothing.code, nothing.stdout], [
-        0,
-        `Zed: not in ${home}/.config/zed/settings.json\n`,
-      ]);
-    }),
-);
+Deno.test("--dry-run prints a diff that patch understands, and changes nothing [cli:install-scopes]", () =>
+  withTree({ ".config/zed/settings.json": '{\n  "theme": "dark" // mine\n}' }, async (home) => {
+    const { code, stdout, stderr } = await run(home, "install", "zed", "--dry-run");
+    assert.deepEqual([code, stderr], [0, "This was a dry run: nothing was changed.\n"]);
+    const [head, , range, ...lines] = stdout.split("\n");
+    assert.equal(head, `--- ${home}/.config/zed/settings.json`);
+    assert.match(range!, /^@@ -1,3 \+1,\d+ @@$/);
+    assert.deepEqual(lines.slice(0, 3), [
+      " {",
+      '-  "theme": "dark" // mine',
+      '+  "theme": "dark", // mine',
+    ]);
+    assert.deepEqual(await listTree(home), [".config/", ".config/zed/", ".config/zed/settings.json 29"]);
+    if (HAS_TERMINAL) {
+      const { text } = await runOnTerminal("bmad-mcp install zed --dry-run", {
+        env: { HOME: home, CI: "" },
+      });
+      assert.ok(text.includes('\x1b[32m+  "theme": "dark", // mine\x1b[39m\n'), text);
+    }
+    const nothing = await run(home, "uninstall", "zed", "--dry-run");
+    assert.deepEqual([nothing.code, nothing.stdout], [
+      0,
+      `Zed: not in ${home}/.config/zed/settings.json\n`,
+    ]);
+  }));
 
 Deno.test("--print shows the entry, even for clients without a file", () =>
   withTree({ "keep.txt": "" }, async (home) => {
@@ -269,7 +252,7 @@ Deno.test("without a name and a terminal, install lists the installed clients an
   }));
 
 Deno.test({
-  name: verifies("cli:install-found", "a client that was never started is found by its program on PATH"),
+  name: "a client that was never started is found by its program on PATH [cli:install-found]",
   ignore: !POSIX,
   fn: () =>
     withTree({ "bin/claude": "", "bin/crush": "" }, async (home) => {
@@ -283,7 +266,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("cli:install-found", "on a terminal a client that is configured by hand can be chosen, too"),
+  name: "on a terminal a client that is configured by hand can be chosen, too [cli:install-found]",
   ignore: !HAS_TERMINAL,
   fn: () =>
     withTree({ "bin/crush": "" }, async (home) => {
@@ -297,42 +280,36 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("cli:install-says", "install ends with what to say, to an agent that is served"),
-  () =>
-    withTree({
-      "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
-        "development_status:\n  epic-1: backlog\n  1-1-login: backlog\n",
-      "shop/_bmad/bmm/config.yaml": "project_name: shop\n",
-    }, async (home) => {
-      const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
-      const one = await run(home, "install", "cursor");
-      assert.equal(lastLine(one.stderr), "Then say in Cursor: “Talk to Mary about my idea”");
-      const many = await run(home, "install", "codex", "zed");
-      assert.equal(lastLine(many.stderr), "Then say in one of them: “Talk to Mary about my idea”");
-      const byHand = await run(home, "install", "crush");
-      assert.equal(lastLine(byHand.stderr), "Then say in Crush: “Talk to Mary about my idea”");
-      assert.doesNotMatch((await run(home, "install", "cursor")).stderr, /Then say/);
-      for (const args of [["--print"], ["--dry-run"], ["--pack", "none"]]) {
-        assert.doesNotMatch((await run(home, "install", "qwen", ...args)).stderr, /Then say/, args[0]);
-      }
-      const shop = await runCli(["install", "gemini"], { env: { HOME: home }, cwd: `${home}/shop` });
-      assert.equal(lastLine(shop.stderr), "Then say in Gemini CLI: “What is next in this project?”");
-    }),
-);
+Deno.test("install ends with what to say, to an agent that is served [cli:install-says]", () =>
+  withTree({
+    "shop/_bmad-output/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: backlog\n  1-1-login: backlog\n",
+    "shop/_bmad/bmm/config.yaml": "project_name: shop\n",
+  }, async (home) => {
+    const lastLine = (text: string) => text.trimEnd().split("\n").at(-1);
+    const one = await run(home, "install", "cursor");
+    assert.equal(lastLine(one.stderr), "Then say in Cursor: “Talk to Mary about my idea”");
+    const many = await run(home, "install", "codex", "zed");
+    assert.equal(lastLine(many.stderr), "Then say in one of them: “Talk to Mary about my idea”");
+    const byHand = await run(home, "install", "crush");
+    assert.equal(lastLine(byHand.stderr), "Then say in Crush: “Talk to Mary about my idea”");
+    assert.doesNotMatch((await run(home, "install", "cursor")).stderr, /Then say/);
+    for (const args of [["--print"], ["--dry-run"], ["--pack", "none"]]) {
+      assert.doesNotMatch((await run(home, "install", "qwen", ...args)).stderr, /Then say/, args[0]);
+    }
+    const shop = await runCli(["install", "gemini"], { env: { HOME: home }, cwd: `${home}/shop` });
+    assert.equal(lastLine(shop.stderr), "Then say in Gemini CLI: “What is next in this project?”");
+  }));
 
-Deno.test(
-  verifies("cli:install-says", "--print without a client prints the entry that most clients take"),
-  () =>
-    withTree({}, async (home) => {
-      const { code, stdout, stderr } = await run(home, "install", "--print", "--toolsets", "all");
-      assert.equal(code, 0, stderr);
-      assert.deepEqual(Object.keys(JSON.parse(stdout)), ["mcpServers"]);
-      assert.match(JSON.stringify(JSON.parse(stdout).mcpServers.bmad.args), /"serve","--toolsets","all"\]$/);
-      assert.match(stderr, /^Any client: Paste this /);
-      assert.deepEqual(await listTree(home), []);
-    }),
-);
+Deno.test("--print without a client prints the entry that most clients take [cli:install-says]", () =>
+  withTree({}, async (home) => {
+    const { code, stdout, stderr } = await run(home, "install", "--print", "--toolsets", "all");
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(Object.keys(JSON.parse(stdout)), ["mcpServers"]);
+    assert.match(JSON.stringify(JSON.parse(stdout).mcpServers.bmad.args), /"serve","--toolsets","all"\]$/);
+    assert.match(stderr, /^Any client: Paste this /);
+    assert.deepEqual(await listTree(home), []);
+  }));
 
 const urlOf = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
 
@@ -358,7 +335,7 @@ await Deno.stdout.write(new TextEncoder().encode(JSON.stringify(outcomes)));
 `;
 
 Deno.test({
-  name: verifies("rights:only-roots", "install may write the files of the named clients, and nothing else"),
+  name: "install may write the files of the named clients, and nothing else [rights:only-roots]",
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/mcp.json": "{}", ".cursor/other.json": "{}" }, async (home) => {
@@ -395,10 +372,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "rights:symlink-refused",
-    "a repository cannot make install write through a link that leads out of it",
-  ),
+  name: "a repository cannot make install write through a link that leads out of it [rights:symlink-refused]",
   ignore: !POSIX,
   fn: () =>
     withTree({

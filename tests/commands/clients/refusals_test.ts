@@ -9,7 +9,6 @@ import { addEntry, type NewEntry, removeEntry } from "../../../src/commands/clie
 import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Client, findClient } from "../../../src/commands/clients/mod.ts";
 import { CLIENTS_WITH_FILES, findEntry, samplesFor } from "../../support/client_files.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const ENTRY: NewEntry = {
   name: "bmad",
@@ -62,17 +61,14 @@ const INVALID:
   ];
 
 for (const [id, text, problem, at] of INVALID) {
-  Deno.test(
-    verifies("cli:install", `a file of ${id} with ${JSON.stringify(text).slice(0, 200)} stays unchanged`),
-    () => {
-      const edit = addEntry(text, client(id), ENTRY);
-      assert.equal(edit.outcome, "invalid");
-      assert.ok("problem" in edit);
-      assert.match(edit.problem, problem);
-      assert.deepEqual(edit.at && [edit.at.line, edit.at.column], at);
-      assert.notEqual(removeEntry(text, undefined, client(id), ENTRY).outcome, "removed");
-    },
-  );
+  Deno.test(`${id}: ${JSON.stringify(text).slice(0, 200)} stays [cli:install]`, () => {
+    const edit = addEntry(text, client(id), ENTRY);
+    assert.equal(edit.outcome, "invalid");
+    assert.ok("problem" in edit);
+    assert.match(edit.problem, problem);
+    assert.deepEqual(edit.at && [edit.at.line, edit.at.column], at);
+    assert.notEqual(removeEntry(text, undefined, client(id), ENTRY).outcome, "removed");
+  });
 }
 
 /** The same foreign entry in each format. */
@@ -86,21 +82,18 @@ const FOREIGN: Readonly<Record<string, string>> = {
 };
 
 for (const [id, text] of Object.entries(FOREIGN)) {
-  Deno.test(
-    verifies("cli:install", `an entry of ${id} that runs another program is changed only with force`),
-    () => {
-      const runs = { command: "npx", args: ["-y", "another"] };
-      assert.deepEqual(addEntry(text, client(id), ENTRY), { outcome: "foreign", runs });
-      assert.deepEqual(removeEntry(text, undefined, client(id), ENTRY), { outcome: "foreign", runs });
-      const forced = addEntry(text, client(id), { ...ENTRY, force: true });
-      assert.ok("text" in forced && forced.needsBackup);
-      assert.equal(forced.outcome, "replaced");
-      assert.deepEqual(findEntry(forced.text!, client(id), "bmad").runs, ENTRY.launch);
-      const gone = removeEntry(text, undefined, client(id), { ...ENTRY, force: true });
-      assert.ok("text" in gone && gone.needsBackup && gone.text !== undefined);
-      assert.equal(findEntry(gone.text, client(id), "bmad").entry, undefined);
-    },
-  );
+  Deno.test(`an entry of ${id} that runs another program is changed only with force [cli:install]`, () => {
+    const runs = { command: "npx", args: ["-y", "another"] };
+    assert.deepEqual(addEntry(text, client(id), ENTRY), { outcome: "foreign", runs });
+    assert.deepEqual(removeEntry(text, undefined, client(id), ENTRY), { outcome: "foreign", runs });
+    const forced = addEntry(text, client(id), { ...ENTRY, force: true });
+    assert.ok("text" in forced && forced.needsBackup);
+    assert.equal(forced.outcome, "replaced");
+    assert.deepEqual(findEntry(forced.text!, client(id), "bmad").runs, ENTRY.launch);
+    const gone = removeEntry(text, undefined, client(id), { ...ENTRY, force: true });
+    assert.ok("text" in gone && gone.needsBackup && gone.text !== undefined);
+    assert.equal(findEntry(gone.text, client(id), "bmad").entry, undefined);
+  });
 }
 
 Deno.test("an entry for a remote server runs nothing, and is foreign", () => {

@@ -8,7 +8,6 @@ import { findEntry, samplesFor } from "../../support/client_files.ts";
 import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, startHttp } from "../../support/http.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -16,38 +15,35 @@ const REMOTE = { url: "http://127.0.0.1:8080/mcp", token: "0123456789abcdef" };
 const REQUEST = { name: "bmad", force: false };
 
 for (const client of CLIENTS.filter(({ remote }) => remote !== undefined)) {
-  Deno.test(
-    verifies("cli:install-http", `an entry of ${client.title} names a server, and goes without a trace`),
-    () => {
-      for (const { what, text } of samplesFor(client)) {
-        const added = addEntry(text, client, { ...REQUEST, launch: REMOTE });
-        assert.ok("text" in added && added.text !== undefined, what);
-        assert.equal(findEntry(added.text, client, "bmad").url, REMOTE.url, what);
-        assert.match(added.text, /Bearer 0123456789abcdef/, what);
-        assert.deepEqual(
-          addEntry(added.text, client, { ...REQUEST, launch: REMOTE }),
-          { outcome: "same" },
-          what,
-        );
-        const removed = removeEntry(added.text, text, client, REQUEST);
-        assert.deepEqual(removed, { outcome: "removed", text, needsBackup: false }, what);
-      }
-      const created = addEntry(undefined, client, { ...REQUEST, launch: REMOTE });
-      assert.ok("text" in created && created.text !== undefined);
-      const gone = removeEntry(created.text, undefined, client, REQUEST);
-      assert.deepEqual(gone, { outcome: "removed", text: undefined, needsBackup: false });
+  Deno.test(`an entry of ${client.title} names a server, and goes without a trace [cli:install-http]`, () => {
+    for (const { what, text } of samplesFor(client)) {
+      const added = addEntry(text, client, { ...REQUEST, launch: REMOTE });
+      assert.ok("text" in added && added.text !== undefined, what);
+      assert.equal(findEntry(added.text, client, "bmad").url, REMOTE.url, what);
+      assert.match(added.text, /Bearer 0123456789abcdef/, what);
+      assert.deepEqual(
+        addEntry(added.text, client, { ...REQUEST, launch: REMOTE }),
+        { outcome: "same" },
+        what,
+      );
+      const removed = removeEntry(added.text, text, client, REQUEST);
+      assert.deepEqual(removed, { outcome: "removed", text, needsBackup: false }, what);
+    }
+    const created = addEntry(undefined, client, { ...REQUEST, launch: REMOTE });
+    assert.ok("text" in created && created.text !== undefined);
+    const gone = removeEntry(created.text, undefined, client, REQUEST);
+    assert.deepEqual(gone, { outcome: "removed", text: undefined, needsBackup: false });
 
-      // From a program to a server and back, each time as a whole entry.
-      const launch = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
-      const back = addEntry(created.text, client, { ...REQUEST, launch });
-      assert.ok("text" in back && back.text !== undefined && back.needsBackup);
-      assert.doesNotMatch(back.text, /Bearer|8080/);
-      assert.deepEqual(findEntry(back.text, client, "bmad").runs, launch);
-      const again = addEntry(back.text, client, { ...REQUEST, launch: REMOTE });
-      assert.ok("text" in again && again.text !== undefined);
-      assert.doesNotMatch(again.text, /usr.bin/);
-    },
-  );
+    // From a program to a server and back, each time as a whole entry.
+    const launch = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
+    const back = addEntry(created.text, client, { ...REQUEST, launch });
+    assert.ok("text" in back && back.text !== undefined && back.needsBackup);
+    assert.doesNotMatch(back.text, /Bearer|8080/);
+    assert.deepEqual(findEntry(back.text, client, "bmad").runs, launch);
+    const again = addEntry(back.text, client, { ...REQUEST, launch: REMOTE });
+    assert.ok("text" in again && again.text !== undefined);
+    assert.doesNotMatch(again.text, /usr.bin/);
+  });
 }
 
 Deno.test("a server elsewhere, or of somebody else, is not ours", () => {
@@ -62,7 +58,7 @@ Deno.test("a server elsewhere, or of somebody else, is not ours", () => {
 });
 
 Deno.test({
-  name: verifies("cli:install-http", "the token goes from the state folder into a file for the user alone"),
+  name: "the token goes from the state folder into a file for the user alone [cli:install-http]",
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/": "" }, async (home) => {
@@ -118,10 +114,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    ["cli:install-http", "transport:http-own-token"],
-    "a client connects to a server on loopback with exactly what its entry says, and not without the token",
-  ),
+  name:
+    "a client connects to a server on loopback with exactly what its entry says, and not without the token [cli:install-http, transport:http-own-token]",
   ignore: !POSIX,
   fn: () =>
     withTree({ ".cursor/": "" }, async (home) => {
@@ -145,90 +139,81 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("cli:install-http", "what an entry for HTTP cannot hold is refused"),
-  () =>
-    withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
-      const token = "0123456789abcdef";
-      const team = "https://bmad.example.org";
-      const refusals: readonly (readonly [line: string, message: RegExp, BMAD_TOKEN?: string])[] = [
-        ["8080 cursor --project shop", /--project: the entry holds your token/],
-        ["8080 cursor --toolsets all", /--toolsets: it belongs to the server\. Use it with serve --http/],
-        [`8080 cursor --token ${token}`, /--token: other users of the machine can see it\. Set BMAD_TOKEN/],
-        [
-          "8080 cursor --no-token",
-          /--no-token: install --http writes your token, and a server without one lets everybody in\. Leave it out/,
-        ],
-        ["8080 junie", /--http: install knows no entry for HTTP in JetBrains Junie/],
-        [
-          "0.0.0.0:8080 cursor",
-          /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
-          token,
-        ],
-        [
-          "http://bmad.example.org/mcp cursor",
-          /--http: your token would cross the network unencrypted\. Use an https address/,
-          token,
-        ],
-        [
-          `${team} cursor`,
-          /--http: the token of https:\/\/bmad\.example\.org\/mcp is missing\. Set BMAD_TOKEN to it/,
-        ],
-        [`${team} zed --project shop`, /--http: Zed cannot name a variable in a project's file/, token],
-      ];
-      const before = await listTree(home);
-      for (const [line, message, BMAD_TOKEN = ""] of refusals) {
-        const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN };
-        assertFailed(
-          await runHere(["install", "--http", ...line.split(" ")], { env, cwd: home }),
-          2,
-          message,
-        );
-      }
-      assert.deepEqual(await listTree(home), before);
-    }),
-);
-
-Deno.test(
-  verifies(
-    "cli:install-http",
-    "a team's server is named with the user's token in their own file, and with a variable in a shared one",
-  ),
-  () =>
-    withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
-      const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
-      const run = (...args: string[]) => runHere(args, { env, cwd: home });
-      const read = async (path: string) => JSON.parse(await Deno.readTextFile(`${home}/${path}`));
-      const before = await listTree(home);
-      const installed = await run("install", "cursor", "--http", "https://bmad.example.org");
-      assert.equal(installed.code, 0, installed.stderr);
-      assert.deepEqual((await read(".cursor/mcp.json")).mcpServers.bmad, {
-        url: "https://bmad.example.org/mcp",
-        headers: { Authorization: "Bearer 0123456789abcdef" },
-      });
-      // Another address replaces it: the entry is known to be ours.
-      const moved = await run("install", "cursor", "--http", "https://bmad.example.org:8443/team/mcp");
-      assert.match(moved.stdout, /^Cursor: updated in /);
-      const listed = JSON.parse((await run("install", "--list", "cursor", "--json")).stdout).items[0];
-      assert.deepEqual([listed.state, listed.url], ["ours", "https://bmad.example.org:8443/team/mcp"]);
-
-      const shared = await run(
-        "install",
-        "cursor",
-        "claude-code",
-        "--http",
-        "https://b.example",
-        "--project",
-        "shop",
+Deno.test("what an entry for HTTP cannot hold is refused [cli:install-http]", () =>
+  withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
+    const token = "0123456789abcdef";
+    const team = "https://bmad.example.org";
+    const refusals: readonly (readonly [line: string, message: RegExp, BMAD_TOKEN?: string])[] = [
+      ["8080 cursor --project shop", /--project: the entry holds your token/],
+      ["8080 cursor --toolsets all", /--toolsets: it belongs to the server\. Use it with serve --http/],
+      [`8080 cursor --token ${token}`, /--token: other users of the machine can see it\. Set BMAD_TOKEN/],
+      [
+        "8080 cursor --no-token",
+        /--no-token: install --http writes your token, and a server without one lets everybody in\. Leave it out/,
+      ],
+      ["8080 junie", /--http: install knows no entry for HTTP in JetBrains Junie/],
+      [
+        "0.0.0.0:8080 cursor",
+        /--http: 0\.0\.0\.0 is where a server listens\. Give the address as clients see it/,
+        token,
+      ],
+      [
+        "http://bmad.example.org/mcp cursor",
+        /--http: your token would cross the network unencrypted\. Use an https address/,
+        token,
+      ],
+      [
+        `${team} cursor`,
+        /--http: the token of https:\/\/bmad\.example\.org\/mcp is missing\. Set BMAD_TOKEN to it/,
+      ],
+      [`${team} zed --project shop`, /--http: Zed cannot name a variable in a project's file/, token],
+    ];
+    const before = await listTree(home);
+    for (const [line, message, BMAD_TOKEN = ""] of refusals) {
+      const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN };
+      assertFailed(
+        await runHere(["install", "--http", ...line.split(" ")], { env, cwd: home }),
+        2,
+        message,
       );
-      assert.equal(shared.code, 0, shared.stderr);
-      const tokenIn = async (path: string) =>
-        (await read(`shop/${path}`)).mcpServers.bmad.headers.Authorization;
-      assert.equal(await tokenIn(".cursor/mcp.json"), "Bearer ${env:BMAD_TOKEN}");
-      assert.equal(await tokenIn(".mcp.json"), "Bearer ${BMAD_TOKEN}");
+    }
+    assert.deepEqual(await listTree(home), before);
+  }));
 
-      assert.equal((await run("uninstall", "cursor")).code, 0);
-      assert.equal((await run("uninstall", "cursor", "claude-code", "--project", "shop")).code, 0);
-      assert.deepEqual(await listTree(home), before);
-    }),
-);
+Deno.test("only a private file gets the token [cli:install-http]", () =>
+  withTree({ ".cursor/": "", "shop/": "" }, async (home) => {
+    const env = { HOME: home, USERPROFILE: home, BMAD_TOKEN: "0123456789abcdef" };
+    const run = (...args: string[]) => runHere(args, { env, cwd: home });
+    const read = async (path: string) => JSON.parse(await Deno.readTextFile(`${home}/${path}`));
+    const before = await listTree(home);
+    const installed = await run("install", "cursor", "--http", "https://bmad.example.org");
+    assert.equal(installed.code, 0, installed.stderr);
+    assert.deepEqual((await read(".cursor/mcp.json")).mcpServers.bmad, {
+      url: "https://bmad.example.org/mcp",
+      headers: { Authorization: "Bearer 0123456789abcdef" },
+    });
+    // Another address replaces it: the entry is known to be ours.
+    const moved = await run("install", "cursor", "--http", "https://bmad.example.org:8443/team/mcp");
+    assert.match(moved.stdout, /^Cursor: updated in /);
+    const listed = JSON.parse((await run("install", "--list", "cursor", "--json")).stdout).items[0];
+    assert.deepEqual([listed.state, listed.url], ["ours", "https://bmad.example.org:8443/team/mcp"]);
+
+    const shared = await run(
+      "install",
+      "cursor",
+      "claude-code",
+      "--http",
+      "https://b.example",
+      "--project",
+      "shop",
+    );
+    assert.equal(shared.code, 0, shared.stderr);
+    const tokenIn = async (path: string) =>
+      (await read(`shop/${path}`)).mcpServers.bmad.headers.Authorization;
+    assert.equal(await tokenIn(".cursor/mcp.json"), "Bearer ${env:BMAD_TOKEN}");
+    assert.equal(await tokenIn(".mcp.json"), "Bearer ${BMAD_TOKEN}");
+
+    assert.equal((await run("uninstall", "cursor")).code, 0);
+    assert.equal((await run("uninstall", "cursor", "claude-code", "--project", "shop")).code, 0);
+    assert.deepEqual(await listTree(home), before);
+  }));

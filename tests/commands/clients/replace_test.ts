@@ -9,7 +9,6 @@ import { findPeers, replaceEntries, restoreEntries } from "../../../src/commands
 import { buildEntry } from "../../../src/commands/clients/shapes.ts";
 import { CLIENTS_WITH_FILES, samplesFor, textOf } from "../../support/client_files.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const OWN = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
@@ -43,7 +42,7 @@ const STRANGERS: readonly (readonly [name: string, ...words: string[]])[] = [
   ["bmad-docs", "npx", "-y", "docs-server"],
 ];
 
-Deno.test(verifies("cli:install-replace", "other BMAD servers are recognised by what they start"), () => {
+Deno.test("other BMAD servers are recognised by what they start [cli:install-replace]", () => {
   const cursor = findClient("cursor")!;
   const textWith = (rows: typeof PEERS) =>
     JSON.stringify({
@@ -59,41 +58,35 @@ Deno.test(verifies("cli:install-replace", "other BMAD servers are recognised by 
 });
 
 for (const client of CLIENTS_WITH_FILES) {
-  Deno.test(
-    verifies(
-      "cli:install-replace",
-      `in every form of ${client.title}'s file, other servers go and come back`,
-    ),
-    () => {
-      for (const { what, text } of samplesFor(client)) {
-        const old = { command: "npx", args: ["-y", "bmad-mcp-server"] };
-        const { shapes } = entriesIn(text, client);
-        const put = putEntry(text, client, "bmad-old", buildEntry(shapes, "bmad-old", old));
-        // A style that cannot be edited is refused as a whole.
-        if (put.outcome === "invalid") continue;
-        const before = textOf(put);
-        const edit = replaceEntries(before, client, { ...REQUEST, launch: OWN });
-        const after = textOf(edit);
-        assert.deepEqual(findPeers(after, client), [], what);
-        assert.ok("replaced" in edit && edit.replaced, what);
-        assert.deepEqual(Object.keys(edit.replaced), ["bmad-old"]);
+  Deno.test(`in ${client.title}'s file, other servers come back [cli:install-replace]`, () => {
+    for (const { what, text } of samplesFor(client)) {
+      const old = { command: "npx", args: ["-y", "bmad-mcp-server"] };
+      const { shapes } = entriesIn(text, client);
+      const put = putEntry(text, client, "bmad-old", buildEntry(shapes, "bmad-old", old));
+      // A style that cannot be edited is refused as a whole.
+      if (put.outcome === "invalid") continue;
+      const before = textOf(put);
+      const edit = replaceEntries(before, client, { ...REQUEST, launch: OWN });
+      const after = textOf(edit);
+      assert.deepEqual(findPeers(after, client), [], what);
+      assert.ok("replaced" in edit && edit.replaced, what);
+      assert.deepEqual(Object.keys(edit.replaced), ["bmad-old"]);
 
-        const undone = restoreEntries(after, before, client, REQUEST, edit.replaced);
-        assert.equal(textOf(undone), before, what);
+      const undone = restoreEntries(after, before, client, REQUEST, edit.replaced);
+      assert.equal(textOf(undone), before, what);
 
-        // The client has changed the file since: its change stays, and the entry comes back all the same.
-        const changed = addEntry(after, client, {
-          name: "new",
-          force: false,
-          launch: { command: "later", args: [] },
-        });
-        const kept = textOf(restoreEntries(textOf(changed), before, client, REQUEST, edit.replaced));
-        const { entries } = entriesIn(kept, client);
-        assert.deepEqual(entries["bmad-old"], edit.replaced["bmad-old"], what);
-        assert.ok(entries["new"] !== undefined && entries["bmad"] === undefined, what);
-      }
-    },
-  );
+      // The client has changed the file since: its change stays, and the entry comes back all the same.
+      const changed = addEntry(after, client, {
+        name: "new",
+        force: false,
+        launch: { command: "later", args: [] },
+      });
+      const kept = textOf(restoreEntries(textOf(changed), before, client, REQUEST, edit.replaced));
+      const { entries } = entriesIn(kept, client);
+      assert.deepEqual(entries["bmad-old"], edit.replaced["bmad-old"], what);
+      assert.ok(entries["new"] !== undefined && entries["bmad"] === undefined, what);
+    }
+  });
 }
 
 Deno.test("an entry that the user has added again is not overwritten", () => {
@@ -116,10 +109,7 @@ const FILE = `{
 `;
 
 Deno.test(
-  verifies(
-    ["cli:install-replace", "cli:install-list"],
-    "install lists clients, names other BMAD servers, replaces them, and uninstall restores every byte and folder",
-  ),
+  "install lists clients, names other BMAD servers, replaces them, and uninstall restores every byte and folder [cli:install-replace, cli:install-list]",
   () =>
     withTree(
       { ".cursor/mcp.json": FILE, ".kiro/": "", "shop/_bmad/bmm/agents/a.md": "A\n" },

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { assertFailed, runHere } from "../../support/program.ts";
 import { withoutNeighbours } from "../../../src/commands/clients/entries.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const PASSWORD = "pass-0123456789abcdef";
@@ -14,42 +13,36 @@ const ADDRESS = `git+https://ann:${PASSWORD}@example.org/team/bmad.git`;
 const run = (home: string, ...args: string[]) =>
   runHere(args, { env: { HOME: home, USERPROFILE: home }, cwd: home });
 
-Deno.test(
-  verifies(
-    "git:credentials",
-    "install refuses to write a password into a client's file, and says where to put it",
-  ),
-  () =>
-    withTree({ ".cursor/": "" }, async (home) => {
-      const before = await listTree(home);
-      for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
-        const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
-        const said = /Invalid --path: it contains a password or token.* as paths = /;
-        if (more[0] !== "--json") assertFailed(refused, 2, said);
-        else assert.match(JSON.parse(refused.stderr).error.message, said);
-        assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
-      }
-      assertFailed(
-        await run(home, "install", "cursor", "--token", PASSWORD),
-        2,
-        /--token: .*stdin and stdout/,
-      );
-      const operand = await run(home, "install", "cursor", ADDRESS);
-      assertFailed(operand, 2, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
-      assert.deepEqual(await listTree(home), before);
+Deno.test("install writes no password into a file [git:credentials]", () =>
+  withTree({ ".cursor/": "" }, async (home) => {
+    const before = await listTree(home);
+    for (const more of [[], ["--print"], ["--dry-run"], ["--json"], ["--project", "."]]) {
+      const refused = await run(home, "install", "cursor", "--path", ADDRESS, ...more);
+      const said = /Invalid --path: it contains a password or token.* as paths = /;
+      if (more[0] !== "--json") assertFailed(refused, 2, said);
+      else assert.match(JSON.parse(refused.stderr).error.message, said);
+      assert.ok(!(refused.stdout + refused.stderr).includes(PASSWORD), more.join(" "));
+    }
+    assertFailed(
+      await run(home, "install", "cursor", "--token", PASSWORD),
+      2,
+      /--token: .*stdin and stdout/,
+    );
+    const operand = await run(home, "install", "cursor", ADDRESS);
+    assertFailed(operand, 2, /Unknown client "git\+https:\/\/\*\*\*@example\.org/);
+    assert.deepEqual(await listTree(home), before);
 
-      // After following the advice, an entry without the password serves the repository.
-      const [, file] = /Set it in (.+?) as/.exec(
-        (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
-      )!;
-      await Deno.mkdir(dirname(file!), { recursive: true });
-      await Deno.writeTextFile(file!, `paths = ["${ADDRESS}"]\n`);
-      assert.equal((await run(home, "install", "cursor")).code, 0);
-      const { args } = JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
-      const { stdout } = await run(home, "sources", "--offline", ...args.slice(args.indexOf("serve") + 1));
-      assert.match(stdout, /git\+https:\/\/example\.org\/team\/bmad\.git/);
-    }),
-);
+    // After following the advice, an entry without the password serves the repository.
+    const [, file] = /Set it in (.+?) as/.exec(
+      (await run(home, "install", "cursor", "--path", ADDRESS)).stderr,
+    )!;
+    await Deno.mkdir(dirname(file!), { recursive: true });
+    await Deno.writeTextFile(file!, `paths = ["${ADDRESS}"]\n`);
+    assert.equal((await run(home, "install", "cursor")).code, 0);
+    const { args } = JSON.parse(await Deno.readTextFile(`${home}/.cursor/mcp.json`)).mcpServers.bmad;
+    const { stdout } = await run(home, "sources", "--offline", ...args.slice(args.indexOf("serve") + 1));
+    assert.match(stdout, /git\+https:\/\/example\.org\/team\/bmad\.git/);
+  }));
 
 Deno.test("doctor and install do not show the password in an entry", () => {
   const SECRETS = [
@@ -95,30 +88,24 @@ const NEIGHBOURS: Readonly<Record<string, string>> = {
 };
 
 for (const [form, text] of Object.entries(NEIGHBOURS)) {
-  Deno.test(
-    verifies("cli:install-preview", `a preview hides the secrets of other entries: ${form}`),
-    async () => {
-      const { before: masked = "" } = await withoutNeighbours({ outcome: "same", before: text });
-      assert.ok(!masked.includes("hunter2"), masked);
-      assert.equal(masked.split("\n").length, text.split("\n").length);
-    },
-  );
+  Deno.test(`a preview hides the secrets of other entries: ${form} [cli:install-preview]`, async () => {
+    const { before: masked = "" } = await withoutNeighbours({ outcome: "same", before: text });
+    assert.ok(!masked.includes("hunter2"), masked);
+    assert.equal(masked.split("\n").length, text.split("\n").length);
+  });
 }
 
-Deno.test(
-  verifies("cli:install-preview", "a dry run says that it is one and shows no secret of others"),
-  () => {
-    const file =
-      `{\n  "mcpServers": {\n    "other": { "command": "x", "env": { "MODE": "${PASSWORD}" } }\n  }\n}\n`;
-    return withTree({ ".cursor/mcp.json": file }, async (home) => {
-      const shown = await run(home, "install", "cursor", "--dry-run");
-      assert.equal(shown.code, 0);
-      assert.match(shown.stdout, /^\+ +"bmad": \{$/m);
-      assert.match(shown.stdout, /"command": "x"/);
-      assert.match(shown.stderr, /nothing was changed/);
-      const json = await run(home, "install", "cursor", "--json");
-      for (const text of [shown.stdout, json.stdout]) assert.ok(!text.includes(PASSWORD), text);
-      assert.match(await Deno.readTextFile(`${home}/.cursor/mcp.json`), new RegExp(PASSWORD));
-    });
-  },
-);
+Deno.test("a dry run says that it is one and shows no secret of others [cli:install-preview]", () => {
+  const file =
+    `{\n  "mcpServers": {\n    "other": { "command": "x", "env": { "MODE": "${PASSWORD}" } }\n  }\n}\n`;
+  return withTree({ ".cursor/mcp.json": file }, async (home) => {
+    const shown = await run(home, "install", "cursor", "--dry-run");
+    assert.equal(shown.code, 0);
+    assert.match(shown.stdout, /^\+ +"bmad": \{$/m);
+    assert.match(shown.stdout, /"command": "x"/);
+    assert.match(shown.stderr, /nothing was changed/);
+    const json = await run(home, "install", "cursor", "--json");
+    for (const text of [shown.stdout, json.stdout]) assert.ok(!text.includes(PASSWORD), text);
+    assert.match(await Deno.readTextFile(`${home}/.cursor/mcp.json`), new RegExp(PASSWORD));
+  });
+});

@@ -26,7 +26,6 @@ import {
 } from "../../../src/commands/clients/target.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { machine, type MachineParts } from "../../support/machine.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const rights = (parts: MachineParts, purpose: Purpose, ...ids: readonly string[]) =>
   rightsFor(ids.map((id) => place(id, parts)), purpose, machine(parts));
@@ -96,31 +95,28 @@ for (const [id, parts, path] of PLACES) {
   });
 }
 
-Deno.test(verifies("cli:install-scopes", "a project's file lies in the project"), () => {
+Deno.test("a project's file lies in the project [cli:install-scopes]", () => {
   const parts = { folders: ["/srv/shop"] };
   assert.equal(place("vscode", parts, "/srv/shop").path, "/srv/shop/.vscode/mcp.json");
   assert.equal(place("claude-code", parts, "/srv/shop").path, "/srv/shop/.mcp.json");
   assert.equal(targetOf(findClient("claude-desktop")!, "/srv/shop", machine(parts)), undefined);
 });
 
-Deno.test(
-  verifies("cli:install-scopes", "what lies where the draft or the backup goes must be a plain file"),
-  () => {
-    const file = "/srv/shop/.mcp.json";
-    const problem = (parts: MachineParts) =>
-      place("claude-code", { folders: ["/srv/shop"], ...parts }, "/srv/shop").problem;
-    for (const name of [`${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`]) {
-      assert.equal(problem({ files: [name] }), undefined);
-      for (const parts of [{ folders: ["/srv/shop", name] }, { links: { [name]: "/home/ann/.netrc" } }]) {
-        assert.equal(problem(parts), `${name} is in the way. Delete it`);
-        assert.equal(
-          problem({ ...parts, files: [file, "/home/ann/.netrc"] }),
-          `${name} is in the way. Delete it`,
-        );
-      }
+Deno.test("what lies where the draft or the backup goes must be a plain file [cli:install-scopes]", () => {
+  const file = "/srv/shop/.mcp.json";
+  const problem = (parts: MachineParts) =>
+    place("claude-code", { folders: ["/srv/shop"], ...parts }, "/srv/shop").problem;
+  for (const name of [`${file}.bmad-mcp-backup`, `${file}.bmad-mcp-new`]) {
+    assert.equal(problem({ files: [name] }), undefined);
+    for (const parts of [{ folders: ["/srv/shop", name] }, { links: { [name]: "/home/ann/.netrc" } }]) {
+      assert.equal(problem(parts), `${name} is in the way. Delete it`);
+      assert.equal(
+        problem({ ...parts, files: [file, "/home/ann/.netrc"] }),
+        `${name} is in the way. Delete it`,
+      );
     }
-  },
-);
+  }
+});
 
 Deno.test("a client is installed if one of its markers exists", () => {
   const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
@@ -135,7 +131,7 @@ Deno.test("a client is installed if one of its markers exists", () => {
   assert.equal(isHere("jetbrains", { folders: ["/home/ann/.jetbrains"] }), false);
 });
 
-Deno.test(verifies("cli:install-found", "a client is installed if one of its programs is on PATH"), () => {
+Deno.test("a client is installed if one of its programs is on PATH [cli:install-found]", () => {
   const isHere = (id: string, parts: MachineParts) => isInstalled(findClient(id)!, machine(parts));
   const unix = { env: { PATH: ":bin:/usr/bin:/opt/tools" } };
   assert.equal(isHere("claude-code", { ...unix, files: ["/opt/tools/claude"] }), true);
@@ -322,7 +318,7 @@ Deno.test("the programs in a text are found without parsing it", () => {
   assert.deepEqual(programsIn('args = ["task", "--config", "/src/deno.json", "start"]'), ["/src/deno.json"]);
 });
 
-Deno.test(verifies("cli:install-shared", "a file that teammates share names no path of this machine"), () => {
+Deno.test("a file that teammates share names no path of this machine [cli:install-shared]", () => {
   const [project, program] = ["/home/ann/shop", { command: "bmad-mcp", args: [] }];
   const config = (...args: readonly string[]) =>
     resolveConfig({

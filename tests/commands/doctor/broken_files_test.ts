@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FRONT = "---\ndescription: [never\n---\n\nThe words that count.\n";
@@ -31,26 +30,23 @@ const BROKEN: Readonly<Record<string, readonly [file: string, text: string]>> = 
 };
 
 for (const [name, [file, text]] of Object.entries(BROKEN)) {
-  Deno.test(
-    verifies("errors:broken-served", `${file} is served as it is, and doctor names it`),
-    () =>
-      withTree({ [file]: text }, async (dir) => {
-        const run = (...args: readonly string[]) => runHere([...args, "--mode", "local"], { cwd: dir });
-        for (const command of ["show", "execute"]) {
-          const { code, stdout, stderr } = await run(command, name);
-          if (command === "execute" && name === "bmm/crew") continue;
-          assert.equal(code, 0, stderr);
-          assert.match(
-            stdout,
-            /is broken, and served as it is: the (?:front matter|YAML|XML) cannot be parsed/,
-          );
-          if (command === "execute") assert.match(stdout, /The words that count\./);
-        }
-        const { code, stdout } = await run("doctor");
-        assert.equal(code, 1);
-        assert.match(stdout, new RegExp(`! project: ${RegExp.escape(file)}: the .* cannot be parsed`));
-      }),
-  );
+  Deno.test(`${file} is served as it is, and doctor names it [errors:broken-served]`, () =>
+    withTree({ [file]: text }, async (dir) => {
+      const run = (...args: readonly string[]) => runHere([...args, "--mode", "local"], { cwd: dir });
+      for (const command of ["show", "execute"]) {
+        const { code, stdout, stderr } = await run(command, name);
+        if (command === "execute" && name === "bmm/crew") continue;
+        assert.equal(code, 0, stderr);
+        assert.match(
+          stdout,
+          /is broken, and served as it is: the (?:front matter|YAML|XML) cannot be parsed/,
+        );
+        if (command === "execute") assert.match(stdout, /The words that count\./);
+      }
+      const { code, stdout } = await run("doctor");
+      assert.equal(code, 1);
+      assert.match(stdout, new RegExp(`! project: ${RegExp.escape(file)}: the .* cannot be parsed`));
+    }));
 }
 
 /** What an installation lists is not opened until somebody asks for it. */
@@ -61,7 +57,7 @@ const LISTED: Readonly<Record<string, readonly [file: string, text: string]>> = 
   "bmm/sweeping": ["_bmad/bmm/tasks/sweeping.xml", `<task id="x"><a>${WORDS}</task>\n`],
 };
 
-Deno.test(verifies("errors:broken-served", "a listed file that is broken is served as it is, too"), () => {
+Deno.test("a listed file that is broken is served as it is, too [errors:broken-served]", () => {
   const rows = (kind: string) =>
     Object.entries(LISTED).filter(([, [file]]) => file.includes(`/${kind}s/`))
       .map(([name, [file]]) => `"${name.slice(4)}","x","bmm","${file}"\n`).join("");
@@ -111,35 +107,29 @@ const EMPTY: Readonly<Record<string, readonly [text: string, note: RegExp]>> = {
 };
 
 for (const [file, [text, note]] of Object.entries(EMPTY)) {
-  Deno.test(
-    verifies("errors:empty-served", `${file} is served with a note that it says nothing`),
-    () =>
-      withTree({ [file]: text }, async (dir) => {
-        const name = `bmm/${/(\w+)(?:\/workflow)?\.md$/.exec(file)![1]}`;
-        for (const command of ["show", "execute"]) {
-          const { code, stdout, stderr } = await runHere([command, name, "--mode", "local"], { cwd: dir });
-          assert.equal(code, 0, stderr);
-          assert.match(stdout, note, command);
-        }
-      }),
-  );
+  Deno.test(`${file} is served with a note that it says nothing [errors:empty-served]`, () =>
+    withTree({ [file]: text }, async (dir) => {
+      const name = `bmm/${/(\w+)(?:\/workflow)?\.md$/.exec(file)![1]}`;
+      for (const command of ["show", "execute"]) {
+        const { code, stdout, stderr } = await runHere([command, name, "--mode", "local"], { cwd: dir });
+        assert.equal(code, 0, stderr);
+        assert.match(stdout, note, command);
+      }
+    }));
 }
 
-Deno.test(
-  verifies("errors:empty-served", "a text after the front matter, or a rule of dashes, is no such case"),
-  () =>
-    withTree({
-      "_bmad/bmm/agents/short.md": "---\nname: short\n---\nHi.\n",
-      "_bmad/bmm/agents/ruled.md": "---\nname: ruled\n---\n\n---\n",
-      "_bmad/bmm/agents/plain.md": "---",
-      "_bmad/bmm/templates/blank.md": "",
-    }, async (dir) => {
-      const { stdout } = await runHere(["show", "bmm/blank", "--mode", "local"], { cwd: dir });
-      assert.match(stdout, /blank\.md/);
-      assert.doesNotMatch(stdout, /is empty/, "nobody follows a template");
-      for (const name of ["short", "ruled", "plain"]) {
-        const { stdout } = await runHere(["execute", `bmm/${name}`, "--mode", "local"], { cwd: dir });
-        assert.doesNotMatch(stdout, /nothing to follow|no text to follow/, name);
-      }
-    }),
-);
+Deno.test("a text after the front matter, or a rule of dashes, is no such case [errors:empty-served]", () =>
+  withTree({
+    "_bmad/bmm/agents/short.md": "---\nname: short\n---\nHi.\n",
+    "_bmad/bmm/agents/ruled.md": "---\nname: ruled\n---\n\n---\n",
+    "_bmad/bmm/agents/plain.md": "---",
+    "_bmad/bmm/templates/blank.md": "",
+  }, async (dir) => {
+    const { stdout } = await runHere(["show", "bmm/blank", "--mode", "local"], { cwd: dir });
+    assert.match(stdout, /blank\.md/);
+    assert.doesNotMatch(stdout, /is empty/, "nobody follows a template");
+    for (const name of ["short", "ruled", "plain"]) {
+      const { stdout } = await runHere(["execute", `bmm/${name}`, "--mode", "local"], { cwd: dir });
+      assert.doesNotMatch(stdout, /nothing to follow|no text to follow/, name);
+    }
+  }));

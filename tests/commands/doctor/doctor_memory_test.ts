@@ -5,7 +5,6 @@ import type { Config } from "../../../src/app.ts";
 import { memoryFix } from "../../../src/commands/doctor/memory.ts";
 import { diagnose, type Plant, testPlant } from "../../support/plants.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -130,23 +129,20 @@ const PLANTS: readonly Plant[] = [
 
 PLANTS.forEach(testPlant);
 
-Deno.test(
-  verifies("cli:doctor", "the doctor says where memories are and how many, and creates no file for that"),
-  () =>
-    withTree(FILES, async (dir) => {
-      const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
-      const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
-      const empty = await memory();
-      assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
-      assert.deepEqual([empty.files[0], empty.model], [`${dir}/${FILE}`, "all-MiniLM-L6-v2"]);
-      assert.deepEqual(await files(), ["_memory/"]);
-      await remember(dir, "JWT expiry must be 15 min", "--type", "decisions");
-      const filled = await memory();
-      assert.deepEqual([filled.place, filled.total, filled.withoutVector], [`${dir}/${FILE}`, 1, 0]);
-      assert.equal(filled.counts.decisions, 1);
-      assert.deepEqual(await files(), ["_memory/", "_memory/memory.db"]);
-    }),
-);
+Deno.test("the doctor counts memories, and creates no file [cli:doctor]", () =>
+  withTree(FILES, async (dir) => {
+    const memory = async () => JSON.parse((await diagnose(dir, { args: [], env: {} })).stdout).memory;
+    const files = async () => (await listTree(`${dir}/shop/_bmad`)).map((line) => line.split(" ")[0]);
+    const empty = await memory();
+    assert.deepEqual([empty.isOn, empty.backend, empty.place, empty.total], [true, "sqlite", null, 0]);
+    assert.deepEqual([empty.files[0], empty.model], [`${dir}/${FILE}`, "all-MiniLM-L6-v2"]);
+    assert.deepEqual(await files(), ["_memory/"]);
+    await remember(dir, "JWT expiry must be 15 min", "--type", "decisions");
+    const filled = await memory();
+    assert.deepEqual([filled.place, filled.total, filled.withoutVector], [`${dir}/${FILE}`, 1, 0]);
+    assert.equal(filled.counts.decisions, 1);
+    assert.deepEqual(await files(), ["_memory/", "_memory/memory.db"]);
+  }));
 
 Deno.test("the doctor says that a server for memories refuses the key", () =>
   withTree(FILES, async (dir) => {

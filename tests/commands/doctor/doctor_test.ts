@@ -10,7 +10,6 @@ import { runGit } from "../../support/git.ts";
 import { installation, type InstallVersion, runInstaller } from "../../support/installs.ts";
 import { diagnose, type Plant, removeLine, runAsPrinted, runOurs, testPlant } from "../../support/plants.ts";
 import { assertFailed, PROGRAM, programArgs, runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { giveToSomebody, HAS_SOMEBODY, runAsSomebody } from "../../support/somebody.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { copyTree, listTree, withTree } from "../../support/trees.ts";
@@ -462,59 +461,53 @@ const BARE_PLANTS: readonly Plant[] = [
 PLANTS.forEach((plant) => testPlant({ ...plant, files: { ...GOOD, ...plant.files } }));
 BARE_PLANTS.forEach(testPlant);
 
-Deno.test(
-  verifies("cli:doctor", "the worst problems come first, each with one line for its fix"),
-  () =>
-    withTree({
-      ...GOOD,
-      "settings/bmad-mcp/config.toml": "mode\n",
-      "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
-    }, async (dir) => {
-      const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], {
-        cwd: `${dir}/shop`,
-        env: { XDG_CONFIG_HOME: `${dir}/settings` },
-      });
-      assert.deepEqual([code, stderr], [2, ""]);
-      const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
-      assert.equal(summary, "2 errors, 1 warning");
-      const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
-      assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
-      assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
-        "Environment",
-        "Binary",
-        "Content",
-        "Project",
-        "Memory",
-        "Clients",
-      ]);
-    }),
-);
+Deno.test("the worst problems come first, each with one line for its fix [cli:doctor]", () =>
+  withTree({
+    ...GOOD,
+    "settings/bmad-mcp/config.toml": "mode\n",
+    "shop/bmad/bmm/skills/bmad-bad/SKILL.md": "---\nname: [\n---\n",
+  }, async (dir) => {
+    const { code, stdout, stderr } = await runCli(["doctor", "--path", "nowhere"], {
+      cwd: `${dir}/shop`,
+      env: { XDG_CONFIG_HOME: `${dir}/settings` },
+    });
+    assert.deepEqual([code, stderr], [2, ""]);
+    const [summary, problems, ...sections] = stdout.trimEnd().split("\n\n");
+    assert.equal(summary, "2 errors, 1 warning");
+    const starts = problems!.split("\n").map((line) => /^(\S \w+| {4}Fix): /.exec(line)?.[1]);
+    assert.deepEqual(starts, ["✗ environment", "    Fix", "✗ cli", "    Fix", "! project", "    Fix"]);
+    assert.deepEqual(sections.map((text) => text.split("\n")[0]), [
+      "Environment",
+      "Binary",
+      "Content",
+      "Project",
+      "Memory",
+      "Clients",
+    ]);
+  }));
 
-Deno.test(
-  verifies("cli:doctor", "a healthy program talks to clients of both eras and may run nothing"),
-  async () => {
-    const { code, stdout, stderr } = await runCli(["doctor", "--json"]);
-    assert.deepEqual([code, stderr], [0, ""]);
-    const { verdict, binary, content, environment } = JSON.parse(stdout);
-    assert.equal(verdict, "good");
-    assert.deepEqual(
-      binary.probes.map(({ era, revision, tools }: Record<string, unknown>) => [era, revision, tools]),
-      [["2025", "2025-11-25", 1], ["2026", "2026-07-28", 1]],
-    );
-    for (const { ms, problem } of binary.probes) {
-      assert.equal(problem, undefined);
-      assert.deepEqual(Object.keys(ms), ["open", "list", "call"]);
-    }
-    assert.deepEqual([binary.rights.write, binary.rights.run, binary.rights.refused], [[], [], []]);
-    assert.deepEqual(binary.embedded.damaged, []);
-    assert.ok(binary.embedded.files > 500);
-    const { id, priority, things, agents, generations } = content.origins.at(-1);
-    assert.deepEqual([id, priority, things, agents, generations], ["package", 9, 62, 6, ["skills"]]);
-    assert.deepEqual(environment.settings.mode, { value: "auto", from: "default" });
-  },
-);
+Deno.test("a healthy program talks to clients of both eras and may run nothing [cli:doctor]", async () => {
+  const { code, stdout, stderr } = await runCli(["doctor", "--json"]);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const { verdict, binary, content, environment } = JSON.parse(stdout);
+  assert.equal(verdict, "good");
+  assert.deepEqual(
+    binary.probes.map(({ era, revision, tools }: Record<string, unknown>) => [era, revision, tools]),
+    [["2025", "2025-11-25", 1], ["2026", "2026-07-28", 1]],
+  );
+  for (const { ms, problem } of binary.probes) {
+    assert.equal(problem, undefined);
+    assert.deepEqual(Object.keys(ms), ["open", "list", "call"]);
+  }
+  assert.deepEqual([binary.rights.write, binary.rights.run, binary.rights.refused], [[], [], []]);
+  assert.deepEqual(binary.embedded.damaged, []);
+  assert.ok(binary.embedded.files > 500);
+  const { id, priority, things, agents, generations } = content.origins.at(-1);
+  assert.deepEqual([id, priority, things, agents, generations], ["package", 9, 62, 6, ["skills"]]);
+  assert.deepEqual(environment.settings.mode, { value: "auto", from: "default" });
+});
 
-Deno.test(verifies("cli:doctor-short", "of many problems alike, five are told"), () => {
+Deno.test("of many problems alike, five are told [cli:doctor-short]", () => {
   const bad = Array.from(
     { length: 30 },
     (_, at) => [`shop/bmad/bmm/skills/bmad-x${at}/SKILL.md`, "---\nname: [\n---\n"],
@@ -579,19 +572,16 @@ Deno.test({
   },
 });
 
-Deno.test(
-  verifies("git:lock", "a lock that a killed process left behind causes no problem"),
-  () =>
-    withTree({ ...GOOD, "home/": "" }, async (dir) => {
-      await makeRepository(`${dir}/team.git`);
-      const call = { args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } };
-      await runOurs("cache update", call);
-      const locks = (await listTree(`${dir}/home`)).filter((path) => /lock/.test(path));
-      assert.ok(locks.length > 0, "the lock file stays after the process");
-      assert.deepEqual((await diagnose(dir, call)).problems, []);
-      await runOurs("cache update", call);
-    }),
-);
+Deno.test("a lock that a killed process left behind causes no problem [git:lock]", () =>
+  withTree({ ...GOOD, "home/": "" }, async (dir) => {
+    await makeRepository(`${dir}/team.git`);
+    const call = { args: ["--path", `git+file://${dir}/team.git`], env: { HOME: `${dir}/home` } };
+    await runOurs("cache update", call);
+    const locks = (await listTree(`${dir}/home`)).filter((path) => /lock/.test(path));
+    assert.ok(locks.length > 0, "the lock file stays after the process");
+    assert.deepEqual((await diagnose(dir, call)).problems, []);
+    await runOurs("cache update", call);
+  }));
 
 Deno.test("a doctor with wrong arguments or too many rights is refused like any other command", async () => {
   assertFailed(

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { readUserToken } from "../../../src/process/user_token.ts";
 import { diagnose, type Plant, testPlant } from "../../support/plants.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const GOOD = {
@@ -59,15 +58,12 @@ const tokenIn = (dir: string) => `${dir}/state/bmad-mcp/http/token`;
   }, /token file \S+ is a link or not a plain one$/),
 ].forEach(testPlant);
 
-Deno.test(
-  verifies("cli:doctor", "the doctor creates no token, and checks none that is not used"),
-  () =>
-    withTree({ ...GOOD, "state/": "" }, async (dir) => {
-      const env = { XDG_STATE_HOME: `${dir}/state` };
-      assert.deepEqual((await diagnose(dir, { args: [], env })).problems, []);
-      assert.deepEqual(await listTree(`${dir}/state`), []);
-      readUserToken(`${dir}/state/bmad-mcp`);
-      await Deno.writeTextFile(tokenIn(dir), "x\n");
-      assert.deepEqual((await diagnose(dir, { args: ["--no-token"], env })).problems, []);
-    }),
-);
+Deno.test("the doctor creates no token, and checks none that is not used [cli:doctor]", () =>
+  withTree({ ...GOOD, "state/": "" }, async (dir) => {
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    assert.deepEqual((await diagnose(dir, { args: [], env })).problems, []);
+    assert.deepEqual(await listTree(`${dir}/state`), []);
+    readUserToken(`${dir}/state/bmad-mcp`);
+    await Deno.writeTextFile(tokenIn(dir), "x\n");
+    assert.deepEqual((await diagnose(dir, { args: ["--no-token"], env })).problems, []);
+  }));

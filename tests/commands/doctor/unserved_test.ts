@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { fuzzFolders } from "../../soak/folder_fuzz.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 // deno-lint-ignore no-explicit-any
@@ -55,24 +54,21 @@ const UNSERVED: Readonly<
 };
 
 for (const [what, [files, expected]] of Object.entries(UNSERVED)) {
-  Deno.test(
-    verifies("errors:unserved-named", `the doctor names ${what}`),
-    () =>
-      withTree(files, async (dir) => {
-        const { content: { unserved }, problems } = await doctor(dir);
-        const paths = unserved.map(({ path }: Record<string, string>) => path).sort();
-        assert.deepEqual(paths, Object.keys(expected).sort());
-        for (const { path, reason } of unserved) assert.match(reason, expected[path]!, path);
-        const fixes = problems.map(({ fix }: Record<string, string>) => fix);
-        if (files["_bmad"]) {
-          assert.ok(fixes.includes("Replace _bmad with a folder, or delete it"), fixes.join());
-        }
-      }),
-  );
+  Deno.test(`the doctor names ${what} [errors:unserved-named]`, () =>
+    withTree(files, async (dir) => {
+      const { content: { unserved }, problems } = await doctor(dir);
+      const paths = unserved.map(({ path }: Record<string, string>) => path).sort();
+      assert.deepEqual(paths, Object.keys(expected).sort());
+      for (const { path, reason } of unserved) assert.match(reason, expected[path]!, path);
+      const fixes = problems.map(({ fix }: Record<string, string>) => fix);
+      if (files["_bmad"]) {
+        assert.ok(fixes.includes("Replace _bmad with a folder, or delete it"), fixes.join());
+      }
+    }));
 }
 
 Deno.test({
-  name: verifies("errors:unserved-named", "the doctor names what no path leads to"),
+  name: "the doctor names what no path leads to [errors:unserved-named]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({
@@ -102,16 +98,13 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("errors:unserved-named", "a folder with nothing but files of its own has content"),
-  () =>
-    withTree({ "_bmad/lonely.md": "# Lonely\n" }, async (dir) => {
-      const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-      assert.equal(code, 0, stdout);
-      assert.match(stdout, /1 project +\S+: no items, only other files, v6: hand-written/);
-      assert.doesNotMatch(stdout, /no content|not served|No BMAD content/);
-    }),
-);
+Deno.test("a folder with nothing but files of its own has content [errors:unserved-named]", () =>
+  withTree({ "_bmad/lonely.md": "# Lonely\n" }, async (dir) => {
+    const { code, stdout } = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /1 project +\S+: no items, only other files, v6: hand-written/);
+    assert.doesNotMatch(stdout, /no content|not served|No BMAD content/);
+  }));
 
 /** Copies that we keep, and those that BMAD's installer keeps. */
 const COPIES = {
@@ -125,31 +118,28 @@ for (
     { name: "installed", version: "6.0.4" },
   ] as const
 ) {
-  Deno.test(
-    verifies("errors:unserved-named", `the copies of repositories are no part of what is ${name}`),
-    () =>
-      withTree({ ...COPIES, "home/.bmad/cards/cache/note.md": "# Note\n" }, async (dir) => {
-        if (version !== undefined) {
-          await copyTree(
-            `${await installation({ version, tools: "claude-code" })}/_bmad`,
-            `${dir}/home/.bmad`,
-          );
-        }
-        const run = (...args: readonly string[]) =>
-          runHere([...args, "--json"], { cwd: dir, env: { HOME: `${dir}/home` } });
-        const { content: { unserved } } = JSON.parse((await run("doctor")).stdout);
-        const listed = JSON.parse((await run("list", "resources", "--limit", "5000")).stdout);
-        const named = JSON.stringify([unserved, listed]);
-        assert.doesNotMatch(named, /cache\/(?:git|external-modules)|"cache"/);
-        // A folder of the user's own with that name is one like any other.
-        assert.match(named, /cards\/cache\/note\.md/);
-        const { code, stderr } = await run("show", "bmad://cache/git/copy/agents/x.md");
-        assert.notEqual(code, 0, stderr);
-      }),
-  );
+  Deno.test(`the copies of repositories are no part of what is ${name} [errors:unserved-named]`, () =>
+    withTree({ ...COPIES, "home/.bmad/cards/cache/note.md": "# Note\n" }, async (dir) => {
+      if (version !== undefined) {
+        await copyTree(
+          `${await installation({ version, tools: "claude-code" })}/_bmad`,
+          `${dir}/home/.bmad`,
+        );
+      }
+      const run = (...args: readonly string[]) =>
+        runHere([...args, "--json"], { cwd: dir, env: { HOME: `${dir}/home` } });
+      const { content: { unserved } } = JSON.parse((await run("doctor")).stdout);
+      const listed = JSON.parse((await run("list", "resources", "--limit", "5000")).stdout);
+      const named = JSON.stringify([unserved, listed]);
+      assert.doesNotMatch(named, /cache\/(?:git|external-modules)|"cache"/);
+      // A folder of the user's own with that name is one like any other.
+      assert.match(named, /cards\/cache\/note\.md/);
+      const { code, stderr } = await run("show", "bmad://cache/git/copy/agents/x.md");
+      assert.notEqual(code, 0, stderr);
+    }));
 }
 
-Deno.test(verifies("errors:unserved-named", "every file of a random folder is served or named"), async () => {
+Deno.test("every file of a random folder is served or named [errors:unserved-named]", async () => {
   const { served, named } = await fuzzFolders(40, 7);
   assert.ok(served > 100 && named > 50, `${served} served, ${named} named`);
 });
@@ -208,7 +198,7 @@ const NO_ITEMS = [
   "_bmad/_memory/agents/notes.md",
 ];
 
-Deno.test(verifies("errors:near-items", "the doctor says why a file in the folder of items is none"), () => {
+Deno.test("the doctor says why a file in the folder of items is none [errors:near-items]", () => {
   const texts: Readonly<Record<string, string>> = {
     "_bmad/m/workflows/template.yaml": "name: '{NAME}'\n",
     "_bmad/m/tasks/SHOUT.XML": '<task id="x" name="Upper">Do it.</task>\n',
@@ -239,28 +229,25 @@ Deno.test(verifies("errors:near-items", "the doctor says why a file in the folde
   );
 });
 
-Deno.test(
-  verifies("errors:near-items", "beside an installation, only what its owner wrote is named"),
-  () =>
-    withTree({
-      "_bmad/bmm/agents/prose.md": "# Prose\n",
-      "_bmad/bmm/agents/sub/deep.md": "---\ndescription: x\n---\n",
-      "_bmad/mine/agents/keeper.txt": "Keeper\n",
-    }, async (dir) => {
-      for (const version of ["6.0.4", "6.2.0"] as const) {
-        const project = `${dir}/${version}`;
-        await copyTree(await installation({ version, tools: "claude-code" }), project);
-        await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
-        const { content: { notices } } = await doctor(project);
-        const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
-        assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
-          "_bmad/bmm/agents/prose.md",
-          "_bmad/bmm/agents/sub/deep.md",
-          "_bmad/mine/agents/keeper.txt",
-        ]);
-      }
-    }),
-);
+Deno.test("beside an installation, only what its owner wrote is named [errors:near-items]", () =>
+  withTree({
+    "_bmad/bmm/agents/prose.md": "# Prose\n",
+    "_bmad/bmm/agents/sub/deep.md": "---\ndescription: x\n---\n",
+    "_bmad/mine/agents/keeper.txt": "Keeper\n",
+  }, async (dir) => {
+    for (const version of ["6.0.4", "6.2.0"] as const) {
+      const project = `${dir}/${version}`;
+      await copyTree(await installation({ version, tools: "claude-code" }), project);
+      await copyTree(`${dir}/_bmad`, `${project}/_bmad`);
+      const { content: { notices } } = await doctor(project);
+      const named = notices.filter(({ code }: Record<string, string>) => code === "not-an-item");
+      assert.deepEqual(named.map(({ path }: Record<string, string>) => path).sort(), [
+        "_bmad/bmm/agents/prose.md",
+        "_bmad/bmm/agents/sub/deep.md",
+        "_bmad/mine/agents/keeper.txt",
+      ]);
+    }
+  }));
 
 /** A compiled installation without the list of its files, and an own skill beside one of skills. */
 const COMPILED = {
@@ -271,85 +258,73 @@ const COMPILED = {
   "_bmad/bmm/config.yaml": "user_name: Ada\n",
 };
 
-Deno.test(
-  verifies(
-    "errors:near-items",
-    "what lies among compiled items and is none is named without a list of files",
-  ),
-  () =>
-    withTree({
-      ...COMPILED,
-      "_bmad/bmm/agents/prose.md": "# Prose\n",
-      "_bmad/bmm/workflows/plain.md": "# Plain\n",
-      "_bmad/bmm/workflows/nameless.yaml": "description: x\n",
-      "_bmad/bmm/Tasks/t.md": "# T\n",
-      "_bmad/bmm/agents/pm.md.bak": "x\n",
-      "_bmad/_config/agents/bmm-pm.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
-      "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
-      "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
-    }, async (dir) => {
-      const { content: { notices }, problems } = await doctor(dir);
-      assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
-        "_bmad/bmm/Tasks/t.md",
-        "_bmad/bmm/agents/pm.md.bak",
-        "_bmad/bmm/agents/prose.md",
-        "_bmad/bmm/workflows/nameless.yaml",
-        "_bmad/bmm/workflows/plain.md",
-      ]);
-      const [stray, ...others] = problems.filter(({ section }: Record<string, string>) =>
-        section === "content"
-      );
-      assert.deepEqual(others, []);
-      assert.equal(stray.path, "_bmad/_config/agents/bmm-pn.customize.yaml");
-      assert.equal(stray.code, "stray-customization");
-      assert.equal(stray.fix, "Rename it to bmm-pm.customize.yaml, or delete it");
-    }),
-);
+Deno.test("a stray file among compiled items is named [errors:near-items]", () =>
+  withTree({
+    ...COMPILED,
+    "_bmad/bmm/agents/prose.md": "# Prose\n",
+    "_bmad/bmm/workflows/plain.md": "# Plain\n",
+    "_bmad/bmm/workflows/nameless.yaml": "description: x\n",
+    "_bmad/bmm/Tasks/t.md": "# T\n",
+    "_bmad/bmm/agents/pm.md.bak": "x\n",
+    "_bmad/_config/agents/bmm-pm.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+    "_bmad/_config/agents/bmm-pn.customize.yaml": "agent:\n  metadata:\n    name: Joan\n",
+    "_bmad/_config/agents/bmm-gone.customize.yaml": "agent:\n  metadata:\n    name: ''\n",
+  }, async (dir) => {
+    const { content: { notices }, problems } = await doctor(dir);
+    assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+      "_bmad/bmm/Tasks/t.md",
+      "_bmad/bmm/agents/pm.md.bak",
+      "_bmad/bmm/agents/prose.md",
+      "_bmad/bmm/workflows/nameless.yaml",
+      "_bmad/bmm/workflows/plain.md",
+    ]);
+    const [stray, ...others] = problems.filter(({ section }: Record<string, string>) =>
+      section === "content"
+    );
+    assert.deepEqual(others, []);
+    assert.equal(stray.path, "_bmad/_config/agents/bmm-pn.customize.yaml");
+    assert.equal(stray.code, "stray-customization");
+    assert.equal(stray.fix, "Rename it to bmm-pm.customize.yaml, or delete it");
+  }));
 
-Deno.test(
-  verifies("errors:near-items", "odd files in a root of v4 are named, and its other files found"),
-  () =>
-    withTree({
-      ".bmad-core/core-config.yaml": "version: 4.44.3\n",
-      ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n",
-      ".bmad-core/agents/team/deep.md": "# Deep\n",
-      ".bmad-core/agents/note.txt": "x\n",
-      ".bmad-core/workflows/w.json": "{}\n",
-      ".bmad-core/prompts/ask.md": "# Ask\n",
-      ".bmad-core/Checklists/loud.md": "# Loud\n",
-    }, async (dir) => {
-      const { content: { notices } } = await doctor(dir);
-      assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
-        ".bmad-core/Checklists/loud.md",
-        ".bmad-core/agents/note.txt",
-        ".bmad-core/agents/team/deep.md",
-        ".bmad-core/workflows/w.json",
-      ]);
-      for (const path of ["prompts/ask.md", "Checklists/loud.md"]) {
-        const words = path.replaceAll(/.*\/|\.md$/g, "");
-        const { stdout } = await runHere(["search", words, "--mode", "local"], { cwd: dir });
-        assert.ok(stdout.includes(path), stdout);
-      }
-      const told = await runHere(["doctor", "--mode", "local"], { cwd: dir });
-      assert.match(told.stdout, /1 project +\S+: 1 item \(1 agent, 0 workflows\), v4(?: [\d.]+)?, changed/);
-    }),
-);
+Deno.test("odd files in a root of v4 are named, and its other files found [errors:near-items]", () =>
+  withTree({
+    ".bmad-core/core-config.yaml": "version: 4.44.3\n",
+    ".bmad-core/agents/pm.md": "# PM\n\n```yaml\nagent:\n  name: Jo\n```\n",
+    ".bmad-core/agents/team/deep.md": "# Deep\n",
+    ".bmad-core/agents/note.txt": "x\n",
+    ".bmad-core/workflows/w.json": "{}\n",
+    ".bmad-core/prompts/ask.md": "# Ask\n",
+    ".bmad-core/Checklists/loud.md": "# Loud\n",
+  }, async (dir) => {
+    const { content: { notices } } = await doctor(dir);
+    assert.deepEqual(notices.map(({ path }: Record<string, string>) => path).sort(), [
+      ".bmad-core/Checklists/loud.md",
+      ".bmad-core/agents/note.txt",
+      ".bmad-core/agents/team/deep.md",
+      ".bmad-core/workflows/w.json",
+    ]);
+    for (const path of ["prompts/ask.md", "Checklists/loud.md"]) {
+      const words = path.replaceAll(/.*\/|\.md$/g, "");
+      const { stdout } = await runHere(["search", words, "--mode", "local"], { cwd: dir });
+      assert.ok(stdout.includes(path), stdout);
+    }
+    const told = await runHere(["doctor", "--mode", "local"], { cwd: dir });
+    assert.match(told.stdout, /1 project +\S+: 1 item \(1 agent, 0 workflows\), v4(?: [\d.]+)?, changed/);
+  }));
 
-Deno.test(
-  verifies("errors:unserved-named", "a BMAD skill that the installation beside it does not serve is named"),
-  () =>
-    withTree({
-      ".claude/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Own.\n---\nDo it.\n",
-      ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
-    }, async (dir) => {
-      for (const version of ["6.0.4", "6.12.0"] as const) {
-        const project = `${dir}/${version}`;
-        await copyTree(await installation({ version, tools: "claude-code" }), project);
-        await copyTree(`${dir}/.claude`, `${project}/.claude`);
-        const { content: { unserved } } = await doctor(project);
-        const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
-        assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
-        assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
-      }
-    }),
-);
+Deno.test("a BMAD skill that is not served is named [errors:unserved-named]", () =>
+  withTree({
+    ".claude/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Own.\n---\nDo it.\n",
+    ".claude/skills/other/SKILL.md": "---\nname: other\ndescription: Another's.\n---\nDo it.\n",
+  }, async (dir) => {
+    for (const version of ["6.0.4", "6.12.0"] as const) {
+      const project = `${dir}/${version}`;
+      await copyTree(await installation({ version, tools: "claude-code" }), project);
+      await copyTree(`${dir}/.claude`, `${project}/.claude`);
+      const { content: { unserved } } = await doctor(project);
+      const named = unserved.filter(({ path }: Record<string, string>) => path!.startsWith(".claude/"));
+      assert.deepEqual(named.map(({ path }: Record<string, string>) => path), [".claude/skills/bmad-own"]);
+      assert.match(named[0].reason, /the installation does not list it: to serve it, move it/);
+    }
+  }));

@@ -6,108 +6,98 @@ import { planGreeting } from "../../../src/commands/hooks/mod.ts";
 import { denoHost, type Host } from "../../../src/process/host.ts";
 import { noteSession } from "../../../src/process/session_note.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const EVENT = { session_id: "s1", hook_event_name: "SessionStart", source: "startup", cwd: "/p" };
 const SILENT = "The MCP server bmad-mcp";
 
-Deno.test(
-  verifies("hooks:once", "a session is told once, by whichever hook comes first, and not when it goes on"),
-  () =>
-    withTree({ "project/": "" }, async (home) => {
-      const prime = (event: unknown, args: readonly string[] = []) =>
-        runHere(["prime", "--hook", ...args], {
-          cwd: `${home}/project`,
-          env: { HOME: home },
-          stdin: typeof event === "string" ? event : JSON.stringify(event),
-        });
-      const [one, two] = await Promise.all([prime(EVENT), prime(EVENT)]);
-      assert.equal([one, two].filter(({ stdout }) => stdout === "").length, 1);
-      for (const source of ["resume", "compact"]) {
-        assert.equal((await prime({ ...EVENT, session_id: source, source })).stdout, "", source);
-      }
-      const { hookSpecificOutput } = JSON.parse(one.stdout || two.stdout);
-      assert.equal(hookSpecificOutput.hookEventName, "SessionStart");
-      assert.ok(hookSpecificOutput.additionalContext.startsWith(SILENT));
-      // Cursor, Copilot CLI, and a client that says nothing
-      const cursor = await prime({
-        conversation_id: "s2",
-        hook_event_name: "sessionStart",
-        cursor_version: "2.0",
+Deno.test("a session is told once, by the first hook [hooks:once]", () =>
+  withTree({ "project/": "" }, async (home) => {
+    const prime = (event: unknown, args: readonly string[] = []) =>
+      runHere(["prime", "--hook", ...args], {
+        cwd: `${home}/project`,
+        env: { HOME: home },
+        stdin: typeof event === "string" ? event : JSON.stringify(event),
       });
-      assert.ok(JSON.parse(cursor.stdout).additional_context.startsWith(SILENT));
-      const copilot = await prime({ sessionId: "s3", source: "new" });
-      assert.ok(JSON.parse(copilot.stdout).additionalContext.startsWith(SILENT));
-      assert.ok((await prime("")).stdout.startsWith(SILENT));
-      assert.ok((await prime("no JSON {")).stdout.startsWith(SILENT));
-    }),
-);
+    const [one, two] = await Promise.all([prime(EVENT), prime(EVENT)]);
+    assert.equal([one, two].filter(({ stdout }) => stdout === "").length, 1);
+    for (const source of ["resume", "compact"]) {
+      assert.equal((await prime({ ...EVENT, session_id: source, source })).stdout, "", source);
+    }
+    const { hookSpecificOutput } = JSON.parse(one.stdout || two.stdout);
+    assert.equal(hookSpecificOutput.hookEventName, "SessionStart");
+    assert.ok(hookSpecificOutput.additionalContext.startsWith(SILENT));
+    // Cursor, Copilot CLI, and a client that says nothing
+    const cursor = await prime({
+      conversation_id: "s2",
+      hook_event_name: "sessionStart",
+      cursor_version: "2.0",
+    });
+    assert.ok(JSON.parse(cursor.stdout).additional_context.startsWith(SILENT));
+    const copilot = await prime({ sessionId: "s3", source: "new" });
+    assert.ok(JSON.parse(copilot.stdout).additionalContext.startsWith(SILENT));
+    assert.ok((await prime("")).stdout.startsWith(SILENT));
+    assert.ok((await prime("no JSON {")).stdout.startsWith(SILENT));
+  }));
 
-Deno.test(
-  verifies("hooks:never-fail", "whatever is wrong, a hook ends well and prints nothing for the model"),
-  () =>
-    withTree({ "project/.bmad-mcp.toml": "maxFiles = [" }, async (home) => {
-      const run = (args: readonly string[]) =>
-        runHere(args, { cwd: `${home}/project`, env: { HOME: home }, stdin: JSON.stringify(EVENT) });
-      assert.equal((await run(["prime", "--hook"])).code, 0);
-      for (const args of [["prime", "--hook", "--unknown"], ["prime", "--hook", "word"]]) {
-        const { code, stdout, stderr } = await run(args);
-        assert.deepEqual([code, stdout], [0, ""], args.join(" "));
-        assert.notEqual(stderr, "");
-      }
-      assert.notEqual((await run(["prime", "word"])).code, 0);
-    }),
-);
+Deno.test("whatever is wrong, a hook ends well and prints nothing for the model [hooks:never-fail]", () =>
+  withTree({ "project/.bmad-mcp.toml": "maxFiles = [" }, async (home) => {
+    const run = (args: readonly string[]) =>
+      runHere(args, { cwd: `${home}/project`, env: { HOME: home }, stdin: JSON.stringify(EVENT) });
+    assert.equal((await run(["prime", "--hook"])).code, 0);
+    for (const args of [["prime", "--hook", "--unknown"], ["prime", "--hook", "word"]]) {
+      const { code, stdout, stderr } = await run(args);
+      assert.deepEqual([code, stdout], [0, ""], args.join(" "));
+      assert.notEqual(stderr, "");
+    }
+    assert.notEqual((await run(["prime", "word"])).code, 0);
+  }));
 
-Deno.test(
-  verifies("hooks:end", "a session that finishes a story and does not mark it is reminded once"),
-  () =>
-    withTree({
-      "project/_bmad/bmm/config.yaml": "",
-      "project/_bmad-output/implementation-artifacts/sprint-status.yaml":
-        "development_status:\n  epic-1: in-progress\n  1-1-book: in-progress\n",
-      "project/_bmad-output/implementation-artifacts/1-1-book.md":
-        "# Story 1.1: Book\n\nStatus: in-progress\n\n## Tasks\n\n- [x] One\n- [ ] Two\n",
-    }, async (home) => {
-      const file = `${home}/project/_bmad-output/implementation-artifacts/1-1-book.md`;
-      const hook = (event: unknown) =>
-        runHere(["prime", "--hook"], {
-          cwd: `${home}/project`,
-          env: { HOME: home },
-          stdin: JSON.stringify(event),
-        });
-      const end = { session_id: "s1", hook_event_name: "Stop", stop_hook_active: false };
-      const isSilent = async (event: unknown, what: string) =>
-        assert.deepEqual(await hook(event), { code: 0, stdout: "", stderr: "" }, what);
-      await isSilent(end, "a session that nobody noted");
-      assert.match((await hook(EVENT)).stdout, /In hand: /);
-      await isSilent(end, "nothing was finished");
-      const finish = async (minutes: number) => {
-        await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("[ ]", "[x]"));
-        const time = Date.now() / 1_000 + minutes * 60;
-        await Deno.utime(file, time, time);
-      };
-      await finish(-5);
-      await isSilent(end, "finished before the session");
-      await finish(5);
-      await isSilent({ ...end, stop_hook_active: true }, "the model goes on for a hook already");
-      const { decision, reason } = JSON.parse((await hook(end)).stdout);
-      assert.equal(decision, "block");
-      assert.match(
-        reason,
-        /^Story 1-1 \(Book\): 2 boxes are ticked, none is open, .*"mark","story":"1-1-book","status":"review"/,
-      );
-      await isSilent(end, "reminded before");
-      const other = { ...end, session_id: "s2" };
-      await hook({ ...EVENT, session_id: "s2" });
-      await Deno.writeTextFile(
-        `${home}/project/_bmad-output/implementation-artifacts/sprint-status.yaml`,
-        "development_status:\n  epic-1: in-progress\n  1-1-book: review\n",
-      );
-      await isSilent(other, "it was marked");
-    }),
-);
+Deno.test("a session that finishes a story and does not mark it is reminded once [hooks:end]", () =>
+  withTree({
+    "project/_bmad/bmm/config.yaml": "",
+    "project/_bmad-output/implementation-artifacts/sprint-status.yaml":
+      "development_status:\n  epic-1: in-progress\n  1-1-book: in-progress\n",
+    "project/_bmad-output/implementation-artifacts/1-1-book.md":
+      "# Story 1.1: Book\n\nStatus: in-progress\n\n## Tasks\n\n- [x] One\n- [ ] Two\n",
+  }, async (home) => {
+    const file = `${home}/project/_bmad-output/implementation-artifacts/1-1-book.md`;
+    const hook = (event: unknown) =>
+      runHere(["prime", "--hook"], {
+        cwd: `${home}/project`,
+        env: { HOME: home },
+        stdin: JSON.stringify(event),
+      });
+    const end = { session_id: "s1", hook_event_name: "Stop", stop_hook_active: false };
+    const isSilent = async (event: unknown, what: string) =>
+      assert.deepEqual(await hook(event), { code: 0, stdout: "", stderr: "" }, what);
+    await isSilent(end, "a session that nobody noted");
+    assert.match((await hook(EVENT)).stdout, /In hand: /);
+    await isSilent(end, "nothing was finished");
+    const finish = async (minutes: number) => {
+      await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("[ ]", "[x]"));
+      const time = Date.now() / 1_000 + minutes * 60;
+      await Deno.utime(file, time, time);
+    };
+    await finish(-5);
+    await isSilent(end, "finished before the session");
+    await finish(5);
+    await isSilent({ ...end, stop_hook_active: true }, "the model goes on for a hook already");
+    const { decision, reason } = JSON.parse((await hook(end)).stdout);
+    assert.equal(decision, "block");
+    assert.match(
+      reason,
+      /^Story 1-1 \(Book\): 2 boxes are ticked, none is open, .*"mark","story":"1-1-book","status":"review"/,
+    );
+    await isSilent(end, "reminded before");
+    const other = { ...end, session_id: "s2" };
+    await hook({ ...EVENT, session_id: "s2" });
+    await Deno.writeTextFile(
+      `${home}/project/_bmad-output/implementation-artifacts/sprint-status.yaml`,
+      "development_status:\n  epic-1: in-progress\n  1-1-book: review\n",
+    );
+    await isSilent(other, "it was marked");
+  }));
 
 Deno.test("a client that leaves stdin open, or writes without an end, is answered", async () => {
   const never = new Promise<null>(() => {});

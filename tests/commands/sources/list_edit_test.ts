@@ -5,14 +5,13 @@ import assert from "node:assert/strict";
 import { withElement, withoutElement } from "../../../src/commands/sources/list_edit.ts";
 import { changeListed, findListed } from "../../../src/commands/sources/listed.ts";
 import { readSettingsText } from "../../../src/settings/settings_file.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILE = "/home/ann/config.toml";
 const add = (text: string, value: string) => withElement(text, "sources", value, FILE);
 const remove = (text: string, value: string) => withoutElement(text, "sources", value, FILE);
 
-Deno.test(verifies("add:settings-text", "an element is added, and everything else stays"), () => {
+Deno.test("an element is added, and everything else stays [add:settings-text]", () => {
   const table: readonly (readonly [before: string, after: string | undefined])[] = [
     ["", 'sources = [\n  "/p",\n]\n'],
     ["# mine\nmaxFiles = 7", '# mine\nmaxFiles = 7\nsources = [\n  "/p",\n]\n'],
@@ -40,7 +39,7 @@ Deno.test(verifies("add:settings-text", "an element is added, and everything els
   }
 });
 
-Deno.test(verifies("add:settings-text", "an element is removed, and everything else stays"), () => {
+Deno.test("an element is removed, and everything else stays [add:settings-text]", () => {
   const table: readonly (readonly [before: string, after: string | undefined])[] = [
     ["", undefined],
     ['sources = ["/q"]\n', undefined],
@@ -61,7 +60,7 @@ Deno.test(verifies("add:settings-text", "an element is removed, and everything e
   }
 });
 
-Deno.test(verifies("add:settings-text", "what was added can be removed again, byte for byte"), () => {
+Deno.test("what was added can be removed again, byte for byte [add:settings-text]", () => {
   const seed = 4711;
   let state = seed;
   const pick = (n: number) => (state = (state * 48_271) % 2_147_483_647) % n;
@@ -83,44 +82,38 @@ Deno.test(verifies("add:settings-text", "what was added can be removed again, by
   }
 });
 
-Deno.test(
-  verifies("add:hostile", "what lies where a draft goes stays, and is named"),
-  () =>
-    withTree({ ".bmad-mcp.toml.bmad-mcp-new/x/y": "Theirs." }, async (dir) => {
-      const files = { file: `${dir}/.bmad-mcp.toml`, lock: `${dir}/.bmad-mcp.lock.json`, own: `${dir}/own` };
-      const context = { base: dir, home: dir, os: Deno.build.os };
-      await assert.rejects(
-        () => changeListed({ ...files, context }, { added: "/srv/team" }),
-        /Cannot change \S+\.toml: \S+\.toml\.bmad-mcp-new is in the way\. Delete it/,
-      );
-      assert.equal(await Deno.readTextFile(`${dir}/.bmad-mcp.toml.bmad-mcp-new/x/y`), "Theirs.");
-    }),
-);
+Deno.test("what lies where a draft goes stays, and is named [add:hostile]", () =>
+  withTree({ ".bmad-mcp.toml.bmad-mcp-new/x/y": "Theirs." }, async (dir) => {
+    const files = { file: `${dir}/.bmad-mcp.toml`, lock: `${dir}/.bmad-mcp.lock.json`, own: `${dir}/own` };
+    const context = { base: dir, home: dir, os: Deno.build.os };
+    await assert.rejects(
+      () => changeListed({ ...files, context }, { added: "/srv/team" }),
+      /Cannot change \S+\.toml: \S+\.toml\.bmad-mcp-new is in the way\. Delete it/,
+    );
+    assert.equal(await Deno.readTextFile(`${dir}/.bmad-mcp.toml.bmad-mcp-new/x/y`), "Theirs.");
+  }));
 
-Deno.test(
-  verifies("add:remove", "a source is found by its address without its version, branch or folder"),
-  () => {
-    const sources = ["npm:bmad-ops@1.2.0", "git+https://github.com/acme/team.git#v2:/packs/ops", "./market"];
-    const context = { base: "/srv/shop", home: "/home/ann", os: "linux" } as const;
-    const files = { file: FILE, lock: "", own: "", context };
-    const find = (name: string) => findListed(name, { sources, pins: new Map() }, files, "/srv/shop");
-    for (const name of ["npm:bmad-ops", "bmad-ops", "npm i bmad-ops", "npm:bmad-ops@1.2.0"]) {
-      assert.equal(find(name), sources[0], name);
-    }
-    for (
-      const name of [
-        "https://github.com/acme/team",
-        "acme/team",
-        "git@github.com:acme/team.git",
-        "ops",
-        "team",
-      ]
-    ) {
-      if (name.startsWith("git@")) assert.throws(() => find(name), /No source named/);
-      else assert.equal(find(name), sources[1], name);
-    }
-    assert.equal(find("market"), sources[2]);
-    assert.equal(find("/srv/shop/market"), sources[2]);
-    assert.throws(() => find("npm:bmad-op"), /No source named "npm:bmad-op"\. Did you mean/);
-  },
-);
+Deno.test("a source is found by its address without its version, branch or folder [add:remove]", () => {
+  const sources = ["npm:bmad-ops@1.2.0", "git+https://github.com/acme/team.git#v2:/packs/ops", "./market"];
+  const context = { base: "/srv/shop", home: "/home/ann", os: "linux" } as const;
+  const files = { file: FILE, lock: "", own: "", context };
+  const find = (name: string) => findListed(name, { sources, pins: new Map() }, files, "/srv/shop");
+  for (const name of ["npm:bmad-ops", "bmad-ops", "npm i bmad-ops", "npm:bmad-ops@1.2.0"]) {
+    assert.equal(find(name), sources[0], name);
+  }
+  for (
+    const name of [
+      "https://github.com/acme/team",
+      "acme/team",
+      "git@github.com:acme/team.git",
+      "ops",
+      "team",
+    ]
+  ) {
+    if (name.startsWith("git@")) assert.throws(() => find(name), /No source named/);
+    else assert.equal(find(name), sources[1], name);
+  }
+  assert.equal(find("market"), sources[2]);
+  assert.equal(find("/srv/shop/market"), sources[2]);
+  assert.throws(() => find("npm:bmad-op"), /No source named "npm:bmad-op"\. Did you mean/);
+});

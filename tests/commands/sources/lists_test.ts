@@ -4,14 +4,13 @@
 import assert from "node:assert/strict";
 import { entriesOf } from "../../../src/commands/sources/wanted.ts";
 import { parsePins } from "../../../src/settings/mod.ts";
-import { verifies } from "../../support/requirements.ts";
 import { agentFile, withSources } from "../../support/sources.ts";
 import { writeTree } from "../../support/trees.ts";
 
 const market = (...plugins: readonly unknown[]) => JSON.stringify({ name: "acme", plugins });
 const skills = (skills: Readonly<Record<string, unknown>>) => JSON.stringify({ version: 1, skills });
 
-Deno.test(verifies("add:lists", "an entry is the folder, repository or package that it names"), () => {
+Deno.test("an entry is the folder, repository or package that it names [add:lists]", () => {
   const other = { name: "other", source: "./other" };
   const hub = "git+https://github.com/acme/ops.git";
   const table: readonly (readonly [text: string, found: unknown])[] = [
@@ -52,7 +51,7 @@ Deno.test(verifies("add:lists", "an entry is the folder, repository or package t
   for (const [text, found] of table) assert.deepEqual(entriesOf(text, ["a"], "list.json"), found, text);
 });
 
-Deno.test(verifies("add:lists", "an entry that leads elsewhere, or is none, is refused"), () => {
+Deno.test("an entry that leads elsewhere, or is none, is refused [add:lists]", () => {
   const table: readonly (readonly [text: string, names: readonly string[], reason: RegExp])[] = [
     ["{}", ["a"], /neither a marketplace nor a list of skills/],
     ["nonsense", [], /neither a marketplace nor a list of skills/],
@@ -110,91 +109,81 @@ Deno.test(verifies("add:lists", "an entry that leads elsewhere, or is none, is r
   }
 });
 
-Deno.test(
-  verifies("add:lists", "plugins of a repository and of a folder are added and served"),
-  () =>
-    withSources(async ({ make, run, json, project }) => {
-      const list = market({ name: "ops", source: "./plugins/ops" }, { name: "sea", source: "./plugins/sea" });
-      const files = {
-        ".claude-plugin/marketplace.json": list,
-        "plugins/ops/agents/captain.md": agentFile("captain"),
-        "plugins/sea/skills/bmad-sail/SKILL.md":
-          "---\nname: bmad-sail\ndescription: Sail it.\n---\n\nSail.\n",
-      };
-      const team = make("team", files);
-      const { added } = await json("add", team.folder, "ops", "sea");
-      assert.deepEqual(added.map(({ source }: { source: string }) => source), [
-        `${team.address}:/plugins/ops`,
-        `${team.address}:/plugins/sea`,
-      ]);
-      assert.equal((await run("execute", "captain")).code, 0);
-      assert.match((await run("execute", "bmad-sail")).stdout, /Sail\./);
-      await writeTree(`${project}/market`, files);
-      const local = await json("add", "./market/.claude-plugin/marketplace.json", "ops", "--project");
-      assert.equal(local.added[0].source, "./market/plugins/ops");
-      assert.match((await run("add", "./market", "opps")).stderr, /No entry named "opps"\. Did you mean ops/);
-    }),
-);
+Deno.test("plugins of a repository and of a folder are added and served [add:lists]", () =>
+  withSources(async ({ make, run, json, project }) => {
+    const list = market({ name: "ops", source: "./plugins/ops" }, { name: "sea", source: "./plugins/sea" });
+    const files = {
+      ".claude-plugin/marketplace.json": list,
+      "plugins/ops/agents/captain.md": agentFile("captain"),
+      "plugins/sea/skills/bmad-sail/SKILL.md": "---\nname: bmad-sail\ndescription: Sail it.\n---\n\nSail.\n",
+    };
+    const team = make("team", files);
+    const { added } = await json("add", team.folder, "ops", "sea");
+    assert.deepEqual(added.map(({ source }: { source: string }) => source), [
+      `${team.address}:/plugins/ops`,
+      `${team.address}:/plugins/sea`,
+    ]);
+    assert.equal((await run("execute", "captain")).code, 0);
+    assert.match((await run("execute", "bmad-sail")).stdout, /Sail\./);
+    await writeTree(`${project}/market`, files);
+    const local = await json("add", "./market/.claude-plugin/marketplace.json", "ops", "--project");
+    assert.equal(local.added[0].source, "./market/plugins/ops");
+    assert.match((await run("add", "./market", "opps")).stderr, /No entry named "opps"\. Did you mean ops/);
+  }));
 
-Deno.test(
-  verifies("add:entries", "an update follows the entry of a marketplace to wherever it has moved, and back"),
-  () =>
-    withSources(async ({ make, run, json, lock }) => {
-      const listing = (...plugins: readonly unknown[]) => ({
-        ".claude-plugin/marketplace.json": market(...plugins),
-      });
-      const other = { name: "sea", source: "./sea" };
-      const team = make("team", {
-        ...listing({ name: "ops", source: "./plugins/ops" }, other),
-        "plugins/ops/agents/captain.md": agentFile("captain", "First orders."),
-      });
-      await json("add", team.folder, "ops");
-      const source = `${team.address}:/plugins/ops`;
-      const moved = `${team.address}:/packs/ops`;
-      const entry = { list: team.address, name: "ops" };
-      const pinned = async () => JSON.parse(await Deno.readTextFile(lock)).sources[source];
-      const first = team.git("rev-parse", "main");
-      assert.deepEqual(await pinned(), { commit: first, entry });
-      const second = team.commit({
-        ...listing({ name: "ops", source: "./packs/ops" }, other),
-        "plugins/ops": null,
-        "packs/ops/agents/captain.md": agentFile("captain", "Second orders."),
-      });
-      const { items: [update] } = await json("update", "ops");
-      assert.deepEqual([update.source, update.outcome, update.location], [source, "updated", moved]);
-      assert.deepEqual(await pinned(), {
-        commit: second,
-        location: moved,
-        previous: { commit: first },
-        entry,
-      });
-      assert.match((await run("execute", "captain")).stdout, /Second orders/);
-      assert.match((await run("update")).stdout, /: unchanged, commit /);
+Deno.test("an update follows a marketplace's entry [add:entries]", () =>
+  withSources(async ({ make, run, json, lock }) => {
+    const listing = (...plugins: readonly unknown[]) => ({
+      ".claude-plugin/marketplace.json": market(...plugins),
+    });
+    const other = { name: "sea", source: "./sea" };
+    const team = make("team", {
+      ...listing({ name: "ops", source: "./plugins/ops" }, other),
+      "plugins/ops/agents/captain.md": agentFile("captain", "First orders."),
+    });
+    await json("add", team.folder, "ops");
+    const source = `${team.address}:/plugins/ops`;
+    const moved = `${team.address}:/packs/ops`;
+    const entry = { list: team.address, name: "ops" };
+    const pinned = async () => JSON.parse(await Deno.readTextFile(lock)).sources[source];
+    const first = team.git("rev-parse", "main");
+    assert.deepEqual(await pinned(), { commit: first, entry });
+    const second = team.commit({
+      ...listing({ name: "ops", source: "./packs/ops" }, other),
+      "plugins/ops": null,
+      "packs/ops/agents/captain.md": agentFile("captain", "Second orders."),
+    });
+    const { items: [update] } = await json("update", "ops");
+    assert.deepEqual([update.source, update.outcome, update.location], [source, "updated", moved]);
+    assert.deepEqual(await pinned(), {
+      commit: second,
+      location: moved,
+      previous: { commit: first },
+      entry,
+    });
+    assert.match((await run("execute", "captain")).stdout, /Second orders/);
+    assert.match((await run("update")).stdout, /: unchanged, commit /);
 
-      team.commit(listing(other));
-      const gone = await run("update");
-      assert.equal(gone.code, 3);
-      assert.match(gone.stdout, /: failed: No entry named "ops"/);
-      assert.match(
-        (await run("update", "--rollback", "--offline")).stdout,
-        /\n {2}now at \S+:\/plugins\/ops\n/,
-      );
-      assert.deepEqual(await pinned(), { commit: first, entry });
-      assert.match((await run("execute", "captain")).stdout, /First orders/);
-    }),
-);
+    team.commit(listing(other));
+    const gone = await run("update");
+    assert.equal(gone.code, 3);
+    assert.match(gone.stdout, /: failed: No entry named "ops"/);
+    assert.match(
+      (await run("update", "--rollback", "--offline")).stdout,
+      /\n {2}now at \S+:\/plugins\/ops\n/,
+    );
+    assert.deepEqual(await pinned(), { commit: first, entry });
+    assert.match((await run("execute", "captain")).stdout, /First orders/);
+  }));
 
-Deno.test(
-  verifies("add:entries", "a lock file leads to repositories and packages, and to nothing else"),
-  () => {
-    const commit = "a".repeat(40);
-    const pinsOf = (row: unknown) =>
-      parsePins(JSON.stringify({ version: 1, sources: { "npm:a": row } }))?.get("npm:a");
-    const location = "git+https://example.org/x.git:/a";
-    assert.deepEqual(pinsOf({ commit, location }), { commit, location });
-    for (const wrong of ["/etc", "../x", "./x.tgz", "git+http://x/y", "npm:--evil", 5, null]) {
-      assert.equal(pinsOf({ commit, location: wrong }), undefined, String(wrong));
-      assert.deepEqual(pinsOf({ commit, entry: { list: wrong, name: "a" } }), { commit }, String(wrong));
-    }
-  },
-);
+Deno.test("a lock file leads to repositories and packages, and to nothing else [add:entries]", () => {
+  const commit = "a".repeat(40);
+  const pinsOf = (row: unknown) =>
+    parsePins(JSON.stringify({ version: 1, sources: { "npm:a": row } }))?.get("npm:a");
+  const location = "git+https://example.org/x.git:/a";
+  assert.deepEqual(pinsOf({ commit, location }), { commit, location });
+  for (const wrong of ["/etc", "../x", "./x.tgz", "git+http://x/y", "npm:--evil", 5, null]) {
+    assert.equal(pinsOf({ commit, location: wrong }), undefined, String(wrong));
+    assert.deepEqual(pinsOf({ commit, entry: { list: wrong, name: "a" } }), { commit }, String(wrong));
+  }
+});

@@ -9,7 +9,6 @@ import { parseYaml } from "../../../src/content/parse.ts";
 import { canServeGit, withStandIn } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { assertFailed, runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withSources } from "../../support/sources.ts";
 import { packageOf } from "../../support/tar.ts";
 import { writeTree } from "../../support/trees.ts";
@@ -23,32 +22,27 @@ const moduleFiles = (code: string, text: string) => ({
   [`src/skills/bmad-${code}-think/SKILL.md`]: skill(`bmad-${code}-think`, text),
 });
 
-Deno.test(
-  verifies("add:modules", "the table has the modules of BMAD's own registry, and no others"),
-  async () => {
-    const text = await Deno.readTextFile(`${await sourceTree("bmad-method@6.12.0")}/bmad-modules.yaml`);
-    const rows = Object.values(parseYaml(text).value["modules"] as Record<string, Record<string, unknown>>);
-    assert.deepEqual(
-      OFFICIAL_MODULES.map(({ code }) => code).sort(),
-      ["core", "bmm", ...rows.map(({ code }) => code)].sort(),
-    );
-    for (const { code, url, deprecated = false, npmPackage, aliases = [] } of rows) {
-      const { source, state, npm, otherCodes = [] } = moduleNamed(String(code))!;
-      assert.equal(state, deprecated ? "deprecated" : "current", String(code));
-      const address = `git+${String(url).replace(/(?:\.git)?$/, ".git")}`;
-      assert.ok([address, `npm:${npmPackage}`].includes(source), source);
-      if (source === address) assert.equal(npm?.name, npmPackage);
-      for (const alias of aliases as string[]) assert.ok(otherCodes.includes(alias), alias);
-    }
-    assert.match(MODULES_AS_OF, /^\d{4}-\d\d-\d\d$/);
-  },
-);
+Deno.test("the table has the modules of BMAD's own registry, and no others [add:modules]", async () => {
+  const text = await Deno.readTextFile(`${await sourceTree("bmad-method@6.12.0")}/bmad-modules.yaml`);
+  const rows = Object.values(parseYaml(text).value["modules"] as Record<string, Record<string, unknown>>);
+  assert.deepEqual(
+    OFFICIAL_MODULES.map(({ code }) => code).sort(),
+    ["core", "bmm", ...rows.map(({ code }) => code)].sort(),
+  );
+  for (const { code, url, deprecated = false, npmPackage, aliases = [] } of rows) {
+    const { source, state, npm, otherCodes = [] } = moduleNamed(String(code))!;
+    assert.equal(state, deprecated ? "deprecated" : "current", String(code));
+    const address = `git+${String(url).replace(/(?:\.git)?$/, ".git")}`;
+    assert.ok([address, `npm:${npmPackage}`].includes(source), source);
+    if (source === address) assert.equal(npm?.name, npmPackage);
+    for (const alias of aliases as string[]) assert.ok(otherCodes.includes(alias), alias);
+  }
+  assert.match(MODULES_AS_OF, /^\d{4}-\d\d-\d\d$/);
+});
 
 Deno.test({
-  name: verifies(
-    ["add:modules", "add:pinned"],
-    "a module is added by its code at its newest release, follows releases, and is removed by its code",
-  ),
+  name:
+    "a module is added by its code at its newest release, follows releases, and is removed by its code [add:modules, add:pinned]",
   ignore: !canServeGit(),
   fn: () =>
     withSources((scene) =>
@@ -106,23 +100,20 @@ Deno.test({
     ),
 });
 
-Deno.test(
-  verifies("add:hollow", "a package without the texts of its module is refused, with where they are"),
-  () =>
-    withSources(async ({ run, project }) => {
-      const hollow = (code: string) =>
-        packageOf({
-          "package.json": JSON.stringify({ name: "games", version: "0.2.2" }),
-          "src/module.yaml": `code: ${code}\nname: "Games"\n`,
-          "src/agents/gds-agent-dev/bmad-skill-manifest.yaml": "type: agent\nname: gds-agent-dev\n",
-          "src/workflows/gds-play/bmad-skill-manifest.yaml": "type: skill\n",
-        });
-      await Deno.writeFile(`${project}/games.tgz`, await hollow("gds"));
-      await Deno.writeFile(`${project}/own.tgz`, await hollow("ours"));
-      const reason =
-        /it is hollow: it describes the module gds and its 2 skills, but has none of the texts\. Its repository has them: bmad-mcp add gds\n$/;
-      for (const command of ["add", "preview"]) assertFailed(await run(command, "./games.tgz"), 3, reason);
-      const other = /the module ours and its 2 skills.*Add its repository instead/;
-      assertFailed(await run("add", "./own.tgz"), 3, other);
-    }),
-);
+Deno.test("a package without the texts of its module is refused, with where they are [add:hollow]", () =>
+  withSources(async ({ run, project }) => {
+    const hollow = (code: string) =>
+      packageOf({
+        "package.json": JSON.stringify({ name: "games", version: "0.2.2" }),
+        "src/module.yaml": `code: ${code}\nname: "Games"\n`,
+        "src/agents/gds-agent-dev/bmad-skill-manifest.yaml": "type: agent\nname: gds-agent-dev\n",
+        "src/workflows/gds-play/bmad-skill-manifest.yaml": "type: skill\n",
+      });
+    await Deno.writeFile(`${project}/games.tgz`, await hollow("gds"));
+    await Deno.writeFile(`${project}/own.tgz`, await hollow("ours"));
+    const reason =
+      /it is hollow: it describes the module gds and its 2 skills, but has none of the texts\. Its repository has them: bmad-mcp add gds\n$/;
+    for (const command of ["add", "preview"]) assertFailed(await run(command, "./games.tgz"), 3, reason);
+    const other = /the module ours and its 2 skills.*Add its repository instead/;
+    assertFailed(await run("add", "./own.tgz"), 3, other);
+  }));

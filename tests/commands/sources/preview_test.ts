@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { serveNpmVersions } from "../../support/npm_registry.ts";
 import { assertFailed } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withSources } from "../../support/sources.ts";
 import { packageOf } from "../../support/tar.ts";
 import { listTree, writeTree } from "../../support/trees.ts";
@@ -38,79 +37,67 @@ const PACKAGE = {
   "src/bmm-skills/bmad-swim/SKILL.md": skill("bmad-swim", "Swim."),
 };
 
-Deno.test(
-  verifies(
-    "preview:nothing-written",
-    "a package, an archive and a folder are previewed, and no file changes",
-  ),
-  () =>
-    withSources(async ({ run, json, home, project, dir }) => {
-      await writeTree(project, PROJECT);
-      await using registry = serveNpmVersions("@acme/method", new Map([["7.0.0", await packageOf(PACKAGE)]]));
-      await writeTree(home, { ".npmrc": `${registry.config}fetch-retries=0\n` });
-      await writeTree(`${dir}/folder`, PACKAGE);
-      await Deno.writeFile(`${dir}/method.tgz`, await packageOf(PACKAGE));
-      const contents = async () =>
-        await Promise.all((await listTree(project)).map(async (path) => {
-          const [, file = path] = /^(.*?)(?: -> .*)?$/.exec(path) ?? [];
-          return [path, await Deno.readTextFile(`${project}/${file}`).catch(() => "")];
-        }));
-      const before = await contents();
+Deno.test("packages and folders are previewed [preview:nothing-written]", () =>
+  withSources(async ({ run, json, home, project, dir }) => {
+    await writeTree(project, PROJECT);
+    await using registry = serveNpmVersions("@acme/method", new Map([["7.0.0", await packageOf(PACKAGE)]]));
+    await writeTree(home, { ".npmrc": `${registry.config}fetch-retries=0\n` });
+    await writeTree(`${dir}/folder`, PACKAGE);
+    await Deno.writeFile(`${dir}/method.tgz`, await packageOf(PACKAGE));
+    const contents = async () =>
+      await Promise.all((await listTree(project)).map(async (path) => {
+        const [, file = path] = /^(.*?)(?: -> .*)?$/.exec(path) ?? [];
+        return [path, await Deno.readTextFile(`${project}/${file}`).catch(() => "")];
+      }));
+    const before = await contents();
 
-      const shown = await run("preview", "@acme/method@7.0.0", "--diff");
-      assert.equal(shown.code, 0, shown.stderr);
-      const lines = shown.stdout.split("\n");
-      assert.equal(
-        lines[0],
-        `npm:@acme/method@7.0.0, version 7.0.0, in the place of ${project}, which has 6.12.0`,
-      );
-      for (
-        const line of [
-          "  skill bmm/bmad-row",
-          "  skill bmm/bmad-swim",
-          `  ${project}/_bmad/custom/bmad-sail.toml, for bmm/bmad-sail: it has no workflow.speed any more`,
-          "  changed bmad-sail/scripts/wind.py",
-          "  added bmad-sail/scripts/memlog.py, which this version of bmad-mcp does not know",
-          "  removed bmm.harbour",
-          "  bmm/bmad-sail (SKILL.md, customize.toml, scripts/wind.py, added scripts/memlog.py)",
-          "-Sail.",
-          "+Sail on.",
-          "Nothing was installed or changed.",
-        ]
-      ) assert.ok(lines.includes(line), `${line}\n${shown.stdout}`);
+    const shown = await run("preview", "@acme/method@7.0.0", "--diff");
+    assert.equal(shown.code, 0, shown.stderr);
+    const lines = shown.stdout.split("\n");
+    assert.equal(
+      lines[0],
+      `npm:@acme/method@7.0.0, version 7.0.0, in the place of ${project}, which has 6.12.0`,
+    );
+    for (
+      const line of [
+        "  skill bmm/bmad-row",
+        "  skill bmm/bmad-swim",
+        `  ${project}/_bmad/custom/bmad-sail.toml, for bmm/bmad-sail: it has no workflow.speed any more`,
+        "  changed bmad-sail/scripts/wind.py",
+        "  added bmad-sail/scripts/memlog.py, which this version of bmad-mcp does not know",
+        "  removed bmm.harbour",
+        "  bmm/bmad-sail (SKILL.md, customize.toml, scripts/wind.py, added scripts/memlog.py)",
+        "-Sail.",
+        "+Sail on.",
+        "Nothing was installed or changed.",
+      ]
+    ) assert.ok(lines.includes(line), `${line}\n${shown.stdout}`);
 
-      const ofArchive = await json("preview", `${dir}/method.tgz`);
-      const ofFolder = await json("preview", `${dir}/folder`);
-      const facts = ({ source: _, version: __, ...rest }: Record<string, unknown>) => rest;
-      assert.deepEqual(facts(ofArchive), facts(ofFolder));
-      assert.deepEqual([ofFolder.lost, ofFolder.gained], [
-        [{ name: "bmm/bmad-row", kind: "skill" }],
-        [{ name: "bmm/bmad-swim", kind: "skill" }],
-      ]);
-      assert.deepEqual(ofFolder.configuration, [{ module: "bmm", key: "harbour", change: "removed" }]);
-      const cost = ofFolder.activations.find(({ name }: { name: string }) => name === "bmm/bmad-sail");
-      assert.ok(cost.before > 10 && cost.after > 10, JSON.stringify(cost));
+    const ofArchive = await json("preview", `${dir}/method.tgz`);
+    const ofFolder = await json("preview", `${dir}/folder`);
+    const facts = ({ source: _, version: __, ...rest }: Record<string, unknown>) => rest;
+    assert.deepEqual(facts(ofArchive), facts(ofFolder));
+    assert.deepEqual([ofFolder.lost, ofFolder.gained], [
+      [{ name: "bmm/bmad-row", kind: "skill" }],
+      [{ name: "bmm/bmad-swim", kind: "skill" }],
+    ]);
+    assert.deepEqual(ofFolder.configuration, [{ module: "bmm", key: "harbour", change: "removed" }]);
+    const cost = ofFolder.activations.find(({ name }: { name: string }) => name === "bmm/bmad-sail");
+    assert.ok(cost.before > 10 && cost.after > 10, JSON.stringify(cost));
 
-      assert.deepEqual(await contents(), before);
-      const kept = /^(?:\.bmad\/(?:cache\/.*)?$|\.npm)/;
-      assert.deepEqual((await listTree(home)).filter((path) => !kept.test(path)), []);
-    }),
-);
+    assert.deepEqual(await contents(), before);
+    const kept = /^(?:\.bmad\/(?:cache\/.*)?$|\.npm)/;
+    assert.deepEqual((await listTree(home)).filter((path) => !kept.test(path)), []);
+  }));
 
-Deno.test(
-  verifies(
-    "preview:nothing-written",
-    "without an installation the embedded content is compared, and without a package nothing is",
-  ),
-  () =>
-    withSources(async ({ run, json, dir }) => {
-      await writeTree(`${dir}/folder`, PACKAGE);
-      await writeTree(`${dir}/empty`, { "README.md": "Nothing.\n" });
-      const embedded = await json("preview", `${dir}/folder`);
-      assert.deepEqual([embedded.before, embedded.versions], ["the embedded content", ["6.12.0"]]);
-      assertFailed(await run("preview", `${dir}/folder`, "--pack", "none"), 1, /No content to compare with/);
-      assertFailed(await run("preview", `${dir}/empty`), 3, /no agents, workflows or skills found in it/);
-      assertFailed(await run("preview", "./missing"), 1, /No folder or file named/);
-      assertFailed(await run("preview"), 2, /preview/);
-    }),
-);
+Deno.test("a preview compares embedded content [preview:nothing-written]", () =>
+  withSources(async ({ run, json, dir }) => {
+    await writeTree(`${dir}/folder`, PACKAGE);
+    await writeTree(`${dir}/empty`, { "README.md": "Nothing.\n" });
+    const embedded = await json("preview", `${dir}/folder`);
+    assert.deepEqual([embedded.before, embedded.versions], ["the embedded content", ["6.12.0"]]);
+    assertFailed(await run("preview", `${dir}/folder`, "--pack", "none"), 1, /No content to compare with/);
+    assertFailed(await run("preview", `${dir}/empty`), 3, /no agents, workflows or skills found in it/);
+    assertFailed(await run("preview", "./missing"), 1, /No folder or file named/);
+    assertFailed(await run("preview"), 2, /preview/);
+  }));

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { runGit } from "../../support/git.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree, writeTree } from "../../support/trees.ts";
 import { configLines } from "../../../src/commands/team/lines.ts";
 import { planSetup } from "../../../src/commands/team/mod.ts";
@@ -40,201 +39,180 @@ function withClone(fn: (dir: string, shop: string) => Promise<void>): Promise<vo
 const read = (path: string) => Deno.readTextFileSync(path);
 const team = (cwd: string, ...words: readonly string[]) => runHere(["team", ...words], { cwd });
 
-Deno.test(
-  verifies("team:setup", "init, status and remove give back every byte"),
-  () =>
-    withClone(async (_, shop) => {
-      const [attributes, config] = [`${shop}/.gitattributes`, `${shop}/.git/config`];
-      const original = read(config);
-      const forms: readonly (readonly [string | undefined, string])[] = [
-        [undefined, original],
-        ["", original],
-        ["*.png binary", original.trimEnd()],
-        ["*.png binary\r\n", original.replaceAll("\n", "\r\n")],
-      ];
-      for (const [before, configured] of forms) {
-        if (before !== undefined) Deno.writeTextFileSync(attributes, before);
-        Deno.writeTextFileSync(config, configured);
-        assert.equal((await team(shop, "status")).code, 1);
-        const dry = await team(shop, "init", "--dry-run");
-        assert.match(dry.stdout, /^\+sprint-status\.yaml merge=bmad-ledger/m);
-        assert.equal(read(config), configured);
-        const { code, stdout } = await team(shop, "init");
-        assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
-        const [first, second] = [read(attributes), read(config)];
-        assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
-        assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P$/);
-        const again = await team(shop, "init");
-        assert.match(again.stderr, /Nothing changed/);
-        assert.deepEqual([read(attributes), read(config)], [first, second]);
-        assert.deepEqual([(await team(shop, "status")).code, (await team(shop, "status", "--json")).code], [
-          0,
-          0,
-        ]);
-        assert.equal((await team(shop, "remove")).code, 0);
-        assert.equal(read(config), configured);
-        if (before === undefined) assert.throws(() => read(attributes), Deno.errors.NotFound);
-        else assert.equal(read(attributes), before);
-        assert.match((await team(shop, "remove")).stderr, /Nothing changed/);
-        if (before !== undefined) Deno.removeSync(attributes);
-      }
-    }),
-);
-
-Deno.test(
-  verifies("team:setup", "lines that were edited, and another program, are told and renewed"),
-  () =>
-    withClone(async (_, shop) => {
-      await team(shop, "init");
-      runGit(shop, "config", "merge.bmad-ledger.driver", "/gone/bmad-mcp merge-driver %O %A %B %L %P");
-      const status = await team(shop, "status", "--json");
-      assert.equal(status.code, 1);
-      const { isSetUp, items } = JSON.parse(status.stdout);
-      assert.deepEqual([isSetUp, items.map(({ outcome }: { outcome: string }) => outcome)], [false, [
-        "differs",
-        "same",
-      ]]);
-      assert.match((await team(shop, "init")).stdout, /updated in \S+\/\.git\/config/);
-      assert.equal((await team(shop, "status")).code, 0);
-      // Nothing is taken out of one file if the other cannot be changed.
-      const [attributes, config] = [read(`${shop}/.gitattributes`), `${shop}/.git/config`];
-      Deno.writeTextFileSync(`${config}.lock`, "");
-      assertFailed(await team(shop, "remove"), 3, /config\.lock is in the way/);
-      assert.equal(read(`${shop}/.gitattributes`), attributes);
-      Deno.removeSync(`${config}.lock`);
-      // What git adds behind our lines stays.
-      runGit(shop, "config", "user.name", "Ann");
+Deno.test("init, status and remove give back every byte [team:setup]", () =>
+  withClone(async (_, shop) => {
+    const [attributes, config] = [`${shop}/.gitattributes`, `${shop}/.git/config`];
+    const original = read(config);
+    const forms: readonly (readonly [string | undefined, string])[] = [
+      [undefined, original],
+      ["", original],
+      ["*.png binary", original.trimEnd()],
+      ["*.png binary\r\n", original.replaceAll("\n", "\r\n")],
+    ];
+    for (const [before, configured] of forms) {
+      if (before !== undefined) Deno.writeTextFileSync(attributes, before);
+      Deno.writeTextFileSync(config, configured);
+      assert.equal((await team(shop, "status")).code, 1);
+      const dry = await team(shop, "init", "--dry-run");
+      assert.match(dry.stdout, /^\+sprint-status\.yaml merge=bmad-ledger/m);
+      assert.equal(read(config), configured);
+      const { code, stdout } = await team(shop, "init");
+      assert.deepEqual([code, stdout.match(/added to/g)?.length], [0, 2], stdout);
+      const [first, second] = [read(attributes), read(config)];
+      assert.ok(first.replaceAll("\r\n", "\n").includes(BLOCK), first);
+      assert.match(runGit(shop, "config", "--get", "merge.bmad-ledger.driver"), / merge-driver .*%P$/);
+      const again = await team(shop, "init");
+      assert.match(again.stderr, /Nothing changed/);
+      assert.deepEqual([read(attributes), read(config)], [first, second]);
+      assert.deepEqual([(await team(shop, "status")).code, (await team(shop, "status", "--json")).code], [
+        0,
+        0,
+      ]);
       assert.equal((await team(shop, "remove")).code, 0);
-      assert.equal(runGit(shop, "config", "user.name"), "Ann");
-      assert.doesNotMatch(read(`${shop}/.git/config`), /bmad/);
-    }),
-);
+      assert.equal(read(config), configured);
+      if (before === undefined) assert.throws(() => read(attributes), Deno.errors.NotFound);
+      else assert.equal(read(attributes), before);
+      assert.match((await team(shop, "remove")).stderr, /Nothing changed/);
+      if (before !== undefined) Deno.removeSync(attributes);
+    }
+  }));
 
-Deno.test(
-  verifies("team:setup", "worktrees, submodules and separate git folders share one configuration"),
-  () =>
-    withClone(async (dir, shop) => {
-      runGit(shop, "worktree", "add", "--quiet", "../tree", "-b", "side");
-      runGit(dir, "init", "--quiet", "--separate-git-dir", `${dir}/kept`, "other");
-      runGit(dir, "clone", "--quiet", "--bare", shop, "bare.git");
-      runGit(`${dir}/bare.git`, "worktree", "add", "--quiet", "../from-bare", "main");
-      const places = [
-        [`${dir}/tree`, `${shop}/.git/config`],
-        [`${dir}/other`, `${dir}/kept/config`],
-        [`${dir}/from-bare`, `${dir}/bare.git/config`],
-      ] as const;
-      for (const [folder, config] of places) {
-        const { stdout, stderr } = await team(folder, "init");
-        assert.ok(stdout.includes(config), stdout + stderr);
-        assert.match(read(config), /\[merge "bmad-ledger"\]/);
-        assert.match(read(`${folder}/.gitattributes`), /sprint-status\.yaml merge=bmad-ledger/);
-      }
-      // A part of a repository has attributes of its own.
-      Deno.mkdirSync(`${shop}/packages/pay`, { recursive: true });
-      await runHere(["team", "init", "--project", `${shop}/packages/pay`], { cwd: shop });
-      assert.match(read(`${shop}/packages/pay/.gitattributes`), /deferred-work\.md merge=bmad-ledger/);
-    }),
-);
+Deno.test("lines that were edited, and another program, are told and renewed [team:setup]", () =>
+  withClone(async (_, shop) => {
+    await team(shop, "init");
+    runGit(shop, "config", "merge.bmad-ledger.driver", "/gone/bmad-mcp merge-driver %O %A %B %L %P");
+    const status = await team(shop, "status", "--json");
+    assert.equal(status.code, 1);
+    const { isSetUp, items } = JSON.parse(status.stdout);
+    assert.deepEqual([isSetUp, items.map(({ outcome }: { outcome: string }) => outcome)], [false, [
+      "differs",
+      "same",
+    ]]);
+    assert.match((await team(shop, "init")).stdout, /updated in \S+\/\.git\/config/);
+    assert.equal((await team(shop, "status")).code, 0);
+    // Nothing is taken out of one file if the other cannot be changed.
+    const [attributes, config] = [read(`${shop}/.gitattributes`), `${shop}/.git/config`];
+    Deno.writeTextFileSync(`${config}.lock`, "");
+    assertFailed(await team(shop, "remove"), 3, /config\.lock is in the way/);
+    assert.equal(read(`${shop}/.gitattributes`), attributes);
+    Deno.removeSync(`${config}.lock`);
+    // What git adds behind our lines stays.
+    runGit(shop, "config", "user.name", "Ann");
+    assert.equal((await team(shop, "remove")).code, 0);
+    assert.equal(runGit(shop, "config", "user.name"), "Ann");
+    assert.doesNotMatch(read(`${shop}/.git/config`), /bmad/);
+  }));
 
-Deno.test(
-  verifies("team:setup-refused", "what is not ours to change is told, and nothing changes"),
-  () =>
-    withClone(async (dir, shop) => {
-      const config = `${shop}/.git/config`;
-      const before = read(config);
-      const refused = async (pattern: RegExp, ...words: readonly string[]) => {
-        assertFailed(await team(shop, ...words), 3, pattern);
-        assert.equal(read(config), before);
-      };
-      for (const line of ["*.yaml merge=union", "_bmad-output/**/deferred-work.md -merge", "*.md binary"]) {
-        Deno.writeTextFileSync(`${shop}/.gitattributes`, `${line}\n`);
-        await refused(/another merge driver/, "init");
-        assert.equal(read(`${shop}/.gitattributes`), `${line}\n`);
-        assert.match((await team(shop, "status")).stdout, /another merge driver/);
-      }
-      Deno.removeSync(`${shop}/.gitattributes`);
-      await writeTree(shop, { ".git/info/attributes": "sprint-status.yaml merge=binary\n" });
-      await refused(/info\/attributes gives them another merge driver/, "init");
-      Deno.removeSync(`${shop}/.git/info/attributes`);
-      Deno.writeTextFileSync(`${dir}/elsewhere`, "");
-      Deno.symlinkSync(`${dir}/elsewhere`, `${shop}/.gitattributes`);
-      await refused(/leads out of the project/, "init");
-      Deno.removeSync(`${shop}/.gitattributes`);
-      Deno.writeTextFileSync(`${config}.lock`, "");
-      await refused(/config\.lock is in the way/, "init");
-      Deno.removeSync(`${config}.lock`);
-      await refused(/read-only/, "init", "--read-only");
-      assertFailed(await team(shop, "join"), 2, /Unknown team action/);
-      Deno.writeTextFileSync(config, `${before}[merge "bmad-ledger"]\n\tdriver = mine %A\n`);
-      assertFailed(await team(shop, "init"), 3, /not ours/);
-      // The configuration of a folder that was unpacked from an archive may be a link to anything.
-      Deno.renameSync(config, `${dir}/real`);
-      Deno.symlinkSync(`${dir}/real`, config);
-      assertFailed(await team(shop, "init"), 3, /is a link/);
-      await withTree({ "a.md": "" }, async (plain) => {
-        assertFailed(
-          await runHere(["team", "init", "--project", plain], { cwd: plain }),
-          2,
-          /No git repository has /,
-        );
-      });
-    }),
-);
+Deno.test("worktrees, submodules and separate git folders share one configuration [team:setup]", () =>
+  withClone(async (dir, shop) => {
+    runGit(shop, "worktree", "add", "--quiet", "../tree", "-b", "side");
+    runGit(dir, "init", "--quiet", "--separate-git-dir", `${dir}/kept`, "other");
+    runGit(dir, "clone", "--quiet", "--bare", shop, "bare.git");
+    runGit(`${dir}/bare.git`, "worktree", "add", "--quiet", "../from-bare", "main");
+    const places = [
+      [`${dir}/tree`, `${shop}/.git/config`],
+      [`${dir}/other`, `${dir}/kept/config`],
+      [`${dir}/from-bare`, `${dir}/bare.git/config`],
+    ] as const;
+    for (const [folder, config] of places) {
+      const { stdout, stderr } = await team(folder, "init");
+      assert.ok(stdout.includes(config), stdout + stderr);
+      assert.match(read(config), /\[merge "bmad-ledger"\]/);
+      assert.match(read(`${folder}/.gitattributes`), /sprint-status\.yaml merge=bmad-ledger/);
+    }
+    // A part of a repository has attributes of its own.
+    Deno.mkdirSync(`${shop}/packages/pay`, { recursive: true });
+    await runHere(["team", "init", "--project", `${shop}/packages/pay`], { cwd: shop });
+    assert.match(read(`${shop}/packages/pay/.gitattributes`), /deferred-work\.md merge=bmad-ledger/);
+  }));
 
-Deno.test(
-  verifies(
-    ["team:setup", "rights:as-planned"],
-    "the program itself needs two files for it, and the folders of the work",
-  ),
-  () =>
-    withClone(async (_, shop) => {
-      const host = { ...denoHost(shop), args: ["team", "init"], cwd: shop };
-      const { read: seen, write } = planSetup(resolveConfig(host, []), host).rights;
-      const files = ["config", "config.bmad-mcp-backup", "config.lock"].map((name) => `${shop}/.git/${name}`);
-      const named = ["", ".bmad-mcp-backup", ".bmad-mcp-new"].map((end) => `${shop}/.gitattributes${end}`);
-      const work = [`${shop}/.git/bmad`, `${shop}/_bmad-output`];
-      assert.deepEqual(write.toSorted(), [...files, ...named, ...work].toSorted());
-      assert.deepEqual(seen.filter((path) => path.includes("/.git/config")).toSorted(), files);
-      await writeTree(shop, {
-        "_bmad/bmm/config.yaml":
-          "output_folder: _bmad-output\nimplementation_artifacts: _bmad-output/implementation-artifacts\n",
-        "_bmad-output/implementation-artifacts/.keep": "",
-      });
-      save(shop, "Work");
-      const journal = "_bmad-output/implementation-artifacts/work-log.jsonl";
-      const { code, stdout, stderr } = await runCli(["team", "init"], { cwd: shop });
-      assert.equal(code, 0, stderr);
-      assert.match(stdout, /\nJournal begun: _bmad-output\/implementation-artifacts\/work-log\.jsonl\n$/);
-      assert.equal(read(`${shop}/${journal}`), "");
-      assert.equal((await runCli(["team", "status"], { cwd: shop })).code, 0);
-      assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
-      assert.equal(runGit(shop, "status", "--porcelain"), "");
-    }),
-);
-
-Deno.test(
-  verifies("team:setup", "git starts the program wherever it lies"),
-  () =>
-    withClone(async (dir, shop) => {
-      const folder = `${dir}/it's 100% "here" $HOME \\ ünd`;
-      await writeTree(dir, {
-        [`${folder.slice(dir.length + 1)}/bmad mcp`]: '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n',
-      });
-      makeProgram(`${folder}/bmad mcp`);
-      const lines = configLines({ command: `${folder}/bmad mcp`, args: ["a b"] });
-      Deno.writeTextFileSync(`${shop}/.git/config`, `${read(`${shop}/.git/config`)}${lines.join("\n")}\n`);
-      Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");
-      save(shop, "Attributes");
-      diverge(
-        shop,
-        SPRINT.replace("1-1-a: backlog", "1-1-a: done"),
-        SPRINT.replace("1-2-b: backlog", "1-2-b: done"),
+Deno.test("what is not ours to change is told, and nothing changes [team:setup-refused]", () =>
+  withClone(async (dir, shop) => {
+    const config = `${shop}/.git/config`;
+    const before = read(config);
+    const refused = async (pattern: RegExp, ...words: readonly string[]) => {
+      assertFailed(await team(shop, ...words), 3, pattern);
+      assert.equal(read(config), before);
+    };
+    for (const line of ["*.yaml merge=union", "_bmad-output/**/deferred-work.md -merge", "*.md binary"]) {
+      Deno.writeTextFileSync(`${shop}/.gitattributes`, `${line}\n`);
+      await refused(/another merge driver/, "init");
+      assert.equal(read(`${shop}/.gitattributes`), `${line}\n`);
+      assert.match((await team(shop, "status")).stdout, /another merge driver/);
+    }
+    Deno.removeSync(`${shop}/.gitattributes`);
+    await writeTree(shop, { ".git/info/attributes": "sprint-status.yaml merge=binary\n" });
+    await refused(/info\/attributes gives them another merge driver/, "init");
+    Deno.removeSync(`${shop}/.git/info/attributes`);
+    Deno.writeTextFileSync(`${dir}/elsewhere`, "");
+    Deno.symlinkSync(`${dir}/elsewhere`, `${shop}/.gitattributes`);
+    await refused(/leads out of the project/, "init");
+    Deno.removeSync(`${shop}/.gitattributes`);
+    Deno.writeTextFileSync(`${config}.lock`, "");
+    await refused(/config\.lock is in the way/, "init");
+    Deno.removeSync(`${config}.lock`);
+    await refused(/read-only/, "init", "--read-only");
+    assertFailed(await team(shop, "join"), 2, /Unknown team action/);
+    Deno.writeTextFileSync(config, `${before}[merge "bmad-ledger"]\n\tdriver = mine %A\n`);
+    assertFailed(await team(shop, "init"), 3, /not ours/);
+    // The configuration of a folder that was unpacked from an archive may be a link to anything.
+    Deno.renameSync(config, `${dir}/real`);
+    Deno.symlinkSync(`${dir}/real`, config);
+    assertFailed(await team(shop, "init"), 3, /is a link/);
+    await withTree({ "a.md": "" }, async (plain) => {
+      assertFailed(
+        await runHere(["team", "init", "--project", plain], { cwd: plain }),
+        2,
+        /No git repository has /,
       );
-      runGit(shop, "merge", "--quiet", "--no-edit", "side");
-      const [first, second, , , , size, path] = read(`${folder}/bmad mcp.log`).split("\n");
-      assert.deepEqual([first, second, size, path], ["a b", "merge-driver", "7", LEDGER]);
-    }),
-);
+    });
+  }));
+
+Deno.test("the program needs two files for it [team:setup, rights:as-planned]", () =>
+  withClone(async (_, shop) => {
+    const host = { ...denoHost(shop), args: ["team", "init"], cwd: shop };
+    const { read: seen, write } = planSetup(resolveConfig(host, []), host).rights;
+    const files = ["config", "config.bmad-mcp-backup", "config.lock"].map((name) => `${shop}/.git/${name}`);
+    const named = ["", ".bmad-mcp-backup", ".bmad-mcp-new"].map((end) => `${shop}/.gitattributes${end}`);
+    const work = [`${shop}/.git/bmad`, `${shop}/_bmad-output`];
+    assert.deepEqual(write.toSorted(), [...files, ...named, ...work].toSorted());
+    assert.deepEqual(seen.filter((path) => path.includes("/.git/config")).toSorted(), files);
+    await writeTree(shop, {
+      "_bmad/bmm/config.yaml":
+        "output_folder: _bmad-output\nimplementation_artifacts: _bmad-output/implementation-artifacts\n",
+      "_bmad-output/implementation-artifacts/.keep": "",
+    });
+    save(shop, "Work");
+    const journal = "_bmad-output/implementation-artifacts/work-log.jsonl";
+    const { code, stdout, stderr } = await runCli(["team", "init"], { cwd: shop });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /\nJournal begun: _bmad-output\/implementation-artifacts\/work-log\.jsonl\n$/);
+    assert.equal(read(`${shop}/${journal}`), "");
+    assert.equal((await runCli(["team", "status"], { cwd: shop })).code, 0);
+    assert.equal((await runCli(["team", "remove"], { cwd: shop })).code, 0);
+    assert.equal(runGit(shop, "status", "--porcelain"), "");
+  }));
+
+Deno.test("git starts the program wherever it lies [team:setup]", () =>
+  withClone(async (dir, shop) => {
+    const folder = `${dir}/it's 100% "here" $HOME \\ ünd`;
+    await writeTree(dir, {
+      [`${folder.slice(dir.length + 1)}/bmad mcp`]: '#!/bin/sh\nprintf "%s\\n" "$@" > "$0.log"\n',
+    });
+    makeProgram(`${folder}/bmad mcp`);
+    const lines = configLines({ command: `${folder}/bmad mcp`, args: ["a b"] });
+    Deno.writeTextFileSync(`${shop}/.git/config`, `${read(`${shop}/.git/config`)}${lines.join("\n")}\n`);
+    Deno.writeTextFileSync(`${shop}/.gitattributes`, "sprint-status.yaml merge=bmad-ledger\n");
+    save(shop, "Attributes");
+    diverge(
+      shop,
+      SPRINT.replace("1-1-a: backlog", "1-1-a: done"),
+      SPRINT.replace("1-2-b: backlog", "1-2-b: done"),
+    );
+    runGit(shop, "merge", "--quiet", "--no-edit", "side");
+    const [first, second, , , , size, path] = read(`${folder}/bmad mcp.log`).split("\n");
+    assert.deepEqual([first, second, size, path], ["a b", "merge-driver", "7", LEDGER]);
+  }));
 
 /** Commits one text on `main` and another on `side`. */
 function diverge(shop: string, ours: string, theirs: string): void {
@@ -249,50 +227,47 @@ function diverge(shop: string, ours: string, theirs: string): void {
   commit(ours);
 }
 
-Deno.test(
-  verifies(["team:merge", "team:merge-conflict"], "two clones that mark stories merge with git"),
-  () =>
-    withTree({}, async (dir) => {
-      runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", "remote.git");
-      const clones = ["ann", "bob"].map((name) => `${dir}/${name}`) as [string, string];
-      const [ann, bob] = clones;
-      runGit(dir, "clone", "--quiet", "remote.git", "ann");
-      await writeTree(ann, { [LEDGER]: SPRINT });
-      await team(ann, "init");
-      save(ann, "Start");
-      runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-      runGit(dir, "clone", "--quiet", "remote.git", "bob");
-      await team(bob, "init");
-      for (const clone of clones) runGit(clone, "config", "merge.bmad-ledger.driver", DRIVER);
-      const mark = async (clone: string, story: string, status: string) => {
-        const { code, stderr } = await runHere(["mark", story, status, "--force"], { cwd: clone });
-        assert.equal(code, 0, stderr);
-      };
-      await mark(ann, "1-1", "in-progress");
-      await mark(ann, "1-2", "ready-for-dev");
-      await mark(bob, "1-2", "review");
-      save(ann, "Ann");
-      save(bob, "Bob");
-      runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-      assert.equal(await pull(bob), 0);
-      const merged = read(`${bob}/${LEDGER}`);
-      assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
-      assert.doesNotMatch(merged, /<<<<<<</);
-      runGit(bob, "push", "--quiet", "origin", "HEAD:main");
-      assert.equal(await pull(ann), 0);
-      assert.equal(read(`${ann}/${LEDGER}`), merged);
+Deno.test("two clones that mark stories merge with git [team:merge, team:merge-conflict]", () =>
+  withTree({}, async (dir) => {
+    runGit(dir, "init", "--quiet", "--bare", "--initial-branch=main", "remote.git");
+    const clones = ["ann", "bob"].map((name) => `${dir}/${name}`) as [string, string];
+    const [ann, bob] = clones;
+    runGit(dir, "clone", "--quiet", "remote.git", "ann");
+    await writeTree(ann, { [LEDGER]: SPRINT });
+    await team(ann, "init");
+    save(ann, "Start");
+    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+    runGit(dir, "clone", "--quiet", "remote.git", "bob");
+    await team(bob, "init");
+    for (const clone of clones) runGit(clone, "config", "merge.bmad-ledger.driver", DRIVER);
+    const mark = async (clone: string, story: string, status: string) => {
+      const { code, stderr } = await runHere(["mark", story, status, "--force"], { cwd: clone });
+      assert.equal(code, 0, stderr);
+    };
+    await mark(ann, "1-1", "in-progress");
+    await mark(ann, "1-2", "ready-for-dev");
+    await mark(bob, "1-2", "review");
+    save(ann, "Ann");
+    save(bob, "Bob");
+    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+    assert.equal(await pull(bob), 0);
+    const merged = read(`${bob}/${LEDGER}`);
+    assert.match(merged, /1-1-a: in-progress\n {2}1-2-b: review\n {2}1-3-c: review\n/);
+    assert.doesNotMatch(merged, /<<<<<<</);
+    runGit(bob, "push", "--quiet", "origin", "HEAD:main");
+    assert.equal(await pull(ann), 0);
+    assert.equal(read(`${ann}/${LEDGER}`), merged);
 
-      await mark(ann, "1-3", "done");
-      await mark(bob, "1-3", "in-progress");
-      save(ann, "Ann");
-      save(bob, "Bob");
-      runGit(ann, "push", "--quiet", "origin", "HEAD:main");
-      assert.notEqual(await pull(bob), 0);
-      const conflict = read(`${bob}/${LEDGER}`);
-      assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
-      assert.equal(conflict.match(/^<{7}/gm)?.length, 1);
-    }),
-);
+    await mark(ann, "1-3", "done");
+    await mark(bob, "1-3", "in-progress");
+    save(ann, "Ann");
+    save(bob, "Bob");
+    runGit(ann, "push", "--quiet", "origin", "HEAD:main");
+    assert.notEqual(await pull(bob), 0);
+    const conflict = read(`${bob}/${LEDGER}`);
+    assert.match(conflict, /<{7} ours\n {2}1-3-c: in-progress\n={7}\n {2}1-3-c: done\n>{7} theirs\n/);
+    assert.equal(conflict.match(/^<{7}/gm)?.length, 1);
+  }));
 
 /** The program under test, as `sh` starts it. */
 const DRIVER = [PROGRAM.command, ...PROGRAM.args].map((word) => `'${word.replaceAll("%", "%%")}'`)

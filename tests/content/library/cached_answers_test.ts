@@ -15,7 +15,6 @@ import {
 } from "../../../src/content/library/mod.ts";
 import { diskTree, expireChecks, type Tree } from "../../../src/content/tree/mod.ts";
 import { treeTest } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILES = {
@@ -66,29 +65,23 @@ const EDITS = {
 } as const;
 
 for (const [kind, [path, text, before, after]] of Object.entries(EDITS)) {
-  Deno.test(
-    verifies(
-      "resources:kept",
-      `${kind}: the second answer is given without reading, and the next one has the edit`,
-    ),
-    () =>
-      withTree(FILES, async (dir) => {
-        const { ask, reads } = await openTracked(dir);
-        const answer = () => ask[kind as keyof typeof EDITS]();
-        const first = await answer();
-        assert.match(first, before);
-        reads.length = 0;
-        expireChecks();
-        assert.equal(await answer(), first);
-        assert.deepEqual(reads, []);
-        await Deno.writeTextFile(`${dir}/_bmad/bmm/${path}`, text);
-        expireChecks();
-        assert.match(await answer(), after);
-      }),
-  );
+  Deno.test(`${kind}: an answer is kept until the next edit [resources:kept]`, () =>
+    withTree(FILES, async (dir) => {
+      const { ask, reads } = await openTracked(dir);
+      const answer = () => ask[kind as keyof typeof EDITS]();
+      const first = await answer();
+      assert.match(first, before);
+      reads.length = 0;
+      expireChecks();
+      assert.equal(await answer(), first);
+      assert.deepEqual(reads, []);
+      await Deno.writeTextFile(`${dir}/_bmad/bmm/${path}`, text);
+      expireChecks();
+      assert.match(await answer(), after);
+    }));
 }
 
-treeTest(verifies("resources:kept", "an empty project beside content that never changes costs no answer"), {
+treeTest("an empty project beside content that never changes costs no answer [resources:kept]", {
   ...FILES,
   "empty/notes.txt": "",
 }, async (dir) => {
@@ -103,7 +96,7 @@ treeTest(verifies("resources:kept", "an empty project beside content that never 
   }
 });
 
-treeTest(verifies("resources:kept", "another message or day gives another answer"), FILES, async (dir) => {
+treeTest("another message or day gives another answer [resources:kept]", FILES, async (dir) => {
   const { ask: { execute } } = await openTracked(dir);
   assert.match(await execute("one"), /user-prompt: "one"/);
   assert.match(await execute("two"), /user-prompt: "two"/);

@@ -5,14 +5,13 @@ import { fileOf } from "../../../src/content/library/library.ts";
 import { readFile } from "../../../src/content/library/files/reading.ts";
 import { findFile } from "../../../src/content/library/files/references.ts";
 import { diagnose, openLibrary, readResource, resolveEntry } from "../../../src/content/library/mod.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { fixture, opening, openShop, withSource } from "../../support/library.ts";
 
 const LEGEND = "bmad://bmm/bmad-map/references/legend.md";
 const LEGEND_TEXT = "# Legend of the shop\n";
 
-Deno.test(verifies("resources:forms", "every spelling of a path means one file and one URI"), async () => {
+Deno.test("every spelling of a path means one file and one URI [resources:forms]", async () => {
   const library = await openShop();
   const spellings = [
     LEGEND,
@@ -68,45 +67,39 @@ Deno.test("a path inside a skill is resolved in the skill's own folder", async (
   assert.equal(readFile(library, "./references/legend.md", { from: map })?.text, LEGEND_TEXT);
 });
 
-Deno.test(
-  verifies("resources:chain", "a file is searched for in its folder, module, origin and below"),
-  async () => {
-    const library = await openShop();
-    const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
-    const table: readonly (readonly [string, string, string])[] = [
-      ["references/legend.md", LEGEND, "project"],
-      ["config.yaml", "bmad://bmm/config.yaml", "project"],
-      ["config.toml", "bmad://config.toml", "project"],
-      ["custom/config.toml", "bmad://custom/config.toml", "project"],
-      ["bmm/module.yaml", "bmad://bmm/module.yaml", "cli"],
-      ["{project-root}/_bmad/scripts/resolve_config.py", "bmad://scripts/resolve_config.py", "cli"],
-      [
-        "bmad://bmm/bmad-map/references/team-only.md",
-        "bmad://bmm/bmad-map/references/team-only.md",
-        "cli",
-      ],
-      ["bmad://core/bmad-notes/SKILL.md", "bmad://core/bmad-notes/SKILL.md", "cli"],
-    ];
-    for (const [reference, uri, origin] of table) {
-      const found = findFile(library, reference, map);
-      assert.deepEqual([found?.uri, found?.source.origin.id], [uri, origin], reference);
-    }
-  },
-);
+Deno.test("a file is searched for in its folder, module, origin and below [resources:chain]", async () => {
+  const library = await openShop();
+  const map = fileOf(library, resolveEntry(library, { name: "bmad-map" }));
+  const table: readonly (readonly [string, string, string])[] = [
+    ["references/legend.md", LEGEND, "project"],
+    ["config.yaml", "bmad://bmm/config.yaml", "project"],
+    ["config.toml", "bmad://config.toml", "project"],
+    ["custom/config.toml", "bmad://custom/config.toml", "project"],
+    ["bmm/module.yaml", "bmad://bmm/module.yaml", "cli"],
+    ["{project-root}/_bmad/scripts/resolve_config.py", "bmad://scripts/resolve_config.py", "cli"],
+    [
+      "bmad://bmm/bmad-map/references/team-only.md",
+      "bmad://bmm/bmad-map/references/team-only.md",
+      "cli",
+    ],
+    ["bmad://core/bmad-notes/SKILL.md", "bmad://core/bmad-notes/SKILL.md", "cli"],
+  ];
+  for (const [reference, uri, origin] of table) {
+    const found = findFile(library, reference, map);
+    assert.deepEqual([found?.uri, found?.source.origin.id], [uri, origin], reference);
+  }
+});
 
-Deno.test(
-  verifies("origins:priority-order", "a project's file overrides one of lower priority"),
-  async () => {
-    const library = await openShop();
-    assert.equal((await readResource(library, LEGEND)).text, "# Legend of the shop\n");
-    const shadowed = listFiles(library).filter(({ uri }) => uri === LEGEND);
-    assert.deepEqual(shadowed.map(({ source, path }) => [source.origin.id, path]), [
-      ["project", ".claude/skills/bmad-map/references/legend.md"],
-    ]);
-    const below = await openLibrary([opening("cli", 2, fixture("team"))]);
-    assert.equal((await readResource(below, LEGEND)).text, "# Legend of the team\n");
-  },
-);
+Deno.test("a project's file overrides one of lower priority [origins:priority-order]", async () => {
+  const library = await openShop();
+  assert.equal((await readResource(library, LEGEND)).text, "# Legend of the shop\n");
+  const shadowed = listFiles(library).filter(({ uri }) => uri === LEGEND);
+  assert.deepEqual(shadowed.map(({ source, path }) => [source.origin.id, path]), [
+    ["project", ".claude/skills/bmad-map/references/legend.md"],
+  ]);
+  const below = await openLibrary([opening("cli", 2, fixture("team"))]);
+  assert.equal((await readResource(below, LEGEND)).text, "# Legend of the team\n");
+});
 
 Deno.test("the list of files has every served file once, and nothing else", async () => {
   const library = await openShop();
@@ -191,7 +184,7 @@ Deno.test("a file outside every mount is not served, in any spelling", async () 
   }
 });
 
-Deno.test(verifies("errors:outside-root", "a path that leaves the root is refused"), async () => {
+Deno.test("a path that leaves the root is refused [errors:outside-root]", async () => {
   const library = await openShop();
   for (
     const reference of [
@@ -250,7 +243,7 @@ Deno.test("a missing file is answered with files of a similar name", async () =>
   }
 });
 
-Deno.test(verifies("resources:lines", "a range of lines gives that excerpt and its URI"), async () => {
+Deno.test("a range of lines gives that excerpt and its URI [resources:lines]", async () => {
   const library = await openShop();
   const step = "bmad://bmm/bmad-map/steps/step-01.md";
   const table: readonly (readonly [string, string])[] = [
@@ -277,7 +270,7 @@ Deno.test(verifies("resources:lines", "a range of lines gives that excerpt and i
   }
 });
 
-Deno.test(verifies("resources:mime", "a binary file is delivered as bytes, any other as text"), async () => {
+Deno.test("a binary file is delivered as bytes, any other as text [resources:mime]", async () => {
   const library = await openShop();
   assert.deepEqual(await readResource(library, "bmad://bmm/bmad-map/assets/dot.png"), {
     uri: "bmad://bmm/bmad-map/assets/dot.png",

@@ -4,7 +4,6 @@ import { openLibrary, overviewOf, surveyOrigins, visibleEntries } from "../../..
 import { hasKind } from "../../../src/base/model.ts";
 import { installation as installedProject } from "../../support/installs.ts";
 import { fixture, opening } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** A compiled installation of two modules whose manifests are as long as wanted; each description has 100 letters. */
@@ -62,7 +61,7 @@ Deno.test("a large installation is counted by its manifests first, and read when
     assert.deepEqual(diagnostics.map(({ code }) => code), ["no-file-found"]);
   }));
 
-Deno.test(verifies("start:counts", "an installation of skills is counted by its manifest"), async (t) => {
+Deno.test("an installation of skills is counted by its manifest [start:counts]", async (t) => {
   for (const version of ["6.12.0", "6.5.0"] as const) {
     await t.step(version, async () => {
       const project = await installedProject({ version, tools: "claude-code" });

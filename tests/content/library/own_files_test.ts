@@ -19,13 +19,12 @@ import {
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
 import { type Files, opening, treeTest, withProject, withSource } from "../../support/library.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
 
 treeTest(
-  verifies("errors:unserved-named", "a file at a generated path opens with its folder's name"),
+  "a file at a generated path opens with its folder's name [errors:unserved-named]",
   { "_bmad/m/agents/keeper.md": AGENT },
   async (dir) => {
     const open = () => openLibrary([opening("project", 1, dir)], { project: dir });

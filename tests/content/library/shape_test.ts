@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { globMatcher } from "../../../src/content/library/lists/listing.ts";
 import { byteLength, fitsBytes, splitParts, takePage } from "../../../src/content/library/shape.ts";
 import { chanceFrom } from "../../support/chance.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const itself = (text: string) => text;
 
@@ -30,7 +29,7 @@ Deno.test("a text fits if its bytes in UTF-8 are no more than the limit", () => 
   }
 });
 
-Deno.test(verifies("tool:parts", "the parts of a text are the text, within the limit"), () => {
+Deno.test("the parts of a text are the text, within the limit [tool:parts]", () => {
   for (const [what, text] of Object.entries(TEXTS)) {
     for (const limit of [4, 5, 7, 16, 33, 64, 1_000_000]) {
       const parts = splitParts(text, limit);
@@ -75,7 +74,7 @@ Deno.test("a very long line is cut without measuring each of its characters", ()
   }
 });
 
-Deno.test(verifies("tool:list-paged", "pages of a list have each item once, and the total"), () => {
+Deno.test("pages of a list have each item once, and the total [tool:list-paged]", () => {
   const items = ["a", "b", "c", "d", "e"];
   const seen: string[][] = [];
   let cursor: string | undefined;
@@ -89,7 +88,7 @@ Deno.test(verifies("tool:list-paged", "pages of a list have each item once, and 
   assert.deepEqual(takePage([], 10, undefined, itself), { items: [], total: 0, nextCursor: undefined });
 });
 
-Deno.test(verifies("tool:list-paged", "a changed list continues after the last item shown"), () => {
+Deno.test("a changed list continues after the last item shown [tool:list-paged]", () => {
   const { nextCursor } = takePage([..."abcdefgh"], 4, undefined, itself);
   const rest = (left: string) => takePage([...left], 4, nextCursor, itself).items.join("");
   const table = {
@@ -119,7 +118,7 @@ Deno.test(verifies("tool:list-paged", "a changed list continues after the last i
   );
 });
 
-Deno.test(verifies("tool:list-paged", "no item is left out when others vanish between pages"), () => {
+Deno.test("no item is left out when others vanish between pages [tool:list-paged]", () => {
   const seed = Math.floor(Math.random() * 2 ** 31);
   const chance = chanceFrom(seed);
   for (let round = 0; round < 500; round++) {
@@ -159,7 +158,7 @@ Deno.test("an unknown cursor is refused", () => {
   }
 });
 
-Deno.test(verifies("tool:list-filters", "a glob matches whole paths, a star in its folder"), () => {
+Deno.test("a glob matches whole paths, a star in its folder [tool:list-filters]", () => {
   const table: readonly (readonly [pattern: string, fits: readonly string[], not: readonly string[]])[] = [
     ["a/b.md", ["a/b.md"], ["a/b.mdx", "x/a/b.md", "a/b", "A/b.md", ""]],
     ["bmad://a/b.md", ["a/b.md"], ["bmad://a/b.md"]],

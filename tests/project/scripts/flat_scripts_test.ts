@@ -9,7 +9,6 @@ import { RESOLVERS } from "../../../src/project/scripts/resolvers.ts";
 import { FLAT_SKILLS, flatNames, flatSource, NEWEST_SKILLS } from "../../support/flat.ts";
 import { opening } from "../../support/library.ts";
 import { NO_PYTHON } from "../../support/python.ts";
-import { verifies } from "../../support/requirements.ts";
 import { runNative } from "../../support/scripts.ts";
 import { compareTree } from "../../support/upstream_tree.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
@@ -33,20 +32,17 @@ async function ask(dir: string, name: string, ...args: readonly string[]): Promi
 const withProject = <T>(files: Files, work: (dir: string) => Promise<T>): Promise<T> =>
   withTree({ ...flatSource("tickets", SKILLS), ...files }, work);
 
-Deno.test(
-  verifies("work:flat-scripts", "resolve_config.py reads the three layers of that line"),
-  () =>
-    withProject({
-      "_bmad/config.toml": '[core]\nproject_name = "Shop"\n',
-      "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
-      "_bmad/custom/config.user.toml": '[core]\nactive_initiative = "initiative-one"\n',
-    }, async (dir) => {
-      const core = { project_name: "Shop", active_initiative: "initiative-one" };
-      assert.deepEqual(await ask(dir, "resolve_config.py", "--project-root", dir), { core });
-    }),
-);
+Deno.test("resolve_config.py reads the three layers of that line [work:flat-scripts]", () =>
+  withProject({
+    "_bmad/config.toml": '[core]\nproject_name = "Shop"\n',
+    "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
+    "_bmad/custom/config.user.toml": '[core]\nactive_initiative = "initiative-one"\n',
+  }, async (dir) => {
+    const core = { project_name: "Shop", active_initiative: "initiative-one" };
+    assert.deepEqual(await ask(dir, "resolve_config.py", "--project-root", dir), { core });
+  }));
 
-Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every module"), () =>
+Deno.test("knowledge.py lists the help of every module [work:flat-scripts]", () =>
   withProject({
     [`${SKILLS}/bmod-method/migration-1.toml`]:
       '[migration]\nmodule = "method"\nfrom = "6"\nto = "7"\ntitle = "Move on"\n',
@@ -101,60 +97,56 @@ Deno.test(verifies("work:flat-scripts", "knowledge.py lists the help of every mo
     ]);
   }));
 
-Deno.test(
-  verifies("work:flat-scripts", "they look into the folders given, and no others"),
-  () =>
-    withProject({
-      ...flatSource("lists", "vendor/skills"),
-      "vendor/skills/bmod-garden/bmod.toml":
-        '[bmod]\ncode = "garden"\nversion = "1"\nupdate_source = "github:a/b"\nskills = ["garden-dig"]\n',
-      "vendor/skills/bmod-garden/roster.toml":
-        '[[members]]\ncode = "gus"\nskill = "garden-agent"\nname = "Gus"\n[[members]]\nname = "nobody"\n',
-      "vendor/skills/garden-weed/bmod.toml":
-        '[skill]\nbmod = "bmod-weeds"\nsource = "github:a/weeds/skills"\n',
-      "vendor/skills/broken/bmod.toml": "[[",
-      "_bmad/config.toml": '[agents.mine]\nname = "Mia"\n',
-      "empty/x.md": "",
-    }, async (dir) => {
-      const known = (report: Json) => report.skills.map(({ module, skill }: Json) => `${module}/${skill}`);
-      const own = await ask(dir, "knowledge.py", "--root", `${dir}/vendor/skills/`, "--content");
-      assert.deepEqual(known(own).sort(), [...flatNames("lists"), "null/garden-weed"].sort());
-      assert.ok(own.skills.every(({ root }: Json) => root === `${dir}/vendor/skills/`));
-      assert.deepEqual(own.documents.map(({ module, path }: Json) => `${module}: ${path}`), [
-        "core-tools: bmad-meta/core-tools-help.md",
-        "method: bmad-meta/method-help.md",
-      ]);
-      assert.deepEqual(own.problems.map(({ kind, skill, install }: Json) => [kind, skill, install]), [
-        ["manifest", "broken", undefined],
-        ["module", undefined, "npx skills add a/weeds --skill bmod-weeds"],
-      ]);
-      // The first folder with a name counts.
-      const both = await ask(dir, "knowledge.py", "--root", SKILLS, "--root", "vendor/skills");
-      assert.deepEqual(
-        both.skills.filter(({ root }: Json) => root === "vendor/skills").map(({ skill }: Json) => skill),
-        ["garden-weed"],
-      );
-      for (const root of ["empty", "nowhere", "../..", "/etc", "~/.claude/skills", "\0"]) {
-        const { roots, skills, documents, problems } = await ask(dir, "knowledge.py", "--root", root);
-        assert.deepEqual([roots, skills, documents], [[root], [], []], root);
-        assert.equal(problems.length, root === "empty" ? 0 : 1, root);
-      }
-      const people = await ask(dir, "roster.py", "--root", "vendor/skills");
-      assert.deepEqual(Object.keys(people.agents), ["pm", "dev"]);
-      assert.deepEqual(people.members.gus, {
-        code: "gus",
-        module: "garden",
-        source: "roster",
-        name: "Gus",
-        skill: "garden-agent",
-        installed: false,
-        install: "npx skills add a/b --skill garden-agent",
-      });
-      assert.deepEqual(people.problems.map(({ kind }: Json) => kind), ["manifest", "member"]);
-      const beside = await ask(dir, "roster.py", "--skill", `${SKILLS}/bmad-prd`, "--project-root", dir);
-      assert.deepEqual([Object.keys(beside.agents), beside.members.gus], [["pm", "dev", "mine"], undefined]);
-    }),
-);
+Deno.test("they look into the folders given, and no others [work:flat-scripts]", () =>
+  withProject({
+    ...flatSource("lists", "vendor/skills"),
+    "vendor/skills/bmod-garden/bmod.toml":
+      '[bmod]\ncode = "garden"\nversion = "1"\nupdate_source = "github:a/b"\nskills = ["garden-dig"]\n',
+    "vendor/skills/bmod-garden/roster.toml":
+      '[[members]]\ncode = "gus"\nskill = "garden-agent"\nname = "Gus"\n[[members]]\nname = "nobody"\n',
+    "vendor/skills/garden-weed/bmod.toml": '[skill]\nbmod = "bmod-weeds"\nsource = "github:a/weeds/skills"\n',
+    "vendor/skills/broken/bmod.toml": "[[",
+    "_bmad/config.toml": '[agents.mine]\nname = "Mia"\n',
+    "empty/x.md": "",
+  }, async (dir) => {
+    const known = (report: Json) => report.skills.map(({ module, skill }: Json) => `${module}/${skill}`);
+    const own = await ask(dir, "knowledge.py", "--root", `${dir}/vendor/skills/`, "--content");
+    assert.deepEqual(known(own).sort(), [...flatNames("lists"), "null/garden-weed"].sort());
+    assert.ok(own.skills.every(({ root }: Json) => root === `${dir}/vendor/skills/`));
+    assert.deepEqual(own.documents.map(({ module, path }: Json) => `${module}: ${path}`), [
+      "core-tools: bmad-meta/core-tools-help.md",
+      "method: bmad-meta/method-help.md",
+    ]);
+    assert.deepEqual(own.problems.map(({ kind, skill, install }: Json) => [kind, skill, install]), [
+      ["manifest", "broken", undefined],
+      ["module", undefined, "npx skills add a/weeds --skill bmod-weeds"],
+    ]);
+    // The first folder with a name counts.
+    const both = await ask(dir, "knowledge.py", "--root", SKILLS, "--root", "vendor/skills");
+    assert.deepEqual(
+      both.skills.filter(({ root }: Json) => root === "vendor/skills").map(({ skill }: Json) => skill),
+      ["garden-weed"],
+    );
+    for (const root of ["empty", "nowhere", "../..", "/etc", "~/.claude/skills", "\0"]) {
+      const { roots, skills, documents, problems } = await ask(dir, "knowledge.py", "--root", root);
+      assert.deepEqual([roots, skills, documents], [[root], [], []], root);
+      assert.equal(problems.length, root === "empty" ? 0 : 1, root);
+    }
+    const people = await ask(dir, "roster.py", "--root", "vendor/skills");
+    assert.deepEqual(Object.keys(people.agents), ["pm", "dev"]);
+    assert.deepEqual(people.members.gus, {
+      code: "gus",
+      module: "garden",
+      source: "roster",
+      name: "Gus",
+      skill: "garden-agent",
+      installed: false,
+      install: "npx skills add a/b --skill garden-agent",
+    });
+    assert.deepEqual(people.problems.map(({ kind }: Json) => kind), ["manifest", "member"]);
+    const beside = await ask(dir, "roster.py", "--skill", `${SKILLS}/bmad-prd`, "--project-root", dir);
+    assert.deepEqual([Object.keys(beside.agents), beside.members.gus], [["pm", "dev", "mine"], undefined]);
+  }));
 
 Deno.test("knowledge.py looks into the user's own folders, too", () =>
   withTree({ ...flatSource("tickets", "home/.claude/skills"), "project/a.md": "" }, async (dir) => {
@@ -171,7 +163,7 @@ Deno.test("knowledge.py looks into the user's own folders, too", () =>
     }
   }));
 
-Deno.test(verifies("work:flat-scripts", "roster.py lists agents, guests and groups"), () =>
+Deno.test("roster.py lists agents, guests and groups [work:flat-scripts]", () =>
   withProject({
     "_bmad/config.toml": '[agents.mine]\nname = "Mia"\ndescription = "Hums."\ntoken = "hush"\n',
     "_bmad/custom/bmad-agent-pm.toml": '[agent]\nname = "Paula"\n',
@@ -197,7 +189,7 @@ Deno.test(verifies("work:flat-scripts", "roster.py lists agents, guests and grou
 const TREE = Deno.env.get("BMAD_TREE");
 
 Deno.test({
-  name: verifies("work:flat-scripts", "upstream's own scripts agree on modules and members"),
+  name: "upstream's own scripts agree on modules and members [work:flat-scripts]",
   ignore: NO_PYTHON || TREE === undefined,
   fn: async () => {
     const compared = await compareTree(TREE!);

@@ -9,7 +9,6 @@ import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { runGit } from "../../support/git.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { assertFailed, runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { comparable, NO_ORIGINALS, runNative, runOriginals } from "../../support/scripts.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 import { writeProgram } from "../../support/programs.ts";
@@ -89,50 +88,44 @@ Deno.test("a range has two ends and is no option", () =>
     await assert.rejects(ask(root, "--range", "a..b", "--repo", "../.."), /outside/);
   }));
 
-Deno.test(
-  verifies("work:git-commits-only", "no repository above or outside the project is seen"),
-  () =>
-    withRepository(HISTORY, async (root) => {
-      const project = `${root}/project`;
-      await Deno.mkdir(`${project}/sub`, { recursive: true });
-      await Deno.symlink(root, `${project}/out`);
-      for (const repo of ["out", "out/.git"]) {
-        await assert.rejects(ask(project, "--range", "c1..c2", "--repo", repo), /outside/, repo);
-      }
-      for (const repo of [".", "sub"]) {
-        const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
-        assert.deepEqual([status, said.ok], [1, false], repo);
-        assert.match(said.error, /not a git repository|No such file/, repo);
-      }
-      await Deno.symlink(project, `${root}/in`);
-      for (const repo of [".", "project/sub", "in/sub"]) {
-        const { status, said } = await ask(root, "--range", "c1..c2", "--repo", repo);
-        assert.deepEqual([status, said.commit_count], [0, 1], repo);
-      }
-    }),
-);
+Deno.test("no repository above or outside the project is seen [work:git-commits-only]", () =>
+  withRepository(HISTORY, async (root) => {
+    const project = `${root}/project`;
+    await Deno.mkdir(`${project}/sub`, { recursive: true });
+    await Deno.symlink(root, `${project}/out`);
+    for (const repo of ["out", "out/.git"]) {
+      await assert.rejects(ask(project, "--range", "c1..c2", "--repo", repo), /outside/, repo);
+    }
+    for (const repo of [".", "sub"]) {
+      const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
+      assert.deepEqual([status, said.ok], [1, false], repo);
+      assert.match(said.error, /not a git repository|No such file/, repo);
+    }
+    await Deno.symlink(project, `${root}/in`);
+    for (const repo of [".", "project/sub", "in/sub"]) {
+      const { status, said } = await ask(root, "--range", "c1..c2", "--repo", repo);
+      assert.deepEqual([status, said.commit_count], [0, 1], repo);
+    }
+  }));
 
-Deno.test(
-  verifies("work:git-commits-only", "files that look like a repository are none"),
-  () =>
-    withRepository(HISTORY, async (root) => {
-      // What can be committed, unlike `.git`: the inside of a repository, with its own configuration.
-      const project = `${root}/project`;
-      await Deno.mkdir(`${project}/nested`, { recursive: true });
-      for (const folder of [project, `${project}/nested`]) {
-        await copyTree(`${root}/.git`, folder);
-        runGit(folder, "config", "core.bare", "true");
-      }
-      assert.match(runGit(project, "log", "--format=%s", "c2"), /Story 1-2/);
-      for (const repo of [".", "nested"]) {
-        const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
-        assert.deepEqual([status, said.ok], [1, false], repo);
-        assert.match(said.error, /not a git repository|bare repository/, repo);
-      }
-    }),
-);
+Deno.test("files that look like a repository are none [work:git-commits-only]", () =>
+  withRepository(HISTORY, async (root) => {
+    // What can be committed, unlike `.git`: the inside of a repository, with its own configuration.
+    const project = `${root}/project`;
+    await Deno.mkdir(`${project}/nested`, { recursive: true });
+    for (const folder of [project, `${project}/nested`]) {
+      await copyTree(`${root}/.git`, folder);
+      runGit(folder, "config", "core.bare", "true");
+    }
+    assert.match(runGit(project, "log", "--format=%s", "c2"), /Story 1-2/);
+    for (const repo of [".", "nested"]) {
+      const { status, said } = await ask(project, "--range", "c1..c2", "--repo", repo);
+      assert.deepEqual([status, said.ok], [1, false], repo);
+      assert.match(said.error, /not a git repository|bare repository/, repo);
+    }
+  }));
 
-const NO_PROGRAMS = verifies("work:git-commits-only", "a repository's own programs do not run");
+const NO_PROGRAMS = "a repository's own programs do not run [work:git-commits-only]";
 Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () => {
   await withRepository([...HISTORY, {
     subject: "attributes",
@@ -179,19 +172,16 @@ Deno.test({ name: NO_PROGRAMS, ignore: Deno.build.os === "windows" }, async () =
   });
 });
 
-Deno.test(
-  verifies("work:git-right", "git runs for a model only if allowed"),
-  () =>
-    withRepository(HISTORY, async (root) => {
-      const line = ["script", "git_evidence.py", "--range", "c1..c2"];
-      const { code, stdout } = await runCli(line, { cwd: root });
-      assert.deepEqual([code, JSON.parse(stdout).commit_count], [0, 1]);
-      const call = ["call", "bmad_work", JSON.stringify({ script: line.slice(1).join(" ") })];
-      assertFailed(await runCli(call, { cwd: root }), 3, /BMAD_ALLOW_GIT|--allow-git/);
-      const allowed = await runCli(["--allow-git", ...call], { cwd: root });
-      assert.equal(JSON.parse(allowed.stdout).commit_count, 1);
-    }),
-);
+Deno.test("git runs for a model only if allowed [work:git-right]", () =>
+  withRepository(HISTORY, async (root) => {
+    const line = ["script", "git_evidence.py", "--range", "c1..c2"];
+    const { code, stdout } = await runCli(line, { cwd: root });
+    assert.deepEqual([code, JSON.parse(stdout).commit_count], [0, 1]);
+    const call = ["call", "bmad_work", JSON.stringify({ script: line.slice(1).join(" ") })];
+    assertFailed(await runCli(call, { cwd: root }), 3, /BMAD_ALLOW_GIT|--allow-git/);
+    const allowed = await runCli(["--allow-git", ...call], { cwd: root });
+    assert.equal(JSON.parse(allowed.stdout).commit_count, 1);
+  }));
 
 const SUBJECTS =
   "1-2 x|11-2|\xc3\xa9-1 (1-2)|a\x1fb|a\x0bb|tab\there\tand there|\xe8\xaa\x9e1-2 \xe8\xaa\x9e||1-2-3|a.b"
@@ -214,7 +204,7 @@ function randomHistory(chance: Chance): readonly NewCommit[] {
 }
 
 Deno.test({
-  name: verifies("work:same-answers", "git_evidence.py answers as BMAD's own"),
+  name: "git_evidence.py answers as BMAD's own [work:same-answers]",
   ignore: NO_ORIGINALS,
   fn: async () => {
     const skill = `${await sourceTree("bmad-method@6.12.0")}/src/bmm-skills/ship/bmad-retrospective`;

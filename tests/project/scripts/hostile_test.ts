@@ -11,7 +11,6 @@ import { openFiles } from "../../../src/project/files/mod.ts";
 import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
 import { allArguments } from "../../../src/project/scripts/options.ts";
 import { type Chance, chanceFrom } from "../../support/chance.ts";
-import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
 import { type TreeFile, withTree, writeTree } from "../../support/trees.ts";
 
@@ -294,7 +293,7 @@ const TARGETS = /^--?(?:o|out|path|status-file)$/;
 const isIgnored = Deno.build.os === "windows";
 
 Deno.test({
-  name: verifies("work:hostile-arguments", "every path of every script that leads elsewhere is refused"),
+  name: "every path of every script that leads elsewhere is refused [work:hostile-arguments]",
   ignore: isIgnored,
   fn: () =>
     withPlace(async ({ call, outer, reset }) => {
@@ -359,7 +358,7 @@ const ROUNDS = Number(Deno.env.get("BMAD_TEST_ROUNDS") ?? 600);
 const hostileStart = "../../canary";
 
 Deno.test({
-  name: verifies("work:hostile-arguments", "600 calls with hostile words write nothing they should not"),
+  name: "600 calls with hostile words write nothing they should not [work:hostile-arguments]",
   ignore: isIgnored,
   fn: async (t) => {
     const seed = Number(Deno.env.get("BMAD_TEST_SEED") ?? Date.now() % 1_000_000);
@@ -376,7 +375,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("work:hostile-arguments", "a text of 10 MB is refused in every word and on stdin"),
+  name: "a text of 10 MB is refused in every word and on stdin [work:hostile-arguments]",
   ignore: isIgnored,
   fn: () =>
     withPlace(async ({ call }) => {

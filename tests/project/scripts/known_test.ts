@@ -7,7 +7,6 @@ import { CURRENT_PACKAGES } from "../../../src/base/official_modules.ts";
 import { COMPARED, KNOWN_SCRIPTS } from "../../../src/project/scripts/known_scripts.ts";
 import { installedScripts, parseCommandLine, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
 import { sourceTree } from "../../support/installs.ts";
-import { verifies } from "../../support/requirements.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -40,14 +39,14 @@ async function notesOf(files: Readonly<Record<string, TreeFile>>, line: string):
 
 const CONFIG = "resolve_config.py -p . -k core";
 
-Deno.test(verifies("upstream:known-scripts", "known scripts are answered without a word"), async () => {
+Deno.test("known scripts are answered without a word [upstream:known-scripts]", async () => {
   assert.deepEqual(await notesOf({}, CONFIG), []);
   const windows = INSTALLED["_bmad/scripts/memlog.py"]!.replaceAll("\n", "\r\n");
   assert.deepEqual(await notesOf({ "_bmad/scripts/memlog.py": windows }, "memlog.py --help"), []);
   assert.deepEqual(await notesOf({}, "lint_spine.py --workspace ."), []);
 });
 
-Deno.test(verifies("upstream:known-scripts", "an unknown script is answered by known rules"), async () => {
+Deno.test("an unknown script is answered by known rules [upstream:known-scripts]", async () => {
   const changed = (name: string, more = "") => ({ [name]: `${INSTALLED[name]}# changed\n${more}` });
   assert.deepEqual(await notesOf(changed("_bmad/scripts/resolve_config.py"), CONFIG), [
     "note: _bmad/scripts/resolve_config.py is in no BMAD release that was compared. This follows the rules of 6.12.0. " +
@@ -69,30 +68,27 @@ Deno.test(verifies("upstream:known-scripts", "an unknown script is answered by k
   assert.match(done!, /It is written: do not run it again\. The original, for the next call: uv run /);
 });
 
-Deno.test(
-  verifies("upstream:known-scripts", "known, unknown and not native ones are told apart"),
-  () =>
-    withTree({
-      ...INSTALLED,
-      "_bmad/scripts/config_utils.py": "",
-      "_bmad/scripts/fresh.py": "",
-      "_bmad/method/scripts/memlog.py": "#\n",
-    }, async (root) => {
-      const skills = ["bmad-architecture", "mine"].map((id) => skillAt(`${root}/${SKILLS}/${id}`));
-      const states = await installedScripts(worldOf(root, { skills }));
-      const shown = states.map(({ place, release, isNative, strange }) =>
-        `${place.slice(root.length + 1)} ${release} ${isNative} ${strange.length}`
-      );
-      assert.deepEqual(shown.sort(), [
-        `${SKILLS}/bmad-architecture/scripts/lint_spine.py 6.12.0 true 0`,
-        "_bmad/method/scripts/memlog.py undefined true 1",
-        "_bmad/scripts/config_utils.py undefined false 1",
-        "_bmad/scripts/fresh.py undefined false 1",
-        "_bmad/scripts/memlog.py 6.12.0 true 0",
-        "_bmad/scripts/resolve_config.py 6.12.0 true 1",
-      ]);
-    }),
-);
+Deno.test("known, unknown and not native ones are told apart [upstream:known-scripts]", () =>
+  withTree({
+    ...INSTALLED,
+    "_bmad/scripts/config_utils.py": "",
+    "_bmad/scripts/fresh.py": "",
+    "_bmad/method/scripts/memlog.py": "#\n",
+  }, async (root) => {
+    const skills = ["bmad-architecture", "mine"].map((id) => skillAt(`${root}/${SKILLS}/${id}`));
+    const states = await installedScripts(worldOf(root, { skills }));
+    const shown = states.map(({ place, release, isNative, strange }) =>
+      `${place.slice(root.length + 1)} ${release} ${isNative} ${strange.length}`
+    );
+    assert.deepEqual(shown.sort(), [
+      `${SKILLS}/bmad-architecture/scripts/lint_spine.py 6.12.0 true 0`,
+      "_bmad/method/scripts/memlog.py undefined true 1",
+      "_bmad/scripts/config_utils.py undefined false 1",
+      "_bmad/scripts/fresh.py undefined false 1",
+      "_bmad/scripts/memlog.py 6.12.0 true 0",
+      "_bmad/scripts/resolve_config.py 6.12.0 true 1",
+    ]);
+  }));
 
 Deno.test("the table has what is embedded, every package of BMAD's, and every native script of a release", () => {
   for (const { package: name, version } of packs.packs.latest) {

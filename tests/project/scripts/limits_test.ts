@@ -14,7 +14,6 @@ import { printed, type Script } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
 import { wordMetrics } from "../../../src/project/scripts/word_metrics.ts";
-import { verifies } from "../../support/requirements.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -22,7 +21,7 @@ const MEGABYTE = 1 << 20;
 const WIDE = `${Array.from({ length: 5000 }, (_, at) => `c${at}`).join(",")}\n${"a\n".repeat(5000)}`;
 const TALL = `category\n${"a\n".repeat(100_000)}`;
 
-Deno.test(verifies("work:script-limits", "what is too large is refused whole"), () => {
+Deno.test("what is too large is refused whole [work:script-limits]", () => {
   const files = {
     "wide.csv": WIDE,
     "tall.csv": TALL,
@@ -53,58 +52,52 @@ Deno.test(verifies("work:script-limits", "what is too large is refused whole"), 
   });
 });
 
-Deno.test(
-  verifies("work:script-limits", "errors are JSON where the script's are"),
-  () =>
-    withTree({ "long.yaml": "#".repeat(2 * MEGABYTE + 1) }, async (root) => {
-      const date = ["--project", "x", "--date", "2026-01-02", "--stories-dir", "."];
-      const cases: readonly (readonly [Script, ...string[]])[] = [
-        [sprintPlan, "status", "--status-file", "long.yaml"],
-        [sprintPlan, "validate", "--status-file", "long.yaml"],
-        [sprintPlan, "generate", "--epic-file", "long.yaml", "--status-file", "s.yaml", ...date],
-        [sprintStatus, "detect-epic", "--file", "long.yaml"],
-        [sprintStatus, "update", "--file", "long.yaml", "--epic", "1", "--set-retro-done"],
-      ];
-      for (const [script, ...args] of cases) {
-        const { status, stdout, stderr } = await runNative(script, root, args);
-        assert.deepEqual([status, stderr], [1, ""], args.join(" "));
-        const { ok, error } = JSON.parse(stdout);
-        assert.equal(ok, false);
-        assert.match(error, /^long\.yaml is longer than 2097152 bytes/);
-      }
-    }),
-);
+Deno.test("errors are JSON where the script's are [work:script-limits]", () =>
+  withTree({ "long.yaml": "#".repeat(2 * MEGABYTE + 1) }, async (root) => {
+    const date = ["--project", "x", "--date", "2026-01-02", "--stories-dir", "."];
+    const cases: readonly (readonly [Script, ...string[]])[] = [
+      [sprintPlan, "status", "--status-file", "long.yaml"],
+      [sprintPlan, "validate", "--status-file", "long.yaml"],
+      [sprintPlan, "generate", "--epic-file", "long.yaml", "--status-file", "s.yaml", ...date],
+      [sprintStatus, "detect-epic", "--file", "long.yaml"],
+      [sprintStatus, "update", "--file", "long.yaml", "--epic", "1", "--set-retro-done"],
+    ];
+    for (const [script, ...args] of cases) {
+      const { status, stdout, stderr } = await runNative(script, root, args);
+      assert.deepEqual([status, stderr], [1, ""], args.join(" "));
+      const { ok, error } = JSON.parse(stdout);
+      assert.equal(ok, false);
+      assert.match(error, /^long\.yaml is longer than 2097152 bytes/);
+    }
+  }));
 
-Deno.test(
-  verifies("work:script-limits", "a script prints at most 4 MB, and says so instead"),
-  () =>
-    withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {
-      const talks: Script = {
-        name: "talks.py",
-        usage: { about: "Talks", args: [{ names: ["sizes"], takes: "some", help: "Of both outputs" }] },
-        run: (values) => {
-          const [out, err] = values.many("sizes").map(Number);
-          return { ...printed("o".repeat(out!)), stderr: "e".repeat(err!) };
-        },
-      };
-      const run = async (...args: string[]) =>
-        await runCommand([talks], { path: "talks.py", script: "talks.py", args }, worldOf(root));
-      const most = await run(String(4 * MEGABYTE), "65536");
-      assert.deepEqual([most.status, most.stdout.length, most.stderr.length], [0, 4 * MEGABYTE, 65_536]);
-      const more = await run(String(4 * MEGABYTE + 1), "9");
-      assert.deepEqual([more.status, more.stdout], [1, ""]);
-      assert.match(more.stderr, /^talks\.py: error: the output is longer than 4194304 characters\n$/);
-      const { stdout, stderr } = await run("1", "65537");
-      assert.deepEqual([stdout, stderr], ["o", `${"e".repeat(65_536)}…\n`]);
-      // Each name is printed as often as it is asked for: this would be more than a string can hold.
-      const names = Array.from({ length: 20_000 }, () => "x");
-      const often = await runNative(pickMethods, root, ["--file", "m.csv", "show", ...names]);
-      assert.deepEqual([often.status, often.stdout], [1, ""]);
-      assert.match(often.stderr, /the output is longer/);
-    }),
-);
+Deno.test("a script prints at most 4 MB, and says so instead [work:script-limits]", () =>
+  withTree({ "m.csv": `method_name,description\nx,${"d".repeat(100_000)}\n` }, async (root) => {
+    const talks: Script = {
+      name: "talks.py",
+      usage: { about: "Talks", args: [{ names: ["sizes"], takes: "some", help: "Of both outputs" }] },
+      run: (values) => {
+        const [out, err] = values.many("sizes").map(Number);
+        return { ...printed("o".repeat(out!)), stderr: "e".repeat(err!) };
+      },
+    };
+    const run = async (...args: string[]) =>
+      await runCommand([talks], { path: "talks.py", script: "talks.py", args }, worldOf(root));
+    const most = await run(String(4 * MEGABYTE), "65536");
+    assert.deepEqual([most.status, most.stdout.length, most.stderr.length], [0, 4 * MEGABYTE, 65_536]);
+    const more = await run(String(4 * MEGABYTE + 1), "9");
+    assert.deepEqual([more.status, more.stdout], [1, ""]);
+    assert.match(more.stderr, /^talks\.py: error: the output is longer than 4194304 characters\n$/);
+    const { stdout, stderr } = await run("1", "65537");
+    assert.deepEqual([stdout, stderr], ["o", `${"e".repeat(65_536)}…\n`]);
+    // Each name is printed as often as it is asked for: this would be more than a string can hold.
+    const names = Array.from({ length: 20_000 }, () => "x");
+    const often = await runNative(pickMethods, root, ["--file", "m.csv", "show", ...names]);
+    assert.deepEqual([often.status, often.stdout], [1, ""]);
+    assert.match(often.stderr, /the output is longer/);
+  }));
 
-Deno.test(verifies("work:script-limits", "a page that would be too long is not written"), () => {
+Deno.test("a page that would be too long is not written [work:script-limits]", () => {
   const rows = Array.from({ length: 49_000 }, (_, at) => `c${at},t\n`).join("");
   return withTree({ "m.csv": `category,technique_name\n${rows}` }, async (root) => {
     const { status, stderr } = await runNative(brain, root, [
@@ -156,7 +149,7 @@ Deno.test("a number of more than fifteen digits is not that of an epic", () => {
   });
 });
 
-Deno.test(verifies("work:hostile", "many names are read in bounded time"), () => {
+Deno.test("many names are read in bounded time [work:hostile]", () => {
   const types = Array.from({ length: 40_000 }, (_, at) => `- (${"t".repeat(35)}-${40_000 - at}) x\n`).join(
     "",
   );
@@ -169,7 +162,7 @@ Deno.test(verifies("work:hostile", "many names are read in bounded time"), () =>
   });
 });
 
-Deno.test(verifies("work:hostile", "many changes of a long ledger take little time"), () => {
+Deno.test("many changes of a long ledger take little time [work:hostile]", () => {
   const all = Array.from({ length: 9_500 }, (_, at) => `- id: a${at}\n  status: open\n`).join("");
   const wanted = Array.from({ length: 3000 }, (_, at) => ({ id: `a${3 * at}`, status: "done" }));
   return withTree(

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { verifyScripts } from "../../../.github/upstream/verify_scripts.ts";
 import { type SourcePackage, sourceTree } from "../../support/installs.ts";
 import { findRuamel } from "../../support/python.ts";
-import { verifies } from "../../support/requirements.ts";
 import { compareOriginal, originalsIn, PARITY } from "../../support/script_parity.ts";
 import { NO_ORIGINALS } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
@@ -19,7 +18,7 @@ async function compare(name: string, version: string, python?: string): Promise<
 
 for (const { name, version } of PARITY) {
   Deno.test({
-    name: verifies(["work:same-answers", "work:older-rules"], `${name} answers as that of ${version}`),
+    name: `${name} answers as that of ${version} [work:same-answers, work:older-rules]`,
     ignore: NO_ORIGINALS,
     fn: () => compare(name, version),
   });
@@ -35,7 +34,7 @@ for (const name of ["sprint_plan.py", "sprint_status.py"]) {
 }
 
 Deno.test({
-  name: verifies("upstream:verify-scripts", "a script that answers otherwise is named, with both answers"),
+  name: "a script that answers otherwise is named, with both answers [upstream:verify-scripts]",
   ignore: NO_ORIGINALS,
   fn: async () => {
     const scripts = `${await sourceTree("bmad-method@6.12.0")}/src/scripts`;

@@ -10,7 +10,6 @@ import { installation } from "../../support/installs.ts";
 import { opening } from "../../support/library.ts";
 import { NO_PYTHON, PYTHON } from "../../support/python.ts";
 import { worldOf } from "../../support/scripts.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 const SKILLS = ".claude/skills";
@@ -86,7 +85,7 @@ const CHANGES: readonly Readonly<Record<string, string>>[] = [
 ];
 
 Deno.test({
-  name: verifies("work:script", "scripts that look something up answer as BMAD's own"),
+  name: "scripts that look something up answer as BMAD's own [work:script]",
   ignore: NO_PYTHON,
   fn: () =>
     withTree({}, async (root) => {

@@ -9,7 +9,6 @@ import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
 import { sourceTree } from "../../support/installs.ts";
 import { findRuamel } from "../../support/python.ts";
-import { verifies } from "../../support/requirements.ts";
 import { comparable, type Outcome, runAll, runNatives, runOriginals } from "../../support/scripts.ts";
 import { CASE_LEDGER, normalizeSprint, planCases, retroCases } from "../../support/sprint_cases.ts";
 
@@ -25,7 +24,7 @@ const SCRIPTS = [
 const recorded = ({ status, stdout, files }: Outcome): Recorded => [status, stdout, files[CASE_LEDGER]!];
 
 for (const { script, skill, cases } of SCRIPTS) {
-  Deno.test(verifies("work:sprint-scripts", `${script.name} answers as BMAD's own did`), async () => {
+  Deno.test(`${script.name} answers as BMAD's own did [work:sprint-scripts]`, async () => {
     const all: Record<string, readonly Recorded[]> = JSON.parse(
       await Deno.readTextFile(RECORDED).catch(() => "{}"),
     );

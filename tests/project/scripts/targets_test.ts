@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";
-import { verifies } from "../../support/requirements.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -44,55 +43,49 @@ const WRITERS: readonly ((path: string) => readonly string[])[] = [
   (path) => ["sprint_status.py", "update", "--file", path, "--epic", "1", "--add-action", '[{"action":"x"}]'],
 ];
 
-Deno.test(
-  verifies("work:script-targets", "no record or document of another is replaced"),
-  () =>
-    withTree({ ...KEPT, ...INPUT }, async (root) => {
-      const isLedger = (path: string) => path === "out/sprint-status.yaml";
-      for (const [at, argsFor] of WRITERS.entries()) {
-        for (const path of [...Object.keys(KEPT), ...UNUSED]) {
-          // What the sprint's own scripts write is theirs.
-          if (at > 2 && isLedger(path)) continue;
-          const about = argsFor(path).join(" ");
-          const ran = await runScript(commandOf(argsFor(path)), worldOf(root)).then(
-            ({ status }) => status,
-            ({ failure }) => failure.code,
-          );
-          assert.notEqual(ran, 0, about);
-          if (KEPT[path] === undefined) assert.throws(() => Deno.statSync(`${root}/${path}`), about);
-          else assert.equal(Deno.readTextFileSync(`${root}/${path}`), KEPT[path], about);
-        }
+Deno.test("no record or document of another is replaced [work:script-targets]", () =>
+  withTree({ ...KEPT, ...INPUT }, async (root) => {
+    const isLedger = (path: string) => path === "out/sprint-status.yaml";
+    for (const [at, argsFor] of WRITERS.entries()) {
+      for (const path of [...Object.keys(KEPT), ...UNUSED]) {
+        // What the sprint's own scripts write is theirs.
+        if (at > 2 && isLedger(path)) continue;
+        const about = argsFor(path).join(" ");
+        const ran = await runScript(commandOf(argsFor(path)), worldOf(root)).then(
+          ({ status }) => status,
+          ({ failure }) => failure.code,
+        );
+        assert.notEqual(ran, 0, about);
+        if (KEPT[path] === undefined) assert.throws(() => Deno.statSync(`${root}/${path}`), about);
+        else assert.equal(Deno.readTextFileSync(`${root}/${path}`), KEPT[path], about);
       }
-      const records = ["out/work-log.jsonl", "out/open-questions.md", "out/.bmad-work/.memlog.md"];
-      for (const path of [...records, ...UNUSED.slice(1)]) {
-        for (const command of [["init"], ["append", "--text", "x"]]) {
-          const run = runScript(commandOf(["memlog.py", ...command, "--path", path]), worldOf(root));
-          await assert.rejects(run, { message: /it is a record that only this program writes/ }, path);
-        }
+    }
+    const records = ["out/work-log.jsonl", "out/open-questions.md", "out/.bmad-work/.memlog.md"];
+    for (const path of [...records, ...UNUSED.slice(1)]) {
+      for (const command of [["init"], ["append", "--text", "x"]]) {
+        const run = runScript(commandOf(["memlog.py", ...command, "--path", path]), worldOf(root));
+        await assert.rejects(run, { message: /it is a record that only this program writes/ }, path);
       }
-    }),
-);
+    }
+  }));
 
-Deno.test(
-  verifies("work:script-targets", "a script writes again what it has written"),
-  () =>
-    withTree({ ...INPUT, "out/": "", "out/empty.json": "\n" }, async (root) => {
-      const names = ["w.json", "l.JSON", "p.html", "s.yaml", "s.yaml"];
-      for (const [at, argsFor] of WRITERS.entries()) {
-        for (const _ of ["new", "again"]) {
-          const { status, stderr } = await runScript(commandOf(argsFor(`out/${names[at]}`)), worldOf(root));
-          assert.equal(status, 0, stderr);
-        }
+Deno.test("a script writes again what it has written [work:script-targets]", () =>
+  withTree({ ...INPUT, "out/": "", "out/empty.json": "\n" }, async (root) => {
+    const names = ["w.json", "l.JSON", "p.html", "s.yaml", "s.yaml"];
+    for (const [at, argsFor] of WRITERS.entries()) {
+      for (const _ of ["new", "again"]) {
+        const { status, stderr } = await runScript(commandOf(argsFor(`out/${names[at]}`)), worldOf(root));
+        assert.equal(status, 0, stderr);
       }
-      assert.equal((await runScript(commandOf(WRITERS[0]!("out/empty.json")), worldOf(root))).status, 0);
-      await Deno.writeTextFile(
-        `${root}/out/p.html`,
-        "<!DOCTYPE html>\n<title>BMad Method Brainstorming Selection</title>\n",
-      );
-      const page = ["--file", "m.csv", "html", "--out", "out/p.html"];
-      assert.equal((await runNative(brain, root, page)).status, 0);
-    }),
-);
+    }
+    assert.equal((await runScript(commandOf(WRITERS[0]!("out/empty.json")), worldOf(root))).status, 0);
+    await Deno.writeTextFile(
+      `${root}/out/p.html`,
+      "<!DOCTYPE html>\n<title>BMad Method Brainstorming Selection</title>\n",
+    );
+    const page = ["--file", "m.csv", "html", "--out", "out/p.html"];
+    assert.equal((await runNative(brain, root, page)).status, 0);
+  }));
 
 Deno.test("every script that writes is in the tables above", () => {
   const writers = SCRIPTS.filter(({ isWriter }) => isWriter !== undefined).map(({ name }) => name);

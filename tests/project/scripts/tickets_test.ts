@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import type { Resolvers } from "../../../src/content/library/mod.ts";
 import { tickets } from "../../../src/project/scripts/tickets.ts";
-import { verifies } from "../../support/requirements.ts";
 import { type Ran, runNative } from "../../support/scripts.ts";
 import { type TreeFile, withTree } from "../../support/trees.ts";
 
@@ -67,106 +66,97 @@ async function refused(
   assert.match(JSON.parse(stderr).error, message);
 }
 
-Deno.test(
-  verifies("work:tickets", "next groups open tickets by what can be done"),
-  () =>
-    withTree(TREE, async (dir) => {
-      const { folder, store, ready_to_refine, ready_to_start, in_progress, blocked, ...checks } = await ask(
-        dir,
-        "next",
-      );
-      assert.deepEqual([folder, store], ["initiative-shop", "repo"]);
-      const refs = (rows: Json) => rows.map(({ ref, state }: Json) => `${ref} ${state}`);
-      assert.deepEqual(refs(ready_to_refine), ["1.3 planned"]);
-      // What waits for review lets others begin.
-      assert.deepEqual(refs(ready_to_start), ["1.2 planned"]);
-      assert.deepEqual(refs(in_progress), ["1.1 review"]);
-      assert.deepEqual(refs(blocked), ["1.4a planned", "2.1 planned", "2.2 planned"]);
-      assert.deepEqual(blocked.map(({ waiting_on }: Json) => waiting_on), [[2], ["1.2", "epic-pay"], [
-        "epic-pay",
-      ]]);
-      assert.deepEqual(checks, { unpinned_after: [], undeclared_after: [], order_conflict: [] });
-      const [card] = ready_to_start;
-      assert.deepEqual(card, {
-        epic: "epic-pay",
-        id: 2,
-        file: null,
-        type: "story",
-        tracker_id: "",
-        title: "Pay by card",
-        status: "",
-        tracker_status: "",
-        state: "planned",
-        assignee: "",
-        hitl: true,
-        risk: "",
-        covers: ["FR1"],
-        estimate: "",
-        refine: false,
-        refined: false,
-        blocked_at: "",
-        blocked_reason: "",
-        ref: "1.2",
-        after: [1],
-      });
-      const one = await ask(dir, "next", "epic-pay");
-      assert.deepEqual([one.folder, refs(one.blocked)], ["epic-pay", ["1.4a planned"]]);
-    }),
-);
+Deno.test("next groups open tickets by what can be done [work:tickets]", () =>
+  withTree(TREE, async (dir) => {
+    const { folder, store, ready_to_refine, ready_to_start, in_progress, blocked, ...checks } = await ask(
+      dir,
+      "next",
+    );
+    assert.deepEqual([folder, store], ["initiative-shop", "repo"]);
+    const refs = (rows: Json) => rows.map(({ ref, state }: Json) => `${ref} ${state}`);
+    assert.deepEqual(refs(ready_to_refine), ["1.3 planned"]);
+    // What waits for review lets others begin.
+    assert.deepEqual(refs(ready_to_start), ["1.2 planned"]);
+    assert.deepEqual(refs(in_progress), ["1.1 review"]);
+    assert.deepEqual(refs(blocked), ["1.4a planned", "2.1 planned", "2.2 planned"]);
+    assert.deepEqual(blocked.map(({ waiting_on }: Json) => waiting_on), [[2], ["1.2", "epic-pay"], [
+      "epic-pay",
+    ]]);
+    assert.deepEqual(checks, { unpinned_after: [], undeclared_after: [], order_conflict: [] });
+    const [card] = ready_to_start;
+    assert.deepEqual(card, {
+      epic: "epic-pay",
+      id: 2,
+      file: null,
+      type: "story",
+      tracker_id: "",
+      title: "Pay by card",
+      status: "",
+      tracker_status: "",
+      state: "planned",
+      assignee: "",
+      hitl: true,
+      risk: "",
+      covers: ["FR1"],
+      estimate: "",
+      refine: false,
+      refined: false,
+      blocked_at: "",
+      blocked_reason: "",
+      ref: "1.2",
+      after: [1],
+    });
+    const one = await ask(dir, "next", "epic-pay");
+    assert.deepEqual([one.folder, refs(one.blocked)], ["epic-pay", ["1.4a planned"]]);
+  }));
 
-Deno.test(
-  verifies("work:tickets", "status counts, and shows what blocks what"),
-  () =>
-    withTree(TREE, async (dir) => {
-      const { tickets, counts, longest_remaining_chain, epics } = await ask(dir, "status", INITIATIVE);
-      assert.deepEqual(counts, { total: 6, review: 1, planned: 5 });
-      assert.deepEqual(tickets.find(({ ref }: Json) => ref === "1.2").blocks, ["4a", "2.1"]);
-      assert.deepEqual(longest_remaining_chain, ["1.1", "1.2", "1.4a"]);
-      assert.deepEqual(epics[1], {
-        slug: "epic-ship",
-        id: 2,
-        status: "",
-        after: [{ epic: "epic-pay", needs: "a paid order" }],
-        gated_by: ["epic-pay"],
-        blocks: [],
-        next_id: 3,
-      });
-    }),
-);
+Deno.test("status counts, and shows what blocks what [work:tickets]", () =>
+  withTree(TREE, async (dir) => {
+    const { tickets, counts, longest_remaining_chain, epics } = await ask(dir, "status", INITIATIVE);
+    assert.deepEqual(counts, { total: 6, review: 1, planned: 5 });
+    assert.deepEqual(tickets.find(({ ref }: Json) => ref === "1.2").blocks, ["4a", "2.1"]);
+    assert.deepEqual(longest_remaining_chain, ["1.1", "1.2", "1.4a"]);
+    assert.deepEqual(epics[1], {
+      slug: "epic-ship",
+      id: 2,
+      status: "",
+      after: [{ epic: "epic-pay", needs: "a paid order" }],
+      gated_by: ["epic-pay"],
+      blocks: [],
+      next_id: 3,
+    });
+  }));
 
-Deno.test(
-  verifies("work:tickets", "find takes numbers, files and words of a title"),
-  () =>
-    withTree(TREE, async (dir) => {
-      for (const words of [["1.2"], ["pay by"], [`${INITIATIVE}/epic-pay`, "2"], ["epic-pay", "1.2"]]) {
-        const found = await ask(dir, "find", ...words);
-        assert.deepEqual([found.title, found.description, found.verify], [
-          "Pay by card",
-          "With a card.",
-          "A card is charged.",
-        ]);
-        assert.equal(found.plan, `${dir}/${INITIATIVE}/epic-pay/story-pay-by-card-plan.md`);
-        assert.deepEqual([found.story_file, found.epic_file], [
-          null,
-          `${dir}/${INITIATIVE}/epic-pay/epic-pay.md`,
-        ]);
-      }
-      assert.equal(
-        (await ask(dir, "find", "story-sign-in")).story_file,
-        `${dir}/${INITIATIVE}/epic-pay/story-sign-in.md`,
-      );
-      await refused(
-        dir,
-        1,
-        /"pay" can be several tickets: 1\.2 in epic-pay, 1\.4a in epic-pay/,
-        "find",
-        "pay",
-      );
-      await refused(dir, 1, /no ticket is called "9\.9"/, "find", "9.9");
-    }),
-);
+Deno.test("find takes numbers, files and words of a title [work:tickets]", () =>
+  withTree(TREE, async (dir) => {
+    for (const words of [["1.2"], ["pay by"], [`${INITIATIVE}/epic-pay`, "2"], ["epic-pay", "1.2"]]) {
+      const found = await ask(dir, "find", ...words);
+      assert.deepEqual([found.title, found.description, found.verify], [
+        "Pay by card",
+        "With a card.",
+        "A card is charged.",
+      ]);
+      assert.equal(found.plan, `${dir}/${INITIATIVE}/epic-pay/story-pay-by-card-plan.md`);
+      assert.deepEqual([found.story_file, found.epic_file], [
+        null,
+        `${dir}/${INITIATIVE}/epic-pay/epic-pay.md`,
+      ]);
+    }
+    assert.equal(
+      (await ask(dir, "find", "story-sign-in")).story_file,
+      `${dir}/${INITIATIVE}/epic-pay/story-sign-in.md`,
+    );
+    await refused(
+      dir,
+      1,
+      /"pay" can be several tickets: 1\.2 in epic-pay, 1\.4a in epic-pay/,
+      "find",
+      "pay",
+    );
+    await refused(dir, 1, /no ticket is called "9\.9"/, "find", "9.9");
+  }));
 
-Deno.test(verifies("work:tickets", "mark changes the plan's own lines, or makes a plan"), () =>
+Deno.test("mark changes the plan's own lines, or makes a plan [work:tickets]", () =>
   withTree({
     ...TREE,
     [`${INITIATIVE}/epic-pay/story-sign-in-plan.md`]:
@@ -194,25 +184,22 @@ Deno.test(verifies("work:tickets", "mark changes the plan's own lines, or makes 
     await refused(dir, 1, /unknown status "paused"/, "mark", "1.2", "paused");
   }));
 
-Deno.test(
-  verifies("work:tickets", "pull writes what the entry says, and no status"),
-  () =>
-    withTree(TREE, async (dir) => {
-      assert.deepEqual(await ask(dir, "pull", `${INITIATIVE}/epic-pay`, "2"), {
-        file: "story-pay-by-card.md",
-        refine: false,
-      });
-      assert.equal(
-        await Deno.readTextFile(`${dir}/${INITIATIVE}/epic-pay/story-pay-by-card.md`),
-        '---\nid: 2\ntype: story\ntitle: "Pay by card"\nparent: epic-pay\ncovers: [FR1]\nafter: [1]\nhitl: true\n---\n\n' +
-          "# Pay by card\n\n## Description\n\nWith a card.\n\n## Acceptance Criteria\n\nVerify: A card is charged.\n\n" +
-          `## References\n\n- parent — ${INITIATIVE}/epic-pay/epic-pay.md\n`,
-      );
-      const row = (await ask(dir, "status")).tickets.find(({ ref }: Json) => ref === "1.2");
-      assert.deepEqual([row.file, row.state, row.drift], ["story-pay-by-card.md", "backlog", undefined]);
-      await refused(dir, 1, /entry 2 has a file already/, "pull", "epic-pay", "2");
-    }),
-);
+Deno.test("pull writes what the entry says, and no status [work:tickets]", () =>
+  withTree(TREE, async (dir) => {
+    assert.deepEqual(await ask(dir, "pull", `${INITIATIVE}/epic-pay`, "2"), {
+      file: "story-pay-by-card.md",
+      refine: false,
+    });
+    assert.equal(
+      await Deno.readTextFile(`${dir}/${INITIATIVE}/epic-pay/story-pay-by-card.md`),
+      '---\nid: 2\ntype: story\ntitle: "Pay by card"\nparent: epic-pay\ncovers: [FR1]\nafter: [1]\nhitl: true\n---\n\n' +
+        "# Pay by card\n\n## Description\n\nWith a card.\n\n## Acceptance Criteria\n\nVerify: A card is charged.\n\n" +
+        `## References\n\n- parent — ${INITIATIVE}/epic-pay/epic-pay.md\n`,
+    );
+    const row = (await ask(dir, "status")).tickets.find(({ ref }: Json) => ref === "1.2");
+    assert.deepEqual([row.file, row.state, row.drift], ["story-pay-by-card.md", "backlog", undefined]);
+    await refused(dir, 1, /entry 2 has a file already/, "pull", "epic-pay", "2");
+  }));
 
 Deno.test("what contradicts itself is an error, and a plan that fits nothing a problem", async (t) => {
   const pay = `${INITIATIVE}/epic-pay`;
@@ -252,7 +239,7 @@ Deno.test("what contradicts itself is an error, and a plan that fits nothing a p
     }));
 });
 
-Deno.test(verifies("work:tickets", "an unknown id of a tracker makes its ticket wait"), () =>
+Deno.test("an unknown id of a tracker makes its ticket wait [work:tickets]", () =>
   withTree({
     ...TREE,
     [`${INITIATIVE}/epic-pay/tickets.toml`]: entry(1, "Sign in") +
@@ -280,7 +267,7 @@ Deno.test(verifies("work:tickets", "an unknown id of a tracker makes its ticket 
     assert.deepEqual([row.after, row.drift], [["77"], undefined]);
   }));
 
-Deno.test(verifies("work:tickets", "tickets outside the initiative are found"), () =>
+Deno.test("tickets outside the initiative are found [work:tickets]", () =>
   withTree({
     ...TREE,
     "out/backlog/bug-slow.md": head("type: bug\ntitle: Slow: the search page\nrefined: true"),
@@ -305,7 +292,7 @@ Deno.test(verifies("work:tickets", "tickets outside the initiative are found"), 
     assert.match((await ask(dir, "find", "1.2")).title, /Pay by card/);
   }));
 
-Deno.test(verifies("work:tickets", "odd front matter is read as BMAD's script does"), () =>
+Deno.test("odd front matter is read as BMAD's script does [work:tickets]", () =>
   withTree({
     ...TREE,
     [`${INITIATIVE}/epic-pay/story-sign-in.md`]:

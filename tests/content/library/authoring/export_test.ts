@@ -12,7 +12,6 @@ import { findFile } from "../../../../src/content/library/files/references.ts";
 import { referencesAt } from "../../../../src/content/library/health/closure.ts";
 import { openPack } from "../../../../src/content/origins/pack.ts";
 import { projectTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
 
@@ -59,21 +58,18 @@ const CASES: readonly (readonly [pack: "latest" | "v4", isCase: (entry: Entry) =
 ];
 
 for (const [pack, isCase] of CASES) {
-  Deno.test(
-    verifies("authors:export-closure", `an export has every file that its texts name (${pack})`),
-    async (t) => {
-      const library = await openEmbedded(pack);
-      const cases = library.effective.filter(isCase);
-      assert.ok(cases.length > 2);
-      for (const entry of cases) {
-        await t.step(qualifiedName(entry), async () => {
-          const skill = await exportEntry(library, entry, { form: "skill", name: "x" }, {});
-          assert.deepEqual(missingFrom(library, entry, skill), []);
-          assert.match(decode(skill.files.get("SKILL.md")!), /^---\nname: x\ndescription: \S/);
-        });
-      }
-    },
-  );
+  Deno.test(`an export has every file that its texts name (${pack}) [authors:export-closure]`, async (t) => {
+    const library = await openEmbedded(pack);
+    const cases = library.effective.filter(isCase);
+    assert.ok(cases.length > 2);
+    for (const entry of cases) {
+      await t.step(qualifiedName(entry), async () => {
+        const skill = await exportEntry(library, entry, { form: "skill", name: "x" }, {});
+        assert.deepEqual(missingFrom(library, entry, skill), []);
+        assert.match(decode(skill.files.get("SKILL.md")!), /^---\nname: x\ndescription: \S/);
+      });
+    }
+  });
 }
 
 const PROJECT = {
@@ -97,7 +93,7 @@ const PROJECT = {
 };
 
 projectTest(
-  verifies(["authors:export-closure", "authors:export-resolved"], "an export is complete"),
+  "an export is complete [authors:export-closure, authors:export-resolved]",
   PROJECT,
   async (library, dir) => {
     const ann = library.effective.find(({ id }) => id === "ann")!;

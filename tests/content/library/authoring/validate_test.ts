@@ -6,7 +6,6 @@ import { referencesAt } from "../../../../src/content/library/health/closure.ts"
 import { openLibrary } from "../../../../src/content/library/mod.ts";
 import { openPack } from "../../../../src/content/origins/pack.ts";
 import { type Files, opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 const contentDir = new URL("../../../../bmad-embedded/content", import.meta.url).pathname;
@@ -252,14 +251,14 @@ function planted({ in: generation, file, from, to }: Plant): Files {
 }
 
 for (const [name, files] of Object.entries(WHOLE)) {
-  Deno.test(verifies("authors:validate", `a whole module has no faults: ${name}`), async () => {
+  Deno.test(`a whole module has no faults: ${name} [authors:validate]`, async () => {
     const { faults, items } = await check(files);
     assert.deepEqual(faults, []);
     assert.ok(items > 0);
   });
 }
 
-Deno.test(verifies("authors:validate", "40 planted faults are found, each with file and line"), async (t) => {
+Deno.test("40 planted faults are found, each with file and line [authors:validate]", async (t) => {
   assert.ok(PLANTS.length >= 40);
   for (const plant of PLANTS) {
     await t.step(`${plant.in}: ${plant.what}`, async () => {
@@ -273,7 +272,7 @@ Deno.test(verifies("authors:validate", "40 planted faults are found, each with f
   }
 });
 
-Deno.test(verifies("authors:validate-bounded", "a check ends with the last fault that it reports"), () => {
+Deno.test("a check ends with the last fault that it reports [authors:validate-bounded]", () => {
   const uses = "{workflow.gone}\n".repeat(2_000);
   const paths = Array.from({ length: 3_000 }, (_, at) => `- {project-root}/_bmad/x/${at}.md\n`).join("");
   const first = (name: string, text: string) => `---\nname: ${name}\ndescription: Do it.\n---\n\n${text}`;

@@ -20,7 +20,6 @@ import {
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
 import { type Files, opening, projectTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const AGENT = `---
@@ -160,55 +159,46 @@ const PLACES: Readonly<Record<string, Files>> = {
 };
 
 for (const [place, files] of Object.entries(PLACES)) {
-  Deno.test(
-    verifies("config:agent-changes", `the customization in ${place} is applied, and its name resolves`),
-    () =>
-      withSources(files, async (library) => {
-        assert.deepEqual(
-          (await listLibrary(library, { what: "agents" })).map(({ data }) => data["displayName"]),
-          [
-            "Zoe",
-          ],
-        );
-        const entry = resolveEntry(library, { name: "Zoe" });
-        assert.match(await executeEntry(library, entry, {}), /<agent [^>]*name="Zoe"/);
-        assert.equal((await readEntry(library, entry)).data["displayName"], "Zoe");
-        const raw = await executeEntry(library, entry, { raw: true });
-        assert.match(raw, /Rex/);
-      }),
-  );
+  Deno.test(`the customization in ${place} is applied, and its name resolves [config:agent-changes]`, () =>
+    withSources(files, async (library) => {
+      assert.deepEqual(
+        (await listLibrary(library, { what: "agents" })).map(({ data }) => data["displayName"]),
+        [
+          "Zoe",
+        ],
+      );
+      const entry = resolveEntry(library, { name: "Zoe" });
+      assert.match(await executeEntry(library, entry, {}), /<agent [^>]*name="Zoe"/);
+      assert.equal((await readEntry(library, entry)).data["displayName"], "Zoe");
+      const raw = await executeEntry(library, entry, { raw: true });
+      assert.match(raw, /Rex/);
+    }));
 }
 
-Deno.test(
-  verifies(
-    "config:field-by-field",
-    "a persona keeps fields that no customization gives",
-  ),
-  async () => {
-    const roles = {
-      "home/.bmad/_config/agents/bmm-scout.customize.yaml":
-        "persona:\n  role: Leads\n  communication_style: Brief\n",
-      "project/_bmad/_config/agents/bmm-scout.customize.yaml": "persona:\n  role: Guides\n",
-      "project/_bmad/bmm/agents/scout.md": AGENT,
-    };
-    const personaIn = (files: Files) =>
-      withSources(files, async (library) => {
-        const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
-        return Array.from(
-          /<persona>[^]*<\/persona>/.exec(text)![0].matchAll(/<(\w+)>([^<]+)<\/\1>/g),
-          ([, tag, value]) => `${tag}: ${value}`,
-        );
-      });
-    const merged = ["role: Guides", "communication_style: Brief"];
-    assert.deepEqual(await personaIn(roles), [...merged, "identity: A dog"]);
-    const installed = {
-      "project/_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules: [bmm]\n",
-      "project/_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,module,path\n" +
-        '"scout","Rex","Scout","","bmm","_bmad/bmm/agents/scout.md"\n',
-    };
-    assert.deepEqual(await personaIn({ ...roles, ...installed }), merged);
-  },
-);
+Deno.test("a persona keeps fields that no customization gives [config:field-by-field]", async () => {
+  const roles = {
+    "home/.bmad/_config/agents/bmm-scout.customize.yaml":
+      "persona:\n  role: Leads\n  communication_style: Brief\n",
+    "project/_bmad/_config/agents/bmm-scout.customize.yaml": "persona:\n  role: Guides\n",
+    "project/_bmad/bmm/agents/scout.md": AGENT,
+  };
+  const personaIn = (files: Files) =>
+    withSources(files, async (library) => {
+      const text = await executeEntry(library, resolveEntry(library, { name: "scout" }), {});
+      return Array.from(
+        /<persona>[^]*<\/persona>/.exec(text)![0].matchAll(/<(\w+)>([^<]+)<\/\1>/g),
+        ([, tag, value]) => `${tag}: ${value}`,
+      );
+    });
+  const merged = ["role: Guides", "communication_style: Brief"];
+  assert.deepEqual(await personaIn(roles), [...merged, "identity: A dog"]);
+  const installed = {
+    "project/_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules: [bmm]\n",
+    "project/_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,module,path\n" +
+      '"scout","Rex","Scout","","bmm","_bmad/bmm/agents/scout.md"\n',
+  };
+  assert.deepEqual(await personaIn({ ...roles, ...installed }), merged);
+});
 
 Deno.test("a mistake in a home folder does not switch off a project's customization of an agent", () =>
   withSources({
@@ -279,7 +269,7 @@ Deno.test("hostile agents and customizations are applied quickly, or not at all"
   }
 });
 
-Deno.test(verifies("add:update", "customizations that another version makes void are named"), async () => {
+Deno.test("customizations that another version makes void are named [add:update]", async () => {
   const menu = (...items: readonly string[]) => `menu:\n${items.map((one) => `  - ${one}\n`).join("")}`;
   const custom = (id: string, text: string) => ({
     [`project/_bmad/_config/agents/bmm-${id}.customize.yaml`]: text,
@@ -336,7 +326,7 @@ Deno.test(verifies("add:update", "customizations that another version makes void
   });
 });
 
-Deno.test(verifies("add:update", "files that differ everywhere are compared up to a limit"), () => {
+Deno.test("files that differ everywhere are compared up to a limit [add:update]", () => {
   // Two sequences of a few different lines have a long way from one to the other.
   const lines = (step: number) =>
     Array.from({ length: 400 }, (_, at) => `${(at * at * step) % 7}\n`).join("");
@@ -362,7 +352,7 @@ Deno.test(verifies("add:update", "files that differ everywhere are compared up t
   });
 });
 
-projectTest(verifies("config:agent-changes", "changes of an agent in plain Markdown stand beside its text"), {
+projectTest("changes of an agent in plain Markdown stand beside its text [config:agent-changes]", {
   "_bmad/fleet/agents/mate.md": "---\nname: mate\ndescription: Helps\n---\n# Mate\n",
   "_bmad/_cfg/agents/fleet-mate.customize.yaml":
     "persona:\n  role: Navigator\nmemories:\n  - Low tide at six\n",

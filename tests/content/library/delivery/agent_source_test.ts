@@ -4,7 +4,6 @@ import { parseAgentFile } from "../../../../src/content/inventory/agent_file.ts"
 import { compileAgentSource, fillAnswers } from "../../../../src/content/library/delivery/compile_agent.ts";
 import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
 import { sourceTest, withSource } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import type { TreeFile } from "../../../support/trees.ts";
 import { load } from "js-yaml";
 import type { Values } from "../../../../src/content/parse.ts";
@@ -96,101 +95,98 @@ agent:
       description: Hail
 `;
 
-Deno.test(
-  verifies("tool:execute-agent-source", "an agent's source is compiled as by its installer"),
-  async (t) => {
-    const text = compile(SCOUT);
-    const facts = factsOf(text);
+Deno.test("an agent's source is compiled as by its installer [tool:execute-agent-source]", async (t) => {
+  const text = compile(SCOUT);
+  const facts = factsOf(text);
 
-    await t.step("the front matter, the sentence and one element", () => {
-      assert.match(
-        text,
-        /^---\nname: "sea scout"\ndescription: "Scout of \\"Far & Near\\""\n---\n\n[A-Z][^\n]*persona[^\n]*\.\n\n<agent [^>]*>\n<activation>\n[\s\S]*<\/agent>\n$/,
-      );
-      assert.equal(facts.form, "element");
-      assert.equal(facts.description, 'Scout of "Far & Near"');
-      const order = ["activation", "persona", "prompts", "memories", "menu"].map((tag) =>
-        text.indexOf(`\n<${tag}>`)
-      );
-      assert.deepEqual(order, order.toSorted((a, b) => a - b));
-      assert.ok(order[0]! > 0);
-    });
+  await t.step("the front matter, the sentence and one element", () => {
+    assert.match(
+      text,
+      /^---\nname: "sea scout"\ndescription: "Scout of \\"Far & Near\\""\n---\n\n[A-Z][^\n]*persona[^\n]*\.\n\n<agent [^>]*>\n<activation>\n[\s\S]*<\/agent>\n$/,
+    );
+    assert.equal(facts.form, "element");
+    assert.equal(facts.description, 'Scout of "Far & Near"');
+    const order = ["activation", "persona", "prompts", "memories", "menu"].map((tag) =>
+      text.indexOf(`\n<${tag}>`)
+    );
+    assert.deepEqual(order, order.toSorted((a, b) => a - b));
+    assert.ok(order[0]! > 0);
+  });
 
-    await t.step("who the agent is", () => {
-      assert.deepEqual([facts.displayName, facts.title, facts.icon], ["Rhea", 'Scout of "Far & Near"', "🧭"]);
-      const { menu: _, ...persona } = facts.persona!;
-      assert.deepEqual(persona, {
-        role: "Scout and pilot",
-        identity: "Knows 1 < 2 & 'so on'.",
-        communicationStyle: 'Speaks "plainly".',
-        principles: ["Look twice.", "Trust: the chart", 'Never say "lost".'],
-        capabilities: ["charts", "tides <small>"],
-      });
-      assert.ok(text.includes("<identity>Knows 1 &lt; 2 &amp; 'so on'.</identity>"));
+  await t.step("who the agent is", () => {
+    assert.deepEqual([facts.displayName, facts.title, facts.icon], ["Rhea", 'Scout of "Far & Near"', "🧭"]);
+    const { menu: _, ...persona } = facts.persona!;
+    assert.deepEqual(persona, {
+      role: "Scout and pilot",
+      identity: "Knows 1 < 2 & 'so on'.",
+      communicationStyle: 'Speaks "plainly".',
+      principles: ["Look twice.", "Trust: the chart", 'Never say "lost".'],
+      capabilities: ["charts", "tides <small>"],
     });
+    assert.ok(text.includes("<identity>Knows 1 &lt; 2 &amp; 'so on'.</identity>"));
+  });
 
-    await t.step("its own steps come between ours and the greeting, unchanged", () => {
-      const steps = listSteps(text);
-      assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
-      assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
-      assert.match(steps[1]![1]!, /: open PATH\. .*: start skill NAME\./);
-      assert.equal(steps[2]![1], "Load {project-root}/_bmad/_memory/sea-scout-sidecar/log.md <now>");
-      assert.equal(steps[3]![1], "Remember: the tide");
-      assert.match(steps[4]![1]!, /\{user_name\}.*menu.*wait/);
-    });
+  await t.step("its own steps come between ours and the greeting, unchanged", () => {
+    const steps = listSteps(text);
+    assert.deepEqual(steps.map(([n]) => n), ["1", "2", "3", "4", "5", "6"]);
+    assert.match(steps[0]![1]!, /\{user_name\}.*\{communication_language\}/);
+    assert.match(steps[1]![1]!, /: open PATH\. .*: start skill NAME\./);
+    assert.equal(steps[2]![1], "Load {project-root}/_bmad/_memory/sea-scout-sidecar/log.md <now>");
+    assert.equal(steps[3]![1], "Remember: the tide");
+    assert.match(steps[4]![1]!, /\{user_name\}.*menu.*wait/);
+  });
 
-    await t.step("prompts are not escaped, memories are", () => {
-      assert.equal(
-        inside(text, "prompts"),
-        '<prompt id="sound"><content>\nIf depth < 3 && wind > 5:\n  <stop/> & call.\n</content></prompt>\n' +
-          '<prompt id="rest"><content>\nDrop the anchor.\n</content></prompt>',
-      );
-      assert.equal(
-        inside(text, "memories"),
-        "<memory>The user gets sick at sea &amp; hates &lt;fish&gt;</memory>\n<memory>42</memory>",
-      );
-    });
+  await t.step("prompts are not escaped, memories are", () => {
+    assert.equal(
+      inside(text, "prompts"),
+      '<prompt id="sound"><content>\nIf depth < 3 && wind > 5:\n  <stop/> & call.\n</content></prompt>\n' +
+        '<prompt id="rest"><content>\nDrop the anchor.\n</content></prompt>',
+    );
+    assert.equal(
+      inside(text, "memories"),
+      "<memory>The user gets sick at sea &amp; hates &lt;fish&gt;</memory>\n<memory>42</memory>",
+    );
+  });
 
-    await t.step("every menu item is present with its targets, and ours around them", () => {
-      const chart = "{project-root}/_bmad/fw/workflows/chart/workflow.yaml";
-      assert.deepEqual(
-        facts.persona!.menu.map(({ code, label, target, prompt }) => [code, label, target ?? prompt]),
-        [
-          ["MH", "Show this menu again", undefined],
-          ["CH", "Talk about anything", undefined],
-          ["CM", "Chart a <map> & more", chart],
-          ["check-map", "Check it", chart],
-          ["moved", "From elsewhere", "{project-root}/bmad/fw/workflows/moved/workflow.yaml"],
-          ["go", "Go", "bmad-sail"],
-          ["SO", "Take soundings", "#sound"],
-          ["hail", "Hail", 'Call out "Ahoy" if a ship is < 1 mile away\n& wait.'],
-          ["DA", "Dismiss the agent", undefined],
-        ],
-      );
-      assert.ok(
-        text.includes(
-          `<item cmd="CM or fuzzy match on chart-map" workflow="${chart}" tmpl="{project-root}/_bmad/fw/data/chart.md" ` +
-            'data="{project-root}/_bmad/fw/data/tides.csv">[CM] Chart a &lt;map&gt; &amp; more</item>',
-        ),
-      );
-      assert.match(text, / checklist="[^"]*\/checklist.md" document="\{output_folder\}\/map.md">Check it</);
-    });
+  await t.step("every menu item is present with its targets, and ours around them", () => {
+    const chart = "{project-root}/_bmad/fw/workflows/chart/workflow.yaml";
+    assert.deepEqual(
+      facts.persona!.menu.map(({ code, label, target, prompt }) => [code, label, target ?? prompt]),
+      [
+        ["MH", "Show this menu again", undefined],
+        ["CH", "Talk about anything", undefined],
+        ["CM", "Chart a <map> & more", chart],
+        ["check-map", "Check it", chart],
+        ["moved", "From elsewhere", "{project-root}/bmad/fw/workflows/moved/workflow.yaml"],
+        ["go", "Go", "bmad-sail"],
+        ["SO", "Take soundings", "#sound"],
+        ["hail", "Hail", 'Call out "Ahoy" if a ship is < 1 mile away\n& wait.'],
+        ["DA", "Dismiss the agent", undefined],
+      ],
+    );
+    assert.ok(
+      text.includes(
+        `<item cmd="CM or fuzzy match on chart-map" workflow="${chart}" tmpl="{project-root}/_bmad/fw/data/chart.md" ` +
+          'data="{project-root}/_bmad/fw/data/tides.csv">[CM] Chart a &lt;map&gt; &amp; more</item>',
+      ),
+    );
+    assert.match(text, / checklist="[^"]*\/checklist.md" document="\{output_folder\}\/map.md">Check it</);
+  });
 
-    await t.step("only the attributes that the menu has are explained", () => {
-      assert.deepEqual(handlersOf(text), ["workflow", "validate-workflow", "exec", "tmpl", "data", "action"]);
-      const plain = compile("agent: {metadata: {name: A}, menu: [{trigger: x, action: Do x}]}");
-      assert.deepEqual(handlersOf(plain), ["action"]);
-      assert.deepEqual(handlersOf(compile("agent: {metadata: {name: A}}")), []);
-    });
+  await t.step("only the attributes that the menu has are explained", () => {
+    assert.deepEqual(handlersOf(text), ["workflow", "validate-workflow", "exec", "tmpl", "data", "action"]);
+    const plain = compile("agent: {metadata: {name: A}, menu: [{trigger: x, action: Do x}]}");
+    assert.deepEqual(handlersOf(plain), ["action"]);
+    assert.deepEqual(handlersOf(compile("agent: {metadata: {name: A}}")), []);
+  });
 
-    await t.step("fields for the installer are left out", () => {
-      assert.doesNotMatch(
-        text,
-        /webskip|ide-only|web-only|hasSidecar|conversational_knowledge|workflow-install|\/far\//,
-      );
-    });
-  },
-);
+  await t.step("fields for the installer are left out", () => {
+    assert.doesNotMatch(
+      text,
+      /webskip|ide-only|web-only|hasSidecar|conversational_knowledge|workflow-install|\/far\//,
+    );
+  });
+});
 
 Deno.test("an item with several choices is one line with a handler for each", () => {
   const text = compile(`
@@ -321,10 +317,7 @@ const FLEET: Readonly<Record<string, TreeFile>> = {
 };
 
 sourceTest(
-  verifies(
-    ["tool:execute-agent-source", "tool:execute-raw-option"],
-    "an uninstalled agent is compiled",
-  ),
+  "an uninstalled agent is compiled [tool:execute-agent-source, tool:execute-raw-option]",
   FLEET,
   async (library) => {
     const entry = resolveEntry(library, { name: "sea-scout" });

@@ -10,7 +10,6 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../../support/flat.ts";
 import { type Files, opening, testsOver } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const FOLDER = ".agents/skills/bmad-build";
@@ -27,7 +26,7 @@ const projectTest = testsOver(withProject);
 const start = (library: Library) =>
   executeEntry(library, library.effective.find(({ id }) => id === "bmad-build")!, {});
 
-Deno.test(verifies("tool:launchers-jinja", "a workflow is rendered with the project's values"), async (t) => {
+Deno.test("a workflow is rendered with the project's values [tool:launchers-jinja]", async (t) => {
   await t.step("from Jinja", () =>
     withProject("tickets", {
       "_bmad/custom/bmad-build.toml": '[workflow]\nmode = "quick"\nrules = ["Ask first."]\n',
@@ -112,14 +111,11 @@ Deno.test("what has no value, and what the skill does not know, refuses the work
       { "_bmad/custom/bmad-build.toml": '[workflow]\nreview = "yes"\n' },
       /workflow\.review of method\/bmad-build: expected a boolean, got a string/,
     ));
-  await t.step(
-    "a reference to a file that is empty",
-    () =>
-      refused(
-        { [`${FOLDER}/steps/ship.md`]: "{% if workflow.mode == 1 %}x{% endif %}" },
-        /ship\.md, which is empty/,
-      ),
-  );
+  await t.step("a reference to a file that is empty", () =>
+    refused(
+      { [`${FOLDER}/steps/ship.md`]: "{% if workflow.mode == 1 %}x{% endif %}" },
+      /ship\.md, which is empty/,
+    ));
   await t.step("an unknown override", () =>
     refused(
       { "_bmad/custom/bmad-build.toml": '[workflow]\nmood = "good"\n' },
@@ -130,18 +126,15 @@ Deno.test("what has no value, and what the skill does not know, refuses the work
       { [`${FOLDER}/steps/ship.md`]: '{% if workflow.review %}{{ halt("Write a spec first.") }}{% endif %}' },
       /method\/bmad-build halts: Write a spec first\./,
     ));
-  await t.step(
-    "a missing file",
-    () =>
-      refused(
-        { [`${FOLDER}/workflow.md`]: '{% if true %}{{ rendered("gone.md") }}{% endif %}' },
-        /gone\.md, which is missing/,
-      ),
-  );
+  await t.step("a missing file", () =>
+    refused(
+      { [`${FOLDER}/workflow.md`]: '{% if true %}{{ rendered("gone.md") }}{% endif %}' },
+      /gone\.md, which is missing/,
+    ));
 });
 
 projectTest(
-  verifies("tool:launchers-bounded", "what cannot be rendered arrives raw, with a note"),
+  "what cannot be rendered arrives raw, with a note [tool:launchers-bounded]",
   "tickets",
   { [`${FOLDER}/workflow.md`]: "{% for i in range(999999999) %}x{% endfor %}" },
   async (library) => {

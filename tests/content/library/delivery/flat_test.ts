@@ -6,7 +6,6 @@ import { resolveName } from "../../../../src/content/catalog/mod.ts";
 import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { flatNames, flatSource } from "../../../support/flat.ts";
 import { type Files, opening, testsOver } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 function withProject<T>(files: Files, work: (library: Library, dir: string) => Promise<T>): Promise<T> {
@@ -23,7 +22,7 @@ const PROJECT = flatSource("tickets", ".agents/skills");
 const entryOf = ({ effective }: Library, id: string) => effective.find((entry) => entry.id === id)!;
 
 projectTest(
-  verifies("origins:flat-records", "the files of a record are those of its module"),
+  "the files of a record are those of its module [origins:flat-records]",
   PROJECT,
   async (library, dir) => {
     const of = entryOf(library, "bmad-testarch-ci");
@@ -61,43 +60,37 @@ Deno.test("a name that a module has given up leads to the new one", () =>
     return Promise.resolve();
   }));
 
-Deno.test(
-  verifies(
-    "origins:one-generation",
-    "embedded content steps back for every module with a record, and for nothing less",
-  ),
-  async (t) => {
-    const packed = (dir: string) => ({ ...opening("package", 9, `${dir}/pack`), isFallback: true });
-    const pack = Object.fromEntries(
-      Object.entries(flatSource("manifests")).map(([path, text]) => [`pack/${path}`, text]),
-    );
-    const project = (files: Files) =>
-      Object.fromEntries(Object.entries(files).map(([path, text]) => [`project/${path}`, text]));
-    const open = (files: Files) =>
-      withTree({ ...pack, ...project(files) }, async (dir) => {
-        const library = await openLibrary([opening("project", 1, `${dir}/project`), packed(dir)]);
-        return library.effective.map(({ module, id }) => `${module}/${id}`).sort();
-      });
-    await t.step("BMAD's own", async () => assert.deepEqual(await open(PROJECT), flatNames("tickets")));
-    const part = (name: string) =>
-      Object.fromEntries(Object.entries(PROJECT).filter(([path]) => path.includes(`/${name}/`)));
-    await t.step(
-      "somebody's module",
-      async () => assert.deepEqual(await open(part("release-notes")), ["notes/release-notes"]),
-    );
-    await t.step("somebody's modules, also with names of BMAD's", async () => {
-      const tea = { ...part("bmod-tea"), ...part("bmad-tea"), ...part("bmad-testarch-ci") };
-      assert.deepEqual(await open(tea), ["tea/bmad-tea", "tea/bmad-testarch-ci"]);
+Deno.test("embedded content steps back for records alone [origins:one-generation]", async (t) => {
+  const packed = (dir: string) => ({ ...opening("package", 9, `${dir}/pack`), isFallback: true });
+  const pack = Object.fromEntries(
+    Object.entries(flatSource("manifests")).map(([path, text]) => [`pack/${path}`, text]),
+  );
+  const project = (files: Files) =>
+    Object.fromEntries(Object.entries(files).map(([path, text]) => [`project/${path}`, text]));
+  const open = (files: Files) =>
+    withTree({ ...pack, ...project(files) }, async (dir) => {
+      const library = await openLibrary([opening("project", 1, `${dir}/project`), packed(dir)]);
+      return library.effective.map(({ module, id }) => `${module}/${id}`).sort();
     });
-    await t.step(
-      "a record without skills",
-      async () => assert.deepEqual(await open(part("bmod-tea")), flatNames("manifests")),
-    );
-    await t.step("loose skills", async () => {
-      const loose = {
-        ".agents/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Ours.\n---\nDo it.\n",
-      };
-      assert.deepEqual(await open(loose), ["skills/bmad-own", ...flatNames("manifests")].sort());
-    });
-  },
-);
+  await t.step("BMAD's own", async () => assert.deepEqual(await open(PROJECT), flatNames("tickets")));
+  const part = (name: string) =>
+    Object.fromEntries(Object.entries(PROJECT).filter(([path]) => path.includes(`/${name}/`)));
+  await t.step(
+    "somebody's module",
+    async () => assert.deepEqual(await open(part("release-notes")), ["notes/release-notes"]),
+  );
+  await t.step("somebody's modules, also with names of BMAD's", async () => {
+    const tea = { ...part("bmod-tea"), ...part("bmad-tea"), ...part("bmad-testarch-ci") };
+    assert.deepEqual(await open(tea), ["tea/bmad-tea", "tea/bmad-testarch-ci"]);
+  });
+  await t.step(
+    "a record without skills",
+    async () => assert.deepEqual(await open(part("bmod-tea")), flatNames("manifests")),
+  );
+  await t.step("loose skills", async () => {
+    const loose = {
+      ".agents/skills/bmad-own/SKILL.md": "---\nname: bmad-own\ndescription: Ours.\n---\nDo it.\n",
+    };
+    assert.deepEqual(await open(loose), ["skills/bmad-own", ...flatNames("manifests")].sort());
+  });
+});

@@ -22,7 +22,6 @@ import {
   withProject,
   withSource,
 } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { copyTree, withTree } from "../../../support/trees.ts";
 
 const SKILL = ".claude/skills/bmad-press";
@@ -71,7 +70,7 @@ function rendered(text: string, files: Files = {}): Promise<string | undefined> 
 const press = (library: Library) => resolveEntry(library, { name: "bmad-press" });
 
 pressTest(
-  verifies("tool:execute-launchers", "an executed launcher is its rendered workflow"),
+  "an executed launcher is its rendered workflow [tool:execute-launchers]",
   {},
   async (library) => {
     const executed = await executeEntry(library, press(library), { message: "Go" });
@@ -91,7 +90,7 @@ pressTest(
 );
 
 pressTest(
-  verifies("tool:execute-raw-option", "a launcher that is executed raw is its own file"),
+  "a launcher that is executed raw is its own file [tool:execute-raw-option]",
   {},
   async (library) => {
     assert.equal(await executeEntry(library, press(library), { raw: true }), LAUNCHER);
@@ -100,7 +99,7 @@ pressTest(
 );
 
 pressTest(
-  verifies(["resources:mime", "resources:lines"], "a rendered file opens whole or in part"),
+  "a rendered file opens whole or in part [resources:mime, resources:lines]",
   {},
   async (library) => {
     const uri = `${URI}/steps/step-01.md`;
@@ -314,7 +313,7 @@ Deno.test("a text that would exceed the file limit is refused", async () => {
   await assert.rejects(rendered("{{.paper}}".repeat(150), files), { message: /makes the skill too large$/ });
 });
 
-Deno.test(verifies("tool:launchers-bounded", "no hostile launcher with tokens takes long"), async (t) => {
+Deno.test("no hostile launcher with tokens takes long [tool:launchers-bounded]", async (t) => {
   const keys = Array.from({ length: 4_000 }, (_, at) => `key_${at}`);
   const many = config(`[core]\n${keys.map((key) => `${key} = "x"`).join("\n")}\n`);
   const hostile: Readonly<Record<string, readonly [text: string, files: Files]>> = {
@@ -416,7 +415,7 @@ Deno.test("a launcher outside any module has the values of all modules", () =>
   }));
 
 pressTest(
-  verifies("resources:rendered", "rendered files are listed, suggested and found by name"),
+  "rendered files are listed, suggested and found by name [resources:rendered]",
   {},
   async (library) => {
     const rows = await listLibrary(library, { what: "resources", pattern: "bmad://rendered/**" });

@@ -4,7 +4,6 @@ import { resolveConfig, resolveModuleConfig } from "../../../../src/content/libr
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { parseCsv, parseToml, parseYaml } from "../../../../src/content/parse.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { fixture, opening, openShop, projectTest } from "../../../support/library.ts";
 
 Deno.test("a generated resource has one URI, in every spelling", async () => {
@@ -15,39 +14,36 @@ Deno.test("a generated resource has one URI, in every spelling", async () => {
   assert.equal((await readResource(library, "bmad://bmad/roster#lines=1-1")).uri, "bmad://roster#lines=1-1");
 });
 
-Deno.test(
-  verifies("resources:manifests-csv", "a manifest by kind has the columns of BMAD's own"),
-  async () => {
-    const library = await openShop();
-    const { uri, mimeType, text } = await readResource(library, "bmad://manifests/agents");
-    assert.deepEqual([uri, mimeType], ["bmad://manifests/agents", "text/csv"]);
-    assert.equal(
-      text,
-      "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId,author,source\n" +
-        '"scout","Rhea","My Scout","🧭","Finds a way through unknown country.",' +
-        '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go. Carry water.","bmm",' +
-        '".claude/skills/bmad-agent-scout/SKILL.md","bmad-agent-scout","","both"\n',
-    );
-    const workflows = parseCsv((await readResource(library, "bmad://manifests/workflows")).text!).value;
-    assert.deepEqual(workflows.map((row) => row[0]), ["name", "map", "route", "notes"]);
-    assert.deepEqual(workflows[1], [
-      "map",
-      "Draw Map",
-      "Draws a map of the ground.",
-      "bmm",
-      ".claude/skills/bmad-map/SKILL.md",
-      "true",
-      "bmad-map",
-      "",
-      "both",
-    ]);
-    for (const kind of ["tasks", "tools", "skills"]) {
-      const { text } = await readResource(library, `bmad://manifests/${kind}`);
-      const columns = "name,displayName,description,module,path,standalone,canonicalId,author,source";
-      assert.equal(text?.split("\n")[0], columns);
-    }
-  },
-);
+Deno.test("a manifest by kind has the columns of BMAD's own [resources:manifests-csv]", async () => {
+  const library = await openShop();
+  const { uri, mimeType, text } = await readResource(library, "bmad://manifests/agents");
+  assert.deepEqual([uri, mimeType], ["bmad://manifests/agents", "text/csv"]);
+  assert.equal(
+    text,
+    "name,displayName,title,icon,role,identity,communicationStyle,principles,module,path,canonicalId,author,source\n" +
+      '"scout","Rhea","My Scout","🧭","Finds a way through unknown country.",' +
+      '"Grew up in the hills, ""north side"".","Short sentences.","Look first. Then go. Carry water.","bmm",' +
+      '".claude/skills/bmad-agent-scout/SKILL.md","bmad-agent-scout","","both"\n',
+  );
+  const workflows = parseCsv((await readResource(library, "bmad://manifests/workflows")).text!).value;
+  assert.deepEqual(workflows.map((row) => row[0]), ["name", "map", "route", "notes"]);
+  assert.deepEqual(workflows[1], [
+    "map",
+    "Draw Map",
+    "Draws a map of the ground.",
+    "bmm",
+    ".claude/skills/bmad-map/SKILL.md",
+    "true",
+    "bmad-map",
+    "",
+    "both",
+  ]);
+  for (const kind of ["tasks", "tools", "skills"]) {
+    const { text } = await readResource(library, `bmad://manifests/${kind}`);
+    const columns = "name,displayName,description,module,path,standalone,canonicalId,author,source";
+    assert.equal(text?.split("\n")[0], columns);
+  }
+});
 
 Deno.test("the path in a generated manifest can be opened", async () => {
   const library = await openShop();
@@ -59,30 +55,24 @@ Deno.test("the path in a generated manifest can be opened", async () => {
   for (const path of paths) assert.match((await readResource(library, path)).text ?? "", /^---\nname: /);
 });
 
-Deno.test(
-  verifies(
-    ["resources:virtual-manifests", "resources:forms"],
-    "missing manifests are generated",
-  ),
-  async () => {
-    const library = await openShop();
-    const folders = ["bmad://_cfg", "bmad://_config", "bmad://bmad/_cfg", "bmad://_bmad/_config"]
-      .concat("{project-root}/_bmad/_config", "_bmad/_config");
-    const generated = {
-      "agent-manifest.csv": "bmad://manifests/agents",
-      "bmad-help.csv": "bmad://_config/bmad-help.csv",
-    };
-    for (const [name, uri] of Object.entries(generated)) {
-      const { text } = await readResource(library, uri);
-      for (const folder of folders) {
-        const made = await readResource(library, `${folder}/${name}`);
-        assert.deepEqual([made.mimeType, made.text], ["text/csv", text], folder);
-      }
+Deno.test("missing manifests are generated [resources:virtual-manifests, resources:forms]", async () => {
+  const library = await openShop();
+  const folders = ["bmad://_cfg", "bmad://_config", "bmad://bmad/_cfg", "bmad://_bmad/_config"]
+    .concat("{project-root}/_bmad/_config", "_bmad/_config");
+  const generated = {
+    "agent-manifest.csv": "bmad://manifests/agents",
+    "bmad-help.csv": "bmad://_config/bmad-help.csv",
+  };
+  for (const [name, uri] of Object.entries(generated)) {
+    const { text } = await readResource(library, uri);
+    for (const folder of folders) {
+      const made = await readResource(library, `${folder}/${name}`);
+      assert.deepEqual([made.mimeType, made.text], ["text/csv", text], folder);
     }
-    const { text: help = "" } = await readResource(library, "bmad://_config/bmad-help.csv");
-    assert.match(help, /^module,skill,display-name,menu-code,[^]*\n[^,]*,bmad-map,[^]*\n[^,]*,bmad-route,/);
-  },
-);
+  }
+  const { text: help = "" } = await readResource(library, "bmad://_config/bmad-help.csv");
+  assert.match(help, /^module,skill,display-name,menu-code,[^]*\n[^,]*,bmad-map,[^]*\n[^,]*,bmad-route,/);
+});
 
 Deno.test("a manifest file of an installation overrides the generated one", async () => {
   const library = await openShop();
@@ -91,10 +81,7 @@ Deno.test("a manifest file of an installation overrides the generated one", asyn
 });
 
 Deno.test(
-  verifies(
-    ["resources:manifest-json", "origins:nothing-flattened", "origins:record-paths"],
-    "the manifest has every record",
-  ),
+  "the manifest has every record [resources:manifest-json, origins:nothing-flattened, origins:record-paths]",
   async () => {
     const library = await openShop();
     const { mimeType, text } = await readResource(library, "bmad://manifest");
@@ -141,7 +128,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("resources:config-current", "the effective configuration has no secrets"), async () => {
+Deno.test("the effective configuration has no secrets [resources:config-current]", async () => {
   const { mimeType, text } = await readResource(await openShop(), "bmad://config/current");
   assert.equal(mimeType, "application/json");
   for (const secret of ["t0p", "k3y", "hush", "s1"]) assert.equal(text?.includes(secret), false, secret);
@@ -151,34 +138,28 @@ Deno.test(verifies("resources:config-current", "the effective configuration has 
   assert.deepEqual([mail, servers], [{ host: "mail.example.org" }, [{ name: "north" }]]);
 });
 
-Deno.test(
-  verifies(
-    ["resources:config-current", "closure:opens"],
-    "missing configuration is generated",
-  ),
-  async () => {
-    const library = await openLibrary([opening("cli", 2, fixture("team"))], { project: "/home/ann/shop" });
-    const { mimeType, text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
-    assert.deepEqual([mimeType, parseYaml(text!).value], [
-      "application/x-yaml",
-      { ...resolveModuleConfig(library, "bmm"), output_folder: "{project-root}/_out" },
-    ]);
-    const { text: toml } = await readResource(library, "bmad://config.toml");
-    assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
-    await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), {
-      message: /^No resource named /,
-    });
-    const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
-    assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
-    // Of an installation it is all that is in force, and its file on request.
-    const shop = await openShop();
-    const { text: own } = await readResource(shop, "bmad://bmm/config.yaml");
-    const merged = { ...resolveModuleConfig(shop, "bmm"), output_folder: "{project-root}/_out" };
-    assert.deepEqual(parseYaml(own!).value, merged);
-    const { text: raw } = await readResource(shop, "bmad://bmm/config.yaml", { raw: true });
-    assert.equal(raw, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
-  },
-);
+Deno.test("missing configuration is generated [resources:config-current, closure:opens]", async () => {
+  const library = await openLibrary([opening("cli", 2, fixture("team"))], { project: "/home/ann/shop" });
+  const { mimeType, text } = await readResource(library, "{project-root}/_bmad/bmm/config.yaml");
+  assert.deepEqual([mimeType, parseYaml(text!).value], [
+    "application/x-yaml",
+    { ...resolveModuleConfig(library, "bmm"), output_folder: "{project-root}/_out" },
+  ]);
+  const { text: toml } = await readResource(library, "bmad://config.toml");
+  assert.deepEqual(JSON.parse(JSON.stringify(parseToml(toml!).value)), resolveConfig(library));
+  await assert.rejects(readResource(library, "bmad://nobody/config.yaml"), {
+    message: /^No resource named /,
+  });
+  const made = listGenerated(library).map(({ uri }) => uri).filter((uri) => /\/config\./.test(uri));
+  assert.deepEqual(made, ["bmad://config.toml", "bmad://bmm/config.yaml", "bmad://core/config.yaml"]);
+  // Of an installation it is all that is in force, and its file on request.
+  const shop = await openShop();
+  const { text: own } = await readResource(shop, "bmad://bmm/config.yaml");
+  const merged = { ...resolveModuleConfig(shop, "bmm"), output_folder: "{project-root}/_out" };
+  assert.deepEqual(parseYaml(own!).value, merged);
+  const { text: raw } = await readResource(shop, "bmad://bmm/config.yaml", { raw: true });
+  assert.equal(raw, await Deno.readTextFile(`${fixture("shop")}/_bmad/bmm/config.yaml`));
+});
 
 Deno.test("the generated resources are listed, and each can be read", async () => {
   const library = await openShop();
@@ -203,7 +184,7 @@ Deno.test("the generated resources are listed, and each can be read", async () =
   }
 });
 
-projectTest(verifies("resources:generated-visible", "generated resources mark hidden characters"), {
+projectTest("generated resources mark hidden characters [resources:generated-visible]", {
   "_bmad/bmm/agents/spy.md":
     '---\nname: spy\ndescription: "Watch\u202e\u200b, =1+1"\ntitle: "=cmd|x"\n---\n# Spy\u202e\n',
 }, async (library) => {

@@ -9,7 +9,6 @@ import {
 import { scriptsIn, substituteFor } from "../../../../src/content/library/delivery/script_substitutes.ts";
 import { asValues, parseYaml } from "../../../../src/content/parse.ts";
 import { opening, projectTest, sourceTest, withProject, withSource } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, writeTree } from "../../../support/trees.ts";
 import { findChoices } from "../../../../src/content/library/delivery/choices.ts";
 import type { ExecuteRequest } from "../../../../src/content/library/delivery/execute.ts";
@@ -39,7 +38,7 @@ Deno.test("a script in a text is found by its path, with its arguments", () => {
   assert.deepEqual(scriptsIn("scripts/a.py x \\\n  --y `z`")[0]?.rest.split(/\s+/), ["", "x", "--y", ""]);
 });
 
-Deno.test(verifies("work:activation", "an activation names the native calls for its scripts"), () => {
+Deno.test("an activation names the native calls for its scripts [work:activation]", () => {
   const call = "uv run {project-root}/_bmad/scripts/memlog.py";
   const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
     `Run \`${call} init --workspace {w} --fresh --field a=b\` or \`${call} init --workspace {w}\`, later \`${call} append\` as in\n` +
@@ -75,7 +74,7 @@ Deno.test(verifies("work:activation", "an activation names the native calls for 
   );
 });
 
-Deno.test(verifies("calls:printed", "listed lines begin with init, with their skill's values"), () => {
+Deno.test("listed lines begin with init, with their skill's values [calls:printed]", () => {
   const call = "uv run {project-root}/_bmad/scripts/memlog.py";
   const text = "---\nname: bmad-log\ndescription: Logs.\n---\n" +
     `\`${call} append --workspace {workflow.dir}/{x} --by "{workflow.who}" --text "…"\`, ` +
@@ -123,7 +122,7 @@ const FILES: Readonly<Record<string, TreeFile>> = {
 };
 
 sourceTest(
-  verifies("tool:execute-file-note", "an answer says what replaces each script"),
+  "an answer says what replaces each script [tool:execute-file-note]",
   FILES,
   async (library) => {
     const factsIn = async (name: string) => {
@@ -234,7 +233,7 @@ const chosenIn = (text: string) =>
   );
 
 projectTest(
-  verifies("tool:execute-chosen", "what the user names comes along with what it loads"),
+  "what the user names comes along with what it loads [tool:execute-chosen]",
   REVIEW_FILES,
   async (library, dir) => {
     const entry = resolveEntry(library, { name: "bmad-look" });

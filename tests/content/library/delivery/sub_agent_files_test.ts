@@ -11,7 +11,6 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { resolveConfig } from "../../../support/config.ts";
 import { opening, testsOver, treeTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const SKILLS = ".claude/skills";
@@ -65,7 +64,7 @@ function withSkills(
 const skillsTest = testsOver(withSkills);
 
 skillsTest(
-  verifies("tool:execute-fresh", "prompts for sub-agents name files by their full paths"),
+  "prompts for sub-agents name files by their full paths [tool:execute-fresh]",
   "project",
   ({ proof, press }, folder) => {
     assert.ok(proof.includes(`Follow \`${folder}/bmad-proof/prompts/eye.md\`, then say "done".`), proof);
@@ -86,12 +85,9 @@ skillsTest(
 
 for (const [kind, isRemote] of [["package", false], ["project", true]] as const) {
   Deno.test(
-    verifies(
-      ["tool:execute-fresh", "tool:execute-remote"],
-      `a prompt has a short file of a ${
-        isRemote ? "distant" : "packed"
-      } skill itself, and the call for others`,
-    ),
+    `a prompt has a short file of a ${
+      isRemote ? "distant" : "packed"
+    } skill itself, and the call for others [tool:execute-fresh, tool:execute-remote]`,
     () =>
       withSkills(kind, ({ proof, press }, folder) => {
         const uri = (name: string) => `bmad://bmm/bmad-proof/prompts/${name}`;
@@ -116,7 +112,7 @@ for (const [kind, isRemote] of [["package", false], ["project", true]] as const)
 }
 
 treeTest(
-  verifies("tool:execute-remote", "the address of a server decides whether its paths are named"),
+  "the address of a server decides whether its paths are named [tool:execute-remote]",
   PROJECT,
   async (dir) => {
     const host = denoHost(dir);

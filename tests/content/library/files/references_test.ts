@@ -13,7 +13,6 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { opening, projectTest, treeTest, withProject, withSource } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 type Row = readonly [holder: string, reference: string, uri: string | undefined];
@@ -42,7 +41,7 @@ const SKILLS = {
 };
 
 treeTest(
-  verifies("closure:reference-forms", "a path is looked for beside its file, then above"),
+  "a path is looked for beside its file, then above [closure:reference-forms]",
   SKILLS,
   async (dir) => {
     const step = "skills/bmad-map/steps/step-01.md";
@@ -80,7 +79,7 @@ Deno.test("a moved item is found by its old path", () =>
     ]);
   }));
 
-treeTest(verifies("resources:forms", "v4 texts spell a path in several ways"), {
+treeTest("v4 texts spell a path in several ways [resources:forms]", {
   ".bmad-core/core-config.yaml": "devStoryLocation: docs/stories\n",
   ".bmad-core/agents/scout.md": "```yaml\nagent: {name: Rex}\n```\n",
   ".bmad-core/tasks/walk.md": "# Walk\n",
@@ -131,7 +130,7 @@ Deno.test("an agent is its source before it is installed, and a configuration th
   }));
 
 treeTest(
-  verifies("origins:priority-order", "a project's file overrides the same path in every spelling"),
+  "a project's file overrides the same path in every spelling [origins:priority-order]",
   SKILLS,
   (team) =>
     withTree(
@@ -164,7 +163,7 @@ treeTest(
     ),
 );
 
-projectTest(verifies("resources:forms", "a path that names one of several BMAD folders means its file"), {
+projectTest("a path that names one of several BMAD folders means its file [resources:forms]", {
   "_bmad/x.md": "# Under\n",
   "_bmad/house/workflows/lift/workflow.md": "---\nname: lift\n---\n# Lift\n",
   "_bmad/house/workflows/lift/step.md": "# Under\n",
@@ -208,44 +207,38 @@ const SPELLINGS = ["r\u00e9sum\u00e9", "re\u0301sume\u0301"];
 
 for (const [at, written] of SPELLINGS.entries()) {
   const asked = SPELLINGS[1 - at]!;
-  Deno.test(
-    verifies(
-      "resources:spelled",
-      `accented names are found in both spellings (${["composed", "not"][at]} on disk)`,
-    ),
-    () =>
-      withProject({
-        [`_bmad/${written}.md`]: "# File\n",
-        [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
-        [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
-        [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
-        [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
-      }, (library) => {
-        const files = [
-          [`${asked}.md`, `${written}.md`],
-          [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
-          [`${written}/data/${asked}.md`, `${written}/data/${written}.md`],
-          [`${asked}/agents/${asked}.md`, `${written}/agents/${written}.md`],
-          [`house/${asked}/steps/${asked}.md`, `house/skills/${written}/steps/${written}.md`],
-        ] as const;
-        for (const [path, file] of files) {
-          const uri = `bmad://${path.split("/").map(encodeURIComponent).join("/")}`;
-          for (const reference of [uri, `{project-root}/_bmad/${path}`, `_bmad/${path}`]) {
-            assert.equal(findFile(library, reference)?.path, `_bmad/${file}`, reference);
-          }
+  Deno.test(`accented names match (${["composed", "not"][at]} on disk) [resources:spelled]`, () =>
+    withProject({
+      [`_bmad/${written}.md`]: "# File\n",
+      [`_bmad/${written}/data/${written}.md`]: "# Deep\n",
+      [`_bmad/${written}/agents/${written}.md`]: "# Agent\n",
+      [`_bmad/house/skills/${written}/SKILL.md`]: SKILL("x"),
+      [`_bmad/house/skills/${written}/steps/${written}.md`]: "# Step\n",
+    }, (library) => {
+      const files = [
+        [`${asked}.md`, `${written}.md`],
+        [`${asked}/data/${asked}.md`, `${written}/data/${written}.md`],
+        [`${written}/data/${asked}.md`, `${written}/data/${written}.md`],
+        [`${asked}/agents/${asked}.md`, `${written}/agents/${written}.md`],
+        [`house/${asked}/steps/${asked}.md`, `house/skills/${written}/steps/${written}.md`],
+      ] as const;
+      for (const [path, file] of files) {
+        const uri = `bmad://${path.split("/").map(encodeURIComponent).join("/")}`;
+        for (const reference of [uri, `{project-root}/_bmad/${path}`, `_bmad/${path}`]) {
+          assert.equal(findFile(library, reference)?.path, `_bmad/${file}`, reference);
         }
-        for (const name of [asked, written]) {
-          assert.equal(
-            resolveEntry(library, { name, kind: "agent" }).file,
-            `_bmad/${written}/agents/${written}.md`,
-          );
-          assert.equal(resolveEntry(library, { name: `${name}/${name}` }).kind, "agent");
-          assert.equal(resolveEntry(library, { name: `house/${name}` }).kind, "skill");
-          const skill = resolveEntry(library, { name: `house/${name}` });
-          assert.ok(ownFile(library, skill, `steps/${name}.md`), name);
-        }
-      }),
-  );
+      }
+      for (const name of [asked, written]) {
+        assert.equal(
+          resolveEntry(library, { name, kind: "agent" }).file,
+          `_bmad/${written}/agents/${written}.md`,
+        );
+        assert.equal(resolveEntry(library, { name: `${name}/${name}` }).kind, "agent");
+        assert.equal(resolveEntry(library, { name: `house/${name}` }).kind, "skill");
+        const skill = resolveEntry(library, { name: `house/${name}` });
+        assert.ok(ownFile(library, skill, `steps/${name}.md`), name);
+      }
+    }));
 }
 
 Deno.test({

@@ -12,7 +12,6 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { listFiles } from "../../../../src/content/library/files/files.ts";
 import { projectTest, withProject } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const [BY_KEY, BY_FORM] = ["hush-hush", `ghp_${"aB3".repeat(12)}`];
 
@@ -73,7 +72,7 @@ async function everythingSaid(library: Library): Promise<readonly string[]> {
 }
 
 projectTest(
-  verifies("resources:config-current", "no request delivers a secret of a configuration file"),
+  "no request delivers a secret of a configuration file [resources:config-current]",
   PROJECT,
   async (library) => {
     const said = await everythingSaid(library);

@@ -12,7 +12,6 @@ import { parseToml, parseYaml } from "../../../../src/content/parse.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { isSlow } from "../../../support/hostile_texts.ts";
 import { installation, sourceTree } from "../../../support/installs.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const SMALL = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
@@ -140,7 +139,7 @@ const PAIRS: readonly (readonly [text: string, shown: string])[] = [
   ["A=b\nTOKEN=hush-hush\n  password = hush-hush\nC=d", "A=b\nTOKEN=[removed]\n  password = [removed]\nC=d"],
 ];
 
-Deno.test(verifies("resources:config-current", "a secret is removed by its form, in every context"), () => {
+Deno.test("a secret is removed by its form, in every context [resources:config-current]", () => {
   const sentence = (text: string) => `Ask with "${text}", please.`;
   for (const [what, text, secret = text] of SECRETS) {
     for (const value of [text, sentence(text), `\n  ${text}\n`, `(${text})`, `x=${text}`]) {
@@ -406,7 +405,7 @@ Deno.test("nothing in BMAD's own content is taken for a secret", async () => {
   assert.ok(configurations > 45, `${configurations} files`);
 });
 
-Deno.test(verifies("memory:codebase-secrets", "a long text loses its secrets, and no line"), async () => {
+Deno.test("a long text loses its secrets, and no line [memory:codebase-secrets]", async () => {
   const texts = [...SECRETS.map(([, text]) => text), ...PAIRS.map(([text]) => text), ...HARMLESS];
   for (const text of texts) {
     const around = (inner: string) => `one\n\n${inner}\n\nlast line ${"x y ".repeat(200)}`;
@@ -429,7 +428,7 @@ Deno.test(verifies("memory:codebase-secrets", "a long text loses its secrets, an
   }
 });
 
-Deno.test(verifies("memory:codebase-secrets", "a long line with many hints is masked in linear time"), () => {
+Deno.test("a long line with many hints is masked in linear time [memory:codebase-secrets]", () => {
   const part = "key https://x token sk-a eyJ Bearer key=1 a1b2 ";
   assert.ok(!isSlow((size) => maskLongText(part.repeat(size / 8))));
 });

@@ -15,10 +15,9 @@ import {
   requestsOf,
   without,
 } from "../../../support/requests.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("tool:search", "a hit says which fields match"), async () => {
+Deno.test("a hit says which fields match [tool:search]", async () => {
   const library = await openShop();
   const table: readonly (readonly [words: string, best: string, matched: readonly string[], why: string])[] =
     [
@@ -100,7 +99,7 @@ Deno.test("French is found with and without accents, in another form of the word
   assert.deepEqual(await idsFound(things, "les journaux"), ["fw-deux"]);
 });
 
-Deno.test(verifies("tool:search", "entries are found by their former names"), async () => {
+Deno.test("entries are found by their former names [tool:search]", async () => {
   const library = await openEmbedded();
   for (
     const [words, id] of [["quick-dev", "bmad-build"], ["document this project", "bmad-project-context"]]
@@ -173,7 +172,7 @@ Deno.test("a snippet is the part of a text with the most matches, cut between wo
   assert.equal(snippetOf("Nothing of it", new Set(["garden"])), undefined);
 });
 
-Deno.test(verifies("tool:search", "a hit shows a snippet unless its name matches"), async () => {
+Deno.test("a hit shows a snippet unless its name matches [tool:search]", async () => {
   const library = await openShop();
   const [role] = await searchLibrary(library, { words: "unknown country" });
   assert.match(String(role?.data["snippet"]), /unknown country/i);
@@ -184,7 +183,7 @@ Deno.test(verifies("tool:search", "a hit shows a snippet unless its name matches
   assert.equal(named?.data["snippet"], undefined);
 });
 
-Deno.test(verifies("tool:search", "a search is limited by kind, module, category and origin"), async () => {
+Deno.test("a search is limited by kind, module, category and origin [tool:search]", async () => {
   const library = await openShop();
   const found = async (filter: Record<string, string>) =>
     (await searchLibrary(library, { words: "way map", ...filter })).map(({ data }) => data);
@@ -246,7 +245,7 @@ Deno.test("a request for a person in upstream's own words finds an agent that of
   assert.ok(first >= 0.85 && third >= 0.95, `${first} ${third}`);
 });
 
-Deno.test(verifies("tool:search", "requests in upstream's own words find the right entries"), async () => {
+Deno.test("requests in upstream's own words find the right entries [tool:search]", async () => {
   const inventory = embeddedInventory();
   const library = await openEmbedded(inventory);
   const requests = requestsOf(inventory).filter(({ source, isHeldOut }) => source === "phrase" && isHeldOut);
@@ -266,7 +265,7 @@ Deno.test(verifies("tool:search", "requests in upstream's own words find the rig
   assert.ok(unaided.first >= 0.8 && unaided.third >= 0.93, `${unaided.first} ${unaided.third}`);
 });
 
-Deno.test(verifies("tool:search", "the name of a file finds that file first"), async () => {
+Deno.test("the name of a file finds that file first [tool:search]", async () => {
   const files = {
     "_bmad/templates/story.md": "# Story\n",
     "_bmad/docs/what.md": "# What\n",

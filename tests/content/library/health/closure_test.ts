@@ -3,10 +3,9 @@ import assert from "node:assert/strict";
 import { checkReferences, referencesIn } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";
 import { opening, projectTest, sourceTest, withSource } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("closure:reference-forms", "a path to content is a reference, in every spelling"), () => {
+Deno.test("a path to content is a reference, in every spelling [closure:reference-forms]", () => {
   const table: readonly (readonly [text: string, references: readonly string[]])[] = [
     ["Load `{project-root}/_bmad/core/tasks/workflow.xml`.", [
       "{project-root}/_bmad/core/tasks/workflow.xml",
@@ -35,7 +34,7 @@ Deno.test(verifies("closure:reference-forms", "a path to content is a reference,
   for (const [text, references] of table) assert.deepEqual(referencesIn(text), references, text);
 });
 
-sourceTest(verifies(["closure:opens", "closure:reference-forms"], "broken references are found"), {
+sourceTest("broken references are found [closure:opens, closure:reference-forms]", {
   "module.yaml": "code: fw\n",
   "skills/bmad-map/SKILL.md":
     "---\nname: bmad-map\ndescription: Maps\n---\nreferences/legend.md references/gone.md skill:check skill:gone\n",
@@ -82,7 +81,7 @@ Deno.test("hostile texts are scanned like any other", () => {
   }
 });
 
-projectTest(verifies("closure:reference-forms", "the dependencies of v4 agents and teams are references"), {
+projectTest("the dependencies of v4 agents and teams are references [closure:reference-forms]", {
   ".bmad-core/core-config.yaml": "x: 1\n",
   ".bmad-core/agents/scout.md":
     "```yaml\nagent: {name: Rex}\ndependencies:\n  tasks:\n    - walk\n    - run.md\n  data:\n    - kb.md\ncommands:\n  - help: x\n```\n",

@@ -8,7 +8,6 @@ import {
 } from "../../../../src/content/library/mod.ts";
 import { BmadError } from "../../../../src/base/errors.ts";
 import { opening, openOrigins, testsOver, treeTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 const INDEX = [
@@ -83,7 +82,7 @@ Deno.test("the domains are those of the content, without other files", () =>
     ]);
   }));
 
-seaTest(verifies("toolsets:knowledge", "a domain gives its index: ids, titles and tags"), async (library) => {
+seaTest("a domain gives its index: ids, titles and tags [toolsets:knowledge]", async (library) => {
   const found = await findKnowledge(library, { domain: "testarch" });
   // Two skills carry the same index: it counts once. Rows without a file, or out of the folder, do not count.
   assert.deepEqual(linesOf(found), [
@@ -111,7 +110,7 @@ seaTest(verifies("toolsets:knowledge", "a domain gives its index: ids, titles an
   ]);
 });
 
-treeTest(verifies("toolsets:knowledge", "a domain is said to have as many fragments as its index lists"), {
+treeTest("a domain is said to have as many fragments as its index lists [toolsets:knowledge]", {
   ...FILES,
   ...skill("bmad-lights", { "data/bulbs.csv": "kind\nred\n" }),
   ...skill("bmad-night", { "data/lights.csv": "kind\nred\n", "data/stars.md": "# Stars\n" }),
@@ -127,7 +126,7 @@ treeTest(verifies("toolsets:knowledge", "a domain is said to have as many fragme
 });
 
 seaTest(
-  verifies("toolsets:knowledge", "a topic gives its fragments by id, title or words"),
+  "a topic gives its fragments by id, title or words [toolsets:knowledge]",
   async (library) => {
     const topics: readonly (readonly [domain: string, topic: string, uris: readonly string[]])[] = [
       ["testarch", "tides", [TIDES]],
@@ -152,7 +151,7 @@ seaTest(
   },
 );
 
-seaTest(verifies("toolsets:knowledge", "a subject is any word in names and tags"), async (library) => {
+seaTest("a subject is any word in names and tags [toolsets:knowledge]", async (library) => {
   const names = async (domain: string, topic?: string) =>
     linesOf(await findKnowledge(library, { domain, topic })).map((line) => line.split(":")[0]);
   assert.deepEqual(await names("architecture"), ["kinds", "limits", "pilots"]);
@@ -170,7 +169,7 @@ seaTest(verifies("toolsets:knowledge", "a subject is any word in names and tags"
   assert.deepEqual(await names("sea", "harbour"), ["limits", "pilots"]);
 });
 
-seaTest(verifies("toolsets:knowledge", "an unknown domain or topic gets suggestions"), async (library) => {
+seaTest("an unknown domain or topic gets suggestions [toolsets:knowledge]", async (library) => {
   await assert.rejects(findKnowledge(library, { domain: "testarhc" }), {
     message: 'No knowledge domain named "testarhc". Did you mean testarch? ' +
       "Domains: fish, harbour-architecture, lights, testarch",
@@ -221,7 +220,7 @@ Deno.test("knowledge of a higher priority overrides that of a lower one", () =>
     );
   }));
 
-treeTest(verifies("toolsets:knowledge-curated", "architecture and patterns have their files"), {
+treeTest("architecture and patterns have their files [toolsets:knowledge-curated]", {
   "one/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
   "one/_bmad/bmm/workflows/create-architecture/workflow.md":
     "---\nname: create-architecture\n---\n# Create\n",
@@ -262,7 +261,7 @@ treeTest(verifies("toolsets:knowledge-curated", "architecture and patterns have 
   });
 });
 
-treeTest(verifies("toolsets:knowledge-curated", "a missing curated domain is embedded"), {
+treeTest("a missing curated domain is embedded [toolsets:knowledge-curated]", {
   "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
   "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
   "pack/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Embedded\n",
@@ -300,7 +299,7 @@ treeTest(verifies("toolsets:knowledge-curated", "a missing curated domain is emb
   });
 });
 
-treeTest(verifies("toolsets:knowledge-curated", "the source that curates a domain is used"), {
+treeTest("the source that curates a domain is used [toolsets:knowledge-curated]", {
   "own/_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - name: bmm\n",
   "own/_bmad/bmm/agents/architect.md": "---\nname: architect\n---\n# Architect\n",
   "first/_bmad/patterns/workflows/row/workflow.md": "---\nname: row\n---\n# Row\n",

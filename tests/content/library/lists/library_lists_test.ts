@@ -9,7 +9,6 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { listNext } from "../../../../src/project/work/next/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { opening, openShop, withProject } from "../../../support/library.ts";
 
@@ -20,10 +19,7 @@ async function linesOf(request: ListRequest): Promise<readonly string[]> {
 }
 
 Deno.test(
-  verifies(
-    ["tool:list-agents-fields", "tool:list-workflows-fields"],
-    "a row has a name, a line and facts",
-  ),
+  "a row has a name, a line and facts [tool:list-agents-fields, tool:list-workflows-fields]",
   async () => {
     const library = await openShop();
     const rowsOf = async (what: string) =>
@@ -69,36 +65,30 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies(
-    ["tool:list-filters", "tool:list-hides-shims"],
-    "a list has filters, and no shims",
-  ),
-  async () => {
-    const table: readonly (readonly [ListRequest, readonly string[]])[] = [
-      [{ what: "workflows" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
-      [{ what: "workflow" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
-      [{ what: " Workflows " }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
-      [{ what: "skills" }, ["bmm/bmad-agent-scout", "bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
-      [{ what: "tasks" }, ["core/bmad-notes"]],
-      [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
-      [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
-      [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
-      [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
-      [{ what: "workflows", category: "analysis" }, []],
-      [{ what: "teams" }, []],
-      [{ what: "knowledge" }, []],
-    ];
-    const library = await openShop();
-    for (const [request, names] of table) {
-      assert.deepEqual(
-        (await listLibrary(library, request)).map(({ name }) => name).sort(),
-        names,
-        JSON.stringify(request),
-      );
-    }
-  },
-);
+Deno.test("a list has filters, and no shims [tool:list-filters, tool:list-hides-shims]", async () => {
+  const table: readonly (readonly [ListRequest, readonly string[]])[] = [
+    [{ what: "workflows" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+    [{ what: "workflow" }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+    [{ what: " Workflows " }, ["bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+    [{ what: "skills" }, ["bmm/bmad-agent-scout", "bmm/bmad-map", "bmm/bmad-route", "core/bmad-notes"]],
+    [{ what: "tasks" }, ["core/bmad-notes"]],
+    [{ what: "workflows", module: "BMM" }, ["bmm/bmad-map", "bmm/bmad-route"]],
+    [{ what: "workflows", category: "planning" }, ["bmm/bmad-map"]],
+    [{ what: "workflows", category: "implementation" }, ["bmm/bmad-route"]],
+    [{ what: "workflows", origin: "project" }, ["bmm/bmad-map"]],
+    [{ what: "workflows", category: "analysis" }, []],
+    [{ what: "teams" }, []],
+    [{ what: "knowledge" }, []],
+  ];
+  const library = await openShop();
+  for (const [request, names] of table) {
+    assert.deepEqual(
+      (await listLibrary(library, request)).map(({ name }) => name).sort(),
+      names,
+      JSON.stringify(request),
+    );
+  }
+});
 
 Deno.test("a list of modules has their counts and origins", async () => {
   assert.deepEqual(await linesOf({ what: "modules" }), [
@@ -115,10 +105,7 @@ Deno.test("a list of sources has every origin, highest priority first, with its 
 });
 
 Deno.test(
-  verifies(
-    ["tool:list-conflicts", "closure:dangling-shown"],
-    "conflicts: who wins, and broken references",
-  ),
+  "conflicts: who wins, and broken references [tool:list-conflicts, closure:dangling-shown]",
   async () => {
     assert.deepEqual(await linesOf({ what: "conflicts" }), [
       "bmm/bmad-agent-scout: 2 files differ: project .claude/skills/bmad-agent-scout/SKILL.md and " +
@@ -168,7 +155,7 @@ Deno.test("the files of an item that differ between two origins are named, missi
     }));
 });
 
-Deno.test(verifies("tool:workflow-author", "a workflow is read with its author"), () =>
+Deno.test("a workflow is read with its author [tool:workflow-author]", () =>
   withProject({
     "bmad/bmm/workflows/map/workflow.yaml": 'name: map\nauthor: "Rhea"\n',
     "bmad/bmm/workflows/route/workflow.md": "---\nname: route\nauthor: Otto\n---\nGo.\n",
@@ -200,7 +187,7 @@ Deno.test("a fix contains no command that a project's manifest brings along", ()
     assert.equal(issue!.fix, `Correct ${dir}/_bmad/_config/skill-manifest.csv, or install BMAD again`);
   }));
 
-Deno.test(verifies("closure:dangling-shown", "the doctor shows issues and broken references"), async () => {
+Deno.test("the doctor shows issues and broken references [closure:dangling-shown]", async () => {
   assert.deepEqual(await linesOf({ what: "doctor" }), [
     "project: priority 1, 3 items (installed skills 6.12.0): /shop",
     "cli: priority 2, 4 items (source tree): /team",
@@ -214,7 +201,7 @@ Deno.test(verifies("closure:dangling-shown", "the doctor shows issues and broken
   ]);
 });
 
-Deno.test(verifies("tool:list-next", "next lists the steps in order of their phases"), async () => {
+Deno.test("next lists the steps in order of their phases [tool:list-next]", async () => {
   const lines = [
     "next step unknown: no project folder is served",
     "bmm/bmad-map: plan (required, after bmad-notes, before bmad-route): Use it when the ground is known.",
@@ -226,7 +213,7 @@ Deno.test(verifies("tool:list-next", "next lists the steps in order of their pha
   assert.deepEqual(await linesOf({ what: "next", category: "planning" }), lines.slice(0, 2));
 });
 
-Deno.test(verifies("tool:list-filters", "a list of resources takes a glob and a module"), async () => {
+Deno.test("a list of resources takes a glob and a module [tool:list-filters]", async () => {
   const urisOf = async (request: Omit<ListRequest, "what">) =>
     (await listLibrary(await openShop(), { what: "resources", ...request })).map(({ name }) => name).sort();
   assert.deepEqual(await urisOf({ pattern: "**/SKILL.md", module: "core" }), [

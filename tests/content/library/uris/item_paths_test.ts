@@ -9,7 +9,6 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { opening, testsOver, treeTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const PLAN = "_bmad/bmm/workflows/plan";
@@ -49,7 +48,7 @@ function withProject(fn: (library: Library, dir: string) => Promise<void>): Prom
 const projectTest = testsOver(withProject);
 
 projectTest(
-  verifies("resources:spelled", "a path is found as the item's files spell it"),
+  "a path is found as the item's files spell it [resources:spelled]",
   async (library) => {
     const cases = [
       ["./buy-steps/step-01.md", "plan/buy-steps/step-01.md"],
@@ -88,7 +87,7 @@ Deno.test("of several files that fit equally, none is chosen, and the item's own
     );
   }));
 
-treeTest(verifies("resources:spelled", "a customization variable leads to its file or value"), {
+treeTest("a customization variable leads to its file or value [resources:spelled]", {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
   "_bmad/_config/skill-manifest.csv":
     "canonicalId,name,description,module,path\nbmad-x,bmad-x,X,bmm,_bmad/bmm/bmad-x/SKILL.md\n",
@@ -116,7 +115,7 @@ treeTest(verifies("resources:spelled", "a customization variable leads to its fi
 });
 
 projectTest(
-  verifies("resources:project-file", "a document of the project is answered with its path"),
+  "a document of the project is answered with its path [resources:project-file]",
   async (library, dir) => {
     const cases = [
       ["{planning_artifacts}/prd/prd.md", "out/planning/prd/prd.md"],
@@ -145,10 +144,7 @@ projectTest(
 );
 
 projectTest(
-  verifies(
-    "resources:suggestions",
-    "a missing file is answered with similar ones",
-  ),
+  "a missing file is answered with similar ones [resources:suggestions]",
   async (library) => {
     const cases = [
       ["core/config.yml", "bmad://core/config.yaml"],
@@ -164,7 +160,7 @@ projectTest(
   },
 );
 
-treeTest(verifies("tool:execute-file-note", "the note names the call for any path of the item"), {
+treeTest("the note names the call for any path of the item [tool:execute-file-note]", {
   "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\n",
   "bmad/core/workflows/party/workflow.md": "---\nname: party\n---\nOpen `./steps/step-01.md`.\n",
   "bmad/core/workflows/party/steps/step-01.md": "Invite.\n",

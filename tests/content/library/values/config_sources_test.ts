@@ -13,7 +13,6 @@ import { listGenerated } from "../../../../src/content/library/delivery/resource
 import { parseYaml, type Values } from "../../../../src/content/parse.ts";
 import { resolveValues, valueDiagnostics } from "../../../../src/content/library/values/customize.ts";
 import { type Files, opening, openOrigins, testsOver, withProject } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import type { Tree } from "../../../../src/content/tree/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
@@ -49,28 +48,25 @@ async function configIn(library: Library, uri: string): Promise<Values> {
 }
 
 for (const root of ["_bmad", "bmad", ".bmad"]) {
-  Deno.test(
-    verifies("config:no-manifest", `the configuration in ${root} counts without a manifest`),
-    () =>
-      withSources({
-        [`project/${root}/bmm/config.yaml`]: "user_name: Ada\nplans: '{project-root}/p'\n",
-      }, async (library) => {
-        assert.deepEqual(library.diagnostics, []);
-        const expected = { user_name: "Ada", language: "English", output_folder: "_out" };
-        const { core, modules } = resolveConfig(library);
-        assert.deepEqual(core, expected);
-        assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
-        assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
-          ...expected,
-          output_folder: "{project-root}/_out",
-        });
-        const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
-        assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
-        // The core's skills hear of it as well, although only the module has a file.
-        const talk = await executeEntry(library, resolveEntry(library, { name: "bmad-talk" }), {});
-        assert.match(talk, /user_name: Ada\n/);
-      }),
-  );
+  Deno.test(`the configuration in ${root} counts without a manifest [config:no-manifest]`, () =>
+    withSources({
+      [`project/${root}/bmm/config.yaml`]: "user_name: Ada\nplans: '{project-root}/p'\n",
+    }, async (library) => {
+      assert.deepEqual(library.diagnostics, []);
+      const expected = { user_name: "Ada", language: "English", output_folder: "_out" };
+      const { core, modules } = resolveConfig(library);
+      assert.deepEqual(core, expected);
+      assert.deepEqual(modules, { bmm: { skill_level: "some", plans: "{project-root}/p" } });
+      assert.deepEqual(await configIn(library, "bmad://core/config.yaml"), {
+        ...expected,
+        output_folder: "{project-root}/_out",
+      });
+      const executed = await executeEntry(library, resolveEntry(library, { name: "bmad-map" }), {});
+      assert.match(executed, /user_name: Ada\n[^]*plans: '\{project-root\}\/p'/);
+      // The core's skills hear of it as well, although only the module has a file.
+      const talk = await executeEntry(library, resolveEntry(library, { name: "bmad-talk" }), {});
+      assert.match(talk, /user_name: Ada\n/);
+    }));
 }
 
 Deno.test("a named folder that holds only configuration is not an empty one", () =>
@@ -88,7 +84,7 @@ Deno.test("a named folder that holds only configuration is not an empty one", ()
     },
   ));
 
-sourcesTest(verifies("config:personal", "the personal file is between defaults and project"), {
+sourcesTest("the personal file is between defaults and project [config:personal]", {
   "home/.bmad/config.yaml": "user_name: Zed\nlanguage: French\nskill_level: expert\n",
   "home/.bmad/config.toml": '[core]\nlanguage = "Dutch"\n',
   "project/_bmad/core/config.yaml": "user_name: Ada\n",
@@ -108,7 +104,7 @@ sourcesTest(verifies("config:personal", "the personal file is between defaults a
 });
 
 sourcesTest(
-  verifies("config:derived", "a default follows the value that it refers to"),
+  "a default follows the value that it refers to [config:derived]",
   { "home/.bmad/config.yaml": "output_folder: '{project-root}/docs/bmad'\n" },
   async (library) => {
     assert.equal((await configIn(library, "bmad://bmm/config.yaml"))["plans"], "docs/bmad/plans");
@@ -139,7 +135,7 @@ Deno.test("a file of this name in a folder of skills is not the personal one", (
     assert.equal((await configIn(library, "bmad://core/config.yaml"))["user_name"], "Walker");
   }));
 
-sourcesTest(verifies("config:in-force", "a configuration file is served with everything that is in force"), {
+sourcesTest("a configuration file is served with everything that is in force [config:in-force]", {
   "home/.bmad/config.yaml": "language: French\n",
   "project/_bmad/bmm/config.yaml": "user_name: Ada\napi_token: hush\n",
 }, async (library) => {
@@ -164,7 +160,7 @@ Deno.test("a configuration file that says all that is in force is served as it i
     assert.match(text!, /^# Ours\n/);
   }));
 
-sourcesTest(verifies("config:project-root", "folders in the project begin with {project-root}"), {
+sourcesTest("folders in the project begin with {project-root} [config:project-root]", {
   "project/_bmad/bmm/config.yaml": "output_folder: ./out\nplan_artifacts: /abs\nnotes_location: '~/n'\n" +
     "web_location: http://x\nup_folder: ../up\nbmad_folder: .bmad\nproject_knowledge: docs\nname: docs\n",
 }, async (library) => {
@@ -182,7 +178,7 @@ sourcesTest(verifies("config:project-root", "folders in the project begin with {
   ]);
 });
 
-sourcesTest(verifies("config:value-sources", "the list of configuration has every value and its file"), {
+sourcesTest("the list of configuration has every value and its file [config:value-sources]", {
   "home/.bmad/config.yaml": "skill_level: expert\n",
   "project/_bmad/bmm/config.yaml": "user_name: Ada\n",
 }, async (library) => {
@@ -197,7 +193,7 @@ sourcesTest(verifies("config:value-sources", "the list of configuration has ever
   ]);
 });
 
-sourcesTest(verifies("config:field-by-field", "a home folder counts where the project says nothing"), {
+sourcesTest("a home folder counts where the project says nothing [config:field-by-field]", {
   "home/.bmad/custom/config.toml": '[core]\nlanguage = "Latin"\nuser_name = "Home"\n',
   "project/_bmad/custom/config.toml": '[core]\nuser_name = "Ada"\n',
 }, (library) => {
@@ -218,26 +214,23 @@ Deno.test("a mistake in a home folder does not switch off a project's configurat
   }));
 
 for (const root of ["_bmad", "bmad", ".bmad"]) {
-  Deno.test(
-    verifies("config:no-manifest", `the config.yaml of ${root} itself counts for all modules`),
-    () =>
-      withSources({
-        [`project/${root}/config.yaml`]: "user_name: Ada\nlanguage: German\nskill_level: expert\n",
-        [`project/${root}/core/config.yaml`]: "language: French\n",
-        [`project/${root}/house/agents/keeper.md`]: "# Keeper\n",
-        "home/.bmad/config.yaml": "user_name: Home\noutput_folder: mine\n",
-      }, (library) => {
-        const { core, modules } = resolveConfig(library);
-        assert.deepEqual(core, { user_name: "Ada", language: "French", output_folder: "mine" });
-        assert.deepEqual(modules, { bmm: { skill_level: "expert", plans: "mine/plans" } });
-        assert.deepEqual(resolveModuleConfig(library, "house"), {
-          user_name: "Ada",
-          language: "French",
-          skill_level: "expert",
-          output_folder: "mine",
-        });
-      }),
-  );
+  Deno.test(`the config.yaml of ${root} itself counts for all modules [config:no-manifest]`, () =>
+    withSources({
+      [`project/${root}/config.yaml`]: "user_name: Ada\nlanguage: German\nskill_level: expert\n",
+      [`project/${root}/core/config.yaml`]: "language: French\n",
+      [`project/${root}/house/agents/keeper.md`]: "# Keeper\n",
+      "home/.bmad/config.yaml": "user_name: Home\noutput_folder: mine\n",
+    }, (library) => {
+      const { core, modules } = resolveConfig(library);
+      assert.deepEqual(core, { user_name: "Ada", language: "French", output_folder: "mine" });
+      assert.deepEqual(modules, { bmm: { skill_level: "expert", plans: "mine/plans" } });
+      assert.deepEqual(resolveModuleConfig(library, "house"), {
+        user_name: "Ada",
+        language: "French",
+        skill_level: "expert",
+        output_folder: "mine",
+      });
+    }));
 }
 
 Deno.test("a config.yaml beside the items of its own folder counts for them and for all others", () =>
@@ -251,7 +244,7 @@ Deno.test("a config.yaml beside the items of its own folder counts for them and 
   }));
 
 sourcesTest(
-  verifies("errors:broken-served", "a config.yaml that cannot be parsed is reported"),
+  "a config.yaml that cannot be parsed is reported [errors:broken-served]",
   { "project/_bmad/config.yaml": "user_name: [never\n" },
   async (library) => {
     const problems = await valueDiagnostics(library);
@@ -260,7 +253,7 @@ sourcesTest(
   },
 );
 
-Deno.test(verifies("config:field-by-field", "tables of several files are merged field by field"), () => {
+Deno.test("tables of several files are merged field by field [config:field-by-field]", () => {
   const mail = (fields: string) => `mail: {${fields}}\nhosts: [${fields.length}]\n`;
   return withSources({
     "home/.bmad/config.yaml": mail("host: root, port: 1, sign: Home"),
@@ -325,24 +318,21 @@ const WORK: Readonly<Record<string, (library: Library) => unknown>> = {
 };
 
 for (const [what, work] of Object.entries(WORK)) {
-  Deno.test(verifies("config:limits", `the disk is asked a few times per module: ${what}`), async () => {
+  Deno.test(`the disk is asked a few times per module: ${what} [config:limits]`, async () => {
     const [few, many] = [await questions(20, work), await questions(80, work)];
     assert.ok(many <= 4.5 * few, `${few} questions for 20 modules, ${many} for 80`);
   });
 }
 
-Deno.test(
-  verifies("config:limits", "a table of many values is looked up, not copied, per value"),
-  async () => {
-    const config = `[core]\n${numbers(2_000).map((at) => `c${at} = 1\n`).join("")}` +
-      `[modules.m0]\n${numbers(4_000).map((at) => `k${at} = 1\n`).join("")}`;
-    await withProject(projectOf(3, { "_bmad/config.toml": config }), (library) => {
-      assertEnds("a skill", 1_000, () => resolveValues(library, library.effective[0]!));
-    });
-  },
-);
+Deno.test("a table of many values is looked up, not copied, per value [config:limits]", async () => {
+  const config = `[core]\n${numbers(2_000).map((at) => `c${at} = 1\n`).join("")}` +
+    `[modules.m0]\n${numbers(4_000).map((at) => `k${at} = 1\n`).join("")}`;
+  await withProject(projectOf(3, { "_bmad/config.toml": config }), (library) => {
+    assertEnds("a skill", 1_000, () => resolveValues(library, library.effective[0]!));
+  });
+});
 
-Deno.test(verifies("config:limits", "values of at most 200 modules are read, with a note"), async () => {
+Deno.test("values of at most 200 modules are read, with a note [config:limits]", async () => {
   await withProject(projectOf(230), async (library) => {
     const modules = Object.keys(resolveConfig(library)["modules"] as object);
     assert.ok(modules.length <= 200, `${modules.length} modules`);
@@ -357,7 +347,7 @@ Deno.test(verifies("config:limits", "values of at most 200 modules are read, wit
   });
 });
 
-Deno.test(verifies("config:limits", "a file of values over 64 KB is left out, with a note"), async () => {
+Deno.test("a file of values over 64 KB is left out, with a note [config:limits]", async () => {
   const long = `[workflow]\nmode = "quick"\n${numbers(9_000).map((at) => `k${at} = 1\n`).join("")}`;
   const files = projectOf(2, {
     "_bmad/m0/s0/customize.toml": '[workflow]\nmode = "slow"\n',

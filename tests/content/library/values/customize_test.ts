@@ -20,7 +20,6 @@ import {
   treeTest,
   withProject,
 } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\nDo it.\n`;
@@ -165,7 +164,7 @@ Deno.test("a v4 agent is read with its customization", () =>
     assert.deepEqual(resolveValues(library, resolveEntry(library, { name: "scout" })).customization, {});
   }));
 
-projectTest(verifies("errors:diagnostics-go-on", "each ignored file of values is reported once"), {
+projectTest("each ignored file of values is reported once [errors:diagnostics-go-on]", {
   "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
     '"bmad-map","bmad-map","x","bmm","_bmad/bmm/bmad-map/SKILL.md"\n' +
     '"bmad-way","bmad-way","x","bmm","_bmad/bmm/bmad-way/SKILL.md"\n',
@@ -191,7 +190,7 @@ projectTest(verifies("errors:diagnostics-go-on", "each ignored file of values is
   }
 });
 
-Deno.test(verifies("cli:show-overrides", "every changed value is told with what it was"), async () => {
+Deno.test("every changed value is told with what it was [cli:show-overrides]", async () => {
   const library = await openShop();
   const { data, sheet } = await readEntry(library, resolveEntry(library, { name: "scout" }));
   const rows = sheet.filter(({ label, text }) => label === "customized" || text.endsWith(" (customized)"));
@@ -213,14 +212,14 @@ Deno.test(verifies("cli:show-overrides", "every changed value is told with what 
   assert.deepEqual(changed[5], { key: "agent.limits.height", value: 800 });
 });
 
-Deno.test(verifies("cli:show-overrides", "an item that nobody changed has no marks"), async () => {
+Deno.test("an item that nobody changed has no marks [cli:show-overrides]", async () => {
   const library = await openShop();
   const { data, sheet } = await readEntry(library, resolveEntry(library, { name: "map" }));
   assert.deepEqual(data["customized"], []);
   assert.equal(sheet.some(({ text }) => text.includes("(customized)")), false);
 });
 
-projectTest(verifies("cli:show-files", "every supporting file is named, with what it is for"), {
+projectTest("every supporting file is named, with what it is for [cli:show-files]", {
   "_bmad/bmm/workflows/map/workflow.yaml": 'name: map\ntemplate: "{installed_path}/template.md"\n' +
     'data: "{project-root}/_bmad/bmm/data/rivers.csv"\nstart: "{project-root}/_bmad/bmm/tasks/walk.md"\n',
   "_bmad/bmm/workflows/map/template.md": "# Map\n",
@@ -257,7 +256,7 @@ const AGENT = '[agent]\nname = "Rhea"\ntitle = "Scout"\nicon = "S"\nrole = "Look
 const names = async (library: Library) =>
   (await listLibrary(library, { what: "agents" })).map(({ about }) => about);
 
-projectTest(verifies("names:customized", "an agent has the name that its team gave it, in every list"), {
+projectTest("an agent has the name that its team gave it, in every list [names:customized]", {
   "_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
   "_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
   "_bmad/custom/bmad-agent-scout.toml": '[agent]\nname = "Zoe"\ntitle = "Pathfinder"\n',
@@ -279,7 +278,7 @@ projectTest(verifies("names:customized", "an agent has the name that its team ga
   assert.equal(data["displayName"], "Zora");
 });
 
-treeTest(verifies("names:customized", "only a customization that applies renames an agent"), {
+treeTest("only a customization that applies renames an agent [names:customized]", {
   "own/_bmad/bmm/skills/bmad-agent-scout/SKILL.md": SKILL,
   "own/_bmad/bmm/skills/bmad-agent-scout/customize.toml": AGENT,
   "own/_bmad/bmm/skills/bmad-agent-cook/SKILL.md": SKILL.replace("scout", "cook"),

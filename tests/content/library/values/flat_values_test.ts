@@ -5,7 +5,6 @@ import { resolveValues } from "../../../../src/content/library/values/customize.
 import { diagnose, type Library, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
 import { type FlatForm, flatSource } from "../../../support/flat.ts";
 import { opening, testsOver } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
@@ -39,7 +38,7 @@ const FOLDERS = {
   project_knowledge: "{project-root}/docs",
 };
 
-Deno.test(verifies("config:flat", "before any setup, all keys have defaults"), async (t) => {
+Deno.test("before any setup, all keys have defaults [config:flat]", async (t) => {
   await t.step("the newest form", () =>
     withProject("tickets", {}, (library) => {
       assert.deepEqual(resolveModuleConfig(library, "method"), DEFAULTS);
@@ -54,7 +53,7 @@ Deno.test(verifies("config:flat", "before any setup, all keys have defaults"), a
     }));
 });
 
-projectTest(verifies("config:flat", "three layers count, an old personal file does not"), "tickets", {
+projectTest("three layers count, an old personal file does not [config:flat]", "tickets", {
   "_bmad/config.toml":
     '[core]\nproject_name = "Shop"\noutput_folder = "out"\n[modules.tea]\ntea_use_mocks = "false"\n',
   "_bmad/config.user.toml": '[core]\nuser_name = "Old"\n',
@@ -87,45 +86,39 @@ Deno.test("an override under a former name is reported with the name that counts
     ]);
   }));
 
-Deno.test(
-  verifies(
-    ["config:flat", "origins:flat-upgrade"],
-    "an override under a former name counts until the present name has one",
-  ),
-  async () => {
-    const files = {
-      ".agents/skills/bmad-ticket/customize.toml": '[workflow]\nstore = "repo"\nstyle = "short"\n',
-      "_bmad/custom/bmad-preview-ticketing.toml": '[workflow]\nstore = "team"\n',
-      "_bmad/custom/bmad-preview-ticketing.user.toml": '[workflow]\nstyle = "long"\n',
+Deno.test("an override under a former name counts [config:flat, origins:flat-upgrade]", async () => {
+  const files = {
+    ".agents/skills/bmad-ticket/customize.toml": '[workflow]\nstore = "repo"\nstyle = "short"\n',
+    "_bmad/custom/bmad-preview-ticketing.toml": '[workflow]\nstore = "team"\n',
+    "_bmad/custom/bmad-preview-ticketing.user.toml": '[workflow]\nstyle = "long"\n',
+  };
+  const look = async (library: Library) => {
+    const ticket = library.effective.find(({ id }) => id === "bmad-ticket")!;
+    const issues = (await diagnose(library)).filter(({ path }) => path?.includes("preview-ticketing"));
+    return {
+      values: resolveValues(library, ticket).customization["workflow"],
+      issues: issues.map(({ message, fix }) => `${message}. ${fix}`),
     };
-    const look = async (library: Library) => {
-      const ticket = library.effective.find(({ id }) => id === "bmad-ticket")!;
-      const issues = (await diagnose(library)).filter(({ path }) => path?.includes("preview-ticketing"));
-      return {
-        values: resolveValues(library, ticket).customization["workflow"],
-        issues: issues.map(({ message, fix }) => `${message}. ${fix}`),
-      };
-    };
-    const applies = (end: string) =>
-      `applies to bmad-ticket, as the skill is now called, but only here. Rename it to bmad-ticket${end}`;
-    await withProject("tickets", files, async (library) => {
-      assert.deepEqual(await look(library), {
-        values: { store: "team", style: "long" },
-        issues: [applies(".toml"), applies(".user.toml")],
-      });
+  };
+  const applies = (end: string) =>
+    `applies to bmad-ticket, as the skill is now called, but only here. Rename it to bmad-ticket${end}`;
+  await withProject("tickets", files, async (library) => {
+    assert.deepEqual(await look(library), {
+      values: { store: "team", style: "long" },
+      issues: [applies(".toml"), applies(".user.toml")],
     });
-    const both = { ...files, "_bmad/custom/bmad-ticket.toml": '[workflow]\nstore = "new"\n' };
-    await withProject("tickets", both, async (library) => {
-      assert.deepEqual(await look(library), {
-        values: { store: "new", style: "long" },
-        issues: [
-          "is ignored: the skill is now called bmad-ticket. Rename it to bmad-ticket.toml, or delete it",
-          applies(".user.toml"),
-        ],
-      });
+  });
+  const both = { ...files, "_bmad/custom/bmad-ticket.toml": '[workflow]\nstore = "new"\n' };
+  await withProject("tickets", both, async (library) => {
+    assert.deepEqual(await look(library), {
+      values: { store: "new", style: "long" },
+      issues: [
+        "is ignored: the skill is now called bmad-ticket. Rename it to bmad-ticket.toml, or delete it",
+        applies(".user.toml"),
+      ],
     });
-  },
-);
+  });
+});
 
 Deno.test("the active initiative is read under the old module too, and the core's counts", async () => {
   const old = '[modules.bmm]\nactive_initiative = "initiative-old"\nplanning_artifacts = "plans"\n';
@@ -156,61 +149,51 @@ const OLD: Files = {
   ".claude/skills/bmad-game/SKILL.md": "---\nname: bmad-game\ndescription: A game.\n---\n",
 };
 
-Deno.test(
-  verifies(
-    ["config:flat", "origins:flat-upgrade"],
-    "halfway upgraded: old answers are defaults",
-  ),
-  async (t) => {
-    await t.step("upgraded", () =>
-      withProject("tickets", OLD, (library) => {
-        const names = library.effective.map(({ module, id }) => `${module}/${id}`);
-        assert.deepEqual(names.filter((name) => /prd|help|game|gone/.test(name)), [
-          "gds/bmad-game",
-          "method/bmad-prd",
-        ]);
-        const { user_name, communication_language, output_folder } = resolveModuleConfig(library, "method");
-        assert.deepEqual([user_name, communication_language, output_folder], ["Ann", "German", "new"]);
-      }));
-    await t.step("not upgraded, the user's file counts", () =>
-      withTree(OLD, async (dir) => {
-        const library = await openLibrary([opening("project", 1, dir)]);
-        assert.equal(resolveModuleConfig(library, "bmm")["user_name"], "Old");
-      }));
-  },
-);
+Deno.test("halfway upgraded: old answers are defaults [config:flat, origins:flat-upgrade]", async (t) => {
+  await t.step("upgraded", () =>
+    withProject("tickets", OLD, (library) => {
+      const names = library.effective.map(({ module, id }) => `${module}/${id}`);
+      assert.deepEqual(names.filter((name) => /prd|help|game|gone/.test(name)), [
+        "gds/bmad-game",
+        "method/bmad-prd",
+      ]);
+      const { user_name, communication_language, output_folder } = resolveModuleConfig(library, "method");
+      assert.deepEqual([user_name, communication_language, output_folder], ["Ann", "German", "new"]);
+    }));
+  await t.step("not upgraded, the user's file counts", () =>
+    withTree(OLD, async (dir) => {
+      const library = await openLibrary([opening("project", 1, dir)]);
+      assert.equal(resolveModuleConfig(library, "bmm")["user_name"], "Old");
+    }));
+});
 
-Deno.test(
-  verifies("config:flat-roster", "the roster of a record has agents, personas and groups"),
-  async (t) => {
-    const read = async (library: Library, uri: string) =>
-      JSON.parse((await readResource(library, uri)).text!);
-    for (const form of ["lists", "tickets"] as const) {
-      await t.step(
-        form,
-        () =>
-          withProject(
-            form,
-            { "_bmad/config.toml": '[agents.bmad-mine]\nmodule = "mine"\nname = "Mia"\n' },
-            async (library) => {
-              const { agents } = await read(library, "bmad://roster/agents");
-              const people = Object.entries(agents).map(([code, { name }]: [string, Json]) =>
-                `${code}: ${name}`
-              );
-              const tess = form === "tickets" ? ["bmad-tea: Tess"] : [];
-              assert.deepEqual(people.sort(), [
-                "bmad-agent-dev: Dex",
-                "bmad-agent-pm: Penny",
-                "bmad-mine: Mia",
-                ...tess,
-              ]);
-              assert.equal(agents["bmad-agent-dev"].description, "Short sentences, green tests.");
-              const kitchen = await read(library, "bmad://roster/parties/kitchen");
-              assert.deepEqual(kitchen.members.map(({ name }: Json) => name), ["Penny", "Dex", "Cora"]);
-              assert.deepEqual([kitchen.unresolved, kitchen.scene], [[], "Late, and the oven is on."]);
-            },
-          ),
-      );
-    }
-  },
-);
+Deno.test("the roster of a record has agents, personas and groups [config:flat-roster]", async (t) => {
+  const read = async (library: Library, uri: string) => JSON.parse((await readResource(library, uri)).text!);
+  for (const form of ["lists", "tickets"] as const) {
+    await t.step(
+      form,
+      () =>
+        withProject(
+          form,
+          { "_bmad/config.toml": '[agents.bmad-mine]\nmodule = "mine"\nname = "Mia"\n' },
+          async (library) => {
+            const { agents } = await read(library, "bmad://roster/agents");
+            const people = Object.entries(agents).map(([code, { name }]: [string, Json]) =>
+              `${code}: ${name}`
+            );
+            const tess = form === "tickets" ? ["bmad-tea: Tess"] : [];
+            assert.deepEqual(people.sort(), [
+              "bmad-agent-dev: Dex",
+              "bmad-agent-pm: Penny",
+              "bmad-mine: Mia",
+              ...tess,
+            ]);
+            assert.equal(agents["bmad-agent-dev"].description, "Short sentences, green tests.");
+            const kitchen = await read(library, "bmad://roster/parties/kitchen");
+            assert.deepEqual(kitchen.members.map(({ name }: Json) => name), ["Penny", "Dex", "Cora"]);
+            assert.deepEqual([kitchen.unresolved, kitchen.scene], [[], "Late, and the oven is on."]);
+          },
+        ),
+    );
+  }
+});

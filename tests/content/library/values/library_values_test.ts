@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { executeEntry, readEntry, resolveEntry } from "../../../../src/content/library/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 import type { TreeFile } from "../../../support/trees.ts";
 import { fixture, openShop, sourceTest, withProject, withSource } from "../../../support/library.ts";
 
@@ -18,31 +17,25 @@ const LAYERS: Readonly<Record<string, TreeFile>> = {
   "_bmad/config.toml": '[modules.bmm]\npace = "brisk"\n',
 };
 
-Deno.test(
-  verifies(
-    "errors:diagnostics-go-on",
-    "a layer that does not parse is skipped and noted",
-  ),
-  async () => {
-    const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
-      ["_bmad/bmm/bmad-map/customize.toml", "[workflow\n", "user", "brisk"],
-      ["_bmad/custom/bmad-map.toml", "legend = \n", "user", "brisk"],
-      ["_bmad/custom/bmad-map.user.toml", 'legend = "x\n', "team", "brisk"],
-      ["_bmad/bmm/config.yaml", "pace: [\n", "user", "brisk"],
-      ["_bmad/config.toml", "pace\n", "user", "slow"],
-    ];
-    for (const [path, text, legend, pace] of table) {
-      await withProject({ ...LAYERS, [path]: text }, async (library) => {
-        const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
-        const values = valuesIn(executed);
-        assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
-        const [problem, ...others] = values["problems"] as string[];
-        assert.deepEqual(others, []);
-        assert.equal(problem?.startsWith(`${path} is ignored: the `), true, problem);
-      });
-    }
-  },
-);
+Deno.test("a layer that does not parse is skipped and noted [errors:diagnostics-go-on]", async () => {
+  const table: readonly (readonly [path: string, text: string, legend: string, pace: string])[] = [
+    ["_bmad/bmm/bmad-map/customize.toml", "[workflow\n", "user", "brisk"],
+    ["_bmad/custom/bmad-map.toml", "legend = \n", "user", "brisk"],
+    ["_bmad/custom/bmad-map.user.toml", 'legend = "x\n', "team", "brisk"],
+    ["_bmad/bmm/config.yaml", "pace: [\n", "user", "brisk"],
+    ["_bmad/config.toml", "pace\n", "user", "slow"],
+  ];
+  for (const [path, text, legend, pace] of table) {
+    await withProject({ ...LAYERS, [path]: text }, async (library) => {
+      const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {});
+      const values = valuesIn(executed);
+      assert.deepEqual([values["workflow"], values["config"]], [{ legend }, { pace }], path);
+      const [problem, ...others] = values["problems"] as string[];
+      assert.deepEqual(others, []);
+      assert.equal(problem?.startsWith(`${path} is ignored: the `), true, problem);
+    });
+  }
+});
 
 function valuesIn(executed: string): Record<string, unknown> {
   const [, block] = /\nAlready resolved [^\n]*\n([\s\S]*?)\nFiles: /.exec(executed) ?? [];
@@ -50,10 +43,7 @@ function valuesIn(executed: string): Record<string, unknown> {
 }
 
 Deno.test(
-  verifies(
-    ["tool:execute-one-call", "tool:execute-front-matter", "tool:execute-file-note", "tool:execute-raw-text"],
-    "an executed workflow is a head, the values, a note on files and the file's own text",
-  ),
+  "an executed workflow is a head, the values, a note on files and the file's own text [tool:execute-one-call, tool:execute-front-matter, tool:execute-file-note, tool:execute-raw-text]",
   async () => {
     const library = await openShop("/home/ann/shop");
     const executed = await executeEntry(library, resolveEntry(library, { name: "map" }), {
@@ -79,7 +69,7 @@ Deno.test(
   },
 );
 
-Deno.test(verifies("tool:execute-one-call", "an unset user name says how to set it"), async () => {
+Deno.test("an unset user name says how to set it [tool:execute-one-call]", async () => {
   const module = "code: own\nname: Own\nuser_name:\n  prompt: Your name?\n  default: BMad\n";
   const files = {
     "src/own/module.yaml": module,
@@ -115,7 +105,7 @@ Deno.test("an executed item without values has only its head, its text and the n
     },
   ));
 
-sourceTest(verifies("tool:execute-raw-option", "a raw execution is the file, byte for byte"), {
+sourceTest("a raw execution is the file, byte for byte [tool:execute-raw-option]", {
   "bmad-map/SKILL.md": "\uFEFF---\r\nname: bmad-map\r\ndescription: Draws.\r\n---\r\n\r\nDraw.  \r\n\r\n\r\n",
 }, async (library, dir) => {
   const entry = resolveEntry(library, { name: "map" });
@@ -126,7 +116,7 @@ sourceTest(verifies("tool:execute-raw-option", "a raw execution is the file, byt
   );
 });
 
-Deno.test(verifies("names:menu-code", "a menu code, in any case, selects the first step"), async () => {
+Deno.test("a menu code, in any case, selects the first step [names:menu-code]", async () => {
   const library = await openShop("/home/ann/shop");
   const scout = resolveEntry(library, { name: "Rhea" });
   const table: readonly (readonly [string, string])[] = [
@@ -154,59 +144,53 @@ Deno.test("an unknown menu code is answered with the known ones", async () => {
   });
 });
 
-Deno.test(
-  verifies(
-    ["tool:read-agent-fields", "tool:effective-item"],
-    "an agent is read as overridden",
-  ),
-  async () => {
-    const library = await openShop("/home/ann/shop");
-    const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
-    const { customization: _, content, files: __, customizedIn: ___, customized, ...facts } = data;
-    assert.deepEqual(facts, {
-      name: "scout",
-      id: "bmad-agent-scout",
-      module: "bmm",
-      displayName: "Rhea",
-      title: "My Scout",
-      author: "",
-      source: "both",
-      installedFrom: undefined,
-      description: "Finds the way. Use when the user asks for Rhea or a scout.",
-      kind: "skill",
-      origin: "project",
-      icon: "🧭",
+Deno.test("an agent is read as overridden [tool:read-agent-fields, tool:effective-item]", async () => {
+  const library = await openShop("/home/ann/shop");
+  const { data, text } = await readEntry(library, resolveEntry(library, { name: "scout" }));
+  const { customization: _, content, files: __, customizedIn: ___, customized, ...facts } = data;
+  assert.deepEqual(facts, {
+    name: "scout",
+    id: "bmad-agent-scout",
+    module: "bmm",
+    displayName: "Rhea",
+    title: "My Scout",
+    author: "",
+    source: "both",
+    installedFrom: undefined,
+    description: "Finds the way. Use when the user asks for Rhea or a scout.",
+    kind: "skill",
+    origin: "project",
+    icon: "🧭",
+    role: "Finds a way through unknown country.",
+    toolName: "bmm-scout",
+    version: "6.12.0",
+    generation: "skills",
+    status: "verified",
+    uri: "bmad://bmm/bmad-agent-scout/SKILL.md",
+    location: "/shop",
+    path: ".claude/skills/bmad-agent-scout/SKILL.md",
+    shadows: ["cli"],
+    shadowedBy: [],
+    uses: [],
+    persona: {
       role: "Finds a way through unknown country.",
-      toolName: "bmm-scout",
-      version: "6.12.0",
-      generation: "skills",
-      status: "verified",
-      uri: "bmad://bmm/bmad-agent-scout/SKILL.md",
-      location: "/shop",
-      path: ".claude/skills/bmad-agent-scout/SKILL.md",
-      shadows: ["cli"],
-      shadowedBy: [],
-      uses: [],
-      persona: {
-        role: "Finds a way through unknown country.",
-        identity: 'Grew up in the hills, "north side".',
-        communicationStyle: "Short sentences.",
-        principles: ["Look first.", "Then go.", "Carry water."],
-      },
-      capabilities: [],
-      menu: [
-        { code: "DM", label: "Draw the team's map", target: "bmad-map", prompt: undefined },
-        { code: "AS", label: "Ask for the way", target: undefined, prompt: "Ask somebody, then report." },
-        { code: "TW", label: "Plan the team's walk", target: "bmad-route", prompt: undefined },
-      ],
-      workflows: ["bmad-map", "bmad-route"],
-    });
-    assert.equal(text.endsWith(`\n---\n${content}`), true);
-    const marked = customized as readonly { readonly key: string; readonly was?: unknown }[];
-    assert.deepEqual(marked.find(({ key }) => key === "agent.title"), {
-      key: "agent.title",
-      value: "My Scout",
-      was: "Scout",
-    });
-  },
-);
+      identity: 'Grew up in the hills, "north side".',
+      communicationStyle: "Short sentences.",
+      principles: ["Look first.", "Then go.", "Carry water."],
+    },
+    capabilities: [],
+    menu: [
+      { code: "DM", label: "Draw the team's map", target: "bmad-map", prompt: undefined },
+      { code: "AS", label: "Ask for the way", target: undefined, prompt: "Ask somebody, then report." },
+      { code: "TW", label: "Plan the team's walk", target: "bmad-route", prompt: undefined },
+    ],
+    workflows: ["bmad-map", "bmad-route"],
+  });
+  assert.equal(text.endsWith(`\n---\n${content}`), true);
+  const marked = customized as readonly { readonly key: string; readonly was?: unknown }[];
+  assert.deepEqual(marked.find(({ key }) => key === "agent.title"), {
+    key: "agent.title",
+    value: "My Scout",
+    was: "Scout",
+  });
+});

@@ -11,7 +11,6 @@ import {
 import type { Diagnostic } from "../../../../src/base/model.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { type Files, fixture, opening, openShop, withSource } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { mergeStructural } from "../../../../src/content/library/values/merge.ts";
 import { parseToml } from "../../../../src/content/parse.ts";
@@ -262,7 +261,7 @@ Deno.test("agents of a v4 pack get their own configuration over the core's", () 
     assert.deepEqual(config, { slashPrefix: "maps", devStoryLocation: "docs/stories" });
   }));
 
-Deno.test(verifies("resources:config-current", "the effective configuration has BMAD's form"), async () => {
+Deno.test("the effective configuration has BMAD's form [resources:config-current]", async () => {
   const { text } = await readResource(await openShop("/home/ann/shop"), "bmad://config/current");
   assert.deepEqual(JSON.parse(text!), {
     core: { user_name: "Ann", output_folder: "_out", project_name: "shop", language: "Deutsch" },

@@ -16,7 +16,6 @@ import {
 } from "../../../../src/content/library/values/customize.ts";
 import type { Values } from "../../../../src/base/values.ts";
 import { opening, openOrigins, treeTest } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 const SCOUT = {
@@ -45,7 +44,7 @@ Deno.test("a project can customize items of other sources", () =>
     assert.match(text, /\nconfig:\n {2}user_name: Bob\n/);
   }));
 
-treeTest(verifies("cli:doctor", "a misspelled customization is reported with the right name"), {
+treeTest("a misspelled customization is reported with the right name [cli:doctor]", {
   ...SCOUT,
   "project/_bmad/custom/bmad-agent-scout.user.toml": '[agent]\nicon = "B"\n',
   "project/_bmad/custom/bmad-agent-scuot.toml": '[agent]\nicon = "B"\n',
@@ -67,7 +66,7 @@ treeTest(verifies("cli:doctor", "a misspelled customization is reported with the
   );
 });
 
-treeTest(verifies("cli:doctor", "a customization of an unserved skill is reported"), {
+treeTest("a customization of an unserved skill is reported [cli:doctor]", {
   ...SCOUT,
   "team/bmm/bmad-map/SKILL.md": "---\nname: bmad-map\ndescription: Draws maps\n---\n",
   "team/bmm/bmad-map/customize.toml": '[workflow]\nscale = "A"\n',
@@ -134,7 +133,7 @@ Deno.test("the diagnostics of all origins are collected, each with its origin", 
   assert.deepEqual(library.diagnostics, [gone, { ...odd, origin: "user" }]);
 });
 
-treeTest(verifies("tool:diff", "what an override changes is shown, file by file and value by value"), {
+treeTest("what an override changes is shown, file by file and value by value [tool:diff]", {
   ...SCOUT,
   "team/bmm/bmad-agent-scout/old.md": "Gone\n",
   "team/bmm/bmad-agent-scout/same.md": "Same\n",
@@ -165,7 +164,7 @@ treeTest(verifies("tool:diff", "what an override changes is shown, file by file 
   assert.equal((await compareEntry(library, overridden)).text, text);
 });
 
-treeTest(verifies("tool:diff", "customized values are compared with those of the skill, without secrets"), {
+treeTest("customized values are compared with those of the skill, without secrets [tool:diff]", {
   ...SCOUT,
   "project/_bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "B"\napi_key = "s3cret-0123456789"\n',
 }, async (dir) => {
@@ -177,7 +176,7 @@ treeTest(verifies("tool:diff", "customized values are compared with those of the
 });
 
 treeTest(
-  verifies("tool:diff", "an item that nothing changes says so"),
+  "an item that nothing changes says so [tool:diff]",
   { ...SCOUT, "project/": "" },
   async (dir) => {
     const library = await openBoth(dir);
@@ -186,7 +185,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("config:field-by-field", "a skill gets the values of every source that customizes it"), {
+treeTest("a skill gets the values of every source that customizes it [config:field-by-field]", {
   ...SCOUT,
   "home/.bmad/custom/bmad-agent-scout.toml": '[agent]\nicon = "H"\ntitle = "Home"\nprinciples = ["Rest."]\n',
   "home/.bmad/custom/bmad-agent-scout.user.toml": '[agent]\nname = "Max"\ntitle = "Mine"\n',
@@ -234,32 +233,29 @@ function withOverrides(
   });
 }
 
-Deno.test(
-  verifies("config:field-by-field", "a mistake in a home folder does not switch off a project's override"),
-  async () => {
-    const project = '[agent]\nicon = "P"\nprinciples = ["Run."]\n[[agent.shortcuts]]\ncode = "a"\n' +
-      '[[agent.rows]]\nid = "b"\n';
-    const mistakes = [
-      ["[[agent.shortcuts]]\ncode = 1\n", "expected text as `code` of a list item, got 1"],
-      ['[[agent.rows]]\ncode = "x"\nid = 1\n', "expected text as `id` of a list item, got 1"],
-    ] as const;
-    for (const [mistake, reason] of mistakes) {
-      const { agent, problems, files } = await withOverrides({
-        home: `[agent]\nicon = "U"\ntitle = "U"\n${mistake}`,
-        project,
-      });
-      assert.deepEqual(agent, {
-        name: "Rex",
-        icon: "P",
-        principles: ["Look first.", "Run."],
-        shortcuts: [{ code: "a" }],
-        rows: [{ id: "b" }],
-      });
-      assert.deepEqual(problems, [`custom/bmad-agent-scout.toml is ignored: ${reason}`]);
-      assert.deepEqual(files, ["_bmad/custom/bmad-agent-scout.toml"]);
-    }
-  },
-);
+Deno.test("a mistake at home keeps the project's override [config:field-by-field]", async () => {
+  const project = '[agent]\nicon = "P"\nprinciples = ["Run."]\n[[agent.shortcuts]]\ncode = "a"\n' +
+    '[[agent.rows]]\nid = "b"\n';
+  const mistakes = [
+    ["[[agent.shortcuts]]\ncode = 1\n", "expected text as `code` of a list item, got 1"],
+    ['[[agent.rows]]\ncode = "x"\nid = 1\n', "expected text as `id` of a list item, got 1"],
+  ] as const;
+  for (const [mistake, reason] of mistakes) {
+    const { agent, problems, files } = await withOverrides({
+      home: `[agent]\nicon = "U"\ntitle = "U"\n${mistake}`,
+      project,
+    });
+    assert.deepEqual(agent, {
+      name: "Rex",
+      icon: "P",
+      principles: ["Look first.", "Run."],
+      shortcuts: [{ code: "a" }],
+      rows: [{ id: "b" }],
+    });
+    assert.deepEqual(problems, [`custom/bmad-agent-scout.toml is ignored: ${reason}`]);
+    assert.deepEqual(files, ["_bmad/custom/bmad-agent-scout.toml"]);
+  }
+});
 
 Deno.test("a table of a skill is not replaced by a value of a home folder", async () => {
   const base = '[agent]\nname = "Rex"\n[agent.limits]\nhours = 8\n';

@@ -13,7 +13,6 @@ import { withStatus } from "../../../../src/project/work/writer/edits.ts";
 import { type Chance, chanceFrom } from "../../../support/chance.ts";
 import { boardOf } from "../../../support/board.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 /** Lines of all forms, languages and habits, and some that only look alike. */
 const LINES: readonly string[] = [
@@ -75,38 +74,35 @@ function forAny(rounds: number, use: (text: string, chance: Chance) => void): vo
   }
 }
 
-Deno.test(
-  verifies(["work:forms", "work:board"], "board and check read the same"),
-  () =>
-    forAny(2_000, (text) => {
-      const { allBoxes, lines, headings, outline, sections, runs: _, statuses, ...document } = readStoryText(
-        "a.md",
-        text,
-      );
-      assert.deepEqual(readDocument("a.md", text), document);
-      assert.deepEqual(document.boxes, {
-        ticked: allBoxes.filter(({ isTicked }) => isTicked).length,
-        total: allBoxes.length,
-      });
-      const open = uniqueFindings(readReview(readStoryText("a.md", text)).findings).filter(({ isOpen }) =>
-        isOpen
-      );
-      assert.equal(document.openFindings.length, open.length);
-      assert.ok(outline.every(({ line }) => line > document.end));
-      assert.deepEqual(document.status, statuses[0]);
-      assert.equal(document.criteria.length > 0, (lines.get("criteria") ?? []).length > 0);
-      assert.ok(
-        [...headings.values(), ...sections.values().map(({ line }) => line)].every((at) => at > document.end),
-      );
-    }),
-);
+Deno.test("board and check read the same [work:forms, work:board]", () =>
+  forAny(2_000, (text) => {
+    const { allBoxes, lines, headings, outline, sections, runs: _, statuses, ...document } = readStoryText(
+      "a.md",
+      text,
+    );
+    assert.deepEqual(readDocument("a.md", text), document);
+    assert.deepEqual(document.boxes, {
+      ticked: allBoxes.filter(({ isTicked }) => isTicked).length,
+      total: allBoxes.length,
+    });
+    const open = uniqueFindings(readReview(readStoryText("a.md", text)).findings).filter(({ isOpen }) =>
+      isOpen
+    );
+    assert.equal(document.openFindings.length, open.length);
+    assert.ok(outline.every(({ line }) => line > document.end));
+    assert.deepEqual(document.status, statuses[0]);
+    assert.equal(document.criteria.length > 0, (lines.get("criteria") ?? []).length > 0);
+    assert.ok(
+      [...headings.values(), ...sections.values().map(({ line }) => line)].every((at) => at > document.end),
+    );
+  }));
 
 /** What does not change with the status, whose line may itself name a requirement. */
 function besideStatus({ status: _, covers: __, fields, ...rest }: StoryDocument): unknown {
   return { ...rest, fields: { ...fields, status: "" } };
 }
 
-Deno.test(verifies(["work:forms", "work:mark-everywhere"], "a mark changes only its line"), () => {
+Deno.test("a mark changes only its line [work:forms, work:mark-everywhere]", () => {
   let changes = 0;
   forAny(2_000, (text, chance) => {
     const before = readDocument("a.md", text);
@@ -134,7 +130,7 @@ Deno.test(verifies(["work:forms", "work:mark-everywhere"], "a mark changes only 
   assert.ok(changes > 500, `only ${changes} were changed`);
 });
 
-Deno.test(verifies(["work:forms", "work:board"], "the board shows what the check judges"), async () => {
+Deno.test("the board shows what the check judges [work:forms, work:board]", async () => {
   for (let seed = 1; seed <= 25; seed++) {
     const project = honestProject(SHAPES[seed % SHAPES.length]!, seed);
     const board = await boardOf(project.files, project.folders);
@@ -153,7 +149,7 @@ Deno.test(verifies(["work:forms", "work:board"], "the board shows what the check
   }
 });
 
-Deno.test(verifies("work:board", "criteria are found in all forms and languages"), () => {
+Deno.test("criteria are found in all forms and languages [work:board]", () => {
   const CRITERIA: Readonly<Record<string, readonly [text: string, ...criteria: string[]]>> = {
     "a list": ["## Acceptance Criteria\n\n1. One\n   goes on\n2. [ ] Two\n", "One goes on", "Two"],
     "a build spec": [
@@ -178,7 +174,7 @@ Deno.test(verifies("work:board", "criteria are found in all forms and languages"
   }
 });
 
-Deno.test(verifies(["work:forms", "work:board"], "what looks like a comment hides no box"), () => {
+Deno.test("what looks like a comment hides no box [work:forms, work:board]", () => {
   const total = (text: string) => readDocument("a.md", text).boxes.total;
   const shown = [
     "- [x] Strip `<!--` from the input\n- [ ] b\n",
@@ -199,7 +195,7 @@ Deno.test(verifies(["work:forms", "work:board"], "what looks like a comment hide
   for (const text of hidden) assert.equal(total(text), 1, text);
 });
 
-Deno.test(verifies("work:board", "a story is searched for ids only as long as one names them"), () => {
+Deno.test("a story is searched for ids only as long as one names them [work:board]", () => {
   for (const name of ["FR1-", "C1 ", "FR1, "]) {
     const { covers } = readDocument("a.md", `${`${name.repeat(200)}\n`.repeat(1_000)}FR77\n`);
     assert.ok(!covers.includes("FR77") && !covers.includes("FR-77"), `${name}: ${covers}`);

@@ -6,7 +6,6 @@ import { planSprint } from "../../../../src/project/scripts/mod.ts";
 import { readSprintFile } from "../../../../src/project/work/formats/mod.ts";
 import { chanceFrom } from "../../../support/chance.ts";
 import { boardOf, told } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { worldOf } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -52,13 +51,13 @@ const SAME = [
   "\uFEFF## Epic 1: A\r\n### Story 1.1: B\r\n",
 ];
 
-Deno.test(verifies("work:plan", "the board and a plan read the same headings"), async () => {
+Deno.test("the board and a plan read the same headings [work:plan]", async () => {
   for (const document of SAME) {
     assert.deepEqual(await shownIn(document), { refs: await plannedIn(document), told: [] }, document);
   }
 });
 
-Deno.test(verifies("work:plan", "a heading that only one of them reads is told"), async () => {
+Deno.test("a heading that only one of them reads is told [work:plan]", async () => {
   const table = [
     [
       "## Epic 1: A\n### Story 1-1: B\n",
@@ -81,7 +80,7 @@ Deno.test(verifies("work:plan", "a heading that only one of them reads is told")
   assert.deepEqual((await shownIn("### **Epic 1: A**\n## Epic 1: A\n")).told, []);
 });
 
-Deno.test(verifies("work:plan", "random documents are read alike, or the difference is told"), async () => {
+Deno.test("random documents are read alike, or the difference is told [work:plan]", async () => {
   const lines = [
     ["#", "##", "###", "####", "##### ", "- ", "```\n##", "~~~\n##", "<!--\n###", "-->\n###", "### **"],
     [

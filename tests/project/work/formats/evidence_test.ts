@@ -13,7 +13,6 @@ import {
   runRow,
 } from "../../../../src/project/work/formats/mod.ts";
 import { withRun } from "../../../../src/project/work/writer/evidence.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const PATH = "1-1-login.md";
 const RUN: CommandRun = { command: "npm test -- login", before: "failed (exit 1)", date: "2026-11-18" };
@@ -23,7 +22,7 @@ const PASSED_ROW = "- `npm test -- login` — before: failed (exit 1); after: pa
 
 const runsIn = (text: string) => readStoryText(PATH, text).runs;
 
-Deno.test(verifies(["work:evidence"], "a row is read as it was written, and no other line is one"), () => {
+Deno.test("a row is read as it was written, and no other line is one [work:evidence]", () => {
   for (
     const run of [RUN, PASSED, { command: "a", after: "passed" }, { command: "a", before: "1; 2, 3" }, {
       command: 'x --y="z" — before: no',
@@ -48,7 +47,7 @@ Deno.test(verifies(["work:evidence"], "a row is read as it was written, and no o
   ) assert.equal(readRun(line), undefined, line);
 });
 
-Deno.test(verifies(["work:evidence"], "the words of a result say whether it passed"), () => {
+Deno.test("the words of a result say whether it passed [work:evidence]", () => {
   for (
     const [result, outcome] of [
       ["passed", "passed"],
@@ -107,7 +106,7 @@ const FILES: readonly (readonly [FormName, text: string])[] = [
   ["ticket", `---\nstatus: built\n---\n\n## Intent\n\nLog in.\n«\n## Verification\n\n${ROW}\n»`],
 ];
 
-Deno.test(verifies(["work:evidence"], "a row is added where the template wants it, byte for byte"), () => {
+Deno.test("a row is added where the template wants it, byte for byte [work:evidence]", () => {
   for (const [form, text] of FILES) {
     const [before, after] = [text.replace(/«[^»]*»/, ""), text.replaceAll(/[«»]/g, "")];
     for (const newline of ["\n", "\r\n"]) {
@@ -129,7 +128,7 @@ Deno.test(verifies(["work:evidence"], "a row is added where the template wants i
   }
 });
 
-Deno.test(verifies(["work:evidence"], "a row says nothing else about its story"), () => {
+Deno.test("a row says nothing else about its story [work:evidence]", () => {
   const text = "---\nstatus: done\n---\n\n## Acceptance Criteria\n\n1. Works\n\n## Verification\n\n";
   const run = {
     command: "pytest -k FR9",
@@ -143,7 +142,7 @@ Deno.test(verifies(["work:evidence"], "a row says nothing else about its story")
   assert.equal(sections.get("verification")!.isFilled, false);
 });
 
-Deno.test(verifies(["work:evidence"], "what cannot be read again is not written"), () => {
+Deno.test("what cannot be read again is not written [work:evidence]", () => {
   const places = FORMS["story-file"].runs;
   for (
     const [text, run] of [

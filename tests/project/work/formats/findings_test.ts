@@ -18,7 +18,6 @@ import {
   withVerdict,
   writtenAs,
 } from "../../../../src/project/work/writer/review_edit.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const PATH = "1-1-login.md";
 
@@ -31,7 +30,7 @@ function factsOf({ severity, text, file, verdict, reason, isOpen, pass }: Review
   return [pass, severity, text, file, verdict, reason, isOpen ? "open" : "over"].join(" | ");
 }
 
-Deno.test(verifies(["work:findings"], "findings are read in the words of every release"), () => {
+Deno.test("findings are read in the words of every release [work:findings]", () => {
   const { findings, passes } = reviewOf(`# Story 1.1: Login
 
 ## Tasks / Subtasks
@@ -128,7 +127,7 @@ const FILES: readonly (readonly [RowStyle, string])[] = [
   ["checklist", "# Story 1.1\n\n## Status\n\nReview\n"],
 ];
 
-Deno.test(verifies(["work:findings", "work:findings-shown"], "a finding in two sections is one"), () => {
+Deno.test("a finding in two sections is one [work:findings, work:findings-shown]", () => {
   const text = "# Story 1.1: A\n\n## Tasks / Subtasks\n\n### Review Follow-ups (AI)\n\n" +
     "- [ ] [AI-Review][High] No lock on the counter [src/count.ts:12]\n\n## Senior Developer Review (AI)\n\n" +
     "### Action Items\n\n- [ ] [High] No lock on the counter [src/count.ts:12]\n" +
@@ -138,7 +137,7 @@ Deno.test(verifies(["work:findings", "work:findings-shown"], "a finding in two s
   assert.equal(readDocument("a.md", text).openFindings.length, 2);
 });
 
-Deno.test(verifies("work:findings", "nothing else changes, in any style"), () => {
+Deno.test("nothing else changes, in any style [work:findings]", () => {
   for (const [style, text] of FILES) {
     for (const severity of SEVERITIES) {
       for (

@@ -12,7 +12,6 @@ import {
   wordFor,
 } from "../../../../src/project/work/formats/mod.ts";
 import type { ProjectWork } from "../../../../src/project/work/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { workIn } from "../../../support/work.ts";
 import { marked, writerIn } from "../../../support/writer.ts";
@@ -48,36 +47,33 @@ function withWork(
 
 const textOf = (root: string, path: string) => Deno.readTextFileSync(`${root}/${path}`);
 
-Deno.test(
-  verifies(["work:forms", "work:reconcile"], "what a build leaves is a pending review"),
-  () =>
-    withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
-      const note = "review pending, as the build leaves it";
-      const [story] = (await work.ledgers()).epics[0]!.stories;
-      assert.deepEqual([story!.form, story!.state, story!.note, story!.drift], [
-        "build-spec",
-        "review",
-        note,
-        [],
-      ]);
-      assert.match((await work.show("1-1")).text, new RegExp(`\n- note: ${note}$`));
-      const { text, count } = await work.check("1-1");
-      assert.deepEqual(
-        [text.split("\n")[0], count],
-        [`Story 1-1 is in review (${note}). Nothing speaks against "done".`, 0],
-      );
-      assert.deepEqual((await work.check()).rows, []);
-      const before = textOf(root, SPEC);
-      await work.reconcile();
-      assert.match(textOf(root, LEDGER), / {2}1-1-login: review\n/);
-      assert.equal(textOf(root, SPEC), before);
-      await work.mark({ story: "1-1", status: "done" });
-      assert.match(textOf(root, LEDGER), / {2}1-1-login: done\n/);
-      assert.equal(textOf(root, SPEC), before);
-    }),
-);
+Deno.test("what a build leaves is a pending review [work:forms, work:reconcile]", () =>
+  withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec("done") }, async (work, root) => {
+    const note = "review pending, as the build leaves it";
+    const [story] = (await work.ledgers()).epics[0]!.stories;
+    assert.deepEqual([story!.form, story!.state, story!.note, story!.drift], [
+      "build-spec",
+      "review",
+      note,
+      [],
+    ]);
+    assert.match((await work.show("1-1")).text, new RegExp(`\n- note: ${note}$`));
+    const { text, count } = await work.check("1-1");
+    assert.deepEqual(
+      [text.split("\n")[0], count],
+      [`Story 1-1 is in review (${note}). Nothing speaks against "done".`, 0],
+    );
+    assert.deepEqual((await work.check()).rows, []);
+    const before = textOf(root, SPEC);
+    await work.reconcile();
+    assert.match(textOf(root, LEDGER), / {2}1-1-login: review\n/);
+    assert.equal(textOf(root, SPEC), before);
+    await work.mark({ story: "1-1", status: "done" });
+    assert.match(textOf(root, LEDGER), / {2}1-1-login: done\n/);
+    assert.equal(textOf(root, SPEC), before);
+  }));
 
-Deno.test(verifies(["work:forms", "work:ledger-bytes"], "only what contradicts is written"), async () => {
+Deno.test("only what contradicts is written [work:forms, work:ledger-bytes]", async () => {
   const WORDS = {
     "build-spec": ["draft", "ready-for-dev", "in-progress", "in-review", "done"],
     "story-file": ["draft", "ready-for-dev", "in-progress", "review", "done"],
@@ -113,7 +109,7 @@ Deno.test(verifies(["work:forms", "work:ledger-bytes"], "only what contradicts i
   }
 });
 
-Deno.test(verifies(["work:forms", "work:forced"], "a retrospective needs its document"), async () => {
+Deno.test("a retrospective needs its document [work:forms, work:forced]", async () => {
   const ledger = "development_status:\n  epic-1: done\n  1-1-login: done\n  epic-1-retrospective: optional\n";
   const refusal =
     /Cannot mark epic-1-retrospective as done: the check has 1 finding:\n- out\/impl\/sprint-status\.yaml: Epic 1 has no document of its retrospective\.\n {2}Fix: /;
@@ -150,7 +146,7 @@ Deno.test(verifies(["work:forms", "work:forced"], "a retrospective needs its doc
   });
 });
 
-Deno.test(verifies(["work:forms", "work:mark"], "a draft goes to review only by force"), async () => {
+Deno.test("a draft goes to review only by force [work:forms, work:mark]", async () => {
   const record = "out/specs/spec-shop/stories/a.md";
   const DRAFTS = { "1-1": SPEC, "spec-shop/a": record };
   const files = {
@@ -175,7 +171,7 @@ Deno.test(verifies(["work:forms", "work:mark"], "a draft goes to review only by 
   });
 });
 
-Deno.test(verifies(["work:forms", "work:check"], "a check says how far a story is"), async () => {
+Deno.test("a check says how far a story is [work:forms, work:check]", async () => {
   const story = (status: string, boxes: string) =>
     `# Story 1.1: Login\n\nStatus: ${status}\n\n## Acceptance Criteria\n\n1. They are in\n\n## Tasks / Subtasks\n\n${boxes}`;
   const TOLD: readonly (readonly [status: string, boxes: string, told: RegExp])[] = [
@@ -212,19 +208,16 @@ Deno.test(verifies(["work:forms", "work:check"], "a check says how far a story i
   });
 });
 
-Deno.test(
-  verifies(["work:forms", "work:check"], "what a mark sets right is not called a refusal"),
-  () =>
-    withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: spec("done") }, async (work) => {
-      const { standing, count } = await work.check("1-1");
-      assert.match(standing, /\. Nothing speaks against "done", but statuses contradict each other:$/);
-      assert.equal(count, 1);
-      await work.mark({ story: "1-1", status: "done" });
-      assert.match((await work.check("1-1")).standing, /is done, and nothing speaks against it\.$/);
-    }),
-);
+Deno.test("what a mark sets right is not called a refusal [work:forms, work:check]", () =>
+  withWork({ [LEDGER]: ledgerOf("in-progress"), [SPEC]: spec("done") }, async (work) => {
+    const { standing, count } = await work.check("1-1");
+    assert.match(standing, /\. Nothing speaks against "done", but statuses contradict each other:$/);
+    assert.equal(count, 1);
+    await work.mark({ story: "1-1", status: "done" });
+    assert.match((await work.check("1-1")).standing, /is done, and nothing speaks against it\.$/);
+  }));
 
-Deno.test(verifies(["work:forms", "work:mark"], "only a review sends a story back"), async () => {
+Deno.test("only a review sends a story back [work:forms, work:mark]", async () => {
   for (const status of ["done", "in-review"]) {
     await withWork({ [LEDGER]: ledgerOf("review"), [SPEC]: spec(status) }, async (work, root) => {
       await work.mark({ story: "1-1", status: "in-progress" });
@@ -245,7 +238,7 @@ Deno.test(verifies(["work:forms", "work:mark"], "only a review sends a story bac
   }
 });
 
-Deno.test(verifies(["work:forms", "work:reconcile"], "reconciling ends in step"), async () => {
+Deno.test("reconciling ends in step [work:forms, work:reconcile]", async () => {
   const words = (state: State, form: "story-file" | "build-spec") => wordFor(state, form) ?? state;
   for (const form of ["story-file", "build-spec"] as const) {
     for (const ledger of STATES.filter((state) => wordFor(state, "story-file") !== undefined)) {
@@ -325,7 +318,7 @@ const NEARLY: Readonly<
 };
 
 for (const [form, { story, files, lies }] of Object.entries(NEARLY)) {
-  Deno.test(verifies(["work:forms", "work:check", "work:mark"], `${form} needs evidence`), async () => {
+  Deno.test(`${form} needs evidence [work:forms, work:check, work:mark]`, async () => {
     for (const [lie, [path, from, to, code]] of Object.entries(lies)) {
       const told = { ...files, [path]: files[path]!.replace(from, to) };
       assert.notEqual(told[path], files[path], lie);

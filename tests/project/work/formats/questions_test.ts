@@ -9,12 +9,11 @@ import {
   withNumber,
 } from "../../../../src/project/work/formats/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const open = (text: string) =>
   readQuestions(text).questions.filter(({ isOpen }) => isOpen).map(({ number, text }) => `${number} ${text}`);
 
-Deno.test(verifies("work:questions-list", "what is written is read again"), () => {
+Deno.test("what is written is read again [work:questions-list]", () => {
   const question = {
     number: 3,
     text: "Which *provider* signs people in?",
@@ -45,7 +44,7 @@ Deno.test(verifies("work:questions-list", "what is written is read again"), () =
   });
 });
 
-Deno.test(verifies("work:questions-list", "people write a question in many ways"), () => {
+Deno.test("people write a question in many ways [work:questions-list]", () => {
   const ways = [
     "- **Q7** Who pays?",
     "* Q7: Who pays?",
@@ -69,7 +68,7 @@ Deno.test(verifies("work:questions-list", "people write a question in many ways"
   );
 });
 
-Deno.test(verifies("work:questions-list", "what is ticked, struck out or answered is not open"), () => {
+Deno.test("what is ticked, struck out or answered is not open [work:questions-list]", () => {
   const closed = [
     "- [x] **Q7** Who pays?",
     "- ~~Q7 Who pays?~~",
@@ -87,7 +86,7 @@ Deno.test(verifies("work:questions-list", "what is ticked, struck out or answere
   assert.deepEqual(open("## Answered\n\n- Q6 Why?\n\n## Later\n\n- **Q7** Who pays?"), ["7 Who pays?"]);
 });
 
-Deno.test(verifies("work:questions-list", "other text is left alone"), () => {
+Deno.test("other text is left alone [work:questions-list]", () => {
   const others =
     "# Open questions\n\nAsk **3** people.\n\n- 3 stories are left\n- 2.5 is too small\n- Call Ann\n\n" +
     "```md\n- **Q9** An example?\n```\n\n> - Q8 Quoted?\n\n| Q1 | What? |\n";
@@ -97,7 +96,7 @@ Deno.test(verifies("work:questions-list", "other text is left alone"), () => {
   ]);
 });
 
-Deno.test(verifies("work:questions-list", "two questions with one number are both read, and told"), () => {
+Deno.test("two questions with one number are both read, and told [work:questions-list]", () => {
   const { questions, problems } = readQuestions("- **Q3** Red?\n- **Q3** Blue?\n- **Q3** Red?\n");
   assert.deepEqual(questions.map(({ number, isOpen }) => [number, isOpen]), [[3, true], [3, true], [
     3,
@@ -108,7 +107,7 @@ Deno.test(verifies("work:questions-list", "two questions with one number are bot
   assert.equal(withNumber("- **Q4** Are 3 red?", 3, 12), undefined);
 });
 
-Deno.test(verifies("work:questions-list", "a list of any size is read in bounded time"), () => {
+Deno.test("a list of any size is read in bounded time [work:questions-list]", () => {
   const lists = [
     "- **Q1** a\n  - A: b\n".repeat(20_000),
     `- **Q1** ${"*_~".repeat(100_000)}?`,

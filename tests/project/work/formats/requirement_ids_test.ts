@@ -10,7 +10,6 @@ import { withoutIds } from "../../../../src/project/work/formats/requirement_ids
 import { FOLDERS } from "../../../support/board.ts";
 import { packOf } from "../../../support/context_pack.ts";
 import { isSlow } from "../../../support/hostile_texts.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
 /** Spellings of an id, the canonical one first. Each may define it in a document and name it in a story. */
@@ -104,7 +103,7 @@ const FORMS: Readonly<Record<string, readonly [ref: string, (named: string) => R
   })],
 };
 
-Deno.test(verifies("work:ids", "every reader means the same id by every spelling"), async () => {
+Deno.test("every reader means the same id by every spelling [work:ids]", async () => {
   const names = Object.keys(FORMS);
   for (
     const [at, [id, spelling]] of SPELLINGS.flatMap((all) => all.map((one) => [all[0]!, one])).entries()
@@ -125,7 +124,7 @@ Deno.test(verifies("work:ids", "every reader means the same id by every spelling
   }
 });
 
-Deno.test(verifies("work:ids", "every way to define an id works in every spelling"), () => {
+Deno.test("every way to define an id works in every spelling [work:ids]", () => {
   for (const [id, ...others] of SPELLINGS) {
     for (const spelling of [id!, ...others]) {
       for (const line of DEFINITIONS.map((one) => one.replace("ID", spelling))) {
@@ -190,7 +189,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "FR1 and a C4 diagram": "FR1",
 };
 
-Deno.test(verifies("work:ids", "ranges and lists name each of their ids"), () => {
+Deno.test("ranges and lists name each of their ids [work:ids]", () => {
   for (const [text, ids] of Object.entries(NAMED)) {
     assert.equal(findIds(text).join(" "), ids, text);
   }
@@ -211,7 +210,7 @@ const NO_IDS = [
   "functional requirements",
 ];
 
-Deno.test(verifies("work:ids", "words, versions, dates, keys, code and addresses are not ids"), () => {
+Deno.test("words, versions, dates, keys, code and addresses are not ids [work:ids]", () => {
   for (const text of NO_IDS) {
     for (const line of [text, `- ${text}`, `The shop uses ${text}, as always`]) {
       assert.deepEqual(findIds(line), [], line);
@@ -220,7 +219,7 @@ Deno.test(verifies("work:ids", "words, versions, dates, keys, code and addresses
   }
 });
 
-Deno.test(verifies("work:ids", "letters that mean much else are ids where the text says so"), async () => {
+Deno.test("letters that mean much else are ids where the text says so [work:ids]", async () => {
   for (const line of ["- C1: No cloud", "| C1 | No cloud |", "**C1** No cloud", "C1. No cloud"]) {
     assert.equal(findDefinition(line, { heading: "Technical Constraints" }), "CON1", line);
     assert.equal(findDefinition(line, { heading: "Certificates" }), undefined, line);
@@ -235,13 +234,13 @@ Deno.test(verifies("work:ids", "letters that mean much else are ids where the te
   }
 });
 
-Deno.test(verifies("work:ids", "a line that begins with several ids defines none of them"), () => {
+Deno.test("a line that begins with several ids defines none of them [work:ids]", () => {
   for (const line of ["FR1-FR5 are about login", "- FR1, FR2: see below", "| FR1–3 | Epic 1 |"]) {
     assert.equal(findDefinition(line), undefined, line);
   }
 });
 
-Deno.test(verifies("work:ids", "a range has at most 200 ids, and long lines end"), async () => {
+Deno.test("a range has at most 200 ids, and long lines end [work:ids]", async () => {
   const [first, ...rest] = findIds("FR1-FR99999");
   assert.deepEqual([first, rest.length, rest.at(-2)], ["FR1", 199, "FR199"]);
   assert.equal(findIds("FR1–9999").length, 200);
@@ -260,7 +259,7 @@ Deno.test(verifies("work:ids", "a range has at most 200 ids, and long lines end"
   }
 });
 
-Deno.test(verifies("work:ids", "a title is shown without the ids behind it"), () => {
+Deno.test("a title is shown without the ids behind it [work:ids]", () => {
   for (const ids of ["FR2", "FR2, FR3", "FR1-FR4", "NFR 3 and FR-7", "FR1, 2"]) {
     assert.equal(withoutIds(`Book a walk (${ids})`), "Book a walk", ids);
   }

@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
 const ledger = (rows: string, rest = "") => ({ [LEDGER]: `${rest}development_status:\n${rows}` });
@@ -34,7 +33,7 @@ As a guest I want an account (FR1).
 ### Story 2.1: Basket
 `;
 
-Deno.test(verifies("work:board", "stories have their state and all their facts"), async () => {
+Deno.test("stories have their state and all their facts [work:board]", async () => {
   const board = await boardOf({
     ...ledger(
       "  epic-1: in-progress\n  1-1-sign-up: done # merged\n  1-2-sign-in: in-progress\n" +
@@ -89,7 +88,7 @@ Deno.test("the words of every release have their state", async () => {
   ]);
 });
 
-Deno.test(verifies("work:unknown-status", "an unknown status is kept and shown"), async () => {
+Deno.test("an unknown status is kept and shown [work:unknown-status]", async () => {
   const board = await boardOf(
     ledger(
       "  1-1-a: awaiting-operator\n  1-2-b: fermenting\n  1-3-c:\n  home-made: done\n  1-4-d: backlog\n",
@@ -111,7 +110,7 @@ Deno.test(verifies("work:unknown-status", "an unknown status is kept and shown")
   ]);
 });
 
-Deno.test(verifies("work:drift", "what disagrees is shown with its lines"), async () => {
+Deno.test("what disagrees is shown with its lines [work:drift]", async () => {
   const board = await boardOf({
     ...ledger(
       "  epic-1: backlog\n  1-1-sign-up: done\n  1-2-sign-in: ready-for-dev\n  1-3-lost: backlog\n  epic-2: done\n",
@@ -133,7 +132,7 @@ Deno.test(verifies("work:drift", "what disagrees is shown with its lines"), asyn
   assert.deepEqual(driftOf(begun), [`${LEDGER}:4 it is "review", but has no story file`]);
 });
 
-Deno.test(verifies("work:malformed", "a malformed file is a problem with its line"), async () => {
+Deno.test("a malformed file is a problem with its line [work:malformed]", async () => {
   const rescued = await boardOf(ledger("  1-1-a: done\n  1-1-a: backlog\n  1-2-b: review\n"));
   assert.deepEqual(states(rescued), ["1 in-progress: 1-1 done,1-1 backlog,1-2 review"]);
   assert.equal(rescued.problems[0]!.line, 3);
@@ -159,7 +158,7 @@ Deno.test(verifies("work:malformed", "a malformed file is a problem with its lin
   }
 });
 
-Deno.test(verifies("work:hostile", "hostile names and texts are harmless"), async () => {
+Deno.test("hostile names and texts are harmless [work:hostile]", async () => {
   const evil = "\x1b[2J\u202eevil";
   const board = await boardOf({
     ...ledger(
@@ -180,7 +179,7 @@ Deno.test(verifies("work:hostile", "hostile names and texts are harmless"), asyn
   assert.deepEqual([title, owner], ["␛[2J�evil", "␛]0;me"]);
 });
 
-Deno.test(verifies("work:board", "prerequisites in any spelling"), async () => {
+Deno.test("prerequisites in any spelling [work:board]", async () => {
   const board = await boardOf({
     ...ledger("  1-1-a: backlog\n  1-2-b: backlog\n  1-3-c: backlog\n  1-4-d: backlog\n  2-1-e: backlog\n"),
     "out/plan/epics.md": "## Epic 1: A\n### Story 1.2: B\n**Prerequisites:** Story 1.01\n" +

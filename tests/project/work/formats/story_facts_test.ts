@@ -11,7 +11,6 @@ import {
   storyNotes,
 } from "../../../../src/project/work/formats/mod.ts";
 import { boardOf, foldersOf } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 /** A value of each fact that files keep, and what a story has of it. A row of the table with keys needs one here. */
 const VALUES: Readonly<Record<string, readonly [written: string, read: unknown]>> = {
@@ -67,7 +66,7 @@ function ticketFiles(entry: string, field: string): Record<string, string> {
 const OTHERWISE = (form: string, name: string) =>
   name === "after" && /ticket|spec/.test(form) || name === "reason" && /row|entry/.test(form);
 
-Deno.test(verifies(["work:board", "work:forms"], "every form can keep a fact"), async () => {
+Deno.test("every form can keep a fact [work:board, work:forms]", async () => {
   const kept = Object.entries(STORY_FACTS).filter(([, row]) => "keys" in row);
   assert.deepEqual(kept.map(([name]) => name).sort(), Object.keys(VALUES).sort());
   for (const [where, [form, files]] of Object.entries(FILES)) {
@@ -84,7 +83,7 @@ Deno.test(verifies(["work:board", "work:forms"], "every form can keep a fact"), 
   }
 });
 
-Deno.test(verifies("work:show", "a fact has its words in lists and changes"), async () => {
+Deno.test("a fact has its words in lists and changes [work:show]", async () => {
   const { epics } = await boardOf({
     "out/impl/sprint-status.yaml": "development_status:\n  1-1-key: backlog\n  1-2-pay: blocked\n",
     "out/impl/1-2-pay.md":

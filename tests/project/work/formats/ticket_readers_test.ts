@@ -10,7 +10,6 @@ import type { Story } from "../../../../src/project/work/formats/mod.ts";
 import { adviseStories } from "../../../../src/project/work/next/stories.ts";
 import { chanceFrom } from "../../../support/chance.ts";
 import { boardOf, FOLDERS, states, told } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { OF_SHOP, runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 import { marked } from "../../../support/writer.ts";
@@ -80,7 +79,7 @@ const TREES: Readonly<Record<string, readonly [files: Files, tickets: readonly s
   }, ["1.1 review: A"]],
 };
 
-Deno.test(verifies("work:tickets-agree", "the board reads what tickets.py reads"), async (t) => {
+Deno.test("the board reads what tickets.py reads [work:tickets-agree]", async (t) => {
   for (const [name, [files, wanted]] of Object.entries(TREES)) {
     await t.step(name, () =>
       withTree({ ...ROOTS, ...files }, async (root) => {
@@ -146,7 +145,7 @@ async function factsOf(root: string) {
   };
 }
 
-Deno.test(verifies("work:tickets-agree", "all agree on generated trees"), async () => {
+Deno.test("all agree on generated trees [work:tickets-agree]", async () => {
   const seed = Date.now() % 1_000_000;
   const words = ["", "draft", "ready-for-dev", "in-progress", "in-review", "built", "done", "dropped"];
   for (let round = 0; round < 40; round++) {
@@ -205,7 +204,7 @@ Deno.test(verifies("work:tickets-agree", "all agree on generated trees"), async 
   }
 });
 
-Deno.test(verifies("work:tickets-agree", "tickets of one title have a plan each"), () =>
+Deno.test("tickets of one title have a plan each [work:tickets-agree]", () =>
   withTree({
     ...ROOTS,
     [`${PAY}/tickets.toml`]: entry(1, "Log") + entry(2, "Log") + entry("3a", "Log"),
@@ -285,7 +284,7 @@ Deno.test("a mark that was cut off is finished, and goes by what tickets.py read
     assert.equal((await script(root, "status")).epics[0].status, "done");
   }));
 
-Deno.test(verifies("work:tickets-agree", "plans and tickets without the other are told"), async () => {
+Deno.test("plans and tickets without the other are told [work:tickets-agree]", async () => {
   const files = {
     ...ROOTS,
     [`${PAY}/tickets.toml`]: entry(1, "A") + entry(2, "B") + entry(3, "C"),
@@ -318,7 +317,7 @@ Deno.test(verifies("work:tickets-agree", "plans and tickets without the other ar
   });
 });
 
-Deno.test(verifies("work:tickets-agree", "what tickets.py refuses is a problem on the board"), async (t) => {
+Deno.test("what tickets.py refuses is a problem on the board [work:tickets-agree]", async (t) => {
   const cases: Readonly<Record<string, Files>> = {
     "a cycle": { [`${PAY}/tickets.toml`]: entry(1, "A", "after = [2]") + entry(2, "B", "after = [1]") },
     "an unknown prerequisite": { [`${PAY}/tickets.toml`]: entry(1, "A", "after = [7]") },

@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const SHOP = "out/initiative-shop";
 const EPIC_1 = `${SHOP}/epic-accounts`;
@@ -141,7 +140,7 @@ Deno.test("initiatives in a folder of their own are found, as the first releases
   assert.deepEqual(states(board), ["initiative-a backlog: 1 backlog"]);
 });
 
-Deno.test(verifies("work:tickets", "a title with a colon is no problem"), async () => {
+Deno.test("a title with a colon is no problem [work:tickets]", async () => {
   const board = await boardOf({
     "out/backlog/story-a.md": "---\ntype: story\ntitle: Pay: by card\n---\n",
     "out/backlog/story-b.md":

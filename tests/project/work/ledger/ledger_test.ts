@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { type Ledger, openLedger } from "../../../../src/project/work/ledger/mod.ts";
 import { type Chance, chanceFrom } from "../../../support/chance.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const LEDGER = `# head
 generated: 01-01-2026 09:00  # never changes
@@ -83,7 +82,7 @@ const CHANGES: Readonly<Record<string, [(ledger: Ledger) => void, readonly strin
   "what is there already": [(it) => it.setIn("development_status", "epic-2", "backlog"), [], []],
 };
 
-Deno.test(verifies("work:ledger-bytes", "one line changes, and no other byte"), () => {
+Deno.test("one line changes, and no other byte [work:ledger-bytes]", () => {
   for (const [name, [change, old, now]] of Object.entries(CHANGES)) {
     assert.deepEqual(difference(LEDGER, changed(LEDGER, change)), [old, now], name);
     // Line ends, a byte order mark and a missing line end at the end stay as they are.
@@ -262,7 +261,7 @@ type Tree = Record<string, Record<string, unknown> | null> & {
   action_items?: Record<string, unknown>[] | null;
 };
 
-Deno.test(verifies("work:ledger-bytes", "random changes of random ledgers change what they mean to"), () => {
+Deno.test("random changes of random ledgers change what they mean to [work:ledger-bytes]", () => {
   let done = 0;
   for (let seed = 1; seed <= 2_000; seed++) {
     const chance = chanceFrom(seed);

@@ -8,7 +8,6 @@ import { readSprintKey, SPRINT_STATUSES } from "../../../../src/project/work/for
 import { type Mark, markSprint } from "../../../../src/project/work/ledger/mod.ts";
 import { sprintPlan } from "../../../../src/project/scripts/sprint_plan.ts";
 import { chanceFrom } from "../../../support/chance.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 
@@ -33,7 +32,7 @@ function mark(text: string, name: string, status: string, isForced = false) {
   return { after, changes: changes.map(({ key, from, to }) => `${key}: ${from} → ${to}`) };
 }
 
-Deno.test(verifies("work:mark", "nothing goes back unless it is forced"), () => {
+Deno.test("nothing goes back unless it is forced [work:mark]", () => {
   assert.throws(
     () => mark(LEDGER, "1-2-sign-out", "backlog"),
     /^BmadError: Cannot move 1-2-sign-out from drafted back to/,
@@ -84,7 +83,7 @@ Deno.test("the time is written in the form that the ledger has", () => {
   );
 });
 
-Deno.test(verifies("work:mark", "random marks agree with sprint_plan.py, and never go back"), async () => {
+Deno.test("random marks agree with sprint_plan.py, and never go back [work:mark]", async () => {
   const epics =
     "## Epic 1\n### Story 1.1: a\n### Story 1.2: b\n## Epic 2\n### Story 2.1: c\n### Story 2.2a: d\n";
   const plan = "generate --epic-file epics.md --status-file out/l.yaml --stories-dir out --project P --date D"

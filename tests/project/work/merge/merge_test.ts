@@ -6,7 +6,6 @@ import { readQuestions } from "../../../../src/project/work/formats/mod.ts";
 import { mergeLedger } from "../../../../src/project/work/merge/mod.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { mergeBothWays, mergeNoise, mergePairs } from "../../../support/merge_fuzz.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const SPRINT = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const DEFERRED = "_bmad-output/implementation-artifacts/deferred-work.md";
@@ -155,7 +154,7 @@ const CLEAN: readonly (readonly [string, readonly Edit[], readonly Edit[], reado
   ],
 ];
 
-Deno.test(verifies("team:merge", "what does not contradict each other in a sprint is merged"), async (t) => {
+Deno.test("what does not contradict each other in a sprint is merged [team:merge]", async (t) => {
   for (const [name, ours, theirs, result] of CLEAN) {
     await t.step(name, () => {
       const merged = mergeBothWays(SPRINT, BASE, edited(BASE, ours), edited(BASE, theirs));
@@ -218,7 +217,7 @@ const CONTRADICTIONS: readonly (readonly [string, readonly Edit[], readonly Edit
   ],
 ];
 
-Deno.test(verifies("team:merge-conflict", "contradictions stay between git's marks"), async (t) => {
+Deno.test("contradictions stay between git's marks [team:merge-conflict]", async (t) => {
   for (const [name, ours, theirs, mine, yours] of CONTRADICTIONS) {
     await t.step(name, () => {
       const merged = mergeBothWays(SPRINT, BASE, edited(BASE, ours), edited(BASE, theirs));
@@ -292,7 +291,7 @@ const ENTRIES: readonly (readonly [string, readonly Edit[], readonly Edit[], rea
   ],
 ];
 
-Deno.test(verifies("team:merge", "entries of deferred work are all kept once"), async (t) => {
+Deno.test("entries of deferred work are all kept once [team:merge]", async (t) => {
   for (const [name, ours, theirs, result] of ENTRIES) {
     await t.step(name, () => {
       const renamed = (edits: readonly Edit[]) => edited(WORK, edits);
@@ -302,7 +301,7 @@ Deno.test(verifies("team:merge", "entries of deferred work are all kept once"), 
   }
 });
 
-Deno.test(verifies("team:merge-conflict", "two edits of one entry of deferred work stay a conflict"), () => {
+Deno.test("two edits of one entry of deferred work stay a conflict [team:merge-conflict]", () => {
   const merged = mergeBothWays(
     DEFERRED,
     WORK,
@@ -352,17 +351,17 @@ Deno.test("what is no such ledger is merged line by line, as git does it", () =>
   assert.equal(sized.text, "<<<<<<<<< ours\nb\n=========\nc\n>>>>>>>>> theirs\n");
 });
 
-Deno.test(verifies("team:merge-fuzz", "writers who keep to the rules lose nothing"), () => {
+Deno.test("writers who keep to the rules lose nothing [team:merge-fuzz]", () => {
   const { clean, contradictions } = mergePairs(400, 20_261_117);
   assert.ok(clean > 250 && contradictions > 20, `${clean} ${contradictions}`);
 });
 
 Deno.test(
-  verifies("team:merge-fuzz", "whatever one side writes, the other's change comes to it and nothing is lost"),
+  "a merge loses nothing of either side [team:merge-fuzz]",
   () => assert.ok(mergeNoise(BASE, SPRINT, 300, 1) + mergeNoise(WORK, DEFERRED, 300, 2) > 400),
 );
 
-Deno.test(verifies("team:merge-speed", "20,000 lines are merged in bounded time"), async (t) => {
+Deno.test("20,000 lines are merged in bounded time [team:merge-speed]", async (t) => {
   const rows = (word: (at: number) => string) =>
     `development_status:\n${
       Array.from(
@@ -417,7 +416,7 @@ const ASKED = `# Open questions
   - Answer: This
 `;
 
-Deno.test(verifies(["team:merge", "work:questions-list"], "no question is lost"), () => {
+Deno.test("no question is lost [team:merge, work:questions-list]", () => {
   const path = "_bmad-output/implementation-artifacts/open-questions.md";
   const ours = edited(ASKED, [["- **Q2** Why?\n", "- **Q2** Why?\n- **Q3** Red?\n"]]);
   const theirs = edited(ASKED, [
