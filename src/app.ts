@@ -68,7 +68,6 @@ export {
   toolNames,
 } from "./content/library/mod.ts";
 
-/** The request that waits for an answer, and what it wants to be notified of. */
 export interface RequestWork extends Work {
   /** Called with how each name was resolved. */
   resolved?(resolution: content.Resolution): void;
@@ -76,13 +75,11 @@ export interface RequestWork extends Work {
   readonly isRehearsal?: boolean;
 }
 
-/** How to activate an item. */
 interface ActivationRequest extends content.ExecuteRequest {
   /** How the surface calls the next step, for an item that finds it out; without them only a list is named. */
   readonly steps?: WriteCalls;
 }
 
-/** What every surface works on. */
 export type App = Pick<RequestApp, keyof RequestApp>;
 
 /** What a search finds; of each group the best first. */
@@ -119,7 +116,6 @@ function broadcast(waiting: ReadonlySet<Work>): Work["progress"] {
   return (...facts) => waiting.forEach((work) => work.progress?.(...facts));
 }
 
-/** What the apps of all requests share. */
 interface Shared {
   readonly config: Config;
   /** The requests that wait for the library to open, and for repositories to be fetched. */
@@ -206,7 +202,6 @@ class RequestApp {
     return this.#follow(this.#shared.live.ask(question as typeof work));
   }
 
-  /** Works on an entry as it is now. */
   #askOf<T>(entry: Entry, work: (library: content.Library, entry: Entry) => T | Promise<T>): Promise<T> {
     const current = (library: content.Library) => work(library, content.currentEntry(library, entry));
     return this.ask(current as Retryable<content.Library, T>);
@@ -229,7 +224,6 @@ class RequestApp {
     return this.#project ??= this.#shared.project.forRequest(this.#work, (work) => this.ask(work));
   }
 
-  /** What the program was given at its start; it never changes. */
   get config(): Config {
     return this.#shared.config;
   }
@@ -250,7 +244,6 @@ class RequestApp {
     );
   }
 
-  /** The entry that a name means, or a failure with suggestions or candidates. */
   resolve(query: content.NameQuery): Promise<Entry> {
     if (this.#overrides.resolve !== undefined) return this.#overrides.resolve(query);
     const { resolved } = this.#work;
@@ -259,7 +252,6 @@ class RequestApp {
     ).catch(this.#shared.copies.rethrow);
   }
 
-  /** Everything a model needs to act as an entry. */
   execute(resolved: Entry, { steps, ...request }: ActivationRequest): Promise<string> {
     const { now } = this.#shared;
     const advise = steps === undefined || this.config.kit === undefined
@@ -285,7 +277,6 @@ class RequestApp {
     return isLook ? details : this.#use(entry, details);
   }
 
-  /** The text of an entry's own file. */
   raw(entry: Entry): Promise<string> {
     return this.#use(entry, this.#askOf(entry, content.readRaw));
   }
@@ -352,12 +343,10 @@ class RequestApp {
     return this.#askOf(entry, content.menuRequests);
   }
 
-  /** How often changed content has been read again. */
   reloads(): Reloads {
     return this.#shared.live.reloads();
   }
 
-  /** Problems found while the origins were opened and read. */
   diagnostics(): Promise<readonly Diagnostic[]> {
     return this.ask(content.diagnosticsOf);
   }

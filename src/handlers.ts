@@ -8,10 +8,8 @@ import { fail } from "./base/errors.ts";
 import { demand, whyReadOnly } from "./base/people.ts";
 import { type Arguments, changes, type Operation, OPERATIONS, type WorkOperation } from "./operations/mod.ts";
 
-/** How answers spell the calls that they name. */
 export type WorkCalls = WriteCalls & ReviewCalls & QuestionCalls;
 
-/** Who calls an operation. */
 export interface Caller {
   readonly app: App;
   readonly calls: WorkCalls;
@@ -73,7 +71,6 @@ export async function listSteps(
 
 type Answers = { readonly [N in WorkOperation]: Awaited<ReturnType<typeof HANDLERS[N]>> };
 
-/** Does an operation, if whoever asks may have it done. */
 export async function runOperation<N extends WorkOperation>(
   name: N,
   caller: Caller,

@@ -8,7 +8,6 @@ import type { Action, Need, Operation, Param } from "./operation.ts";
 
 type Table = typeof OPERATIONS;
 
-/** The name of a command: `list`. */
 export type CommandName = {
   [N in OperationName]: Table[N] extends { readonly command: infer C } ? C extends string ? C : never
     : N;
@@ -21,7 +20,6 @@ type FlagsOf<P> = {
 /** The key of an option: `json`, not `--json`. */
 export type OptionName = { [N in OperationName]: FlagsOf<Table[N]["params"]> }[OperationName] | "json";
 
-/** A flag of a command. */
 export interface Option {
   readonly key: OptionName;
   /** With its dashes: `--module`. */
@@ -33,7 +31,6 @@ export interface Option {
   readonly help: string;
 }
 
-/** An operation as a command. */
 export interface Command extends Operation {
   readonly operation: OperationName;
   /** What to type after the program's name: `list [KIND]`. */
@@ -45,7 +42,6 @@ export interface Command extends Operation {
 
 const JSON_OPTION: Option = { key: "json", flag: "--json", help: "Print JSON." };
 
-/** Every command, by its name. */
 export const COMMANDS = Object.fromEntries(
   (Object.keys(OPERATIONS) as OperationName[]).flatMap((operation) => {
     const row: Operation = OPERATIONS[operation];
@@ -55,7 +51,6 @@ export const COMMANDS = Object.fromEntries(
   }),
 ) as Readonly<Record<CommandName, Command>>;
 
-/** The commands that help lists. */
 export const COMMAND_NAMES = (Object.keys(COMMANDS) as CommandName[]).filter((name) =>
   !COMMANDS[name].isHidden
 );
@@ -118,12 +113,10 @@ export const OPTIONS: ReadonlyMap<string, Option> = new Map(
   ),
 );
 
-/** The long flag of an option: `--dry-run`. */
 export function flagOf(key: OptionName): string {
   return OPTIONS.values().find((option) => option.key === key)!.flag;
 }
 
-/** The actions of a command, by name; none for a command without any. */
 export function actionsOf(command: CommandName): Readonly<Record<string, Action>> {
   return COMMANDS[command].actions ?? {};
 }
@@ -153,12 +146,10 @@ export function commandNeeds(name: CommandName, need: Need): boolean {
   return COMMANDS[name].needs?.includes(need) === true;
 }
 
-/** Whether a word names a command. */
 export function isCommand(word: string | undefined): word is CommandName {
   return word !== undefined && Object.hasOwn(COMMANDS, word);
 }
 
-/** A command as given on the command line. */
 export interface Invocation {
   /** `serve` if the command line names no command. */
   readonly name: CommandName;

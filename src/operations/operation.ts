@@ -4,7 +4,6 @@
  */
 import type { Right } from "../base/roles.ts";
 
-/** One parameter, on every surface. */
 export interface Param {
   /** `json` is a value of any form, which only a tool takes. */
   readonly kind: "text" | "number" | "flag" | "list" | "json";
@@ -20,7 +19,6 @@ export interface Param {
   /** By default the name: `--name`. */
   readonly flag?: string;
   readonly short?: string;
-  /** What help calls the value. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly range?: readonly [min: number, max: number];
@@ -56,7 +54,6 @@ export type Need =
 /** What a word of the command line can be completed with. */
 type Completion = "lists" | "items" | "tools" | "commands" | "shells" | "clients" | "actions";
 
-/** An action of a command, such as `memory recall`. */
 export interface Action {
   /** What to type after the command: `recall QUERY`. */
   readonly usage: string;
@@ -106,7 +103,6 @@ export interface Operation {
   readonly result?: Readonly<Record<string, Shape>>;
 }
 
-/** The headings of help, in order. */
 export const GROUPS = ["Work", "Content", "Authors", "Setup"] as const;
 type Group = typeof GROUPS[number];
 

@@ -29,7 +29,6 @@ export const force = (about: string) =>
 export const reason = (about: string) =>
   text(about, { value: "TEXT", forModel: "Why.", names: ["why"], maxLength: MAX_TEXT });
 
-/** A page of a list or a search. */
 export const page = {
   limit: number("At most N results.", { value: "N", range: [1, 1_000], forModel: "Page size." }),
   cursor: text("Where the page begins.", { only: "tool", forModel: "From the page before." }),
@@ -37,7 +36,6 @@ export const page = {
 
 export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
 
-/** What a tool answers with, and what only the App of the board asks for. */
 export const format = text("How to answer.", { only: "tool", forModel: "json." });
 
 export const module = text("Only this module.", { value: "NAME" });

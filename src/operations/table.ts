@@ -21,7 +21,6 @@ export const OPERATIONS = {
 type Table = typeof OPERATIONS;
 export type OperationName = keyof Table;
 
-/** The arguments that the handler of an operation gets. */
 export type Arguments<N extends OperationName> = ArgsOf<Table[N]["params"]>;
 
 /** The operations on the project's work, which models call, too. */
@@ -32,7 +31,6 @@ export type WorkOperation = {
 export const WORK_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
   .filter((name): name is WorkOperation => (OPERATIONS[name] as Operation).hint !== undefined);
 
-/** The parameters of an operation that a surface has. */
 export function paramsOf(
   name: OperationName,
   surface: NonNullable<Param["only"]>,

@@ -69,8 +69,8 @@ async function operandsOf(
     case "items":
       return await itemNames(app, cursor);
     case "tools": {
-      const { callableTools } = await import("../../serve/mcp/mod.ts");
-      return (await callableTools(app)).map(({ name, title }) => ({ name, about: title }));
+      const { everyTool } = await import("../../serve/mcp/mod.ts");
+      return (await everyTool(app)).map(({ name, title }) => ({ name, about: title }));
     }
     case "commands":
       return commandNames();

@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of content and its sources.
  */
-import { lists, numbers, ORIGIN, texts } from "./fields.ts";
+import { lists, numbers, ORIGIN, texts, TOTAL } from "./fields.ts";
 import { next } from "./work.ts";
 
 const RESOURCE = {
@@ -14,8 +14,6 @@ const RESOURCE = {
 const CHANGED_FILE = { file: "text", change: "text: `added`, `removed` or `changed`", "diff?": "text" };
 
 const CUSTOMIZATION = texts("file", "name", "reason");
-
-const TOTAL = { total: "number: the number of all items, including those beyond `--limit`" };
 
 const ITEM = {
   name: "text: the short name: `prd`",
@@ -85,8 +83,8 @@ export const list = {
   "list next": {
     ...next.next,
     items: [{
-      "name?": "text: the short name: `prd`",
-      "id?": "text: the id in its module: `bmad-prd`; qualified by the module it is unique: `bmm/bmad-prd`",
+      "name?": ITEM.name,
+      "id?": ITEM.id,
       "module?": "text",
       "kind?": "text: `agent`, `workflow`, …",
       ...texts("origin?", "title?", "description?", "code?", "action?", "phase?"),

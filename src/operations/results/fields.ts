@@ -14,6 +14,8 @@ export const texts = named("text"),
   flags = named("boolean"),
   lists = named("list of text");
 
+export const TOTAL = { total: "number: the number of all items, including those beyond `--limit`" };
+
 export const CLAIM = texts("by", "until", "place?", "holder");
 
 export const PROBLEM = { path: "text", "line?": "number", problem: "text" };

@@ -23,6 +23,8 @@ const ASKED = {
   ...lists("files", "notes"),
 };
 
+const { path: _, ...ANSWERED } = QUESTION;
+
 export const review = {
   "review STORY": {
     ...texts("story", "title"),
@@ -45,14 +47,8 @@ export const review = {
 
 export const finding = {
   "finding STORY TEXT|ID": {
-    ...texts("story", "outcome", "id"),
-    pass: "number",
-    ...texts("severity?", "text"),
-    "file?": "text: where: `src/a.ts:4`",
-    ...texts("verdict?", "reason?"),
-    isOpen: "boolean",
-    path: "text",
-    line: "number",
+    ...texts("story", "outcome"),
+    ...FINDING,
     "alike?": "text",
     files: "list of text",
     ...numbers("open", "high"),
@@ -97,15 +93,7 @@ export const ask = {
 export const answer = {
   answer: {
     items: [QUESTION],
-    answered: [{
-      number: "number",
-      ...texts("text", "story?", "to?"),
-      choices: "list of text",
-      "asked?": WHEN,
-      line: "number",
-      "answer?": "text",
-      "answered?": WHEN,
-    }],
+    answered: [{ ...ANSWERED, "answer?": "text", "answered?": WHEN }],
   },
   "answer NUMBER TEXT": ASKED,
 };

@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of the program, its memory and its clients.
  */
-import { flags, lists, numbers, ORIGIN, texts } from "./fields.ts";
+import { flags, lists, numbers, ORIGIN, texts, TOTAL } from "./fields.ts";
 
 const IGNORED = {
   "setting?": "text: the key; absent if the whole file is ignored",
@@ -18,10 +18,29 @@ const SETTINGS = {
 
 const SETTINGS_FILE = { path: "text", found: "boolean" };
 
+const MEMORY_TYPE = {
+  type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
+};
+
+const RESTORED = {
+  new: "number: how many were missing",
+  ...numbers("changed", "same"),
+};
+
+const TOKEN = {
+  id: "text: what tells it from others; part of the token, and no secret",
+  name: "text",
+  role: "text: `reader`, `worker` or `owner`",
+  "projects?": "list of text: the projects that they may use; without it, all",
+  added: "text: when it was added, in UTC",
+  "ends?": "text: when it ends, in UTC; without it, never",
+  "hasEnded?": "boolean",
+};
+
 export const memory = {
   "memory remember": {
     id: "text",
-    type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
+    ...MEMORY_TYPE,
     ...texts("agent", "text"),
     tags: "list of text: may be empty",
     ...texts("project", "created_at", "place"),
@@ -33,7 +52,7 @@ export const memory = {
     semantic: "boolean",
     items: [{
       "id?": "text",
-      type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
+      ...MEMORY_TYPE,
       ...texts("agent?", "text"),
       tags: "list of text: may be empty",
       ...texts("project?", "created_at"),
@@ -45,10 +64,10 @@ export const memory = {
     "nearest?": "list of objects",
   },
   "memory list": {
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
     items: [{
       id: "text",
-      type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
+      ...MEMORY_TYPE,
       ...texts("agent", "text"),
       tags: "list of text: may be empty",
       ...texts("project", "created_at"),
@@ -57,10 +76,9 @@ export const memory = {
   "memory backup FILE": { path: "text", ...numbers("total", "files", "leftOut") },
   "memory restore FILE": {
     ...texts("createdAt", "place"),
-    new: "number: how many were missing",
-    ...numbers("changed", "same"),
+    ...RESTORED,
     semantic: "boolean",
-    files: { new: "number: how many were missing", ...numbers("changed", "same") },
+    files: RESTORED,
   },
   "memory status": {
     ...texts("place", "meaning"),
@@ -184,28 +202,8 @@ export const doctor = {
 };
 
 export const token = {
-  "token add": {
-    id: "text: what tells it from others; part of the token, and no secret",
-    name: "text",
-    role: "text: `reader`, `worker` or `owner`",
-    "projects?": "list of text: the projects that they may use; without it, all",
-    added: "text: when it was added, in UTC",
-    "ends?": "text: when it ends, in UTC; without it, never",
-    "hasEnded?": "boolean",
-    token: "text",
-  },
-  "token list|revoke": {
-    items: [{
-      id: "text: what tells it from others; part of the token, and no secret",
-      name: "text",
-      role: "text: `reader`, `worker` or `owner`",
-      "projects?": "list of text: the projects that they may use; without it, all",
-      added: "text: when it was added, in UTC",
-      "ends?": "text: when it ends, in UTC; without it, never",
-      "hasEnded?": "boolean",
-    }],
-    total: "number: the number of all items, including those beyond `--limit`",
-  },
+  "token add": { ...TOKEN, token: "text" },
+  "token list|revoke": { items: [TOKEN], ...TOTAL },
 };
 
 export const record = {
@@ -216,13 +214,13 @@ export const record = {
       role: "text: `reader`, `worker` or `owner`",
       ...texts("address", "request", "project", "deed"),
     }],
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
   },
 };
 
 export const install = {
   "install --list": {
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
     items: [{
       ...texts("client", "title"),
       "scope?": "text: `user` or `project`",
@@ -235,7 +233,7 @@ export const install = {
     }],
   },
   "install|uninstall CLIENT": {
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
     items: [{
       client: "text",
       "scope?": "text: `user` or `project`",

@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of stories and ledgers.
  */
-import { CLAIM, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./fields.ts";
+import { CLAIM, lists, numbers, PROBLEM, QUESTION, STORY, texts, TOTAL, WORK_ITEM } from "./fields.ts";
 
 const EPIC = {
   ...WORK_ITEM,
@@ -23,6 +23,14 @@ const JOURNAL_ENTRY = {
 };
 
 const STATUS_CHANGE = texts("key", "from?", "to");
+
+const SECTION = {
+  path: "text",
+  ...numbers("from", "to"),
+  role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
+  headings: "list of text",
+  tokens: "number",
+};
 
 const ROW = texts("key", "status");
 
@@ -127,11 +135,7 @@ export const context = {
     story: "text",
     ...numbers("budget", "tokens"),
     sections: [{
-      path: "text",
-      ...numbers("from", "to"),
-      role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
-      headings: "list of text",
-      tokens: "number",
+      ...SECTION,
       why: "text: `general`, `reference`, `requirement`, `plan`, `words` or `meaning`",
       text: "text: the section without its heading",
     }],
@@ -143,13 +147,7 @@ export const context = {
       ...texts("text", "file?", "reason?"),
     }],
     left: {
-      sections: [{
-        path: "text",
-        ...numbers("from", "to"),
-        role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
-        headings: "list of text",
-        tokens: "number",
-      }],
+      sections: [SECTION],
       documents: [{ path: "text", ...numbers("sections", "tokens") }],
       unread: "list of text",
     },
@@ -159,7 +157,7 @@ export const context = {
 export const log = {
   log: {
     items: [JOURNAL_ENTRY],
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
   },
 };
 
@@ -167,7 +165,7 @@ export const team = {
   "team init|status|remove": {
     action: "text: `init`, `status` or `remove`",
     isSetUp: "boolean",
-    total: "number: the number of all items, including those beyond `--limit`",
+    ...TOTAL,
     items: [{
       file: "text",
       outcome:

@@ -99,7 +99,6 @@ interface Opening {
   readonly protocolVersion: string;
 }
 
-/** Reads a message as an opening; undefined for anything else, and for an invalid `initialize`, which the SDK answers. */
 function findOpening({ id, method, params }: Fields): Opening | undefined {
   const { protocolVersion, capabilities, clientInfo, _meta } = fieldsOf(params);
   const { name, version } = fieldsOf(clientInfo);

@@ -108,7 +108,6 @@ export const AGENTS_TOOLS: readonly Tool[] = [
 
 const START = 'bmad-workflow {"workflow":NAME}';
 
-/** What models write for `read` and `search`. */
 const READING = ["read", "get", "open", "show", "view"];
 const SEARCHING = ["search", "find"];
 

@@ -8,15 +8,11 @@ import { inputRequired } from "@modelcontextprotocol/server";
 import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
 import { BmadError, type Candidate } from "../../base/errors.ts";
 import type { Asker } from "./question.ts";
+import type { Args } from "./tool.ts";
 import { lineOf, rankByModel } from "./ranking.ts";
 
-interface Choices {
-  readonly app: App;
-  applyTo(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-}
-
 /** Lets the client of a request choose. `message` is what the user wants, in their words. */
-export function withChoices(app: App, asker: Asker, message?: string): Choices {
+export function withChoices(app: App, asker: Asker, message?: string) {
   const chosen = new Map<unknown, string>();
   const resolve = async (query: NameQuery) => {
     try {
@@ -37,7 +33,7 @@ export function withChoices(app: App, asker: Asker, message?: string): Choices {
   };
   return {
     app: app.overriding({ resolve, search }),
-    applyTo: (args) =>
+    applyTo: (args: Args): Args =>
       Object.fromEntries(Object.entries(args).map(([key, value]) => [key, chosen.get(value) ?? value])),
   };
 }

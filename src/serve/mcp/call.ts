@@ -75,12 +75,6 @@ export async function callTool(
   });
 }
 
-export async function callableTools(
-  app: App,
-): Promise<readonly { readonly name: string; readonly title: string }[]> {
-  return await everyTool(app);
-}
-
 export const NOBODY: Asker = { offers: () => false, ask: () => Promise.resolve({ kind: "missing" }) };
 
 function forbid(name: string, setting: string): never {

@@ -52,17 +52,14 @@ export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
   return authInfo?.extra?.["sender"] as Sender | undefined;
 }
 
-export interface Callers {
-  of(ctx: ServerContext): Caller;
-  setLevel(level: LoggingLevel): void;
-}
+export type Callers = ReturnType<typeof openCallers>;
 
-export function openCallers(mcp: McpServer, journal: Journal): Callers {
+export function openCallers(mcp: McpServer, journal: Journal) {
   const askerOf = openQuestions(mcp);
   let connectionLevel: LoggingLevel | undefined;
   return {
-    setLevel: (level) => connectionLevel = level,
-    of: (ctx) => {
+    setLevel: (level: LoggingLevel): void => void (connectionLevel = level),
+    of: (ctx: ServerContext): Caller => {
       const { mcpReq } = ctx;
       const wanted = requestLevel(mcpReq) ?? connectionLevel;
       const lowest = LOG_LEVELS.findIndex((level) => level === wanted);

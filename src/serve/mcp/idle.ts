@@ -20,22 +20,12 @@ const LOOK_MS = 250;
 /** A client that always has requests under way: collect once it is idle after this many answers. */
 const LOOK_AFTER = 250;
 
-interface IdleTracker {
-  received(): void;
-  /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
-  answered(isLast: boolean): void;
-  /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
-  whenIdle(ms?: number): Promise<void>;
-  /** Resolves once the client sends something again, or has disconnected. */
-  whenReceived(): Promise<void>;
-}
-
 export interface Memory {
   collectGarbage(): Promise<void>;
   heapSize(): number;
 }
 
-export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
+export function trackIdle(closed: Promise<void>, memory?: Memory) {
   // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
   const disconnected = new AbortController();
   closed.then(() => disconnected.abort());
@@ -44,6 +34,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
   let answers = 0, isScheduled = false;
   let size = START_SIZE, lastLook = 0;
 
+  /** Resolves once the client has sent nothing for `ms` milliseconds, or has disconnected. */
   const whenIdle = async (ms = IDLE_MS) => {
     for (;;) {
       const left = lastReceived + ms - performance.now();
@@ -64,7 +55,8 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
       next.resolve();
       next = Promise.withResolvers();
     },
-    answered(isLast) {
+    /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
+    answered(isLast: boolean) {
       answers++;
       if (isLast && performance.now() - lastLook >= LOOK_MS) void collectIfGrown();
       if (answers < LOOK_AFTER || isScheduled) return;
@@ -76,6 +68,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory): IdleTracker {
       });
     },
     whenIdle,
+    /** Resolves once the client sends something again, or has disconnected. */
     whenReceived: () => Promise.race([next.promise, closed]),
   };
 }

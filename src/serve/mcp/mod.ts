@@ -18,7 +18,7 @@ import { announce, openSubscriptions } from "./subscriptions.ts";
 export { agentOf, allNamesOf } from "./agent_names.ts";
 export type { Journal, LogFields } from "./caller.ts";
 export type { Probe } from "./probe.ts";
-export { callableTools, callTool } from "./call.ts";
+export { callTool } from "./call.ts";
 export type { Sender } from "./caller.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
 export { SILENT_MS } from "./idle.ts";
@@ -26,7 +26,7 @@ export { refuse } from "./reply.ts";
 export { subjectOf } from "./request_log.ts";
 export { openSeats } from "./seats.ts";
 export type { SessionLimits } from "./sessions.ts";
-export { checkTools } from "./toolsets.ts";
+export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 
 interface StdioOptions extends Journal {
@@ -39,16 +39,7 @@ interface StdioOptions extends Journal {
   readonly memory?: Memory;
 }
 
-interface Connection {
-  readonly closed: Promise<void>;
-  /** Resolves once the client has sent nothing for `ms` milliseconds, by default a second, or has disconnected. */
-  whenIdle(ms?: number): Promise<void>;
-  /** Resolves once the client sends something again, or has disconnected. */
-  whenReceived(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function serveStdio(app: App, options: StdioOptions): Connection {
+export function serveStdio(app: App, options: StdioOptions) {
   const { input, output, warn, bug, debug } = options;
   const transport = new LineTransport(input, output);
   const closed = Promise.withResolvers<void>();
@@ -86,8 +77,12 @@ export function serveStdio(app: App, options: StdioOptions): Connection {
     onclose?.();
     closed.resolve();
   };
-  const { whenIdle, whenReceived } = idle;
-  return { closed: closed.promise, whenIdle, whenReceived, close: () => handle.close() };
+  return {
+    closed: closed.promise,
+    whenIdle: idle.whenIdle,
+    whenReceived: idle.whenReceived,
+    close: () => handle.close(),
+  };
 }
 
 /** Prepares what the first calls need. Before each step, `isFree` waits until no call is under way; false ends it. */

@@ -38,7 +38,6 @@ interface CallName {
 /** What every tool takes, beside its own parameters. */
 const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
 
-/** The arguments of a call. What is missing or cannot be understood is a failure. */
 export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
   const read = Object.entries(params).map(([key, param]) => [key, requireArg(key, param, given)]);
   return Object.fromEntries(read) as ArgsOf<P>;

@@ -38,7 +38,6 @@ interface Question {
 export interface Asker {
   /** Whether the client may reply if we wait so long. */
   offers(feature: Feature, limitMs?: number): boolean;
-  /** The client's reply; `missing` if there is none. */
   ask(question: Question): Promise<InputResponseView>;
   /** Records what the request is about to change, where that is recorded; throws if that is impossible. */
   record?(deed: string): void;
@@ -46,7 +45,6 @@ export interface Asker {
 
 /** Stops the work for a 2026 request: its client has to answer a question first. */
 export class InputNeeded extends Error {
-  /** `result` is the result of the request. */
   constructor(readonly result: InputRequiredResult) {
     super("The client has to be asked first");
     this.name = "InputNeeded";

@@ -21,7 +21,6 @@ interface Ranking<T extends Candidate> {
   readonly message?: string;
 }
 
-/** The candidates as the client's model ranks them; undefined without a ranking. */
 export async function rankByModel<T extends Candidate>(
   asker: Asker,
   { noSampling }: Config["settings"],
@@ -40,7 +39,6 @@ export async function rankByModel<T extends Candidate>(
   return block?.type === "text" ? inOrder(candidates, block.text) : undefined;
 }
 
-/** The prompt, with as much about each candidate as fits; undefined if not even the names fit. */
 export function rankingPrompt(
   candidates: readonly Candidate[],
   request: string,

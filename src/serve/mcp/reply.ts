@@ -35,7 +35,6 @@ interface ResultLimits {
 /** Below the smallest client limit, 20,480 bytes, whether a client counts a text or its JSON. */
 const MAX_FIRST = 20_400;
 
-/** The limits by the settings; one that the user has set is never exceeded. */
 export function resultLimits(
   { settings, provenance }: Pick<Config, "settings" | "provenance">,
 ): ResultLimits {
@@ -43,11 +42,9 @@ export function resultLimits(
   return { maxBytes, maxFirst: provenance.maxResult.startsWith("default") ? MAX_FIRST : maxBytes };
 }
 
-/** Which part of an answer is wanted, and how to ask for the next one. */
 interface PartRequest extends ResultLimits {
   readonly call: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** From 1. */
   readonly part: number;
 }
 
@@ -65,7 +62,6 @@ const PROTOCOL_CODES = {
   "not-writable": ProtocolErrorCode.InternalError,
 } satisfies Record<Failure["code"], ProtocolErrorCode>;
 
-/** A tool result with one part of an answer; fails if it has no such part. */
 export function toResult({ text, isError, isActivation }: Answer, request: PartRequest): CallToolResult {
   const maxFirst = isActivation ? request.maxFirst : request.maxBytes;
   return { ...toPart(markAnswer(text), { ...request, maxFirst }), ...(isError && { isError }) };
@@ -167,14 +163,12 @@ export function withWays(error: BmadError): BmadError {
   return new BmadError({ ...rest, advice: `${advice} (${words})` }, { cause: error });
 }
 
-/** The parameters that take what was not found, by what that is. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   source: "origin",
   "knowledge domain": "domain",
   fragment: "topic",
 };
 
-/** What to give instead of what was not found, or how to list it. */
 function wayOn(
   { what, hint, origin, suggestions, known }: Failure & { code: "not-found" },
 ): string | undefined {
@@ -185,14 +179,12 @@ function wayOn(
   return hasOther && Object.hasOwn(PARAMETERS, kind) ? `Give one as "${PARAMETERS[kind]}"` : undefined;
 }
 
-/** The arguments of a call that do it. */
 export const FIXES: Readonly<Record<Fix, string>> = {
   plan: '{"operation":"plan"}',
   owner: '"by":"NAME"',
   force: '"force":true',
 };
 
-/** The result of reading a resource, under the URI that was asked for. */
 export function toContents(
   uri: string,
   { mimeType, text, bytes }: Omit<FileContent, "uri">,
@@ -221,7 +213,6 @@ export function toProtocolError(
   });
 }
 
-/** A refused HTTP request, in a form that clients of the protocol understand. */
 export function refuse(
   status: number,
   message: string,

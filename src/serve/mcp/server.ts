@@ -75,7 +75,6 @@ export async function buildServerFor(
   return mcp;
 }
 
-/** The app for whoever sent a request; the user's own if the server does not know. */
 export function appFor(app: App, person: Person | undefined): App {
   return person === undefined ? app : app.forPerson(person);
 }

@@ -25,16 +25,6 @@ export interface SessionLimits {
   readonly idleMs: number;
 }
 
-interface Sessions {
-  /**
-   * Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. A session
-   * is that of the person who began it: nobody else finds it.
-   */
-  answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
-  count(): number;
-  close(): Promise<void>;
-}
-
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly person: Person | undefined;
@@ -61,7 +51,7 @@ export function openSessions(
   limits: SessionLimits,
   clock: Clock,
   keeper?: SessionFiles,
-): Sessions {
+) {
   const sessions = new Map<string, Session>();
   let cancelSweep: (() => void) | undefined;
 
@@ -75,7 +65,6 @@ export function openSessions(
     if (sessions.size > 0) planSweep();
   };
 
-  /** Begins a session; `given` is the id of one that goes on. */
   const begin = async (
     request: Request,
     body: unknown,
@@ -133,7 +122,16 @@ export function openSessions(
   const resuming = new Map<string, Promise<void>>();
 
   return {
-    answer: async (request, body, ended, sender) => {
+    /**
+     * Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. A
+     * session is that of the person who began it: nobody else finds it.
+     */
+    answer: async (
+      request: Request,
+      body: unknown,
+      ended: AbortSignal,
+      sender?: Sender,
+    ): Promise<Response> => {
       const id = request.headers.get("mcp-session-id");
       if (id !== null && keeper !== undefined && !sessions.has(id)) {
         // Several requests of one session may arrive first.
@@ -187,7 +185,6 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-/** Builds a server for one session and connects it. */
 async function openSession(
   shared: App,
   person: Person | undefined,

@@ -39,7 +39,6 @@ const PAGE_SIZE = 100;
 /** In the 2026 protocol a list says how long it may be cached; a file can change at any time. */
 const UNCACHED = { ttlMs: 0, cacheScope: "private" as const };
 
-/** One page of the listed skills, without invalid ones. */
 export async function listSkills(app: App, cursor: string | undefined): Promise<ListSkillsResult> {
   const listed = (await app.ask(listFolders)).filter((skill) => skill.isListed);
   const { items, nextCursor } = takePage(listed, PAGE_SIZE, cursor, ({ path }) => path);
@@ -85,7 +84,6 @@ export async function readSkillDirectory(
   return { resources: [...items], nextCursor, ...UNCACHED };
 }
 
-/** The size of what a read returns; undefined for an unreadable file. */
 function sizeOf(file: SkillFile): number | undefined {
   try {
     return file.read().bytes.length;
@@ -106,7 +104,6 @@ export async function readSkillFile(app: App, uri: string): Promise<ReadResource
   return toContents(uri, { mimeType: file.mimeType, ...file.read() });
 }
 
-/** The skill that a URI is in, and the path inside it. */
 async function findFolder(
   app: App,
   uri: string,
@@ -123,7 +120,6 @@ function partsOf(uri: string): readonly string[] {
   return uri.slice(SCHEME.length).replace(/\/$/, "").split("/").map(decodeURIComponent);
 }
 
-/** Fails with the skills of a similar name. */
 async function missing(app: App, uri: string, what: string): Promise<never> {
   const skills = (await app.ask(listFolders)).map((skill) => skill.path);
   const similar = (await similarNames(app, uri)).filter((name) => skills.includes(name));

@@ -69,7 +69,6 @@ export class LineTransport implements Transport {
     return sent;
   }
 
-  /** Whether every request so far has been answered. */
   get isIdle(): boolean {
     return this.#underWay.size === 0;
   }
@@ -136,7 +135,6 @@ export class LineTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Answers a line that is not a message. */
   #refuseInvalid(parsed: unknown, isSyntaxError: boolean): void {
     const text = "The line is not a JSON-RPC message";
     const fields = fieldsOf(parsed);

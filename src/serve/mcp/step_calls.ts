@@ -23,7 +23,6 @@ export function stepCall({ name, data: { kind, item, message } }: Row): string {
   return `bmad ${JSON.stringify({ operation: "execute", [parameter]: name, item, message })}`;
 }
 
-/** The call that does a step: the same as for its row. */
 const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
   stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 

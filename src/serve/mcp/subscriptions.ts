@@ -12,28 +12,16 @@ import { onAbort } from "../../base/work.ts";
 import { fail } from "../../base/errors.ts";
 import { isFields, isName, MAX_URIS } from "./request_checks.ts";
 
-export interface Subscriptions {
-  add(uri: string): void;
-  remove(uri: string): void;
-  /** Notes the subscriptions of a 2026 client, whose messages the SDK answers without telling us. */
-  observe(message: JSONRPCMessage): void;
-  /** The same for a request with its own connection, which ends its subscriptions. */
-  observeRequest(message: unknown, ended: AbortSignal): void;
-  /** The URIs that a change affects, as the client spelled them. */
-  affectedBy(change: Change): Promise<readonly string[]>;
-  /** Resolves once every change from then on is noticed; undefined if that is so already. */
-  ready(): Promise<void> | undefined;
-  close(): void;
-}
-
 /** Of all clients of a project that have no session: each is looked up whenever something changes. */
 const MAX_TOGETHER = 10_000;
 
 /** The request that subscribed, or its connection; undefined for the whole connection. */
 type Owner = RequestId | AbortSignal | undefined;
 
+export type Subscriptions = ReturnType<typeof openSubscriptions>;
+
 /** Opens the subscriptions of a client. `updated` is called with a resource that changed by itself: the project's work. */
-export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}): Subscriptions {
+export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}) {
   const wanted = new Map<Owner, ReadonlySet<string>>();
   /** What each URI was resolved to last. */
   const targets = new Map<string, Promise<Located | undefined>>();
@@ -67,7 +55,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
   };
 
   return {
-    add: (uri) => {
+    add: (uri: string): void => {
       if ((wanted.get(undefined)?.size ?? 0) >= MAX_URIS) {
         fail({
           code: "invalid-input",
@@ -77,8 +65,10 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
       }
       want(undefined, [...wanted.get(undefined) ?? [], uri]);
     },
-    remove: (uri) => want(undefined, wanted.get(undefined)?.values().filter((other) => other !== uri) ?? []),
-    observe: (message) => {
+    remove: (uri: string): void =>
+      want(undefined, wanted.get(undefined)?.values().filter((other) => other !== uri) ?? []),
+    /** Notes the subscriptions of a 2026 client, whose messages the SDK answers without telling us. */
+    observe: (message: JSONRPCMessage): void => {
       if (!("method" in message)) return;
       const params = (message.params ?? {}) as ListenParams;
       if (message.method === LISTEN && "id" in message) listen(message.id, params);
@@ -86,12 +76,14 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
         end(params.requestId);
       }
     },
-    observeRequest: (message, ended) => {
+    /** The same for a request with its own connection, which ends its subscriptions. */
+    observeRequest: (message: unknown, ended: AbortSignal): void => {
       if (!isFields(message) || message["method"] !== LISTEN) return;
       listen(ended, isFields(message["params"]) ? message["params"] : {});
       onAbort(ended, () => end(ended));
     },
-    affectedBy: async ({ touched }) => {
+    /** The URIs that a change affects, as the client spelled them. */
+    affectedBy: async ({ touched }: Change): Promise<readonly string[]> => {
       const affected: string[] = [];
       if (touched.size === 0) return affected;
       for (const [uri, target] of [...targets]) {
@@ -103,6 +95,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
       }
       return affected;
     },
+    /** Resolves once every change from then on is noticed; undefined if that is so already. */
     ready: () => board?.ready,
     close: () => {
       wanted.clear();
@@ -133,16 +126,13 @@ function watchBoard(app: App, changed: () => void): BoardWatch {
   return watch;
 }
 
-/** The method with which a 2026 client subscribes. */
 export const LISTEN = "subscriptions/listen";
 
-/** The params of a message that is not checked yet. */
 interface ListenParams {
   readonly notifications?: { readonly resourceSubscriptions?: unknown };
   readonly requestId?: RequestId;
 }
 
-/** Notifies a client of a change, while it is connected. */
 export async function announce(
   change: Change,
   { mcp, refreshTools }: { readonly mcp: McpServer; refreshTools(): Promise<void> },

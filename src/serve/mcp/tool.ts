@@ -51,7 +51,6 @@ export function deedOf({ name, annotations, deed }: Tool, args: Args): readonly 
 /** The fields that say most come first, without their names. */
 const LEAD = ["story", "status", "force"];
 
-/** A verb and all fields as words: what was asked for, whichever of it counts. */
 export function callWords(verb: string, fields: Args): readonly string[] {
   const isGiven = (value: unknown) =>
     value !== undefined && value !== null && value !== false && value !== "";

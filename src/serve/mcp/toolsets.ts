@@ -35,14 +35,8 @@ const OPTIONAL: ToolTable = { ...TOOLS, bmad: [], work: [] };
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
 
-interface Choice {
-  readonly tools: readonly Tool[];
-  /** How many agents have no tool because of the limit. */
-  readonly leftOut: number;
-}
-
 /** The tools that the settings choose. Unknown names are ignored here: `checkTools` reports them. */
-export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<Choice> {
+export async function chooseTools(app: App, table: ToolTable = TOOLS) {
   const { config } = app;
   const { toolsets, tools: named } = config.settings;
   const allowed = (tools: readonly Tool[]) =>
@@ -60,6 +54,7 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS): Promise<C
   const offered = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
   return {
     tools: [...fixed, ...[...wanted, ...offered].sort((a, b) => (a.name < b.name ? -1 : 1))],
+    /** How many agents have no tool because of the limit. */
     leftOut: others.length - offered.length,
   };
 }
@@ -111,7 +106,6 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
   });
 }
 
-/** Why a client is not offered a tool: a sentence for its model. */
 function whyMissing(config: Config, name: string): string {
   const { settings } = config;
   const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));

@@ -75,7 +75,6 @@ function impliedOperation(args: Args): WorkOperation {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
-/** The rows of the parameters that a tool has, by operation. */
 const PARAMS = Object.fromEntries(
   (Object.keys(OPERATIONS) as OperationName[]).map((
     name,
@@ -123,7 +122,6 @@ const SELECTING: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Does an operation on the project's work, and answers in the form that the call asks for. */
 export async function answerWork(
   app: App,
   { tool, operation }: { readonly tool: string; readonly operation: WorkOperation },

@@ -2,7 +2,7 @@
  * Do clients of both eras get a project's memory through the tools, and are these offered only if it has one?
  */
 import assert from "node:assert/strict";
-import { facts, toolOf } from "../../support/answers.ts";
+import { toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
@@ -98,25 +98,3 @@ Deno.test("the memory of no project cannot be read", async () => {
     assert.match(stdout, /^No project-memory files found/);
   });
 });
-
-Deno.test("a long memory comes in parts, nothing lost", () =>
-  withTree({
-    "_bmad/_memory/agent-learnings/dev.md": Array.from(
-      { length: 300 },
-      (_, at) => `- [2026-01-01] Apprentissage ${at} ${"é".repeat(50)}`,
-    ).join("\n"),
-  }, async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd, args: ["--max-result", "4096"] });
-    const agentMemory = toolOf(client, "get_agent_memory");
-    const seen: string[] = [];
-    let args: Record<string, unknown> = { agent: "dev", last_n: 300 };
-    for (let next: string | undefined = ""; next !== undefined;) {
-      const text = await agentMemory.say(args);
-      assert.ok(new TextEncoder().encode(text).length <= 4096);
-      seen.push(...[...text.matchAll(/Apprentissage (\d+)/g)].map(([, number]) => number!));
-      next = /next: get_agent_memory (\{.*\})\]$/.exec(text)?.[1];
-      if (next !== undefined) args = JSON.parse(next);
-    }
-    assert.deepEqual(seen, Array.from({ length: 300 }, (_, at) => String(299 - at)));
-    assert.equal((await facts(client, { operation: "list", query: "agents" })).total > 0, true);
-  }));

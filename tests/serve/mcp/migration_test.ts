@@ -6,7 +6,7 @@
  * the clients of both eras.
  */
 import assert from "node:assert/strict";
-import { allItems, allUris, facts, headLine, refuses, say, says } from "../../support/answers.ts";
+import { allItems, allUris, facts, headLine, say, says } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { runGit, withRepositories } from "../../support/git.ts";
 import { installation } from "../../support/installs.ts";
@@ -64,24 +64,6 @@ for (const era of ERAS) {
         );
         const typed = { operation: "read", type: "agent", agent: "analyst" };
         assert.equal(await say(client, typed), await say(client, { operation: "read", agent: "analyst" }));
-      },
-    );
-
-    await t.step(
-      verifies("tool:command-string", "the one-string form of version 2 is understood"),
-      async () => {
-        const head = async (command: string) => headLine(await say(client, { command }));
-        assert.equal(await head("analyst"), "agent: bmm/analyst");
-        assert.equal(await head("bmm/architect"), "agent: bmm/architect");
-        assert.equal(await head("*party-mode"), "workflow: core/party-mode");
-        assert.match(
-          await say(client, { command: "*list-agents" }),
-          // What was used comes first.
-          /^10 agents\n- bmm\/analyst: Mary/,
-        );
-        await says(client, { command: "*list-workflows" }, /^25 workflows/);
-        await says(client, { command: "*help" }, /"operation":"list"/);
-        await say(client, { command: "*doctor" });
       },
     );
 
@@ -204,19 +186,6 @@ Deno.test(
     assert.match(stderr, /--no-such-flag/);
     // One line says what was found.
     assert.match(stderr, /^bmad-mcp info: Serving \d+ agents and \d+ workflows from project\b.*$/m);
-  },
-);
-
-Deno.test(
-  verifies(
-    "names:module-limits",
-    "a module may be any module, not one of three, and limits what a name means",
-  ),
-  async () => {
-    await using client = await startClient({ era: "2025" });
-    const text = await say(client, { operation: "execute", agent: "Murat", module: "tea" });
-    assert.equal(headLine(text), "agent: tea/bmad-tea");
-    await refuses(client, { operation: "read", agent: "tea", module: "bmm" }, /^No agent named/);
   },
 );
 

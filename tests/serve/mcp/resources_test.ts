@@ -6,7 +6,7 @@
  * templates_test.ts.
  */
 import assert from "node:assert/strict";
-import { allUris, type Arguments, facts, refusal, refuses, say, says } from "../../support/answers.ts";
+import { allUris, type Arguments, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
@@ -241,30 +241,3 @@ for (const era of ERAS) {
       }),
   );
 }
-
-Deno.test(
-  verifies("client:both-eras", "the clients of both eras get the same answers"),
-  () =>
-    withTree({}, async (cwd) => {
-      await using old = await clientHere({ era: "2025", cwd });
-      await using young = await clientHere({ era: "2026", cwd });
-      assert.deepEqual(old.instructions(), young.instructions());
-      assert.deepEqual((await old.listTools())[0].description, (await young.listTools())[0].description);
-      for (
-        const args of [
-          { operation: "list", query: "next" },
-          { operation: "read", agent: "dev" },
-          { operation: "execute", workflow: "bmad-help", message: "Where am I?" },
-          { operation: "search", query: "sprint" },
-        ]
-      ) assert.equal(await say(old, args), await say(young, args));
-      assert.equal(
-        await refusal(old, { operation: "execute", agent: "nobody" }),
-        await refusal(young, { operation: "execute", agent: "nobody" }),
-      );
-      assert.deepEqual(
-        await facts(old, { query: "modules" }),
-        await facts(young, { query: "modules" }),
-      );
-    }),
-);

@@ -88,6 +88,11 @@ Deno.test("a session that is over, and a look, leave the file of memories and no
     const files = async () =>
       (await listTree(cwd)).map((line) => /memory\.db\S*/.exec(line)?.[0]).filter(Boolean);
     {
+      await using reader = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
+      await says(reader, { query: "jwt", type: "stories" }, /^No memory \[stories\] matches/, RECALL);
+      assert.deepEqual(await files(), []);
+    }
+    {
       await using client = await clientHere({ era: "2026", cwd });
       const remember = toolOf(client, REMEMBER);
       await remember.say(DECISION);
@@ -97,14 +102,4 @@ Deno.test("a session that is over, and a look, leave the file of memories and no
     await using reader = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
     await says(reader, { query: "jwt" }, /JWT expiry/, RECALL);
     assert.deepEqual(await files(), ["memory.db"]);
-  }));
-
-Deno.test("--read-only takes the tool away that remembers, and leaves the one that recalls", () =>
-  withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-    await using client = await clientHere({ era: "2026", cwd, args: ["--read-only"] });
-    const recall = toolOf(client, RECALL);
-    const names = (await client.listTools()).map(({ name }) => name);
-    assert.deepEqual([names.includes(REMEMBER), names.includes(RECALL)], [false, true]);
-    await recall.says({ query: "jwt", type: "stories" }, /^No memory \[stories\] matches/);
-    assert.deepEqual((await listTree(cwd)).filter((path) => path.includes("memory.db")), []);
   }));

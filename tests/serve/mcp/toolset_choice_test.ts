@@ -149,18 +149,6 @@ Deno.test(
 );
 
 Deno.test(
-  verifies("toolsets:read-only", "what only reads is left of the work on a project, in the tool that reads"),
-  async () => {
-    const namesOf = async (...args: string[]) => {
-      const { tools } = await chooseTools(appOf(["--toolsets", "bmad,work", ...args]));
-      return tools.map(({ name, annotations }) => [name, annotations.readOnlyHint]);
-    };
-    assert.deepEqual(await namesOf(), [["bmad", true], ["bmad_work", false]]);
-    assert.deepEqual(await namesOf("--read-only"), [["bmad", true]]);
-  },
-);
-
-Deno.test(
   verifies("toolsets:agents-cap", "agents get tools as long as there is room, those that are named first"),
   async () => {
     const agents = Array.from(
