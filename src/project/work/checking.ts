@@ -1,6 +1,4 @@
-/**
- * A check with what it may use: the project's files, its commits where git is allowed, and its completion contract.
- */
+/** A check with what it may use: the project's files, its commits where git is allowed, and its completion contract. */
 import { BmadError, type FailedCheck } from "../../base/errors.ts";
 import { asText, asValues } from "../../base/values.ts";
 import { runInSlices } from "../../base/work.ts";

@@ -1,6 +1,4 @@
-/**
- * `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other.
- */
+/** `plan` and `reconcile`: the sprint follows the epics, and files, ledger and epics follow each other. */
 import { fail } from "../../base/errors.ts";
 import { firstLines, joinLines, type Report } from "../../base/report.ts";
 import { abbreviateList, counted, oneLine, shorten } from "../../base/text.ts";

@@ -1,6 +1,4 @@
-/**
- * Reviews with what they may use: the story's files, and its commits where git is allowed.
- */
+/** Reviews with what they may use: the story's files, and its commits where git is allowed. */
 import type { Report } from "../../base/report.ts";
 import { once } from "../../base/work.ts";
 import { findText } from "../../content/tree/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * What the work on a project is done with.
- */
+/** What the work on a project is done with. */
 import type { Report } from "../../base/report.ts";
 import type { Clock, Work } from "../../base/work.ts";
 import type { Ask } from "../../content/live/mod.ts";

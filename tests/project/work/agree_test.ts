@@ -1,6 +1,4 @@
-/**
- * Do board, check, next, marks, reconcile and the scripts agree on every story of generated projects?
- */
+/** Do board, check, next, marks, reconcile and the scripts agree on every story of generated projects? */
 import { verifies } from "../../support/requirements.ts";
 import { agreeOnProjects } from "../../support/work_agree.ts";
 

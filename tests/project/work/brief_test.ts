@@ -1,6 +1,4 @@
-/**
- * Is a session told what is in hand and what waits, and never for more than 400 tokens?
- */
+/** Is a session told what is in hand and what waits, and never for more than 400 tokens? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { runHere } from "../../support/program.ts";

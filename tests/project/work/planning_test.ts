@@ -1,6 +1,4 @@
-/**
- * Does a plan agree with BMAD's own script, and does reconciling take nothing back?
- */
+/** Does a plan agree with BMAD's own script, and does reconciling take nothing back? */
 import assert from "node:assert/strict";
 import { planSprint, type SprintRequest } from "../../../src/project/scripts/mod.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";

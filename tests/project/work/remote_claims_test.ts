@@ -1,6 +1,4 @@
-/**
- * Do all clones of a repository see who holds a story, can only one of them take it, and does every claim end?
- */
+/** Do all clones of a repository see who holds a story, can only one of them take it, and does every claim end? */
 import assert from "node:assert/strict";
 import { claim, mark, release, reportClaim, reportMark } from "../../../src/project/work/writer/mod.ts";
 import { type Clones, withClones } from "../../support/clones.ts";

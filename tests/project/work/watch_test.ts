@@ -1,6 +1,4 @@
-/**
- * Is everybody who listens told each change of the board, and is nothing watched when nobody listens?
- */
+/** Is everybody who listens told each change of the board, and is nothing watched when nobody listens? */
 import assert from "node:assert/strict";
 import { systemTimer } from "../../../src/base/work.ts";
 import { openApp } from "../../../src/app.ts";

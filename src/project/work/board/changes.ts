@@ -1,6 +1,4 @@
-/**
- * What has changed between two states of a board, in words and as data.
- */
+/** What has changed between two states of a board, in words and as data. */
 import type { Report } from "../../../base/report.ts";
 import { type Board, type Epic, GONE_FACTS, problemLine, type Story, storyChanges } from "../formats/mod.ts";
 import { epicName } from "./find.ts";

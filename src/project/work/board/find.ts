@@ -1,6 +1,4 @@
-/**
- * The story that a name means: its reference, its key, its file or its title, as people and models write them.
- */
+/** The story that a name means: its reference, its key, its file or its title, as people and models write them. */
 import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { slug } from "../../../base/values.ts";

@@ -1,6 +1,4 @@
-/**
- * The questions that people have to decide: where they are kept, which stories wait for them, and how they are told.
- */
+/** The questions that people have to decide: where they are kept, which stories wait for them, and how they are told. */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
 import { counted } from "../../../base/text.ts";

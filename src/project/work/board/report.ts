@@ -1,6 +1,4 @@
-/**
- * The board in words and as data: all of it, or one story.
- */
+/** The board in words and as data: all of it, or one story. */
 import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";

@@ -1,6 +1,4 @@
-/**
- * What the files of a story show by themselves: boxes, criteria, open questions and reviews.
- */
+/** What the files of a story show by themselves: boxes, criteria, open questions and reviews. */
 import { cachedWith } from "../../../base/cache.ts";
 import { asText } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";

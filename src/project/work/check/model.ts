@@ -1,6 +1,4 @@
-/**
- * What a check looks at, and how its rules write findings: where a project claims more than its files show.
- */
+/** What a check looks at, and how its rules write findings: where a project claims more than its files show. */
 import { abbreviateList, shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";

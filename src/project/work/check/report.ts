@@ -1,6 +1,4 @@
-/**
- * What a check found, in words, as data and as rows.
- */
+/** What a check found, in words, as data and as rows. */
 import { groupProblems } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report } from "../../../base/report.ts";
 import { abbreviateList, counted } from "../../../base/text.ts";

@@ -1,6 +1,4 @@
-/**
- * What was changed for a story: its list of files against the disk and the commits, and the tests among them.
- */
+/** What was changed for a story: its list of files against the disk and the commits, and the tests among them. */
 import { asText, asValues } from "../../../base/values.ts";
 import { counted } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * What a story asks its project's documents for: ids, references, and weighted terms.
- */
+/** What a story asks its project's documents for: ids, references, and weighted terms. */
 import { splitLines } from "../../../base/text.ts";
 import { slug } from "../../../base/values.ts";
 import { linesOf } from "../../../base/markdown.ts";

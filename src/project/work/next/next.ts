@@ -1,6 +1,4 @@
-/**
- * The list of steps: what a project should do now and why, what else it can do, and what comes later.
- */
+/** The list of steps: what a project should do now and why, what else it can do, and what comes later. */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { type Filter, filterOf, type Library, type Row, type Step } from "../../../content/library/mod.ts";
 import { type Advice, callFor, nameOf, VERDICTS } from "./stories.ts";

@@ -1,6 +1,4 @@
-/**
- * A trace in words, as data, as a drawing and as rows: all of it, one requirement, or one story.
- */
+/** A trace in words, as data, as a drawing and as rows: all of it, one requirement, or one story. */
 import { firstLines, joinLines, type Report, type ReportPart, textLines } from "../../../base/report.ts";
 import { failUnknown } from "../../../base/errors.ts";
 import { abbreviateList, counted } from "../../../base/text.ts";

@@ -1,6 +1,4 @@
-/**
- * Records what a review finds, and settles it, in the file of the story.
- */
+/** Records what a review finds, and settles it, in the file of the story. */
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import { localDate } from "../../../base/time.ts";

@@ -1,6 +1,4 @@
-/**
- * The lines of a document that is changed by single lines: ends, byte order mark and all other lines stay.
- */
+/** The lines of a document that is changed by single lines: ends, byte order mark and all other lines stay. */
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type EditedText, type Heading, type Line, readDocument } from "../formats/mod.ts";

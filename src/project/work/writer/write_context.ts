@@ -1,6 +1,4 @@
-/**
- * What the writer works with.
- */
+/** What the writer works with. */
 import { oneLine } from "../../../base/text.ts";
 import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
 import type { About, ClaimRecord, StoryMatch, Target } from "../board/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the board stay small and quick, whatever a project's files and configuration contain?
- */
+/** Does the board stay small and quick, whatever a project's files and configuration contain? */
 import assert from "node:assert/strict";
 import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";

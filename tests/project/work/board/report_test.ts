@@ -1,6 +1,4 @@
-/**
- * Is the board found where configuration says, told in words, and searched by the names that people use?
- */
+/** Is the board found where configuration says, told in words, and searched by the names that people use? */
 import assert from "node:assert/strict";
 import { describe } from "../../../../src/base/errors.ts";
 import { findStory, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";

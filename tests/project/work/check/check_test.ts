@@ -13,79 +13,68 @@ type Edit = readonly [from: string | RegExp, to: string];
 
 /** Lies in the file of one story. */
 const FILE_LIES: Readonly<
-  Record<string, readonly [code: Code, story: number, Edit, says: RegExp, shapes?: readonly Shape[]]>
+  Record<string, readonly [readonly [Code, story: number], Edit, says: RegExp, shapes?: readonly Shape[]]>
 > = {
   "a task is not ticked": [
-    "box-unticked",
-    1,
+    ["box-unticked", 1],
     ["[x] Its fields", "[ ] Its fields"],
     /1 of 5 boxes under "Tasks \/ Subtasks" is not ticked, first "Its fields"/,
   ],
   "the definition of done is not ticked": [
-    "box-unticked",
-    2,
+    ["box-unticked", 2],
     ["[x] Documented", "[ ] Documented"],
     /1 of 2 boxes under "Definition of Done" is not ticked, first "Documented"/,
   ],
   "a criterion is not ticked": [
-    "criterion-unticked",
-    1,
+    ["criterion-unticked", 1],
     ["1. The list is sorted\n2. Errors", "1. [x] The list is sorted\n2. [ ] Errors"],
     /1 of 2 boxes under "Acceptance Criteria" is not ticked, first "Errors are shown"/,
   ],
   "the criteria are those of the template": [
-    "criteria-missing",
-    2,
+    ["criteria-missing", 2],
     ["1. The list is sorted\n2. Errors are shown", "1. [Add acceptance criteria from epics/PRD]"],
     /has no acceptance criteria/,
     ["specs"],
   ],
   "no task is for a criterion": [
-    "criterion-without-task",
-    1,
+    ["criterion-without-task", 1],
     ["2. Errors are shown\n", "2. Errors are shown\n3. It is fast\n"],
     /no task names criterion 3, "3. It is fast"/,
   ],
   "a review finding is open": [
-    "review-open",
-    2,
+    ["review-open", 2],
     ["[x] [Review][Patch]", "[ ] [Review][Patch]"],
     /1 review finding is open, first "Sort by name/,
   ],
   "the last review asked for changes": [
-    "review-rejected",
-    1,
+    ["review-rejected", 1],
     [/$/, "\n## Senior Developer Review (AI)\n\n**Outcome:** Changes Requested\n"],
     /its last review says "Changes Requested"/,
   ],
   "a grave finding was thrown away": [
-    "review-open",
-    1,
+    ["review-open", 1],
     [/$/, "\n## Review Triage Log\n\n- findings:\n  - `[high]` `[reject]` Loses data — no time\n"],
     /a review finding that counts was rejected/,
   ],
   "a question is open": [
-    "question-open",
-    2,
+    ["question-open", 2],
     [/$/, "\n## Open Questions\n\n- Which currency?\n"],
     /a question is open: "- Which currency\?"/,
   ],
   "boxes of a story that was never begun are ticked": [
-    "pre-ticked",
-    5,
+    ["pre-ticked", 5],
     [/\[ \](?= (?:Build|The|Its|Test))/g, "[x]"],
     /is "(?:ready-for-dev|Approved)", but 5 boxes are ticked already, first "Build it/,
   ],
   "the file contradicts itself": [
-    "status-contradiction",
-    1,
+    ["status-contradiction", 1],
     [/^---\n([^]*)Status: done/, "---\nstatus: done\n$1Status: in-progress"],
     /its file says "done" in line 2 and "in-progress" in line \d+/,
     ["sprint", "files"],
   ],
 };
 
-for (const [name, [code, number, edit, says, shapes = SHAPES]] of Object.entries(FILE_LIES)) {
+for (const [name, [[code, number], edit, says, shapes = SHAPES]] of Object.entries(FILE_LIES)) {
   Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
     for (const shape of shapes) {
       const project = honestProject(shape, 1, PLAIN);

@@ -1,6 +1,4 @@
-/**
- * Does a check ask for the result of the tests where they can be run, in every form, and nowhere else?
- */
+/** Does a check ask for the result of the tests where they can be run, in every form, and nowhere else? */
 import assert from "node:assert/strict";
 import { type FormName, FORMS } from "../../../../src/project/work/formats/mod.ts";
 import { withRun } from "../../../../src/project/work/writer/evidence.ts";

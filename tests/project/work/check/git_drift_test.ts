@@ -1,6 +1,4 @@
-/**
- * Does the board say where its ledger and the commits disagree, and only there?
- */
+/** Does the board say where its ledger and the commits disagree, and only there? */
 import assert from "node:assert/strict";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Is an honest project left alone, whatever its form and its style, and may its finished stories be called done?
- */
+/** Is an honest project left alone, whatever its form and its style, and may its finished stories be called done? */
 import assert from "node:assert/strict";
 import { findingsIn, judgeDone } from "../../../support/checked.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";

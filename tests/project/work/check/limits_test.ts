@@ -1,6 +1,4 @@
-/**
- * Does a check read real commits, say what it could not look at, and end soon whatever the files contain?
- */
+/** Does a check read real commits, say what it could not look at, and end soon whatever the files contain? */
 import assert from "node:assert/strict";
 import { logCommits } from "../../../../src/content/repositories/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a check keep silent over stories as BMAD's own templates lay them out, and catch lies in them?
- */
+/** Does a check keep silent over stories as BMAD's own templates lay them out, and catch lies in them? */
 import assert from "node:assert/strict";
 import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a check use what the user allows, git and the project's own script, and nothing else?
- */
+/** Does a check use what the user allows, git and the project's own script, and nothing else? */
 import assert from "node:assert/strict";
 import { fail } from "../../../../src/base/errors.ts";
 import type { Report } from "../../../../src/base/report.ts";

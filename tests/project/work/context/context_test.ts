@@ -1,6 +1,4 @@
-/**
- * Does a story get the sections that it needs, within its budget, and is it told what was left out?
- */
+/** Does a story get the sections that it needs, within its budget, and is it told what was left out? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { germanStem, languageOf, partsOfCompound, wordsOf } from "../../../../src/base/language/mod.ts";

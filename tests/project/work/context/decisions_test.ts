@@ -1,6 +1,4 @@
-/**
- * Does a developer learn what reviews of neighbouring stories have decided, in few lines?
- */
+/** Does a developer learn what reviews of neighbouring stories have decided, in few lines? */
 import assert from "node:assert/strict";
 import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";

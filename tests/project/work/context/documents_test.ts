@@ -1,6 +1,4 @@
-/**
- * Which documents can be opened: those of the list, and every story of the board, but no other file?
- */
+/** Which documents can be opened: those of the list, and every story of the board, but no other file? */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";

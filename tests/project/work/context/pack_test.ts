@@ -1,6 +1,4 @@
-/**
- * Is a pack worth reading: grouped by document, with what holds for every story, and smaller than the documents?
- */
+/** Is a pack worth reading: grouped by document, with what holds for every story, and smaller than the documents? */
 import assert from "node:assert/strict";
 import { judge, LABELLED_PROJECTS } from "../../../../bench/context_sets.ts";
 import { tokensIn } from "../../../../src/base/tokens.ts";

@@ -1,6 +1,4 @@
-/**
- * Do context packs contain the sections that their stories need? On sets that were labelled by hand.
- */
+/** Do context packs contain the sections that their stories need? On sets that were labelled by hand. */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { Pack } from "../../../../src/project/work/context/mod.ts";

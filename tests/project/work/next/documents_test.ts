@@ -1,6 +1,4 @@
-/**
- * Does whoever starts work in a project hear which documents exist, and only then?
- */
+/** Does whoever starts work in a project hear which documents exist, and only then? */
 import assert from "node:assert/strict";
 import {
   executeEntry,

@@ -1,6 +1,4 @@
-/**
- * Is the next step of a project correct, and is an unknown one reported with the reason?
- */
+/** Is the next step of a project correct, and is an unknown one reported with the reason? */
 import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary } from "../../../../src/content/library/mod.ts";
 import { listNext } from "../../../../src/project/work/next/mod.ts";

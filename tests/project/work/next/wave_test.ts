@@ -1,6 +1,4 @@
-/**
- * Which stories can go on at the same time, and does the answer have all that each of them needs?
- */
+/** Which stories can go on at the same time, and does the answer have all that each of them needs? */
 import assert from "node:assert/strict";
 import { filesNamedIn } from "../../../../src/project/work/formats/mod.ts";
 import { runHere } from "../../../support/program.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a reviewer who knows nothing get what they need, on every surface, and hear when to stop?
- */
+/** Does a reviewer who knows nothing get what they need, on every surface, and hear when to stop? */
 import assert from "node:assert/strict";
 import { runGit } from "../../../support/git.ts";
 import { startHttp } from "../../../support/http.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the trace say what the documents mean, in both directions, and what has become stale?
- */
+/** Does the trace say what the documents mean, in both directions, and what has become stale? */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { compareBoards, mapStories, readBoard } from "../../../../src/project/work/board/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a mark change the words that it must, and no other byte?
- */
+/** Does a mark change the words that it must, and no other byte? */
 import assert from "node:assert/strict";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";
 import type { FormName } from "../../../../src/project/work/formats/mod.ts";

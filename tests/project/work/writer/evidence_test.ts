@@ -1,6 +1,4 @@
-/**
- * Is a command noted with its results in the file of its story, within the limits?
- */
+/** Is a command noted with its results in the file of its story, within the limits? */
 import assert from "node:assert/strict";
 import { openFiles } from "../../../../src/project/files/mod.ts";
 import { type EvidenceRequest, recordEvidence } from "../../../../src/project/work/writer/mod.ts";

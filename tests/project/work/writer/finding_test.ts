@@ -1,6 +1,4 @@
-/**
- * Are findings recorded and settled in the files of every form, and nowhere else?
- */
+/** Are findings recorded and settled in the files of every form, and nowhere else? */
 import assert from "node:assert/strict";
 import { findStory } from "../../../../src/project/work/board/mod.ts";
 import { findSame } from "../../../../src/project/work/review/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the journal tell everybody who did what with a story, and how long it took?
- */
+/** Does the journal tell everybody who did what with a story, and how long it took? */
 import assert from "node:assert/strict";
 import {
   findTarget,

@@ -1,6 +1,4 @@
-/**
- * Does a mark change the right line of the right file in every format, and nothing else?
- */
+/** Does a mark change the right line of the right file in every format, and nothing else? */
 import assert from "node:assert/strict";
 import { fail } from "../../../../src/base/errors.ts";
 import type { ProjectFiles } from "../../../../src/project/files/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a question asked and answered in the list of the project, with all else in it left alone?
- */
+/** Is a question asked and answered in the list of the project, with all else in it left alone? */
 import assert from "node:assert/strict";
 import { readJournal, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import {

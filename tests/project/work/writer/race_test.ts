@@ -1,6 +1,4 @@
-/**
- * Can many processes claim and mark the same stories, and an editor write meanwhile?
- */
+/** Can many processes claim and mark the same stories, and an editor write meanwhile? */
 import assert from "node:assert/strict";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { raceForStories } from "../../../support/races.ts";

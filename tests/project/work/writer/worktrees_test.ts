@@ -1,6 +1,4 @@
-/**
- * Do all worktrees of a repository see who holds a story, and is a holder a name and a worktree?
- */
+/** Do all worktrees of a repository see who holds a story, and is a holder a name and a worktree? */
 import assert from "node:assert/strict";
 import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
