@@ -74,4 +74,3 @@ export function testsOver<A extends readonly unknown[]>(call: (...args: A) => Pr
 
 export const projectTest = testsOver(withProject);
 export const sourceTest = testsOver(withSource);
-export const treeTest = testsOver(withTree);

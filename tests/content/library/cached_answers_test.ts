@@ -14,8 +14,7 @@ import {
   resolveEntry,
 } from "../../../src/content/library/mod.ts";
 import { diskTree, expireChecks, type Tree } from "../../../src/content/tree/mod.ts";
-import { treeTest } from "../../support/library.ts";
-import { withTree } from "../../support/trees.ts";
+import { treeTest, withTree } from "../../support/trees.ts";
 
 const FILES = {
   "_bmad/bmm/config.yaml": "user_name: Ann\n",

@@ -18,8 +18,8 @@ import {
   searchLibrary,
 } from "../../../src/content/library/mod.ts";
 import { installation } from "../../support/installs.ts";
-import { type Files, opening, treeTest, withProject, withSource } from "../../support/library.ts";
-import { copyTree, type TreeFile, withTree } from "../../support/trees.ts";
+import { type Files, opening, withProject, withSource } from "../../support/library.ts";
+import { copyTree, type TreeFile, treeTest, withTree } from "../../support/trees.ts";
 
 const AGENT = "---\ndescription: Keeps.\n---\n\nYou keep the house.\n";
 

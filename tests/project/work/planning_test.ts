@@ -7,7 +7,6 @@ import { reconcile } from "../../../src/project/work/writer/mod.ts";
 import { type Chance, chanceFrom } from "../../support/chance.ts";
 import { BMM } from "../../support/bmm_project.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { treeTest, withTree } from "../../support/trees.ts";
 import { writerIn } from "../../support/writer.ts";
@@ -52,7 +51,7 @@ function projectOf(chance: Chance, isOdd: boolean): Readonly<Record<string, stri
   };
 }
 
-Deno.test(verifies("work:plan", "a plan leaves the ledger that BMAD's own script leaves"), async () => {
+Deno.test("a plan leaves the ledger that BMAD's own script leaves [work:plan]", async () => {
   const seed = Date.now() % 1_000_000;
   const chance = chanceFrom(seed);
   for (let round = 0; round < 40; round++) {
@@ -70,7 +69,7 @@ Deno.test(verifies("work:plan", "a plan leaves the ledger that BMAD's own script
   }
 });
 
-treeTest(verifies("work:plan", "rows without a plan and unknown statuses stay where they are"), {
+treeTest("rows without a plan and unknown statuses stay where they are [work:plan]", {
   "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
   [LEDGER]:
     "development_status:\n  epic-1: in-progress\n  1-1-b: awaiting-operator # Amy\n  # theirs\n  1-9-gone: review\n" +
@@ -84,7 +83,7 @@ treeTest(verifies("work:plan", "rows without a plan and unknown statuses stay wh
   );
 });
 
-treeTest(verifies("work:reconcile", "what is behind follows what is ahead, and nothing goes back"), {
+treeTest("what is behind follows what is ahead, and nothing goes back [work:reconcile]", {
   [LEDGER]: "development_status:\n  epic-1: backlog\n  1-1-a: review\n  1-2-b: in-progress\n  1-3-c: done\n" +
     "  1-4-d: ready-for-dev\n  1-5-e: fermenting\n  epic-2: in-progress\n  2-1-f: done\n",
   "out/impl/1-1-a.md": "Status: in-progress\n",
@@ -108,7 +107,7 @@ treeTest(verifies("work:reconcile", "what is behind follows what is ahead, and n
   assert.deepEqual([again.marked, again.left], [[], unsettled]);
 });
 
-treeTest(verifies("work:reconcile", "a file that says done is believed only after the check"), {
+treeTest("a file that says done is believed only after the check [work:reconcile]", {
   [LEDGER]: "development_status:\n  1-1-a: review\n",
   "out/impl/1-1-a.md": "Status: done\n",
 }, async (root) => {
@@ -117,7 +116,7 @@ treeTest(verifies("work:reconcile", "a file that says done is believed only afte
   assert.match(left[0]!, /^Cannot mark 1-1-a as done: the check has 1 finding/);
 });
 
-Deno.test(verifies("work:plan", "without epics, a plan says where they belong"), async () => {
+Deno.test("without epics, a plan says where they belong [work:plan]", async () => {
   const told = (files: Readonly<Record<string, string>>) =>
     withTree({ ...BMM, ...files }, async (cwd) => (await runHere(["plan"], { cwd })).stderr);
   const none = "bmad-mcp: Cannot plan: no document with epics lies in out/plan, out; ";
@@ -129,7 +128,7 @@ Deno.test(verifies("work:plan", "without epics, a plan says where they belong"),
   assert.equal(await told(elsewhere), `${none}move docs/epics.md, epics/epic-2.md to out/plan\n`);
 });
 
-Deno.test(verifies("work:plan", "what cannot be planned is told with its file"), async () => {
+Deno.test("what cannot be planned is told with its file [work:plan]", async () => {
   const EPICS = "## Epic 1: A\n### Story 1.1: B\n";
   const told = (epics: string, ledger: string) =>
     withTree({ ...BMM, "out/plan/epics.md": epics, [LEDGER]: ledger }, async (cwd) => {
@@ -154,7 +153,7 @@ Deno.test(verifies("work:plan", "what cannot be planned is told with its file"),
   });
 });
 
-Deno.test(verifies(["work:reconcile", "work:check"], "an epic ended too early"), async () => {
+Deno.test("an epic ended too early [work:reconcile, work:check]", async () => {
   const rows = "development_status:\n  epic-1: done\n  1-1-a: done\n  1-2-b: backlog\n";
   await withTree({ ...BMM, [LEDGER]: rows, "out/impl/1-1-a.md": "Status: done\n" }, async (cwd) => {
     const run = async (...args: string[]) => (await runHere(args, { cwd })).stdout;
@@ -168,7 +167,7 @@ Deno.test(verifies(["work:reconcile", "work:check"], "an epic ended too early"),
   });
 });
 
-treeTest(verifies("work:reconcile", "what nobody can bring in step is not said to agree"), {
+treeTest("what nobody can bring in step is not said to agree [work:reconcile]", {
   ...BMM,
   [LEDGER]: "development_status:\n  1-1-a: fermenting\n  1-2-b: ready-for-dev\n",
   "out/impl/1-1-a.md": "Status: done\n",
@@ -180,7 +179,7 @@ treeTest(verifies("work:reconcile", "what nobody can bring in step is not said t
   );
 });
 
-treeTest(verifies("work:reconcile", "what is left comes with its reason, without advice"), {
+treeTest("what is left comes with its reason, without advice [work:reconcile]", {
   ...BMM,
   [LEDGER]: "development_status:\n  1-1-a: review\n  1-2-b: in-progress\n",
   "out/impl/1-1-a.md": "Status: done\n## Tasks\n- [ ] b\n",
@@ -202,7 +201,7 @@ treeTest(verifies("work:reconcile", "what is left comes with its reason, without
   );
 });
 
-treeTest(verifies("work:plan", "a story that the plan calls otherwise keeps its row"), {
+treeTest("a story that the plan calls otherwise keeps its row [work:plan]", {
   "out/plan/epics.md":
     "## Epic 1: Part\n### Story 1.1: Sign up (FR1)\n### Story 1.2: See\n### Story 1.3: New\n",
   [LEDGER]: "development_status:\n  epic-1: in-progress\n  1-1-sign-up: done\n  1-2-see: review\n" +

@@ -4,7 +4,6 @@ import { claim, mark, release, reportClaim, reportMark } from "../../../src/proj
 import { type Clones, withClones } from "../../support/clones.ts";
 import { runGit } from "../../support/git.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { NOON } from "../../support/writer.ts";
 import { writeProgram } from "../../support/programs.ts";
 
@@ -38,7 +37,7 @@ const plant = ({ hub }: Clones, ref: string, message: string) => {
 const machine = new TextDecoder().decode(new Deno.Command("uname", { args: ["-n"] }).outputSync().stdout)
   .trim();
 
-clonesTest(verifies("team:machines", "what one clone claims, another cannot take"), async (clones) => {
+clonesTest("what one clone claims, another cannot take [team:machines]", async (clones) => {
   const taken = await take(clones, "Ann");
   assert.deepEqual(taken.notes, []);
   assert.match(clones.refs().join(), /^[0-9a-f]{40} refs\/bmad\/claims\/1-1-a-[0-9a-f]{12}$/);
@@ -74,7 +73,7 @@ clonesTest(verifies("team:machines", "what one clone claims, another cannot take
   }
 });
 
-clonesTest(verifies("team:machines", "marks take, renew and give back"), async (clones) => {
+clonesTest("marks take, renew and give back [team:machines]", async (clones) => {
   await mark(await clones.in("ann"), { story: "1-1", status: "in-progress", by: "Ann" });
   assert.match(await holders(clones, "bob"), /^Ann in /);
   const forced = await claim(await clones.in("bob"), { story: "1-1", by: "Bob", isForced: true });
@@ -88,7 +87,7 @@ clonesTest(verifies("team:machines", "marks take, renew and give back"), async (
   assert.deepEqual(clones.refs(), []);
 });
 
-clonesTest(verifies("team:machines", "of two clones that want a story, one gets it"), async (clones) => {
+clonesTest("of two clones that want a story, one gets it [team:machines]", async (clones) => {
   const [ann, bob] = await Promise.all([clones.in("ann"), clones.in("bob")]);
   const both = await Promise.allSettled([
     claim(ann, { story: "1-1", by: "Ann" }),
@@ -103,7 +102,7 @@ clonesTest(verifies("team:machines", "of two clones that want a story, one gets 
   assert.equal(new Set(seen.map((one) => one.split(/[ ,]/)[0])).size, 1);
 });
 
-clonesTest(verifies("team:machines", "a claim ends after its time"), async (clones) => {
+clonesTest("a claim ends after its time [team:machines]", async (clones) => {
   await take(clones, "Ann");
   const bob = (now: number) => holders(clones, "bob", { now });
   assert.match(await bob(NOON), /^Ann/);
@@ -119,14 +118,14 @@ clonesTest(verifies("team:machines", "a claim ends after its time"), async (clon
   assert.match(await holders(clones, "ann", { now: NOON + 3 * HOUR }), /^Bob/);
 }, { names: ["ann", "bob", "cy"] });
 
-clonesTest(verifies("team:machines", "an owner in the same clone follows its record"), async (clones) => {
+clonesTest("an owner in the same clone follows its record [team:machines]", async (clones) => {
   await take(clones, "Ann", "1-1", { claimMs: 10_000 });
   // In the clone there is one clock: after ten seconds it is over.
   await claim(await clones.in("ann", { now: NOON + 11_000 }), { story: "1-1", by: "Dan" });
   assert.match(await holders(clones, "bob", { now: NOON + 11_000 }), /^Dan/);
 });
 
-clonesTest(verifies("team:machines", "while the remote is away, a claim stands here"), async (clones) => {
+clonesTest("while the remote is away, a claim stands here [team:machines]", async (clones) => {
   const { dir, hub } = clones;
   Deno.renameSync(hub, `${dir}/away.git`);
   const alone = await take(clones, "Ann");
@@ -146,7 +145,7 @@ clonesTest(verifies("team:machines", "while the remote is away, a claim stands h
   assert.match(await holders(clones, "bob"), /^Ann/);
 });
 
-clonesTest(verifies("team:machines", "no remote keeps anybody from work"), async (clones) => {
+clonesTest("no remote keeps anybody from work [team:machines]", async (clones) => {
   const { dir, hub } = clones;
   const note = async (options: Parameters<Clones["in"]>[1] = {}) => {
     return (await take(clones, "Ann", "1-1", options)).notes!.join("\n");
@@ -188,7 +187,7 @@ clonesTest(verifies("team:machines", "no remote keeps anybody from work"), async
   assert.equal(calls.length, 1, "nobody waits for it a second time");
 }, { names: ["ann"] });
 
-clonesTest(verifies("team:machines", "no hook runs, and no ref is believed blindly"), async (clones) => {
+clonesTest("no hook runs, and no ref is believed blindly [team:machines]", async (clones) => {
   const { dir, hub } = clones;
   for (const hook of ["pre-push", "reference-transaction", "post-checkout"]) {
     const file = `${dir}/ann/.git/hooks/${hook}`;
@@ -217,7 +216,7 @@ clonesTest(verifies("team:machines", "no hook runs, and no ref is believed blind
   assert.match(await holders(clones, "bob"), /^Ann/);
 });
 
-clonesTest(verifies("team:machines", "refs that nobody needs go with the next claim"), async (clones) => {
+clonesTest("refs that nobody needs go with the next claim [team:machines]", async (clones) => {
   await take(clones, "Ann");
   await take(clones, "Bob", "1-2", { now: NOON + 5 * HOUR });
   assert.equal(clones.refs().length, 2);
@@ -225,7 +224,7 @@ clonesTest(verifies("team:machines", "refs that nobody needs go with the next cl
   assert.equal(clones.refs().length, 1);
 });
 
-clonesTest(verifies("team:machines", "a claim stays the clone's own"), async (clones) => {
+clonesTest("a claim stays the clone's own [team:machines]", async (clones) => {
   const { dir } = clones;
   await take(clones, "Ann");
   Deno.writeTextFileSync(`${dir}/ann/.git/bmad/remote-claims.json`, "{");
@@ -242,7 +241,7 @@ clonesTest(verifies("team:machines", "a claim stays the clone's own"), async (cl
   assert.match(await holders(clones, "anna"), /Bob in worktree w of a clone on/);
 });
 
-clonesTest(verifies("team:machines", "a ref without a claim hides none"), async (clones) => {
+clonesTest("a ref without a claim hides none [team:machines]", async (clones) => {
   const { dir, hub } = clones;
   await take(clones, "Bob", "1-2");
   const blob = runGit(hub, "hash-object", "-w", `${hub}/config`);
@@ -273,7 +272,7 @@ clonesTest(verifies("team:machines", "a ref without a claim hides none"), async 
   assert.match(refused.notes!.join(), /because origin refuses it: /);
 });
 
-clonesTest(verifies("team:machines", "the program shares claims where it may"), async ({ dir, refs }) => {
+clonesTest("the program shares claims where it may [team:machines]", async ({ dir, refs }) => {
   const run = async (clone: string, ...args: readonly string[]) => {
     const place = { cwd: `${dir}/${clone}`, env: { BMAD_CLAIMS: "remote" } };
     const { stdout, stderr } = await runCli(args, place);

@@ -10,7 +10,6 @@ import { compareBoards } from "../../../src/project/work/board/changes.ts";
 import { openBoardWatch } from "../../../src/project/work/watch.ts";
 import { boardOf, FOLDERS, states } from "../../support/board.ts";
 import { configOf } from "../../support/live.ts";
-import { verifies } from "../../support/requirements.ts";
 import { treeTest, withTree, writeTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -75,7 +74,7 @@ function watchTest(
   });
 }
 
-watchTest(verifies("work:board-notices", "each change of the board is told once, wherever its files are"), {
+watchTest("each change of the board is told once, wherever its files are [work:board-notices]", {
   [LEDGER]: ledger("backlog"),
   "readme.md": "",
 }, async ({ root, seen, listen }) => {
@@ -101,7 +100,7 @@ watchTest(verifies("work:board-notices", "each change of the board is told once,
 });
 
 watchTest(
-  verifies("work:board-notices", "who comes later hears the board as it is, and who has left nothing more"),
+  "who comes later hears the board as it is, and who has left nothing more [work:board-notices]",
   { [LEDGER]: ledger("backlog") },
   async ({ root, seen, listen }) => {
     const late: string[] = [];
@@ -120,7 +119,7 @@ watchTest(
   },
 );
 
-watchTest(verifies("work:board-notices", "many who come at once wait for the same look at the files"), {
+watchTest("many who come at once wait for the same look at the files [work:board-notices]", {
   [LEDGER]: ledger("backlog"),
 }, async ({ seen, listen, looks }) => {
   await Promise.all(Array.from({ length: 50 }, () => listen()));
@@ -128,7 +127,7 @@ watchTest(verifies("work:board-notices", "many who come at once wait for the sam
   assert.equal(looks(), 1);
 });
 
-watchTest(verifies("work:board-notices", "expired claims and broken files are noticed"), {
+watchTest("expired claims and broken files are noticed [work:board-notices]", {
   [LEDGER]: ledger("backlog"),
 }, async (scene) => {
   const { root, seen, listen, reads } = scene;
@@ -151,7 +150,7 @@ watchTest(verifies("work:board-notices", "expired claims and broken files are no
   end();
 });
 
-Deno.test(verifies("work:board-notices", "a change is told in words and as data"), async () => {
+Deno.test("a change is told in words and as data [work:board-notices]", async () => {
   const files = (status: string, story: string, plan = "") => ({
     [LEDGER]: `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n${plan}`,
     "out/impl/1-1-a.md": story,

@@ -10,8 +10,8 @@ import {
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
 import { resolveConfig } from "../../../support/config.ts";
-import { opening, testsOver, treeTest } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { opening, testsOver } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 const SKILLS = ".claude/skills";
 

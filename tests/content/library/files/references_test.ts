@@ -12,8 +12,8 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening, projectTest, treeTest, withProject, withSource } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { opening, projectTest, withProject, withSource } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 type Row = readonly [holder: string, reference: string, uri: string | undefined];
 

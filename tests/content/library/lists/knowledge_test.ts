@@ -7,8 +7,8 @@ import {
   openLibrary,
 } from "../../../../src/content/library/mod.ts";
 import { BmadError } from "../../../../src/base/errors.ts";
-import { opening, openOrigins, testsOver, treeTest } from "../../../support/library.ts";
-import { type TreeFile, withTree } from "../../../support/trees.ts";
+import { opening, openOrigins, testsOver } from "../../../support/library.ts";
+import { type TreeFile, treeTest, withTree } from "../../../support/trees.ts";
 
 const INDEX = [
   "id,name,description,tags,tier,fragment_file",

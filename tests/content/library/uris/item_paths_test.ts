@@ -8,8 +8,8 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import { opening, testsOver, treeTest } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { opening, testsOver } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 const PLAN = "_bmad/bmm/workflows/plan";
 

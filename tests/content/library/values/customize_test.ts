@@ -17,10 +17,9 @@ import {
   openOrigins,
   openShop,
   projectTest,
-  treeTest,
   withProject,
 } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: Does ${id}.\n---\nDo it.\n`;
 

@@ -15,8 +15,8 @@ import {
   valueDiagnostics,
 } from "../../../../src/content/library/values/customize.ts";
 import type { Values } from "../../../../src/base/values.ts";
-import { opening, openOrigins, treeTest } from "../../../support/library.ts";
-import { withTree } from "../../../support/trees.ts";
+import { opening, openOrigins } from "../../../support/library.ts";
+import { treeTest, withTree } from "../../../support/trees.ts";
 
 const SCOUT = {
   "team/bmm/module.yaml": 'code: bmm\nuser_name:\n  prompt: "Who?"\n  default: "Ann"\n  result: "{value}"\n',

@@ -5,10 +5,9 @@ import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { findStory, readBoard, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
 import { boardOf, FOLDERS, told } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("work:hostile", "values that name each other are no folder"), () => {
+Deno.test("values that name each other are no folder [work:hostile]", () => {
   for (const count of [30, 150, 2_000]) {
     const values = {
       output_folder: "{aa}",
@@ -23,7 +22,7 @@ Deno.test(verifies("work:hostile", "values that name each other are no folder"),
   assert.equal(long.output, `out/${"x".repeat(900)}`);
 });
 
-Deno.test(verifies("work:hostile", "an epic and a story have at most 200 requirements"), async () => {
+Deno.test("an epic and a story have at most 200 requirements [work:hostile]", async () => {
   const ids = Array.from({ length: 10_000 }, (_, at) => `FR${at}`);
   const board = await boardOf({
     "out/plan/epics.md": ids.map((id) => `# Epic 1\n${id}\n`).join("") +
@@ -35,7 +34,7 @@ Deno.test(verifies("work:hostile", "an epic and a story have at most 200 require
   assert.deepEqual(epic!.stories[0]!.covers, ids.slice(0, 200));
 });
 
-Deno.test(verifies("work:hostile", "a long file is not read for each of its names"), async () => {
+Deno.test("a long file is not read for each of its names [work:hostile]", async () => {
   const long = `---\nstatus: done\n---\n${"- [x] Do it (AC: 1), and say so\n".repeat(26_000)}`;
   const names = Array.from({ length: 120 }, (_, at) => `out/impl/1-${at + 1}-x.md`);
   const files = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));
@@ -91,7 +90,7 @@ function filesOf(pathOf: (number: number) => string, front = "") {
 }
 
 for (const [name, files] of Object.entries(FORMATS)) {
-  Deno.test(verifies("work:turns", `others have their turn: ${name}`), () =>
+  Deno.test(`others have their turn: ${name} [work:turns]`, () =>
     withTree(files, async (root) => {
       const disk = diskTree(root);
       let [reads, before] = [0, 0];
@@ -111,7 +110,7 @@ for (const [name, files] of Object.entries(FORMATS)) {
     }));
 }
 
-Deno.test(verifies("work:turns", "hiding secrets on a long board is interrupted too"), async () => {
+Deno.test("hiding secrets on a long board is interrupted too [work:turns]", async () => {
   const plan = NUMBERS.map((number) => `## Epic ${number}: A\n\n### Story ${number}.1: A ${number}\n\n`).join(
     "",
   );
@@ -128,7 +127,7 @@ Deno.test(verifies("work:turns", "hiding secrets on a long board is interrupted 
   });
 });
 
-Deno.test(verifies("work:hostile", "plans, front matter and problems have limits, and say so"), async () => {
+Deno.test("plans, front matter and problems have limits, and say so [work:hostile]", async () => {
   const twice = Array.from({ length: 30_000 }, (_, at) => `## Story 1.1: Name ${at}\n`).join("");
   const board = await boardOf({
     "out/plan/epics.md": twice,
@@ -147,7 +146,7 @@ Deno.test(verifies("work:hostile", "plans, front matter and problems have limits
   assert.equal(file.epics[0]!.stories[0]!.state, "done");
 });
 
-Deno.test(verifies("work:hostile", "secrets are hidden, and names are safe"), async () => {
+Deno.test("secrets are hidden, and names are safe [work:hostile]", async () => {
   const token = "sk-1234567890abcdefghij";
   const name = "1-1-a\u009b31m.md";
   const { text: clean } = await loadCleaner();
@@ -173,7 +172,7 @@ Deno.test(verifies("work:hostile", "secrets are hidden, and names are safe"), as
   });
 });
 
-Deno.test(verifies("work:hostile", "a story of over 50,000 lines is not read"), async () => {
+Deno.test("a story of over 50,000 lines is not read [work:hostile]", async () => {
   const problemsWith = async (lines: number, end: string) => {
     const { problems } = await boardOf({
       "out/impl/sprint-status.yaml": "development_status:\n  1-1-long: done\n",

@@ -5,7 +5,6 @@ import { findStory, reportBoard, reportStory } from "../../../../src/project/wor
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
 import { boardOf, FOLDERS } from "../../../support/board.ts";
 import { failureOf } from "../../../support/failures.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const FILES = {
   "out/impl/sprint-status.yaml":
@@ -39,7 +38,7 @@ Deno.test("the board is told in words, by epic", async () => {
   assert.equal(reportBoard(await boardOf({})).text, "No stories yet.");
 });
 
-Deno.test(verifies("work:show", "a story is found by all its names, or suggested"), async () => {
+Deno.test("a story is found by all its names, or suggested [work:show]", async () => {
   const board = await boardOf(FILES);
   for (const name of ["1-2", "1.2", "Story 1.2", "1_2", "1-2-sign-in", "sign in", " SIGN-IN "]) {
     assert.equal(findStory(board, name).story.key, "1-2-sign-in", name);

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";
 import { honestProject, PLAIN, type Shape, SHAPES, StoryFile } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 type Edit = readonly [from: string | RegExp, to: string];
 
@@ -75,7 +74,7 @@ const FILE_LIES: Readonly<
 };
 
 for (const [name, [[code, number], edit, says, shapes = SHAPES]] of Object.entries(FILE_LIES)) {
-  Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
+  Deno.test(`a lie is caught: ${name} [work:check]`, async () => {
     for (const shape of shapes) {
       const project = honestProject(shape, 1, PLAIN);
       assert.deepEqual(await findingsIn(project), [], shape);
@@ -274,7 +273,7 @@ const LEDGER_LIES: Readonly<Record<string, WorldLie>> = {
 };
 
 for (const [name, [code, says, tell, shapes = SHAPES]] of Object.entries({ ...LEDGER_LIES, ...WORK_LIES })) {
-  Deno.test(verifies("work:check", `a lie is caught: ${name}`), async () => {
+  Deno.test(`a lie is caught: ${name} [work:check]`, async () => {
     for (const shape of shapes) {
       const project = honestProject(shape, 1, PLAIN);
       tell(new StoryFile(project, 1));
@@ -285,7 +284,7 @@ for (const [name, [code, says, tell, shapes = SHAPES]] of Object.entries({ ...LE
   });
 }
 
-Deno.test(verifies("work:check-honest", "a ticket that a tracker keeps needs no plan"), async () => {
+Deno.test("a ticket that a tracker keeps needs no plan [work:check-honest]", async () => {
   const project = honestProject("tickets", 1, PLAIN);
   const { files, path } = new StoryFile(project, 1);
   delete files[path];

@@ -4,7 +4,6 @@ import { type FormName, FORMS } from "../../../../src/project/work/formats/mod.t
 import { withRun } from "../../../../src/project/work/writer/evidence.ts";
 import { findingsIn, judgeDone } from "../../../support/checked.ts";
 import { honestProject, PLAIN, type Project, type Shape, SHAPES } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const FORM_OF: Readonly<Record<Shape, FormName>> = {
   sprint: "story-file",
@@ -27,7 +26,7 @@ function noting(project: Project, after: string): Project {
 const codes = (findings: readonly { readonly code: string }[]) => findings.map(({ code }) => code);
 
 for (const shape of SHAPES) {
-  Deno.test(verifies("work:evidence-check", `a result is asked for: ${shape}`), async () => {
+  Deno.test(`a result is asked for: ${shape} [work:evidence-check]`, async () => {
     const project = honestProject(shape, 1, PLAIN);
     const { ref } = inReview(project);
     const asking = { ...project, mayRun: true };
@@ -56,7 +55,7 @@ for (const shape of SHAPES) {
     }
   });
 
-  Deno.test(verifies("work:evidence-check", `honest results: ${shape}`), async () => {
+  Deno.test(`honest results: ${shape} [work:evidence-check]`, async () => {
     for (let seed = 1; seed <= 15; seed++) {
       const project = honestProject(shape, seed);
       const about = `seed ${seed}: ${JSON.stringify(project.style)}`;
@@ -71,7 +70,7 @@ for (const shape of SHAPES) {
   });
 }
 
-Deno.test(verifies("work:evidence-check", "work without tests is not asked"), async () => {
+Deno.test("work without tests is not asked [work:evidence-check]", async () => {
   for (const type of ["spike", "chore", "refactor", "docs"]) {
     const project = honestProject("builds", 1, PLAIN);
     const { path } = inReview(project);

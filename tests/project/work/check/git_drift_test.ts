@@ -6,7 +6,6 @@ import { withGitDrift } from "../../../../src/project/work/check/mod.ts";
 import { LOG, readLog } from "../../../../src/project/work/check/history.ts";
 import { driftOf, FOLDERS } from "../../../support/board.ts";
 import { runGit } from "../../../support/git.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, writeTree } from "../../../support/trees.ts";
 
 const LEDGER = "out/impl/sprint-status.yaml";
@@ -38,7 +37,7 @@ function commit(root: string, subject: string): string {
   return runGit(root, "rev-parse", "HEAD").trim();
 }
 
-treeTest(verifies("work:git-drift", "work that was committed and a done that was not are drift"), {
+treeTest("work that was committed and a done that was not are drift [work:git-drift]", {
   [LEDGER]: ledger({ "1-1-a": "backlog" }),
   "src/a.ts": "1",
   "src/d.ts": "4",
@@ -73,7 +72,7 @@ treeTest(verifies("work:git-drift", "work that was committed and a done that was
 });
 
 treeTest(
-  verifies("work:git-drift", "versions, documents and other stories are not taken for work on a story"),
+  "other files are no work on a story [work:git-drift]",
   { [LEDGER]: ledger({ "1-2-sign-in": "backlog", "1-20-x": "backlog", "11-2-y": "backlog" }) },
   async (root) => {
     runGit(root, "init", "-q");

@@ -14,7 +14,6 @@ import {
 import { FOLDERS } from "../../../support/board.ts";
 import { runGit } from "../../../support/git.ts";
 import { honestProject, PLAIN } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, treeTest, withTree, writeTree } from "../../../support/trees.ts";
 
 async function worldOf(root: string, history?: History | string): Promise<CheckWorld> {
@@ -32,7 +31,7 @@ async function worldOf(root: string, history?: History | string): Promise<CheckW
 const check = (files: Readonly<Record<string, TreeFile>>, history?: History | string) =>
   withTree(files, async (root) => checkAll(await worldOf(root, history)));
 
-treeTest(verifies("work:check", "commits come from git, whatever the names of files and subjects are"), {
+treeTest("commits come from git, whatever the names of files and subjects are [work:check]", {
   "a.ts": "1\n",
   "tests/a_test.ts": "1\n",
 }, async (root) => {
@@ -65,7 +64,7 @@ treeTest(verifies("work:check", "commits come from git, whatever the names of fi
   assert.equal(changed!.after, runGit(root, "hash-object", "a.ts"));
 });
 
-Deno.test(verifies("work:check-unchecked", "what was not looked at is named"), async () => {
+Deno.test("what was not looked at is named [work:check-unchecked]", async () => {
   const { files, commits } = honestProject("sprint", 1, PLAIN);
   assert.deepEqual((await check(files)).unchecked, [
     "Commits were not read: the user has not allowed it (BMAD_ALLOW_GIT).",
@@ -81,7 +80,7 @@ Deno.test(verifies("work:check-unchecked", "what was not looked at is named"), a
   );
 });
 
-Deno.test(verifies("work:check", "a mark is measured by its work, not by its status"), () => {
+Deno.test("a mark is measured by its work, not by its status [work:check]", () => {
   const { files } = honestProject("sprint", 1, PLAIN);
   return withTree(files, async (root) => {
     const world = await worldOf(root);
@@ -94,7 +93,7 @@ Deno.test(verifies("work:check", "a mark is measured by its work, not by its sta
   });
 });
 
-Deno.test(verifies("work:check", "a finding quotes no secret and no control character"), async () => {
+Deno.test("a finding quotes no secret and no control character [work:check]", async () => {
   const { files, stories } = honestProject("sprint", 1, PLAIN);
   const { path } = stories[0]!;
   files[path] = files[path]!.replace("[x] Its fields", "[ ] Use hunter2\x1b[2J \u202e here");
@@ -102,7 +101,7 @@ Deno.test(verifies("work:check", "a finding quotes no secret and no control char
   assert.match(findings[0]!.problem, /first "Use \[removed\]␛\[2J . here"/);
 });
 
-Deno.test(verifies("work:check-limits", "hostile documents are read in bounded time"), async () => {
+Deno.test("hostile documents are read in bounded time [work:check-limits]", async () => {
   const hostile: Readonly<Record<string, string>> = {
     boxes: "- [ ] a\n".repeat(40_000),
     nested: `${"  ".repeat(20_000)}- [ ] a\n`.repeat(20),
@@ -133,7 +132,7 @@ Deno.test(verifies("work:check-limits", "hostile documents are read in bounded t
 });
 
 Deno.test({
-  name: verifies("work:check", "commits of another user's project are read, those above not"),
+  name: "commits of another user's project are read, those above not [work:check]",
   // Only root can give files away.
   ignore: Deno.build.os === "windows" || Deno.uid() !== 0,
   fn: () =>

@@ -4,10 +4,9 @@ import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";
 import type { MadeCommit } from "../../../support/honest.ts";
 import { WRITTEN } from "../../../support/honest_templates.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 for (const [name, written] of Object.entries(WRITTEN)) {
-  Deno.test(verifies("work:check-honest", `nothing is found in ${name}`), async () => {
+  Deno.test(`nothing is found in ${name} [work:check-honest]`, async () => {
     assert.deepEqual((await findingsIn(written)).map(({ problem }) => problem), []);
   });
 }
@@ -83,7 +82,7 @@ const LIES: Readonly<Record<string, Lie>> = {
 };
 
 for (const [lie, [[project, file], edits, [code, says]]] of Object.entries(LIES)) {
-  Deno.test(verifies("work:check", `a lie in a template is caught: ${lie}`), async () => {
+  Deno.test(`a lie in a template is caught: ${lie} [work:check]`, async () => {
     const written = Object.entries(WRITTEN).find(([name]) => project.test(name))![1];
     const path = Object.keys(written.files).find((one) => file.test(one))!;
     const text = Object.entries(edits).reduce((text, edit) => text.replace(...edit), written.files[path]!);
@@ -94,7 +93,7 @@ for (const [lie, [[project, file], edits, [code, says]]] of Object.entries(LIES)
   });
 }
 
-Deno.test(verifies("work:check", "without a baseline, the commit of its spec counts"), async () => {
+Deno.test("without a baseline, the commit of its spec counts [work:check]", async () => {
   const [, written] = Object.entries(WRITTEN).find(([name]) => /^builds of 6\.12/.test(name))!;
   const [last, start] = written.commits as readonly [MadeCommit, MadeCommit];
   const isCode = ({ path }: { readonly path: string }) => path.startsWith("src/");

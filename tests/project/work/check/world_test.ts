@@ -6,7 +6,6 @@ import { openLibrary } from "../../../../src/content/library/mod.ts";
 import { openWork, type WorkTools } from "../../../../src/project/work/mod.ts";
 import { runGit } from "../../../support/git.ts";
 import { opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, writeTree } from "../../../support/trees.ts";
 
 const PROJECT = {
@@ -43,7 +42,7 @@ async function checked(root: string, hasGit: boolean, verify: () => Report["data
 }
 
 treeTest(
-  verifies(["work:check", "work:check-unchecked"], "commits and commands count where they are allowed"),
+  "commits and commands count if allowed [work:check, work:check-unchecked]",
   PROJECT,
   async (root) => {
     runGit(root, "init", "-q");
@@ -81,7 +80,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("work:check-unchecked", "a folder without commits is not a finding"), {
+treeTest("a folder without commits is not a finding [work:check-unchecked]", {
   ...PROJECT,
   "out/impl/1-1-a.md": storyOf("a".repeat(40)),
 }, async (root) => {
@@ -90,7 +89,7 @@ treeTest(verifies("work:check-unchecked", "a folder without commits is not a fin
   assert.match(unchecked.join(), /^Commits were not read: not a git repository/);
 });
 
-treeTest(verifies("work:check", "only what was changed counts as changed, whatever a story lists"), {
+treeTest("only what was changed counts as changed, whatever a story lists [work:check]", {
   ...PROJECT,
   "src/a.ts": "1\n",
   "tests/old_test.ts": "1\n",

@@ -4,11 +4,10 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { germanStem, languageOf, partsOfCompound, wordsOf } from "../../../../src/base/language/mod.ts";
 import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { shopDocuments } from "../../../support/shop_documents.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("work:context", "forms and compounds of German words are the same word"), () => {
+Deno.test("forms and compounds of German words are the same word [work:context]", () => {
   const families = [
     ...["Fahrschein Fahrscheine Fahrscheins", "buchen gebucht Buchung Buchungen", "Größe Größen"],
     ...["erstatten Erstattung erstattet", "prüfen geprüft Prüfung Prüfer"],
@@ -49,7 +48,7 @@ const SMALL = {
   "docs/prd-validation-report.md": "# Report\n\n## Login\n\nThe login form is fine.\n",
 };
 
-treeTest(verifies("work:context", "ids, references and the plan come first"), SMALL, async (root) => {
+treeTest("ids, references and the plan come first [work:context]", SMALL, async (root) => {
   const { pack, text, data } = await packOf(root, "1-2");
   const places = pack.taken.map(({ piece: { path, from, to }, why }) => `${path}#${from}-${to} ${why}`);
   const needed = [
@@ -73,7 +72,7 @@ treeTest(verifies("work:context", "ids, references and the plan come first"), SM
   assert.equal((data["sections"] as unknown[]).length, pack.taken.length);
 });
 
-treeTest(verifies("work:context", "a short section that shares a word is not left out while there is room"), {
+treeTest("a short section that shares a word is not left out while there is room [work:context]", {
   "out/impl/sprint-status.yaml": "development_status:\n  1-1-one: done\n  1-2-two: backlog\n",
   "out/plan/epics.md":
     "# Epics\n\n## Epic 1: Accounts\n\n### Story 1.2: Log in\n\nAs a user I want to log in with my mail address and " +
@@ -103,7 +102,7 @@ treeTest(verifies("work:context", "a short section that shares a word is not lef
   );
 });
 
-treeTest(verifies("work:context", "a small budget keeps what matters"), SMALL, async (root) => {
+treeTest("a small budget keeps what matters [work:context]", SMALL, async (root) => {
   const { pack, data } = await packOf(root, "1-2", 60);
   assert.ok(pack.tokens <= 60 && pack.taken.length > 0);
   assert.ok(pack.taken.every(({ why }) => why !== "words"));
@@ -111,7 +110,7 @@ treeTest(verifies("work:context", "a small budget keeps what matters"), SMALL, a
   assert.ok(documents.some(({ path, sections }) => path === "docs/architecture.md" && sections > 0));
 });
 
-treeTest(verifies("work:context", "a pack may fill its budget to the last token"), SMALL, async (root) => {
+treeTest("a pack may fill its budget to the last token [work:context]", SMALL, async (root) => {
   const full: number[] = [];
   for (let budget = 20; budget <= 120; budget++) {
     const { pack: { tokens } } = await packOf(root, "1-2", budget);
@@ -137,7 +136,7 @@ Deno.test("the estimate of tokens is at least what models count, and not much mo
   }
 });
 
-Deno.test(verifies("work:context-limits", "hostile documents take bounded time"), async () => {
+Deno.test("hostile documents take bounded time [work:context-limits]", async () => {
   const hostile: Readonly<Record<string, string>> = {
     headings: "## login\nx\n".repeat(30_000),
     deep: Array.from({ length: 40_000 }, (_, at) => `${"#".repeat(at % 6 + 1)} login ${at}\n`).join(""),

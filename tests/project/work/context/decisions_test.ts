@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 const PRD = `# PRD\n\n## Sessions\n\n${"A session belongs to one person and one device. ".repeat(60)}\n`;
@@ -25,10 +24,7 @@ const review = (key: string, rows: string, file = `src/${key}.ts`) =>
   `# ${key}\n\nStatus: done\n\n## File List\n\n- ${file}\n\n${rows}`;
 
 treeTest(
-  verifies(
-    "work:context-findings",
-    "verdicts and reasons of neighbours are told, what waits and what was rejected first",
-  ),
+  "neighbours' verdicts are told, rejected first [work:context-findings]",
   project({
     "1-1-login": review(
       "login",
@@ -73,7 +69,7 @@ treeTest(
   },
 );
 
-Deno.test(verifies("work:context-findings", "a pack keeps to few lines"), () => {
+Deno.test("a pack keeps to few lines [work:context-findings]", () => {
   const rows = Array.from(
     { length: 200 },
     (_, at) =>

@@ -3,12 +3,11 @@ import assert from "node:assert/strict";
 import { judge, LABELLED_PROJECTS } from "../../../../bench/context_sets.ts";
 import { tokensIn } from "../../../../src/base/tokens.ts";
 import { packOf } from "../../../support/context_pack.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
-Deno.test(verifies("work:context", "stories of small projects get little else"), async () => {
+Deno.test("stories of small projects get little else [work:context]", async () => {
   for (const project of LABELLED_PROJECTS) {
     await withTree(project.files, async (root) => {
       const judged = [];
@@ -24,7 +23,7 @@ Deno.test(verifies("work:context", "stories of small projects get little else"),
 });
 
 treeTest(
-  verifies("work:context-size", "a pack names each document and each section once"),
+  "a pack names each document and each section once [work:context-size]",
   LABELLED_PROJECTS[0]!.files,
   async (root) => {
     for (const story of LABELLED_PROJECTS[0]!.stories) {
@@ -43,7 +42,7 @@ treeTest(
   },
 );
 
-Deno.test(verifies("work:context-size", "a pack is no larger than its documents"), async () => {
+Deno.test("a pack is no larger than its documents [work:context-size]", async () => {
   for (const project of LABELLED_PROJECTS) {
     const documents = Object.entries(project.files).filter(([path]) =>
       /\.md$/.test(path) && !/impl|\/stories\//.test(path)
@@ -83,7 +82,7 @@ const GENERAL: readonly (readonly [path: string, chapter: string])[] = [
   ["out/plan/tech-spec.md", "## Constraints\n\nWANTED"],
 ];
 
-Deno.test(verifies("work:context-general", "what holds for every story comes first"), async () => {
+Deno.test("what holds for every story comes first [work:context-general]", async () => {
   const login = Array.from({ length: 30 }, (_, at) => `## Log in ${at}\n\nMembers log in by a form.\n`);
   for (const [path, chapter] of GENERAL) {
     const title = path.includes("non-functional") ? "Non functional" : "Boats";
@@ -108,7 +107,7 @@ Deno.test(verifies("work:context-general", "what holds for every story comes fir
   }
 });
 
-treeTest(verifies("work:context-general", "what holds for every story takes at most half of the budget"), {
+treeTest("what holds for every story takes at most half of the budget [work:context-general]", {
   "out/impl/sprint-status.yaml": "development_status:\n  1-1-log-in: backlog\n",
   "out/plan/prd.md": `# PRD\n\n## Log in\n\nMembers log in by a form.\n\n## NFRs\n\n${
     Array.from({ length: 100 }, (_, at) => `- NFR${at}: Sails dry within ${at} days.`).join("\n")
@@ -126,7 +125,7 @@ treeTest(verifies("work:context-general", "what holds for every story takes at m
   assert.ok(!/FR1: Boats/.test(text), text);
 });
 
-Deno.test(verifies("work:context-general", "another spec has its own constraints"), () => {
+Deno.test("another spec has its own constraints [work:context-general]", () => {
   const spec = (name: string) => ({
     [`out/specs/${name}/SPEC.md`]: `# ${name}\n\n## Constraints\n\nThe hull of ${name} stays dry.\n\n` +
       `## Paint\n\n${"Blue and white. ".repeat(60)}\n`,

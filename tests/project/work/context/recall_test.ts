@@ -4,7 +4,6 @@ import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import type { Pack } from "../../../../src/project/work/context/mod.ts";
 import { clinicDocuments } from "../../../support/clinic_documents.ts";
 import { BUDGET, packOf } from "../../../support/context_pack.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type Labelled, shopDocuments } from "../../../support/shop_documents.ts";
 import { transitDocuments } from "../../../support/transit_documents.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -18,7 +17,7 @@ const isIn = ({ taken }: Pack, { path, chapter, heading }: Labelled) =>
     (chapter === undefined || piece.chain.includes(chapter))
   );
 
-Deno.test(verifies("work:context", "24 stories get 95 % of what they need in 8,000 tokens"), async () => {
+Deno.test("24 stories get 95 % of what they need in 8,000 tokens [work:context]", async () => {
   // Not the seed that the ranking was tuned on.
   const shop = shopDocuments(101);
   const lengthOf = (path: string) => shop.files[path]!.split("\n").length;
@@ -64,7 +63,7 @@ async function recallOf(
 }
 
 // Without the embedder, which takes its time; bench/context.ts has it.
-Deno.test(verifies("work:context", "documents in another style, in two languages"), async () => {
+Deno.test("documents in another style, in two languages [work:context]", async () => {
   for (const language of ["en", "de"] as const) {
     const recalls = await recallOf(clinicDocuments(8, language));
     const named = [...recalls].filter(([kind]) => kind !== "other words").flatMap(([, values]) => values);
@@ -72,7 +71,7 @@ Deno.test(verifies("work:context", "documents in another style, in two languages
   }
 });
 
-Deno.test(verifies("work:context", "documents of people, in two languages"), async () => {
+Deno.test("documents of people, in two languages [work:context]", async () => {
   for (const language of ["en", "de"] as const) {
     const recalls = [...await recallOf(transitDocuments(7, language))].flatMap(([, values]) => values);
     assert.ok(recalls.length === 20 && mean(recalls) >= 0.85, `${language}: ${mean(recalls)}`);

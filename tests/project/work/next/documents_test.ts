@@ -9,7 +9,6 @@ import {
 import { describeArtefacts, listNext } from "../../../../src/project/work/next/mod.ts";
 import { installation, type InstallVersion } from "../../../support/installs.ts";
 import { opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { copyTree, treeTest, withTree, writeTree } from "../../../support/trees.ts";
 
 const PLANNING = "_bmad-output/planning-artifacts";
@@ -58,7 +57,7 @@ const SHOP_LINES = [
 ];
 
 projectTest(
-  verifies("tool:execute-artefacts", "planning and building hear of the documents, each with its status"),
+  "planning and building hear of the documents, each with its status [tool:execute-artefacts]",
   "6.12.0",
   SHOP,
   async (library) => {
@@ -78,7 +77,7 @@ projectTest(
 );
 
 projectTest(
-  verifies("tool:execute-artefacts", "work for any time hears of them if it leaves code"),
+  "work for any time hears of them if it leaves code [tool:execute-artefacts]",
   "6.8.0",
   { [`${PLANNING}/prd.md`]: status("final") },
   async (library) => {
@@ -86,7 +85,7 @@ projectTest(
   },
 );
 
-Deno.test(verifies("work:hostile", "a secret in a status is hidden"), () => {
+Deno.test("a secret in a status is hidden [work:hostile]", () => {
   const token = "sk-1234567890abcdefghij";
   return inProject("6.12.0", {
     [`${PLANNING}/prds/prd-shop/prd.md`]: status(token),
@@ -100,7 +99,7 @@ Deno.test(verifies("work:hostile", "a secret in a status is hidden"), () => {
   });
 });
 
-projectTest(verifies("tool:execute-artefacts", "a project without documents gets no section"), "6.12.0", {
+projectTest("a project without documents gets no section [tool:execute-artefacts]", "6.12.0", {
   [`${PLANNING}/notes.md`]: "x",
 }, async (library) => {
   assert.deepEqual(await linesFor(library, "bmad-prd"), []);
@@ -110,10 +109,7 @@ projectTest(verifies("tool:execute-artefacts", "a project without documents gets
 });
 
 treeTest(
-  verifies(
-    "tool:execute-artefacts",
-    "the latest of many documents are named, safely, and none outside the project",
-  ),
+  "the latest documents are named [tool:execute-artefacts]",
   { "prd-secret/prd.md": "x" },
   (outside) =>
     inProject(
@@ -146,7 +142,7 @@ treeTest(
 );
 
 projectTest(
-  verifies("tool:list-next", "the help skill points to the list of next steps"),
+  "the help skill points to the list of next steps [tool:list-next]",
   "6.12.0",
   {},
   async (library) => {
@@ -159,7 +155,7 @@ projectTest(
 );
 
 projectTest(
-  verifies("tool:execute-artefacts", "the agents and tasks of v4 hear of documents, shards and the story"),
+  "the agents and tasks of v4 hear of documents, shards and the story [tool:execute-artefacts]",
   "4.44.3",
   {
     "docs/project-brief.md": "x",
@@ -187,7 +183,7 @@ projectTest(
 );
 
 projectTest(
-  verifies("tool:execute-artefacts", "every change to the documents shows in the next answer"),
+  "every change to the documents shows in the next answer [tool:execute-artefacts]",
   "6.12.0",
   {},
   async (library, dir) => {

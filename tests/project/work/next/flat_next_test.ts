@@ -6,7 +6,6 @@ import { type Library, listSteps, openLibrary, resolveEntry } from "../../../../
 import { describeArtefacts, listNext } from "../../../../src/project/work/next/mod.ts";
 import { FLAT_FORMS, type FlatForm, flatSource } from "../../../support/flat.ts";
 import { opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
 type Files = Readonly<Record<string, TreeFile>>;
@@ -29,25 +28,22 @@ const TICKETS: Files = {
 };
 
 for (const form of FLAT_FORMS) {
-  Deno.test(
-    verifies("tool:flat-next", `without tickets, help says where to start: ${form}`),
-    () =>
-      withProject(form, {}, async (library) => {
-        const [verdict, ...rows] = await listNext(library, {});
-        assert.equal(verdict!.name, "next step unknown");
-        assert.match(verdict!.about!, /^there are no tickets yet; bmad:\/\/\S+\/help\S*\.md/);
-        assert.deepEqual([...new Set(rows.map(({ data }) => data["standing"]))], ["anytime"]);
-        assert.ok(rows.every(({ data }) => data["phase"] === "" && data["required"] === false));
-        const steps = await listSteps(library);
-        const prd = steps.find(({ entry }) => entry.id === "bmad-prd")!;
-        assert.match(prd.help.description, /^Start with bmad-prd\./);
-        // Named first, hence first.
-        assert.ok(steps.indexOf(prd) < steps.findIndex(({ entry }) => entry.id === "bmad-build"));
-      }),
-  );
+  Deno.test(`without tickets, help says where to start: ${form} [tool:flat-next]`, () =>
+    withProject(form, {}, async (library) => {
+      const [verdict, ...rows] = await listNext(library, {});
+      assert.equal(verdict!.name, "next step unknown");
+      assert.match(verdict!.about!, /^there are no tickets yet; bmad:\/\/\S+\/help\S*\.md/);
+      assert.deepEqual([...new Set(rows.map(({ data }) => data["standing"]))], ["anytime"]);
+      assert.ok(rows.every(({ data }) => data["phase"] === "" && data["required"] === false));
+      const steps = await listSteps(library);
+      const prd = steps.find(({ entry }) => entry.id === "bmad-prd")!;
+      assert.match(prd.help.description, /^Start with bmad-prd\./);
+      // Named first, hence first.
+      assert.ok(steps.indexOf(prd) < steps.findIndex(({ entry }) => entry.id === "bmad-build"));
+    }));
 }
 
-Deno.test(verifies("tool:flat-next", "with tickets, the next one is to be built"), async (t) => {
+Deno.test("with tickets, the next one is to be built [tool:flat-next]", async (t) => {
   const first = async (files: Files) =>
     await withProject("tickets", { ...TICKETS, ...files }, async (library) => {
       const [row] = await listNext(library, {});
@@ -103,7 +99,7 @@ Deno.test("a sprint of the forms before is followed as well", () =>
     assert.deepEqual([row!.data["id"], row!.data["story"]], ["bmad-build", "1-1-sign-in"]);
   }));
 
-Deno.test(verifies("tool:execute-artefacts", "documents of an initiative are named"), async () => {
+Deno.test("documents of an initiative are named [tool:execute-artefacts]", async () => {
   const HOME = "_bmad-output/initiative-shop";
   const describe = (library: Library) =>
     describeArtefacts(library, resolveEntry(library, { name: "bmad-prd" }), Date.now);

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { type Library, listLibrary, openLibrary } from "../../../../src/content/library/mod.ts";
 import { listNext } from "../../../../src/project/work/next/mod.ts";
 import { opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { listTree, type TreeFile, treeTest, withTree } from "../../../support/trees.ts";
 
 const HEADER =
@@ -53,26 +52,23 @@ const inDoctor = async (library: Library) =>
 const draft = "---\nstatus: draft\n---\n";
 const final = "---\nstatus: final\n---\n";
 
-Deno.test(
-  verifies("tool:list-next", "the steps are listed in the order of a project"),
-  () =>
-    inGarden({}, async (library) => {
-      assert.deepEqual(await standings(library), [
-        "gd-draw next",
-        "gd-dream optional",
-        "gd-fence later",
-        "gd-sow later",
-        "gd-harvest later",
-        "gd-rest anytime",
-      ]);
-      const [next] = await listNext(library, {});
-      const why = "gd-draw is the first required step; no garden plan in out/plans yet";
-      assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
-      assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
-    }),
-);
+Deno.test("the steps are listed in the order of a project [tool:list-next]", () =>
+  inGarden({}, async (library) => {
+    assert.deepEqual(await standings(library), [
+      "gd-draw next",
+      "gd-dream optional",
+      "gd-fence later",
+      "gd-sow later",
+      "gd-harvest later",
+      "gd-rest anytime",
+    ]);
+    const [next] = await listNext(library, {});
+    const why = "gd-draw is the first required step; no garden plan in out/plans yet";
+    assert.deepEqual([next?.name, next?.about, next?.why], ["garden/gd-draw", "next", why]);
+    assert.deepEqual([next?.data["why"], next?.data["files"]], [why, []]);
+  }));
 
-Deno.test(verifies("tool:list-next", "an item of several steps is listed once"), () =>
+Deno.test("an item of several steps is listed once [tool:list-next]", () =>
   inGarden({
     "_bmad/garden/module-help.csv":
       `${HELP}\nGarden,gd-draw,Draw again,DA,Draws a plan.,,,anytime,,,false,,\n`,
@@ -81,7 +77,7 @@ Deno.test(verifies("tool:list-next", "an item of several steps is listed once"),
     assert.deepEqual(listed, ["gd-draw next"]);
   }));
 
-Deno.test(verifies("tool:list-next", "artefacts decide which step comes next"), async () => {
+Deno.test("artefacts decide which step comes next [tool:list-next]", async () => {
   const plan = "out/plans/garden-plan.md";
   const [a, b] = ["out/plans/garden-plans/a/plan.md", "out/plans/garden-plans/b/plan.md"];
   const first = "gd-draw is the first required step; no garden plan in out/plans yet";
@@ -111,7 +107,7 @@ Deno.test(verifies("tool:list-next", "artefacts decide which step comes next"), 
   }
 });
 
-Deno.test(verifies("tool:list-next", "a project with every required step is done"), () =>
+Deno.test("a project with every required step is done [tool:list-next]", () =>
   inGarden({
     "out/plans/garden-plan.md": final,
     "out/plans/rows/seed-list.md": final,
@@ -146,7 +142,7 @@ Deno.test("a skipped step is listed as passed", () =>
     );
   }));
 
-Deno.test(verifies("tool:list-next", "an unknown next step is listed with the reason"), async () => {
+Deno.test("an unknown next step is listed with the reason [tool:list-next]", async () => {
   const row = async (library: Library) => (await listNext(library, {}))[0];
   await withTree(GARDEN, async (dir) => {
     const library = await openLibrary([opening("cli", 2, dir)]);
@@ -206,7 +202,7 @@ Deno.test("steps that wait for each other are listed all the same", async () => 
   });
 });
 
-Deno.test(verifies("work:hostile", "one long document under many names is not read for each of them"), () => {
+Deno.test("one long document under many names is not read for each of them [work:hostile]", () => {
   const long = "A line about the garden and its beds.\n".repeat(24_000);
   const names = Array.from({ length: 90 }, (_, at) => `out/plans/garden-plan-${at}.md`);
   const links = Object.fromEntries(names.map((name) => [name, { link: "../../long.md" }]));

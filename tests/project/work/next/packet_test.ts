@@ -12,7 +12,6 @@ import {
 import { type ClaimRecord, mapStories, NOTHING_ASKED } from "../../../../src/project/work/board/mod.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { opening } from "../../../support/library.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
 function handedOut(
@@ -44,7 +43,7 @@ function handedOut(
 
 const sprint = (rows: string) => ({ "out/impl/sprint-status.yaml": `development_status:\n${rows}` });
 
-Deno.test(verifies("work:next", "a sprint's story comes with its files, criteria and the call"), async () => {
+Deno.test("a sprint's story comes with its files, criteria and the call [work:next]", async () => {
   const { text, held } = await handedOut({
     ...BMM,
     ...sprint(
@@ -212,7 +211,7 @@ const STEPS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 for (const [name, rows] of Object.entries(STEPS)) {
-  Deno.test(verifies(["work:next", "work:forms", "work:next-order"], name), async () => {
+  Deno.test(`${name} [work:next, work:forms, work:next-order]`, async () => {
     for (const [at, [files, wanted, about]] of rows.entries()) {
       const { packet, text } = await handedOut({ ...BMM, ...files }, about);
       for (const [key, value] of Object.entries(wanted)) {
@@ -228,7 +227,7 @@ for (const [name, rows] of Object.entries(STEPS)) {
   });
 }
 
-Deno.test(verifies("work:next", "open action items are told beside the next step"), async () => {
+Deno.test("open action items are told beside the next step [work:next]", async () => {
   const items = ["a", "b", "c", "d"].map((name) => `  - action: Do ${name}\n    epic: 1\n    status: open\n`);
   const done = "  - action: Old\n    epic: 1\n    status: done\n";
   const { text } = await handedOut({
@@ -241,7 +240,7 @@ Deno.test(verifies("work:next", "open action items are told beside the next step
   );
 });
 
-Deno.test(verifies("work:next-claims", "what others hold is left to them"), async () => {
+Deno.test("what others hold is left to them [work:next-claims]", async () => {
   const until = "2099-01-01T00:00:00.000Z";
   const held = (story: string, by: string) => ({ ledger: "out/impl/sprint-status.yaml", story, by, until });
   const files = {
@@ -267,7 +266,7 @@ Deno.test(verifies("work:next-claims", "what others hold is left to them"), asyn
   assert.equal(none.packet["is"], "held");
 });
 
-treeTest(verifies("tool:list-next", "a required step of the story cycle comes later, not optionally"), {
+treeTest("a required step of the story cycle comes later, not optionally [tool:list-next]", {
   ...BMM,
   "_bmad/bmm/module-help.csv": BMM["_bmad/bmm/module-help.csv"]!.replace(
     "ship,bmad-build,,false",

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { filesNamedIn } from "../../../../src/project/work/formats/mod.ts";
 import { runHere } from "../../../support/program.ts";
 import { BMM } from "../../../support/bmm_project.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest } from "../../../support/trees.ts";
 
 const sprint = (rows: string) => ({ "shop/out/impl/sprint-status.yaml": `development_status:\n${rows}` });
@@ -45,7 +44,7 @@ async function nextIn(dir: string, ...args: readonly string[]) {
 
 const refs = ({ next }: { readonly next: readonly Packet[] }) => next.map(({ story }) => story?.ref);
 
-treeTest(verifies("team:waves", "a wave leaves out what collides"), FILES, async (dir) => {
+treeTest("a wave leaves out what collides [team:waves]", FILES, async (dir) => {
   const wave = await nextIn(dir, "--count", "5", "--by", "Ann");
   assert.deepEqual(refs(wave), ["1-1", "1-4", "1-5"]);
   assert.deepEqual(wave.overlaps, [{ ref: "1-2", with: "1-1", files: ["src/app.ts"] }]);
@@ -65,7 +64,7 @@ treeTest(verifies("team:waves", "a wave leaves out what collides"), FILES, async
   assert.match(stdout, /\n\nNot at the same time:\n- 1-2 B: like 1-1, it changes src\/app\.ts$/m);
 });
 
-treeTest(verifies("team:waves", "what is held keeps its files"), FILES, async (dir) => {
+treeTest("what is held keeps its files [team:waves]", FILES, async (dir) => {
   const claim = async (...args: readonly string[]) =>
     (await runHere(["claim", ...args, "--pack", "none"], { cwd: `${dir}/shop` })).stdout;
   assert.doesNotMatch(await claim("1-1", "--by", "Ann"), /Note/);
@@ -81,7 +80,7 @@ treeTest(verifies("team:waves", "what is held keeps its files"), FILES, async (d
   assert.deepEqual(none.next.map(({ is }) => is), ["held"]);
 });
 
-treeTest(verifies("team:waves", "what is left changes the files of what is under way"), {
+treeTest("what is left changes the files of what is under way [team:waves]", {
   ...FILES,
   ...sprint("  1-1-a: ready-for-dev\n  1-2-b: ready-for-dev\n"),
 }, async (dir) => {
@@ -92,7 +91,7 @@ treeTest(verifies("team:waves", "what is left changes the files of what is under
   assert.match(only!.why, /under way: 1-2-b changes src\/app\.ts, as 1-1-a does$/);
 });
 
-treeTest(verifies("team:waves", "the board says which stories are free"), FILES, async (dir) => {
+treeTest("the board says which stories are free [team:waves]", FILES, async (dir) => {
   const run = await runHere(["call", "bmad_work", '{"operation":"board"}'], { cwd: `${dir}/shop` });
   assert.match(run.stdout, /^0 of 5 stories are done\.\nFree now: 1-1, 1-2, 1-4, 1-5\.\n/);
 });
@@ -114,7 +113,7 @@ Deno.test("the files that a document names are those of lists and code spans, wi
   ]);
 });
 
-treeTest(verifies("team:waves", "what is kept back keeps nothing back, and hostile documents cost little"), {
+treeTest("what is kept back keeps nothing back, and hostile documents cost little [team:waves]", {
   ...FILES,
   ...sprint(Array.from({ length: 1_000 }, (_, at) => `  1-${at + 1}-s: ready-for-dev\n`).join("")),
   ...Object.fromEntries(

@@ -15,7 +15,6 @@ import {
   recordFinding,
 } from "../../../../src/project/work/writer/mod.ts";
 import { chanceFrom } from "../../../support/chance.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -51,7 +50,7 @@ function pairsOf(one: string, other: string) {
   });
 }
 
-Deno.test(verifies("work:finding-same", "precision is 0.95, and recall 0.8"), async () => {
+Deno.test("precision is 0.95, and recall 0.8 [work:finding-same]", async () => {
   let [told, right, all] = [0, 0, 0];
   for (const [one, other] of ["ab", "ac", "bc"] as const) {
     const counts = { told: 0, right: 0, all: 0 };
@@ -76,7 +75,7 @@ Deno.test(verifies("work:finding-same", "precision is 0.95, and recall 0.8"), as
   assert.ok(right / all >= 0.8, `recall: ${right} of ${all}`);
 });
 
-Deno.test(verifies("work:finding-same", "of all findings, the right one is found"), async () => {
+Deno.test("of all findings, the right one is found [work:finding-same]", async () => {
   let [told, right] = [0, 0];
   for (const [story, all] of STORIES) {
     const { same: labels, partly } = LABELS[story]!;
@@ -92,7 +91,7 @@ Deno.test(verifies("work:finding-same", "of all findings, the right one is found
   assert.ok(right / told >= 0.98, `${right} of ${told}`);
 });
 
-Deno.test(verifies("work:finding-same", "a grave finding is not mistaken"), async () => {
+Deno.test("a grave finding is not mistaken [work:finding-same]", async () => {
   const pairs = readLines<{ readonly old: Raised; readonly new: Raised; readonly gone?: true }>(
     "lookalikes.jsonl",
   );
@@ -104,7 +103,7 @@ Deno.test(verifies("work:finding-same", "a grave finding is not mistaken"), asyn
   assert.ok(pairs.length >= 200 && taken.length <= 2, taken.join("\n"));
 });
 
-Deno.test(verifies("work:finding-same", "lines move, files are renamed"), async () => {
+Deno.test("lines move, files are renamed [work:finding-same]", async () => {
   const old = {
     text: "The counter has no lock, so two requests get the same number",
     file: "src/count.ts:12",
@@ -125,7 +124,7 @@ Deno.test(verifies("work:finding-same", "lines move, files are renamed"), async 
   assert.ok(!await isSame("…", undefined));
 });
 
-Deno.test(verifies("work:finding-same", "thousands of findings give way"), async () => {
+Deno.test("thousands of findings give way [work:finding-same]", async () => {
   const texts = Array.from({ length: 2_500 }, (_, at) => `Defect ${at} `.repeat(400));
   const known = texts.map((text) => ({ text, file: "a.ts:1" }));
   let turns = 0;
@@ -200,7 +199,7 @@ async function simulate(
   });
 }
 
-Deno.test(verifies("work:review", "a reviewer who repeats ends in three passes"), async () => {
+Deno.test("a reviewer who repeats ends in three passes [work:review]", async () => {
   const stories = [...STORIES.keys()];
   for (let seed = 0; seed < 20; seed++) {
     const story = stories[seed % stories.length]!;

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { runGit } from "../../../support/git.ts";
 import { startHttp } from "../../../support/http.ts";
 import { type Repository, withRepository } from "../../../support/project_repository.ts";
-import { verifies } from "../../../support/requirements.ts";
 
 const FOLDER = "out/implementation-artifacts";
 const PROJECT = {
@@ -30,7 +29,7 @@ function storyTest(name: string, fn: (repository: Repository) => Promise<void>):
     }));
 }
 
-storyTest(verifies("work:review", "a packet has all that a reviewer needs"), async ({ run }) => {
+storyTest("a packet has all that a reviewer needs [work:review]", async ({ run }) => {
   const review = async (...lenses: readonly string[]) => await run("review", "1-1", ...lenses);
   const finding = async (text: string, ...options: readonly string[]) =>
     await run("finding", "1-1", text, ...options);
@@ -77,7 +76,7 @@ storyTest(verifies("work:review", "a packet has all that a reviewer needs"), asy
   assert.equal(advice, stop);
 });
 
-storyTest(verifies("work:review", "the diff begins where the story began"), async ({ dir, run }) => {
+storyTest("the diff begins where the story began [work:review]", async ({ dir, run }) => {
   const story = `${dir}/${FOLDER}/1-1-sign-in.md`;
   const git = (...args: readonly string[]) => runGit(dir, ...args);
   const diffIn = (packet: string) => /## Diff\n- (.*)\n/.exec(packet)?.[1];
@@ -106,10 +105,7 @@ storyTest(verifies("work:review", "the diff begins where the story began"), asyn
 });
 
 storyTest(
-  verifies(
-    ["work:review", "work:finding"],
-    "a client and a browser see the same, and a read-only start writes nothing",
-  ),
+  "a client and a browser see the same, and a read-only start writes nothing [work:review, work:finding]",
   async ({ dir, run }) => {
     const call = (args: object, ...flags: readonly string[]) =>
       run("call", "bmad_work", JSON.stringify(args), ...flags);

@@ -8,11 +8,10 @@ import { BMM } from "../../../support/bmm_project.ts";
 import { startHttp } from "../../../support/http.ts";
 import { runHere } from "../../../support/program.ts";
 import { type Repository, withRepository } from "../../../support/project_repository.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { checkTraced, makeTraced, traceOf } from "../../../support/traced.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 
-Deno.test(verifies("trace:graph", "generated projects are traced as they were meant"), async () => {
+Deno.test("generated projects are traced as they were meant [trace:graph]", async () => {
   for (let seed = 1; seed <= 30; seed++) await checkTraced(makeTraced(chanceFrom(seed)));
 });
 
@@ -52,7 +51,7 @@ function repositoryTest(name: string, fn: (repository: Repository) => Promise<vo
     }));
 }
 
-repositoryTest(verifies("trace:graph", "a trace, whole and in parts"), async ({ dir, run }) => {
+repositoryTest("a trace, whole and in parts [trace:graph]", async ({ dir, run }) => {
   const all = await run("trace");
   assert.match(
     all,
@@ -96,7 +95,7 @@ repositoryTest(verifies("trace:graph", "a trace, whole and in parts"), async ({ 
   assert.match(page, /FR3<\/th>[^]*not covered/);
 });
 
-repositoryTest(verifies("trace:stale", "a changed requirement is stale"), async ({ run, write }) => {
+repositoryTest("a changed requirement is stale [trace:stale]", async ({ run, write }) => {
   assert.doesNotMatch(await run("trace", "--stale"), /Stale/);
   // Another line and other emphasis are no change.
   write(PRD_FILE, PRD.replace("# PRD\n", "# PRD\n\nIntroduction.\n").replace("**FR1**", "FR1"));
@@ -114,7 +113,7 @@ repositoryTest(verifies("trace:stale", "a changed requirement is stale"), async 
 });
 
 repositoryTest(
-  verifies("work:stale-shown", "board, story and next step say so"),
+  "board, story and next step say so [work:stale-shown]",
   async ({ dir, run, write }) => {
     assert.doesNotMatch(await run("board"), /stale/);
     assert.doesNotMatch(await run("next"), /stale|Read again/i);
@@ -137,10 +136,7 @@ repositoryTest(
 );
 
 treeTest(
-  verifies(
-    ["work:stale-shown", "work:findings-shown"],
-    "the next step has the calls that show what to read again and to settle",
-  ),
+  "the next step has calls for what is open [work:stale-shown, work:findings-shown]",
   {
     ...BMM,
     "out/plan/prd.md": PRD,
@@ -173,7 +169,7 @@ treeTest(
 );
 
 repositoryTest(
-  verifies("trace:stale", "without a baseline, a story began in the commit that added its document"),
+  "without a baseline, a story began in the commit that added its document [trace:stale]",
   async ({ run, save, write }) => {
     assert.doesNotMatch(await run("trace", "--stale"), /Stale|not compared/);
     write(PRD_FILE, CHANGED);
@@ -200,7 +196,7 @@ repositoryTest(
   true,
 );
 
-repositoryTest(verifies("trace:stale", "a section as a requirement"), async ({ run, save, write, head }) => {
+repositoryTest("a section as a requirement [trace:stale]", async ({ run, save, write, head }) => {
   const sections = "# PRD\n\n## Features\n\n#### FR-1: Sign in\n\nUsers sign in with a password.\n\n" +
     "**Consequences:**\n- A wrong one is refused\n\n#### FR-2: Sign out\n\nUsers sign out.\n\n## Later\n\nMuch.\n";
   write(PRD_FILE, sections);
@@ -216,7 +212,7 @@ repositoryTest(verifies("trace:stale", "a section as a requirement"), async ({ r
 });
 
 repositoryTest(
-  verifies("trace:stale", "a merge of two versions counts"),
+  "a merge of two versions counts [trace:stale]",
   async ({ dir, run, save, write, head }) => {
     runGit(dir, "checkout", "--quiet", "-b", "side");
     write(PRD_FILE, PRD.replace("sign in with", "log in with"));
@@ -235,7 +231,7 @@ repositoryTest(
   },
 );
 
-Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), () => {
+Deno.test("too many earlier requirements are counted [trace:stale]", () => {
   const count = 205;
   const refs = Array.from({ length: count }, (_, at) => at + 1);
   const hash = (kind: string, at: number) => `${kind}${String(at).padStart(39, "0")}`;
@@ -283,7 +279,7 @@ Deno.test(verifies("trace:stale", "too many earlier requirements are counted"), 
 });
 
 repositoryTest(
-  verifies("trace:stale", "versions are read up to a limit"),
+  "versions are read up to a limit [trace:stale]",
   async ({ dir, run, save, write, head }) => {
     const main = head();
     runGit(dir, "checkout", "--quiet", "-b", "side");
@@ -315,7 +311,7 @@ repositoryTest(
   },
 );
 
-treeTest(verifies("work:findings-shown", "board, story and next step count the findings that are open"), {
+treeTest("board, story and next step count the findings that are open [work:findings-shown]", {
   ...PROJECT,
   [`${FOLDER}/1-1-sign-in.md`]: `${PLAIN}\n### Review Findings\n\n` +
     "- [ ] [Review][Patch] The session never ends [src/login.ts:3]\n" +

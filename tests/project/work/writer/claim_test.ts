@@ -9,7 +9,6 @@ import { claim, release } from "../../../../src/project/work/writer/mod.ts";
 import { BMM } from "../../../support/bmm_project.ts";
 import { resolveConfig } from "../../../support/config.ts";
 import { runHere } from "../../../support/program.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree, writeTree } from "../../../support/trees.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
 
@@ -31,7 +30,7 @@ const releaseAt = async (root: string, hours: number, by: string) =>
 const storiesIn = async (root: string, epic = 0, options = {}) =>
   (await writerIn(root, options)).board.epics[epic]!.stories;
 
-treeTest(verifies("work:claim", "a story has one owner at a time, for two hours"), FILES, async (root) => {
+treeTest("a story has one owner at a time, for two hours [work:claim]", FILES, async (root) => {
   const taken = await claimAt(root, 0, { story: "1.2", by: " Ann " });
   const until = new Date(NOON + 2 * HOUR).toISOString();
   assert.deepEqual(taken.claim, { ledger: LEDGER, story: "1-2-b", by: "Ann", until });
@@ -55,7 +54,7 @@ treeTest(verifies("work:claim", "a story has one owner at a time, for two hours"
   assert.equal(Deno.readTextFileSync(`${root}/out/.bmad-work/.gitignore`), "*\n");
 });
 
-treeTest(verifies("work:claim", "the newest claim counts"), FILES, async (root) => {
+treeTest("the newest claim counts [work:claim]", FILES, async (root) => {
   const own = (by: string) => ({ ledger: LEDGER, story: "1-2-b", by, until: UNTIL });
   const planned = (by: string) => ({ ledger: "out/impl", story: "1-2", by, until: UNTIL });
   const cases = [[own("Ann"), own("Bob")], [own("Bob"), planned("Ann")], [planned("Ann"), planned("Bob")]];
@@ -71,7 +70,7 @@ treeTest(verifies("work:claim", "the newest claim counts"), FILES, async (root) 
   }
 });
 
-treeTest(verifies("work:claim", "a mark claims and gives back"), FILES, async (root) => {
+treeTest("a mark claims and gives back [work:claim]", FILES, async (root) => {
   const { notes: [held] } = await marked(root, ["1-2", "in-progress", "Ann"]);
   assert.match(held!, /^Ann holds it until 2026-08-01 \d\d:\d\d UTC$/);
   const { board } = await writerIn(root);
@@ -87,7 +86,7 @@ treeTest(verifies("work:claim", "a mark claims and gives back"), FILES, async (r
 });
 
 treeTest(
-  verifies("work:claim", "no record holds a story for longer than a claim can"),
+  "no record holds a story for longer than a claim can [work:claim]",
   FILES,
   async (root) => {
     const ends = ["2099-01-01", "+275760-09-13", "9999-12-31T23:59:59Z", new Date(8.64e15).toISOString()];
@@ -116,7 +115,7 @@ treeTest(
   },
 );
 
-Deno.test(verifies("work:claim", "of very many claims, none is lost"), () => {
+Deno.test("of very many claims, none is lost [work:claim]", () => {
   const keys = Array.from({ length: 1_200 }, (_, at) => `1-${at + 1}-a`);
   const claims = keys.map((story) => ({ ledger: LEDGER, story, by: "Ann", until: UNTIL }));
   return withTree({
@@ -150,7 +149,7 @@ treeTest("records that others wrote are read safely", {
   assert.deepEqual(done!.forced, { at: "2026", by: undefined, reasons: ["a b", "3"] });
 });
 
-treeTest(verifies("work:claim", "a claim on a planned story is kept"), {
+treeTest("a claim on a planned story is kept [work:claim]", {
   "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n",
 }, async (root) => {
   await claimAt(root, 0, { story: "1-1", by: "Ann" });
@@ -175,7 +174,7 @@ async function workIn(dir: string, deeds: string[] = []) {
 
 const CALLS = { execute: () => "", mark: () => "", plan: () => "" };
 
-treeTest(verifies("work:claim", "a claim without a story takes what next hands out"), {
+treeTest("a claim without a story takes what next hands out [work:claim]", {
   ...BMM,
   [LEDGER]: "development_status:\n  epic-1: in-progress\n  1-1-a: done\n  1-2-b: backlog\n" +
     "  1-3-c: ready-for-dev\n  1-4-d: backlog\n",
@@ -199,7 +198,7 @@ treeTest(verifies("work:claim", "a claim without a story takes what next hands o
   );
 });
 
-treeTest(verifies("work:claim", "a claim on a planned story holds when the sprint is made"), {
+treeTest("a claim on a planned story holds when the sprint is made [work:claim]", {
   ...BMM,
   "out/plan/epics.md": "## Epic 1: A\n### Story 1.1: B\n### Story 1.2: C\n",
 }, async (cwd) => {
@@ -223,7 +222,7 @@ treeTest(verifies("work:claim", "a claim on a planned story holds when the sprin
   assert.match((await run("claim", "1-1", "--by", "Bob")).stdout, /^Bob holds 1-1-b until/);
 });
 
-Deno.test(verifies("work:board", "a configuration by hand is enough"), async () => {
+Deno.test("a configuration by hand is enough [work:board]", async () => {
   const ledger = { [LEDGER]: "development_status:\n  1-1-a: backlog\n" };
   const configs = {
     "_bmad/bmm/config.yaml": 'implementation_artifacts: "{project-root}/out/impl"\n',

@@ -4,7 +4,6 @@ import { openFiles } from "../../../../src/project/files/mod.ts";
 import { type EvidenceRequest, recordEvidence } from "../../../../src/project/work/writer/mod.ts";
 import { V4_FOLDERS } from "../../../support/board.ts";
 import { honestProject, PLAIN, SHAPES } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -34,64 +33,58 @@ function withProject(
 const rowsIn = (root: string) =>
   Deno.readTextFileSync(`${root}/${STORY}`).split("\n").filter((line) => /before:|after:/.test(line));
 
-Deno.test(
-  verifies("work:evidence", "results change only what they are about"),
-  () =>
-    withProject(async (note, root) => {
-      const first = await note({ command: "npm test", before: "failed (exit 1)" });
-      assert.equal(
-        first["text"],
-        `1-1-login: \`npm test\` — before: failed (exit 1)\nChanged: ${STORY}\nMake the change, then note the command again.`,
-      );
-      const second = await note({ command: "npm test", after: "passed" });
-      assert.deepEqual(second, {
-        text: `1-1-login: \`npm test\` — before: failed (exit 1); after: passed\nChanged: ${STORY}`,
-        story: "1-1-login",
-        command: "npm test",
-        before: "failed (exit 1)",
-        after: "passed",
-        date: DAY,
-        file: STORY,
-        left: undefined,
-      });
-      await note({ command: "npm run lint", after: "passed, no warnings" });
-      assert.deepEqual(rowsIn(root), [
-        `- \`npm test\` — before: failed (exit 1); after: passed, ${DAY}`,
-        `- \`npm run lint\` — after: passed, no warnings, ${DAY}`,
-      ]);
-      assert.match(String((await note({ command: "a", after: "failed" }))["left"]), /^Fix what failed/);
-    }),
-);
+Deno.test("results change only what they are about [work:evidence]", () =>
+  withProject(async (note, root) => {
+    const first = await note({ command: "npm test", before: "failed (exit 1)" });
+    assert.equal(
+      first["text"],
+      `1-1-login: \`npm test\` — before: failed (exit 1)\nChanged: ${STORY}\nMake the change, then note the command again.`,
+    );
+    const second = await note({ command: "npm test", after: "passed" });
+    assert.deepEqual(second, {
+      text: `1-1-login: \`npm test\` — before: failed (exit 1); after: passed\nChanged: ${STORY}`,
+      story: "1-1-login",
+      command: "npm test",
+      before: "failed (exit 1)",
+      after: "passed",
+      date: DAY,
+      file: STORY,
+      left: undefined,
+    });
+    await note({ command: "npm run lint", after: "passed, no warnings" });
+    assert.deepEqual(rowsIn(root), [
+      `- \`npm test\` — before: failed (exit 1); after: passed, ${DAY}`,
+      `- \`npm run lint\` — after: passed, no warnings, ${DAY}`,
+    ]);
+    assert.match(String((await note({ command: "a", after: "failed" }))["left"]), /^Fix what failed/);
+  }));
 
-Deno.test(
-  verifies("work:evidence", "what cannot be a part of a row is refused"),
-  () =>
-    withProject(async (note, root) => {
-      for (
-        const [request, problem] of [
-          [{ command: " ", after: "passed" }, /command.*empty/],
-          [{ command: "a `b`", after: "passed" }, /backtick/],
-          [{ command: "a\nb", after: "passed" }, /one line/],
-          [{ command: "a\u202eb", after: "passed" }, /one line/],
-          [{ command: "a".repeat(301), after: "passed" }, /300/],
-          [{ command: "a", after: "x".repeat(101) }, /100/],
-          [{ command: "a", before: "failed; after: y" }, /cannot be added to/],
-          [{ command: "a", after: "maybe" }, /after.*Say whether it passed or failed/],
-          [{ command: "a" }, /^Missing the result of the command\. Run it, and say how it ended before or/],
-          [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no file yet/],
-          [{ command: "a", after: "passed", story: "9-9" }, /9-9/],
-        ] as const
-      ) await assert.rejects(note(request), { message: problem });
-      assert.deepEqual(rowsIn(root), []);
-    }),
-);
+Deno.test("what cannot be a part of a row is refused [work:evidence]", () =>
+  withProject(async (note, root) => {
+    for (
+      const [request, problem] of [
+        [{ command: " ", after: "passed" }, /command.*empty/],
+        [{ command: "a `b`", after: "passed" }, /backtick/],
+        [{ command: "a\nb", after: "passed" }, /one line/],
+        [{ command: "a\u202eb", after: "passed" }, /one line/],
+        [{ command: "a".repeat(301), after: "passed" }, /300/],
+        [{ command: "a", after: "x".repeat(101) }, /100/],
+        [{ command: "a", before: "failed; after: y" }, /cannot be added to/],
+        [{ command: "a", after: "maybe" }, /after.*Say whether it passed or failed/],
+        [{ command: "a" }, /^Missing the result of the command\. Run it, and say how it ended before or/],
+        [{ command: "a", after: "passed", story: "1-2" }, /1-2-pay: it has no file yet/],
+        [{ command: "a", after: "passed", story: "9-9" }, /9-9/],
+      ] as const
+    ) await assert.rejects(note(request), { message: problem });
+    assert.deepEqual(rowsIn(root), []);
+  }));
 
-Deno.test(verifies(["work:evidence"], "a read-only start notes nothing"), () =>
+Deno.test("a read-only start notes nothing [work:evidence]", () =>
   withProject(async (note) => {
     await assert.rejects(note({ command: "a", after: "passed" }), { message: /this start is read-only/ });
   }, { readOnly: true }));
 
-Deno.test(verifies(["work:evidence"], "every form has a place for it"), async () => {
+Deno.test("every form has a place for it [work:evidence]", async () => {
   for (const shape of SHAPES) {
     const project = honestProject(shape, 1, PLAIN);
     const story = project.stories.find(({ state }) => state === "review")!;

@@ -12,7 +12,6 @@ import {
 } from "../../../../src/project/work/writer/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";
 import { honestProject, SHAPES } from "../../../support/honest.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { documentsIn, treeTest, withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -32,7 +31,7 @@ async function reviewIn(root: string) {
   return openReview(files, findStory(board, "1-1"));
 }
 
-Deno.test(verifies("work:finding", "an open finding keeps a story from being done"), async () => {
+Deno.test("an open finding keeps a story from being done [work:finding]", async () => {
   for (const shape of SHAPES) {
     for (let seed = 1; seed <= 4; seed++) {
       const project = honestProject(shape, seed);
@@ -88,7 +87,7 @@ const SPRINT = {
 const read = (root: string, path = FILE) => Deno.readTextFileSync(`${root}/${path}`);
 const withLines = (...lines: readonly string[]) => ({ ...SPRINT, [FILE]: `${STORY}\n${lines.join("\n")}\n` });
 
-treeTest(verifies("work:finding", "deferred findings go where BMAD looks"), SPRINT, async (root) => {
+treeTest("deferred findings go where BMAD looks [work:finding]", SPRINT, async (root) => {
   for (const text of ["Slow on Windows", "Slow on a train"]) {
     await find(root, { text, severity: "medium", file: "src/a.ts:4" }, JOURNAL);
     await find(root, { text, file: "src/a.ts", verdict: "deferred", reason: "old" }, JOURNAL);
@@ -106,7 +105,7 @@ treeTest(verifies("work:finding", "deferred findings go where BMAD looks"), SPRI
   );
 });
 
-treeTest(verifies(["work:finding"], "what is deferred twice is written once"), SPRINT, async (root) => {
+treeTest("what is deferred twice is written once [work:finding]", SPRINT, async (root) => {
   const decide = (verdict: string) => find(root, { text: "Slow", verdict, reason: "old" }, JOURNAL);
   await find(root, { text: "Slow", severity: "low" }, JOURNAL);
   for (const verdict of ["deferred", "accepted", "deferred"]) await decide(verdict);
@@ -117,7 +116,7 @@ treeTest(verifies(["work:finding"], "what is deferred twice is written once"), S
   assert.equal(read(root, DEFERRED).split("Slow").length - 1, 1);
 });
 
-treeTest(verifies("work:finding", "what is refused changes nothing"), SPRINT, async (root) => {
+treeTest("what is refused changes nothing [work:finding]", SPRINT, async (root) => {
   const refused: readonly (readonly [Request, RegExp])[] = [
     [{}, /Invalid severity: One of: high, medium, low/],
     [{ severity: "huge" }, /Unknown severity "huge"/],
@@ -135,7 +134,7 @@ treeTest(verifies("work:finding", "what is refused changes nothing"), SPRINT, as
   await assert.rejects(find(root, { verdict: "maybe", reason: "x" }), /Unknown verdict "maybe"/);
 });
 
-treeTest(verifies("work:finding", "no text hides what is around it"), SPRINT, async (root) => {
+treeTest("no text hides what is around it [work:finding]", SPRINT, async (root) => {
   const texts = [
     "Ends <!-- here",
     "A\n## Status\n\ndone",
@@ -157,7 +156,7 @@ treeTest(verifies("work:finding", "no text hides what is around it"), SPRINT, as
   assert.deepEqual([story!.state, story!.findings], ["review", texts.length]);
 });
 
-treeTest(verifies("work:review", "a pass begins with its lenses"), SPRINT, async (root) => {
+treeTest("a pass begins with its lenses [work:review]", SPRINT, async (root) => {
   for (const [at, lenses] of [["edge cases", "se(cu)rity, more"], ["tests"]].entries()) {
     await beginPass(await writerIn(root), { story: "1-1", lenses });
     assert.equal((await find(root, { text: `Found in ${at + 1}`, severity: "low" })).finding.pass, at + 1);
@@ -166,7 +165,7 @@ treeTest(verifies("work:review", "a pass begins with its lenses"), SPRINT, async
   assert.deepEqual(passes.map(({ lenses }) => lenses), [["edge cases", "se cu rity more"], ["tests"]]);
 });
 
-treeTest(verifies("work:finding", "whatever is written is found"), SPRINT, async (root) => {
+treeTest("whatever is written is found [work:finding]", SPRINT, async (root) => {
   const cases: readonly (readonly [text: string, file?: string])[] = [
     ["No target", "Makefile:3"],
     ["No licence", "LICENSE"],
@@ -193,7 +192,7 @@ treeTest(verifies("work:finding", "whatever is written is found"), SPRINT, async
   assert.deepEqual([outcome, finding.isOpen, /^f\w{7}-2$/.test(finding.id)], ["added", true, true]);
 });
 
-Deno.test(verifies("work:finding", "a verdict is for every row of a finding"), async () => {
+Deno.test("a verdict is for every row of a finding [work:finding]", async () => {
   const follow = ["### Review Follow-ups (AI)", "", "- [ ] [AI-Review][High] No lock [a.ts:1]", ""];
   const twice = withLines(...follow, "## Senior Developer Review (AI)", "", "- [ ] [High] No lock [a.ts:1]");
   await withTree(twice, async (root) => {
@@ -240,7 +239,7 @@ Deno.test(verifies("work:finding", "a verdict is for every row of a finding"), a
 });
 
 treeTest(
-  verifies(["work:finding", "work:review"], "new rows come below the last"),
+  "new rows come below the last [work:finding, work:review]",
   withLines(
     ...["### Review Findings", "", "- [ ] [Review][Patch] Last one goes", "on here", "  - Fix: so", ""],
     ...["  More", "", "## Notes"],
@@ -260,7 +259,7 @@ treeTest(
 );
 
 treeTest(
-  verifies(["work:finding", "work:review"], "a lens, or similar words, change no other finding"),
+  "a lens, or similar words, change no other finding [work:finding, work:review]",
   withLines("<!-- a -->", "- [ ] A task"),
   async (root) => {
     const boxes = async () => (await writerIn(root)).board.epics[0]!.stories[0]!.boxes;
@@ -275,7 +274,7 @@ treeTest(
   },
 );
 
-Deno.test(verifies("work:finding", "BMAD's own reviews take findings"), async () => {
+Deno.test("BMAD's own reviews take findings [work:finding]", async () => {
   for (const heading of ["**Rejected**", "#### Rejected"]) {
     const lines = ["### Review Findings", "", "- [ ] [Review][Patch] Count is 0 [a.ts:12]", "", heading, ""];
     await withTree(withLines(...lines, "- false: not atomic — one thread"), async (root) => {
@@ -297,7 +296,7 @@ Deno.test(verifies("work:finding", "BMAD's own reviews take findings"), async ()
   });
 });
 
-treeTest(verifies("work:finding", "a grave finding that repeats is told"), SPRINT, async (root) => {
+treeTest("a grave finding that repeats is told [work:finding]", SPRINT, async (root) => {
   const recognize: Recognize = (said, known, isStrict) =>
     findSame(said, known, { hasFile: () => true, isStrict });
   const raise = async (text: string) => {

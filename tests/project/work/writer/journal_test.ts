@@ -10,7 +10,6 @@ import {
 } from "../../../../src/project/work/board/mod.ts";
 import { claim, mark, release } from "../../../../src/project/work/writer/mod.ts";
 import { runHere } from "../../../support/program.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest } from "../../../support/trees.ts";
 import { NOON, writerIn } from "../../../support/writer.ts";
 
@@ -20,7 +19,7 @@ const SPRINT = "development_status:\n  1-1-a: ready-for-dev\n  1-2-b: backlog\n"
 const MINUTE = 60_000;
 
 treeTest(
-  verifies("team:journal", "marks, claims, releases and what was forced are in the journal, in order"),
+  "marks, claims, releases and what was forced are in the journal, in order [team:journal]",
   { [LEDGER]: SPRINT, [JOURNAL]: "" },
   async (root) => {
     const at = (minutes: number, findings: readonly string[] = []) =>
@@ -55,7 +54,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("team:journal", "a cut line stays alone"), { [LEDGER]: SPRINT }, async (root) => {
+treeTest("a cut line stays alone [team:journal]", { [LEDGER]: SPRINT }, async (root) => {
   const world = () => writerIn(root, { journal: JOURNAL });
   await claim(await world(), { story: "1-1", by: "Ann" });
   assert.throws(() => Deno.statSync(`${root}/${JOURNAL}`), Deno.errors.NotFound);
@@ -67,10 +66,7 @@ treeTest(verifies("team:journal", "a cut line stays alone"), { [LEDGER]: SPRINT 
 });
 
 treeTest(
-  verifies(
-    "team:journal",
-    "what somebody else has forced is on the board, and lines in any order tell the same",
-  ),
+  "what others forced is on the board [team:journal]",
   { [LEDGER]: SPRINT.replace("ready-for-dev", "done") },
   async (root) => {
     const line = (at: string, more: Readonly<Record<string, unknown>>) =>
@@ -96,7 +92,7 @@ treeTest(
   },
 );
 
-treeTest(verifies("team:journal", "a shell shows the journal of all stories, or of one"), {
+treeTest("a shell shows the journal of all stories, or of one [team:journal]", {
   "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out/impl\n",
   [LEDGER]: SPRINT,
 }, async (cwd) => {

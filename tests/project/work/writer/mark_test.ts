@@ -4,7 +4,6 @@ import { fail } from "../../../../src/base/errors.ts";
 import type { ProjectFiles } from "../../../../src/project/files/mod.ts";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { V4_FOLDERS } from "../../../support/board.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree, writeTree } from "../../../support/trees.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
 
@@ -38,7 +37,7 @@ async function refused(root: string, marks: readonly Refusal[], options?: Option
 
 const storiesIn = async (root: string) => (await writerIn(root)).board.epics[0]!.stories;
 
-treeTest(verifies("work:mark-everywhere", "the file and the epic follow"), SPRINT, async (root) => {
+treeTest("the file and the epic follow [work:mark-everywhere]", SPRINT, async (root) => {
   const begun = await marked(root, ["Story 1.1", "started"]);
   assert.deepEqual(begun.told, ["1-1-sign-in: ready-for-dev → in-progress", "epic-1: backlog → in-progress"]);
   assert.deepEqual(begun.files, [LEDGER, DOCUMENT]);
@@ -70,7 +69,7 @@ treeTest(verifies("work:mark-everywhere", "the file and the epic follow"), SPRIN
   ]);
 });
 
-treeTest(verifies("work:mark-everywhere", "a mark without a status is told those that its story can have"), {
+treeTest("a mark without a status is told those that its story can have [work:mark-everywhere]", {
   ...SPRINT,
   "out/specs/spec-shop/SPEC.md": "# Shop\n",
   "out/specs/spec-shop/stories.yaml": "- id: a\n",
@@ -86,7 +85,7 @@ treeTest(verifies("work:mark-everywhere", "a mark without a status is told those
   }
 });
 
-treeTest(verifies("work:mark-everywhere", "an epic without stories does not end unless it is forced"), {
+treeTest("an epic without stories does not end unless it is forced [work:mark-everywhere]", {
   [LEDGER]: "development_status:\n  epic-1: backlog\n  epic-2: backlog\n  2-1-a: done\n",
 }, async (root) => {
   const before = read(root, LEDGER);
@@ -99,7 +98,7 @@ treeTest(verifies("work:mark-everywhere", "an epic without stories does not end 
 
 const SPEC = "out/specs/spec-shop";
 
-treeTest(verifies("work:mark-everywhere", "a story of a spec has its status in its record"), {
+treeTest("a story of a spec has its status in its record [work:mark-everywhere]", {
   [`${SPEC}/SPEC.md`]: "# Shop\n",
   [`${SPEC}/stories.yaml`]: "- id: '1'\n  title: Pay\n- id: '2'\n  title: Ship it\n",
   [`${SPEC}/stories/1-pay.md`]: "---\ntitle: 'Pay'\nstatus: 'ready-for-dev' # x\n---\nStatus: old\n",
@@ -120,7 +119,7 @@ treeTest(verifies("work:mark-everywhere", "a story of a spec has its status in i
   await refused(root, [["spec-shop", "done", /its state follows from its stories/]]);
 });
 
-treeTest(verifies("work:mark-everywhere", "v4's stories have v4's words"), {
+treeTest("v4's stories have v4's words [work:mark-everywhere]", {
   "docs/prd.md": "## Epic 1: Shop\n### Story 1.1: Pay\n### Story 1.2: Ship\n### Story 1.3: Bill\n",
   "docs/stories/1.1.pay.md": "# Story 1.1: Pay\n\n## Status\n\n**Approved**\n\n## Story\n",
   "docs/stories/1.2.ship.md": "# Story 1.2: Ship\n\n## Story\n",
@@ -163,7 +162,7 @@ Deno.test("the plan of a ticket is made beside the ledger that lists it, even if
   });
 });
 
-treeTest(verifies("work:mark-everywhere", "a ticket has its status in its plan"), TICKETS, async (root) => {
+treeTest("a ticket has its status in its plan [work:mark-everywhere]", TICKETS, async (root) => {
   const marks: readonly Mark[] = [["1.4", "built", "Ann"], ["1.4", "review"], ["1.3", "blocked"]];
   assert.deepEqual((await told(root, marks)).slice(0, 2), [["1.4: in-review → built"], []]);
   assert.equal(
@@ -188,7 +187,7 @@ treeTest(verifies("work:mark-everywhere", "a ticket has its status in its plan")
   await refused(root, [["1.3", "done", /jira keeps the statuses/]]);
 });
 
-treeTest(verifies("work:forced", "a forced mark is recorded"), SPRINT, async (root) => {
+treeTest("a forced mark is recorded [work:forced]", SPRINT, async (root) => {
   const forcedOn = async (at: number) => (await storiesIn(root))[at]!.forced;
   const findings = ["out/impl/1-1-sign-in.md:3: Story 1-1 has open boxes."];
   const problem =
@@ -214,7 +213,7 @@ async function writerWith(root: string, replace: ProjectFiles["replace"], option
   return { ...world, files: { ...world.files, replace } };
 }
 
-Deno.test(verifies("work:forced", "a forced mark is recorded before it counts"), async () => {
+Deno.test("a forced mark is recorded before it counts [work:forced]", async () => {
   const request = { story: "1-1", status: "done", by: "Ann", isForced: true };
   for (let writes = 0; writes <= 3; writes++) {
     await withTree(SPRINT, async (root) => {
@@ -241,7 +240,7 @@ treeTest("a status that cannot be changed by its line is refused, and nothing is
     ["spec-long", "done", /Cannot read out\/impl\/spec-long\.md:1: its status is/],
   ]));
 
-treeTest(verifies("work:mark-everywhere", "a planned story is refused with the way out"), {
+treeTest("a planned story is refused with the way out [work:mark-everywhere]", {
   "out/plan/epics.md": "## Epic 1: Q\n### Story 1.1: A\n",
   "docs/prd.md": "# PRD\n## Epic 2: R\n### Story 2.1: B\n",
 }, async (root) => {
@@ -261,7 +260,7 @@ treeTest(verifies("work:mark-everywhere", "a planned story is refused with the w
   assert.deepEqual(old.fixes, []);
 });
 
-treeTest(verifies("work:mark-everywhere", "a mark changes both files or none"), SPRINT, async (root) => {
+treeTest("a mark changes both files or none [work:mark-everywhere]", SPRINT, async (root) => {
   const texts = () => [read(root, LEDGER), read(root, DOCUMENT)];
   const before = texts();
   const marking = async (meanwhile = () => {}) => {
@@ -288,7 +287,7 @@ treeTest(verifies("work:mark-everywhere", "a mark changes both files or none"), 
   assert.deepEqual((await marked(root, ["1-1", "in-progress"])).files, [DOCUMENT]);
 });
 
-treeTest(verifies("work:mark-everywhere", "a plan that was made for a mark that failed is deleted again"), {
+treeTest("a plan that was made for a mark that failed is deleted again [work:mark-everywhere]", {
   ...TICKETS,
   [`${EPIC}/bug-lost-cent.md`]: "---\nid: 3\ntype: bug\nstatus: ready-for-dev\n---\n",
 }, async (root) => {
@@ -304,7 +303,7 @@ treeTest(verifies("work:mark-everywhere", "a plan that was made for a mark that 
   assert.throws(() => read(root, PLAN), Deno.errors.NotFound);
 });
 
-treeTest(verifies("work:one-writer", "a record made meanwhile is changed, not made again"), {
+treeTest("a record made meanwhile is changed, not made again [work:one-writer]", {
   "out/specs/spec-shop/SPEC.md": "# Shop\n",
   "out/specs/spec-shop/stories.yaml": '- id: "1"\n  title: Login\n  description: x\n',
 }, async (root) => {
@@ -315,14 +314,14 @@ treeTest(verifies("work:one-writer", "a record made meanwhile is changed, not ma
   assert.match(read(root, files[0]!), /^status: in-review$/m);
 });
 
-treeTest(verifies("work:forced", "no spelling of done gets past the check"), SPRINT, async (root) => {
+treeTest("no spelling of done gets past the check [work:forced]", SPRINT, async (root) => {
   const words = ["done", "dOne", "DonE", " DONE", `${" ".repeat(200)}done`, "comPleted", "_done_"];
   const findings = ["a box is open"];
   await refused(root, words.map((word) => ["1-1", word, /the check has 1 finding/] as const), { findings });
   assert.equal(read(root, LEDGER), SPRINT[LEDGER]);
 });
 
-treeTest(verifies("work:mark-everywhere", "a step back is finished by force"), {
+treeTest("a step back is finished by force [work:mark-everywhere]", {
   [LEDGER]: SPRINT[LEDGER].replace("in: ready-for-dev", "in: in-progress"),
   [DOCUMENT]: "# A\n\nStatus: review\n",
 }, async (root) => {

@@ -9,7 +9,6 @@ import {
   renumber,
   reportQuestion,
 } from "../../../../src/project/work/writer/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
 
@@ -38,7 +37,7 @@ function projectTest(name: string, ...project: Parameters<typeof withProject>): 
   Deno.test(name, () => withProject(...project));
 }
 
-projectTest(verifies(["work:ask", "work:questions-list"], "questions get numbers, and answers move them"), {
+projectTest("questions get numbers, and answers move them [work:ask, work:questions-list]", {
   [JOURNAL]: "",
 }, async (root) => {
   const question = " Which provider\nsigns people in? ";
@@ -76,7 +75,7 @@ projectTest(verifies(["work:ask", "work:questions-list"], "questions get numbers
   ]);
 });
 
-Deno.test(verifies("work:ask", "an answer is a choice, or something else"), async () => {
+Deno.test("an answer is a choice, or something else [work:ask]", async () => {
   const choices = { a: "Red", "B)": "Blue", "2": "Blue", "A: red": "Red", BLUE: "Blue" };
   const cases = { ...choices, "Green, C": "Green, C", C: "C" };
   for (const [given, meant] of Object.entries(cases)) {
@@ -87,7 +86,7 @@ Deno.test(verifies("work:ask", "an answer is a choice, or something else"), asyn
   }
 });
 
-projectTest(verifies("work:ask", "what says nothing is refused"), {}, async (root) => {
+projectTest("what says nothing is refused [work:ask]", {}, async (root) => {
   const refused: readonly (readonly [AskRequest, RegExp])[] = [
     [{ question: " ?! " }, /Invalid question: It says nothing/],
     [{ question: "a".repeat(1_001) }, /Longer than 1000 characters/],
@@ -109,7 +108,7 @@ const BY_HAND = [
 ].join("").replaceAll("\n", "\r\n");
 
 projectTest(
-  verifies(["work:questions-list", "work:ask"], "what people wrote stays, byte for byte, and moves as it is"),
+  "what people wrote stays, byte for byte, and moves as it is [work:questions-list, work:ask]",
   { [LIST]: BY_HAND },
   async (root) => {
     const { question: { number } } = await asking(root, { question: "Where?" });
@@ -132,7 +131,7 @@ projectTest(
   },
 );
 
-Deno.test(verifies("work:questions-list", "any list takes a question"), async () => {
+Deno.test("any list takes a question [work:questions-list]", async () => {
   const cases = {
     "": "# Open questions\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
     "# Ours": "# Ours\n\n- **Q1** Why?\n  - Asked: 2026-08-01\n",
@@ -149,7 +148,7 @@ Deno.test(verifies("work:questions-list", "any list takes a question"), async ()
   }
 });
 
-projectTest(verifies("work:ask", "no number is given twice"), {}, async (root) => {
+projectTest("no number is given twice [work:ask]", {}, async (root) => {
   await asking(root, { question: "One?" });
   await asking(root, { question: "Two?" });
   Deno.removeSync(`${root}/${LIST}`);
@@ -161,7 +160,7 @@ projectTest(verifies("work:ask", "no number is given twice"), {}, async (root) =
   assert.equal((await openIn(root)).length, 9);
 });
 
-treeTest(verifies("work:ask", "the worktrees of a repository share the numbers"), {
+treeTest("the worktrees of a repository share the numbers [work:ask]", {
   "common/HEAD": "",
   [`main/app/${LEDGER}`]: SPRINT,
   [`login/app/${LEDGER}`]: SPRINT,
@@ -178,10 +177,7 @@ treeTest(verifies("work:ask", "the worktrees of a repository share the numbers")
 });
 
 projectTest(
-  verifies(
-    ["work:questions-list", "work:ask"],
-    "equal numbers after a merge lose nothing, and are told apart again",
-  ),
+  "equal numbers after a merge lose nothing, and are told apart again [work:questions-list, work:ask]",
   { [LIST]: "- **Q3** Red?\n  - Story: 1-1-login\n- **Q3** Blue?\n\n## Answered\n\n- Q3: Green?\n" },
   async (root) => {
     const { board } = await world(root);
@@ -200,7 +196,7 @@ projectTest(
   },
 );
 
-projectTest(verifies(["work:parked", "work:questions-shown"], "an open question parks"), {}, async (root) => {
+projectTest("an open question parks [work:parked, work:questions-shown]", {}, async (root) => {
   await asking(root, { story: "1-2", question: "Which?" });
   await asking(root, { story: "1-3", question: "Was it good?" });
   const [login, cart, old] = (await world(root)).board.epics[0]!.stories;
@@ -225,7 +221,7 @@ projectTest(verifies(["work:parked", "work:questions-shown"], "an open question 
   assert.deepEqual(after.answers, ["Which? This one (Eve, 2026-08-01)"]);
 });
 
-projectTest(verifies("work:questions-list", "a question about a story that does not exist is told"), {
+projectTest("a question about a story that does not exist is told [work:questions-list]", {
   [LIST]: "- **Q1** Why?\n  - Story: 9-9-gone\n- **Q2** Who?\n  - Story: Story 1.2\n",
 }, async (root) => {
   const { board } = await world(root);
@@ -235,7 +231,7 @@ projectTest(verifies("work:questions-list", "a question about a story that does 
   assert.deepEqual(board.epics[0]!.stories[1]!.questions, [2]);
 });
 
-treeTest(verifies("work:ask", "a folder without a project stays"), { "notes.md": "" }, async (root) => {
+treeTest("a folder without a project stays [work:ask]", { "notes.md": "" }, async (root) => {
   await assert.rejects(
     asking(root, { question: "Why?" }),
     /Cannot ask a question: the project has no folder out yet/,

@@ -2,24 +2,23 @@
 import assert from "node:assert/strict";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { raceForStories } from "../../../support/races.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest } from "../../../support/trees.ts";
 import { PROJECT_FORMS } from "../../../support/work_projects.ts";
 import { marked, writerIn } from "../../../support/writer.ts";
 
-Deno.test(verifies(["work:one-writer", "work:claim"], "48 workers, one process killed"), async () => {
+Deno.test("48 workers, one process killed [work:one-writer, work:claim]", async () => {
   await raceForStories({ processes: 4, workers: 12, kills: 1, marks: 100 });
 });
 
 for (const form of PROJECT_FORMS) {
-  Deno.test(verifies("work:one-writer", `nothing is lost, one process killed: ${form}`), async () => {
+  Deno.test(`nothing is lost, one process killed: ${form} [work:one-writer]`, async () => {
     await raceForStories({ processes: 3, workers: 4, kills: 1, marks: 30, form });
   });
 }
 
 const LEDGER = "out/impl/sprint-status.yaml";
 
-treeTest(verifies("work:one-writer", "an editor that writes meanwhile loses nothing, and is told of"), {
+treeTest("an editor that writes meanwhile loses nothing, and is told of [work:one-writer]", {
   [LEDGER]: "development_status:\n  1-1-a: backlog\n",
 }, async (root) => {
   const world = await writerIn(root);

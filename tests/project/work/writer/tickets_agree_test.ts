@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
 import { type Chance, chanceFrom } from "../../../support/chance.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { OF_SHOP, runNative } from "../../../support/scripts.ts";
 import { withTree } from "../../../support/trees.ts";
 import { writerIn } from "../../../support/writer.ts";
@@ -80,7 +79,7 @@ function textsIn(root: string): Readonly<Record<string, string>> {
   );
 }
 
-Deno.test(verifies(["work:mark-everywhere", "work:tickets"], "marks are those of tickets.py"), async () => {
+Deno.test("marks are those of tickets.py [work:mark-everywhere, work:tickets]", async () => {
   const seed = Date.now() % 1_000_000;
   let compared = 0;
   for (let round = 0; round < 60; round++) {

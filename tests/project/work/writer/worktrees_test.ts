@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { readRecords, reportBoard } from "../../../../src/project/work/board/mod.ts";
 import { claim, release, reportClaim } from "../../../../src/project/work/writer/mod.ts";
-import { verifies } from "../../../support/requirements.ts";
 import { treeTest, writeTree } from "../../../support/trees.ts";
 import { raceInWorktrees } from "../../../support/races.ts";
 import { marked, NOON, writerIn } from "../../../support/writer.ts";
@@ -38,7 +37,7 @@ function worktreesTest(
   });
 }
 
-worktreesTest(verifies("team:worktrees", "a claim holds in all"), async ({ dir, in: worldIn, at }) => {
+worktreesTest("a claim holds in all [team:worktrees]", async ({ dir, in: worldIn, at }) => {
   const taken = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
   assert.equal(taken.claim?.by, "Ann");
   assert.match(reportBoard((await worldIn("login")).board).text, /1-1 backlog: .*\(held by Ann\)/);
@@ -63,7 +62,7 @@ worktreesTest(verifies("team:worktrees", "a claim holds in all"), async ({ dir, 
   assert.deepEqual([...Deno.readDirSync(`${dir}/common`)].map(({ name }) => name).sort(), ["HEAD", "bmad"]);
 });
 
-worktreesTest(verifies("team:worktrees", "claims from before move over"), async ({ dir, in: worldIn }) => {
+worktreesTest("claims from before move over [team:worktrees]", async ({ dir, in: worldIn }) => {
   const until = new Date(NOON + 3_600_000).toISOString();
   const other = { ledger: `shop/${LEDGER}`, story: "1-1-a", by: "Eve", until, worktree: "x" };
   await writeTree(dir, {
@@ -81,7 +80,7 @@ worktreesTest(verifies("team:worktrees", "claims from before move over"), async 
   assert.deepEqual(claims.find(({ by }: { readonly by: string }) => by === "Eve"), other);
 });
 
-worktreesTest(verifies("team:worktrees", "a read-only folder"), async ({ dir, in: worldIn }) => {
+worktreesTest("a read-only folder [team:worktrees]", async ({ dir, in: worldIn }) => {
   // Not even root writes below a file.
   Deno.writeTextFileSync(`${dir}/common/bmad`, "");
   const alone = await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
@@ -89,11 +88,11 @@ worktreesTest(verifies("team:worktrees", "a read-only folder"), async ({ dir, in
   assert.equal((await worldIn("login")).board.epics[0]!.stories[0]!.claim?.by, "Ann");
 });
 
-Deno.test(verifies("team:worktrees", "workers in four worktrees, one killed"), async () => {
+Deno.test("workers in four worktrees, one killed [team:worktrees]", async () => {
   await raceInWorktrees({ processes: 4, workers: 3, kills: 1, ms: 1_500 });
 });
 
-worktreesTest(verifies("team:worktrees", "a file in the project"), async ({ dir, in: worldIn }) => {
+worktreesTest("a file in the project [team:worktrees]", async ({ dir, in: worldIn }) => {
   await claim(await worldIn("login"), { story: "1-1", by: "Ann" });
   const until = "2099-01-01T00:00:00Z";
   const noise = { ledger: "x".repeat(300), by: "M", until };
@@ -107,7 +106,7 @@ worktreesTest(verifies("team:worktrees", "a file in the project"), async ({ dir,
   assert.ok(Deno.statSync(`${dir}/${SHARED_CLAIMS}`).size < 5 << 20);
 });
 
-worktreesTest(verifies("team:worktrees", "a name like a secret hides none"), async ({ in: worldIn }) => {
+worktreesTest("a name like a secret hides none [team:worktrees]", async ({ in: worldIn }) => {
   await claim(await worldIn("login"), { story: "1-2", by: "Ann" });
   await claim(await worldIn("login"), { story: "1-1", by: "-----BEGIN PRIVATE KEY-----" });
   const { files: { tree, records: folder, shared } } = await worldIn("main");
@@ -116,7 +115,7 @@ worktreesTest(verifies("team:worktrees", "a name like a secret hides none"), asy
   assert.deepEqual(claims.map(({ by }) => by), ["Ann", "[removed]"]);
 });
 
-worktreesTest(verifies("team:worktrees", "an unreadable file"), async ({ dir, in: worldIn, at }) => {
+worktreesTest("an unreadable file [team:worktrees]", async ({ dir, in: worldIn, at }) => {
   await writeTree(dir, { [SHARED_CLAIMS]: new Uint8Array([0xff, 0xfe, 0x7b]) });
   await assert.rejects(
     claim(await worldIn("main"), { story: "1-1", by: "Ann" }),
