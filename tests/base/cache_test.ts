@@ -9,14 +9,8 @@ Deno.test("answers are kept until there are too many of them", () => {
   const ask = cacheRecent<number | undefined>(2);
   let made = 0;
   const make = () => ++made === 1 ? undefined : made;
-  assert.deepEqual(["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make)), [
-    undefined,
-    undefined,
-    2,
-    undefined,
-    3,
-    4,
-  ]);
+  const answers = ["a", "a", "b", "a", "c", "a"].map((word) => ask(word, make));
+  assert.deepEqual(answers, [undefined, undefined, 2, undefined, 3, 4]);
 });
 
 Deno.test("what a text says is kept until the text changes, or longer ones were read since", () => {

@@ -232,6 +232,8 @@ Deno.test("the home folder of Windows is the one that Windows names", () => {
 });
 
 Deno.test("readable are the origins, our own folders, the lists of sources and the embedded content", () => {
+  const kept = ["memory", "usage"].map((name) => `/home/ann/.local/state/bmad-mcp/${name}`);
+  const lists = ["toml", "lock.json"].map((ending) => `/home/ann/.config/bmad-mcp/config.${ending}`);
   assert.deepEqual(configOf(EVERYTHING).rights.read, [
     "/home/ann/shop",
     "/srv/one",
@@ -240,19 +242,12 @@ Deno.test("readable are the origins, our own folders, the lists of sources and t
     "/home/ann/.bmad",
     "/home/ann/.claude/skills",
     "/home/ann/.agents/skills",
-    "/home/ann/.local/state/bmad-mcp/memory",
-    "/home/ann/.local/state/bmad-mcp/usage",
+    ...kept,
     "/opt/bmad-mcp/content",
-    "/home/ann/.config/bmad-mcp/config.toml",
-    "/home/ann/.config/bmad-mcp/config.lock.json",
+    ...lists,
   ]);
-  assert.deepEqual(configOf({ args: ["--mode=local"] }).rights.read, [
-    "/home/ann/shop",
-    "/home/ann/.bmad",
-    "/home/ann/.local/state/bmad-mcp/memory",
-    "/home/ann/.local/state/bmad-mcp/usage",
-    "/opt/bmad-mcp/content",
-  ]);
+  const ofProject = ["/home/ann/shop", "/home/ann/.bmad", ...kept, "/opt/bmad-mcp/content"];
+  assert.deepEqual(configOf({ args: ["--mode=local"] }).rights.read, ofProject);
   assert.deepEqual(configOf({ cwd: "/", home: undefined }).rights.read, ["/opt/bmad-mcp/content"]);
 });
 

@@ -108,8 +108,11 @@ Deno.test(
           .flatMap((line) => options.map((option) => `${line} ${option}`)),
         ...["", "--odd=", "show ", "search ", "list ", "execute ", "call ", "memory import ", "cache clear "]
           .map((begin) => `${begin}${url}`),
-        ...[`call bmad ${JSON.stringify({ uri: url })}`, `install ${url}`, `diff ${url} ${url}`],
-        ...[`install --print vscode --path git+${url}`, `complete -- show ${url}`],
+        `call bmad ${JSON.stringify({ uri: url })}`,
+        `install ${url}`,
+        `diff ${url} ${url}`,
+        `install --print vscode --path git+${url}`,
+        `complete -- show ${url}`,
       ];
       for (const line of lines) {
         const { stdout, stderr } = await runHere([
