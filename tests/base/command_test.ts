@@ -45,7 +45,15 @@ Deno.test("every word arrives as it is in every shell, or there is no command [c
       }
     }
     // The odd but honest ones can be written.
-    const honest = ["a b", "Ünïcode 家", "my shop/it", "C:\\Users\\Ann Lee\\x", "a'b", "x; touch PWNED", "$HOME"];
+    const honest = [
+      "a b",
+      "Ünïcode 家",
+      "my shop/it",
+      "C:\\Users\\Ann Lee\\x",
+      "a'b",
+      "x; touch PWNED",
+      "$HOME",
+    ];
     for (const word of honest) assert.notEqual(command`show ${word}`, undefined, word);
     assert.ok(shown >= 40, `${shown} commands`);
     // Two words that are harmless alone open and close nothing together.
