@@ -24,7 +24,8 @@ import { startSession } from "../support/program.ts";
 import { copyTree, listTree, type TreeFile, writeTree } from "../support/trees.ts";
 import { within } from "../support/waiting.ts";
 import type { Chance } from "../support/chance.ts";
-import { inRounds, openSlowest } from "./measure.ts";
+import { inRounds } from "../support/property.ts";
+import { openSlowest } from "./measure.ts";
 
 const SECRET = "THE-CANARY-SINGS-7b1d";
 

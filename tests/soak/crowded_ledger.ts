@@ -1,6 +1,7 @@
 /** Does a ledger stay whole when processes and servers change it at once and are killed? */
 import { startClient } from "../support/client.ts";
-import { type Changing, raceForLedger } from "../support/races.ts";
+import type { Changing } from "../support/property.ts";
+import { raceForLedger } from "../support/races.ts";
 
 /** Ten processes with four writers each and two servers with five clients' calls at a time; eight are killed midway. */
 export async function crowdedLedger(): Promise<string> {

@@ -16,7 +16,8 @@ import {
 import { opening } from "../support/library.ts";
 import { type TreeFile, withTree } from "../support/trees.ts";
 import type { Chance } from "../support/chance.ts";
-import { inRounds, openSlowest } from "./measure.ts";
+import { inRounds } from "../support/property.ts";
+import { openSlowest } from "./measure.ts";
 
 const ROOTS = ["_bmad", ".bmad", "bmad"];
 const MODULES = [

@@ -9,8 +9,9 @@ import { BmadError } from "../../src/base/errors.ts";
 import { denoHost } from "../../src/process/host.ts";
 import { resolveConfig } from "../support/config.ts";
 import { startSession } from "../support/program.ts";
-import { listTree, writeTree } from "../support/trees.ts";
-import { type Chance, chanceFrom } from "../support/chance.ts";
+import { listTree, withTree } from "../support/trees.ts";
+import type { Chance } from "../support/chance.ts";
+import { inRounds } from "../support/property.ts";
 
 const PLANNED = [
   ...["", "/.runs", "/.runs/main", "/contracts", "/.bmad-work", "/.bmad-work/lock"].map((at) =>
@@ -118,32 +119,26 @@ const CANARIES = ["outside", "project/.git", "project/node_modules", "home/.clau
 const PROGRAM_EVERY = 100;
 
 export async function fuzzLinks(count: number, seed: number) {
-  const chance = chanceFrom(seed);
-  const base = await Deno.realPath(await Deno.makeTempDir({ prefix: "bmad-mcp-links-" }));
   const report = { arrangements: 0, rights: 0, refused: 0, programs: 0 };
-  try {
-    for (const arrangement of arrangements(count, chance)) {
-      const dir = `${base}/${report.arrangements++}`;
-      const place = `seed ${seed}, ${JSON.stringify(arrangement)}`;
-      await writeTree(dir, { ...BASE, ...arrangement.config });
+  await inRounds(count, seed, async (chance, at) => {
+    const arrangement = arrangementOf(chance, at);
+    await withTree({ ...BASE, ...arrangement.config }, async (dir) => {
       Deno.symlinkSync(`${dir}/outside`, `${dir}/chain`);
       for (const each of arrangement.puts) put(dir, each);
       try {
         const { rights, refused } = planOver(dir, arrangement.line);
         report.rights += rights;
         report.refused += refused;
-        if (report.arrangements % PROGRAM_EVERY === 0) {
+        if (++report.arrangements % PROGRAM_EVERY === 0) {
           report.programs++;
           await workOver(dir);
         }
       } catch (error) {
+        const place = JSON.stringify(arrangement);
         throw new Error(`${error instanceof Error ? error.message : error}\n${place}`, { cause: error });
       }
-      await Deno.remove(dir, { recursive: true });
-    }
-  } finally {
-    await Deno.remove(base, { recursive: true });
-  }
+    });
+  });
   return report;
 }
 
@@ -158,18 +153,17 @@ interface Arrangement {
   readonly line: string;
 }
 
-function* arrangements(count: number, chance: Chance): Iterable<Arrangement> {
-  const single = PLANNED.flatMap((path) => choicesFor(path).map((what) => ({ path, what })));
-  const lines = [...LINES.serving, ...LINES.serving, ...LINES.failing];
+const SINGLE = PLANNED.flatMap((path) => choicesFor(path).map((what): Put => ({ path, what })));
+const ALL_LINES = [...LINES.serving, ...LINES.serving, ...LINES.failing];
+
+function arrangementOf(chance: Chance, at: number): Arrangement {
+  const others = Array.from({ length: chance.below(3) }, () => {
+    const path = chance.pick(PLANNED);
+    return { path, what: chance.pick(choicesFor(path)) };
+  });
   // A step that shares no factor with the number visits all of them.
-  for (let at = 0; at < count; at++) {
-    const others = Array.from({ length: chance.below(3) }, () => {
-      const path = chance.pick(PLANNED);
-      return { path, what: chance.pick(choicesFor(path)) };
-    });
-    const puts = [single[(at * 7_919) % single.length]!, ...others];
-    yield { config: chance.pick(CONFIGS), puts, line: chance.pick(lines) };
-  }
+  const puts = [SINGLE[(at * 7_919) % SINGLE.length]!, ...others];
+  return { config: chance.pick(CONFIGS), puts, line: chance.pick(ALL_LINES) };
 }
 
 function choicesFor(path: string): readonly string[] {

@@ -1,22 +1,4 @@
-/** The frame of every measurement: rounds by seed, the slowest of them, memory, and figures with their limits. */
-import { type Chance, chanceFrom } from "../support/chance.ts";
-
-/** Each round has a seed of its own: one that fails is named by it, and can be run alone. */
-export async function inRounds(
-  count: number,
-  seed: number,
-  round: (chance: Chance, at: number) => Promise<void>,
-): Promise<void> {
-  for (let at = 0; at < count; at++) {
-    try {
-      await round(chanceFrom(seed + at), at);
-    } catch (error) {
-      throw new Error(`seed ${seed + at}: ${error instanceof Error ? error.message : error}`, {
-        cause: error,
-      });
-    }
-  }
-}
+/** What every measurement needs: the slowest of many, memory, and figures with their limits. */
 
 /** The longest time of many, and what took it. */
 export function openSlowest() {

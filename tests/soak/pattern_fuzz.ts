@@ -17,7 +17,8 @@ import {
 import { packageReaders, settleReaders } from "../support/package_readers.ts";
 import { sourcePatterns } from "../support/source_patterns.ts";
 import type { Chance } from "../support/chance.ts";
-import { inRounds, openSlowest } from "./measure.ts";
+import { inRounds } from "../support/property.ts";
+import { openSlowest } from "./measure.ts";
 
 const SIZE = 256_000;
 

@@ -27,7 +27,8 @@ import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { pingsMeanwhile } from "./meanwhile.ts";
-import { atMost, inRounds, quantile } from "./measure.ts";
+import { inRounds } from "../support/property.ts";
+import { atMost, quantile } from "./measure.ts";
 import { besideStrangers } from "./strangers.ts";
 import { claimOverHttps, claimOverSsh, whyNoHttps, whyNoSsh } from "./team_servers.ts";
 import { workAsTeam } from "./team_load.ts";
@@ -214,9 +215,9 @@ await attempt(
   "board, check, next, mark, reconcile and the scripts agree",
   () => agreeOnProjects(2_000, seed + 7),
 );
-await attempt("two sides of one ledger, merged", () => {
-  const { clean, contradictions } = mergePairs(5_000, seed + 8);
-  return Promise.resolve(`${clean} merged, ${contradictions} contradictions`);
+await attempt("two sides of one ledger, merged", async () => {
+  const { clean, contradictions } = await mergePairs(5_000, seed + 8);
+  return `${clean} merged, ${contradictions} contradictions`;
 });
 await attempt("one ledger, many processes and servers", () => crowdedLedger());
 await attempt(

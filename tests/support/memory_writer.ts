@@ -3,7 +3,7 @@
  *
  *     memory_writer.ts FILE NAME COUNT
  *
- * Prints the number of each memory once it is kept. What cannot be kept is told on a line that begins with a bang.
+ * Prints the text of each memory once it is kept. What cannot be kept is told on a line that begins with a bang.
  */
 import { BmadError } from "../../src/base/errors.ts";
 import { openSqlite } from "../../src/project/kit/memory/store/sqlite.ts";
@@ -13,9 +13,10 @@ const [file, name, count] = Deno.args;
 const say = (text: string) => Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 const store = openSqlite({ file: file!, readOnly: false }, TERMS_ONLY);
 for (let at = 0; at < Number(count); at++) {
+  const text = `${name} remembers number ${at}`;
   try {
-    await store.remember([await memoryOf({ text: `${name} remembers number ${at}`, tags: [`n${at}`] })]);
-    say(String(at));
+    await store.remember([await memoryOf({ text, tags: [`n${at}`] })]);
+    say(text);
   } catch (error) {
     if (!(error instanceof BmadError)) throw error;
     say(`! ${error.message}`);

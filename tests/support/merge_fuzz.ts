@@ -9,30 +9,21 @@ import { asText } from "../../src/base/values.ts";
 import { readSprintFile, SECTION, SPRINT_STATUSES } from "../../src/project/work/formats/mod.ts";
 import { markSprint, openLedger } from "../../src/project/work/ledger/mod.ts";
 import { mergeLedger } from "../../src/project/work/merge/mod.ts";
-import { type Chance, chanceFrom } from "../support/chance.ts";
-
-interface MergeCount {
-  readonly clean: number;
-  readonly contradictions: number;
-}
+import type { Chance } from "./chance.ts";
+import { inRounds } from "./property.ts";
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 7, 1, 12);
 const STORY = SPRINT_STATUSES.story;
 
-export function mergePairs(count: number, seed: number): MergeCount {
-  const chance = chanceFrom(seed);
+export async function mergePairs(count: number, seed: number) {
   let [clean, contradictions] = [0, 0];
-  for (let at = 0; at < count; at++) {
+  await inRounds(count, seed, (chance) => {
     const kind = chance.below(10);
-    try {
-      if (kind < 6) clean += sprintPair(chance);
-      else if (kind < 8) clean += deferredPair(chance);
-      else contradictions += contradictingPair(chance);
-    } catch (error) {
-      throw new Error(`pair ${at} of seed ${seed}`, { cause: error });
-    }
-  }
+    if (kind < 6) clean += sprintPair(chance);
+    else if (kind < 8) clean += deferredPair(chance);
+    else contradictions += contradictingPair(chance);
+  });
   return { clean, contradictions };
 }
 
@@ -73,41 +64,19 @@ function sprintPair(chance: Chance): number {
   const told =
     `\n--- base\n${base}\n--- ours\n${ours.text}\n--- theirs\n${theirs.text}\n--- merged\n${merged.text}`;
   assert.equal(merged.conflicts, 0, `a conflict${told}`);
-  const [was, mine, yours, now] = [base, ours.text, theirs.text, merged.text].map(readSprintFile) as [
-    ReturnType<typeof readSprintFile>,
-    ReturnType<typeof readSprintFile>,
-    ReturnType<typeof readSprintFile>,
-    ReturnType<typeof readSprintFile>,
-  ];
+  const was = readSprintFile(base);
+  const mine = readSprintFile(ours.text), yours = readSprintFile(theirs.text);
+  const now = readSprintFile(merged.text);
   assert.equal(now.problem, undefined, told);
-  const words = (file: typeof now) => new Map(file.rows.map(({ key, word }) => [key, word]));
-  const [before, one, other, after] = [was, mine, yours, now].map(words) as Map<string, string>[];
-  const keys = new Set([...one!.keys(), ...other!.keys()]);
-  assert.deepEqual([...after!.keys()].toSorted(), [...keys].toSorted(), `keys${told}`);
-  for (const key of keys) {
-    const expected = expectedWord(before!.get(key), one!.get(key), other!.get(key));
-    assert.equal(after!.get(key), expected, `${key}${told}`);
-  }
-  const items = (file: typeof now) =>
+  const rows = (file: typeof now): Words => new Map(file.rows.map(({ key, word }) => [key, word]));
+  const items = (file: typeof now): Words =>
     new Map(
       file.items.map(({ fields }) => [asText(fields?.["action"]) ?? "", asText(fields?.["status"]) ?? ""]),
     );
-  const [oldItems, ourItems, theirItems, newItems] = [was, mine, yours, now].map(items) as Map<
-    string,
-    string
-  >[];
-  assert.equal(now.items.length, newItems!.size, `items${told}`);
-  assert.deepEqual(
-    [...newItems!.keys()].toSorted(),
-    [...new Set([...ourItems!.keys(), ...theirItems!.keys()])].toSorted(),
-    `items${told}`,
-  );
-  for (const [key, word] of newItems!) {
-    assert.equal(
-      word,
-      expectedItem(oldItems!.get(key), ourItems!.get(key), theirItems!.get(key)),
-      `${key}${told}`,
-    );
+  assert.equal(now.items.length, items(now).size, `items${told}`);
+  for (const [words, order] of [[rows, ["optional", ...STORY]], [items, ITEM]] as const) {
+    const wanted = furthest(order, words(was), words(mine), words(yours));
+    assert.deepEqual(new Map([...words(now)].toSorted()), wanted, told);
   }
   for (const comment of [...ours.comments, ...theirs.comments]) {
     assert.ok(merged.text.includes(comment), `${comment}${told}`);
@@ -123,20 +92,23 @@ function sprintPair(chance: Chance): number {
   return 1;
 }
 
-function expectedWord(before: string | undefined, one: string | undefined, other: string | undefined) {
-  if (one === undefined || other === undefined) return one ?? other;
-  if (one === before) return other;
-  if (other === before) return one;
-  const order = ["optional", ...STORY];
-  return order.indexOf(one) > order.indexOf(other) ? one : other;
-}
+type Words = ReadonlyMap<string, string>;
 
-function expectedItem(before: string | undefined, one: string | undefined, other: string | undefined) {
-  if (one === undefined || other === undefined) return one ?? other;
-  if (one === before) return other;
-  if (other === before) return one;
-  const order = ["open", "in-progress", "done"];
-  return order.indexOf(one) > order.indexOf(other) ? one : other;
+const ITEM = ["open", "in-progress", "done"];
+
+/** What two sides leave of rows: whatever one of them has changed, or the word further on. */
+function furthest(order: readonly string[], before: Words, ours: Words, theirs: Words): Words {
+  const choose = (old?: string, one?: string, other?: string): string => {
+    if (one === undefined || other === undefined) return (one ?? other)!;
+    if (one === old) return other;
+    if (other === old) return one;
+    return order.indexOf(one) > order.indexOf(other) ? one : other;
+  };
+  const keys = new Set([...ours.keys(), ...theirs.keys()]);
+  return new Map(
+    [...keys].map((key) => [key, choose(before.get(key), ours.get(key), theirs.get(key))] as const)
+      .toSorted(),
+  );
 }
 
 function sprintText(chance: Chance): string {
@@ -224,8 +196,7 @@ function editSprint(chance: Chance, draft: Draft, name: string, turn: number): v
     default: {
       if (items.length === 0) return;
       const at = chance.below(items.length);
-      const order = ["open", "in-progress", "done"];
-      const further = order.slice(order.indexOf(items[at]!.status ?? "done") + 1);
+      const further = ITEM.slice(ITEM.indexOf(items[at]!.status ?? "done") + 1);
       if (further.length === 0) return;
       change((ledger) => ledger.setItems("action_items", "status", new Map([[at, chance.pick(further)]])));
     }
@@ -354,17 +325,15 @@ function withNoise(chance: Chance, text: string): string {
  * Merges a comment at the top of a text with noise of the other side, and noise with noise. Returns how many of the
  * former had no conflict: the result is the noise with the comment, which follows what it stands above.
  */
-export function mergeNoise(base: string, path: string, count: number, seed: number): number {
-  const chance = chanceFrom(seed);
+export async function mergeNoise(base: string, path: string, count: number, seed: number): Promise<number> {
   const known = new Set(base.split("\n"));
   let clean = 0;
-  for (let at = 0; at < count; at++) {
-    const told = `pair ${at} of seed ${seed}`;
+  await inRounds(count, seed, (chance) => {
     const [ours, theirs] = [withNoise(chance, base), withNoise(chance, base)];
     const comment = "# a comment of ours";
     const one = mergeBothWays(path, base, `${comment}\n${base}`, theirs);
     const rest = one.text.split("\n").filter((line) => line !== comment).join("\n");
-    if (one.conflicts === 0) assert.equal(rest, theirs, told);
+    if (one.conflicts === 0) assert.equal(rest, theirs);
     clean += Number(one.conflicts === 0);
     const both = mergeBothWays(path, base, ours, theirs);
     const added = `${ours}\n${theirs}`.split("\n").filter((line) =>
@@ -374,9 +343,9 @@ export function mergeNoise(base: string, path: string, count: number, seed: numb
     for (const line of added) {
       assert.ok(
         both.text.includes(line.trim()) || line.endsWith("# noise") && both.text.includes("# noise"),
-        told,
+        line,
       );
     }
-  }
+  });
   return clean;
 }

@@ -12,6 +12,7 @@ import { foldersOf } from "./board.ts";
 import { makeHub } from "./clones.ts";
 import { runGit } from "./git.ts";
 import { PROGRAM } from "./program.ts";
+import { type Changing, checkKept, race, startChanging } from "./property.ts";
 import { exchange, inWorktree, type Kind, openSeat, type Seat, STATES, STATUSES } from "./race_workers.ts";
 import { documentsIn, withTree } from "./trees.ts";
 import { until } from "./waiting.ts";
@@ -20,92 +21,19 @@ import { writerIn } from "./writer.ts";
 const WORKERS = new URL("race_workers.ts", import.meta.url).pathname;
 const SPRINT = "out/impl/sprint-status.yaml";
 
-export interface Changing {
-  readonly said: readonly string[];
-  stop(): Promise<void>;
-}
-
-class Process implements Changing {
-  readonly said: string[] = [];
-  readonly #child: Deno.ChildProcess;
-  readonly #reading: Promise<void>;
-  #isOver = false;
-
-  constructor(kind: Kind, seat: Seat) {
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: ["run", "--quiet", "--no-check", "--cached-only", "-A", WORKERS, kind, JSON.stringify(seat)],
-      stdout: "piped",
-    }).spawn();
-    this.#reading = this.#read();
-  }
-
-  async #read(): Promise<void> {
-    let rest = "";
-    for await (const text of this.#child.stdout.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop()!;
-      this.said.push(...lines);
-    }
-  }
-
-  /** Kills it; what it had said before is still read. */
-  async stop(): Promise<void> {
-    if (!this.#isOver) this.#child.kill("SIGKILL");
-    this.#isOver = true;
-    await this.#child.status;
-    await this.#reading;
-  }
-}
-
-interface Race {
-  readonly kind: Kind;
-  readonly seats: readonly Seat[];
-  /** Processes that are killed on the way, each followed by another one. All are killed at the end. */
-  readonly kills: number;
-  /** Names the process after a killed one; by default, it takes the same seat. */
-  readonly nameAfter?: (round: number) => string;
-  /** How many lines with this word are to be acknowledged, and how long the race takes at least. */
-  readonly wanted?: readonly [count: number, word: string];
-  readonly ms?: number;
-  readonly others?: readonly Changing[];
-  look?(): Promise<void>;
-}
-
-/** Returns how to get the lines that were said with a word, and how many have run. */
-async function race(
-  { kind, seats, kills, nameAfter, wanted: [count, word] = [0, ""], ms = 0, others = [], look }: Race,
-) {
-  const all: Changing[] = seats.map((seat) => new Process(kind, seat));
-  const total = () => all.length + others.length;
-  const said = (word: string) =>
-    [...all, ...others].flatMap((one) => one.said).filter((line) => line.startsWith(word));
-  const begun = performance.now();
-  try {
-    for (const [at, one] of all.entries()) {
-      await until(`process ${at} is at work`, () => one.said.length > 0);
-    }
-    for (let round = 0; round <= kills && said("!").length === 0; round++) {
-      if (ms > 0) await pause(ms / (kills + 1));
-      const least = count * (round + 1) / (kills + 1);
-      await until(`${least} changes are acknowledged`, async () => {
-        await look?.();
-        return said(word).length >= least || said("!").length > 0;
-      }, () => said("").length);
-      if (round === kills) break;
-      const seat = seats[round % seats.length]!;
-      await all[round % seats.length]!.stop();
-      all.push(new Process(kind, { ...seat, ...(nameAfter && { name: nameAfter(round) }) }));
-    }
-  } finally {
-    await Promise.all([...all, ...others].map((one) => one.stop()));
-  }
-  assert.deepEqual(said("!"), []);
-  const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
-  return { said, total: total(), told: `by ${total()} processes, ${kills} of them killed, in ${seconds} s` };
-}
-
-function seatsOf(count: number, seat: Omit<Seat, "name">): readonly Seat[] {
-  return Array.from({ length: count }, (_, at) => ({ ...seat, name: `p${at}` }));
+/** Workers of one kind, each with a seat of its own; a killed one is followed by the next number. */
+function seated(kind: Kind, seat: (at: number) => Seat) {
+  return (at: number) =>
+    startChanging([
+      "run",
+      "--quiet",
+      "--no-check",
+      "--cached-only",
+      "-A",
+      WORKERS,
+      kind,
+      JSON.stringify(seat(at)),
+    ]);
 }
 
 interface Size {
@@ -137,13 +65,12 @@ export async function raceForLedger(
       return load(text) as Ledger;
     };
     const { said, total, told } = await race({
-      kind: "scripts",
-      seats: seatsOf(processes, { dir, workers }),
+      processes,
       kills,
-      nameAfter: (round) => names[processes + round]!,
-      wanted: [changes, ""],
+      wanted: () => changes / (kills + 1),
       others: others?.(dir),
-      look: () => Promise.resolve(void readWhole()),
+      start: seated("scripts", (at) => ({ dir, workers, name: names[at]! })),
+      look: readWhole,
     });
     checkAcknowledged(readWhole(), said, total);
     return `${said("").length} changes ${told}`;
@@ -161,9 +88,8 @@ function checkAcknowledged(
   killed: number,
 ): void {
   const ids = action_items.map(({ id }) => id);
-  assert.equal(new Set(ids).size, ids.length, "an item is there twice");
   const added = said("add ").map((line) => line.slice(4));
-  assert.deepEqual(added.filter((id) => !ids.includes(id)), [], "acknowledged, but lost");
+  checkKept(added, ids);
   // A process may be killed after its change and before it says so: one has the lock at a time.
   const silent = new Set(ids).difference(new Set(added)).size;
   const last = new Map(said("set ").map((line) => line.slice(4).split(" ") as [string, string]));
@@ -248,15 +174,13 @@ export async function raceForStories(
   const stories = Array.from({ length: marks }, (_, at): Numbered => [Math.floor(at / 20) + 1, at % 20 + 1]);
   const project = PROJECTS[form](stories);
   return await withTree({ "held/x": "", ...project }, async (dir) => {
-    const seats = seatsOf(processes, { dir, workers, form });
-    const nameAfter = (round: number) => `q${round}`;
     const { said, told } = await race({
-      kind: "stories",
-      seats,
+      processes,
       kills,
-      nameAfter,
-      wanted: [marks, "set "],
+      wanted: () => marks / (kills + 1),
+      word: "set ",
       ms,
+      start: seated("stories", (at) => ({ dir, workers, form, name: `p${at}` })),
     });
     const { epics } = await readBoard(diskTree(dir), foldersOf(form));
     const states = new Map(epics.flatMap(({ stories }) => stories.map(({ ref, state }) => [ref, state])));
@@ -285,15 +209,11 @@ export async function raceInWorktrees(
   const names = Array.from({ length: processes }, (_, at) => `p${at}`);
   const ledgers = names.map((name) => [`${name}/${SPRINT}`, `development_status:\n${rows}`] as const);
   return await withTree({ "held/x": "", "common/HEAD": "", ...Object.fromEntries(ledgers) }, async (dir) => {
-    const seats = seatsOf(processes, { dir, workers, claimMs: CLAIM_MS });
-    const { said, told } = await race({ kind: "worktree", seats, kills, ms });
+    const seat = (at: number): Seat => ({ dir, workers, claimMs: CLAIM_MS, name: names[at % processes]! });
+    const { said, told } = await race({ processes, kills, ms, start: seated("worktree", seat) });
     await pause(CLAIM_MS);
-    const [first] = seats;
-    assert.deepEqual(
-      heldIn(await writerIn(`${dir}/${first!.name}`, inWorktree(first!))),
-      [],
-      "claims that have not ended",
-    );
+    const world = await writerIn(`${dir}/${names[0]}`, inWorktree(seat(0)));
+    assert.deepEqual(heldIn(world), [], "claims that have not ended");
     return `${said("held ").length} claims ${told}`;
   });
 }
@@ -333,7 +253,8 @@ export async function raceInTeam(
       seats.push({ dir, workers, claimMs, name: `w${at}`, clone: "c0" });
     }
     seats.sort(() => Math.random() - 0.5);
-    const { said, told } = await race({ kind: "team", seats, kills, ms })
+    const start = seated("team", (at) => seats[at % seats.length]!);
+    const { said, told } = await race({ processes: seats.length, kills, ms, start })
       .finally(() => until("git of those who were killed has ended", () => !isUsed(dir)));
     mergeAll(dir, seats.map(({ name }) => name));
     const ledger = Deno.readTextFileSync(`${dir}/c0/${SPRINT}`);

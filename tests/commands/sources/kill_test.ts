@@ -2,7 +2,7 @@
  * Does a command that is killed leave what was there before, or what should come after, and nothing in between?
  */
 import assert from "node:assert/strict";
-import { prepareLaunch, runCli } from "../../support/program.ts";
+import { prepareLaunch, runCli, spawnAlone } from "../../support/program.ts";
 import { agentFile, withSources } from "../../support/sources.ts";
 
 const ROUNDS = 6;
@@ -90,16 +90,7 @@ async function kill(
   ms: number,
 ): Promise<void> {
   await using launch = await prepareLaunch(args, options);
-  const { command, args: words, cwd, env } = launch;
-  const child = new Deno.Command(command, {
-    args: words,
-    cwd,
-    env,
-    clearEnv: true,
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
+  const child = spawnAlone(launch);
   const timer = setTimeout(() => {
     try {
       child.kill("SIGKILL");

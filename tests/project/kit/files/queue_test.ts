@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { writeNew } from "../../../../src/project/files/mod.ts";
 import { openFolder } from "../../../../src/project/kit/files/project_folder.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
+import { race, startChanging } from "../../../support/property.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const TASK = { agent: "qa", task: "Tester l'envoi de photos", outputKey: "rapport_tests", contextFiles: [] };
@@ -150,15 +151,14 @@ for (let at = 0; at < ${count}; at++) {
 }
 `;
 
-function startSpawner(dir: string, count: number): Deno.ChildProcess {
-  const args = ["eval", "--ext=ts", SPAWNER(dir, count)];
-  return new Deno.Command(Deno.execPath(), { args, stdout: "piped", stderr: "inherit" }).spawn();
-}
+const spawnerArgs = (dir: string, count: number) => ["eval", "--ext=ts", SPAWNER(dir, count)];
 
-async function wordsFrom(child: Deno.ChildProcess): Promise<readonly (readonly string[])[]> {
-  const text = await new Response(child.stdout).text();
-  await child.status;
-  return text.split("\n").filter((line) => line.endsWith("e")).map((line) => line.split(" "));
+async function spawnAll(dir: string, count: number): Promise<readonly (readonly string[])[]> {
+  const args = spawnerArgs(dir, count);
+  const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();
+  return new TextDecoder().decode(stdout).split("\n").filter((line) => line.endsWith("e")).map((line) =>
+    line.split(" ")
+  );
 }
 
 async function tasksIn(dir: string): Promise<ReadonlyMap<string, Record<string, unknown>>> {
@@ -176,7 +176,7 @@ treeTest(
   "two processes that want the same tasks make each of them once [runs:queue]",
   {},
   async (dir) => {
-    const said = await Promise.all([startSpawner(dir, 60), startSpawner(dir, 60)].map(wordsFrom));
+    const said = await Promise.all([spawnAll(dir, 60), spawnAll(dir, 60)]);
     const tasks = await tasksIn(dir);
     assert.equal(tasks.size, 60);
     for (const words of said) assert.deepEqual(words.map(([id]) => id).sort(), [...tasks.keys()].sort());
@@ -191,24 +191,21 @@ Deno.test({
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree({}, async (dir) => {
-      let told = 0;
-      for (let round = 0; round < 5; round++) {
-        const child = startSpawner(dir, 400);
-        const reader = child.stdout.getReader();
+      const { said } = await race({
+        processes: 1,
+        kills: 4,
+        start: () => startChanging(spawnerArgs(dir, 2_000)),
         // It is killed in the midst of its work, each time somewhere else.
-        let said = "";
-        for (let next; said.split("\n").length < 20 + 15 * round && !(next = await reader.read()).done;) {
-          said += new TextDecoder().decode(next.value);
-        }
-        child.kill("SIGKILL");
-        await child.status;
-        await reader.cancel();
-        const tasks = await tasksIn(dir);
-        const ids = said.split("\n").filter((line) => line.endsWith("e")).map((line) => line.split(" ")[0]!);
-        for (const id of ids) assert.match(String(tasks.get(id)?.["task"]), /^Tester \d+ x{15000}$/, id);
-        told += ids.length;
-      }
-      assert.ok(told > 100);
+        wanted: (round) => 20 + 15 * round,
+        compare: async (said) => {
+          const tasks = await tasksIn(dir);
+          for (const line of said) {
+            const [id = ""] = line.split(" ");
+            assert.match(String(tasks.get(id)?.["task"]), /^Tester \d+ x{15000}$/, id);
+          }
+        },
+      });
+      assert.ok(said("").length > 100);
     }),
 });
 

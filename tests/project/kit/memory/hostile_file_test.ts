@@ -4,7 +4,7 @@
  * repeats a run.
  */
 import assert from "node:assert/strict";
-import { type Chance, chanceFrom } from "../../../support/chance.ts";
+import type { Chance } from "../../../support/chance.ts";
 import {
   HOSTILE_FILES,
   makeSound,
@@ -13,6 +13,7 @@ import {
   sealLog,
   useEverything,
 } from "../../../support/hostile_memory.ts";
+import { inRounds } from "../../../support/property.ts";
 import { treeTest } from "../../../support/trees.ts";
 
 /** Many times what the slowest one takes. */
@@ -82,8 +83,7 @@ for (
     { "sound/": "" },
     async (folder) => {
       await make(`${folder}/sound/memory.db`);
-      for (let run = 0; run < RUNS; run++) {
-        const chance = chanceFrom(SEED + run);
+      await inRounds(RUNS, SEED, async (chance, run) => {
         const place = `${folder}/${run}`, file = `${place}/memory.db`;
         await Deno.mkdir(place);
         for (const each of new Set(["", ending])) {
@@ -93,12 +93,10 @@ for (
         const isSealed = ending === "-wal" && changed.length > 32;
         await Deno.writeFile(`${file}${ending}`, isSealed ? sealLog(changed) : changed);
         const since = performance.now();
-        for (const mayWrite of [false, true]) {
-          await useEverything(file, mayWrite).catch((error) => assert.fail(`seed ${SEED + run}: ${error}`));
-        }
-        assert.ok(performance.now() - since < MUTATION_MS, `seed ${SEED + run}`);
+        for (const mayWrite of [false, true]) await useEverything(file, mayWrite);
+        assert.ok(performance.now() - since < MUTATION_MS);
         await Deno.remove(place, { recursive: true });
-      }
+      });
     },
   );
 }
