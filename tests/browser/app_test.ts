@@ -41,17 +41,10 @@ const PAGE = '<!doctype html><html lang="en"><title>Host</title>' +
 
 async function bundleHost(dir: string): Promise<string> {
   await Deno.writeTextFile(`${dir}/host.ts`, HOST);
+  const config = new URL("../../deno.dev.json", import.meta.url).pathname;
+  const options = ["--quiet", "--platform=browser", "--config", config, "-o", `${dir}/host.js`];
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      ...[
-        "bundle",
-        "--quiet",
-        "--platform=browser",
-        "--config",
-        new URL("../../deno.dev.json", import.meta.url).pathname,
-      ],
-      ...["-o", `${dir}/host.js`, `${dir}/host.ts`],
-    ],
+    args: ["bundle", ...options, `${dir}/host.ts`],
     env: { NO_COLOR: "1" },
   }).output();
   assert.equal(code, 0, new TextDecoder().decode(stderr));
@@ -196,12 +189,8 @@ Deno.test({
 
         for (const theme of ["light", "dark"]) {
           for (const [width, mobile] of [[360, true], [1200, false]] as const) {
-            await tab.open(`${url}?axe&theme=${theme}`, {
-              width,
-              height: 800,
-              dark: theme === "dark",
-              mobile,
-            });
+            const screen = { width, height: 800, dark: theme === "dark", mobile };
+            await tab.open(`${url}?axe&theme=${theme}`, screen);
             await shows("3 of 6 stories are done");
             await tab.evaluate(`window.frames[0].eval(${JSON.stringify(await axeSource())}), true`);
             const found = await tab.evaluate(`window.frames[0].eval(${JSON.stringify(SERIOUS)})`);

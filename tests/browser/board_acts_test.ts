@@ -5,8 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
-import { startHttp } from "../support/http.ts";
-import { withTree } from "../support/trees.ts";
+import { withServer } from "../support/http.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
 import { hasBrowser, isBrowserRun, type Screen, startBrowser, type Tab } from "./chromium.ts";
@@ -62,8 +61,7 @@ Deno.test({
     "cards move by pointer, keys and menu; refusal, force, claim, release, undo, filters, two browsers [board:browser]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
-    withTree(SHOP, async (dir) => {
-      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+    withServer(SHOP, ["--pack", "none"], async (program, dir) => {
       await using browser = await startBrowser();
       await using second = await startBrowser();
       const [tab, other] = [await browser.newTab({ scripts: true }), await second.newTab({ scripts: true })];
@@ -198,8 +196,7 @@ Deno.test({
   name: "menus and dialogs can be read and used on a phone and a desk, by day and by night [board:browser]",
   ignore: !isBrowserRun || !await hasBrowser(),
   fn: () =>
-    withTree(SHOP, async (dir) => {
-      await using program = await startHttp(["--project", dir, "--pack", "none"]);
+    withServer(SHOP, ["--pack", "none"], async (program) => {
       await using browser = await startBrowser();
       const tab = await browser.newTab({ scripts: true });
       const person = personAt(tab);

@@ -6,8 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
-import { readUserToken } from "../../src/process/user_token.ts";
-import { startHttp } from "../support/http.ts";
+import { startHttp, withOwnToken, withServer } from "../support/http.ts";
 import { withTree } from "../support/trees.ts";
 import { until } from "../support/waiting.ts";
 import { axeSource, CONTRASTS, SERIOUS } from "./measures.ts";
@@ -183,10 +182,7 @@ Deno.test("embedded content can be read without a script [transport:http-page]",
   }));
 
 Deno.test("an address with the token leads to a cookie [transport:http-cookie]", () =>
-  withTree({ "state/": "" }, async (dir) => {
-    const token = readUserToken(`${dir}/state/bmad-mcp`);
-    const env = { XDG_STATE_HOME: `${dir}/state` };
-    await using program = await startHttp([], { env, ownToken: true });
+  withOwnToken([], async (program, token) => {
     await using browser = await startBrowser();
     const tab = await browser.newTab();
     await tab.open(`${program.url}/?token=${token}`, DESK);
@@ -216,10 +212,7 @@ Deno.test("an address with the token leads to a cookie [transport:http-cookie]",
   }));
 
 Deno.test("a person types the token and gets to the page [transport:http-door]", () =>
-  withTree({ "state/": "" }, async (dir) => {
-    const token = readUserToken(`${dir}/state/bmad-mcp`);
-    const env = { XDG_STATE_HOME: `${dir}/state` };
-    await using program = await startHttp([], { env, ownToken: true });
+  withOwnToken([], async (program, token) => {
     await using browser = await startBrowser();
     const source = await axeSource();
     // The browser calls the status of the page itself an error, and nothing else.
@@ -253,8 +246,7 @@ Deno.test("a person types the token and gets to the page [transport:http-door]",
   }));
 
 Deno.test("a button copies a sentence and says so; without a script it is hidden [pages:copy]", () =>
-  withTree(DEMO, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(DEMO, [], async (program) => {
     await using browser = await startBrowser();
     const tab = await browser.newTab({ scripts: true });
     const button = "button[data-copy]";

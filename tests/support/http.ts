@@ -2,8 +2,10 @@
 import { Client as ModernClient, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { readUserToken } from "../../src/process/user_token.ts";
 import type { Era } from "./client.ts";
 import { type ProgramOptions, startRaw } from "./program.ts";
+import { withTree } from "./trees.ts";
 
 export interface HttpProgram extends AsyncDisposable {
   readonly url: string;
@@ -51,6 +53,29 @@ export async function startHttp(
     }
   }
 }
+
+/** The program on a project that consists of some files. */
+export const withServer = (
+  files: Parameters<typeof withTree>[0],
+  args: readonly string[],
+  check: (program: HttpProgram, dir: string) => Promise<void>,
+): Promise<void> =>
+  withTree(files, async (dir) => {
+    await using program = await startHttp(["--project", dir, ...args]);
+    await check(program, dir);
+  });
+
+/** The program with the user's own token, which is there before its start. */
+export const withOwnToken = (
+  args: readonly string[],
+  check: (program: HttpProgram, token: string) => Promise<void>,
+): Promise<void> =>
+  withTree({ "state/": "" }, async (dir) => {
+    const token = readUserToken(`${dir}/state/bmad-mcp`);
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    await using program = await startHttp(args, { env, ownToken: true });
+    await check(program, token);
+  });
 
 // deno-lint-ignore no-explicit-any
 type Json = any;
@@ -167,16 +192,21 @@ export async function sendRaw(
   return await readAll(socket);
 }
 
-function connectTo({ url }: Pick<HttpProgram, "url">): Promise<Deno.TcpConn> {
+export function connectTo({ url }: Pick<HttpProgram, "url">): Promise<Deno.TcpConn> {
   return Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
 }
 
-async function readAll(socket: Deno.TcpConn): Promise<string> {
+/** What comes over a socket until it is closed; a reset is an end, too. */
+export async function readAll(socket: Deno.TcpConn): Promise<string> {
   let text = "";
   const decoder = new TextDecoder();
   const chunk = new Uint8Array(65_536);
-  for (let n = await socket.read(chunk); n !== null; n = await socket.read(chunk)) {
-    text += decoder.decode(chunk.subarray(0, n), { stream: true });
+  try {
+    for (let n = await socket.read(chunk); n !== null; n = await socket.read(chunk)) {
+      text += decoder.decode(chunk.subarray(0, n), { stream: true });
+    }
+  } catch {
+    // Closed with bytes that were not read.
   }
   return text;
 }

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import type { HttpService } from "../../src/serve/http/mod.ts";
 import type { Arrival } from "../../src/serve/listener/mod.ts";
 
+/** No bug is expected. */
+export const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
+
 export const arrivalOf = (path: string, ended: AbortSignal, message?: unknown, headers = {}): Arrival => ({
   request: new Request(`http://localhost${path}`, {
     method: message === undefined ? "GET" : "POST",

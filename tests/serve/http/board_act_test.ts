@@ -1,8 +1,6 @@
-/**
- * Can people act on the board, by the same rules as everybody else, and nobody in their name?
- */
+/** Can people act on the board, by the same rules as everybody else, and nobody in their name? */
 import assert from "node:assert/strict";
-import { startHttp } from "../../support/http.ts";
+import { startHttp, withServer } from "../../support/http.ts";
 import { withTree } from "../../support/trees.ts";
 
 const LEDGER = "out/sprint-status.yaml";
@@ -35,21 +33,25 @@ async function openPage(url: string, headers: Headers = {}, path = "/board") {
   return { html, acts, post, act };
 }
 
+/** Two projects of the same files. */
+const twice = (files: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    ["shop", "bank"].flatMap((name) =>
+      Object.entries(files).map(([path, text]) => [`${name}/${path}`, text])
+    ),
+  );
+
 const MOVE = { action: "mark", story: "1-1-a", status: "in-progress" };
 
 Deno.test("a card is moved, claimed, given back and undone by the rules of the project [board:acts]", () =>
-  withTree(PROJECT, async (dir) => {
-    await using program = await startHttp(["--project", dir, "--pack", "none"]);
+  withServer(PROJECT, ["--pack", "none"], async (program, dir) => {
     const { act, html } = await openPage(program.url);
     const ledger = () => Deno.readTextFileSync(`${dir}/${LEDGER}`);
     assert.match(html, /data-story="1-1-a"[^>]* draggable="true">/);
     assert.match(html, /<input name="name" required maxlength="60"/, "no name that is refused later");
 
     const moved = await act(MOVE);
-    assert.deepEqual([moved.status, moved.undo], [200, {
-      status: "ready-for-dev",
-      undoes: "in-progress",
-    }]);
+    assert.deepEqual([moved.status, moved.undo], [200, { status: "ready-for-dev", undoes: "in-progress" }]);
     assert.match(moved.text, /^1-1-a: ready-for-dev → in-progress\n[^]*Ann holds it until/);
     assert.match(ledger(), /1-1-a: in-progress/);
 
@@ -80,13 +82,8 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     assert.match(early.refused.objections[0].fix, /^Finish the work/);
     assert.ok(early.refused.canForce);
     assert.match(ledger(), /1-2-b: in-progress/);
-    const forced = await act({
-      ...MOVE,
-      story: "1-2-b",
-      status: "done",
-      force: true,
-      reason: "shipping today",
-    });
+    const force = { story: "1-2-b", status: "done", force: true, reason: "shipping today" };
+    const forced = await act({ ...MOVE, ...force });
     assert.match(forced.text, /^1-2-b: in-progress → done/);
     const log = Deno.readTextFileSync(`${dir}/out/work-log.jsonl`).trimEnd().split("\n").map((line) =>
       JSON.parse(line)
@@ -107,26 +104,21 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
     assert.match(held.refused.message, /^Cannot claim 1-3-c: Ann holds it until/);
     assert.match((await act({ action: "release", story: "1-3-c" })).text, /^Ann no longer holds 1-3-c/);
 
-    for (
-      const [fields, status, message] of [
-        [{ ...MOVE, story: "9-9" }, 200, /^No story named "9-9"/],
-        [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
-        [{ ...MOVE, story: "" }, 400, /^Missing story/],
-        [{ ...MOVE, status: "" }, 400, /^Missing status/],
-        [{ ...MOVE, by: "" }, 400, /^Missing by/],
-        [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
-        [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
-        [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
-        [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
-        [{ story: "1-1" }, 400, /^Missing action/],
-        [{ ...MOVE, force: true }, 400, /^Missing reason/],
-        [
-          { action: "answer", number: "one", text: "A" },
-          400,
-          /^Invalid number: expected the number of a q/,
-        ],
-      ] as const
-    ) {
+    const refusals: readonly (readonly [fields: Fields, status: number, message: RegExp])[] = [
+      [{ ...MOVE, story: "9-9" }, 200, /^No story named "9-9"/],
+      [{ ...MOVE, status: "great" }, 400, /^Unknown status "great"/],
+      [{ ...MOVE, story: "" }, 400, /^Missing story/],
+      [{ ...MOVE, status: "" }, 400, /^Missing status/],
+      [{ ...MOVE, by: "" }, 400, /^Missing by/],
+      [{ ...MOVE, by: "x".repeat(300) }, 400, /^Invalid owner/],
+      [{ ...MOVE, story: "x".repeat(1_100) }, 400, /^Invalid story: expected at most 1000 characters/],
+      [{ ...MOVE, action: "plan" }, 400, /^Unknown action "plan"/],
+      [{ ...MOVE, action: "constructor" }, 400, /^Unknown action/],
+      [{ story: "1-1" }, 400, /^Missing action/],
+      [{ ...MOVE, force: true }, 400, /^Missing reason/],
+      [{ action: "answer", number: "one", text: "A" }, 400, /^Invalid number: expected the number/],
+    ];
+    for (const [fields, status, message] of refusals) {
       const answer = await act(fields);
       assert.equal(answer.status, status, JSON.stringify(fields));
       assert.match(answer.refused.message, message);
@@ -134,31 +126,28 @@ Deno.test("a card is moved, claimed, given back and undone by the rules of the p
   }));
 
 Deno.test("a question is answered once from its page [work:questions-answered]", () =>
-  withTree({
-    ...PROJECT,
-    "out/open-questions.md": "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n",
-  }, async (dir) => {
-    await using program = await startHttp(["--project", dir, "--pack", "none"]);
-    const { act, html } = await openPage(program.url, {}, "/questions");
-    assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
-    const done = await act({ action: "answer", number: "1", text: "Apple" });
-    assert.match(done.text, /^Question 1 is answered: Apple/);
-    const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
-    assert.equal(late.status, 200);
-    assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
-    const after = await openPage(program.url, {}, "/questions");
-    assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
-    assert.doesNotMatch(after.html, /<form class="answer"/);
-  }));
+  withServer(
+    {
+      ...PROJECT,
+      "out/open-questions.md": "- **Q1** Which provider?\n  - A: Google\n  - B: Apple\n",
+    },
+    ["--pack", "none"],
+    async (program) => {
+      const { act, html } = await openPage(program.url, {}, "/questions");
+      assert.match(html, /<form class="answer"[^>]* data-number="1" hidden>/);
+      const done = await act({ action: "answer", number: "1", text: "Apple" });
+      assert.match(done.text, /^Question 1 is answered: Apple/);
+      const late = await act({ action: "answer", number: "1", text: "Google", by: "Bob" });
+      assert.equal(late.status, 200);
+      assert.match(late.refused.message, /^Cannot answer question 1: .*Apple/);
+      const after = await openPage(program.url, {}, "/questions");
+      assert.match(after.html, /Nothing waits for a decision[^]*Answered[^]*Apple <span[^>]*>by Ann on/);
+      assert.doesNotMatch(after.html, /<form class="answer"/);
+    },
+  ));
 
 Deno.test("only a page of the server acts, within limits [board:guarded]", () =>
-  withTree({
-    ...Object.fromEntries(
-      ["shop", "bank"].flatMap((name) =>
-        Object.entries(PROJECT).map(([path, text]) => [`${name}/${path}`, text])
-      ),
-    ),
-  }, async (dir) => {
+  withTree(twice(PROJECT), async (dir) => {
     const args = ["shop", "bank"].flatMap((name) => ["--project", `${dir}/${name}`]);
     await using program = await startHttp([...args, "--pack", "none", "--token", "t".repeat(40)], {
       ownToken: true,
@@ -203,16 +192,9 @@ Deno.test("only a page of the server acts, within limits [board:guarded]", () =>
     assert.equal(bank.acts, "/board/act?project=bank");
     assert.equal((await bank.act(MOVE)).undo.undoes, "in-progress");
     assert.equal(Deno.readTextFileSync(`${dir}/shop/${LEDGER}`), before);
-    const unknown = await fetch(`${url}/board/act?project=nobody`, {
-      method: "POST",
-      body,
-      headers: {
-        cookie,
-        origin: url,
-        "content-type": "application/json",
-        "x-bmad-proof": proofIn(page.html),
-      },
-    });
+    const json = { "content-type": "application/json", "x-bmad-proof": proofIn(page.html) };
+    const headers = { ...json, cookie, origin: url };
+    const unknown = await fetch(`${url}/board/act?project=nobody`, { method: "POST", body, headers });
     assert.deepEqual([unknown.status, (await unknown.json()).refused.message], [404, "Unknown project"]);
     // A proof goes with its login, whatever sends the token.
     assert.equal((await openPage(url, bearer)).html.includes(proofIn(page.html)), false);

@@ -1,6 +1,4 @@
-/**
- * Does a person without the token find a door, and nothing behind it?
- */
+/** Does a person without the token find a door, and nothing behind it? */
 import assert from "node:assert/strict";
 import { systemTimer } from "../../../src/base/work.ts";
 import { openTokenCheck } from "../../../src/serve/http/token.ts";
@@ -14,34 +12,27 @@ const PROJECT = {
   "our-secret-shop/_bmad/bmm/agents/dev.md": "---\nname: dev\ndescription: Writes code\n---\n# Dev\n",
 };
 
-const withServer = (check: (url: string) => Promise<void>, env = { BMAD_TOKEN: TOKEN }) =>
+const withDoor = (check: (url: string) => Promise<void>, more: readonly string[] = []) =>
   withTree(PROJECT, async (dir) => {
-    const args = ["--project", `${dir}/our-secret-shop`, "--pack", "none"];
-    await using program = await startHttp(args, { env });
+    const args = ["--project", `${dir}/our-secret-shop`, "--pack", "none", ...more];
+    await using program = await startHttp(args, { env: { BMAD_TOKEN: TOKEN } });
     await check(program.url);
   });
 
-const get = async (url: string, headers: Readonly<Record<string, string>> = PAGE) => {
-  const answer = await fetch(url, { headers, redirect: "manual" });
+type Fields = Readonly<Record<string, string>>;
+
+const get = async (url: string, headers: Fields = PAGE, init: RequestInit = {}) => {
+  const answer = await fetch(url, { ...init, headers, redirect: "manual" });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 };
 
-const enter = async (
-  url: string,
-  form: Readonly<Record<string, string>>,
-  headers: Readonly<Record<string, string>> = {},
-) => {
-  const answer = await fetch(`${url}/enter`, {
-    method: "POST",
-    body: new URLSearchParams(form),
-    headers: { ...PAGE, origin: url, ...headers },
-    redirect: "manual",
-  });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+const enter = (url: string, form: Fields, headers: Fields = {}) => {
+  const body = new URLSearchParams(form);
+  return get(`${url}/enter`, { ...PAGE, origin: url, ...headers }, { method: "POST", body });
 };
 
 Deno.test("without a token, a browser gets a page, a program JSON [transport:http-door]", () =>
-  withServer(async (url) => {
+  withDoor(async (url) => {
     for (const path of ["/board?story=1-2", "/nothing", "/?token=wrong&list=agents"]) {
       const { status, headers, text } = await get(url + path);
       assert.equal(status, 401, path);
@@ -72,7 +63,7 @@ Deno.test("without a token, a browser gets a page, a program JSON [transport:htt
   }));
 
 Deno.test("a typed token opens the page that was asked for [transport:http-door]", () =>
-  withServer(async (url) => {
+  withDoor(async (url) => {
     const wrong = await enter(url, { token: "guess", to: "/board?story=1-2" });
     assert.equal(wrong.status, 401);
     assert.equal(wrong.headers.get("set-cookie"), null);
@@ -88,19 +79,11 @@ Deno.test("a typed token opens the page that was asked for [transport:http-door]
     assert.match(page.text, /Writes code/);
     assert.equal((await get(`${url}/enter`)).headers.get("location"), "/", "a reload leads on");
 
-    for (
-      const to of [
-        "//evil.example",
-        "https://evil.example/",
-        "/\\evil.example",
-        "/.//evil.example",
-        "/\t/evil.example",
-        "/x/..//evil.example",
-        "javascript:alert(1)",
-        "evil",
-        "",
-      ]
-    ) {
+    const elsewhere = [
+      ...["//evil.example", "https://evil.example/", "/\\evil.example", "/.//evil.example"],
+      ...["/\t/evil.example", "/x/..//evil.example", "javascript:alert(1)", "evil", ""],
+    ];
+    for (const to of elsewhere) {
       const { headers } = await enter(url, { token: TOKEN, to });
       assert.equal(headers.get("location"), "/", to);
     }
@@ -109,7 +92,7 @@ Deno.test("a typed token opens the page that was asked for [transport:http-door]
   }));
 
 Deno.test("only our pages use the door, and guessing is slow [transport:http-door]", () =>
-  withServer(async (url) => {
+  withDoor(async (url) => {
     const other = { origin: "http://localhost:3000" };
     assert.equal((await enter(url, { token: TOKEN, to: "/" }, other)).status, 403);
     assert.equal((await enter(url, { token: TOKEN, to: "/" }, { origin: "null" })).status, 403);
@@ -144,10 +127,9 @@ Deno.test("the page for clients has the token for ten minutes [transport:http-do
 });
 
 Deno.test("snippets have the token, or say where it goes [transport:http-door]", () =>
-  withServer(async (url) => {
-    const cookie = (await enter(url, { token: TOKEN, to: "/connect" })).headers.get("set-cookie")!.split(
-      ";",
-    )[0]!;
+  withDoor(async (url) => {
+    const entered = await enter(url, { token: TOKEN, to: "/connect" });
+    const cookie = entered.headers.get("set-cookie")!.split(";")[0]!;
     const { text, headers } = await get(`${url}/connect`, { ...PAGE, cookie });
     assert.equal(headers.get("cache-control"), "no-store");
     assert.match(text, /<details><summary>[^<]*<\/summary><pre[^>]*>[^<]*Bearer a-token-of-many-letters/);
@@ -156,17 +138,7 @@ Deno.test("snippets have the token, or say where it goes [transport:http-door]",
   }));
 
 Deno.test("strangers at the door give way to others [transport:http-door]", () =>
-  withTree(PROJECT, async (dir) => {
-    const args = [
-      "--project",
-      `${dir}/our-secret-shop`,
-      "--pack",
-      "none",
-      "--http-client-connections",
-      "2",
-    ];
-    await using program = await startHttp(args, { env: { BMAD_TOKEN: TOKEN } });
-    const { url } = program;
+  withDoor(async (url) => {
     const { hostname, port } = new URL(url);
     const post = `POST /enter HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: `;
     const open = async (text: string) => {
@@ -183,9 +155,8 @@ Deno.test("strangers at the door give way to others [transport:http-door]", () =
     {
       using large = await open(`${post}16385\r\n\r\n`);
       assert.match(await large.read(), /^HTTP\/1.1 413 /);
-      using endless = await open(
-        `${post.replace("Content-Length: ", "Transfer-Encoding: chunked")}\r\n\r\n`,
-      );
+      const chunked = post.replace("Content-Length: ", "Transfer-Encoding: chunked");
+      using endless = await open(`${chunked}\r\n\r\n`);
       assert.match(await endless.read(), /^HTTP\/1.1 413 /);
     }
     // Each waits for a body, which is how the server says that it was let in.
@@ -196,4 +167,4 @@ Deno.test("strangers at the door give way to others [transport:http-door]", () =
     assert.match(await second.read(), /^HTTP\/1.1 100 /);
     const known = await get(`${url}/board`, { ...PAGE, authorization: `Bearer ${TOKEN}` });
     assert.equal(known.status, 200);
-  }));
+  }, ["--http-client-connections", "2"]));

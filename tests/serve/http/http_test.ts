@@ -108,19 +108,17 @@ Deno.test("a foreign Host or Origin is refused [transport:http-host-origin]", as
       "Accept: application/json, text/event-stream",
       "Connection: close",
     ], method === "POST" ? JSON.stringify(INITIALIZE) : "");
-  for (
-    const host of [
-      "evil.example",
-      `evil.example:${port}`,
-      "127.0.0.1.evil.example",
-      "localhost.evil.example",
-    ]
-  ) {
+  const foreign = [
+    "evil.example",
+    `evil.example:${port}`,
+    "127.0.0.1.evil.example",
+    "localhost.evil.example",
+  ];
+  for (const host of foreign) {
     assert.match(await ask(host), /^HTTP\/1.1 403 [^]*Host .* is not allowed: .* --allow-host/, host);
   }
-  for (
-    const host of [`localhost:${port}`, `127.0.0.1:${port}`, "[::1]", "192.168.7.7", "team.example.org"]
-  ) {
+  const own = [`localhost:${port}`, `127.0.0.1:${port}`, "[::1]", "192.168.7.7", "team.example.org"];
+  for (const host of own) {
     assert.match(await ask(host), /^HTTP\/1.1 200 /, host);
   }
   for (const origin of ["https://evil.example", "null", "http://localhost.evil.example", "file://"]) {
@@ -251,11 +249,8 @@ Deno.test("off loopback no tool writes, unless the settings allow it [transport:
     };
     assert.equal(await mayWrite([]), true, "on loopback");
     assert.equal(await mayWrite(["--http", "0.0.0.0:0"]), false, "for other machines");
-    assert.equal(
-      await mayWrite(["--http", "0.0.0.0:0"], { BMAD_READ_ONLY: "false" }),
-      true,
-      "when told so",
-    );
+    const isTold = { BMAD_READ_ONLY: "false" };
+    assert.equal(await mayWrite(["--http", "0.0.0.0:0"], isTold), true, "when told so");
   }));
 
 Deno.test({
@@ -302,14 +297,16 @@ Deno.test({
       await assert.rejects(() => fetch(`${program.url}/health`), "a stranger's certificate");
       await assert.rejects(() => fetch(`${program.url.replace("https", "http")}/health`), "no encryption");
 
-      const refused = async (args: readonly string[], complaint: RegExp) => {
-        const { code, stderr } = await runCli(["serve", "--http", "0", ...args]);
+      const other = makeCertificate(await Deno.makeTempDir({ dir })).keyFile;
+      const refused = [
+        [keyFile, keyFile, /--tls-cert .*expected a PEM certificate/],
+        [file, file, /--tls-key .*expected a PEM private key/],
+        [file, other, /--tls-key .*does not match the certificate/],
+      ] as const;
+      for (const [cert, key, complaint] of refused) {
+        const { code, stderr } = await runCli(["serve", "--http=0", "--tls-cert", cert, "--tls-key", key]);
         assert.equal(code, 2);
         assert.match(stderr, complaint);
-      };
-      const other = makeCertificate(await Deno.makeTempDir({ dir })).keyFile;
-      await refused(["--tls-cert", keyFile, "--tls-key", keyFile], /--tls-cert .*expected a PEM certificate/);
-      await refused(["--tls-cert", file, "--tls-key", file], /--tls-key .*expected a PEM private key/);
-      await refused(["--tls-cert", file, "--tls-key", other], /--tls-key .*does not match the certificate/);
+      }
     }),
 });

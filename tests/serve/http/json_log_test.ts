@@ -24,10 +24,8 @@ Deno.test("a JSON log has objects without tokens [log:json, log:no-secrets]", as
   for (const answer of asked) await (await answer).text();
   // What is seen last was written last.
   const lines = () => server.stderr().split("\n").slice(0, -1).map((line) => JSON.parse(line));
-  await until(
-    "every request is logged",
-    () => lines().filter(({ request }) => request !== undefined).length === asked.length,
-  );
+  const requests = () => lines().filter(({ request }) => request !== undefined);
+  await until("every request is logged", () => requests().length === asked.length);
   for (const { time, level, pid, message } of lines()) {
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 600_000, time);
     assert.deepEqual([pid, typeof message], [server.pid, "string"]);
@@ -43,27 +41,17 @@ Deno.test("a secret of the settings is hidden wherever a text has it from [log:n
   for (const logFormat of ["text", "json"] as const) {
     let written = "";
     const host = { ...denoHost("/"), writeErr: (text: string) => void (written += text) };
-    const log = openLog(
-      host,
-      { ...resolveConfig({ ...host, args: [] }).settings, ...secrets, logFormat },
-      [],
-    );
-    log.write("info", `sent ${TOKEN}\nto http://ann:pass@example.org`, {
-      request: `read ${secrets.qdrantKey}`,
-    });
+    const { settings } = resolveConfig({ ...host, args: [] });
+    const log = openLog(host, { ...settings, ...secrets, logFormat }, []);
+    const request = `read ${secrets.qdrantKey}`;
+    log.write("info", `sent ${TOKEN}\nto http://ann:pass@example.org`, { request });
     log.bug(new Error(`refused ${secrets.embeddingsKey}`));
     for (const secret of [...Object.values(secrets), "ann:pass"]) {
-      assert.ok(
-        !written.includes(secret),
-        written,
-      );
+      assert.ok(!written.includes(secret), written);
     }
     const lines = written.trimEnd().split("\n");
     if (logFormat === "text") {
-      assert.match(
-        lines[0]!,
-        /^bmad-mcp info: sent \[removed\].to http:\/\/\*\*\*@example/,
-      );
+      assert.match(lines[0]!, /^bmad-mcp info: sent \[removed\].to http:\/\/\*\*\*@example/);
     } else {
       assert.equal(lines.length, 2);
       assert.equal(JSON.parse(lines[0]!).request, "read [removed]");

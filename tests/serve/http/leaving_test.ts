@@ -13,12 +13,10 @@ import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { listen, type Listener } from "../../../src/serve/listener/mod.ts";
 import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
-import { answerOf, arrivalOf } from "../../support/http_service.ts";
+import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
 import { openSeats } from "../../../src/serve/mcp/seats.ts";
 import { withTree } from "../../support/trees.ts";
-
-const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
 
 const GONE = AbortSignal.abort();
 
@@ -95,11 +93,8 @@ Deno.test("a client that hangs up is not refused [transport:http-watching]", asy
   const here = () => Promise.resolve({ response: new Response("here") });
   listener.answerWith(here, (status) => void refused.push(status));
   for (let n = 0; n < 3; n++) {
-    await exchange(
-      listener,
-      "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
-      (socket) => socket.resetAndDestroy(),
-    );
+    const request = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    await exchange(listener, request, (socket) => socket.resetAndDestroy());
   }
   await roundTrip(listener);
   await listener.close(1_000);
@@ -148,11 +143,8 @@ Deno.test("an idle session whose stream has no client ends [transport:http-limit
   withConfig([], async (config, host) => {
     const app = openApp(config, host);
     let [now, sweep] = [0, () => {}];
-    const endpoint = openEndpoint(app, JOURNAL, {
-      seats: openSeats(9),
-      requests: 9,
-      idleMs: 1_000,
-    }, {
+    const limits = { seats: openSeats(9), requests: 9, idleMs: 1_000 };
+    const endpoint = openEndpoint(app, JOURNAL, limits, {
       now: () => now,
       after: (_, call) => {
         sweep = call;
@@ -160,11 +152,8 @@ Deno.test("an idle session whose stream has no client ends [transport:http-limit
       },
     });
     const ask = async (ended: AbortSignal, message?: unknown, headers = {}) => {
-      const answer = await endpoint.answer(
-        arrivalOf("/mcp", ended, message, headers).request as Request,
-        message,
-        ended,
-      );
+      const { request } = arrivalOf("/mcp", ended, message, headers);
+      const answer = await endpoint.answer(request as Request, message, ended);
       assert.equal(answer.status, 200);
       await answer.body?.cancel();
       return answer.headers.get("mcp-session-id") ?? "";

@@ -15,6 +15,7 @@ import {
   refusalOf,
   sendRaw,
   startHttp,
+  withServer,
 } from "../../support/http.ts";
 import { until, within } from "../../support/waiting.ts";
 import { withTree } from "../../support/trees.ts";
@@ -163,8 +164,7 @@ Deno.test("a long result comes in parts of the set size [transport:http-limits]"
 });
 
 Deno.test("a stop lets requests under way finish, and exits with 0 [transport:http-stop]", () =>
-  withTree(LARGE, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(LARGE, [], async (program) => {
     const listening = await connectHttp("2026", `${program.url}/mcp`);
     await listening.client.listen({ toolsListChanged: true });
     const session = await connectHttp("2025", `${program.url}/mcp`);
@@ -184,8 +184,7 @@ Deno.test("a stop lets requests under way finish, and exits with 0 [transport:ht
   }));
 
 Deno.test("a stop does not wait for a client that never reads its response [transport:http-stop]", () =>
-  withTree(LARGE, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(LARGE, [], async (program) => {
     using response = await beginResponse(program, READ_LARGE, READ_HEADERS);
     assert.match(response.head, /^HTTP\/1\.1 200 /);
     program.signal("SIGTERM");
@@ -195,8 +194,7 @@ Deno.test("a stop does not wait for a client that never reads its response [tran
   }));
 
 Deno.test("the resources of one subscription are limited [transport:http-limits]", () =>
-  withTree(LARGE, async (dir) => {
-    await using program = await startHttp(["--project", dir, "--pack", "none"]);
+  withServer(LARGE, ["--pack", "none"], async (program, dir) => {
     const url = `${program.url}/mcp`;
     const listen = (resourceSubscriptions: readonly string[]) =>
       post(url, ...modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions } }));

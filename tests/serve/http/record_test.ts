@@ -1,6 +1,4 @@
-/**
- * Is every change by somebody in the record, as it was made and without secrets, or not made at all?
- */
+/** Is every change by somebody in the record, as it was made and without secrets, or not made at all? */
 import assert from "node:assert/strict";
 import { httpPlaces } from "../../../src/base/http_state.ts";
 import { openRecordFile } from "../../../src/process/record_file.ts";
@@ -42,10 +40,8 @@ Deno.test("what a call has changed is recorded, however the call ends [team:reco
     ];
     assert.match(await work({ script: lines }), /"isError":true/);
     assert.deepEqual(deeds(), [`script ${lines[0]}`], "the line that wrote, and no other");
-    const asked = await work({ operation: "ask", story: "1-1", question: "Which?" }, {
-      elicitation: { form: {} },
-    });
-    assert.match(asked, /input_required/);
+    const asking = { operation: "ask", story: "1-1", question: "Which?" };
+    assert.match(await work(asking, { elicitation: { form: {} } }), /input_required/);
     assert.deepEqual(deeds()[0], "ask 1-1 question=Which?");
     assert.match(await work({ operation: "mark", story: "1-1", status: "done" }), /"isError":true/);
     assert.match(await work({ script: "memlog.py append --workspace nowhere --text a" }), /"isError":true/);
@@ -81,14 +77,8 @@ Deno.test("a line says all that was asked, and what was done where that was left
     await work({ operation: "claim", story: "1-1" });
     assert.equal(deeds()[0], "claim 1-1");
     await work({ operation: "release", story: "1-1" });
-    const told = {
-      operation: "evidence",
-      story: "1-1",
-      command: "npm test",
-      text: "looked at it",
-      after: "ok",
-    };
-    await work(told);
+    const evidence = { command: "npm test", text: "looked at it", after: "ok" };
+    await work({ operation: "evidence", story: "1-1", ...evidence });
     assert.equal(deeds()[0], "evidence 1-1 command=npm test text=looked at it after=ok");
     const lines = [
       `memlog.py init --workspace out/a --field topic=${"x".repeat(2_000)}`,
@@ -111,23 +101,12 @@ Deno.test("a line says all that was asked, and what was done where that was left
     Deno.writeTextFileSync(`${dir}/shop/out/work-log.jsonl`, "");
     Deno.writeTextFileSync(`${dir}/shop/out/1-1-a.md`, "# Story 1.1: A\n\nStatus: review\n");
     await work({ operation: "reconcile" });
-    assert.match(
-      Deno.readTextFileSync(`${dir}/shop/out/work-log.jsonl`),
-      /^(?=.*"did":"mark")(?=.*"by":"ana")/,
-    );
+    const log = Deno.readTextFileSync(`${dir}/shop/out/work-log.jsonl`);
+    assert.match(log, /^(?=.*"did":"mark")(?=.*"by":"ana")/);
     assert.equal((await ask(undefined, "/record")).status, 401);
   }));
 
 Deno.test("an action of the board is recorded as what it is [team:record, board:acts]", () => {
-  assert.deepEqual(
-    boardDeed({
-      operation: "board",
-      action: "mark",
-      story: "1-1",
-      status: "review",
-      force: true,
-      number: 7,
-    }),
-    ["mark", "1-1", "review", "by force", "operation=board", "number=7"],
-  );
+  const act = { operation: "board", action: "mark", story: "1-1", status: "review", force: true, number: 7 };
+  assert.deepEqual(boardDeed(act), ["mark", "1-1", "review", "by force", "operation=board", "number=7"]);
 });

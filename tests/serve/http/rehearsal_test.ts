@@ -1,13 +1,11 @@
-/**
- * Is what the first calls need prepared over HTTP too: once for all clients, and only while nobody waits?
- */
+/** Is what the first calls need prepared over HTTP too: once for all clients, and only while nobody waits? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { openHttpService } from "../../../src/serve/http/mod.ts";
 import { SILENT_MS } from "../../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
-import { answerOf, arrivalOf } from "../../support/http_service.ts";
+import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -35,8 +33,7 @@ async function withService(
       [waits, pass] = [waits + 1, call];
       return () => {};
     };
-    const journal = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
-    const service = openHttpService(config, { ...host, after }, journal);
+    const service = openHttpService(config, { ...host, after }, JOURNAL);
     const request = async (path: string, message?: unknown, headers = {}) => {
       const exchange = new AbortController();
       const arrival = arrivalOf(path, exchange.signal, message, headers);

@@ -28,33 +28,22 @@ const MAY: Readonly<Record<Role, readonly Right[]>> = {
 
 interface Endpoint {
   readonly needs: Right | "nothing";
-  readonly isOfProject?: false;
+  readonly isOfProject: boolean;
 }
 
-const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
-  "/mcp": { needs: "read" },
-  "/ready": { needs: "nothing", isOfProject: false },
-  "/health": { needs: "nothing", isOfProject: false },
-  "/metrics": { needs: "read", isOfProject: false },
-  "/.well-known/oauth-protected-resource": { needs: "nothing", isOfProject: false },
-  "/.well-known/oauth-protected-resource/mcp": { needs: "nothing", isOfProject: false },
-  "/record": { needs: "audit", isOfProject: false },
-  "/": { needs: "read" },
-  "/enter": { needs: "nothing", isOfProject: false },
-  "/board": { needs: "read" },
-  "/trace": { needs: "read" },
-  "/review": { needs: "read" },
-  "/questions": { needs: "read" },
-  "/documents": { needs: "read" },
-  "/memory": { needs: "read" },
-  "/library": { needs: "read" },
-  "/about": { needs: "read" },
-  "/connect": { needs: "read" },
-  "/pages.js": { needs: "read", isOfProject: false },
-  "/board.js": { needs: "read", isOfProject: false },
-  "/board/act": { needs: "work" },
-  "/board/events": { needs: "read" },
-};
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
+  ([
+    ["read", true, "/mcp / /board /trace /review /questions /documents /memory /library /about /connect"],
+    ["read", true, "/board/events"],
+    ["work", true, "/board/act"],
+    ["read", false, "/metrics /pages.js /board.js"],
+    ["audit", false, "/record"],
+    ["nothing", false, "/ready /health /enter /.well-known/oauth-protected-resource"],
+    ["nothing", false, "/.well-known/oauth-protected-resource/mcp"],
+  ] as const).flatMap(([needs, isOfProject, paths]) =>
+    paths.split(" ").map((path) => [path, { needs, isOfProject }] as const)
+  ),
+);
 
 type Args = Readonly<Record<string, unknown>>;
 type Call = readonly [needs: Right, args: Args];
@@ -96,28 +85,24 @@ const SCRIPT_CALLS: readonly Call[] = [
 
 /** Every other tool, with a call. Those of single agents only read. */
 const TOOLS: Readonly<Record<string, Call>> = {
+  ...Object.fromEntries(
+    "list_workflows list_tasks get_project_context get_failure_museum get_workflow_status list_sessions"
+      .split(" ").map((name): [string, Call] => [name, ["read", {}]]),
+  ),
   bmad: ["read", { operation: "list", query: "agents" }],
-  list_workflows: ["read", {}],
   get_workflow_details: ["read", { workflow_name: "none" }],
   execute_workflow: ["read", { workflow_name: "none" }],
-  list_tasks: ["read", {}],
   execute_task: ["read", { task_name: "none" }],
   get_knowledge: ["read", { domain: "none" }],
   "bmad-workflow": ["read", { workflow: "none" }],
   "bmad-resources": ["read", { operation: "list" }],
-  get_project_context: ["read", {}],
   get_agent_memory: ["read", { agent: "dev" }],
-  get_failure_museum: ["read", {}],
-  remember_structured: ["work", {
-    type: "decisions",
-    agent: "dev",
-    text: "Tokens end soon",
-    tags: ["by:Somebody-Else"],
-  }],
+  remember_structured: [
+    "work",
+    { type: "decisions", agent: "dev", text: "Tokens end soon", tags: ["by:Somebody-Else"] },
+  ],
   recall_structured: ["read", { query: "tokens" }],
   search_codebase: ["read", { query: "tokens" }],
-  get_workflow_status: ["read", {}],
-  list_sessions: ["read", {}],
   spawn_subagent_task: ["work", { agent: "dev", task: "look", output_key: "a" }],
   run_completion_contract: ["work", {}],
   create_delivery_contract: ["work", { from_team: "a", to_team: "b", signed_by: "Somebody Else" }],
@@ -188,8 +173,8 @@ const may = (role: Role, needs: Right | "nothing") => needs === "nothing" || MAY
 
 Deno.test("every endpoint and page follows the table of roles, here and elsewhere [team:matrix]", () =>
   withRoles(async (ask, { service }) => {
-    assert.deepEqual([...service.paths].sort(), Object.keys(ENDPOINTS).sort());
-    for (const [path, { needs, isOfProject = true }] of Object.entries(ENDPOINTS)) {
+    assert.deepEqual([...service.paths].sort(), [...ENDPOINTS.keys()].sort());
+    for (const [path, { needs, isOfProject }] of ENDPOINTS) {
       for (const { role, project, isOwn } of everybody()) {
         const [message, headers] = path === "/mcp" ? modernRequest("tools/list") : [];
         const isAct = path === "/board/act";
@@ -268,10 +253,8 @@ Deno.test("every tool and operation follows the table of roles, here and elsewhe
     const recalled = (await call(ask, "worker", "shop", "tools/call", recall)).text;
     assert.match(recalled, /by:the-owner/, "who last had it remembered");
     assert.doesNotMatch(recalled, /Somebody-Else/);
-    const record = JSON.parse((await ask("owner", "/record")).text).items as readonly {
-      name: string;
-      deed: string;
-    }[];
+    const record: readonly { name: string; deed: string }[] =
+      JSON.parse((await ask("owner", "/record")).text).items;
     assert.deepEqual([...new Set(record.map(({ name }) => name))].sort(), ["the owner", "the worker"]);
     assert.ok(
       record.some(({ name, deed }) => name === "the owner" && deed === "mark 1-2 done by force reason=now"),

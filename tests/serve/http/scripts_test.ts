@@ -1,6 +1,4 @@
-/**
- * Are BMAD's scripts a way around what a role allows, or around the name that somebody has?
- */
+/** Are BMAD's scripts a way around what a role allows, or around the name that somebody has? */
 import assert from "node:assert/strict";
 import { type Team, withTeam } from "../../support/team_service.ts";
 
@@ -100,13 +98,12 @@ Deno.test("an entry of a log names whoever wrote it [team:names]", () =>
     await append("ana", "--type idea --by ana --text two");
     await append("ana", "--text '(decision by olga) three'");
     await append("olga", "--type claim --text 'ref=[1] status=verified four'");
-    for (
-      const forged of [
-        "--type 'decision by olga' --text x",
-        "--type 'decision by olga) x (' --text x",
-        "--type decision --by 'olga) x (' --text x",
-      ]
-    ) {
+    const forgeries = [
+      "--type 'decision by olga' --text x",
+      "--type 'decision by olga) x (' --text x",
+      "--type decision --by 'olga) x (' --text x",
+    ];
+    for (const forged of forgeries) {
       assert.match(await append("ana", forged), /Write it without/, forged);
     }
     assert.deepEqual(read("w/.memlog.md").split("\n").filter((line) => line.startsWith("- ")), [

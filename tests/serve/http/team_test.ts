@@ -1,6 +1,4 @@
-/**
- * Does a server know the people who use it: by name, with their own limits, as long as they may come in?
- */
+/** Does a server know the people who use it: by name, with their own limits, as long as they may come in? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { removeTokens } from "../../../src/process/named_tokens.ts";
@@ -96,18 +94,13 @@ Deno.test("a running server knows new and revoked tokens at once [team:tokens]",
     const headers = { cookie: entered.headers.get("set-cookie")!.split(";")[0]! };
     assert.equal((await team.ask(undefined, "/board", undefined, headers)).status, 200);
     const ended = new AbortController();
-    const admission = await team.service.answer(
-      arrivalOf("/board/events", ended.signal, undefined, headers),
-    );
+    const arrival = arrivalOf("/board/events", ended.signal, undefined, headers);
+    const admission = await team.service.answer(arrival);
     assert.ok("answer" in admission);
     const { response } = await admission.answer(undefined);
     await removeTokens(team.state, ({ name }) => name === "bo");
     assert.equal((await team.ask(bo, "/board")).status, 401);
-    assert.equal(
-      (await team.ask(undefined, "/board", undefined, headers)).status,
-      401,
-      "nor by the cookie",
-    );
+    assert.equal((await team.ask(undefined, "/board", undefined, headers)).status, 401, "nor by the cookie");
     await assert.rejects(response.text());
     ended.abort();
   });
@@ -184,23 +177,19 @@ Deno.test("a proxy signs people in from its address, and nobody else does [team:
 });
 
 Deno.test("another server continues a session for its owner alone [team:restarts]", () =>
-  withTeam(
-    PROJECT,
-    { ...SHOP, first: [WORKER, { name: "bo", role: "worker" }] },
-    async (team, [ana = "", bo = ""]) => {
-      const begun = await team.ask(ana, "/mcp", INITIALIZE);
-      const session = begun.headers.get("mcp-session-id")!;
-      await team.service.close();
-      const next = team.another();
-      const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
-      const say = (token: string) =>
-        askService(next, "/mcp", list, { authorization: `Bearer ${token}`, "mcp-session-id": session });
-      assert.equal((await say(bo)).status, 404);
-      const told = await say(ana);
-      assert.deepEqual([told.status, /bmad_work/.test(told.text)], [200, true]);
-      await next.close();
-    },
-  ));
+  withTeam(PROJECT, { ...SHOP, first: [WORKER, { ...WORKER, name: "bo" }] }, async (team, [ana, bo]) => {
+    const begun = await team.ask(ana, "/mcp", INITIALIZE);
+    const session = begun.headers.get("mcp-session-id")!;
+    await team.service.close();
+    const next = team.another();
+    const list = { jsonrpc: "2.0", id: 2, method: "tools/list" };
+    const say = (token: string | undefined) =>
+      askService(next, "/mcp", list, { authorization: `Bearer ${token}`, "mcp-session-id": session });
+    assert.equal((await say(bo)).status, 404);
+    const told = await say(ana);
+    assert.deepEqual([told.status, /bmad_work/.test(told.text)], [200, true]);
+    await next.close();
+  }));
 
 Deno.test("idle projects are closed, and open again [team:projects]", async () => {
   let time = 1_000_000_000_000;
@@ -217,12 +206,8 @@ Deno.test("idle projects are closed, and open again [team:projects]", async () =
     for (const [call, due] of [...timers]) if (due <= time && timers.delete(call)) call();
   };
   const tree = { ...PROJECT, "blog/_bmad/config.toml": '[core]\noutput_folder = "out"\n' };
-  const options = {
-    args: [...SHOP.args, "--http-idle", "60"],
-    projects: ["shop", "blog"],
-    host,
-    first: [WORKER],
-  };
+  const args = [...SHOP.args, "--http-idle", "60"];
+  const options = { args, projects: ["shop", "blog"], host, first: [WORKER] };
   await withTeam(tree, options, async ({ ask }, [ana]) => {
     const open = async () => {
       const { text } = await ask(ana, "/metrics");

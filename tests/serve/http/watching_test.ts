@@ -1,8 +1,5 @@
-/**
- * Can the operator of an HTTP server see its state in `/health`, `/metrics` and the log?
- */
+/** Can the operator of an HTTP server see its state in `/health`, `/metrics` and the log? */
 import assert from "node:assert/strict";
-import { readUserToken } from "../../../src/process/user_token.ts";
 import { measuresOf, openMetrics, type Outcome, watchOutcome } from "../../../src/serve/http/metrics.ts";
 import type { Project } from "../../../src/serve/http/projects.ts";
 import {
@@ -14,6 +11,7 @@ import {
   post,
   refusalOf,
   startHttp,
+  withOwnToken,
 } from "../../support/http.ts";
 import { parsePrometheus, type Sample } from "../../support/prometheus.ts";
 import { until } from "../../support/waiting.ts";
@@ -135,11 +133,8 @@ const turnedAway = (samples: readonly Sample[]) =>
 
 const NOBODY = { token_missing: 0, token_wrong: 0, token_throttled: 0, no_role: 0, connections: 0 };
 
-Deno.test("refused tokens are counted by reason, also those of guesses [transport:http-watching]", () =>
-  withTree({ "state/": "" }, async (dir) => {
-    const token = readUserToken(`${dir}/state/bmad-mcp`);
-    const env = { XDG_STATE_HOME: `${dir}/state` };
-    await using program = await startHttp([], { env, ownToken: true });
+Deno.test("guesses are counted by reason, and keep no owner out [transport:http-watching, transport:http-own-token]", () =>
+  withOwnToken([], async (program, token) => {
     const ask = async (headers: Record<string, string>) =>
       (await refusalOf(fetch(`${program.url}/`, { headers })))[0];
     assert.deepEqual([await ask({}), await ask({})], [401, 401]);
@@ -212,7 +207,7 @@ Deno.test("a reload that the metrics themselves bring about is in them", async (
     name: "one",
     endpoint: { sessions: () => 0, streams: () => 0 },
     app: {
-      origins: () => (done++, Promise.resolve([])),
+      ask: () => (done++, Promise.resolve([])),
       diagnostics: () => Promise.resolve([]),
       reloads: () => ({ done, failed: 0 }),
     },

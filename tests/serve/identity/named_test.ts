@@ -1,6 +1,4 @@
-/**
- * Does a server that runs know every token within the moment, and nothing else as one?
- */
+/** Does a server that runs know every token within the moment, and nothing else as one? */
 import assert from "node:assert/strict";
 import { httpPlaces } from "../../../src/base/http_state.ts";
 import { addToken, prepareTokens, removeTokens } from "../../../src/process/named_tokens.ts";

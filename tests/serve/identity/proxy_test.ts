@@ -1,6 +1,4 @@
-/**
- * Is a proxy believed from the named addresses, and from no other?
- */
+/** Is a proxy believed from the named addresses, and from no other? */
 import assert from "node:assert/strict";
 import { networkIn } from "../../../src/base/networks.ts";
 import { openProxies } from "../../../src/serve/identity/mod.ts";

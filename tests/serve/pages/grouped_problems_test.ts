@@ -1,6 +1,4 @@
-/**
- * Are problems of the same kind one line wherever people and models read them, and complete for programs?
- */
+/** Are problems of the same kind one line wherever people and models read them, and complete for programs? */
 import assert from "node:assert/strict";
 import type { Site } from "../../../src/serve/pages/elements.ts";
 import { markup } from "../../../src/base/markup.ts";
@@ -59,7 +57,7 @@ Deno.test("the page of the board lists them once, too [work:grouped-problems]", 
   const { body } = await boardPage(
     {
       projects: { names: ["a"] },
-      project: { name: "a", app: { work, config: { settings: {} } } },
+      project: { name: "a", app: { project: { work }, config: { settings: {} } } },
     } as unknown as Site,
   );
   const [, list = ""] = /id="problems">.*?<ul class="rows">(.*?)<\/ul>/s.exec(markup`${body}`.text) ?? [];

@@ -1,11 +1,9 @@
-/**
- * Does the board page follow the board, within the limits of the server and its own policy?
- */
+/** Does the board page follow the board, within the limits of the server and its own policy? */
 import assert from "node:assert/strict";
 import type { App, Board } from "../../../src/app.ts";
 import { systemTimer } from "../../../src/base/work.ts";
 import { openBoardStreams, versionOf } from "../../../src/serve/pages/board.ts";
-import { startHttp } from "../../support/http.ts";
+import { startHttp, withServer } from "../../support/http.ts";
 import { runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 import { within } from "../../support/waiting.ts";
@@ -33,8 +31,7 @@ function versionsOf(response: Response): () => Promise<string> {
 }
 
 Deno.test("a stream has the board's version [work:board-notices, pages:board]", () =>
-  withTree(PROJECT, async (dir) => {
-    await using program = await startHttp(["--project", dir, "--pack", "none"]);
+  withServer(PROJECT, ["--pack", "none"], async (program, dir) => {
     const page = async () => {
       const answer = await fetch(`${program.url}/board`);
       const html = await answer.text();

@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { DEMO } from "../../../docs/demo.ts";
-import { type HttpProgram, startHttp } from "../../support/http.ts";
-import { checkTexts, readPage, textOf } from "../../support/pages.ts";
+import { type HttpProgram, startHttp, withServer } from "../../support/http.ts";
+import { checkTexts, type Page, readPage, textOf } from "../../support/pages.ts";
 import { runCli } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -125,125 +125,102 @@ Deno.test("opening an item's page is one use of it, and opening a list is none [
     );
   }));
 
-Deno.test("a long list comes in pages that link to each other", () =>
-  withTree(
-    Object.fromEntries(
-      Array.from(
-        { length: 230 },
-        (_, at) => [`bmad/sea/agents/a${at}.md`, `---\nname: a${at}\ndescription: A\n---\n`],
-      ),
-    ),
-    async (dir) => {
-      await using program = await startHttp(["--project", dir, "--pack", "none"]);
-      const seen = new Set<string>();
-      let path: string | undefined = "/?list=agents";
-      for (let pages = 0; path !== undefined; pages++) {
-        assert.ok(pages < 3, path);
-        const html: string = await (await fetch(program.url + path)).text();
-        for (const [, name] of html.matchAll(/show=sea%2F(a\d+)"/g)) seen.add(name!);
-        path = /<a href="([^"]*)">Next/.exec(html)?.[1]?.replaceAll("&#38;", "&");
-      }
-      assert.equal(seen.size, 230);
-    },
-  ));
-
-Deno.test(
-  "documents, agents and unknown paths have pages [pages:documents, pages:people, pages:memory, pages:missing]",
-  () =>
-    withTree(
-      Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
-      async (dir) => {
-        await Deno.writeTextFile(`${dir}/secret.md`, "# Secret\n");
-        // The overview shows the latest documents.
-        const soon = new Date(Date.now() + 1_000);
-        await Deno.utime(`${dir}/shop/_bmad-output/planning-artifacts/prd.md`, soon, soon);
-        const remember = (...args: readonly string[]) =>
-          runCli(["memory", "remember", ...args, "--project", `${dir}/shop`], {
-            env: { XDG_STATE_HOME: `${dir}/state` },
-          });
-        await remember("--type", "decisions", "Positions are kept for a day, <b>no longer</b>");
-        await remember("--type", "failures", "The map was blank");
-        const args = ["--project", `${dir}/shop`, "--pack", "none", "--toolsets", "all"];
-        await using program = await startHttp(args, { env: { XDG_STATE_HOME: `${dir}/state` } });
-        const page = (path: string, headers = {}) => readPage(program, path, headers);
-        const doc = (path: string) => `/?doc=${encodeURIComponent(path)}`;
-        const first = await page("/");
-        assert.match(
-          first.text,
-          /What now\? .*Progress .*Documents .*Pawpath requirements approved .*Decisions and memories /,
-        );
-        const documents = await page("/documents");
-        assert.match(
-          documents.text,
-          /Requirements Pawpath requirements approved [\d-]+ \S+prd\.md .*Epics .*Stories /,
-        );
-        assert.doesNotMatch(documents.html, /<script>|<b>x|Secret/);
-        const prd = await page(doc("_bmad-output/planning-artifacts/prd.md"));
-        assert.match(
-          prd.html,
-          /<summary>Contents<\/summary>.*href="#line-\d+">Goals<[^]*<h3 id="line-\d+">Goals/,
-        );
-        assert.match(
-          prd.text,
-          /Documents \/ Requirements Pawpath requirements Status approved Changed [\d-]{10} File \S+prd\.md 629 bytes/,
-        );
-        assert.match(prd.text, /All documents Pawpath UX →/);
-        const ownStory = await page(doc("_bmad-output/implementation-artifacts/1-2-book-a-walk.md"));
-        assert.match(ownStory.html, /<dt>Stories<\/dt><dd><p><a href="\/board\?story=1-2">1-2 Book a walk/);
-        assert.match(ownStory.text, /← .* All documents .* →/);
-        assert.match((await page(`${doc("_bmad-output/planning-artifacts/prd.md")}&raw=1`)).text, /## Goals/);
-        assert.doesNotMatch((await page(doc("_bmad-output/planning-artifacts/keys.md"))).text, /hunter2/);
-        for (
-          const path of ["_bmad/bmm/config.yaml", "../secret.md", "_bmad-output/planning-artifacts/out.md"]
-        ) {
-          const { status, text } = await page(doc(path));
-          assert.equal(status, 404, path);
-          assert.doesNotMatch(text, /Secret|output_folder/);
-        }
-        const people = await page("/?list=agents");
-        assert.match(
-          people.html,
-          /<span aria-hidden="true">🐕<\/span> <a [^>]*>Mary, Business Analyst<\/a>/u,
-        );
-        assert.match(
-          people.text,
-          /bmm\/bmad-agent-analyst project customized Say Talk to Mary about this project\./,
-        );
-        const connect = await page("/connect");
-        assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
-        assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
-        const remembered = await page("/memory");
-        assert.match(
-          remembered.text,
-          /Memory 2 .* All 2 Decisions 1 Failures 1 The map was blank Failure · user · \S+ Positions are kept for a day, <b>no longer<\/b> Decision/,
-        );
-        const decisions = await page("/memory?type=decisions");
-        assert.match(decisions.text, /Memory 1 /);
-        assert.doesNotMatch(decisions.text, /map was blank/);
-        assert.match((await page("/memory?find=MAP+blanks")).text, /with “MAP blanks”.* The map was blank/);
-        assert.match((await page("/memory?find=map+days")).text, /No memory has all of these words/);
-        const [, one] = /href="(\/memory\?[^"]*id=[^"]*)"/.exec(decisions.html)!;
-        const decision = await page(one!.replaceAll("&#38;", "&"));
-        assert.match(
-          decision.text,
-          /Memory \/ Decisions Decision Positions are kept for a day, <b>no longer/,
-        );
-        assert.match(decision.text, /When [\d-]+ [\d:]+ From user in \S+ Id \S+ All memories/);
-        assert.equal((await page("/memory?id=none")).status, 404);
-        assert.equal(
-          new Set(remembered.html.match(/ id="[^"]+"/g)).size,
-          remembered.html.match(/ id="/g)!.length,
-        );
-        assert.match(first.text, /Decisions and memories The map was blank Failure · user/);
-        const missing = await page("/borad", { accept: "text/html,*/*" });
-        const type = missing.headers.get("content-type");
-        assert.deepEqual([missing.status, type], [404, "text/html; charset=utf-8"]);
-        assert.match(missing.text, /Not found Nothing at \/borad\..* Overview · Board · Documents .*Connect/);
-        assert.match(missing.html, /<input type="search" name="q" placeholder="Stories, documents/);
-        assert.match((await page("/borad")).text, /"Nothing at \/borad: the MCP endpoint is \/mcp/);
-      },
-    ),
+const MANY_AGENTS = Object.fromEntries(
+  Array.from({ length: 230 }, (_, at) => `a${at}`)
+    .map((name) => [`bmad/sea/agents/${name}.md`, `---\nname: ${name}\ndescription: A\n---\n`]),
 );
+
+Deno.test("a long list comes in pages that link to each other", () =>
+  withServer(MANY_AGENTS, ["--pack", "none"], async (program) => {
+    const seen = new Set<string>();
+    let path: string | undefined = "/?list=agents";
+    for (let pages = 0; path !== undefined; pages++) {
+      assert.ok(pages < 3, path);
+      const { html }: Page = await readPage(program, path);
+      for (const [, name] of html.matchAll(/show=sea%2F(a\d+)"/g)) seen.add(name!);
+      path = /<a href="([^"]*)">Next/.exec(html)?.[1]?.replaceAll("&#38;", "&");
+    }
+    assert.equal(seen.size, 230);
+  }));
+
+const PLANS = "_bmad-output/planning-artifacts";
+const BESIDE_A_SECRET = {
+  ...Object.fromEntries(Object.entries(PAWPATH).map(([path, file]) => [`shop/${path}`, file])),
+  "secret.md": "# Secret\n",
+};
+const doc = (path: string) => `/?doc=${encodeURIComponent(path)}`;
+
+Deno.test("documents have pages, and nothing outside of them has [pages:documents]", () =>
+  withTree(BESIDE_A_SECRET, async (dir) => {
+    await using program = await startHttp(["--project", `${dir}/shop`, "--pack", "none"]);
+    // The overview shows the latest documents.
+    const soon = new Date(Date.now() + 1_000);
+    await Deno.utime(`${dir}/shop/${PLANS}/prd.md`, soon, soon);
+    const page = (path: string) => readPage(program, path);
+    await checkTexts(program, {
+      "/": /What now\? .*Progress .*Documents .*Pawpath requirements approved /,
+      "/documents": /Requirements Pawpath requirements approved [\d-]+ \S+prd\.md .*Epics .*Stories /,
+      [`${doc(`${PLANS}/prd.md`)}&raw=1`]: /## Goals/,
+    });
+    assert.doesNotMatch((await page("/documents")).html, /<script>|<b>x|Secret/);
+    const prd = await page(doc(`${PLANS}/prd.md`));
+    assert.match(
+      prd.html,
+      /<summary>Contents<\/summary>.*href="#line-\d+">Goals<[^]*<h3 id="line-\d+">Goals/,
+    );
+    assert.match(
+      prd.text,
+      /Documents \/ Requirements Pawpath requirements Status approved Changed [\d-]{10} File \S+prd\.md 629 bytes/,
+    );
+    assert.match(prd.text, /All documents Pawpath UX →/);
+    const story = await page(doc("_bmad-output/implementation-artifacts/1-2-book-a-walk.md"));
+    assert.match(story.html, /<dt>Stories<\/dt><dd><p><a href="\/board\?story=1-2">1-2 Book a walk/);
+    assert.match(story.text, /← .* All documents .* →/);
+    assert.doesNotMatch((await page(doc(`${PLANS}/keys.md`))).text, /hunter2/);
+    for (const path of ["_bmad/bmm/config.yaml", "../secret.md", `${PLANS}/out.md`]) {
+      const { status, text } = await page(doc(path));
+      assert.equal(status, 404, path);
+      assert.doesNotMatch(text, /Secret|output_folder/);
+    }
+    const connect = await page("/connect");
+    assert.ok(connect.text.includes(`"url": "${program.url}/mcp"`), connect.text);
+    assert.ok(connect.text.includes(`"--project", "${dir}/shop"`));
+  }));
+
+Deno.test("memories have a list by types and words, and a page each [pages:memory]", () =>
+  withTree(PAWPATH, async (dir) => {
+    const env = { XDG_STATE_HOME: `${dir}/state` };
+    const remember = (type: string, text: string) =>
+      runCli(["memory", "remember", "--type", type, text, "--project", dir], { env });
+    await remember("decisions", "Positions are kept for a day, <b>no longer</b>");
+    await remember("failures", "The map was blank");
+    await using program = await startHttp(["--project", dir, "--pack", "none", "--toolsets", "all"], { env });
+    await checkTexts(program, {
+      "/": /Decisions and memories The map was blank Failure · user/,
+      "/memory":
+        /Memory 2 .* All 2 Decisions 1 Failures 1 The map was blank Failure · user · \S+ Positions are kept for a day, <b>no longer<\/b> Decision/,
+      "/memory?type=decisions": /Memory 1 (?!.*map was blank)/,
+      "/memory?find=MAP+blanks": /with “MAP blanks”.* The map was blank/,
+      "/memory?find=map+days": /No memory has all of these words/,
+    });
+    await checkTexts(program, { "/memory?id=none": /Not found/ }, 404);
+    const { html } = await readPage(program, "/memory");
+    assert.equal(new Set(html.match(/ id="[^"]+"/g)).size, html.match(/ id="/g)!.length);
+    const decisions = await readPage(program, "/memory?type=decisions");
+    const [, one] = /href="(\/memory\?[^"]*id=[^"]*)"/.exec(decisions.html)!;
+    const { text } = await readPage(program, one!.replaceAll("&#38;", "&"));
+    assert.match(text, /Memory \/ Decisions Decision Positions are kept for a day, <b>no longer/);
+    assert.match(text, /When [\d-]+ [\d:]+ From user in \S+ Id \S+ All memories/);
+  }));
+
+Deno.test("an unknown path has a page for people, a sentence for programs [pages:missing]", () =>
+  withServer(PAWPATH, ["--pack", "none"], async (program) => {
+    const { status, headers, html, text } = await readPage(program, "/borad", { accept: "text/html,*/*" });
+    assert.deepEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"]);
+    assert.match(text, /Not found Nothing at \/borad\..* Overview · Board · Documents .*Connect/);
+    assert.match(html, /<input type="search" name="q" placeholder="Stories, documents/);
+    await checkTexts(program, { "/borad": /"Nothing at \/borad: the MCP endpoint is \/mcp/ }, 404);
+  }));
 
 const SPRINT = {
   "_bmad-output/implementation-artifacts/sprint-status.yaml":
@@ -253,8 +230,7 @@ const SPRINT = {
 };
 
 Deno.test("the board shows states, owners, boxes and drift [pages:board]", () =>
-  withTree(SPRINT, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(SPRINT, [], async (program) => {
     const { status, html, text } = await readPage(program, "/board");
     assert.equal(status, 200);
     assert.match(text, /Board 1 of 3 stories are done\. 1 done 1 review 1 blocked/);
@@ -272,8 +248,7 @@ Deno.test("the board shows states, owners, boxes and drift [pages:board]", () =>
   }));
 
 Deno.test("pages highlight one of five links; old addresses work [pages:navigation]", () =>
-  withTree(SPRINT, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(SPRINT, [], async (program) => {
     const current = async (path: string) => {
       const { status, html } = await readPage(program, path);
       assert.equal(status, 200, path);
@@ -304,8 +279,7 @@ Deno.test("without a project, the first page leads to the library and to Connect
 });
 
 Deno.test("an agent's page has its persona, menu and text [pages:people]", () =>
-  withTree(PAWPATH, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(PAWPATH, [], async (program) => {
     const { html, text } = await readPage(program, "/?show=bmad-agent-analyst");
     assert.match(text, /🐕 Mary, Business Analyst bmm\/bmad-agent-analyst .*customized/u);
     assert.match(text, /Say in your client Talk to Mary about this project\. Copy/);
@@ -314,6 +288,12 @@ Deno.test("an agent's page has its persona, menu and text [pages:people]", () =>
     assert.match(text, /Menu Code What it does BP Brainstorm bmad-ideas MR Market Prompt Ask <b>all<\/b>/);
     assert.match(html, /<a href="\/\?show=bmad-ideas"><span class="path">bmad-ideas</);
     assert.match(html, /<details><summary class="quiet">Prompt<\/summary>/);
+    const people = await readPage(program, "/?list=agents");
+    assert.match(people.html, /<span aria-hidden="true">🐕<\/span> <a [^>]*>Mary, Business Analyst<\/a>/u);
+    assert.match(
+      people.text,
+      /bmm\/bmad-agent-analyst project customized Say Talk to Mary about this project\./,
+    );
     const script = await fetch(`${program.url}/pages.js`);
     assert.equal(script.headers.get("content-type"), "text/javascript; charset=utf-8");
     assert.match(await script.text(), /data-copy/);

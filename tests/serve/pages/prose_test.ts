@@ -1,6 +1,4 @@
-/**
- * Is a Markdown text shown as its author meant it, and never as more than text?
- */
+/** Is a Markdown text shown as its author meant it, and never as more than text? */
 import assert from "node:assert/strict";
 import { renderProse } from "../../../src/serve/pages/prose.ts";
 import { assertEnds } from "../../support/cpu.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the page of questions show what people have to decide, and have decided?
- */
+/** Does the page of questions show what people have to decide, and have decided? */
 import assert from "node:assert/strict";
 import { startHttp } from "../../support/http.ts";
 import { readPage } from "../../support/pages.ts";

@@ -2,9 +2,8 @@
  * Has every story a page with all that is known of it, also one that is only planned, and every value escaped?
  */
 import assert from "node:assert/strict";
-import { startHttp } from "../../support/http.ts";
+import { withServer } from "../../support/http.ts";
 import { type Page, readPage } from "../../support/pages.ts";
-import { withTree } from "../../support/trees.ts";
 
 const CONFIG = "output_folder: out\nplanning_artifacts: out/plan\nimplementation_artifacts: out/impl\n";
 
@@ -79,8 +78,7 @@ Status: in-progress
 };
 
 const withPages = (check: (page: (path: string) => Promise<Page>) => Promise<void>) =>
-  withTree(PROJECT, async (dir) => {
-    await using program = await startHttp(["--project", dir]);
+  withServer(PROJECT, [], async (program) => {
     await check((path) => readPage(program, path));
   });
 
