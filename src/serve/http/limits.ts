@@ -1,6 +1,4 @@
-/**
- * How much a client may ask for: requests at a time, requests per minute, and wrong tokens.
- */
+/** How much a client may ask for: requests at a time, requests per minute, and wrong tokens. */
 import { type Clock, onAbort, pause } from "../../base/work.ts";
 import type { Arrival } from "../listener/mod.ts";
 

@@ -11,7 +11,7 @@ import { whyNot } from "../../base/people.ts";
 import { accessRuleIn, EVERY, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
-import type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
+import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
 import {
   checkTools,
   isListening,
@@ -49,18 +49,7 @@ import { type Admitted, openTokenCheck, withoutToken } from "./token.ts";
 
 export type { Listener } from "../listener/mod.ts";
 
-export interface HttpService {
-  readonly projects: readonly string[];
-  readonly paths: readonly string[];
-  readonly answer: Answerer;
-  readonly refused: RefusalCounter;
-  /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
-  checkTools(): Promise<Config["ignored"]>;
-  stop(): void;
-  /** Streams that only wait for changes do not count. */
-  idle(): Promise<void>;
-  close(): Promise<void>;
-}
+export type HttpService = ReturnType<typeof openHttpService>;
 
 export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
@@ -73,13 +62,10 @@ interface Entered {
   leave(): void;
 }
 
-export function openHttpService(config: Config, host: HttpHost, journal: Journal): HttpService {
+export function openHttpService(config: Config, host: HttpHost, journal: Journal) {
   const { settings } = config;
   const rates = openRates(settings.httpRate, host);
-  const rules: GateRules = {
-    hosts: settings.allowHosts,
-    origins: settings.allowOrigins,
-  };
+  const rules: GateRules = { hosts: settings.allowHosts, origins: settings.allowOrigins };
   const limits = {
     seats: openSeats(settings.httpSessions),
     requests: settings.httpRequests,
@@ -104,10 +90,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       return await renderDoor(status, { to, file, ...(reason !== "token_missing" && { problem }) }, headers);
     },
   };
-  const boards = openBoardStreams(
-    { inAll: settings.httpSessions, perClient: settings.httpInFlight },
-    host,
-  );
+  const boards = openBoardStreams({ inAll: settings.httpSessions, perClient: settings.httpInFlight }, host);
   const readiness = openReadiness(checksOf(config, () => projects.find(null)!.app), host);
   const routes = routesOf({ projects, metrics, boards, door, host, kept, readiness, settings });
   const missing: Route = { ...PAGE, answer: ({ url, projects }) => renderMissing(projects, url) };
@@ -117,11 +100,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const enter = async ({ request, url, ended, peer, address }: Arrival): Promise<Response | Entered> => {
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
-    const route = Object.hasOwn(routes, url.pathname)
-      ? routes[url.pathname]!
-      : isBrowser(request)
-      ? missing
-      : undefined;
+    const known = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
+    const route = known ?? (isBrowser(request) ? missing : undefined);
     if (route === undefined) return refuse(404, `Nothing at ${url.pathname}: the MCP endpoint is /mcp`);
     if (request.method === "OPTIONS" && settings.allowOrigins.length > 0) {
       return new Response(null, { status: 204 });
@@ -216,18 +196,19 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   return {
     projects: projects.names,
     paths: Object.keys(routes),
-    refused: (_, cause) => {
+    refused: ((_, cause) => {
       metrics.note("http unread", "refused");
       if (cause !== undefined) metrics.turnAway(cause);
-    },
-    checkTools: async () => {
+    }) satisfies RefusalCounter,
+    /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
+    checkTools: async (): Promise<Config["ignored"]> => {
       // Without a named tool, no project has to be opened.
       if (settings.tools.length + settings.excludeTools.length === 0) return [];
       const checks = projects.names.map((name) => checkTools(projects.find(name)!.app));
       // A tool of an agent may be in one project alone.
       return await Promise.any(checks).catch(() => checks[0]!);
     },
-    answer: async (arrival) => {
+    answer: async (arrival: Arrival): Promise<Reply | Admission> => {
       const since = host.now();
       const failed = (error: unknown) => refuse(500, `Internal error, see log ${journal.bug(error)}`);
       const id = crypto.randomUUID();
@@ -267,18 +248,15 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
           const ended = (error: unknown) => isClosed ? refuseStopping() : failed(error);
           const response = isClosed ? refuseStopping() : await work().catch(ended);
           const isWatched = isGood !== undefined && isWaiting(asked);
-          return finish(
-            asked.message,
-            isWatched ? endWith(response, isGood, arrival.ended, host) : response,
-            person,
-            own,
-          );
+          const sent = isWatched ? endWith(response, isGood, arrival.ended, host) : response;
+          return finish(asked.message, sent, person, own);
         },
-      } satisfies Admission;
+      };
     },
     stop: readiness.stop,
+    /** Streams that only wait for changes do not count. */
     idle: inFlight.idle,
-    close: async () => {
+    close: async (): Promise<void> => {
       isClosed = true;
       boards.close();
       await projects.close();
@@ -325,11 +303,11 @@ const REVOKED_MS = 1_000;
 
 function endWith(
   response: Response,
-  isGood: (() => boolean) | undefined,
+  isGood: () => boolean,
   ended: AbortSignal,
   clock: Pick<Clock, "after">,
 ): Response {
-  if (response.body === null || isGood === undefined) return response;
+  if (response.body === null) return response;
   const gone = new AbortController();
   const look = () => {
     if (!isGood()) gone.abort();

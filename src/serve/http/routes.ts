@@ -1,6 +1,4 @@
-/**
- * What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for.
- */
+/** What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for. */
 import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";

@@ -93,21 +93,22 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     // However a token is wrong, its refusal takes the same time.
     const known = new AbortController();
     const least = pause(REFUSAL_MS, known.signal, clock);
-    const refuse = async (refused: TokenRefusal): Promise<TokenRefusal> => {
-      await least;
-      return refused;
-    };
     const wait = throttle.attempt(peer);
     // Only a token that somebody has thought of can be guessed: others are let in however many guess at their address.
     const shown = await find(text, wait === 0 || isRandom);
     if (shown === undefined) {
-      return await refuse(
-        wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong", metadata?.(url)),
-      );
+      await least;
+      return wait > 0 ? tooMany(wait) : unauthorized("Invalid token", "token_wrong", metadata?.(url));
     }
     known.abort();
     throttle.succeeded(peer);
     return shown;
+  };
+  /** Exchanges a token for a cookie, and sends the browser on. */
+  const letIn = async (text: string, to: string, from: Pick<Asked, "peer" | "url">) => {
+    const shown = await checkShown(text, from);
+    if ("reason" in shown) return shown;
+    return shown.id === undefined ? NO_COOKIE : goTo(to, await cookie.issue(from.url, shown.id));
   };
 
   return {
@@ -119,11 +120,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
       const inAddress = isPage && request.method === "GET" ? url.searchParams.get(PARAMETER) : null;
       if (inAddress !== null) {
         if (isFromElsewhere(request)) return FROM_ELSEWHERE;
-        const shown = await checkShown(inAddress, { peer, url });
-        if ("reason" in shown) return shown;
-        return shown.id === undefined
-          ? NO_COOKIE
-          : goTo(withoutToken(url), await cookie.issue(url, shown.id));
+        return await letIn(inAddress, withoutToken(url), { peer, url });
       }
       if (text !== undefined) return await checkShown(text, { peer, url });
       // What a page may ask for besides itself, its route checks.
@@ -135,11 +132,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
       return unauthorized(message, "token_missing", metadata?.(url));
     },
     // Copied tokens come with spaces and line ends around them.
-    enter: async (typed, to, { url, peer }) => {
-      const shown = await checkShown(typed.trim(), { peer, url });
-      if ("reason" in shown) return shown;
-      return shown.id === undefined ? NO_COOKIE : goTo(localPath(to), await cookie.issue(url, shown.id));
-    },
+    enter: (typed, to, from) => letIn(typed.trim(), localPath(to), from),
     access: async ({ request: { headers }, url }) => {
       const id = await cookie.idIn(headers, url, SHOWN_FOR);
       const isShown = token !== undefined &&
@@ -161,11 +154,7 @@ function refusal(
 }
 
 const NO_ROLE = refusal(403, "no_role", "You have no role on this server: ask its owner");
-const NAME_TAKEN = refusal(
-  403,
-  "no_role",
-  "Your name is that of a token of this server: ask its owner",
-);
+const NAME_TAKEN = refusal(403, "no_role", "Your name is that of a token of this server: ask its owner");
 /** Another page could sign its reader in as somebody else. */
 const FROM_ELSEWHERE = refusal(
   401,

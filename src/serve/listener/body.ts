@@ -55,15 +55,12 @@ export function openBodies({ maxBody, stallMs }: BodyLimits, deadlines: Deadline
       release();
       resolve({ status, problem });
     };
-    const late = () =>
-      waiting.has(incoming)
-        ? stop(
-          503,
-          `Limit of ${
-            LIMITS.listener.allBodiesBytes >> 20
-          } MB of request bodies at a time reached: try again\n`,
-        )
-        : stop(408, `Request body stalled: no data for ${stallMs / 1_000} s (--http-stall)\n`);
+    const late = () => {
+      const stalled = `Request body stalled: no data for ${stallMs / 1_000} s (--http-stall)\n`;
+      if (!waiting.has(incoming)) return stop(408, stalled);
+      const size = `${LIMITS.listener.allBodiesBytes >> 20} MB`;
+      stop(503, `Limit of ${size} of request bodies at a time reached: try again\n`);
+    };
     const proceed = () => {
       waiting.delete(incoming);
       if (used > LIMITS.listener.allBodiesBytes) favoured = incoming;

@@ -33,10 +33,8 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
     closed();
     socket.destroy();
   };
-  const oldest = (isVictim: (connection: Connection) => boolean): Socket | undefined => {
-    for (const [socket, connection] of all) if (isVictim(connection)) return socket;
-    return undefined;
-  };
+  const oldest = (isVictim: (connection: Connection) => boolean): Socket | undefined =>
+    all.entries().find(([, connection]) => isVictim(connection))?.[0];
   const makeRoom = (isOne: (connection: Connection) => boolean): boolean => {
     const isOrdinary = (connection: Connection) => !connection.isSpare && isOne(connection);
     const victim = oldest((one) => isOrdinary(one) && !one.isKnown) ??
@@ -45,11 +43,8 @@ export function openConnections({ connections, clientConnections }: ConnectionLi
     drop(victim);
     return true;
   };
-  const count = (isCounted: (connection: Connection) => boolean) => {
-    let found = 0;
-    for (const connection of all.values()) if (isCounted(connection)) found++;
-    return found;
-  };
+  const count = (isCounted: (connection: Connection) => boolean) =>
+    all.values().reduce((found, one) => found + Number(isCounted(one)), 0);
 
   return {
     enter: (socket: Socket): void => {

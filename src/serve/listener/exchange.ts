@@ -1,6 +1,4 @@
-/**
- * One request and its response, over Node's server: first the headers are judged, then the body is read.
- */
+/** One request and its response, over Node's server: first the headers are judged, then the body is read. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { noteArrival, onAbort } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";

@@ -15,7 +15,7 @@ import { type ConnectionLimits, openConnections } from "./connections.ts";
 import { openDeadlines } from "./deadlines.ts";
 import { type Answerer, exchange, type RefusalCounter } from "./exchange.ts";
 
-export type { Admission, Answerer, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
+export type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string;

@@ -26,6 +26,7 @@ export function connectPage({ projects, project }: Site, url: URL, access: Acces
   const remote = { url: address, ...(bearer && { headers: { Authorization: bearer } }) };
   const { project: folder } = project.app.config;
   const args = folder === undefined ? ["serve"] : ["serve", "--project", folder];
+  const own = { mcpServers: { bmad: { command: "bmad-mcp", args } } };
   const json = (value: unknown) => JSON.stringify(value, null, 2);
   const header = { line: bearer === undefined ? "" : command` --header ${`Authorization: ${bearer}`}` };
   const claude = command`claude mcp add --transport http bmad ${address}${header}` ?? NO_COMMAND;
@@ -50,13 +51,7 @@ export function connectPage({ projects, project }: Site, url: URL, access: Acces
         json({ servers: { bmad: { type: "http", ...remote } } }),
         isSecret,
       ),
-      section(
-        "Without this server",
-        snippet(
-          "A client that starts the server itself",
-          json({ mcpServers: { bmad: { command: "bmad-mcp", args } } }),
-        ),
-      ),
+      section("Without this server", snippet("A client that starts the server itself", json(own))),
     ],
   };
 }

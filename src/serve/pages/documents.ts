@@ -1,6 +1,4 @@
-/**
- * The project's documents, and what its agents remember: a list of each, and each as a page.
- */
+/** The project's documents, and what its agents remember: a list of each, and each as a page. */
 import type { ListedDocument, ProjectMemory, Story } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";

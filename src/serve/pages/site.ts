@@ -1,6 +1,4 @@
-/**
- * The frame around every page: its navigation, the style, and the search.
- */
+/** The frame around every page: its navigation, the style, and the search. */
 import { type App, LISTABLE } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { hasRight } from "../../base/roles.ts";
@@ -96,13 +94,9 @@ export async function frame(site: Site, view: View, words = ""): Promise<Markup>
     anchor(linkTo({ projects, project: { ...project, name } }, {}), name, name === project.name && "page")
   );
   const tabs = SECTIONS.filter(({ isOfProject }) => !isOfProject || project.app.config.kit !== undefined)
-    .map((one) => {
-      const { page } = one;
-      return anchor(
-        linkTo(site, { page }),
-        titleFor(page),
-        one === own && (page === view.tab ? "page" : "true"),
-      );
+    .map(({ page }) => {
+      const current = page === own?.page && (page === view.tab ? "page" : "true");
+      return anchor(linkTo(site, { page }), titleFor(page), current);
     });
   const within = own === undefined
     ? []

@@ -1,6 +1,4 @@
-/**
- * The style of the pages: on phones and wide screens, light and dark.
- */
+/** The style of the pages: on phones and wide screens, light and dark. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --back: #f6f7f9; --card: #ffffff; --field: #eef1f4; --link: #0a58a8; --bad: #a8201a; --bad-back: #fdecea; --warn: #7a4d00; --warn-back: #fdf3dc; --good: #12662b; --good-back: #e4f5e9; --mark: #4338a8; --mark-back: #ecebfb; }
