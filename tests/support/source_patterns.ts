@@ -17,7 +17,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "base/matching.ts": { forms: "walks|walk", end: "(?![\\p{L}\\p{N}])" },
   "base/hidden.ts": { places: [/(?<=\p{sc=Han})[\uFE00-\uFE02]/uy, /(?<=[0-9#*])\uFE0F(?=\u20E3)/uy] },
   "content/inventory/v3_v4.ts": { name: "Persona" },
-  "content/library/authoring/older_rules.ts": { tag: "agent" },
+  "content/library/authoring/rules.ts": { tag: "agent" },
   "content/library/delivery/agent_changes.ts": { key: "name", id: "a-1", command: '<item cmd="a-1"' },
   "content/library/uris/uri_templates.ts": {
     source: ["bmad://", "(?<module>[^/]+)", "/workflows/", "(?<workflow>[^/]+)", "/", "(?<path>.+)"],
