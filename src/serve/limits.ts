@@ -12,4 +12,31 @@ export const LIMITS = {
     /** Of all bodies that are being read or answered. One may go beyond it, so that something gets done. */
     allBodiesBytes: 8 << 20,
   },
+  http: {
+    /** The form of the door: longer than any token and address. */
+    formBytes: 16_384,
+    /** Forgetting the oldest gives them no more than a minute's requests. */
+    ratedNames: 10_000,
+    deeds: 1_000,
+  },
+  readiness: {
+    freshMs: 1_000,
+    /** A check that takes longer has failed, as far as a load balancer is concerned. */
+    checkMs: 2_000,
+  },
+  identity: {
+    tokenLength: 16_384,
+    people: 1_000,
+  },
+  board: {
+    stories: 2_000,
+    problems: 100,
+    /** More than any action has. */
+    actBytes: 8_192,
+    /** As many characters as an answer may have. */
+    fieldLength: 1_000,
+    moves: 100,
+    /** As long as the page offers it, and the time that a request takes. */
+    undoMs: 15_000,
+  },
 } as const;

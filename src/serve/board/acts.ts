@@ -12,6 +12,7 @@ import {
   type WorkOperation,
 } from "../../operations/mod.ts";
 import { hasRight, type Role } from "../../base/roles.ts";
+import { LIMITS } from "../limits.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 
@@ -44,42 +45,36 @@ interface Move {
   readonly to: string;
 }
 
-/** The last moves: going back is by force, except for people who take back what they have done themselves. */
-interface Moves {
-  /** Whether somebody has just made a move. */
-  has(move: Move): boolean;
-  add(move: Move): void;
-}
-
-const MAX_MOVES = 100;
-/** As long as the page offers it, and the time that a request takes. */
-const UNDO_MS = 15_000;
 /** By the configuration, which each person has one of. */
-const movesOf = new WeakMap<App["config"], Moves>();
+const movesOf = new WeakMap<App["config"], ReturnType<typeof openMoves>>();
 
-function openMoves(): Moves {
+/** The last moves: going back is by force, except for people who take back what they have done themselves. */
+function openMoves() {
   const last = new Map<string, number>();
   const keyOf = ({ story, by, from, to }: Move) => JSON.stringify([story, by, from, to]);
   return {
-    has: (move) => performance.now() - (last.get(keyOf(move)) ?? -Infinity) < UNDO_MS,
-    add: (move) => {
+    has: (move: Move): boolean =>
+      performance.now() - (last.get(keyOf(move)) ?? -Infinity) < LIMITS.board.undoMs,
+    add: (move: Move): void => {
       last.delete(keyOf(move));
       last.set(keyOf(move), performance.now());
-      if (last.size > MAX_MOVES) last.delete(last.keys().next().value!);
+      if (last.size > LIMITS.board.moves) last.delete(last.keys().next().value!);
     },
   };
 }
-
-/** The most characters of a field: as many as an answer may have. */
-const MAX_FIELD = 1_000;
 
 /** Does what a message asks for, in the name of `person` if that is given. Fails as the tool does. */
 export async function act(app: App, message: unknown, person?: string): Promise<Done> {
   const fields = asValues(message);
   const text = (name: string): string | undefined => {
     const value = asText(fields[name]);
-    if (value === undefined || value.length <= MAX_FIELD) return value;
-    return fail({ code: "invalid-input", field: name, problem: `expected at most ${MAX_FIELD} characters` });
+    const { fieldLength } = LIMITS.board;
+    if (value === undefined || value.length <= fieldLength) return value;
+    return fail({
+      code: "invalid-input",
+      field: name,
+      problem: `expected at most ${fieldLength} characters`,
+    });
   };
   const needed = (name: string) => text(name) ?? fail({ code: "invalid-input", problem: `Missing ${name}` });
   const name = needed("action");

@@ -8,6 +8,7 @@ import { groupProblems, withSubject } from "../../base/problem_groups.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
+import { LIMITS } from "../limits.ts";
 import { type Column, columnOf, COLUMNS, doneIn, drawProgress, stateTag, styleOf } from "./states.ts";
 
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
@@ -30,9 +31,6 @@ interface Root {
   readonly who?: string;
   readonly name?: string;
 }
-
-const MAX_STORIES = 2_000;
-const MAX_PROBLEMS = 100;
 
 export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root = {}): Markup {
   const take = countDown();
@@ -67,11 +65,11 @@ export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Act
 <div class="buttons"><button type="button" data-do="close">Close</button></div></dialog>
 <div id="toast" role="status" hidden><span id="toast-text"></span><button type="button" id="undo" hidden>Undo</button></div>`;
 
-type Take = (stories: readonly Card[]) => readonly Card[];
+type Take = ReturnType<typeof countDown>;
 
-function countDown(): Take {
-  let left = MAX_STORIES;
-  return (cards) => {
+function countDown() {
+  let left = LIMITS.board.stories;
+  return (cards: readonly Card[]): readonly Card[] => {
     const taken = cards.slice(0, left);
     left -= taken.length;
     return taken;
@@ -273,7 +271,7 @@ function drawProblems(prefix: string, { epics, problems }: Board): Content {
   return fold(
     `${prefix}problems`,
     "Problems",
-    all.slice(0, MAX_PROBLEMS).map(({ word, first: { path, line, problem }, others }) =>
+    all.slice(0, LIMITS.board.problems).map(({ word, first: { path, line, problem }, others }) =>
       markup`<span class="tag warn">${word}</span> ${problem}${others} <span class="path quiet">${path}${
         line && `:${line}`
       }</span>`

@@ -84,7 +84,7 @@ export function rulesOf(
         groupsClaim: settings.oidcGroups,
         ...groups,
       }, { now, report }),
-      metadata: (url: URL) => metadataFor(settings, url),
+      metadata: (url: URL) => `${new URL(resourceOf(settings, url)).origin}${METADATA_PATHS[1]}`,
     }),
     ...(proxyFrom.length > 0 && {
       proxies: openProxies({
@@ -97,9 +97,9 @@ export function rulesOf(
   };
 }
 
+const ENDPOINT = "/mcp";
 /** Metadata of a protected resource (RFC 9728), which MCP clients look for when they are refused. */
 const WELL_KNOWN = "/.well-known/oauth-protected-resource";
-const ENDPOINT = "/mcp";
 
 export const METADATA_PATHS = [WELL_KNOWN, `${WELL_KNOWN}${ENDPOINT}`] as const;
 
@@ -107,10 +107,6 @@ export const METADATA_PATHS = [WELL_KNOWN, `${WELL_KNOWN}${ENDPOINT}`] as const;
 function resourceOf({ oidcAudience }: Pick<Settings, "oidcAudience">, { origin }: URL): string {
   const audience = URL.parse(oidcAudience ?? "");
   return /^https?:$/.test(audience?.protocol ?? "") ? oidcAudience! : `${origin}${ENDPOINT}`;
-}
-
-function metadataFor(settings: Pick<Settings, "oidcAudience">, url: URL): string {
-  return `${new URL(resourceOf(settings, url)).origin}${METADATA_PATHS[1]}`;
 }
 
 export function resourceMetadata(

@@ -6,6 +6,7 @@
  */
 import { BmadError } from "../../base/errors.ts";
 import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
+import { LIMITS } from "../limits.ts";
 import type { RequestHead } from "../listener/mod.ts";
 import { boardDeed, type Sender } from "../mcp/mod.ts";
 import type { Project } from "../pages/mod.ts";
@@ -21,10 +22,6 @@ interface Asked {
   readonly body?: Uint8Array;
 }
 
-/** More than any action has, in bytes. */
-const MAX_BYTES = 8_192;
-
-/** Does it, or says why not. */
 export async function answerAct(
   { request, url, message, body }: Asked,
   project: Project | undefined,
@@ -40,9 +37,8 @@ export async function answerAct(
   }
   if (project === undefined) return refused(404, { message: "Unknown project" });
   if (!canAct(project.app)) return refused(403, { message: "This server is read-only" });
-  if ((body?.length ?? 0) > MAX_BYTES) {
-    return refused(413, { message: `Expected at most ${MAX_BYTES} bytes` });
-  }
+  const { actBytes } = LIMITS.board;
+  if ((body?.length ?? 0) > actBytes) return refused(413, { message: `Expected at most ${actBytes} bytes` });
   if (message === undefined) return refused(400, { message: "Expected JSON" });
   try {
     const app = await project.app.recording(boardDeed(message), record);

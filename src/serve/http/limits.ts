@@ -1,5 +1,6 @@
 /** How much a client may ask for: requests at a time, requests per minute, and wrong tokens. */
 import { type Clock, onAbort, pause } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import type { Arrival } from "../listener/mod.ts";
 
 export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
@@ -40,8 +41,6 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
 }
 
 const MINUTE = 60_000;
-/** Forgetting the oldest gives them no more than a minute's requests. */
-const MAX_NAMES = 10_000;
 
 /** What a person has not used for a while can be used at once. */
 export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
@@ -55,7 +54,7 @@ export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
       if (left < count) return Math.ceil((count - left) * MINUTE / perMinute);
       names.delete(name);
       names.set(name, { left: left - count, at });
-      if (names.size > MAX_NAMES) names.delete(names.keys().next().value!);
+      if (names.size > LIMITS.http.ratedNames) names.delete(names.keys().next().value!);
       return 0;
     },
   };

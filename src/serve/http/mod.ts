@@ -10,6 +10,7 @@ import { type Place, userFolders } from "../../base/paths.ts";
 import { whyNot } from "../../base/people.ts";
 import { accessRuleIn, EVERY, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
 import {
@@ -114,7 +115,9 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     let admitted: Admitted = { person: undefined };
     if (route.isDoor) {
       if (!isOwnForm(request, rules)) return refuse(403, `${url.pathname} is for pages of this server`);
-      if (!isSmallForm(request)) return refuse(413, `${url.pathname} accepts at most ${MAX_FORM} bytes`);
+      if (!isSmallForm(request)) {
+        return refuse(413, `${url.pathname} accepts at most ${LIMITS.http.formBytes} bytes`);
+      }
     } else {
       const isPage = route.isPage ?? false;
       const checked = await tokens.check({ request, url, peer, address, isPage });
@@ -290,12 +293,9 @@ function shownFile(host: HttpHost): string | undefined {
     : file;
 }
 
-/** Longer than any token and address. */
-const MAX_FORM = 16_384;
-
 /** The size of a stranger's form must be declared before it is read; browsers do so. */
 function isSmallForm({ method, headers }: RequestHead): boolean {
-  return method !== "POST" || Number(headers.get("content-length") ?? Infinity) <= MAX_FORM;
+  return method !== "POST" || Number(headers.get("content-length") ?? Infinity) <= LIMITS.http.formBytes;
 }
 
 /** How long a stream may outlive its token. */

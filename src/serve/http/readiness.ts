@@ -7,13 +7,10 @@
  */
 import { type App, type Config, originsOf } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
+import { LIMITS } from "../limits.ts";
 import { canWriteIn } from "../../process/private_folder.ts";
 
 export type Checks = Readonly<Record<string, () => boolean | Promise<boolean>>>;
-
-const FRESH_MS = 1_000;
-/** A check that takes longer has failed, as far as a load balancer is concerned. */
-const MAX_MS = 2_000;
 
 export type Readiness = ReturnType<typeof openReadiness>;
 
@@ -22,7 +19,7 @@ export function openReadiness(checks: Checks, clock: Clock) {
   let last: { readonly at: number; readonly failed: Promise<readonly string[]> } | undefined;
   const failedChecks = async (): Promise<readonly string[]> => {
     const late = Promise.withResolvers<false>();
-    const cancel = clock.after(MAX_MS, () => late.resolve(false));
+    const cancel = clock.after(LIMITS.readiness.checkMs, () => late.resolve(false));
     const results = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         const holds = Promise.try(check).catch(() => false);
@@ -34,7 +31,7 @@ export function openReadiness(checks: Checks, clock: Clock) {
   };
   const reasons = async (): Promise<readonly string[]> => {
     if (isStopping) return ["stopping"];
-    if (last === undefined || clock.now() - last.at >= FRESH_MS) {
+    if (last === undefined || clock.now() - last.at >= LIMITS.readiness.freshMs) {
       last = { at: clock.now(), failed: failedChecks() };
     }
     const failed = await last.failed;

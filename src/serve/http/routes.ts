@@ -3,6 +3,7 @@ import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
+import { LIMITS } from "../limits.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
 import { refuse, type Sender } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
@@ -158,7 +159,7 @@ export function routesOf(
       needs: "audit",
       isPage: true,
       answer: async ({ request, url, projects }) => {
-        const deeds = kept.latest(MAX_DEEDS, ({ project }) => projects.names.includes(project));
+        const deeds = kept.latest(LIMITS.http.deeds, ({ project }) => projects.names.includes(project));
         if (!wantsPage(request)) return Response.json({ items: deeds }, { headers: NOT_KEPT });
         return await renderRecord(projects, { wanted: wantedProject(request, url), deeds });
       },
@@ -209,7 +210,6 @@ export function routesOf(
   };
 }
 
-const MAX_DEEDS = 1_000;
 const NOT_KEPT = { "cache-control": "no-store" };
 
 /** A known person counts by name, from every address. */

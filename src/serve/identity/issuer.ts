@@ -9,6 +9,7 @@ import { MAX_OWNER } from "../../base/model.ts";
 import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
 import { plainName } from "../../base/people.ts";
 import { asText, asTexts, asValues } from "../../base/values.ts";
+import { LIMITS } from "../limits.ts";
 import { requestsTo } from "../../process/named_server.ts";
 
 export interface IssuerRules extends GroupRules {
@@ -38,7 +39,6 @@ const KEYS_MS = 600_000;
 /** How long the issuer is left alone after a failure, or keys that do not help. */
 const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
-const MAX_LENGTH = 16_384;
 
 export function openIssuer(
   rules: IssuerRules,
@@ -90,7 +90,7 @@ export function openIssuer(
 }
 
 function isForm(text: string): boolean {
-  return text.length <= MAX_LENGTH && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
+  return text.length <= LIMITS.identity.tokenLength && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text);
 }
 
 async function verify(

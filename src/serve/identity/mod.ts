@@ -8,6 +8,7 @@ import { MAX_OWNER } from "../../base/model.ts";
 import { isInSome, type Network } from "../../base/networks.ts";
 import { plainName } from "../../base/people.ts";
 import { type GroupRules, type Person, personOf } from "../../base/roles.ts";
+import { LIMITS } from "../limits.ts";
 import { once } from "../../base/work.ts";
 import type { Issuer, IssuerRules } from "./issuer.ts";
 
@@ -55,8 +56,6 @@ export function openProxies(rules: ProxyRules): Proxies {
   };
 }
 
-const MAX_PEOPLE = 1_000;
-
 /** The same person stays the same object, by which answers are kept; those who have not come for the longest are forgotten. */
 function openPeople(): (person: Person) => Person {
   const people = new Map<string, Person>();
@@ -65,7 +64,7 @@ function openPeople(): (person: Person) => Person {
     const known = people.get(key) ?? person;
     people.delete(key);
     people.set(key, known);
-    if (people.size > MAX_PEOPLE) people.delete(people.keys().next().value!);
+    if (people.size > LIMITS.identity.people) people.delete(people.keys().next().value!);
     return known;
   };
 }

@@ -5,10 +5,9 @@ import { type Checks, openReadiness } from "../../../src/serve/http/readiness.ts
 import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../../src/settings/plan/mod.ts";
 import { TOOL_NEEDS } from "../../../src/serve/handshake/tool_needs.ts";
-import { answerOf, arrivalOf } from "../../support/http_service.ts";
+import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { withTree } from "../../support/trees.ts";
 
-const JOURNAL = { bug: (error: unknown) => assert.fail(String(error)), info: () => {} };
 const GONE = AbortSignal.abort();
 
 function openClock() {
@@ -74,17 +73,8 @@ Deno.test("a server without its project or its state is not ready [transport:htt
         home: undefined,
         env: (name: string) => name === "XDG_STATE_HOME" ? `${dir}/state` : undefined,
       };
-      const args = [
-        "serve",
-        "--http",
-        "0",
-        "--project",
-        `${dir}/shop`,
-        "--pack",
-        "none",
-        "--toolsets",
-        "+memory",
-      ];
+      const project = ["--project", `${dir}/shop`, "--pack", "none"];
+      const args = ["serve", "--http", "0", ...project, "--toolsets", "+memory"];
       const env = (name: string) => name === "BMAD_TOKEN" ? "0123456789abcdef" : host.env(name);
       let time = 0;
       const clock = { ...host, now: () => time += 2_000 };
