@@ -140,7 +140,7 @@ export function withWords(files: readonly content.Row[], words: string): readonl
   return files.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
 }
 
-/** Of a record: no word hides those after it, and nobody fills it with one line. */
+/** In characters: one long argument cannot hide the others in a record. */
 const MAX_WORD = 300, MAX_DEED = 1_000;
 
 /** The app of one request. A class, because new functions for each would cost a tenth of a short request. */
@@ -167,13 +167,13 @@ class RequestApp {
     return new RequestApp(this.#shared, person === undefined ? work : { ...work, person });
   }
 
-  /** The same app for somebody who uses the server: with what their role allows, and in their name. */
+  /** The same app for a user of the server: with the rights of their role, and in their name. */
   forPerson(person: Person): App {
     const { config, ...shared } = this.#shared;
     return new RequestApp({ ...shared, config: configFor(config, person) }, { ...this.#work, person });
   }
 
-  /** The same app, which has a deed recorded, in words without secrets, before it changes something. */
+  /** The same app, which records a deed, in words without secrets, before it changes anything. */
   async recording(deed: readonly string[], record: (deed: string) => void): Promise<App> {
     const { text: clean } = await content.loadCleaner();
     const recorded = new Set<string>();

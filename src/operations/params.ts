@@ -3,7 +3,7 @@
  */
 import { flag, list, number, text } from "./operation.ts";
 
-/** Longer than any name, and shorter than a text that somebody has pasted by mistake. */
+/** Longer than any name, and shorter than a text that was pasted by mistake. */
 const MAX_NAME = 500;
 /** Of a finding, a question or an answer. */
 export const MAX_TEXT = 4_000;
@@ -36,6 +36,7 @@ export const page = {
 
 export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
 
+/** What every operation of a tool takes, unless its row says more. */
 export const format = text("How to answer.", { only: "tool", forModel: "json." });
 
 export const module = text("Only this module.", { value: "NAME" });

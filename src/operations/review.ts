@@ -22,7 +22,6 @@ export const review = operation({
       names: ["lenses"],
       maxLength: 500,
     }),
-    format,
   },
   needs: ["commits"],
   result: results.review,
@@ -64,7 +63,6 @@ export const finding = operation({
     }),
     reason: { ...reason("Why; what is rejected or deferred needs one."), names: ["why", "evidence"] },
     force: force("Record it although it looks like one that is known."),
-    format,
   },
   result: results.finding,
   examples: [
@@ -95,7 +93,6 @@ export const evidence = operation({
       forModel: "Its result before the change.",
     }),
     after: text("How it ended after the change.", { value: "TEXT", forModel: "Its result after it." }),
-    format,
   },
   result: results.evidence,
   examples: [
@@ -159,7 +156,6 @@ export const ask = operation({
     }),
     to: text("Who is asked: a role or a name.", { value: "NAME", forModel: "Whom." }),
     by: by("Who asks: a person or an agent."),
-    format,
   },
   result: results.ask,
   examples: [
@@ -193,7 +189,6 @@ export const answer = operation({
       maxLength: MAX_TEXT,
     }),
     by: by("Who decides. Default: your name in git's configuration."),
-    format,
   },
   needs: ["memory"],
   result: results.answer,

@@ -148,7 +148,7 @@ export const token = operation({
   actions: {
     add: {
       usage: "add NAME",
-      purpose: "Add a token for somebody, and print it: this once, because only its hash is kept.",
+      purpose: "Add a token for someone, and print it: this once, because only its hash is kept.",
       params: { role: true, projects: true, expires: true },
       otherWords: ["new", "create", "issue", "generate"],
     },
@@ -177,7 +177,7 @@ export const record = operation({
   group: "Work",
   purpose: "Show who changed what through your server over HTTP, the newest first.",
   details: "Owners see the same at /record. See docs/http.md.",
-  params: { count: number("So many at most.", { value: "N" }) },
+  params: { count: number("At most N entries.", { value: "N" }) },
   result: results.record,
   examples: ["bmad-mcp record --count 20"],
 });

@@ -6,6 +6,7 @@
 import * as authors from "./authors.ts";
 import * as content from "./content.ts";
 import type { ArgsOf, Operation, Param } from "./operation.ts";
+import { format } from "./params.ts";
 import * as reviews from "./review.ts";
 import * as setup from "./setup.ts";
 import * as work from "./work.ts";
@@ -35,7 +36,12 @@ export function paramsOf(
   name: OperationName,
   surface: NonNullable<Param["only"]>,
 ): readonly [string, Param][] {
-  return Object.entries<Param>(OPERATIONS[name].params).filter(([, { only = surface }]) => only === surface);
+  const params: readonly [string, Param][] = Object.entries({
+    ...OPERATIONS[name].params,
+    // A script prints what it prints.
+    ...(name !== "script" && !("format" in OPERATIONS[name].params) && { format }),
+  });
+  return params.filter(([, { only = surface }]) => only === surface);
 }
 
 /** Whether an operation changes the project's work when it gets these arguments. */

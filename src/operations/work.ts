@@ -2,7 +2,7 @@
  * The project's stories: what there is, what is next, and every change of a ledger.
  */
 import { flag, number, operation, text } from "./operation.ts";
-import { by, dryRun, force, format, limit, reason, story, storyRequired, words } from "./params.ts";
+import { by, dryRun, force, limit, reason, story, storyRequired, words } from "./params.ts";
 import * as results from "./results/work.ts";
 
 export const next = operation({
@@ -22,7 +22,6 @@ export const next = operation({
     all: flag("List every step of the project's phases with its standing, as `list next` does.", {
       forModel: "Every step.",
     }),
-    format,
   },
   needs: ["commits", "claims", "copies"],
   result: results.next,
@@ -44,7 +43,6 @@ export const board = operation({
     watch: flag("Stay, and show every change until Ctrl-C; in a pipe, one line for each.", {
       only: "terminal",
     }),
-    format,
   },
   needs: ["commits", "copies"],
   result: results.board,
@@ -57,7 +55,7 @@ export const show = operation({
   command: null,
   purpose: "Show one story or epic in full.",
   hint: "one story or epic",
-  params: { story: storyRequired, format },
+  params: { story: storyRequired },
 });
 
 export const mark = operation({
@@ -82,7 +80,6 @@ export const mark = operation({
     by: by("Who marks it, a person or an agent; in progress, the story is then held for NAME."),
     force: force("Break the rules: go back, ignore findings, or mark a story that someone else holds."),
     reason: reason("Why, for the record."),
-    format,
   },
   usage: "mark STORY STATUS",
   needs: ["commits", "verification"],
@@ -103,7 +100,7 @@ export const check = operation({
     "installed, with the commits. Without STORY, checks them all. Exit status 1 means that something was found. " +
     "With --allow-exec it also runs the project's cc-verify.sh. See docs/work.md.",
   hint: "is it really done?",
-  params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }), format },
+  params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }) },
   needs: ["commits", "verification"],
   result: results.check,
   examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
@@ -117,7 +114,7 @@ export const plan = operation({
     "plan and unknown statuses stay, unless --force removes and replaces them. See docs/work.md.",
   hint: "make or extend the sprint",
   changes: true,
-  params: { force: force("Remove rows without a plan, and replace unknown statuses."), format },
+  params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
   result: results.plan,
   examples: ["bmad-mcp plan"],
 });
@@ -135,7 +132,6 @@ export const claim = operation({
     story,
     by: by("Who holds it: a person or an agent. Default: your name in git's configuration."),
     force: force("Take it from its owner."),
-    format,
   },
   result: results.claim,
   examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
@@ -151,7 +147,6 @@ export const release = operation({
     story: storyRequired,
     by: by("Who gives it back: a person or an agent."),
     force: force("Give it back for its owner."),
-    format,
   },
   result: results.claim,
   examples: ["bmad-mcp release 1-2 --by Ann"],
@@ -163,7 +158,7 @@ export const reconcile = operation({
   details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
   hint: "ledger and story files in step",
   changes: true,
-  params: { format },
+  params: {},
   result: results.reconcile,
   examples: ["bmad-mcp reconcile"],
 });
@@ -182,7 +177,6 @@ export const context = operation({
       range: [1, 100_000],
       forModel: "Tokens.",
     }),
-    format,
   },
   result: results.context,
   examples: ["bmad-mcp context 1-2", "bmad-mcp context 1-2 --budget 4000 --json"],

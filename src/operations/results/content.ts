@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of content and its sources.
  */
-import { lists, numbers, ORIGIN, texts, TOTAL } from "./fields.ts";
+import { listOf, lists, numbers, ORIGIN, texts } from "./fields.ts";
 import { next } from "./work.ts";
 
 const RESOURCE = {
@@ -54,35 +54,26 @@ const FILE = { uri: "text: an argument for `show`", size: "number: the size in b
 const SETTINGS_FILES = texts("file", "lock");
 
 export const list = {
-  "list agents": { items: [{ ...ITEM, ...AGENT, ...RECORD }], ...TOTAL },
-  "list workflows": {
-    items: [{
-      ...ITEM,
-      ...PHASE,
-      category: CATEGORY,
-      standalone: "boolean",
-      agents: "list of text",
-      ...RECORD,
-    }],
-    ...TOTAL,
-  },
-  "list modules": {
-    items: [{
-      ...texts("name", "title"),
-      description: "text: may be empty",
-      "version?": "text",
-      ...numbers("agents", "others"),
-      origin: "text",
-    }],
-    ...TOTAL,
-  },
-  "list resources": {
-    items: [RESOURCE],
-    ...TOTAL,
-  },
+  "list agents": listOf({ ...ITEM, ...AGENT, ...RECORD }),
+  "list workflows": listOf({
+    ...ITEM,
+    ...PHASE,
+    category: CATEGORY,
+    standalone: "boolean",
+    agents: "list of text",
+    ...RECORD,
+  }),
+  "list modules": listOf({
+    ...texts("name", "title"),
+    description: "text: may be empty",
+    "version?": "text",
+    ...numbers("agents", "others"),
+    origin: "text",
+  }),
+  "list resources": listOf(RESOURCE),
   "list next": {
     ...next.next,
-    items: [{
+    ...listOf({
       "name?": ITEM.name,
       "id?": ITEM.id,
       "module?": "text",
@@ -95,8 +86,7 @@ export const list = {
       standing: "text: `next`, `done`, … (docs/finding.md); without a step, the state of the whole project",
       ...texts("why?", "item?", "story?", "message?"),
       files: "list of text",
-    }],
-    ...TOTAL,
+    }),
   },
   "list usage": {
     items: [{ ...texts("name", "id", "module", "kind", "origin"), count: "number", last: "text" }],
@@ -106,13 +96,12 @@ export const list = {
 
 export const search = {
   "search WORDS": {
-    items: [{
+    ...listOf({
       ...ANY_ITEM,
       score: "number: higher is better; scores of two searches cannot be compared",
       matched: "list of text",
       "snippet?": "text",
-    }],
-    ...TOTAL,
+    }),
     stories: [{
       ref: "text: its reference: `1-2`",
       key: "text: its name in the ledger: `1-2-login`",
@@ -191,22 +180,19 @@ export const diff = {
 };
 
 export const conflicts = {
-  conflicts: {
-    items: [{
-      what:
-        "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
-      name: "text",
-      "count?": "number",
-      "wins?": "text",
-      "shadowed?": "list of text",
-      "why?": "text",
-      "files?": "list of text",
-      "overridden?": texts("name", "origin"),
-      "differing?": "list of text",
-      ...texts("reference?", "origin?"),
-    }],
-    ...TOTAL,
-  },
+  conflicts: listOf({
+    what:
+      "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
+    name: "text",
+    "count?": "number",
+    "wins?": "text",
+    "shadowed?": "list of text",
+    "why?": "text",
+    "files?": "list of text",
+    "overridden?": texts("name", "origin"),
+    "differing?": "list of text",
+    ...texts("reference?", "origin?"),
+  }),
 };
 
 export const call = {
@@ -214,19 +200,18 @@ export const call = {
 };
 
 export const sources = {
-  sources: { items: [ORIGIN], ...TOTAL },
+  sources: listOf(ORIGIN),
 };
 
 export const modules = {
   modules: {
-    items: [{
+    ...listOf({
       ...texts("code", "name", "purpose"),
       source: "text: where `add CODE` takes it from",
       state: "text: `current` or `deprecated`",
       "note?": "text",
       "here?": texts("origin", "version?"),
-    }],
-    ...TOTAL,
+    }),
     asOf: "text",
   },
 };
@@ -279,7 +264,7 @@ export const remove = {
 
 export const update = {
   update: {
-    items: [{
+    ...listOf({
       source: "text",
       outcome: "text: `updated`, `available` (with --dry-run), `unchanged` or `failed`",
       ...texts("before?", "after?", "location?", "problem?"),
@@ -289,39 +274,29 @@ export const update = {
         files: [CHANGED_FILE],
       }],
       customizations: [CUSTOMIZATION],
-    }],
-    ...TOTAL,
+    }),
     ...SETTINGS_FILES,
   },
 };
 
 export const cache = {
-  "cache list": {
-    items: [{
-      name: "text: the repository's address, without credentials",
-      commit: "text",
-      fetched: "text: when it was last found to be up to date, in UTC",
-      ageSeconds: "number",
-      size: "number: the size of all its copies, in bytes",
-      folder: "text",
-      copies: "number",
-      configured: "boolean",
-      "problem?": "text",
-    }],
-    ...TOTAL,
-  },
-  "cache update": {
-    items: [{
-      name: "text",
-      outcome: "text: `fetched`, `unchanged` or `failed`",
-      ...texts("commit?", "problem?"),
-    }],
-    ...TOTAL,
-  },
-  "cache clear": {
-    items: [{ name: "text", size: "number: the size in bytes", removed: "boolean" }],
-    ...TOTAL,
-  },
+  "cache list": listOf({
+    name: "text: the repository's address, without credentials",
+    commit: "text",
+    fetched: "text: when it was last found to be up to date, in UTC",
+    ageSeconds: "number",
+    size: "number: the size of all its copies, in bytes",
+    folder: "text",
+    copies: "number",
+    configured: "boolean",
+    "problem?": "text",
+  }),
+  "cache update": listOf({
+    name: "text",
+    outcome: "text: `fetched`, `unchanged` or `failed`",
+    ...texts("commit?", "problem?"),
+  }),
+  "cache clear": listOf({ name: "text", size: "number: the size in bytes", removed: "boolean" }),
 };
 
 export const create = {

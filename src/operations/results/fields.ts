@@ -14,7 +14,11 @@ export const texts = named("text"),
   flags = named("boolean"),
   lists = named("list of text");
 
-export const TOTAL = { total: "number: the number of all items, including those beyond `--limit`" };
+/** A list: some items, and how many there are in all. */
+export const listOf = (item: Shape) => ({
+  items: [item],
+  total: "number: the number of all items, including those beyond `--limit`",
+});
 
 export const CLAIM = texts("by", "until", "place?", "holder");
 

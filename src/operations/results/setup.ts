@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of the program, its memory and its clients.
  */
-import { flags, lists, numbers, ORIGIN, texts, TOTAL } from "./fields.ts";
+import { flags, listOf, lists, numbers, ORIGIN, texts } from "./fields.ts";
 
 const IGNORED = {
   "setting?": "text: the key; absent if the whole file is ignored",
@@ -63,16 +63,13 @@ export const memory = {
     }],
     "nearest?": "list of objects",
   },
-  "memory list": {
-    ...TOTAL,
-    items: [{
-      id: "text",
-      ...MEMORY_TYPE,
-      ...texts("agent", "text"),
-      tags: "list of text: may be empty",
-      ...texts("project", "created_at"),
-    }],
-  },
+  "memory list": listOf({
+    id: "text",
+    ...MEMORY_TYPE,
+    ...texts("agent", "text"),
+    tags: "list of text: may be empty",
+    ...texts("project", "created_at"),
+  }),
   "memory backup FILE": { path: "text", ...numbers("total", "files", "leftOut") },
   "memory restore FILE": {
     ...texts("createdAt", "place"),
@@ -203,54 +200,45 @@ export const doctor = {
 
 export const token = {
   "token add": { ...TOKEN, token: "text" },
-  "token list|revoke": { items: [TOKEN], ...TOTAL },
+  "token list|revoke": listOf(TOKEN),
 };
 
 export const record = {
-  record: {
-    items: [{
-      at: "text: when, in UTC",
-      "name?": "text",
-      role: "text: `reader`, `worker` or `owner`",
-      ...texts("address", "request", "project", "deed"),
-    }],
-    ...TOTAL,
-  },
+  record: listOf({
+    at: "text: when, in UTC",
+    "name?": "text",
+    role: "text: `reader`, `worker` or `owner`",
+    ...texts("address", "request", "project", "deed"),
+  }),
 };
 
 export const install = {
-  "install --list": {
-    ...TOTAL,
-    items: [{
-      ...texts("client", "title"),
-      "scope?": "text: `user` or `project`",
-      "path?": "text",
-      ...flags("exists?", "found?"),
-      state: "text: the entry: `absent`, `ours`, `foreign`, `invalid`; `by-hand` without a file",
-      "runs?": { command: "text", args: "list of text" },
-      ...texts("url?", "version?", "problem?"),
-      "others?": "list of text",
-    }],
-  },
-  "install|uninstall CLIENT": {
-    ...TOTAL,
-    items: [{
-      client: "text",
-      "scope?": "text: `user` or `project`",
-      "path?": "text",
-      "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
-      "found?": "boolean",
-      outcome:
-        "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
-      "problem?": "text",
-      ...numbers("line?", "column?"),
-      "runs?": { command: "text", args: "list of text" },
-      "diff?": "text: the change, or with `--dry-run` the planned change",
-      "backup?": "text",
-      "replaced?": "list of text",
-      ...texts("note?", "place?", "text?"),
-    }],
-  },
+  "install --list": listOf({
+    ...texts("client", "title"),
+    "scope?": "text: `user` or `project`",
+    "path?": "text",
+    ...flags("exists?", "found?"),
+    state: "text: the entry: `absent`, `ours`, `foreign`, `invalid`; `by-hand` without a file",
+    "runs?": { command: "text", args: "list of text" },
+    ...texts("url?", "version?", "problem?"),
+    "others?": "list of text",
+  }),
+  "install|uninstall CLIENT": listOf({
+    client: "text",
+    "scope?": "text: `user` or `project`",
+    "path?": "text",
+    "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
+    "found?": "boolean",
+    outcome:
+      "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
+    "problem?": "text",
+    ...numbers("line?", "column?"),
+    "runs?": { command: "text", args: "list of text" },
+    "diff?": "text: the change, or with `--dry-run` the planned change",
+    "backup?": "text",
+    "replaced?": "list of text",
+    ...texts("note?", "place?", "text?"),
+  }),
 };
 
 export const config = {

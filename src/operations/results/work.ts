@@ -1,7 +1,7 @@
 /**
  * What `--json` prints of stories and ledgers.
  */
-import { CLAIM, lists, numbers, PROBLEM, QUESTION, STORY, texts, TOTAL, WORK_ITEM } from "./fields.ts";
+import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./fields.ts";
 
 const EPIC = {
   ...WORK_ITEM,
@@ -155,24 +155,20 @@ export const context = {
 };
 
 export const log = {
-  log: {
-    items: [JOURNAL_ENTRY],
-    ...TOTAL,
-  },
+  log: listOf(JOURNAL_ENTRY),
 };
 
 export const team = {
   "team init|status|remove": {
     action: "text: `init`, `status` or `remove`",
     isSetUp: "boolean",
-    ...TOTAL,
-    items: [{
+    ...listOf({
       file: "text",
       outcome:
         "text: `added`, `updated`, `removed`, `same` (set up), `absent` (not set up) or, with `status`, `differs`",
       "problem?": "text",
       "diff?": "text: the change, or with `--dry-run` the planned change",
-    }],
+    }),
     "journal?": { path: "text", outcome: "text: `added`, `removed` (it was empty), `same` or `absent`" },
   },
 };

@@ -71,7 +71,7 @@ async function choose(
   return choice.enum.find((one) => one === name);
 }
 
-/** So few are not worth ranking if the user chooses. */
+/** At most this many are not worth ranking if the user chooses. */
 const FEW = 2;
 
 async function rankNamed(

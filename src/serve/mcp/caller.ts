@@ -91,7 +91,7 @@ export function openCallers(mcp: McpServer, journal: Journal) {
         work: {
           signal: mcpReq.signal,
           progress: progressFor(mcpReq),
-          // What somebody called it may be anything that a user has said.
+          // The name that was used may be anything that a user has said.
           resolved: isDebugging
             ? (resolution) => {
               const { name: _, filters: __, ...logged } = resolution;

@@ -138,7 +138,7 @@ export const RUNS_TOOLS: readonly Tool[] = [
     },
     run: async ({ project, config }, { from_team: from, to_team: to, signed_by, ...parts }) => {
       const { readParts } = await import("./delivery_request.ts");
-      // Nobody whom the server knows signs for another.
+      // A caller whom the server knows signs in their own name.
       const signedBy = config.person?.name ?? signed_by;
       return await (await project.kitFiles()).deliver({ from, to, ...parts, ...readParts(parts), signedBy });
     },
