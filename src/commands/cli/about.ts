@@ -3,7 +3,6 @@
  */
 import { DENO_TASK, PRODUCT } from "../../base/model.ts";
 import { type Host, LICENCES_FILE } from "../../process/host.ts";
-import { upgradeOf } from "../clients/mod.ts";
 
 export function licencesIn(host: Host): string {
   return host.readText(`${host.contentDir}/${LICENCES_FILE}`) ?? FROM_SOURCE;
@@ -17,7 +16,8 @@ const FROM_SOURCE = `The program runs from source. Its licences are in these pla
 \`${DENO_TASK} bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
 `;
 
-export function upgradeText({ launch }: Host): string {
+export async function upgradeText({ launch }: Host): Promise<string> {
+  const { upgradeOf } = await import("../clients/mod.ts");
   const { way, command, hint } = upgradeOf(launch);
   const from = `${PRODUCT.name} ${PRODUCT.version} was installed from ${way}.`;
   const lines = command === undefined ? [from] : [`${from} To upgrade, run:`, "", `  ${command}`, ""];

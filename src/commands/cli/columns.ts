@@ -34,12 +34,6 @@ const servedAs = ({ data }: Row) => {
   return [version, origin].map(textOf).filter((text) => text !== "").join(", ");
 };
 
-const boxes = ({ data }: Row) => {
-  // An epic has none.
-  const { ticked = 0, total = 0 } = asValues(data["boxes"]);
-  return total === 0 ? "" : `${ticked}/${total}`;
-};
-
 const ITEMS: readonly Column<Row>[] = [
   NAME,
   fact("CATEGORY", "category", { isOptional: true }),
@@ -119,11 +113,7 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
       cell: ({ data }) => data["status"] === data["state"] ? "" : textOf(data["status"]),
       isOptional: true,
     },
-    fact("OWNER", "owner", { isOptional: true }),
-    { heading: "HELD BY", cell: ({ data }) => textOf(asValues(data["claim"])["holder"]), isOptional: true },
     { heading: "FREE", cell: ({ data }) => data["isFree"] === true ? "yes" : "", isOptional: true },
-    { heading: "BOXES", cell: boxes, side: "right", isOptional: true },
-    { heading: "WAITS FOR", cell: ({ data }) => textOf(data["waitsFor"]), isOptional: true },
     fact("TITLE", "title"),
   ],
   log: [
@@ -162,11 +152,20 @@ const COLUMNS: Readonly<Record<string, readonly Column<Row>[]>> = {
   search: [NAME, { heading: "WHY", cell: ({ why = "" }) => why, isOptional: true }, ABOUT],
 };
 
-/** The columns of a list, by its name as the user typed it: `agent` or `agents`. */
-export function columnsOf(list: string): readonly Column<Row>[] {
+/** The columns of a list, by its name as the user typed it: `agent` or `agents`; those of the rows come before the last. */
+export function columnsOf(list: string, rows: readonly Row[]): readonly Column<Row>[] {
   const known = [list, `${list}s`].map((name) => name.toLowerCase())
     .find((name) => Object.hasOwn(COLUMNS, name));
-  return known === undefined ? [NAME, ABOUT] : COLUMNS[known]!;
+  const columns = known === undefined ? [NAME, ABOUT] : COLUMNS[known]!;
+  const headings = new Set(rows.flatMap(({ columns = {} }) => Object.keys(columns)));
+  return columns.toSpliced(-1, 0, ...headings.values().map((heading) => ownColumn(heading, rows)));
+}
+
+/** Counts such as `2/4` are compared from their ends. */
+function ownColumn(heading: string, rows: readonly Row[]): Column<Row> {
+  const cell = ({ columns = {} }: Row) => columns[heading] ?? "";
+  const isCount = rows.every((row) => /^(?:\d+\/\d+)?$/.test(cell(row)));
+  return { heading: heading.toUpperCase(), cell, isOptional: true, ...(isCount && { side: "right" }) };
 }
 
 function textOf(value: unknown): string {

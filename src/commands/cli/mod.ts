@@ -138,7 +138,7 @@ const RUNNERS: Readonly<Record<Exclude<CommandName, WorkCommand>, Runner>> = {
   complete: onContent(() => import("./complete.ts"), "complete"),
   version: ({ printVersion, json }) => printVersion(json),
   licenses: async ({ host }) => textAnswer((await import("./about.ts")).licencesIn(host)),
-  upgrade: async ({ host }) => textAnswer((await import("./about.ts")).upgradeText(host)),
+  upgrade: async ({ host }) => textAnswer(await (await import("./about.ts")).upgradeText(host)),
   help: async ({ host, invocation }) =>
     textAnswer((await import("./help.ts")).renderHelp(invocation.operands, host.columns)),
 };

@@ -140,7 +140,7 @@ export function printText(
 
 export function printRows(host: Host, rows: readonly Row[], list = ""): Promise<void> {
   const cellsOf = ({ name, about, why }: Row) => [name, why === undefined ? about : `${about} (${why})`];
-  return printTable(host, rows, columnsOf(list), cellsOf);
+  return printTable(host, rows, columnsOf(list, rows), cellsOf);
 }
 
 /** A table on a terminal, in a pipe lines with tabs between the cells. */

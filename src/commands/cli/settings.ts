@@ -12,13 +12,12 @@ import {
   shownValue,
 } from "../../settings/mod.ts";
 import { hideCredentials } from "../../settings/locations/mod.ts";
-import { changeOwnFile } from "../clients/mod.ts";
 import type { Answer } from "./output.ts";
 
-export function config(host: Host, config: Config): Answer {
+export async function config(host: Host, config: Config): Promise<Answer> {
   const { invocation: { operands: [action, key] }, ownChange } = config;
   if (action === "get") return showSetting(config, key!);
-  return ownChange === undefined ? showSettings(config) : changeSettings(host, ownChange);
+  return ownChange === undefined ? showSettings(config) : await changeSettings(host, ownChange);
 }
 
 function showSettings({ settings, provenance, files, ignored, project }: Config): Answer {
@@ -52,7 +51,9 @@ function render(value: unknown): string {
   return Array.isArray(value) ? value.join(", ") || "-" : String(value);
 }
 
-function changeSettings(host: Host, change: OwnChange): Answer {
+async function changeSettings(host: Host, change: OwnChange): Promise<Answer> {
+  // Reading a setting loads no editors of files.
+  const { changeOwnFile } = await import("../clients/mod.ts");
   const isChanged = changeOwnFile(change, host);
   const { file } = change;
   return {

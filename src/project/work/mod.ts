@@ -48,6 +48,7 @@ import {
   foldersOf,
   type Question,
   recordFolders,
+  storyFacts,
   storyNotes,
 } from "./formats/mod.ts";
 import type { WriteCalls } from "./next/mod.ts";
@@ -147,6 +148,7 @@ export function openWork(tools: WorkTools) {
     board: async () => reportBoard((await compared()).board),
     ledgers: async () => (await compared()).board,
     notesOf: storyNotes,
+    factsOf: storyFacts,
     epicName,
     /** Calls back with the board now and on each change; returns a function that ends it. */
     watch: (changed: (state: BoardState) => void) =>

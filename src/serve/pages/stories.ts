@@ -20,7 +20,6 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import type { LocatedProblem } from "../../base/problem_groups.ts";
 import { command, counted, oneLine } from "../../base/text.ts";
-import { renderTime } from "../../base/time.ts";
 import { canAct, epicName, stateTag, summaryOf } from "../board/mod.ts";
 import { ACT_PATH } from "./board.ts";
 import {
@@ -67,7 +66,7 @@ export function epicLink(site: Site, work: Pick<ProjectWork, "epicName">, epic: 
 function storyView(site: Site, work: ProjectWork, detailed: WorkDetails, details: StoryDetails): View {
   const { epic } = detailed;
   const { story, tasks, check, findings, history, times, trace, requirements, documents, step } = details;
-  const { title, ref, claim, owner } = story;
+  const { title, ref, claim } = story;
   const waiting = work.notesOf(story).find(({ name }) => name === "questions")?.words;
   const ticked = `${tasks.filter(({ isTicked }) => isTicked).length} of ${tasks.length}`;
   const review = link(site, { page: "review", story: ref }, "The review of this story");
@@ -103,17 +102,7 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
           markup`<div class="card">${
             factList([
               ["Epic", epicLink(site, work, epic)],
-              ["Holder", claim && `${claim.holder} until ${renderTime(Date.parse(claim.until))}`],
-              ["Owner", owner],
-              ["Builds on", storyLinks(site, story.after)],
-              ["Waits for", storyLinks(site, story.waitsFor)],
-              ["Blocked", story.reason],
-              ["Open question", story.unknown],
-              ["Note", story.note],
-              [
-                "Forced",
-                story.forced && [story.forced.by, ...story.forced.reasons].filter(Boolean).join(": "),
-              ],
+              ...storyFacts(site, work, story),
               ["Time in states", times],
             ])
           }</div>`,
@@ -130,6 +119,25 @@ ${step.story === undefined && quietLine(step.why)}${step.say !== undefined && sa
       neighbours(site, work, detailed, "Stories"),
     ],
   };
+}
+
+/** Facts that have a section or a mark of their own. */
+const ELSEWHERE: readonly string[] = [
+  ...["file", "plan", "ledger", "boxes", "done when", "findings", "stale", "drift", "covers"],
+  ...["waits for an answer", "answered"],
+];
+
+function storyFacts(
+  site: Site,
+  work: ProjectWork,
+  story: Story,
+): readonly (readonly [label: string, value: Content])[] {
+  const links: Readonly<Record<string, Content>> = {
+    "builds on": storyLinks(site, story.after),
+    "waits for": storyLinks(site, story.waitsFor),
+  };
+  return work.factsOf(story).filter(([label]) => !ELSEWHERE.includes(label))
+    .map(([label, text]) => [`${label[0]!.toUpperCase()}${label.slice(1)}`, links[label] ?? text]);
 }
 
 function driftSection(drift: readonly LocatedProblem[], mark?: Markup): Content {

@@ -243,7 +243,7 @@ Deno.test("sentences of a list are wrapped below their beginning, and nothing of
   for (const list of ["conflicts", "next"]) {
     for (const columns of [50, 60, 80, 200]) {
       const rows = [{ name: "bmm/architect", about, data: {} }];
-      const [, ...lines] = renderTable(rows, columnsOf(list), { columns, paint: (_, text) => text });
+      const [, ...lines] = renderTable(rows, columnsOf(list, rows), { columns, paint: (_, text) => text });
       assert.deepEqual(lines.filter((line) => line.length > columns), [], list);
       assert.equal(lines.map((line) => line.slice(15)).join(" "), about);
       assert.ok(lines.slice(1).every((line) => line.startsWith(" ".repeat(15))));

@@ -104,7 +104,7 @@ Deno.test("several projects have one board, with all claims [team:boards]", () =
     await Deno.writeTextFile(`${dir}/bank/${LEDGER}`, ledger("in-progress"));
     assert.notEqual(await next(), version);
     const story = await page("/board?project=bank&story=1-1");
-    assert.match(story, /<h1>A <span class="key">1-1<\/span><\/h1>[^]*Holder<\/dt><dd>Bob until \d{4}-/);
+    assert.match(story, /<h1>A <span class="key">1-1<\/span><\/h1>[^]*Held by<\/dt><dd>Bob until \d{4}-/);
     assert.match(story, /Time in states<\/dt><dd>ready 2 hours, in-progress/);
     assert.match(
       story,

@@ -24,6 +24,8 @@ export interface Row {
   readonly about: string;
   readonly why?: string;
   readonly data: Readonly<Record<string, unknown>>;
+  /** Cells of a table beside those that its list always has, by their headings. */
+  readonly columns?: Readonly<Record<string, string>>;
   /** For programs that ask about the file of an item; a model that looks for an item would have to read past it. */
   readonly record?: Readonly<Record<string, unknown>>;
 }

@@ -16,6 +16,7 @@ import {
   problemLine,
   STATES,
   type Story,
+  storyColumns,
   storyFacts,
   storyNotes,
 } from "../formats/mod.ts";
@@ -64,6 +65,7 @@ export function reportBoard(board: Board): BoardReport {
       ...epic.stories.map((story) => ({
         name: story.ref,
         about: aboutOf(story),
+        columns: storyColumns(story),
         data: { ...summaryOf(story), epic: epic.ref },
       })),
     ]),
@@ -90,7 +92,12 @@ export function driftLines(epics: readonly Epic[], others: readonly Problem[] = 
 function epicRow({ stories, ...epic }: Epic): Row {
   const done = stories.filter(({ state }) => state === "done").length;
   const title = `${epic.title} (${done} of ${stories.length} done)`;
-  return { name: epicName(epic), about: epicLine({ stories, ...epic }), data: { ...epic, title } };
+  return {
+    name: epicName(epic),
+    about: epicLine({ stories, ...epic }),
+    columns: storyColumns(epic),
+    data: { ...epic, title },
+  };
 }
 
 interface History {

@@ -52,6 +52,8 @@ interface Fact<T> {
   /** Its label in the text of a story, and its words there: one line, several, or none. */
   readonly label?: string;
   readonly show?: (value: T, state: State) => string | readonly string[] | undefined;
+  /** Its cell in a table of stories, where it has a column of its own, headed by its label. */
+  readonly column?: (value: T) => string;
   readonly note?: (value: T, state: State) => string | false | undefined;
   /** What a report of changes says of its new value if that is not the note, and of a value that is gone. */
   readonly change?: (value: T) => string | undefined;
@@ -122,6 +124,7 @@ export const STORY_FACTS = {
     // Whoever builds a ticket says so in its plan.
     places: ["row", "plan", "file", "entry", "section"],
     label: "owner",
+    column: (owner) => owner,
     note: (owner) => owner,
     change: (owner) => `owner ${owner}`,
     gone: "no owner",
@@ -130,6 +133,7 @@ export const STORY_FACTS = {
   claim: fact<Claim & { readonly holder: string }>({
     label: "held by",
     show: (claim) => `${claim.holder} until ${renderEnd(claim)}`,
+    column: ({ holder }) => holder,
     note: ({ holder }) => `held by ${holder}`,
     gone: "released",
     json: [
@@ -178,6 +182,7 @@ export const STORY_FACTS = {
     places: ["plan", "file"],
     label: "boxes",
     show: ({ ticked, total }) => total === 0 ? undefined : `${ticked} of ${total} ticked`,
+    column: ({ ticked, total }) => total === 0 ? "" : `${ticked}/${total}`,
     note: ({ ticked, total }) => total > 0 && `${ticked} of ${counted(total, "box", "boxes")} ticked`,
     json: [
       "object",
@@ -189,6 +194,7 @@ export const STORY_FACTS = {
   waitsFor: factWith<readonly string[]>([], {
     label: "waits for",
     show: listed,
+    column: (refs) => refs.join(", "),
     note: (refs, state) => refs.length > 0 && state !== "done" && `waits for ${refs.join(", ")}`,
     gone: "waits for nothing",
     card: { tone: "" },
@@ -402,6 +408,15 @@ export function storyFacts(story: Story): readonly (readonly [label: string, val
     return [shown].flat().map((one) => [label!, one]);
   });
   return [...places, ...facts].filter((one): one is [string, string] => one[1] !== undefined);
+}
+
+/** The cells of a story, or an epic, in a table, by the labels of their facts. */
+export function storyColumns(item: Partial<Story>): Readonly<Record<string, string>> {
+  return Object.fromEntries(ROWS.flatMap(([name, { label, column }]) => {
+    if (label === undefined || column === undefined) return [];
+    const value = item[name];
+    return [[label, value === undefined ? "" : column(value)]];
+  }));
 }
 
 export function staleWords(ids: readonly string[]): string {

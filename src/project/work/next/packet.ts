@@ -159,8 +159,17 @@ async function sayingOf(library: Library, request: string, { entry, item }: Step
 }
 
 const LISTS: readonly string[] = ["answered", "done when", "drift"];
-const FACTS = ["file", "plan", "open question", "note", "builds on", "covers", "boxes", "findings", "stale"];
-const TOLD = [...FACTS, ...LISTS];
+/** What the other lines of a packet say, or a story that is handed out does not have. */
+const UNTOLD = [
+  "ledger",
+  "reason",
+  "refined",
+  "waits for an answer",
+  "owner",
+  "held by",
+  "waits for",
+  "forced",
+] as const;
 
 function textOf(
   { is, headline, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
@@ -183,7 +192,7 @@ function textOf(
     `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
     facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
-    [...told].filter(([label]) => TOLD.includes(label)).map(([label, all]) => {
+    [...told].filter(([label]) => !UNTOLD.some((one) => one === label)).map(([label, all]) => {
       const values = all.map(([, value]) => LISTS.includes(label) ? `\n  - ${value}` : ` ${value}`);
       return `${label[0]!.toUpperCase()}${label.slice(1)}:${values.join("")}`;
     }),

@@ -26,10 +26,24 @@ export function endOfItem(lines: readonly Line[], line: number): number {
   return end;
 }
 
+/** Where the text stands, what an edit is for, and what is compared by itself. */
+const NO_FACTS: readonly string[] = [
+  "path",
+  "title",
+  "end",
+  "problem",
+  "heading",
+  "openFindings",
+  "status",
+  "boxes",
+];
+
 /** What a document says about its story besides reviews; an edit must not change it. */
 export function factsOf(path: string, text: string): readonly unknown[] {
-  const { fields, status, owner, after, covers, criteria, boxes } = readDocument(path, text);
-  return [fields, status?.word, owner, after, covers, criteria, boxes.ticked, boxes.total];
+  const document = readDocument(path, text);
+  const { status, boxes } = document;
+  const facts = Object.entries(document).filter(([key]) => !NO_FACTS.includes(key));
+  return [status?.word, Object.fromEntries(facts), boxes.ticked, boxes.total];
 }
 
 /** One line that cannot hide or close the Markdown around it. */
