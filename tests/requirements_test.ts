@@ -1,6 +1,6 @@
 /** Is every promise of requirements.json proved by a test, and does every test name promises that exist? */
 import assert from "node:assert/strict";
-import { checkPromises, PROMISES, verifies } from "./support/requirements.ts";
+import { checkPromises, PROMISES } from "./support/requirements.ts";
 
 Deno.test("every promise is proved by a test", () => {
   const tests: Record<string, string> = {};
@@ -25,22 +25,12 @@ Deno.test("every promise is one sentence under an id of its area", () => {
   }
 });
 
-Deno.test("the name of a test ends with the ids of what it proves", () => {
-  assert.equal(verifies("names:persona", "a name"), "a name [names:persona]");
-  assert.equal(verifies(["names:plain", "names:persona"], "a name"), "a name [names:plain, names:persona]");
-});
-
 Deno.test("the check of promises notices each disagreement", () => {
   const cases: readonly (readonly [ids: readonly string[], source: string, complaints: readonly string[]])[] =
     [
-      [
-        ["a:one", "a:two", "a:three"],
-        'Deno.test(verifies("a:one", "s"), run);\nverifies([\n  "a:two",\n  "a:three",\n], "s");\n',
-        [],
-      ],
-      [[], '\nverifies("a:nine", "a sentence");\n', ['x_test.ts:2: nothing is promised as "a:nine"']],
-      [[], "verifies(id, sentence);\n", ["x_test.ts:1: verifies() needs its ids as plain strings"]],
-      [["a:one"], '// verifies("a:one", "s")\n', ['"a:one" is promised, but no test proves it']],
+      [["a:one", "a:two", "a:three"], 'Deno.test("s [a:one]", run);\nstep(`s ${x} [a:two, a:three]`);\n', []],
+      [[], '\nDeno.test("a sentence [a:nine]", run);\n', ['x_test.ts:2: nothing is promised as "a:nine"']],
+      [["a:one"], '// Deno.test("s [a:one]")\n', ['"a:one" is promised, but no test proves it']],
     ];
   for (const [ids, source, complaints] of cases) {
     assert.deepEqual(checkPromises(ids, { "x_test.ts": source }), complaints);

@@ -10,66 +10,56 @@ import {
 } from "../../src/process/named_tokens.ts";
 import { httpPlaces } from "../../src/base/http_state.ts";
 import { Refused } from "../../src/process/private_folder.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const UNIX = Deno.build.os !== "windows";
 const UNIT = new URL("../../src/process/named_tokens.ts", import.meta.url).href;
 
-Deno.test(
-  verifies(
-    "team:tokens",
-    "a token has 256 random bits and an id, and only its hash is kept, closed to others",
-  ),
-  () =>
-    withTree({}, async (dir) => {
-      const state = `${dir}/state`;
-      prepareTokens(state);
-      assert.deepEqual(readTokens(state), []);
-      const { text, token } = await addToken(state, { name: "ana", role: "worker", added: 1 });
-      const { tokensFile: file, tokens: folder } = httpPlaces(state);
-      assert.equal(idIn(text), token.id);
-      assert.match(text, /^bmad_[a-z0-9]{8}_[\w-]{43}$/);
-      assert.equal(token.hash, await tokenHash(text));
-      const kept = Deno.readTextFileSync(file);
-      assert.ok(!kept.includes(text.split("_").at(-1)!));
-      assert.deepEqual(readTokens(state), [token]);
-      const other = await addToken(state, {
-        name: "ana",
-        role: "owner",
-        projects: ["shop"],
-        added: 2,
-        ends: 9,
-      });
-      assert.notEqual(other.token.id, token.id);
-      assert.deepEqual(readTokens(state), [token, other.token]);
-      assert.deepEqual(await removeTokens(state, ({ id }) => id === token.id), [token]);
-      assert.deepEqual(readTokens(state), [other.token]);
-      if (!UNIX) return;
-      assert.deepEqual([file, folder].map((path) => Deno.statSync(path).mode! & 0o777), [0o600, 0o700]);
-    }),
-);
+Deno.test("only the hash of a token is kept [team:tokens]", () =>
+  withTree({}, async (dir) => {
+    const state = `${dir}/state`;
+    prepareTokens(state);
+    assert.deepEqual(readTokens(state), []);
+    const { text, token } = await addToken(state, { name: "ana", role: "worker", added: 1 });
+    const { tokensFile: file, tokens: folder } = httpPlaces(state);
+    assert.equal(idIn(text), token.id);
+    assert.match(text, /^bmad_[a-z0-9]{8}_[\w-]{43}$/);
+    assert.equal(token.hash, await tokenHash(text));
+    const kept = Deno.readTextFileSync(file);
+    assert.ok(!kept.includes(text.split("_").at(-1)!));
+    assert.deepEqual(readTokens(state), [token]);
+    const other = await addToken(state, {
+      name: "ana",
+      role: "owner",
+      projects: ["shop"],
+      added: 2,
+      ends: 9,
+    });
+    assert.notEqual(other.token.id, token.id);
+    assert.deepEqual(readTokens(state), [token, other.token]);
+    assert.deepEqual(await removeTokens(state, ({ id }) => id === token.id), [token]);
+    assert.deepEqual(readTokens(state), [other.token]);
+    if (!UNIX) return;
+    assert.deepEqual([file, folder].map((path) => Deno.statSync(path).mode! & 0o777), [0o600, 0o700]);
+  }));
 
-Deno.test(
-  verifies("team:tokens", "tokens that several programs add at the same moment are all kept"),
-  () =>
-    withTree({}, async (state) => {
-      prepareTokens(state);
-      const code = `
+Deno.test("tokens that several programs add at the same moment are all kept [team:tokens]", () =>
+  withTree({}, async (state) => {
+    prepareTokens(state);
+    const code = `
       import { addToken } from ${JSON.stringify(UNIT)};
       for (let n = 0; n < 5; n++) await addToken(${
-        JSON.stringify(state)
-      }, { name: "n" + n, role: "reader", added: n });
+      JSON.stringify(state)
+    }, { name: "n" + n, role: "reader", added: n });
     `;
-      await Promise.all(Array.from({ length: 4 }, async () => {
-        const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-          args: ["run", "--quiet", "-A", `data:application/typescript,${encodeURIComponent(code)}`],
-        }).output();
-        assert.ok(success, new TextDecoder().decode(stderr));
-      }));
-      assert.equal(new Set(readTokens(state).map(({ id }) => id)).size, 20);
-    }),
-);
+    await Promise.all(Array.from({ length: 4 }, async () => {
+      const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "--quiet", "-A", `data:application/typescript,${encodeURIComponent(code)}`],
+      }).output();
+      assert.ok(success, new TextDecoder().decode(stderr));
+    }));
+    assert.equal(new Set(readTokens(state).map(({ id }) => id)).size, 20);
+  }));
 
 const SPOILT: readonly (readonly [what: string, text: string, mode: number, problem: RegExp])[] = [
   ["open to others", '{"version":1,"tokens":[]}', 0o644, /is open to other users/],
@@ -86,7 +76,7 @@ const SPOILT: readonly (readonly [what: string, text: string, mode: number, prob
 
 for (const [what, text, mode, problem] of SPOILT) {
   Deno.test({
-    name: verifies("team:tokens", `a file of tokens that is ${what} lets nobody in`),
+    name: `a file of tokens that is ${what} lets nobody in [team:tokens]`,
     ignore: !UNIX,
     fn: () =>
       withTree({}, async (state) => {

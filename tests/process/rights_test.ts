@@ -6,7 +6,6 @@ import { ownCode } from "../../src/start.ts";
 import { facts, refusal, say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { PROGRAM, programArgs, runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 import { grantedVariables } from "../support/variables.ts";
 
@@ -14,25 +13,19 @@ const REPOSITORY = new URL("../../", import.meta.url);
 const MAIN = programArgs().at(-1)!;
 const WINDOWS = Deno.build.os === "windows";
 
-Deno.test(
-  verifies(
-    "tool:execute-runs-nothing",
-    "the program starts with lists of rights that can be narrowed, without ffi and sys",
-  ),
-  () => {
-    const [command, ...flags] = programArgs().slice(0, -1);
-    assert.equal(
-      [command, ...flags.map((flag) => flag.split("=")[0])].join(" "),
-      "run --quiet --no-prompt --cached-only --allow-read --allow-write --allow-run --allow-net --allow-env --ignore-env",
-    );
-    assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git,bash"]);
-    assert.equal(
-      grantedVariables().filter((name) => !CLIENT_VARIABLES.includes(name)).join(" "),
-      "BMAD_* XDG_* HOME USERPROFILE INIT_CWD USER LOGNAME PATH SYSTEMROOT CI TERM SSH_AUTH_SOCK " +
-        "HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy GIT_SSL_CAINFO SSL_CERT_* CLAUDE_PROJECT_DIR",
-    );
-  },
-);
+Deno.test("the program starts with rights that can be narrowed [tool:execute-runs-nothing]", () => {
+  const [command, ...flags] = programArgs().slice(0, -1);
+  assert.equal(
+    [command, ...flags.map((flag) => flag.split("=")[0])].join(" "),
+    "run --quiet --no-prompt --cached-only --allow-read --allow-write --allow-run --allow-net --allow-env --ignore-env",
+  );
+  assert.deepEqual(flags.slice(3, 6), ["--allow-read=/", "--allow-write=/", "--allow-run=git,bash"]);
+  assert.equal(
+    grantedVariables().filter((name) => !CLIENT_VARIABLES.includes(name)).join(" "),
+    "BMAD_* XDG_* HOME USERPROFILE INIT_CWD USER LOGNAME PATH SYSTEMROOT CI TERM SSH_AUTH_SOCK " +
+      "HTTPS_PROXY https_proxy ALL_PROXY all_proxy NO_PROXY no_proxy GIT_SSL_CAINFO SSL_CERT_* CLAUDE_PROJECT_DIR",
+  );
+});
 
 /** Grants that cover everything, and the right that must be named for it. */
 const BARE: readonly (readonly [right: string, ...grants: string[]])[] = [
@@ -44,10 +37,7 @@ const BARE: readonly (readonly [right: string, ...grants: string[]])[] = [
 
 for (const [right, ...grants] of BARE) {
   Deno.test({
-    name: verifies(
-      "rights:self-test",
-      `a start with ${grants.join(" ")}, which cannot be narrowed, is refused`,
-    ),
+    name: `a start with ${grants.join(" ")}, which cannot be narrowed, is refused [rights:self-test]`,
     // The rights of a binary are baked into it.
     ignore: PROGRAM.file === undefined,
     fn: async () => {
@@ -70,70 +60,61 @@ for (const [right, ...grants] of BARE) {
   });
 }
 
-Deno.test(
-  verifies(
-    "rights:only-roots",
-    "a folder that the program's file was merely copied to is not readable for that",
-  ),
-  () => {
-    for (const folder of [`/opt/bmad/${CODE}`, `C:\\bmad\\${CODE}`, "/home/ann/bmad-mcp/src"]) {
-      assert.deepEqual(ownCode(folder), [folder]);
-    }
-    for (const folder of ["/home/ann", "/", "C:\\", `/home/ann/my-${CODE}`, `/opt/${CODE}/more`]) {
-      assert.deepEqual(ownCode(folder), []);
-    }
-  },
-);
+Deno.test("a folder with a copy of the program stays closed [rights:only-roots]", () => {
+  for (const folder of [`/opt/bmad/${CODE}`, `C:\\bmad\\${CODE}`, "/home/ann/bmad-mcp/src"]) {
+    assert.deepEqual(ownCode(folder), [folder]);
+  }
+  for (const folder of ["/home/ann", "/", "C:\\", `/home/ann/my-${CODE}`, `/opt/${CODE}/more`]) {
+    assert.deepEqual(ownCode(folder), []);
+  }
+});
 
-Deno.test(
-  verifies("rights:dropped-first", "what is loaded before the drop of rights is ours, and reads no content"),
-  async () => {
-    const args = ["info", "--json", MAIN];
-    const info = new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY, stderr: "null" });
-    const { modules } = JSON.parse(new TextDecoder().decode((await info.output()).stdout));
-    const loaded = new Set<string>();
-    const load = (specifier: string) => {
-      if (loaded.has(specifier)) return;
-      loaded.add(specifier);
-      const found = modules.find((module: { specifier: string }) => module.specifier === specifier);
-      for (const { code, isDynamic } of found?.dependencies ?? []) {
-        if (code !== undefined && !isDynamic) load(code.specifier);
-      }
-    };
-    const unitOf = (name: string) =>
-      name.replace(
-        /^src\/(?:(base|process|settings|operations)\/(?:results\/)?\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/,
-        "$1$2$3",
-      );
-    const units = () => {
-      const names = [...loaded].map((specifier) => specifier.replace(REPOSITORY.href, ""));
-      return [...new Set(names.map((name) => unitOf(name)))].sort();
-    };
-    load(new URL("main.ts", REPOSITORY).href);
-    load(new URL("src/start.ts", REPOSITORY).href);
-    const first =
-      "base deno.json main.ts operations process serve/handshake settings settings/locations settings/plan start"
-        .split(" ");
-    assert.deepEqual(units(), first);
-    const needs = [...loaded].filter((name) => name.includes("/handshake/"));
-    assert.equal(needs.length, 1, "the table of needs");
-    // Where nobody names a project, the first words with the client come before the drop, too.
-    load(new URL("src/serve/handshake/mod.ts", REPOSITORY).href);
-    const meeting = [...first, "content/inventory", "content/limits", "content/tree"].sort();
-    assert.deepEqual(units(), meeting);
-    // And so do the search for the files of clients, and the plan for sources that are added.
-    load(new URL("src/commands/clients/mod.ts", REPOSITORY).href);
-    load(new URL("src/commands/sources/mod.ts", REPOSITORY).href);
-    // Owners can be set through an open file only with the file functions of Node, which the runtime brings.
-    assert.deepEqual(
-      units(),
-      [...meeting, "commands/clients", "commands/limits", "commands/sources", "node:fs"].sort(),
+Deno.test("only our code is loaded before the drop [rights:dropped-first]", async () => {
+  const args = ["info", "--json", MAIN];
+  const info = new Deno.Command(Deno.execPath(), { args, cwd: REPOSITORY, stderr: "null" });
+  const { modules } = JSON.parse(new TextDecoder().decode((await info.output()).stdout));
+  const loaded = new Set<string>();
+  const load = (specifier: string) => {
+    if (loaded.has(specifier)) return;
+    loaded.add(specifier);
+    const found = modules.find((module: { specifier: string }) => module.specifier === specifier);
+    for (const { code, isDynamic } of found?.dependencies ?? []) {
+      if (code !== undefined && !isDynamic) load(code.specifier);
+    }
+  };
+  const unitOf = (name: string) =>
+    name.replace(
+      /^src\/(?:(base|process|settings|operations)\/(?:results\/)?\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/,
+      "$1$2$3",
     );
-    const opened = [...loaded].filter((specifier) => /src\/content\/inventory\//.test(specifier))
-      .map((specifier) => specifier.split("/").at(-1));
-    assert.deepEqual(opened.sort(), ["file_names.ts", "folders.ts", "mod.ts", "module_files.ts", "roots.ts"]);
-  },
-);
+  const units = () => {
+    const names = [...loaded].map((specifier) => specifier.replace(REPOSITORY.href, ""));
+    return [...new Set(names.map((name) => unitOf(name)))].sort();
+  };
+  load(new URL("main.ts", REPOSITORY).href);
+  load(new URL("src/start.ts", REPOSITORY).href);
+  const first =
+    "base deno.json main.ts operations process serve/handshake settings settings/locations settings/plan start"
+      .split(" ");
+  assert.deepEqual(units(), first);
+  const needs = [...loaded].filter((name) => name.includes("/handshake/"));
+  assert.equal(needs.length, 1, "the table of needs");
+  // Where nobody names a project, the first words with the client come before the drop, too.
+  load(new URL("src/serve/handshake/mod.ts", REPOSITORY).href);
+  const meeting = [...first, "content/inventory", "content/limits", "content/tree"].sort();
+  assert.deepEqual(units(), meeting);
+  // And so do the search for the files of clients, and the plan for sources that are added.
+  load(new URL("src/commands/clients/mod.ts", REPOSITORY).href);
+  load(new URL("src/commands/sources/mod.ts", REPOSITORY).href);
+  // Owners can be set through an open file only with the file functions of Node, which the runtime brings.
+  assert.deepEqual(
+    units(),
+    [...meeting, "commands/clients", "commands/limits", "commands/sources", "node:fs"].sort(),
+  );
+  const opened = [...loaded].filter((specifier) => /src\/content\/inventory\//.test(specifier))
+    .map((specifier) => specifier.split("/").at(-1));
+  assert.deepEqual(opened.sort(), ["file_names.ts", "folders.ts", "mod.ts", "module_files.ts", "roots.ts"]);
+});
 
 /** Drops its rights and says what became of each attempt. */
 const DROP = (dir: string) => `
@@ -181,10 +162,8 @@ await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ rights, outcom
 `;
 
 Deno.test({
-  name: verifies(
-    ["rights:only-roots", "rights:no-net-no-run"],
-    "the runtime refuses everything but the served folders after the drop",
-  ),
+  name:
+    "the runtime refuses everything but the served folders after the drop [rights:only-roots, rights:no-net-no-run]",
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -237,10 +216,8 @@ await Deno.stdout.write(new TextEncoder().encode(JSON.stringify({ read: rights.r
 `;
 
 Deno.test({
-  name: verifies(
-    "rights:as-planned",
-    "the runtime holds the names of the plan, not what links lead to, and no folder above them",
-  ),
+  name:
+    "the runtime holds the names of the plan, not what links lead to, and no folder above them [rights:as-planned]",
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -313,7 +290,7 @@ Deno.test({
       // What lies inside a skill is looked at when the client has what it came for, at the latest when it goes.
       await client.close();
       for (const path of [".agents", ".claude/skills/bmad-stolen", ".claude/skills/bmad-good/notes.md"]) {
-        await t.step(verifies("rights:symlink-refused", `the log tells of ${path}`), () => {
+        await t.step(`the log tells of ${path} [rights:symlink-refused]`, () => {
           assert.ok(
             client.stderr().includes(
               `bmad-mcp warn: project: ${path}: skipped: the link points outside the served folder. `,
@@ -326,10 +303,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "rights:project-file-inside",
-    "a project's settings file cannot open a folder outside, not even by a link",
-  ),
+  name:
+    "a project's settings file cannot open a folder outside, not even by a link [rights:project-file-inside]",
   ignore: WINDOWS,
   fn: () =>
     withTree({

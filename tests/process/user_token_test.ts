@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { readUserToken } from "../../src/process/user_token.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
 const UNIX = Deno.build.os !== "windows";
@@ -12,26 +11,20 @@ const UNIT = new URL("../../src/process/user_token.ts", import.meta.url).href;
 /** Where the token is, in a state folder. */
 const PATH = "http/token";
 
-Deno.test(
-  verifies(
-    "transport:http-user-token",
-    "a user's token is created once, 256 bits long, and closed to others",
-  ),
-  () =>
-    withTree({ "home/": "" }, async (dir) => {
-      const state = `${dir}/home/state`;
-      const token = readUserToken(state);
-      assert.match(token, /^[\w-]{43}$/);
-      assert.equal(readUserToken(state), token);
-      assert.notEqual(readUserToken(`${dir}/home/other`), token);
-      assert.deepEqual([...Deno.readDirSync(`${state}/http`)].map(({ name }) => name), ["token"]);
-      if (!UNIX) return;
-      assert.equal((await Deno.stat(`${state}/${PATH}`)).mode! & 0o777, 0o600);
-      for (const folder of [state, `${state}/http`]) {
-        assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
-      }
-    }),
-);
+Deno.test("a user's token is created once, and private [transport:http-user-token]", () =>
+  withTree({ "home/": "" }, async (dir) => {
+    const state = `${dir}/home/state`;
+    const token = readUserToken(state);
+    assert.match(token, /^[\w-]{43}$/);
+    assert.equal(readUserToken(state), token);
+    assert.notEqual(readUserToken(`${dir}/home/other`), token);
+    assert.deepEqual([...Deno.readDirSync(`${state}/http`)].map(({ name }) => name), ["token"]);
+    if (!UNIX) return;
+    assert.equal((await Deno.stat(`${state}/${PATH}`)).mode! & 0o777, 0o600);
+    for (const folder of [state, `${state}/http`]) {
+      assert.equal((await Deno.stat(folder)).mode! & 0o777, 0o700);
+    }
+  }));
 
 Deno.test("programs that create a token at the same moment agree on one", () =>
   withTree({}, async (dir) => {
@@ -118,7 +111,7 @@ for (const [what, spoil, problem, when = UNIX] of REFUSED) {
 }
 
 Deno.test({
-  name: verifies("transport:http-user-token", "root leaves no token of its own in the home of another user"),
+  name: "root leaves no token of its own in the home of another user [transport:http-user-token]",
   ignore: !IS_ROOT,
   fn: () =>
     withTree({ "home/.local/": "" }, async (dir) => {

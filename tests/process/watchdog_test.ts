@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { pause } from "../../src/base/work.ts";
 import { PROGRAM } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { until, within } from "../support/waiting.ts";
 
 const LIMIT_MS = 12_000;
@@ -71,7 +70,7 @@ async function assertKilled(start: (way: string) => Promise<Running>): Promise<v
 }
 
 Deno.test({
-  name: verifies("transport:stuck", "a stuck process is killed after the end of its input or SIGTERM"),
+  name: "a stuck process is killed after the end of its input or SIGTERM [transport:stuck]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     assertKilled(async () => {
@@ -82,7 +81,7 @@ Deno.test({
     }),
 });
 
-Deno.test(verifies("transport:stuck", "a process that recovers has lost no input"), async () => {
+Deno.test("a process that recovers has lost no input [transport:stuck]", async () => {
   await using running = startStuck();
   await running.send("4000\n");
   await until("it is stuck", () => running.output.stdout !== "", () => running.output.stderr);
@@ -108,10 +107,8 @@ const STUCK: Readonly<Record<string, string>> = {
 };
 
 Deno.test({
-  name: verifies(
-    "transport:stuck",
-    "the program, from the first request after its start on, is killed in the same way although it is stuck",
-  ),
+  name:
+    "the program, from the first request after its start on, is killed in the same way although it is stuck [transport:stuck]",
   ignore: Deno.build.os === "windows" || PROGRAM.file === undefined,
   fn: () =>
     assertKilled(async (way) => {

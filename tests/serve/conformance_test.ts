@@ -8,7 +8,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type HttpProgram, startHttp } from "../support/http.ts";
-import { verifies } from "../support/requirements.ts";
 import { withTree } from "../support/trees.ts";
 
 const OWN_TOOL = "calls a tool of the suite's own";
@@ -142,16 +141,13 @@ const ONE_SKILL = {
 };
 
 for (const part of ["directory", "enumeration", "manifest"]) {
-  Deno.test(
-    verifies("resources:skills-extension", `the conformance scenario of the ${part} of skills passes`),
-    () =>
-      withTree(ONE_SKILL, async (dir) => {
-        await using server = await serveProject(dir, "--pack", "none");
-        const said = await runSuite(addressOf(server), "--scenario", `sep-2640-skills-${part}`);
-        const [, passed, all, rest] = /^Passed: (\d+)\/(\d+), (.*)$/m.exec(said) ?? [];
-        assert.deepEqual([passed, rest], [all, "0 failed, 0 warnings"], said);
-        assert.ok(Number(passed) >= 5, said);
-        assert.doesNotMatch(server.stderr(), / error: /);
-      }),
-  );
+  Deno.test(`the conformance scenario of the ${part} of skills passes [resources:skills-extension]`, () =>
+    withTree(ONE_SKILL, async (dir) => {
+      await using server = await serveProject(dir, "--pack", "none");
+      const said = await runSuite(addressOf(server), "--scenario", `sep-2640-skills-${part}`);
+      const [, passed, all, rest] = /^Passed: (\d+)\/(\d+), (.*)$/m.exec(said) ?? [];
+      assert.deepEqual([passed, rest], [all, "0 failed, 0 warnings"], said);
+      assert.ok(Number(passed) >= 5, said);
+      assert.doesNotMatch(server.stderr(), / error: /);
+    }));
 }

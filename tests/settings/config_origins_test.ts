@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { configOf, type Told } from "../support/config.ts";
 import { parseGitLocation } from "../../src/settings/locations/git.ts";
 import { findHome } from "../../src/process/host.ts";
-import { verifies } from "../support/requirements.ts";
 
 const WINDOWS = {
   cwd: "C:\\Users\\ann\\shop",
@@ -30,10 +29,7 @@ const EVERYTHING: Told = {
 };
 
 Deno.test(
-  verifies(
-    ["origins:modes", "origins:embedded-only-auto", "origins:priority-order"],
-    "a mode picks its origins, each with its number, the best first",
-  ),
+  "a mode picks its origins, each with its number, the best first [origins:modes, origins:embedded-only-auto, origins:priority-order]",
   () => {
     const all = [
       "project 1 /home/ann/shop",
@@ -84,87 +80,75 @@ Deno.test("the copies of repositories are no part of the folder that they are ke
   assert.deepEqual(cachesIn("/home/ann/.bmad"), [["cache"]]);
 });
 
-Deno.test(
-  verifies("origins:embedded-choice", "the embedded content is the latest unless another pack is chosen"),
-  () => {
-    const packOf = (told: Told) =>
-      configOf(told).origins.flatMap(({ access }) => (access.via === "pack" ? [access.pack] : []));
-    assert.deepEqual(packOf({}), ["latest"]);
-    assert.deepEqual(packOf({ args: ["--pack=v4"] }), ["v4"]);
-    assert.deepEqual(packOf({ env: { BMAD_PACK: "none" } }), []);
-  },
-);
+Deno.test("the latest pack is embedded by default [origins:embedded-choice]", () => {
+  const packOf = (told: Told) =>
+    configOf(told).origins.flatMap(({ access }) => (access.via === "pack" ? [access.pack] : []));
+  assert.deepEqual(packOf({}), ["latest"]);
+  assert.deepEqual(packOf({ args: ["--pack=v4"] }), ["v4"]);
+  assert.deepEqual(packOf({ env: { BMAD_PACK: "none" } }), []);
+});
 
-Deno.test(
-  verifies("origins:env-root", "BMAD_ROOT names several places, each a path or a git URL with colons in it"),
-  () => {
-    const table: readonly (readonly [string, readonly string[]])[] = [
-      ["/a", ["/a"]],
-      ["/a:b:~/c", ["/a", "/home/ann/shop/b", "/home/ann/c"]],
-      [":/a::/b:", ["/a", "/b"]],
-      ["git+https://h/o/r#v1:/sub", ["git+https://h/o/r#v1:/sub"]],
-      ["/a:git+file:///srv/r.git", ["/a", "git+file:///srv/r.git"]],
-      ["git+ssh://git@h:22/o/r:git+https://h/r#x:/y", ["git+ssh://git@h:22/o/r", "git+https://h/r#x:/y"]],
-      ["/team/git+notes:/b", ["/team/git+notes", "/b"]],
-      ["git+https://ann:pw@h/o/r#x:/y:/b:c", ["git+https://ann:pw@h/o/r#x:/y", "/b", "/home/ann/shop/c"]],
-    ];
-    for (const [BMAD_ROOT, roots] of table) {
-      const { settings, provenance } = configOf({ env: { BMAD_ROOT } });
-      assert.deepEqual([settings.roots, provenance.roots], [roots, "BMAD_ROOT"]);
-    }
-    const BMAD_ROOT = "D:\\bmad;git+https://h/r:/sub;more";
-    assert.deepEqual(configOf({ ...WINDOWS, env: { BMAD_ROOT } }).settings.roots, [
-      "D:/bmad",
-      "git+https://h/r:/sub",
-      "C:/Users/ann/shop/more",
-    ]);
-  },
-);
+Deno.test("BMAD_ROOT names paths and git URLs [origins:env-root]", () => {
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ["/a", ["/a"]],
+    ["/a:b:~/c", ["/a", "/home/ann/shop/b", "/home/ann/c"]],
+    [":/a::/b:", ["/a", "/b"]],
+    ["git+https://h/o/r#v1:/sub", ["git+https://h/o/r#v1:/sub"]],
+    ["/a:git+file:///srv/r.git", ["/a", "git+file:///srv/r.git"]],
+    ["git+ssh://git@h:22/o/r:git+https://h/r#x:/y", ["git+ssh://git@h:22/o/r", "git+https://h/r#x:/y"]],
+    ["/team/git+notes:/b", ["/team/git+notes", "/b"]],
+    ["git+https://ann:pw@h/o/r#x:/y:/b:c", ["git+https://ann:pw@h/o/r#x:/y", "/b", "/home/ann/shop/c"]],
+  ];
+  for (const [BMAD_ROOT, roots] of table) {
+    const { settings, provenance } = configOf({ env: { BMAD_ROOT } });
+    assert.deepEqual([settings.roots, provenance.roots], [roots, "BMAD_ROOT"]);
+  }
+  const BMAD_ROOT = "D:\\bmad;git+https://h/r:/sub;more";
+  assert.deepEqual(configOf({ ...WINDOWS, env: { BMAD_ROOT } }).settings.roots, [
+    "D:/bmad",
+    "git+https://h/r:/sub",
+    "C:/Users/ann/shop/more",
+  ]);
+});
 
-Deno.test(
-  verifies("origins:project-root-order", "the project is what was named, else the working folder"),
-  () => {
-    const BMAD_PROJECT_ROOT = "/srv/variable";
-    const CLAUDE_PROJECT_DIR = "/srv/claude";
-    const table: readonly (readonly [Told, string | undefined, string])[] = [
-      [{}, "/home/ann/shop", "default"],
-      [{ env: { CLAUDE_PROJECT_DIR } }, "/srv/claude", "CLAUDE_PROJECT_DIR"],
-      [{ env: { CLAUDE_PROJECT_DIR, BMAD_PROJECT_ROOT } }, "/srv/variable", "BMAD_PROJECT_ROOT"],
-      [{ args: ["--project", "../flag"], env: { BMAD_PROJECT_ROOT } }, "/home/ann/flag", "--project"],
-      [{ args: ["--project=~/flag"] }, "/home/ann/flag", "--project"],
-      [{ args: ["--project", "~"] }, "/home/ann", "--project"],
-    ];
-    for (const [told, project, source] of table) {
-      const config = configOf(told);
-      assert.deepEqual([config.project, config.provenance.project], [project, source]);
-      assert.equal(config.files[0]?.path, `${project}/.bmad-mcp.toml`);
-    }
-  },
-);
+Deno.test("the project is what was named, else the working folder [origins:project-root-order]", () => {
+  const BMAD_PROJECT_ROOT = "/srv/variable";
+  const CLAUDE_PROJECT_DIR = "/srv/claude";
+  const table: readonly (readonly [Told, string | undefined, string])[] = [
+    [{}, "/home/ann/shop", "default"],
+    [{ env: { CLAUDE_PROJECT_DIR } }, "/srv/claude", "CLAUDE_PROJECT_DIR"],
+    [{ env: { CLAUDE_PROJECT_DIR, BMAD_PROJECT_ROOT } }, "/srv/variable", "BMAD_PROJECT_ROOT"],
+    [{ args: ["--project", "../flag"], env: { BMAD_PROJECT_ROOT } }, "/home/ann/flag", "--project"],
+    [{ args: ["--project=~/flag"] }, "/home/ann/flag", "--project"],
+    [{ args: ["--project", "~"] }, "/home/ann", "--project"],
+  ];
+  for (const [told, project, source] of table) {
+    const config = configOf(told);
+    assert.deepEqual([config.project, config.provenance.project], [project, source]);
+    assert.equal(config.files[0]?.path, `${project}/.bmad-mcp.toml`);
+  }
+});
 
-Deno.test(
-  verifies("rights:project-file-inside", "a project's file can name folders inside the project only"),
-  () => {
-    const inside = configOf({
-      files: { [PROJECT_FILE]: 'paths = ["bmad", "./a/../b", "/home/ann/shop/c"]' },
-    });
-    assert.deepEqual(inside.settings.paths, ["/home/ann/shop/bmad", "/home/ann/shop/b", "/home/ann/shop/c"]);
-    const outside = ["/etc", "..", "../shop-two", "~/secrets", "bmad/../../x", "git+https://example.org/o/r"];
-    for (const path of outside) {
-      const { settings, ignored } = configOf({ files: { [PROJECT_FILE]: `paths = ["bmad", "${path}"]` } });
-      assert.deepEqual(settings.paths, [], path);
-      assert.deepEqual(ignored, [{
-        setting: "paths",
-        source: `${PROJECT_FILE}:1`,
-        reason: "it names something outside the project",
-        needsTrust: true,
-        isInvalid: false,
-      }]);
-    }
-    const files = { "C:/Users/ann/shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
-    assert.deepEqual(configOf({ ...WINDOWS, files }).settings.paths, ["C:/Users/ann/shop/bmad"]);
-  },
-);
+Deno.test("a project's file can name folders inside the project only [rights:project-file-inside]", () => {
+  const inside = configOf({
+    files: { [PROJECT_FILE]: 'paths = ["bmad", "./a/../b", "/home/ann/shop/c"]' },
+  });
+  assert.deepEqual(inside.settings.paths, ["/home/ann/shop/bmad", "/home/ann/shop/b", "/home/ann/shop/c"]);
+  const outside = ["/etc", "..", "../shop-two", "~/secrets", "bmad/../../x", "git+https://example.org/o/r"];
+  for (const path of outside) {
+    const { settings, ignored } = configOf({ files: { [PROJECT_FILE]: `paths = ["bmad", "${path}"]` } });
+    assert.deepEqual(settings.paths, [], path);
+    assert.deepEqual(ignored, [{
+      setting: "paths",
+      source: `${PROJECT_FILE}:1`,
+      reason: "it names something outside the project",
+      needsTrust: true,
+      isInvalid: false,
+    }]);
+  }
+  const files = { "C:/Users/ann/shop/.bmad-mcp.toml": 'paths = ["bmad"]' };
+  assert.deepEqual(configOf({ ...WINDOWS, files }).settings.paths, ["C:/Users/ann/shop/bmad"]);
+});
 
 Deno.test("the user's folders are where each system keeps them", () => {
   const fileOf = (told: Told) => configOf(told).files.at(-1)?.path;

@@ -10,7 +10,6 @@ import { COMMAND_NAMES, OPTIONS } from "../../src/operations/mod.ts";
 import { scanArguments } from "../../src/settings/arguments.ts";
 import { ACCOUNT_VARIABLES, PLACE_VARIABLES, SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";
-import { verifies } from "../support/requirements.ts";
 import { SAMPLES } from "./samples.ts";
 import { covers, grantedVariables, READ_VARIABLES } from "../support/variables.ts";
 
@@ -29,24 +28,21 @@ Deno.test("a configuration about which nothing was said has every default", () =
   assert.deepEqual(warnings, []);
 });
 
-Deno.test(
-  verifies("cli:config-precedence", "a setting has the value of the nearest layer, and says which that is"),
-  () => {
-    const steps: readonly (readonly [Told, string, string])[] = [
-      [{}, "auto", "default"],
-      [{ files: { [USER_FILE]: '# mine\nmode = "auto"\n' } }, "auto", `${USER_FILE}:2`],
-      [{ files: { [PROJECT_FILE]: '\n\nmode = "local"\n' } }, "local", `${PROJECT_FILE}:3`],
-      [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
-      [{ args: ["--mode", "strict"] }, "strict", "--mode"],
-    ];
-    let told: Told = {};
-    for (const [step, value, source] of steps) {
-      told = { ...told, ...step, files: { ...told.files, ...step.files } };
-      const { settings, provenance } = configOf(told);
-      assert.deepEqual([settings.mode, provenance.mode], [value, source]);
-    }
-  },
-);
+Deno.test("a setting names the layer of its value [cli:config-precedence]", () => {
+  const steps: readonly (readonly [Told, string, string])[] = [
+    [{}, "auto", "default"],
+    [{ files: { [USER_FILE]: '# mine\nmode = "auto"\n' } }, "auto", `${USER_FILE}:2`],
+    [{ files: { [PROJECT_FILE]: '\n\nmode = "local"\n' } }, "local", `${PROJECT_FILE}:3`],
+    [{ env: { BMAD_MODE: "auto" } }, "auto", "BMAD_MODE"],
+    [{ args: ["--mode", "strict"] }, "strict", "--mode"],
+  ];
+  let told: Told = {};
+  for (const [step, value, source] of steps) {
+    told = { ...told, ...step, files: { ...told.files, ...step.files } };
+    const { settings, provenance } = configOf(told);
+    assert.deepEqual([settings.mode, provenance.mode], [value, source]);
+  }
+});
 
 Deno.test("a settings file sets every setting that it may", () => {
   const allowed = SETTING_KEYS.filter((key) => SETTINGS[key].files === "user" && key !== "trusted");
@@ -94,30 +90,27 @@ Deno.test("a flag without a value refuses one, whatever it says", () => {
   }
 });
 
-Deno.test(
-  verifies("origins:cli-paths", "plain words and --path are folders to serve, in the order given"),
-  () => {
-    const table: readonly (readonly [readonly string[], readonly string[]])[] = [
-      [["/srv/team"], ["/srv/team"]],
-      [["serve", "/srv/team"], ["/srv/team"]],
-      [["one", "../two", "./three/."], ["/home/ann/shop/one", "/home/ann/two", "/home/ann/shop/three"]],
-      [["/a", "--path=/b", "/c", "--path", "/d"], ["/a", "/b", "/c", "/d"]],
-      [["~/bmad", "~"], ["/home/ann/bmad", "/home/ann"]],
-      [["~other/x"], ["/home/ann/shop/~other/x"]],
-      [["--", "--mode", "x"], ["/home/ann/shop/--mode", "/home/ann/shop/x"]],
-      [["/srv/list"], ["/srv/list"]],
-      [["-"], ["/home/ann/shop/-"]],
-      [["constructor"], ["/home/ann/shop/constructor"]],
-      [["git+https://example.org/o/r.git#v1:/sub"], ["git+https://example.org/o/r.git#v1:/sub"]],
-    ];
-    for (const [args, paths] of table) {
-      const { settings, provenance, invocation } = configOf({ args, findFolder: (path) => path });
-      assert.deepEqual(settings.paths, paths, args.join(" "));
-      assert.equal(provenance.paths, "--path");
-      assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
-    }
-  },
-);
+Deno.test("plain words and --path are folders to serve, in the order given [origins:cli-paths]", () => {
+  const table: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [["/srv/team"], ["/srv/team"]],
+    [["serve", "/srv/team"], ["/srv/team"]],
+    [["one", "../two", "./three/."], ["/home/ann/shop/one", "/home/ann/two", "/home/ann/shop/three"]],
+    [["/a", "--path=/b", "/c", "--path", "/d"], ["/a", "/b", "/c", "/d"]],
+    [["~/bmad", "~"], ["/home/ann/bmad", "/home/ann"]],
+    [["~other/x"], ["/home/ann/shop/~other/x"]],
+    [["--", "--mode", "x"], ["/home/ann/shop/--mode", "/home/ann/shop/x"]],
+    [["/srv/list"], ["/srv/list"]],
+    [["-"], ["/home/ann/shop/-"]],
+    [["constructor"], ["/home/ann/shop/constructor"]],
+    [["git+https://example.org/o/r.git#v1:/sub"], ["git+https://example.org/o/r.git#v1:/sub"]],
+  ];
+  for (const [args, paths] of table) {
+    const { settings, provenance, invocation } = configOf({ args, findFolder: (path) => path });
+    assert.deepEqual(settings.paths, paths, args.join(" "));
+    assert.equal(provenance.paths, "--path");
+    assert.deepEqual(invocation, { name: "serve", operands: [], options: {} });
+  }
+});
 
 Deno.test("a command has its operands and options, wherever settings stand between them", () => {
   const table: readonly (readonly [line: string, name: string, operands: string, options?: object])[] = [
@@ -158,7 +151,7 @@ Deno.test("a command line that cannot be meant is refused, with the way to write
   }
 });
 
-Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of the one before it"), () => {
+Deno.test("a flag is not taken for the value of the one before it [cli:forgotten-value]", () => {
   const values = [
     ...SETTING_KEYS.map((key) => SETTINGS[key]),
     ...Object.values(OPTIONS),
@@ -179,64 +172,55 @@ Deno.test(verifies("cli:forgotten-value", "a flag is not taken for the value of 
   assert.deepEqual(options, { message: "--no-flag", by: "-", tags: "-a b" });
 });
 
-Deno.test(
-  verifies("cli:unknown-arguments", "an unknown flag is a warning, and what is known still counts"),
-  () => {
-    const { settings, invocation, warnings } = configOf({
-      args: ["--verbose", "--mode=local", "-x", "--projekt=hunter2", "./team"],
-    });
-    assert.deepEqual(warnings, [
-      "Ignored unknown argument --verbose",
-      "Ignored unknown argument -x",
-      "Ignored unknown argument --projekt. Did you mean --project?",
-    ]);
-    assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
-      "/home/ann/shop/team",
-    ], "serve"]);
-  },
-);
+Deno.test("an unknown flag is a warning, and what is known still counts [cli:unknown-arguments]", () => {
+  const { settings, invocation, warnings } = configOf({
+    args: ["--verbose", "--mode=local", "-x", "--projekt=hunter2", "./team"],
+  });
+  assert.deepEqual(warnings, [
+    "Ignored unknown argument --verbose",
+    "Ignored unknown argument -x",
+    "Ignored unknown argument --projekt. Did you mean --project?",
+  ]);
+  assert.deepEqual([settings.mode, settings.paths, invocation.name], ["local", [
+    "/home/ann/shop/team",
+  ], "serve"]);
+});
 
 const isRefused = (error: unknown, message: RegExp) =>
   error instanceof BmadError && error.failure.code === "invalid-input" && message.test(error.message);
 
-Deno.test(
-  verifies("cli:unknown-refused", "a mistyped command never serves, and its flags are not judged"),
-  () => {
-    const table: readonly (readonly [readonly string[], RegExp])[] = [
-      [["lsit", "agents", "--limit", "3"], /^Unknown command or folder "lsit"\. Did you mean list\?$/],
-      [["dcotor", "--help"], /Did you mean doctor\?$/],
-      [["claude-code", "--dry-run"], /^Unknown command or folder "claude-code"\. Commands: bmad-mcp --help/],
-      [["--verbose", "lsit"], /Did you mean list\?$/],
-    ];
-    for (const [args, message] of table) {
-      assert.throws(() => configOf({ args }), (error) => isRefused(error, message), args.join(" "));
-    }
-    // A word alone may be an agent's name, which only the content can tell.
-    for (const args of [["dcotor"], ["lsit", "--json"]]) {
-      const { name, isGuess } = configOf({ args }).invocation;
-      assert.deepEqual([name, isGuess], ["execute", true]);
-    }
-  },
-);
+Deno.test("a mistyped command never serves, and its flags are not judged [cli:unknown-refused]", () => {
+  const table: readonly (readonly [readonly string[], RegExp])[] = [
+    [["lsit", "agents", "--limit", "3"], /^Unknown command or folder "lsit"\. Did you mean list\?$/],
+    [["dcotor", "--help"], /Did you mean doctor\?$/],
+    [["claude-code", "--dry-run"], /^Unknown command or folder "claude-code"\. Commands: bmad-mcp --help/],
+    [["--verbose", "lsit"], /Did you mean list\?$/],
+  ];
+  for (const [args, message] of table) {
+    assert.throws(() => configOf({ args }), (error) => isRefused(error, message), args.join(" "));
+  }
+  // A word alone may be an agent's name, which only the content can tell.
+  for (const args of [["dcotor"], ["lsit", "--json"]]) {
+    const { name, isGuess } = configOf({ args }).invocation;
+    assert.deepEqual([name, isGuess], ["execute", true]);
+  }
+});
 
-Deno.test(
-  verifies("cli:old-lines", "what old entries name as a folder is served, and nothing else is lost"),
-  () => {
-    const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
-    const there = configOf({ args: ["lsit"], findFolder });
-    assert.deepEqual([there.warnings, there.settings.paths], [[], ["/home/ann/shop/lsit"]]);
-    for (const path of ["./lsit", "~/team", "/srv/x", "team/bmad", "git+https://example.org/team/bmad.git"]) {
-      const { invocation, warnings, settings } = configOf({ args: [path], findFolder: () => undefined });
-      assert.deepEqual([invocation.name, warnings, settings.paths.length], ["serve", [], 1], path);
-    }
-    assert.deepEqual(configOf({ args: ["serve", "lsit"] }).warnings, []);
-    const { invocation, warnings, settings } = configOf({ args: ["--transport", "stdio", "./team"] });
-    assert.deepEqual([invocation.name, settings.paths], ["serve", ["/home/ann/shop/team"]]);
-    assert.deepEqual(warnings.map((one) => one.split(" ").at(-1)), ["--transport", "stdio"]);
-  },
-);
+Deno.test("what old entries name as a folder is served, and nothing else is lost [cli:old-lines]", () => {
+  const findFolder = (path: string) => path === "/home/ann/shop/lsit" ? path : undefined;
+  const there = configOf({ args: ["lsit"], findFolder });
+  assert.deepEqual([there.warnings, there.settings.paths], [[], ["/home/ann/shop/lsit"]]);
+  for (const path of ["./lsit", "~/team", "/srv/x", "team/bmad", "git+https://example.org/team/bmad.git"]) {
+    const { invocation, warnings, settings } = configOf({ args: [path], findFolder: () => undefined });
+    assert.deepEqual([invocation.name, warnings, settings.paths.length], ["serve", [], 1], path);
+  }
+  assert.deepEqual(configOf({ args: ["serve", "lsit"] }).warnings, []);
+  const { invocation, warnings, settings } = configOf({ args: ["--transport", "stdio", "./team"] });
+  assert.deepEqual([invocation.name, settings.paths], ["serve", ["/home/ann/shop/team"]]);
+  assert.deepEqual(warnings.map((one) => one.split(" ").at(-1)), ["--transport", "stdio"]);
+});
 
-Deno.test(verifies("cli:unknown-refused", "an unknown flag is refused by every command but serve"), () => {
+Deno.test("an unknown flag is refused by every command but serve [cli:unknown-refused]", () => {
   for (const name of COMMAND_NAMES.filter((name) => name !== "serve")) {
     assert.throws(
       () => configOf({ args: [name, "--projct=hunter2"] }),
@@ -253,100 +237,85 @@ Deno.test(verifies("cli:unknown-refused", "an unknown flag is refused by every c
   for (const [args, message] of table) assert.throws(() => configOf({ args }), { message });
 });
 
-Deno.test(
-  verifies(
-    "errors:invalid-config-refused",
-    "a value that does not fit is refused with setting, value, source and what is allowed",
-  ),
-  () => {
-    const MODES = "expected one of auto, local, user, strict";
-    const LEVELS = "expected one of error, warn, info, debug";
-    const NUMBER = "expected a whole number from 1024 to 1048576";
-    const DURATION = "expected a duration such as 90, 90s, 5m, 24h or 7d, from 60 to 31536000 seconds";
-    const table: readonly (readonly [Told, setting: string, value: string, source: string, string])[] = [
-      [{ args: ["--mode", "fast"] }, "mode", "fast", "--mode", MODES],
-      [{ args: ["--mode="] }, "mode", "", "--mode", MODES],
-      [{ env: { BMAD_MODE: "fast" } }, "mode", "fast", "BMAD_MODE", MODES],
-      [{ files: { [USER_FILE]: 'mode = "fast"' } }, "mode", "fast", `${USER_FILE}:1`, MODES],
-      [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "expected one of latest, v4, none"],
-      [{ env: { BMAD_LOG: "loud" } }, "logLevel", "loud", "BMAD_LOG", LEVELS],
-      ...["1023", "1048577", "-1", "1e4", "0x800", "2048.0", " 2048", "many"].map((value) =>
-        [{ args: ["--max-result", value] }, "maxResult", value, "--max-result", NUMBER] as const
-      ),
-      ...["59", "1y", "366d", "1.5h", "-5m", "m", ""].map((value) =>
-        [{ args: ["--git-ttl", value] }, "gitTtl", value, "--git-ttl", DURATION] as const
-      ),
-      [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "expected a dedicated folder"],
-    ];
-    for (const [told, setting, value, source, wanted] of table) {
-      assert.throws(() => configOf(told), {
-        failure: { code: "invalid-config", setting, value, source, problem: wanted },
-        message: source.includes("/")
-          ? `Invalid ${setting} ${JSON.stringify(value)} in ${source}: ${wanted}`
-          : `Invalid ${source} ${JSON.stringify(value)}: ${wanted}`,
-      });
-    }
-  },
-);
-
-Deno.test(
-  verifies(
-    "errors:all-at-once",
-    "everything that is wrong with the settings is told in one go, with its lines",
-  ),
-  () => {
-    const file = 'mode = "fast"\nnonsense\ncolour = "red"\npack = latest\nmaxResult = 5\n';
-    const given = { args: ["list", "agents", "--pack", "v5"], files: { [USER_FILE]: file } };
-    assert.throws(() => configOf(given), {
-      message: [
-        `Cannot read ${USER_FILE}:2:1: expected key = "value"`,
-        `Cannot read ${USER_FILE}:4:8: expected a quoted string, a whole number, true, false or an array of strings`,
-        `Invalid colour "red" in ${USER_FILE}:3: unknown setting. Expected one of ${inOwnFile()}`,
-        `Invalid mode "fast" in ${USER_FILE}:1: expected one of auto, local, user, strict`,
-        'Invalid --pack "v5": expected one of latest, v4, none',
-        `Invalid maxResult "5" in ${USER_FILE}:5: expected a whole number from 1024 to 1048576`,
-      ].join("\n"),
+Deno.test("an invalid value is refused [errors:invalid-config-refused]", () => {
+  const MODES = "expected one of auto, local, user, strict";
+  const LEVELS = "expected one of error, warn, info, debug";
+  const NUMBER = "expected a whole number from 1024 to 1048576";
+  const DURATION = "expected a duration such as 90, 90s, 5m, 24h or 7d, from 60 to 31536000 seconds";
+  const table: readonly (readonly [Told, setting: string, value: string, source: string, string])[] = [
+    [{ args: ["--mode", "fast"] }, "mode", "fast", "--mode", MODES],
+    [{ args: ["--mode="] }, "mode", "", "--mode", MODES],
+    [{ env: { BMAD_MODE: "fast" } }, "mode", "fast", "BMAD_MODE", MODES],
+    [{ files: { [USER_FILE]: 'mode = "fast"' } }, "mode", "fast", `${USER_FILE}:1`, MODES],
+    [{ env: { BMAD_PACK: "v5" } }, "pack", "v5", "BMAD_PACK", "expected one of latest, v4, none"],
+    [{ env: { BMAD_LOG: "loud" } }, "logLevel", "loud", "BMAD_LOG", LEVELS],
+    ...["1023", "1048577", "-1", "1e4", "0x800", "2048.0", " 2048", "many"].map((value) =>
+      [{ args: ["--max-result", value] }, "maxResult", value, "--max-result", NUMBER] as const
+    ),
+    ...["59", "1y", "366d", "1.5h", "-5m", "m", ""].map((value) =>
+      [{ args: ["--git-ttl", value] }, "gitTtl", value, "--git-ttl", DURATION] as const
+    ),
+    [{ args: ["--git-cache", "~"] }, "gitCache", "~", "--git-cache", "expected a dedicated folder"],
+  ];
+  for (const [told, setting, value, source, wanted] of table) {
+    assert.throws(() => configOf(told), {
+      failure: { code: "invalid-config", setting, value, source, problem: wanted },
+      message: source.includes("/")
+        ? `Invalid ${setting} ${JSON.stringify(value)} in ${source}: ${wanted}`
+        : `Invalid ${source} ${JSON.stringify(value)}: ${wanted}`,
     });
-    const long = Array.from({ length: 5_000 }, () => "nonsense").join("\n");
-    assert.throws(
-      () => configOf({ files: { [USER_FILE]: long } }),
-      (error: Error) => error.message.split("\n").length === 20,
-    );
-  },
-);
+  }
+});
+
+Deno.test("all faults of settings are told at once [errors:all-at-once]", () => {
+  const file = 'mode = "fast"\nnonsense\ncolour = "red"\npack = latest\nmaxResult = 5\n';
+  const given = { args: ["list", "agents", "--pack", "v5"], files: { [USER_FILE]: file } };
+  assert.throws(() => configOf(given), {
+    message: [
+      `Cannot read ${USER_FILE}:2:1: expected key = "value"`,
+      `Cannot read ${USER_FILE}:4:8: expected a quoted string, a whole number, true, false or an array of strings`,
+      `Invalid colour "red" in ${USER_FILE}:3: unknown setting. Expected one of ${inOwnFile()}`,
+      `Invalid mode "fast" in ${USER_FILE}:1: expected one of auto, local, user, strict`,
+      'Invalid --pack "v5": expected one of latest, v4, none',
+      `Invalid maxResult "5" in ${USER_FILE}:5: expected a whole number from 1024 to 1048576`,
+    ].join("\n"),
+  });
+  const long = Array.from({ length: 5_000 }, () => "nonsense").join("\n");
+  assert.throws(
+    () => configOf({ files: { [USER_FILE]: long } }),
+    (error: Error) => error.message.split("\n").length === 20,
+  );
+});
 
 const inOwnFile = () => SETTING_KEYS.filter((key) => SETTINGS[key].files === "user").join(", ");
 
-Deno.test(
-  verifies("git:pasted", "an address that people copy is answered with the form to write, without its login"),
-  () => {
-    const table: readonly (readonly [given: string, form: string])[] = [
-      ["https://github.com/team/bmad.git", "git+https://github.com/team/bmad.git"],
-      ["https://example.org/team/bmad", "git+https://example.org/team/bmad"],
-      ["git@github.com:team/bmad.git", "git+ssh://git@github.com/team/bmad.git"],
-      ["ssh://git@example.org/team/bmad.git", "git+ssh://git@example.org/team/bmad.git"],
-      ["github:team/bmad", "git+https://github.com/team/bmad.git"],
-      ["gitlab:team/bmad.git", "git+https://gitlab.com/team/bmad.git"],
-      ["https://ann:hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
-      ["https://hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
-      ["https://example.org/team/bmad.git?key=hunter2", "git+https://HOST/PATH"],
-      ["https://example.org/team/bmad.git hunter2", "git+https://HOST/PATH"],
-    ];
-    for (const [address, form] of table) {
-      for (const args of [[address], ["list", "agents", "--path", address]]) {
-        assert.throws(() => configOf({ args }), (error: Error) => {
-          assert.ok(error.message.endsWith(`For a git repository, write ${form}`), error.message);
-          assert.ok(!error.message.includes("hunter2"));
-          return true;
-        });
-      }
-      const env = { BMAD_ROOT: address };
-      assert.throws(() => configOf({ env }), /not a URL/, address);
+Deno.test("a copied address comes with the form to write [git:pasted]", () => {
+  const table: readonly (readonly [given: string, form: string])[] = [
+    ["https://github.com/team/bmad.git", "git+https://github.com/team/bmad.git"],
+    ["https://example.org/team/bmad", "git+https://example.org/team/bmad"],
+    ["git@github.com:team/bmad.git", "git+ssh://git@github.com/team/bmad.git"],
+    ["ssh://git@example.org/team/bmad.git", "git+ssh://git@example.org/team/bmad.git"],
+    ["github:team/bmad", "git+https://github.com/team/bmad.git"],
+    ["gitlab:team/bmad.git", "git+https://gitlab.com/team/bmad.git"],
+    ["https://ann:hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
+    ["https://hunter2@example.org/team/bmad.git", "git+https://HOST/PATH"],
+    ["https://example.org/team/bmad.git?key=hunter2", "git+https://HOST/PATH"],
+    ["https://example.org/team/bmad.git hunter2", "git+https://HOST/PATH"],
+  ];
+  for (const [address, form] of table) {
+    for (const args of [[address], ["list", "agents", "--path", address]]) {
+      assert.throws(() => configOf({ args }), (error: Error) => {
+        assert.ok(error.message.endsWith(`For a git repository, write ${form}`), error.message);
+        assert.ok(!error.message.includes("hunter2"));
+        return true;
+      });
     }
-    const found = configOf({ args: ["github:team/bmad"], findFolder: (path) => path });
-    assert.deepEqual(found.settings.paths, ["/home/ann/shop/github:team/bmad"]);
-  },
-);
+    const env = { BMAD_ROOT: address };
+    assert.throws(() => configOf({ env }), /not a URL/, address);
+  }
+  const found = configOf({ args: ["github:team/bmad"], findFolder: (path) => path });
+  assert.deepEqual(found.settings.paths, ["/home/ann/shop/github:team/bmad"]);
+});
 
 Deno.test("a number at the edge of what is allowed is taken", () => {
   assert.equal(configOf({ args: ["--max-result=1024"] }).settings.maxResult, 1_024);

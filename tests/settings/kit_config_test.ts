@@ -9,7 +9,6 @@ import { configOnDisk, PROJECT } from "./disk.ts";
 import { type Config, KITS } from "../../src/settings/plan/mod.ts";
 import { TOOL_NEEDS } from "../../src/serve/handshake/tool_needs.ts";
 import { TOOLS } from "../../src/serve/mcp/toolsets.ts";
-import { verifies } from "../support/requirements.ts";
 
 const FILE = /\.(?:md|db|json|yaml)$/;
 
@@ -24,47 +23,44 @@ function configOf(line: string, paths: readonly string[] = [], given: Told = {})
 
 const KEPT = "_bmad/_memory/shared-context.md";
 
-Deno.test(
-  verifies("toolsets:self-activation", "memory and runs come on where the project keeps them"),
-  () => {
-    for (const { base, output } of KITS) {
-      const memory = ["shared-context.md", "failure-museum.md", "memory.db", "dev-learnings.md"];
-      for (const sign of [...memory.map((name) => `${base}/_memory/${name}`), `${output}/.runs`]) {
-        const { settings, provenance, kit } = configOf("", [sign]);
-        const others = settings.toolsets.filter((set) => set !== "work");
-        assert.deepEqual(others, ["bmad", "memory", "runs"], sign);
-        assert.equal(provenance.toolsets, `default, and ${PROJECT}/${sign}`);
-        assert.deepEqual(kit, { base, output, root: PROJECT, sign });
-      }
+Deno.test("memory and runs come on where the project keeps them [toolsets:self-activation]", () => {
+  for (const { base, output } of KITS) {
+    const memory = ["shared-context.md", "failure-museum.md", "memory.db", "dev-learnings.md"];
+    for (const sign of [...memory.map((name) => `${base}/_memory/${name}`), `${output}/.runs`]) {
+      const { settings, provenance, kit } = configOf("", [sign]);
+      const others = settings.toolsets.filter((set) => set !== "work");
+      assert.deepEqual(others, ["bmad", "memory", "runs"], sign);
+      assert.equal(provenance.toolsets, `default, and ${PROJECT}/${sign}`);
+      assert.deepEqual(kit, { base, output, root: PROJECT, sign });
     }
-    const learnings = "_bmad/_memory/agent-learnings";
-    assert.equal(configOf("", [`${learnings}/dev.md`]).kit?.sign, learnings);
-    assert.equal(configOf("", ["project-context.yaml"]).kit?.sign, "project-context.yaml");
-    assert.equal(configOf("", ["_grimoire/x", "project-context.yaml"]).kit?.base, "_grimoire");
-    // A stock installation has a memory folder of its own beside those of a kit.
-    assert.equal(configOf("", ["_bmad/_memory", "_grimoire/_memory/memories.json"]).kit?.base, "_grimoire");
-    for (
-      const folders of [
-        [],
-        ["_bmad/bmm"],
-        ["_bmad-output/planning"],
-        ["_memory/shared-context.md"],
-        ["sub/_bmad/_memory/shared-context.md"],
-        ["_bmad/_memory"],
-        ["_bmad/_memory/config.yaml"],
-        ["_bmad/_memory/tech-writer-sidecar/documentation-standards.md"],
-        ["_bmad/_memory/sage-sidecar/sage-learnings.md"],
-        ["_bmad/_memory/agent-learnings"],
-      ]
-    ) {
-      const { settings, provenance } = configOf("", folders);
-      assert.deepEqual(settings.toolsets.filter((set) => set !== "work"), ["bmad"], folders.join());
-      assert.equal(provenance.toolsets, "default");
-    }
-  },
-);
+  }
+  const learnings = "_bmad/_memory/agent-learnings";
+  assert.equal(configOf("", [`${learnings}/dev.md`]).kit?.sign, learnings);
+  assert.equal(configOf("", ["project-context.yaml"]).kit?.sign, "project-context.yaml");
+  assert.equal(configOf("", ["_grimoire/x", "project-context.yaml"]).kit?.base, "_grimoire");
+  // A stock installation has a memory folder of its own beside those of a kit.
+  assert.equal(configOf("", ["_bmad/_memory", "_grimoire/_memory/memories.json"]).kit?.base, "_grimoire");
+  for (
+    const folders of [
+      [],
+      ["_bmad/bmm"],
+      ["_bmad-output/planning"],
+      ["_memory/shared-context.md"],
+      ["sub/_bmad/_memory/shared-context.md"],
+      ["_bmad/_memory"],
+      ["_bmad/_memory/config.yaml"],
+      ["_bmad/_memory/tech-writer-sidecar/documentation-standards.md"],
+      ["_bmad/_memory/sage-sidecar/sage-learnings.md"],
+      ["_bmad/_memory/agent-learnings"],
+    ]
+  ) {
+    const { settings, provenance } = configOf("", folders);
+    assert.deepEqual(settings.toolsets.filter((set) => set !== "work"), ["bmad"], folders.join());
+    assert.equal(provenance.toolsets, "default");
+  }
+});
 
-Deno.test(verifies("toolsets:self-activation", "a set with a plus comes beside the defaults"), () => {
+Deno.test("a set with a plus comes beside the defaults [toolsets:self-activation]", () => {
   for (const given of ["+memory", "default,memory", "+memory,+bmad"]) {
     const { toolsets } = configOf(`--toolsets ${given}`, []).settings;
     assert.deepEqual(toolsets.filter((set) => set !== "work"), ["default", "bmad", "memory"], given);
@@ -76,7 +72,7 @@ Deno.test(verifies("toolsets:self-activation", "a set with a plus comes beside t
   assert.throws(() => configOf("--toolsets +memry", []), /expected all, or a comma-separated list/);
 });
 
-Deno.test(verifies("toolsets:self-activation", "whoever names tool sets or tools has chosen"), () => {
+Deno.test("whoever names tool sets or tools has chosen [toolsets:self-activation]", () => {
   const folders = [KEPT];
   assert.deepEqual(configOf("--toolsets bmad", folders).settings.toolsets, ["bmad"]);
   assert.deepEqual(configOf("--tools list_tasks", folders).settings.toolsets, ["bmad"]);
@@ -143,19 +139,13 @@ const RIGHTS: readonly (readonly [
   ["", [KEPT, "_bmad-output -> /home/ann/shopping"], [], []],
 ];
 
-Deno.test(
-  verifies(
-    ["rights:no-net-no-run", "toolsets:contract-needs-exec"],
-    "a start asks for what its tools need, and no more",
-  ),
-  () => {
-    for (const [line, folders, write, run] of RIGHTS) {
-      const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
-      const written = rights.write.filter((path) => !isOfMemory(path));
-      assert.deepEqual([written, rights.run], [write, run], `${line} in ${folders}`);
-    }
-  },
-);
+Deno.test("a start asks for what its tools need [rights:no-net-no-run, toolsets:contract-needs-exec]", () => {
+  for (const [line, folders, write, run] of RIGHTS) {
+    const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
+    const written = rights.write.filter((path) => !isOfMemory(path));
+    assert.deepEqual([written, rights.run], [write, run], `${line} in ${folders}`);
+  }
+});
 
 /** Settings, the folder of runs, what may be written, and why a folder is not used. */
 const RUNS_DIRECTORIES: readonly (readonly [
@@ -184,23 +174,20 @@ const RUNS_DIRECTORIES: readonly (readonly [
   ["runs_directory:", undefined, [OUTPUT]],
 ];
 
-Deno.test(
-  verifies(["runs:directory", "rights:no-net-no-run"], "runs go where the project's settings say, inside it"),
-  () => {
-    for (const [settings, runs, write, problem] of RUNS_DIRECTORIES) {
-      const readHead = (file: string) => file.endsWith("/project-context.yaml") ? settings : undefined;
-      const { rights, kit } = configOf("--exclude-tools bmad_work", ["project-context.yaml"], { readHead });
-      const written = rights.write.filter((path) => !isOfMemory(path));
-      assert.deepEqual([kit?.runs, written], [runs, write], settings);
-      assert.match(kit?.runsProblem ?? "", problem ?? /^$/, settings);
-    }
-    // A link out of the project is not followed.
-    const readHead = () => "runs_directory: build/runs";
-    const folders = ["project-context.yaml", "build -> /etc"];
-    const { kit } = configOf("", folders, { readHead });
-    assert.match(kit?.runsProblem ?? "", /it leads out of the project$/);
-  },
-);
+Deno.test("runs go where the settings say [runs:directory, rights:no-net-no-run]", () => {
+  for (const [settings, runs, write, problem] of RUNS_DIRECTORIES) {
+    const readHead = (file: string) => file.endsWith("/project-context.yaml") ? settings : undefined;
+    const { rights, kit } = configOf("--exclude-tools bmad_work", ["project-context.yaml"], { readHead });
+    const written = rights.write.filter((path) => !isOfMemory(path));
+    assert.deepEqual([kit?.runs, written], [runs, write], settings);
+    assert.match(kit?.runsProblem ?? "", problem ?? /^$/, settings);
+  }
+  // A link out of the project is not followed.
+  const readHead = () => "runs_directory: build/runs";
+  const folders = ["project-context.yaml", "build -> /etc"];
+  const { kit } = configOf("", folders, { readHead });
+  assert.match(kit?.runsProblem ?? "", /it leads out of the project$/);
+});
 
 const STATE = /^\/home\/ann\/\.local\/state\/bmad-mcp\/memory\/shop-[0-9a-f]{8}$/;
 const DATABASE = `${PROJECT}/_bmad/_memory/memory.db`;
@@ -235,46 +222,40 @@ const MEMORY_RIGHTS: readonly (readonly [
   ["--embeddings-url http://o:1/v1 --embeddings-model m --no-embedder", [KEPT], "project"],
 ];
 
-Deno.test(
-  verifies(
-    ["memory:private", "rights:no-net-no-run"],
-    "memories may be written to their own file alone, and the network is used only where a server is named",
-  ),
-  () => {
-    for (const [line, folders, file, net = false] of MEMORY_RIGHTS) {
-      const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
-      const written = rights.write.filter(isOfMemory);
-      const beside = ["", "-wal", "-shm", "-journal"].map((ending) => `${DATABASE}${ending}`);
-      const [inProject, others] = [
-        written.filter((path) => !STATE.test(path)),
-        written.filter((path) => STATE.test(path)),
-      ];
-      assert.deepEqual(inProject, file === "project" ? beside : [], `${line} in ${folders}`);
-      assert.equal(others.length, file === "none" ? 0 : 1, `${line} in ${folders}`);
-      assert.equal(rights.net, net, `${line} in ${folders}`);
+Deno.test("only the memory's file is writable [memory:private, rights:no-net-no-run]", () => {
+  for (const [line, folders, file, net = false] of MEMORY_RIGHTS) {
+    const { rights } = configOf(`${line} --exclude-tools bmad_work`, folders);
+    const written = rights.write.filter(isOfMemory);
+    const beside = ["", "-wal", "-shm", "-journal"].map((ending) => `${DATABASE}${ending}`);
+    const [inProject, others] = [
+      written.filter((path) => !STATE.test(path)),
+      written.filter((path) => STATE.test(path)),
+    ];
+    assert.deepEqual(inProject, file === "project" ? beside : [], `${line} in ${folders}`);
+    assert.equal(others.length, file === "none" ? 0 : 1, `${line} in ${folders}`);
+    assert.equal(rights.net, net, `${line} in ${folders}`);
+  }
+  assert.ok(configOf("memory import /tmp/in.json", []).rights.read.includes("/tmp/in.json"));
+  assert.throws(() => configOf("--embeddings-url http://o:1"), /which model to use/);
+  assert.throws(() => configOf("--qdrant-url ftp://x"), /expected a URL/);
+  for (
+    const [url, problem] of [
+      ["http://me:hunter2@x", /must not contain a user or password/],
+      ["http://x:6333?api_key=hunter2", /must not contain \? or #/],
+      ["http://x:6333/#hunter2", /must not contain \? or #/],
+      ["http://x:6333/?", /must not contain \? or #/],
+    ] as const
+  ) {
+    for (const flag of ["--qdrant-url", "--embeddings-url"]) {
+      assert.throws(
+        () => configOf(`${flag} ${url}`),
+        ({ message }) => problem.test(message) && !message.includes("hunter2"),
+      );
     }
-    assert.ok(configOf("memory import /tmp/in.json", []).rights.read.includes("/tmp/in.json"));
-    assert.throws(() => configOf("--embeddings-url http://o:1"), /which model to use/);
-    assert.throws(() => configOf("--qdrant-url ftp://x"), /expected a URL/);
-    for (
-      const [url, problem] of [
-        ["http://me:hunter2@x", /must not contain a user or password/],
-        ["http://x:6333?api_key=hunter2", /must not contain \? or #/],
-        ["http://x:6333/#hunter2", /must not contain \? or #/],
-        ["http://x:6333/?", /must not contain \? or #/],
-      ] as const
-    ) {
-      for (const flag of ["--qdrant-url", "--embeddings-url"]) {
-        assert.throws(
-          () => configOf(`${flag} ${url}`),
-          ({ message }) => problem.test(message) && !message.includes("hunter2"),
-        );
-      }
-    }
-  },
-);
+  }
+});
 
-Deno.test(verifies("toolsets:contract-needs-exec", "no settings file can allow a script to be run"), () => {
+Deno.test("no settings file can allow a script to be run [toolsets:contract-needs-exec]", () => {
   const own = "/home/ann/.config/bmad-mcp/config.toml";
   const readOwn = (path: string) => path === own ? "allowExec = true" : undefined;
   assert.throws(() => configOf("", [], { readSettings: readOwn }), {

@@ -13,7 +13,6 @@ import { refusal, say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";
 import { resolveConfig } from "../support/config.ts";
 import { runCli } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, type TreeFile, withTree } from "../support/trees.ts";
 
 const WINDOWS = Deno.build.os === "windows";
@@ -91,7 +90,7 @@ const CASES: readonly Case[] = [
 ];
 
 Deno.test({
-  name: verifies("rights:as-planned", "no right is planned for what leads elsewhere, and the doctor says so"),
+  name: "no right is planned for what leads elsewhere, and the doctor says so [rights:as-planned]",
   ignore: WINDOWS,
   fn: async () => {
     for (const { put, line = "", refused } of CASES) {
@@ -110,7 +109,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("rights:as-planned", "what the user's own links lead to is planned under its real name"),
+  name: "what the user's own links lead to is planned under its real name [rights:as-planned]",
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -138,10 +137,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "rights:as-planned",
-    "a server works beside a link that leads out, and writes nothing through it",
-  ),
+  name: "a server works beside a link that leads out, and writes nothing through it [rights:as-planned]",
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -175,10 +171,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "rights:as-planned",
-    "what users write at a place of their own is not written through a link",
-  ),
+  name: "what users write at a place of their own is not written through a link [rights:as-planned]",
   ignore: WINDOWS,
   fn: () =>
     withTree({
@@ -202,7 +195,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("rights:as-planned", "a hundred arrangements of links leave the rights in their place"),
+  name: "a hundred arrangements of links leave the rights in their place [rights:as-planned]",
   ignore: WINDOWS,
   fn: async () => {
     const { arrangements, rights } = await fuzzLinks(99, 38);
@@ -211,7 +204,7 @@ Deno.test({
   },
 });
 
-Deno.test(verifies("rights:as-planned", "a path is judged by what is really there"), () => {
+Deno.test("a path is judged by what is really there [rights:as-planned]", () => {
   const disk: Readonly<Record<string, PathInfo>> = {
     "/": { kind: "folder", real: "/" },
     "/p": { kind: "folder", real: "/p" },

@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";
 import { runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { SAMPLES } from "./samples.ts";
 import { withTree } from "../support/trees.ts";
 
@@ -72,14 +71,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   ...ROWS,
 };
 
-Deno.test(verifies("rights:only-narrow", "every setting has its row in this table"), () => {
+Deno.test("every setting has its row in this table [rights:only-narrow]", () => {
   assert.deepEqual(SETTING_KEYS.filter((key) => !Object.hasOwn(TABLE, key)), []);
   for (const key of SETTING_KEYS) {
     assert.equal(TABLE[key]!.narrow !== undefined, SETTINGS[key].narrow !== undefined, key);
   }
 });
 
-Deno.test(verifies("rights:only-narrow", "what narrows the user's own value counts"), () => {
+Deno.test("what narrows the user's own value counts [rights:only-narrow]", () => {
   for (const key of SETTING_KEYS) {
     const { own, narrow = [] } = TABLE[key]!;
     for (const [text, value] of narrow) {
@@ -92,10 +91,7 @@ Deno.test(verifies("rights:only-narrow", "what narrows the user's own value coun
 });
 
 Deno.test(
-  verifies(
-    ["rights:only-narrow", "rights:project-file-inside"],
-    "what would widen the user's own value is ignored, with file, line and reason",
-  ),
+  "what would widen a user's value is ignored [rights:only-narrow, rights:project-file-inside]",
   () => {
     for (const key of SETTING_KEYS) {
       const { own, widen } = TABLE[key]!;
@@ -115,19 +111,16 @@ Deno.test(
   },
 );
 
-Deno.test(
-  verifies("rights:only-narrow", "defaults are the user's own words where nothing else is said"),
-  () => {
-    const theirs =
-      'toolsets = "all"\ntools = ["remember_structured"]\nmaxResult = 1048576\nrememberUsage = true\n';
-    const { settings, ignored } = told({ theirs });
-    assert.deepEqual(settings, told({}).settings);
-    const keys = ["toolsets", "tools", "rememberUsage", "maxResult"];
-    assert.deepEqual(ignored.map(({ setting }) => setting), keys);
-  },
-);
+Deno.test("defaults are the user's own words where nothing else is said [rights:only-narrow]", () => {
+  const theirs =
+    'toolsets = "all"\ntools = ["remember_structured"]\nmaxResult = 1048576\nrememberUsage = true\n';
+  const { settings, ignored } = told({ theirs });
+  assert.deepEqual(settings, told({}).settings);
+  const keys = ["toolsets", "tools", "rememberUsage", "maxResult"];
+  assert.deepEqual(ignored.map(({ setting }) => setting), keys);
+});
 
-Deno.test(verifies("rights:only-narrow", "a trusted project's file counts like the user's own"), () => {
+Deno.test("a trusted project's file counts like the user's own [rights:only-narrow]", () => {
   const trusted = `trusted = ["/home/ann/other", "${PROJECT}"]\n`;
   for (const key of SETTING_KEYS.filter((key) => key !== "trusted")) {
     const { own, widen } = TABLE[key]!;
@@ -149,7 +142,7 @@ Deno.test(verifies("rights:only-narrow", "a trusted project's file counts like t
   assert.deepEqual(settings.sources, ["npm:b", `${PROJECT}/c`, "/srv/a"]);
 });
 
-Deno.test(verifies("rights:only-narrow", "trust is for exactly one folder, under its real name"), () => {
+Deno.test("trust is for exactly one folder, under its real name [rights:only-narrow]", () => {
   const links: Record<string, string> = { "/home/ann/link": PROJECT };
   const findFolder = (path: string) => links[path] ?? path;
   const isTrusted = (trusted: string, cwd = PROJECT) =>
@@ -198,55 +191,46 @@ const MISTAKES:
     ['readOnly = "perhaps"', "readOnly", ":2", "expected true or false"],
   ];
 
-Deno.test(
-  verifies(
-    "rights:project-faults-ignored",
-    "a mistake is ignored with file, line and reason, by every command",
-  ),
-  () => {
-    for (const [text, setting, at, reason] of MISTAKES) {
-      for (const args of [[], ["doctor"], ["--max-result", "2048"]]) {
-        const { settings, ignored, faults } = told({ args, theirs: `maxFiles = 9\n${text}\n` });
-        const fault = { source: `${PROJECT_FILE}${at}`, reason, needsTrust: false, isInvalid: true };
-        const isOverruled = setting === "maxResult" && args.length > 1;
-        assert.deepEqual(
-          ignored,
-          isOverruled ? [] : [setting === undefined ? fault : { setting, ...fault }],
-          text,
-        );
-        assert.deepEqual(faults, [], text);
-        // Without its syntax a file says nothing; any other mistake affects only its line.
-        const expected = told({ args, theirs: setting === undefined ? "" : "maxFiles = 9\n" });
-        assert.deepEqual([settings, expected.rights], [expected.settings, expected.rights], text);
-      }
+Deno.test("every command ignores a mistake aloud [rights:project-faults-ignored]", () => {
+  for (const [text, setting, at, reason] of MISTAKES) {
+    for (const args of [[], ["doctor"], ["--max-result", "2048"]]) {
+      const { settings, ignored, faults } = told({ args, theirs: `maxFiles = 9\n${text}\n` });
+      const fault = { source: `${PROJECT_FILE}${at}`, reason, needsTrust: false, isInvalid: true };
+      const isOverruled = setting === "maxResult" && args.length > 1;
+      assert.deepEqual(
+        ignored,
+        isOverruled ? [] : [setting === undefined ? fault : { setting, ...fault }],
+        text,
+      );
+      assert.deepEqual(faults, [], text);
+      // Without its syntax a file says nothing; any other mistake affects only its line.
+      const expected = told({ args, theirs: setting === undefined ? "" : "maxFiles = 9\n" });
+      assert.deepEqual([settings, expected.rights], [expected.settings, expected.rights], text);
     }
-    const unreadable = told({
-      readSettings: (path) => {
-        if (path === PROJECT_FILE) throw new Error("not a plain file");
-        return undefined;
-      },
-    });
-    assert.deepEqual(unreadable.ignored, [
-      { source: PROJECT_FILE, reason: "not a plain file", needsTrust: false, isInvalid: true },
-    ]);
-  },
-);
+  }
+  const unreadable = told({
+    readSettings: (path) => {
+      if (path === PROJECT_FILE) throw new Error("not a plain file");
+      return undefined;
+    },
+  });
+  assert.deepEqual(unreadable.ignored, [
+    { source: PROJECT_FILE, reason: "not a plain file", needsTrust: false, isInvalid: true },
+  ]);
+});
 
-Deno.test(
-  verifies("rights:project-faults-ignored", "the user's own file and that of a trusted project stay strict"),
-  () => {
-    for (const [text] of MISTAKES) {
-      const file = `maxFiles = 9\n${text}\n`;
-      for (const given of [{ own: file }, { own: `trusted = ["${PROJECT}"]\n`, theirs: file }]) {
-        assert.throws(() => told(given), { name: "BmadError" }, text);
-        const { ignored, faults } = told({ ...given, args: ["doctor"] });
-        assert.deepEqual([ignored, faults.length], [[], 1], text);
-      }
+Deno.test("own and trusted files stay strict [rights:project-faults-ignored]", () => {
+  for (const [text] of MISTAKES) {
+    const file = `maxFiles = 9\n${text}\n`;
+    for (const given of [{ own: file }, { own: `trusted = ["${PROJECT}"]\n`, theirs: file }]) {
+      assert.throws(() => told(given), { name: "BmadError" }, text);
+      const { ignored, faults } = told({ ...given, args: ["doctor"] });
+      assert.deepEqual([ignored, faults.length], [[], 1], text);
     }
-  },
-);
+  }
+});
 
-Deno.test(verifies("rights:only-narrow", "flags and variables are the user's own words"), () => {
+Deno.test("flags and variables are the user's own words [rights:only-narrow]", () => {
   const theirs = "maxResult = 2048\nreadOnly = true\n";
   const { settings } = told({
     theirs,
@@ -256,71 +240,62 @@ Deno.test(verifies("rights:only-narrow", "flags and variables are the user's own
   assert.deepEqual([settings.maxResult, settings.readOnly], [40_000, false]);
 });
 
-Deno.test(
-  verifies("rights:only-narrow", "doctor, config and the log say what is ignored and how to allow it"),
-  () =>
-    withTree({ ".bmad-mcp.toml": '\ntoolsets = "all"\nallowExec = true\n' }, async (cwd) => {
-      const file = `${cwd}/.bmad-mcp.toml`;
-      const doctor = JSON.parse((await runHere(["doctor", "--json"], { cwd })).stdout);
-      const problems = doctor.problems.filter(({ code }: { code: string }) => code === "widening");
-      assert.deepEqual(problems.map(({ message, fix }: Record<string, string>) => [message, fix]), [
-        [
-          `Ignored toolsets in ${file}:2: it would widen your own settings`,
-          `Remove it, or trust the project: bmad-mcp config trust ${cwd}`,
-        ],
-        [`Ignored allowExec in ${file}:3: no settings file can set it`, "Remove it"],
-      ]);
-      const config = await runHere(["config"], { cwd });
-      assert.match(
-        config.stderr,
-        /^Ignored toolsets in .*:2: it would widen your own settings\. Remove it, or/m,
-      );
-      assert.match((await runHere(["list", "agents"], { cwd })).stderr, /warn: Ignored toolsets in /);
-      const { ignored } = JSON.parse((await runHere(["config", "--json"], { cwd })).stdout);
-      assert.deepEqual(ignored.map(({ setting }: { setting: string }) => setting), ["toolsets", "allowExec"]);
-    }),
-);
+Deno.test("doctor, config and the log say what is ignored and how to allow it [rights:only-narrow]", () =>
+  withTree({ ".bmad-mcp.toml": '\ntoolsets = "all"\nallowExec = true\n' }, async (cwd) => {
+    const file = `${cwd}/.bmad-mcp.toml`;
+    const doctor = JSON.parse((await runHere(["doctor", "--json"], { cwd })).stdout);
+    const problems = doctor.problems.filter(({ code }: { code: string }) => code === "widening");
+    assert.deepEqual(problems.map(({ message, fix }: Record<string, string>) => [message, fix]), [
+      [
+        `Ignored toolsets in ${file}:2: it would widen your own settings`,
+        `Remove it, or trust the project: bmad-mcp config trust ${cwd}`,
+      ],
+      [`Ignored allowExec in ${file}:3: no settings file can set it`, "Remove it"],
+    ]);
+    const config = await runHere(["config"], { cwd });
+    assert.match(
+      config.stderr,
+      /^Ignored toolsets in .*:2: it would widen your own settings\. Remove it, or/m,
+    );
+    assert.match((await runHere(["list", "agents"], { cwd })).stderr, /warn: Ignored toolsets in /);
+    const { ignored } = JSON.parse((await runHere(["config", "--json"], { cwd })).stdout);
+    assert.deepEqual(ignored.map(({ setting }: { setting: string }) => setting), ["toolsets", "allowExec"]);
+  }));
 
-Deno.test(
-  verifies(
-    "rights:project-faults-ignored",
-    "a server starts in spite of it; doctor, config and the log say so",
-  ),
-  () =>
-    withTree({
-      "syntax/.bmad-mcp.toml": "\nmode: local\n",
-      "key/.bmad-mcp.toml": 'mod = "local"\n',
-      "value/.bmad-mcp.toml": 'mode = "lokal"\n',
-      "tool/.bmad-mcp.toml": 'excludeTools = ["bmadd"]\n',
-      "folder/.bmad-mcp.toml/x": "",
-    }, async (dir) => {
-      const fixes: Record<string, readonly [string, RegExp]> = {
-        syntax: ["line 2", /:2:1: expected key = "value"$/],
-        key: ["line 1", /^Ignored mod in .*:1: unknown setting\. Did you mean mode\?$/],
-        value: ["line 1", /^Ignored mode in .*:1: expected one of auto, /],
-        tool: ["line 1", /^Ignored excludeTools in .*:1: "bmadd" in it is unknown: expected one of bmad, /],
-        folder: ["", /\/folder\/\.bmad-mcp\.toml: not a plain file$/],
-      };
-      for (const [folder, [line, problem]] of Object.entries(fixes)) {
-        const cwd = `${dir}/${folder}`;
-        const file = `${cwd}/.bmad-mcp.toml`;
-        const fix = line === ""
-          ? `Make ${file} a readable file, or remove it`
-          : `Correct or remove ${line} of ${file}`;
-        const served = await runHere(["serve"], { cwd });
-        assert.deepEqual([served.code, served.stdout], [0, ""], folder);
-        assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
-        assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
-        const doctor = await runHere(["doctor", "--json"], { cwd });
-        const { problems } = JSON.parse(doctor.stdout);
-        assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
-        assert.match(problems[0].message, problem);
-        assert.equal(problems[0].fix, fix);
-        // Which tools exist is known once content is read.
-        if (folder === "tool") continue;
-        const config = await runHere(["config"], { cwd });
-        assert.equal(config.code, 0);
-        assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
-      }
-    }),
-);
+Deno.test("a server starts all the same, and says so [rights:project-faults-ignored]", () =>
+  withTree({
+    "syntax/.bmad-mcp.toml": "\nmode: local\n",
+    "key/.bmad-mcp.toml": 'mod = "local"\n',
+    "value/.bmad-mcp.toml": 'mode = "lokal"\n',
+    "tool/.bmad-mcp.toml": 'excludeTools = ["bmadd"]\n',
+    "folder/.bmad-mcp.toml/x": "",
+  }, async (dir) => {
+    const fixes: Record<string, readonly [string, RegExp]> = {
+      syntax: ["line 2", /:2:1: expected key = "value"$/],
+      key: ["line 1", /^Ignored mod in .*:1: unknown setting\. Did you mean mode\?$/],
+      value: ["line 1", /^Ignored mode in .*:1: expected one of auto, /],
+      tool: ["line 1", /^Ignored excludeTools in .*:1: "bmadd" in it is unknown: expected one of bmad, /],
+      folder: ["", /\/folder\/\.bmad-mcp\.toml: not a plain file$/],
+    };
+    for (const [folder, [line, problem]] of Object.entries(fixes)) {
+      const cwd = `${dir}/${folder}`;
+      const file = `${cwd}/.bmad-mcp.toml`;
+      const fix = line === ""
+        ? `Make ${file} a readable file, or remove it`
+        : `Correct or remove ${line} of ${file}`;
+      const served = await runHere(["serve"], { cwd });
+      assert.deepEqual([served.code, served.stdout], [0, ""], folder);
+      assert.match(served.stderr, new RegExp(`^bmad-mcp warn: Ignored .*${file}`, "m"));
+      assert.ok(served.stderr.includes(` ${fix}\n`), served.stderr);
+      const doctor = await runHere(["doctor", "--json"], { cwd });
+      const { problems } = JSON.parse(doctor.stdout);
+      assert.deepEqual([doctor.code, problems.length], [1, 1], doctor.stdout);
+      assert.match(problems[0].message, problem);
+      assert.equal(problems[0].fix, fix);
+      // Which tools exist is known once content is read.
+      if (folder === "tool") continue;
+      const config = await runHere(["config"], { cwd });
+      assert.equal(config.code, 0);
+      assert.ok(config.stderr.includes(` ${fix}\n`), config.stderr);
+    }
+  }));

@@ -11,7 +11,6 @@ import {
 } from "../../src/settings/mod.ts";
 import { configOf } from "../support/config.ts";
 import { assertFailed, runHere } from "../support/program.ts";
-import { verifies } from "../support/requirements.ts";
 import { listTree, withTree } from "../support/trees.ts";
 
 const CONTEXT = { home: "/home/ann", os: "linux" } as const;
@@ -25,7 +24,7 @@ const plan = (...operands: readonly string[]): OwnChange | undefined =>
 
 const changed = (text: string, ...words: readonly string[]) => withOwnChange(text, plan(...words)!, CONTEXT);
 
-Deno.test(verifies("cli:config-set", "comments and all other lines stay as they are"), () => {
+Deno.test("comments and all other lines stay as they are [cli:config-set]", () => {
   const table: readonly (readonly [text: string, words: string, after: string | undefined])[] = [
     ["", "set mode local", 'mode = "local"\n'],
     ["# mine", "set maxFiles 7", "# mine\nmaxFiles = 7\n"],
@@ -49,7 +48,7 @@ Deno.test(verifies("cli:config-set", "comments and all other lines stay as they 
   for (const [text, words, after] of table) assert.equal(changed(text, ...words.split(" ")), after, words);
 });
 
-Deno.test(verifies("cli:config-set", "what no file can hold is refused, and nothing else"), () => {
+Deno.test("what no file can hold is refused, and nothing else [cli:config-set]", () => {
   const refused: readonly (readonly [words: readonly string[], problem: RegExp])[] = [
     [["set"], /Missing SETTING/],
     [["set", "mode"], /Missing VALUE/],
@@ -74,22 +73,19 @@ Deno.test(verifies("cli:config-set", "what no file can hold is refused, and noth
   assert.equal(settable.length > 30, true);
 });
 
-Deno.test(
-  verifies("cli:config-set", "a change counts at the next start, also in a file with mistakes"),
-  () =>
-    withTree({ "home/.config/bmad-mcp/config.toml": 'mode = "lcal" # mine\nmaxFiles = 7\n' }, async (dir) => {
-      const env = { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` };
-      const run = (...args: readonly string[]) => runHere(["config", ...args], { cwd: dir, env });
-      const file = `${dir}/home/.config/bmad-mcp/config.toml`;
-      assert.equal((await run("get", "mode")).code, 2);
-      const set = await run("set", "mode", "user");
-      assert.deepEqual([set.code, set.stdout, set.stderr], [0, `mode is now user (${file})\n`, ""]);
-      assert.equal(await Deno.readTextFile(file), 'mode = "user" # mine\nmaxFiles = 7\n');
-      assert.equal((await run("get", "mode")).stdout, "user\n");
-    }),
-);
+Deno.test("a change counts at the next start, also in a file with mistakes [cli:config-set]", () =>
+  withTree({ "home/.config/bmad-mcp/config.toml": 'mode = "lcal" # mine\nmaxFiles = 7\n' }, async (dir) => {
+    const env = { HOME: `${dir}/home`, XDG_CONFIG_HOME: `${dir}/home/.config` };
+    const run = (...args: readonly string[]) => runHere(["config", ...args], { cwd: dir, env });
+    const file = `${dir}/home/.config/bmad-mcp/config.toml`;
+    assert.equal((await run("get", "mode")).code, 2);
+    const set = await run("set", "mode", "user");
+    assert.deepEqual([set.code, set.stdout, set.stderr], [0, `mode is now user (${file})\n`, ""]);
+    assert.equal(await Deno.readTextFile(file), 'mode = "user" # mine\nmaxFiles = 7\n');
+    assert.equal((await run("get", "mode")).stdout, "user\n");
+  }));
 
-Deno.test(verifies("rights:trust-command", "every other line of the file stays as it is"), () => {
+Deno.test("every other line of the file stays as it is [rights:trust-command]", () => {
   const change = (text: string, isTrusted: boolean) =>
     withOwnChange(text, {
       action: isTrusted ? "trust" : "untrust",
@@ -113,42 +109,36 @@ Deno.test(verifies("rights:trust-command", "every other line of the file stays a
   }
 });
 
-Deno.test(
-  verifies(
-    ["rights:trust-command", "rights:only-narrow"],
-    "a trusted project's file counts, until it is untrusted",
-  ),
-  () =>
-    withTree({
-      "home/": "",
-      "home/shop/.bmad-mcp.toml": "maxFiles = 60000\n",
-      "home/shop/sub/": "",
-      "home/link": { link: "shop" },
-    }, async (root) => {
-      const run = (...args: string[]) =>
-        runHere(args, {
-          cwd: `${root}/home/shop`,
-          env: { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/own` },
-        });
-      const maxFiles = async () => JSON.parse((await run("config", "--json")).stdout).settings.maxFiles.value;
-      const file = `${root}/own/bmad-mcp/config.toml`, shop = `${root}/home/shop`;
+Deno.test("a trusted project's file counts [rights:trust-command, rights:only-narrow]", () =>
+  withTree({
+    "home/": "",
+    "home/shop/.bmad-mcp.toml": "maxFiles = 60000\n",
+    "home/shop/sub/": "",
+    "home/link": { link: "shop" },
+  }, async (root) => {
+    const run = (...args: string[]) =>
+      runHere(args, {
+        cwd: `${root}/home/shop`,
+        env: { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/own` },
+      });
+    const maxFiles = async () => JSON.parse((await run("config", "--json")).stdout).settings.maxFiles.value;
+    const file = `${root}/own/bmad-mcp/config.toml`, shop = `${root}/home/shop`;
 
-      assert.equal(await maxFiles(), 50_000);
-      assert.equal((await run("config", "trust", "../link")).stdout, `${shop} is now trusted (${file})\n`);
-      assert.equal(await maxFiles(), 60_000);
-      assert.equal(await Deno.readTextFile(file), `trusted = ["${shop}"]\n`);
-      if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
-      assert.equal((await run("config", "trust", ".")).stdout, `${shop} is already trusted (${file})\n`);
-      assert.equal((await run("config", "untrust", ".")).stdout, `${shop} is now not trusted (${file})\n`);
-      assert.equal(await maxFiles(), 50_000);
-      assert.deepEqual((await listTree(`${root}/own`)).map((path) => path.split(" ")[0]), [
-        "bmad-mcp/",
-        "bmad-mcp/config.toml",
-      ]);
+    assert.equal(await maxFiles(), 50_000);
+    assert.equal((await run("config", "trust", "../link")).stdout, `${shop} is now trusted (${file})\n`);
+    assert.equal(await maxFiles(), 60_000);
+    assert.equal(await Deno.readTextFile(file), `trusted = ["${shop}"]\n`);
+    if (Deno.build.os !== "windows") assert.equal((await Deno.stat(file)).mode! & 0o777, 0o600);
+    assert.equal((await run("config", "trust", ".")).stdout, `${shop} is already trusted (${file})\n`);
+    assert.equal((await run("config", "untrust", ".")).stdout, `${shop} is now not trusted (${file})\n`);
+    assert.equal(await maxFiles(), 50_000);
+    assert.deepEqual((await listTree(`${root}/own`)).map((path) => path.split(" ")[0]), [
+      "bmad-mcp/",
+      "bmad-mcp/config.toml",
+    ]);
 
-      assertFailed(await run("config", "trust", "gone"), 1, /No folder named "gone"/);
-      assertFailed(await run("config", "trust", ".."), 2, /Too wide/);
-      assertFailed(await run("config", "trust"), 2, /Missing DIR/);
-      assertFailed(await run("config", "trsut", "."), 2, /Unknown config action "trsut"/);
-    }),
-);
+    assertFailed(await run("config", "trust", "gone"), 1, /No folder named "gone"/);
+    assertFailed(await run("config", "trust", ".."), 2, /Too wide/);
+    assertFailed(await run("config", "trust"), 2, /Missing DIR/);
+    assertFailed(await run("config", "trsut", "."), 2, /Unknown config action "trsut"/);
+  }));

@@ -10,7 +10,6 @@ import { LAYOUT_NAMES, type LayoutName } from "../../src/content/inventory/mod.t
 import type { Config } from "../../src/settings/plan/mod.ts";
 import { configOnDisk, type Disk, PROJECT } from "./disk.ts";
 import { SMALLEST } from "../support/layouts.ts";
-import { verifies } from "../support/requirements.ts";
 
 const configOf = (line: string, disk?: Disk, home?: string) =>
   configOnDisk(line, disk, home === undefined ? {} : { home });
@@ -24,72 +23,66 @@ function foldersOf(config: Config) {
   return { writable: own(config.work?.writable ?? []), write: own(config.rights.write) };
 }
 
-Deno.test(
-  verifies("work:folders", "folders of the configuration, of every generation, may be written"),
-  () => {
-    const toml =
-      '[core]\noutput_folder = "out"\n[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan" # own\n' +
-      "implementation_artifacts = '{output_folder}/build'\n";
-    const cases: readonly (readonly [Disk, output: string, writable: readonly string[]])[] = [
-      [{}, "_bmad-output", ["_bmad-output"]],
-      [{ "_bmad/config.toml": toml }, "out", ["docs/plan", "out"]],
-      // The team's and the user's layers override the installer's.
-      [
-        { "_bmad/config.toml": toml, "_bmad/custom/config.toml": '[core]\noutput_folder = "mine"\n' },
-        "mine",
-        ["docs/plan", "mine"],
-      ],
-      [
-        {
-          "_bmad/core/config.yaml": "output_folder: docs\n",
-          "_bmad/bmm/config.yaml": 'output_folder: stale\nsprint_artifacts: "{project-root}/sprints/"\r\n',
-        },
-        "docs",
-        ["docs", "sprints"],
-      ],
-      [
-        {
-          "_bmad/config.yaml": "output_folder: '{project-root}/ours'\n",
-          "_bmad/bmm/config.yaml": "x: 1\n",
-        },
-        "ours",
-        ["ours"],
-      ],
-      [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
-        "_bmad-output",
-        "stories",
-      ]],
-      [
-        {
-          ".bmad-core/core-config.yaml":
-            "prd:\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
-          "docs/": "",
-        },
-        "docs",
-        ["docs/.bmad-work", "docs/prd", "docs/stories"],
-      ],
-      [{ "_bmad/config.toml": `# ${"x".repeat(5000)}\n[core]\noutput_folder = ""\n` }, "_bmad-output", [
-        "_bmad-output",
-      ]],
-    ];
-    for (const [disk, output, writable] of cases) {
-      const config = configOf(SCRIPT, disk);
-      assert.equal(config.work?.output, output);
-      assert.deepEqual(foldersOf(config).writable, writable);
-    }
-  },
-);
+Deno.test("folders of the configuration, of every generation, may be written [work:folders]", () => {
+  const toml =
+    '[core]\noutput_folder = "out"\n[modules.bmm]\nplanning_artifacts = "{project-root}/docs/plan" # own\n' +
+    "implementation_artifacts = '{output_folder}/build'\n";
+  const cases: readonly (readonly [Disk, output: string, writable: readonly string[]])[] = [
+    [{}, "_bmad-output", ["_bmad-output"]],
+    [{ "_bmad/config.toml": toml }, "out", ["docs/plan", "out"]],
+    // The team's and the user's layers override the installer's.
+    [
+      { "_bmad/config.toml": toml, "_bmad/custom/config.toml": '[core]\noutput_folder = "mine"\n' },
+      "mine",
+      ["docs/plan", "mine"],
+    ],
+    [
+      {
+        "_bmad/core/config.yaml": "output_folder: docs\n",
+        "_bmad/bmm/config.yaml": 'output_folder: stale\nsprint_artifacts: "{project-root}/sprints/"\r\n',
+      },
+      "docs",
+      ["docs", "sprints"],
+    ],
+    [
+      {
+        "_bmad/config.yaml": "output_folder: '{project-root}/ours'\n",
+        "_bmad/bmm/config.yaml": "x: 1\n",
+      },
+      "ours",
+      ["ours"],
+    ],
+    [{ "bmad/bmm/config.yaml": "dev_story_location: '{project-root}/stories'\n" }, "_bmad-output", [
+      "_bmad-output",
+      "stories",
+    ]],
+    [
+      {
+        ".bmad-core/core-config.yaml":
+          "prd:\n  prdShardedLocation: docs/prd\ndevStoryLocation: docs/stories\n",
+        "docs/": "",
+      },
+      "docs",
+      ["docs/.bmad-work", "docs/prd", "docs/stories"],
+    ],
+    [{ "_bmad/config.toml": `# ${"x".repeat(5000)}\n[core]\noutput_folder = ""\n` }, "_bmad-output", [
+      "_bmad-output",
+    ]],
+  ];
+  for (const [disk, output, writable] of cases) {
+    const config = configOf(SCRIPT, disk);
+    assert.equal(config.work?.output, output);
+    assert.deepEqual(foldersOf(config).writable, writable);
+  }
+});
 
-Deno.test(
-  verifies("work:folders", "a folder that does not exist is requested by its first missing parent"),
-  () => {
-    const disk = { "_bmad/config.toml": '[core]\noutput_folder = "docs/a/b"\n', "docs/": "" };
-    assert.deepEqual(foldersOf(configOf(SCRIPT, disk)), { writable: ["docs/a/b"], write: ["docs/a"] });
-    assert.deepEqual(foldersOf(configOf(SCRIPT, { ...disk, "docs/a/b/": "" })).write, ["docs/a/b"]);
-  },
-);
+Deno.test("a folder that does not exist is requested by its first missing parent [work:folders]", () => {
+  const disk = { "_bmad/config.toml": '[core]\noutput_folder = "docs/a/b"\n', "docs/": "" };
+  assert.deepEqual(foldersOf(configOf(SCRIPT, disk)), { writable: ["docs/a/b"], write: ["docs/a"] });
+  assert.deepEqual(foldersOf(configOf(SCRIPT, { ...disk, "docs/a/b/": "" })).write, ["docs/a/b"]);
+});
 
-Deno.test(verifies("work:folders", "no other folder is written to, whatever a configuration says"), () => {
+Deno.test("no other folder is written to, whatever a configuration says [work:folders]", () => {
   const refused: Readonly<Record<string, string>> = {
     "/etc": "is outside the project",
     "../other": "is outside the project",
@@ -145,7 +138,7 @@ const IS_CERTAIN: Readonly<Record<LayoutName, boolean>> = {
   "loose skills": false,
 };
 
-Deno.test(verifies("work:default", "the tool is on where a folder is certainly a project"), () => {
+Deno.test("the tool is on where a folder is certainly a project [work:default]", () => {
   const isOn = (line: string, disk: Readonly<Record<string, string>> = {}) => {
     const { settings, work } = configOf(line, disk);
     assert.equal(work !== undefined, settings.toolsets.includes("work"), line);
@@ -180,50 +173,44 @@ Deno.test(verifies("work:default", "the tool is on where a folder is certainly a
   assert.equal(configOf("--exclude-tools bmad_work", git).work, undefined);
 });
 
-Deno.test(
-  verifies("work:folders", "only a start that works on the project has the right to write to it"),
-  () => {
-    for (
-      const line of [
-        "list agents",
-        "serve --toolsets bmad",
-        "call bmad",
-        "doctor",
-        `--read-only ${SCRIPT}`,
-        "--mode user call bmad_work",
-      ]
-    ) {
-      assert.deepEqual(foldersOf(configOf(line)), { writable: [], write: [] }, line);
-    }
-    for (const line of [SCRIPT, "call bmad_work", "--toolsets work", "--tools bmad_work"]) {
-      assert.deepEqual(foldersOf(configOf(line)).write, ["_bmad-output"], line);
-    }
-    assert.equal(configOf("list agents").work, undefined);
-  },
-);
+Deno.test("only a start that works on the project has the right to write to it [work:folders]", () => {
+  for (
+    const line of [
+      "list agents",
+      "serve --toolsets bmad",
+      "call bmad",
+      "doctor",
+      `--read-only ${SCRIPT}`,
+      "--mode user call bmad_work",
+    ]
+  ) {
+    assert.deepEqual(foldersOf(configOf(line)), { writable: [], write: [] }, line);
+  }
+  for (const line of [SCRIPT, "call bmad_work", "--toolsets work", "--tools bmad_work"]) {
+    assert.deepEqual(foldersOf(configOf(line)).write, ["_bmad-output"], line);
+  }
+  assert.equal(configOf("list agents").work, undefined);
+});
 
-Deno.test(
-  verifies("work:git-right", "git may run for the user's own call of its script, or if the user allows it"),
-  () => {
-    const repository = { ".git/": "" };
-    const runs = (line: string) => configOf(line, repository).rights.run;
-    assert.deepEqual(runs("script git_evidence.py --range a..b"), ["git"]);
-    assert.deepEqual(runs("script uv run _bmad/x/scripts/git_evidence.py"), ["git"]);
-    assert.deepEqual(runs("--allow-git"), ["git"]);
-    assert.deepEqual(runs("check 1-2"), ["git"]);
-    assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);
-    assert.deepEqual(configOf("check", repository).rights.write, []);
-    assert.deepEqual(runs("evidence 1-2 x --allow-exec"), []);
-    for (
-      const line of [
-        "",
-        "script memlog.py git",
-        "--read-only --allow-git",
-        "check --read-only",
-        "--read-only script git_evidence.py",
-        "list agents --allow-git",
-        "--exclude-tools bmad_work --allow-git",
-      ]
-    ) assert.deepEqual(runs(line), [], line);
-  },
-);
+Deno.test("git runs for the user, or if allowed [work:git-right]", () => {
+  const repository = { ".git/": "" };
+  const runs = (line: string) => configOf(line, repository).rights.run;
+  assert.deepEqual(runs("script git_evidence.py --range a..b"), ["git"]);
+  assert.deepEqual(runs("script uv run _bmad/x/scripts/git_evidence.py"), ["git"]);
+  assert.deepEqual(runs("--allow-git"), ["git"]);
+  assert.deepEqual(runs("check 1-2"), ["git"]);
+  assert.deepEqual(runs("check --allow-exec").toSorted(), ["bash", "git"]);
+  assert.deepEqual(configOf("check", repository).rights.write, []);
+  assert.deepEqual(runs("evidence 1-2 x --allow-exec"), []);
+  for (
+    const line of [
+      "",
+      "script memlog.py git",
+      "--read-only --allow-git",
+      "check --read-only",
+      "--read-only script git_evidence.py",
+      "list agents --allow-git",
+      "--exclude-tools bmad_work --allow-git",
+    ]
+  ) assert.deepEqual(runs(line), [], line);
+});

@@ -95,7 +95,7 @@ export function blankText(source: string, onPattern?: (at: number, length: numbe
 }
 
 /** The string literals that stand from `at` on, with commas between them; `code` is the blanked source. */
-export function readLiterals(source: string, code: string, at: number): string[] {
+function readLiterals(source: string, code: string, at: number): string[] {
   const values: string[] = [];
   const literal = /\s*(["'])( *)\1(?!\s*[+.])\s*,?/y;
   literal.lastIndex = at;

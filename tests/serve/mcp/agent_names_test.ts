@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { callBmad, toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILES = {
@@ -38,7 +37,7 @@ Deno.test("an agent under its names", (t) =>
       recalled = toolOf(client, "recall_structured"),
       delegate = toolOf(client, "delegate_to_agent"),
       queue = toolOf(client, "spawn_subagent_task");
-    await t.step(verifies("memory:personas", "has one memory in the files"), async () => {
+    await t.step("has one memory in the files [memory:personas]", async () => {
       for (const [names, texts] of LEARNED) {
         for (const agent of names) {
           const answer = await agentMemory.say({ agent, format: "json" });
@@ -51,7 +50,7 @@ Deno.test("an agent under its names", (t) =>
         await agentMemory.refuses({ agent }, /^No agent with learnings/);
       }
     });
-    await t.step(verifies("memory:personas", "and in what is remembered and recalled"), async () => {
+    await t.step("and in what is remembered and recalled [memory:personas]", async () => {
       for (
         const [agent, id] of [["Vulcan", "forge"], ["Bob", "sm"], ["Amelia", "dev"], ["Gaudi", "architect"]]
       ) {
@@ -67,7 +66,7 @@ Deno.test("an agent under its names", (t) =>
       const { hits } = JSON.parse(await recalled.say(query));
       assert.equal(hits.length, 2);
     });
-    await t.step(verifies("runs:delegation", "and is found for a task"), async () => {
+    await t.step("and is found for a task [runs:delegation]", async () => {
       for (
         const [name, agent] of [["Bob", "dev"], ["Gaudi", "architect"], ["Amelia", "dev"], [
           "tech-writer",
@@ -79,7 +78,7 @@ Deno.test("an agent under its names", (t) =>
         assert.match(told.agent, new RegExp(`\\b${agent}$`), name);
       }
     });
-    await t.step(verifies("runs:delegation-agrees", "and is the same agent for every tool"), async () => {
+    await t.step("and is the same agent for every tool [runs:delegation-agrees]", async () => {
       for (const name of ["Bob", "Gaudi", "Amelia", "analyst", "qa", "painter", "nobody"]) {
         const told = await callBmad(client, { agent_id: name, task: "Think" }, "delegate_to_agent");
         const started = await callBmad(client, { operation: "execute", agent: name });
@@ -91,7 +90,7 @@ Deno.test("an agent under its names", (t) =>
         }
       }
     });
-    await t.step(verifies("memory:no-learnings", "and has no learnings until it has some"), async () => {
+    await t.step("and has no learnings until it has some [memory:no-learnings]", async () => {
       await agentMemory.says(
         { agent: "ux-designer" },
         "0 learnings of ux-designer, newest first; agents write theirs into _bmad/_memory/agent-learnings",
@@ -100,7 +99,7 @@ Deno.test("an agent under its names", (t) =>
       assert.deepEqual([total, learnings], [0, []]);
       await agentMemory.refuses({ agent: "nobody" }, /^No agent with learnings/);
     });
-    await t.step(verifies("runs:queue", "and gets tasks under its id"), async () => {
+    await t.step("and gets tasks under its id [runs:queue]", async () => {
       const task = { agent: "Bob", task: "Write the story", output_key: "story", format: "json" };
       assert.equal(JSON.parse(await queue.say(task)).agent, "sm");
     });

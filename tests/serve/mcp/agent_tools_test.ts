@@ -6,7 +6,6 @@
 import assert from "node:assert/strict";
 import { type Arguments, headLine, say, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
@@ -18,69 +17,63 @@ for (const era of ERAS) {
       workflow = toolOf(client, "bmad-workflow"),
       resources = toolOf(client, "bmad-resources");
 
-    await t.step(
-      verifies("toolsets:agents", "an agent's tool gives the agent, with the user's words"),
-      async () => {
-        const tools = await client.listTools();
-        assert.deepEqual(tools.map(({ name }) => name), [
-          "bmad-workflow",
-          "bmad-resources",
-          "bmm-analyst",
-          "bmm-architect",
-          "bmm-dev",
-          "bmm-pm",
-          "bmm-ux-designer",
-          "tea-tea",
-        ]);
-        const { title, description } = tools[2];
-        assert.equal(title, "📊 Mary (Business Analyst)");
-        assert.match(
-          description,
-          /^Become the BMAD agent Mary, Business Analyst: .*\. Business analyst for market/,
-        );
-        assert.doesNotMatch(tools[0].description, /more agents/);
+    await t.step("an agent's tool gives the agent, with the user's words [toolsets:agents]", async () => {
+      const tools = await client.listTools();
+      assert.deepEqual(tools.map(({ name }) => name), [
+        "bmad-workflow",
+        "bmad-resources",
+        "bmm-analyst",
+        "bmm-architect",
+        "bmm-dev",
+        "bmm-pm",
+        "bmm-ux-designer",
+        "tea-tea",
+      ]);
+      const { title, description } = tools[2];
+      assert.equal(title, "📊 Mary (Business Analyst)");
+      assert.match(
+        description,
+        /^Become the BMAD agent Mary, Business Analyst: .*\. Business analyst for market/,
+      );
+      assert.doesNotMatch(tools[0].description, /more agents/);
 
-        const text = await analyst.say({ message: 'Say "hi"' });
-        assert.ok(text.startsWith(`---\n${ANALYST}\nuser-prompt: "Say \\"hi\\""\n---\n`));
-        assert.match(text, /\nagent:\n {2}name: Mary\n/);
-        const synonym = await analyst.say({ prompt: "hi", item: "BP" });
-        assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
-        await analyst.refuses({}, /^Missing message/);
-        // Lists tell the same names.
-        const { items } = await resources.facts({ operation: "agents" });
-        assert.deepEqual(
-          items.map(({ toolName }: { toolName: string }) => toolName).sort(),
-          tools.slice(2).map(({ name }) => name),
-        );
-      },
-    );
+      const text = await analyst.say({ message: 'Say "hi"' });
+      assert.ok(text.startsWith(`---\n${ANALYST}\nuser-prompt: "Say \\"hi\\""\n---\n`));
+      assert.match(text, /\nagent:\n {2}name: Mary\n/);
+      const synonym = await analyst.say({ prompt: "hi", item: "BP" });
+      assert.match(synonym, /\nmenu-item: BP \(start skill bmad-brainstorming\)\nuser-prompt: "hi"\n/);
+      await analyst.refuses({}, /^Missing message/);
+      // Lists tell the same names.
+      const { items } = await resources.facts({ operation: "agents" });
+      assert.deepEqual(
+        items.map(({ toolName }: { toolName: string }) => toolName).sort(),
+        tools.slice(2).map(({ name }) => name),
+      );
+    });
 
-    await t.step(
-      verifies("toolsets:agents", "bmad-workflow starts a workflow with its context"),
-      async () => {
-        const starts: readonly (readonly [Arguments, string])[] = [
-          [
-            { workflow: "prd", context: "A shop" },
-            '---\nworkflow: bmm/bmad-prd\nuser-prompt: "A shop"\n---\n',
-          ],
-          [{ workflow_name: "prd" }, "---\nworkflow: bmm/bmad-prd\n---\n"],
-          [
-            { workflow: "prd", context: { epic: 1 } },
-            '---\nworkflow: bmm/bmad-prd\nparams: {"epic":1}\n---\n',
-          ],
-          [{ workflow: "bmm/analyst" }, `---\n${ANALYST}\n---\n`],
-        ];
-        for (const [args, head] of starts) {
-          assert.ok((await workflow.say(args)).startsWith(head), JSON.stringify(args));
-        }
-        await workflow.refuses(
-          { context: "x" },
-          /^Missing workflow\. bmad-resources \{"operation":"workflows"\} lists them\. Call bmad-workflow /,
-        );
-      },
-    );
+    await t.step("bmad-workflow starts a workflow with its context [toolsets:agents]", async () => {
+      const starts: readonly (readonly [Arguments, string])[] = [
+        [
+          { workflow: "prd", context: "A shop" },
+          '---\nworkflow: bmm/bmad-prd\nuser-prompt: "A shop"\n---\n',
+        ],
+        [{ workflow_name: "prd" }, "---\nworkflow: bmm/bmad-prd\n---\n"],
+        [
+          { workflow: "prd", context: { epic: 1 } },
+          '---\nworkflow: bmm/bmad-prd\nparams: {"epic":1}\n---\n',
+        ],
+        [{ workflow: "bmm/analyst" }, `---\n${ANALYST}\n---\n`],
+      ];
+      for (const [args, head] of starts) {
+        assert.ok((await workflow.say(args)).startsWith(head), JSON.stringify(args));
+      }
+      await workflow.refuses(
+        { context: "x" },
+        /^Missing workflow\. bmad-resources \{"operation":"workflows"\} lists them\. Call bmad-workflow /,
+      );
+    });
 
-    await t.step(verifies("toolsets:agents", "bmad-resources reads, lists and searches"), async () => {
+    await t.step("bmad-resources reads, lists and searches [toolsets:agents]", async () => {
       const answers: readonly (readonly [Arguments, RegExp])[] = [
         [{ operation: "read", uri: "bmad://bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
         [{ uri: "{project-root}/_bmad/bmm/bmad-prd/SKILL.md#lines=2-2" }, /^name: bmad-prd$/],
@@ -126,50 +119,44 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test(
-  verifies(
-    "toolsets:agents-cap",
-    "of very many agents as many get tools as clients accept, and the description names the rest",
-  ),
-  async () => {
-    const agents = Array.from({ length: 50 }, (_, at) => `cook-${String(at + 1).padStart(2, "0")}`);
-    const files = Object.fromEntries(agents.map((name) => [
-      `bmad/food/agents/${name}.md`,
-      `---\nname: ${name}\ndescription: Cooks\n---\n\n# ${name}\n`,
-    ]));
-    await withTree(files, async (cwd) => {
-      await using client = await clientHere({
-        era: "2026",
-        cwd,
-        args: ["--mode", "local", "--toolsets", "all"],
-      });
-      const workflow = toolOf(client, "bmad-workflow"), resources = toolOf(client, "bmad-resources");
-      const tools = await client.listTools();
-      assert.equal(tools.length, 40);
-      const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
-      assert.deepEqual(own, agents.slice(0, 16).map((name) => `food-${name}`));
-      const { description } = tools.find(({ name }) => name === "bmad-workflow");
-      const [, count, list, start] =
-        / (\d+) more agents have no tool, .*: bmad-resources (\{.*?\}) lists all, (\{.*?\}) starts one here\.$/
-          .exec(description) ?? [];
-      assert.equal(Number(count), agents.length - own.length);
-      await resources.says(JSON.parse(list!), /^50 agents\n/);
-      const left = JSON.parse(start!.replace("MODULE/AGENT", "food/cook-50"));
-      assert.equal(headLine(await workflow.say(left)), "agent: food/cook-50");
-      await assert.rejects(client.callTool("food-cook-50", { message: "hi" }), (error: Error) => {
-        const [, tool, args] =
-          /at most 40 are offered\. Start the agent with (\S+) (\{.*\})$/.exec(error.message) ??
-            [];
-        assert.deepEqual([tool, args], ["bmad", '{"agent":"food/cook-50"}'], error.message);
-        return true;
-      });
-      assert.match(
-        client.stderr(),
-        /34 agents have no tool, because clients accept at most 40\. Choose tools with --tools/,
-      );
+Deno.test("agents without room for a tool are named [toolsets:agents-cap]", async () => {
+  const agents = Array.from({ length: 50 }, (_, at) => `cook-${String(at + 1).padStart(2, "0")}`);
+  const files = Object.fromEntries(agents.map((name) => [
+    `bmad/food/agents/${name}.md`,
+    `---\nname: ${name}\ndescription: Cooks\n---\n\n# ${name}\n`,
+  ]));
+  await withTree(files, async (cwd) => {
+    await using client = await clientHere({
+      era: "2026",
+      cwd,
+      args: ["--mode", "local", "--toolsets", "all"],
     });
-  },
-);
+    const workflow = toolOf(client, "bmad-workflow"), resources = toolOf(client, "bmad-resources");
+    const tools = await client.listTools();
+    assert.equal(tools.length, 40);
+    const own = tools.map(({ name }) => name).filter((name) => name.startsWith("food-"));
+    assert.deepEqual(own, agents.slice(0, 16).map((name) => `food-${name}`));
+    const { description } = tools.find(({ name }) => name === "bmad-workflow");
+    const [, count, list, start] =
+      / (\d+) more agents have no tool, .*: bmad-resources (\{.*?\}) lists all, (\{.*?\}) starts one here\.$/
+        .exec(description) ?? [];
+    assert.equal(Number(count), agents.length - own.length);
+    await resources.says(JSON.parse(list!), /^50 agents\n/);
+    const left = JSON.parse(start!.replace("MODULE/AGENT", "food/cook-50"));
+    assert.equal(headLine(await workflow.say(left)), "agent: food/cook-50");
+    await assert.rejects(client.callTool("food-cook-50", { message: "hi" }), (error: Error) => {
+      const [, tool, args] =
+        /at most 40 are offered\. Start the agent with (\S+) (\{.*\})$/.exec(error.message) ??
+          [];
+      assert.deepEqual([tool, args], ["bmad", '{"agent":"food/cook-50"}'], error.message);
+      return true;
+    });
+    assert.match(
+      client.stderr(),
+      /34 agents have no tool, because clients accept at most 40\. Choose tools with --tools/,
+    );
+  });
+});
 
 Deno.test("an agent that was never installed opens files with the tools that its client has", () =>
   withTree({

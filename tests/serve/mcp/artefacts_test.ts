@@ -9,7 +9,6 @@ import { callTool } from "../../../src/serve/mcp/mod.ts";
 import { getPrompt } from "../../../src/serve/mcp/prompts.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { installation, type InstallVersion } from "../../support/installs.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 /** A project with a PRD where each version keeps it. */
@@ -54,23 +53,20 @@ function commandLine(name: string) {
 }
 
 for (const [version, path] of Object.entries(PRDS) as [InstallVersion, string][]) {
-  Deno.test(
-    verifies("tool:execute-artefacts", `every way to start work of ${version} names the documents`),
-    () =>
-      withTree({}, async (dir) => {
-        await copyTree(await installation({ version, tools: "claude-code" }), dir);
-        await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
-        await Deno.writeTextFile(`${dir}/${path}`, "---\nstatus: final\n---\n# PRD\n");
-        const host = denoHost(dir);
-        const app = openApp(
-          resolveConfig({ ...host, home: undefined, args: ["--project", dir], env: () => undefined }),
-          host,
-        );
-        const lines = `\nArtefacts here (files of the project):\n- PRD: ${path} (final)\n`;
-        for (const [way, start] of Object.entries(STARTS[version]!)) {
-          const text = await start(app);
-          assert.ok(text.includes(lines), `${way}: ${text.slice(0, 2_000)}`);
-        }
-      }),
-  );
+  Deno.test(`every way to start work of ${version} names the documents [tool:execute-artefacts]`, () =>
+    withTree({}, async (dir) => {
+      await copyTree(await installation({ version, tools: "claude-code" }), dir);
+      await Deno.mkdir(`${dir}/${path.slice(0, path.lastIndexOf("/"))}`, { recursive: true });
+      await Deno.writeTextFile(`${dir}/${path}`, "---\nstatus: final\n---\n# PRD\n");
+      const host = denoHost(dir);
+      const app = openApp(
+        resolveConfig({ ...host, home: undefined, args: ["--project", dir], env: () => undefined }),
+        host,
+      );
+      const lines = `\nArtefacts here (files of the project):\n- PRD: ${path} (final)\n`;
+      for (const [way, start] of Object.entries(STARTS[version]!)) {
+        const text = await start(app);
+        assert.ok(text.includes(lines), `${way}: ${text.slice(0, 2_000)}`);
+      }
+    }));
 }

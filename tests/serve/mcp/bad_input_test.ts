@@ -16,7 +16,6 @@ import {
   says,
 } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient, startClient } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -102,27 +101,24 @@ for (const era of ERAS) {
   Deno.test(`a ${era} client with invalid arguments gets an error`, async (t) => {
     await using client = await startClient({ era });
 
-    await t.step(
-      verifies("errors:invalid-input-field", "an unknown operation or list is answered with the known ones"),
-      async () => {
-        for (const operation of ["fly", "constructor", "__proto__", "toString"]) {
-          const text = await refusal(client, { operation, agent: "analyst" });
-          assert.equal(
-            text,
-            `Unknown operation "${operation.toLowerCase()}". Use one of list, read, execute, search. ` +
-              'Call bmad {"operation":"execute","agent":"analyst"}',
-          );
-        }
-        for (const query of ["agentz", "constructor", "__proto__", "valueOf"]) {
-          const text = await refusal(client, { operation: "list", query });
-          assert.match(
-            text,
-            /^Unknown list ".*"\. (?:Use one of agents, workflows,|Did you mean agents\?)/,
-          );
-        }
-        await stillAnswers(client);
-      },
-    );
+    await t.step("unknown operations and lists are named [errors:invalid-input-field]", async () => {
+      for (const operation of ["fly", "constructor", "__proto__", "toString"]) {
+        const text = await refusal(client, { operation, agent: "analyst" });
+        assert.equal(
+          text,
+          `Unknown operation "${operation.toLowerCase()}". Use one of list, read, execute, search. ` +
+            'Call bmad {"operation":"execute","agent":"analyst"}',
+        );
+      }
+      for (const query of ["agentz", "constructor", "__proto__", "valueOf"]) {
+        const text = await refusal(client, { operation: "list", query });
+        assert.match(
+          text,
+          /^Unknown list ".*"\. (?:Use one of agents, workflows,|Did you mean agents\?)/,
+        );
+      }
+      await stillAnswers(client);
+    });
 
     await t.step("a missing parameter is named", async () => {
       await refuses(client, { operation: "list" }, /^Missing query\. Use one of agents,/);
@@ -174,10 +170,7 @@ for (const era of ERAS) {
     });
 
     await t.step(
-      verifies(
-        ["errors:outside-root", "rights:traversal-refused"],
-        "a path that leads outside is refused and reveals nothing",
-      ),
+      "a path to the outside reveals nothing [errors:outside-root, rights:traversal-refused]",
       async () => {
         for (const uri of [...OUTSIDE, ...NOWHERE]) {
           const text = await refusal(client, { operation: "read", uri });
@@ -189,84 +182,75 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step(
-      verifies("errors:invalid-uri", "a wrong URI is called invalid, with a right one that opens"),
-      async () => {
-        for (const uri of MALFORMED) {
-          const text = await refusal(client, { operation: "read", uri });
-          const quoted = `Invalid URI "${uri}": expected `;
-          assert.ok(text.startsWith(quoted), text);
-          const [, right] = / as in (bmad:\/\/\S+)$/.exec(text) ?? [];
-          assert.ok((await say(client, { operation: "read", uri: right! })).length > 0);
-          await assert.rejects(client.readResource(uri), (error: { code: number; message: string }) => {
-            assert.deepEqual([error.code, error.message.includes(quoted)], [-32602, true], error.message);
-            return true;
-          });
-        }
-        await assert.rejects(client.readResource(""), /Invalid URI "": expected .*, as in bmad:/);
-        for (const uri of ["bmad://bmm/bmad-prd/SKILL.md", "skill://bmm/%zz/SKILL.md", "skill://"]) {
-          await assert.rejects(
-            client.request("skills/get", { uri }),
-            /Invalid URI ".*": expected .*, as in skill:\/\//,
-          );
-        }
-        await refuses(
-          client,
-          { operation: "read", uri: "bmad://bmm/bmad-prd/SKILLS.md" },
-          /^No resource named "bmad:.*Did you mean /,
+    await t.step("a wrong URI comes with a right one [errors:invalid-uri]", async () => {
+      for (const uri of MALFORMED) {
+        const text = await refusal(client, { operation: "read", uri });
+        const quoted = `Invalid URI "${uri}": expected `;
+        assert.ok(text.startsWith(quoted), text);
+        const [, right] = / as in (bmad:\/\/\S+)$/.exec(text) ?? [];
+        assert.ok((await say(client, { operation: "read", uri: right! })).length > 0);
+        await assert.rejects(client.readResource(uri), (error: { code: number; message: string }) => {
+          assert.deepEqual([error.code, error.message.includes(quoted)], [-32602, true], error.message);
+          return true;
+        });
+      }
+      await assert.rejects(client.readResource(""), /Invalid URI "": expected .*, as in bmad:/);
+      for (const uri of ["bmad://bmm/bmad-prd/SKILL.md", "skill://bmm/%zz/SKILL.md", "skill://"]) {
+        await assert.rejects(
+          client.request("skills/get", { uri }),
+          /Invalid URI ".*": expected .*, as in skill:\/\//,
         );
-        await stillAnswers(client);
-      },
-    );
+      }
+      await refuses(
+        client,
+        { operation: "read", uri: "bmad://bmm/bmad-prd/SKILLS.md" },
+        /^No resource named "bmad:.*Did you mean /,
+      );
+      await stillAnswers(client);
+    });
 
-    await t.step(
-      verifies(
-        ["errors:resource-others", "errors:prose"],
-        "a request with wrong parameters is answered with invalid params",
-      ),
-      async () => {
-        for (
-          const [method, params] of [
-            ["tools/call", {}],
-            ["tools/call", { name: "nope", arguments: {} }],
-            ["tools/call", { name: "bmad", arguments: [1] }],
-            ["tools/call", { name: "bmad", arguments: "agents" }],
-            ["tools/list", { cursor: 7 }],
-            ["prompts/get", { name: "bmad-analyst", arguments: { message: ["a"] } }],
-            ["prompts/get", {}],
-            ["prompts/get", { name: 42 }],
-            ["prompts/get", { name: "" }],
-            ["resources/read", { uri: 42 }],
-            ["resources/read", {}],
-            ["resources/list", { cursor: 5 }],
-            ["resources/list", { cursor: "zzz" }],
-            ["prompts/list", { cursor: "at-x" }],
-            ["resources/templates/list", { cursor: "zzz" }],
-            ["completion/complete", {}],
-            ["completion/complete", {
-              ref: { type: "ref/prompt" },
-              argument: { name: "message", value: "" },
-            }],
-            ["skills/list", { cursor: "zzz" }],
-            ["skills/get", {}],
-            ["skills/get", { uri: "bmad://bmm/bmad-prd/SKILL.md" }],
-            ["skills/get", { uri: "skill://bmm/%zz/SKILL.md" }],
-            ["resources/directory/read", { uri: "skill://bmm" }],
-            ["resources/directory/read", { uri: "skill://bmm/bmad-prd", cursor: 5 }],
-          ] as const
-        ) {
-          const place = `${method} ${JSON.stringify(params)}`;
-          await assert.rejects(client.request(method, params), (error: { code: number; message: string }) => {
-            assert.equal(error.code, -32602, `${place}: ${error.message}`);
-            assert.doesNotMatch(error.message, /"(expected|code|path)"/);
-            return true;
-          });
-        }
-        await stillAnswers(client);
-      },
-    );
+    await t.step("wrong parameters are invalid params [errors:resource-others, errors:prose]", async () => {
+      for (
+        const [method, params] of [
+          ["tools/call", {}],
+          ["tools/call", { name: "nope", arguments: {} }],
+          ["tools/call", { name: "bmad", arguments: [1] }],
+          ["tools/call", { name: "bmad", arguments: "agents" }],
+          ["tools/list", { cursor: 7 }],
+          ["prompts/get", { name: "bmad-analyst", arguments: { message: ["a"] } }],
+          ["prompts/get", {}],
+          ["prompts/get", { name: 42 }],
+          ["prompts/get", { name: "" }],
+          ["resources/read", { uri: 42 }],
+          ["resources/read", {}],
+          ["resources/list", { cursor: 5 }],
+          ["resources/list", { cursor: "zzz" }],
+          ["prompts/list", { cursor: "at-x" }],
+          ["resources/templates/list", { cursor: "zzz" }],
+          ["completion/complete", {}],
+          ["completion/complete", {
+            ref: { type: "ref/prompt" },
+            argument: { name: "message", value: "" },
+          }],
+          ["skills/list", { cursor: "zzz" }],
+          ["skills/get", {}],
+          ["skills/get", { uri: "bmad://bmm/bmad-prd/SKILL.md" }],
+          ["skills/get", { uri: "skill://bmm/%zz/SKILL.md" }],
+          ["resources/directory/read", { uri: "skill://bmm" }],
+          ["resources/directory/read", { uri: "skill://bmm/bmad-prd", cursor: 5 }],
+        ] as const
+      ) {
+        const place = `${method} ${JSON.stringify(params)}`;
+        await assert.rejects(client.request(method, params), (error: { code: number; message: string }) => {
+          assert.equal(error.code, -32602, `${place}: ${error.message}`);
+          assert.doesNotMatch(error.message, /"(expected|code|path)"/);
+          return true;
+        });
+      }
+      await stillAnswers(client);
+    });
 
-    await t.step(verifies("transport:unknown-method", "an unknown method is answered at once"), async () => {
+    await t.step("an unknown method is answered at once [transport:unknown-method]", async () => {
       for (const method of ["no/such", "tools/nothing", "constructor"]) {
         await assert.rejects(client.request(method, {}), { code: -32601 }, method);
       }
@@ -275,59 +259,53 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test(
-  verifies(
-    "tool:operations",
-    "what an operation does not know is named, and a wrong value comes with the call",
-  ),
-  () =>
-    withTree({
-      "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out\n",
-      "out/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n",
-    }, async (cwd) => {
-      await using client = await clientHere({ era: "2026", cwd, args: ["--mode", "local"] });
-      const takes = "list takes query, module, origin, category, pattern, limit, cursor";
-      const ignored: readonly (readonly [Arguments, string])[] = [
-        [{ operation: "list", query: "modules", message: "x", top: 1 }, `Ignored: message, top; ${takes}`],
-        [{ operation: "next", title: "x" }, "Ignored: title; next takes by, count, all"],
-        [{ operation: "search", query: "zzz", pattern: "*" }, "Ignored: pattern; search takes "],
-      ];
-      for (const [args, note] of ignored) {
-        const last = (await say(client, args)).split("\n").at(-1)!;
-        assert.ok(last.startsWith(note), last);
-        const data = JSON.parse(await say(client, { ...args, format: "json" }));
-        assert.ok(data.ignored.startsWith(note));
-      }
-      const corrected: readonly (readonly [Arguments, string])[] = [
-        [{ operation: "next", count: 0 }, '{"operation":"next","count":1}'],
-        [
-          { operation: "list", query: "agentz", module: "bmm" },
-          '{"operation":"list","query":"agents","module":"bmm"}',
-        ],
-        [
-          { operation: "list", query: "agents", limit: "many" },
-          '{"operation":"list","query":"agents","limit":1}',
-        ],
-        [{ operation: "list", query: "agents", cursor: "end" }, '{"operation":"list","query":"agents"}'],
-        [{ operation: "boad" }, '{"operation":"board"}'],
-        [{ operation: "context", budget: "5" }, '{"operation":"context","budget":"5","story":"STORY"}'],
-      ];
-      for (const [args, call] of corrected) {
-        const text = await refusal(client, args);
-        assert.ok(text.endsWith(`Call bmad ${call}`), text);
-      }
-      const work = (args: Arguments) => refusal(client, args, "bmad_work");
-      assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
-      assert.match(
-        await work({ operation: "mark" }),
-        /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
-      );
-      assert.match(
-        await refusal(client, { operation: "mark", status: "done" }),
-        /\. Call bmad_work \{"operation":"mark",/,
-      );
-    }),
-);
+Deno.test("unknown parameters are named, wrong values corrected [tool:operations]", () =>
+  withTree({
+    "_bmad/bmm/config.yaml": "output_folder: out\nimplementation_artifacts: out\n",
+    "out/sprint-status.yaml": "development_status:\n  1-1-a: backlog\n",
+  }, async (cwd) => {
+    await using client = await clientHere({ era: "2026", cwd, args: ["--mode", "local"] });
+    const takes = "list takes query, module, origin, category, pattern, limit, cursor";
+    const ignored: readonly (readonly [Arguments, string])[] = [
+      [{ operation: "list", query: "modules", message: "x", top: 1 }, `Ignored: message, top; ${takes}`],
+      [{ operation: "next", title: "x" }, "Ignored: title; next takes by, count, all"],
+      [{ operation: "search", query: "zzz", pattern: "*" }, "Ignored: pattern; search takes "],
+    ];
+    for (const [args, note] of ignored) {
+      const last = (await say(client, args)).split("\n").at(-1)!;
+      assert.ok(last.startsWith(note), last);
+      const data = JSON.parse(await say(client, { ...args, format: "json" }));
+      assert.ok(data.ignored.startsWith(note));
+    }
+    const corrected: readonly (readonly [Arguments, string])[] = [
+      [{ operation: "next", count: 0 }, '{"operation":"next","count":1}'],
+      [
+        { operation: "list", query: "agentz", module: "bmm" },
+        '{"operation":"list","query":"agents","module":"bmm"}',
+      ],
+      [
+        { operation: "list", query: "agents", limit: "many" },
+        '{"operation":"list","query":"agents","limit":1}',
+      ],
+      [{ operation: "list", query: "agents", cursor: "end" }, '{"operation":"list","query":"agents"}'],
+      [{ operation: "boad" }, '{"operation":"board"}'],
+      [{ operation: "context", budget: "5" }, '{"operation":"context","budget":"5","story":"STORY"}'],
+    ];
+    for (const [args, call] of corrected) {
+      const text = await refusal(client, args);
+      assert.ok(text.endsWith(`Call bmad ${call}`), text);
+    }
+    const work = (args: Arguments) => refusal(client, args, "bmad_work");
+    assert.match(await work({ operation: "plan", story: "1-1" }), /^plan cannot be limited by story\. /);
+    assert.match(
+      await work({ operation: "mark" }),
+      /^Missing story\. .*\. Call bmad_work \{"operation":"mark","story":/,
+    );
+    assert.match(
+      await refusal(client, { operation: "mark", status: "done" }),
+      /\. Call bmad_work \{"operation":"mark",/,
+    );
+  }));
 
 const HEADER = "canonicalId,name,description,module,path\n";
 const row = (id: string) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`;
@@ -359,52 +337,43 @@ Deno.test("a project with broken files", (t) =>
   withTree(BROKEN, async (dir) => {
     await using client = await startClient({ era: "2025", cwd: dir, args: ["--mode", "local"] });
 
-    await t.step(
-      verifies("errors:diagnostics-go-on", "a broken file is reported and the others are served"),
-      async () => {
-        const { items } = await facts(client, { operation: "list", query: "skills" });
-        assert.deepEqual(items.map(({ id, description }: Arguments) => `${id}: ${description}`), [
-          "bmad-good: Good",
-          'bmad-front: Use "x": y: z',
-          "bmad-toml: T",
-          "bmad-agent-carl: Ends lines twice",
-          "bmad-binary: About bmad-binary",
-        ]);
-        const text = await say(client, { operation: "execute", skill: "good" });
-        assert.match(
-          text,
-          /_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed[^]*\nGood\.\n/,
+    await t.step("only a broken file is not served [errors:diagnostics-go-on]", async () => {
+      const { items } = await facts(client, { operation: "list", query: "skills" });
+      assert.deepEqual(items.map(({ id, description }: Arguments) => `${id}: ${description}`), [
+        "bmad-good: Good",
+        'bmad-front: Use "x": y: z',
+        "bmad-toml: T",
+        "bmad-agent-carl: Ends lines twice",
+        "bmad-binary: About bmad-binary",
+      ]);
+      const text = await say(client, { operation: "execute", skill: "good" });
+      assert.match(
+        text,
+        /_bmad\/custom\/bmad-good\.toml is ignored: the TOML cannot be parsed[^]*\nGood\.\n/,
+      );
+      assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
+      for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
+        await untilLogged(
+          client,
+          new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `),
         );
-        assert.match(text, /_bmad\/bmm\/config\.yaml is ignored: the YAML cannot be parsed/);
-        for (const file of ["manifest.yaml", "skill-manifest.csv", "bmad-help.csv"]) {
-          await untilLogged(
-            client,
-            new RegExp(`bmad-mcp warn: project: _bmad/_config/${RegExp.escape(file)}: the `),
-          );
-        }
-        await untilLogged(client, /bmad-front\/SKILL\.md: the front matter cannot be parsed/);
-        await untilLogged(client, /bmad-toml\/customize\.toml: the TOML cannot be parsed/);
-        await stillAnswers(client);
-      },
-    );
+      }
+      await untilLogged(client, /bmad-front\/SKILL\.md: the front matter cannot be parsed/);
+      await untilLogged(client, /bmad-toml\/customize\.toml: the TOML cannot be parsed/);
+      await stillAnswers(client);
+    });
 
     await t.step("a binary file is refused as text", async () => {
       await refuses(client, { operation: "execute", skill: "binary" }, /SKILL\.md is not a text file$/);
       await stillAnswers(client);
     });
 
-    await t.step(
-      verifies(
-        "tool:execute-raw-text",
-        "a file with a byte order mark and CRLF is understood and served as it is",
-      ),
-      async () => {
-        const text = await say(client, { operation: "execute", agent: "Carl" });
-        assert.equal(headLine(text), "agent: bmm/bmad-agent-carl");
-        assert.ok(text.includes(CRLF));
-        await says(client, { operation: "read", agent: "carl", raw: true }, CRLF);
-      },
-    );
+    await t.step("a byte order mark and CRLF are kept [tool:execute-raw-text]", async () => {
+      const text = await say(client, { operation: "execute", agent: "Carl" });
+      assert.equal(headLine(text), "agent: bmm/bmad-agent-carl");
+      assert.ok(text.includes(CRLF));
+      await says(client, { operation: "read", agent: "carl", raw: true }, CRLF);
+    });
   }));
 
 Deno.test("a project with empty files is served without them", () =>

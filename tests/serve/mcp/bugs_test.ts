@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { says } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { PROGRAM } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PLANT = `
@@ -27,7 +26,7 @@ const PROJECT = {
 
 for (const era of ERAS) {
   Deno.test({
-    name: verifies("errors:bug-log-id", `a ${era} client gets the id of a log entry, and the log the stack`),
+    name: `a ${era} client gets the id of a log entry, and the log the stack [errors:bug-log-id]`,
     // Nothing can be planted in a binary.
     ignore: PROGRAM.file === undefined,
     fn: () =>

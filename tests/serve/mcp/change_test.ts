@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { ERAS, type Notice, type ProgramClient, startClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -95,37 +94,31 @@ for (const era of ERAS) {
       ]);
       const write = (path: string, text: string) => Deno.writeTextFile(`${dir}/${path}`, text);
 
-      await t.step(verifies("resources:live", "a change right after the start is announced"), async () => {
+      await t.step("a change right after the start is announced [resources:live]", async () => {
         await expect([ONE_URI, ONE_SPELLED], () => write(ONE, skill("bmad-one", "First", "Do it now.")));
         assert.match(await textOf(client, ONE_URI), /Do it now/);
       });
 
-      await t.step(
-        verifies("resources:live", "a new skill is announced, listed, counted and served"),
-        async () => {
-          assert.match((await client.listTools())[0].description, /0 agents and 3 workflows/);
-          const told = await expect(["tools", "prompts", "resources"], async () => {
-            await Deno.mkdir(`${dir}/${SKILLS}/bmad-two`);
-            await write(`${SKILLS}/bmad-two/SKILL.md`, skill("bmad-two", "Second"));
-          });
-          assert.ok(!told.includes(ONE_URI), `${told}`);
-          assert.match((await client.listTools())[0].description, /0 agents and 4 workflows/);
-          assert.ok((await promptNames(client)).includes("bmad-two"));
-          assert.match(await textOf(client, "bmad://own/bmad-two/SKILL.md"), /Second/);
-        },
-      );
+      await t.step("a new skill is announced, listed, counted and served [resources:live]", async () => {
+        assert.match((await client.listTools())[0].description, /0 agents and 3 workflows/);
+        const told = await expect(["tools", "prompts", "resources"], async () => {
+          await Deno.mkdir(`${dir}/${SKILLS}/bmad-two`);
+          await write(`${SKILLS}/bmad-two/SKILL.md`, skill("bmad-two", "Second"));
+        });
+        assert.ok(!told.includes(ONE_URI), `${told}`);
+        assert.match((await client.listTools())[0].description, /0 agents and 4 workflows/);
+        assert.ok((await promptNames(client)).includes("bmad-two"));
+        assert.match(await textOf(client, "bmad://own/bmad-two/SKILL.md"), /Second/);
+      });
 
-      await t.step(
-        verifies("resources:live", "an edit is announced under every spelling that was subscribed to"),
-        async () => {
-          const told = await expect(
-            [ONE_URI, ONE_SPELLED, ONE_SKILL],
-            () => write(ONE, skill("bmad-one", "First", "Do more.")),
-          );
-          assert.deepEqual([...told].sort(), [ONE_SPELLED, ONE_URI, ONE_SKILL]);
-          assert.match(await textOf(client, ONE_SPELLED), /Do more/);
-        },
-      );
+      await t.step("an edit is announced under every spelling [resources:live]", async () => {
+        const told = await expect(
+          [ONE_URI, ONE_SPELLED, ONE_SKILL],
+          () => write(ONE, skill("bmad-one", "First", "Do more.")),
+        );
+        assert.deepEqual([...told].sort(), [ONE_SPELLED, ONE_URI, ONE_SKILL]);
+        assert.match(await textOf(client, ONE_SPELLED), /Do more/);
+      });
 
       await t.step("a file that replaces another is an edit", async () => {
         await expect([ONE_URI], async () => {
@@ -215,27 +208,24 @@ for (const era of ERAS) {
     });
   });
 
-  Deno.test(
-    verifies("resources:live", `a ${era} client is notified of an installation that appears`),
-    async () => {
-      const installed = await installation({ version: "6.12.0", tools: "claude-code" });
-      await withTree(MARKED, async (dir) => {
-        await using client = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
-        const { notified } = await watch(client, dir);
-        assert.match((await client.listTools())[0].description, /0 agents and 1 workflow in/);
-        await notified(["tools", "prompts", "resources"], () => copyTree(installed, dir));
-        await using fresh = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
-        // It may have been notified while the last files were still being copied.
-        // Whether a folder is a project that may be written to, and so has bmad_work, a start decides once.
-        const readers = async (of: ProgramClient) =>
-          (await of.listTools()).filter(({ name }) => name !== "bmad_work");
-        const all = (of: ProgramClient) => Promise.all([readers(of), of.listPrompts()]);
-        const expected = JSON.stringify(await all(fresh));
-        await until("it has all of it", async () => JSON.stringify(await all(client)) === expected);
-        assert.ok((await promptNames(client)).includes("bmad-analyst"));
-      });
-    },
-  );
+  Deno.test(`a ${era} client is notified of an installation that appears [resources:live]`, async () => {
+    const installed = await installation({ version: "6.12.0", tools: "claude-code" });
+    await withTree(MARKED, async (dir) => {
+      await using client = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
+      const { notified } = await watch(client, dir);
+      assert.match((await client.listTools())[0].description, /0 agents and 1 workflow in/);
+      await notified(["tools", "prompts", "resources"], () => copyTree(installed, dir));
+      await using fresh = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
+      // It may have been notified while the last files were still being copied.
+      // Whether a folder is a project that may be written to, and so has bmad_work, a start decides once.
+      const readers = async (of: ProgramClient) =>
+        (await of.listTools()).filter(({ name }) => name !== "bmad_work");
+      const all = (of: ProgramClient) => Promise.all([readers(of), of.listPrompts()]);
+      const expected = JSON.stringify(await all(fresh));
+      await until("it has all of it", async () => JSON.stringify(await all(client)) === expected);
+      assert.ok((await promptNames(client)).includes("bmad-analyst"));
+    });
+  });
 
   Deno.test(`a ${era} client is offered the tools of the current agents`, () =>
     withTree({

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PERSONA = `---
@@ -55,84 +54,69 @@ for (const era of BOTH_ERAS) {
       await test(toolOf(client, "delegate_to_agent"), asked);
     });
 
-  Deno.test(
-    verifies("runs:delegation", `a ${era} client's model gets the whole persona, the task and the limit`),
-    () =>
-      ask({ sampling: () => text("Dig a hole.") }, async (delegate, asked) => {
-        await delegate.says(
-          { ...CALL, max_tokens: 300 },
-          "---\nagent: bmm/gardener\nanswered by: oak-1, the client's model\n---\n\nDig a hole.",
-        );
-        const [{ systemPrompt, messages, maxTokens, system }] = asked;
+  Deno.test(`a ${era} client's model gets persona, task and limit [runs:delegation]`, () =>
+    ask({ sampling: () => text("Dig a hole.") }, async (delegate, asked) => {
+      await delegate.says(
+        { ...CALL, max_tokens: 300 },
+        "---\nagent: bmm/gardener\nanswered by: oak-1, the client's model\n---\n\nDig a hole.",
+      );
+      const [{ systemPrompt, messages, maxTokens, system }] = asked;
+      assert.equal(asked.length, 1);
+      assert.ok(systemPrompt.includes(PERSONA));
+      assert.match(systemPrompt, /You are asked as this agent for one task, and have one reply\./);
+      assert.deepEqual(messages, [{
+        role: "user",
+        content: { type: "text", text: "Plant a tree\n\nContext:\nThe soil is dry" },
+      }]);
+      assert.deepEqual([maxTokens, system], [300, undefined]);
+      await delegate.say({ agent_id: "Basile", task: "Plant" });
+      assert.deepEqual([asked[1].maxTokens, asked[1].messages[0].content.text], [2048, "Plant"]);
+      const facts = await delegate.facts(CALL);
+      assert.deepEqual(facts, {
+        agent: "bmm/gardener",
+        delegated: true,
+        text: "Dig a hole.",
+        model: "oak-1",
+      });
+    }));
+
+  Deno.test(`a ${era} client is told when its model was cut off [runs:delegation]`, () =>
+    ask(
+      { sampling: () => text("Dig.\n".repeat(1_000), { stopReason: "maxTokens" }) },
+      async (delegate, asked) => {
+        const first = await delegate.say(CALL);
+        const [, next] = /\[part 1 of 2; next: delegate_to_agent (\{.*\})\]$/.exec(first)!;
+        const second = await delegate.say(JSON.parse(next!));
+        assert.match(second, /\n\n\[cut at max_tokens 2048\]\n+\[part 2 of 2\]$/);
+        assert.equal((first + second).match(/Dig\./g)?.length, 1_000);
         assert.equal(asked.length, 1);
-        assert.ok(systemPrompt.includes(PERSONA));
-        assert.match(systemPrompt, /You are asked as this agent for one task, and have one reply\./);
-        assert.deepEqual(messages, [{
-          role: "user",
-          content: { type: "text", text: "Plant a tree\n\nContext:\nThe soil is dry" },
-        }]);
-        assert.deepEqual([maxTokens, system], [300, undefined]);
-        await delegate.say({ agent_id: "Basile", task: "Plant" });
-        assert.deepEqual([asked[1].maxTokens, asked[1].messages[0].content.text], [2048, "Plant"]);
-        const facts = await delegate.facts(CALL);
-        assert.deepEqual(facts, {
-          agent: "bmm/gardener",
-          delegated: true,
-          text: "Dig a hole.",
-          model: "oak-1",
-        });
-      }),
-  );
+      },
+      ["--max-result", "4096"],
+    ));
 
-  Deno.test(
-    verifies(
-      "runs:delegation",
-      `a ${era} client is told when its model was cut off; a long answer comes in parts`,
-    ),
-    () =>
-      ask(
-        { sampling: () => text("Dig.\n".repeat(1_000), { stopReason: "maxTokens" }) },
-        async (delegate, asked) => {
-          const first = await delegate.say(CALL);
-          const [, next] = /\[part 1 of 2; next: delegate_to_agent (\{.*\})\]$/.exec(first)!;
-          const second = await delegate.say(JSON.parse(next!));
-          assert.match(second, /\n\n\[cut at max_tokens 2048\]\n+\[part 2 of 2\]$/);
-          assert.equal((first + second).match(/Dig\./g)?.length, 1_000);
-          assert.equal(asked.length, 1);
-        },
-        ["--max-result", "4096"],
-      ),
-  );
+  Deno.test(`a ${era} client without sampling gets the persona and the task [runs:delegation]`, () =>
+    ask({}, async (delegate) => {
+      const answer = await delegate.say(CALL);
+      assert.match(
+        answer,
+        /^Nothing was delegated: the client's model cannot be asked \(no sampling\)\. Do the task yourself/,
+      );
+      assert.match(
+        answer,
+        /\n\nTask for bmm\/gardener:\nPlant a tree\n\nContext:\nThe soil is dry\n\n---\nagent: bmm\/gardener\n---\n/,
+      );
+      assert.ok(answer.includes(PERSONA));
+      const facts = await delegate.facts(CALL);
+      assert.deepEqual([facts.agent, facts.delegated, facts.prompt], ["bmm/gardener", false, answer]);
+    }));
 
-  Deno.test(
-    verifies("runs:delegation", `a ${era} client without sampling gets the persona and the task`),
-    () =>
-      ask({}, async (delegate) => {
-        const answer = await delegate.say(CALL);
-        assert.match(
-          answer,
-          /^Nothing was delegated: the client's model cannot be asked \(no sampling\)\. Do the task yourself/,
-        );
-        assert.match(
-          answer,
-          /\n\nTask for bmm\/gardener:\nPlant a tree\n\nContext:\nThe soil is dry\n\n---\nagent: bmm\/gardener\n---\n/,
-        );
-        assert.ok(answer.includes(PERSONA));
-        const facts = await delegate.facts(CALL);
-        assert.deepEqual([facts.agent, facts.delegated, facts.prompt], ["bmm/gardener", false, answer]);
-      }),
-  );
-
-  Deno.test(
-    verifies("runs:delegation-agrees", `a ${era} client is told an origin that is not the obvious one`),
-    () =>
-      ask({ sampling: () => text("Done.") }, async (delegate) => {
-        const answer = await delegate.say(CALL);
-        assert.match(answer, /^---\nagent: bmm\/gardener\norigin: project\nanswered by: oak-1/);
-        const facts = await delegate.facts(CALL);
-        assert.equal(facts.origin, "project");
-      }, ["--pack", "latest"]),
-  );
+  Deno.test(`a ${era} client is told an origin that is not the obvious one [runs:delegation-agrees]`, () =>
+    ask({ sampling: () => text("Done.") }, async (delegate) => {
+      const answer = await delegate.say(CALL);
+      assert.match(answer, /^---\nagent: bmm\/gardener\norigin: project\nanswered by: oak-1/);
+      const facts = await delegate.facts(CALL);
+      assert.equal(facts.origin, "project");
+    }, ["--pack", "latest"]));
 
   Deno.test(`a ${era} client gets suggestions for an unknown agent, and the name of a missing argument`, () =>
     ask({ sampling: () => text("no") }, async (delegate, asked) => {
@@ -153,38 +137,32 @@ for (const era of BOTH_ERAS) {
       assert.equal(asked.filter(({ systemPrompt }) => systemPrompt !== undefined).length, 0);
     }));
 
-  Deno.test(
-    verifies("runs:delegation", `a ${era} client's user chooses the agent first, then its model answers`),
-    () =>
-      ask({
-        elicitation: () => ({ action: "accept", content: { choice: "red/picker" } }),
-        sampling: ({ systemPrompt }: Asked) => text(/Rita/.test(systemPrompt) ? "red" : "blue"),
-      }, async (delegate, asked) => {
-        await delegate.says(
-          { agent_id: "picker", task: "Pick" },
-          /^---\nagent: red\/picker\n.*\n---\n\nred$/,
-        );
-        assert.equal(asked.length, 1);
-      }),
-  );
+  Deno.test(`a ${era} client's user chooses the agent [runs:delegation]`, () =>
+    ask({
+      elicitation: () => ({ action: "accept", content: { choice: "red/picker" } }),
+      sampling: ({ systemPrompt }: Asked) => text(/Rita/.test(systemPrompt) ? "red" : "blue"),
+    }, async (delegate, asked) => {
+      await delegate.says(
+        { agent_id: "picker", task: "Pick" },
+        /^---\nagent: red\/picker\n.*\n---\n\nred$/,
+      );
+      assert.equal(asked.length, 1);
+    }));
 }
 
-Deno.test(
-  verifies("runs:delegation", "a 2025 client whose model fails gets the persona, and is not asked again"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      let asked = 0;
-      const sampling = () => {
-        asked++;
-        throw new Error("User rejected sampling request");
-      };
-      await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
-      const delegate = toolOf(client, "delegate_to_agent");
-      await delegate.says(CALL, /^Nothing was delegated: the client's model did not answer\./);
-      await delegate.says(CALL, /^Nothing was delegated: the client's model cannot be asked/);
-      assert.equal(asked, 1);
-    }),
-);
+Deno.test("a 2025 client whose model fails gets the persona [runs:delegation]", () =>
+  withTree(PROJECT, async (cwd) => {
+    let asked = 0;
+    const sampling = () => {
+      asked++;
+      throw new Error("User rejected sampling request");
+    };
+    await using client = await clientHere({ era: "2025", cwd, args: SETS, features: { sampling } });
+    const delegate = toolOf(client, "delegate_to_agent");
+    await delegate.says(CALL, /^Nothing was delegated: the client's model did not answer\./);
+    await delegate.says(CALL, /^Nothing was delegated: the client's model cannot be asked/);
+    assert.equal(asked, 1);
+  }));
 
 Deno.test("a 2025 client that was too slow to rank names may still have an agent's task done", () =>
   withTree({

@@ -10,7 +10,6 @@ import type { Clock } from "../../../src/base/work.ts";
 import { refusal, say } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";
 import { configOf } from "../../support/live.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 /** Where files are new, every turn reads the library again. */
@@ -62,100 +61,85 @@ const ITEMS = [
 for (const age of ["new", "old"] as const) {
   const clock = CLOCKS[age];
   for (const [way, textOf] of Object.entries(WAYS)) {
-    Deno.test(
-      verifies("resources:kept", `${way}, ${age} files: the answer has what was written right before`),
-      () =>
-        withApp(clock, async (app, dir) => {
-          for (const [name, file, uri] of ITEMS) {
-            for (let turn = 0; turn < TURNS[age]; turn++) {
-              // Where a clock lies about the age of files, another length has to tell them apart.
-              const text = `edit ${1_000 + turn}${age === "new" ? "" : "!".repeat(turn)}`;
-              await Deno.writeTextFile(`${dir}/${file}`, skill(name, text));
-              const answer = await textOf(app, name, uri);
-              assert.ok(answer.includes(text), `${text}: ${answer}`);
-              assert.ok(!/first|edit/.test(answer.replaceAll(text, "")), answer);
-              // From the cache, where it is allowed to answer.
-              assert.equal(await textOf(app, name, uri), answer);
-            }
+    Deno.test(`${way}, ${age} files: the answer has what was written right before [resources:kept]`, () =>
+      withApp(clock, async (app, dir) => {
+        for (const [name, file, uri] of ITEMS) {
+          for (let turn = 0; turn < TURNS[age]; turn++) {
+            // Where a clock lies about the age of files, another length has to tell them apart.
+            const text = `edit ${1_000 + turn}${age === "new" ? "" : "!".repeat(turn)}`;
+            await Deno.writeTextFile(`${dir}/${file}`, skill(name, text));
+            const answer = await textOf(app, name, uri);
+            assert.ok(answer.includes(text), `${text}: ${answer}`);
+            assert.ok(!/first|edit/.test(answer.replaceAll(text, "")), answer);
+            // From the cache, where it is allowed to answer.
+            assert.equal(await textOf(app, name, uri), answer);
           }
-        }),
-    );
+        }
+      }));
   }
 
-  Deno.test(
-    verifies("resources:kept", `${age} files: a request does not share a read that began before a write`),
-    () =>
-      withApp(clock, async (app, dir) => {
-        const [name, file, uri] = ITEMS[0];
-        for (const textOf of Object.values(WAYS)) {
-          await textOf(app, name, uri);
-          for (let ticks = 0; ticks < 30; ticks++) {
-            const earlier = textOf(app, name, uri);
-            for (let tick = 0; tick < ticks; tick++) await undefined;
-            const text = `edit ${"!".repeat(ticks)}.`;
-            Deno.writeTextFileSync(`${dir}/${file}`, skill(name, text));
-            assert.ok((await textOf(app, name, uri)).includes(text));
-            await earlier;
-          }
+  Deno.test(`${age} files: no read from before a write is shared [resources:kept]`, () =>
+    withApp(clock, async (app, dir) => {
+      const [name, file, uri] = ITEMS[0];
+      for (const textOf of Object.values(WAYS)) {
+        await textOf(app, name, uri);
+        for (let ticks = 0; ticks < 30; ticks++) {
+          const earlier = textOf(app, name, uri);
+          for (let tick = 0; tick < ticks; tick++) await undefined;
+          const text = `edit ${"!".repeat(ticks)}.`;
+          Deno.writeTextFileSync(`${dir}/${file}`, skill(name, text));
+          assert.ok((await textOf(app, name, uri)).includes(text));
+          await earlier;
         }
-      }),
-  );
+      }
+    }));
 }
 
-Deno.test(
-  verifies("resources:kept", "an item is found right after it was added, and not once it was removed"),
-  () =>
-    withApp(CLOCKS.new, async (app, dir) => {
-      for (let turn = 0; turn < 5; turn++) {
-        const id = `bmad-new-${turn}`;
-        for (const [way, textOf] of Object.entries(WAYS)) {
-          await assert.rejects(textOf(app, id, uriOf(id)), way);
-          await Deno.mkdir(`${dir}/_bmad/own/skills/${id}`);
-          await Deno.writeTextFile(`${dir}/${skillFile(id)}`, skill(id, `text ${turn}`));
-          assert.match(await textOf(app, id, uriOf(id)), new RegExp(`text ${turn}`), way);
-          await Deno.remove(`${dir}/_bmad/own/skills/${id}`, { recursive: true });
-        }
+Deno.test("an item is found right after it was added, and not once it was removed [resources:kept]", () =>
+  withApp(CLOCKS.new, async (app, dir) => {
+    for (let turn = 0; turn < 5; turn++) {
+      const id = `bmad-new-${turn}`;
+      for (const [way, textOf] of Object.entries(WAYS)) {
+        await assert.rejects(textOf(app, id, uriOf(id)), way);
+        await Deno.mkdir(`${dir}/_bmad/own/skills/${id}`);
+        await Deno.writeTextFile(`${dir}/${skillFile(id)}`, skill(id, `text ${turn}`));
+        assert.match(await textOf(app, id, uriOf(id)), new RegExp(`text ${turn}`), way);
+        await Deno.remove(`${dir}/_bmad/own/skills/${id}`, { recursive: true });
       }
-    }),
-);
+    }
+  }));
 
-Deno.test(
-  verifies("resources:kept", "an answer has the configuration of the moment"),
-  () =>
-    withApp(CLOCKS.old, async (app, dir) => {
-      const execute = async () => await WAYS["execute"]!(app, "keeper", "");
-      for (let turn = 0; turn < 20; turn++) {
-        const mark = "x".repeat(turn + 1);
-        await Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, `user_name: Ann ${mark}.\n`);
-        assert.ok((await execute()).includes(`Ann ${mark}.`));
-      }
-    }),
-);
+Deno.test("an answer has the configuration of the moment [resources:kept]", () =>
+  withApp(CLOCKS.old, async (app, dir) => {
+    const execute = async () => await WAYS["execute"]!(app, "keeper", "");
+    for (let turn = 0; turn < 20; turn++) {
+      const mark = "x".repeat(turn + 1);
+      await Deno.writeTextFile(`${dir}/_bmad/bmm/config.yaml`, `user_name: Ann ${mark}.\n`);
+      assert.ok((await execute()).includes(`Ann ${mark}.`));
+    }
+  }));
 
 for (const era of ERAS) {
-  Deno.test(
-    verifies("resources:kept", `a ${era} client gets what it has just written, every time`),
-    () =>
-      withTree(FILES, async (dir) => {
-        await using client = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
-        const ask: readonly ((name: string, uri: string) => Promise<string>)[] = [
-          (name) => say(client, { operation: "execute", workflow: name, message: "Go" }),
-          (name) => say(client, { operation: "read", workflow: name }),
-          async (_, uri) => (await client.readResource(uri)).contents[0].text,
-        ];
-        const [name, file, uri] = ITEMS[0];
-        for (let turn = 0; turn < 30; turn++) {
-          const textOf = ask[turn % ask.length]!;
-          await textOf(name, uri);
-          await Deno.writeTextFile(`${dir}/${file}`, skill(name, `edit ${1_000 + turn}`));
-          assert.match(await textOf(name, uri), new RegExp(`edit ${1_000 + turn}`));
-        }
-        const added = "bmad-added";
-        await Deno.mkdir(`${dir}/_bmad/own/skills/${added}`);
-        await Deno.writeTextFile(`${dir}/${skillFile(added)}`, skill(added, "brand new"));
-        assert.match(await ask[0]!(added, ""), /brand new/);
-        await Deno.remove(`${dir}/_bmad/own/skills/${added}`, { recursive: true });
-        await refusal(client, { operation: "execute", workflow: added });
-      }),
-  );
+  Deno.test(`a ${era} client gets what it has just written, every time [resources:kept]`, () =>
+    withTree(FILES, async (dir) => {
+      await using client = await startClient({ era, cwd: dir, args: ["--mode", "local"] });
+      const ask: readonly ((name: string, uri: string) => Promise<string>)[] = [
+        (name) => say(client, { operation: "execute", workflow: name, message: "Go" }),
+        (name) => say(client, { operation: "read", workflow: name }),
+        async (_, uri) => (await client.readResource(uri)).contents[0].text,
+      ];
+      const [name, file, uri] = ITEMS[0];
+      for (let turn = 0; turn < 30; turn++) {
+        const textOf = ask[turn % ask.length]!;
+        await textOf(name, uri);
+        await Deno.writeTextFile(`${dir}/${file}`, skill(name, `edit ${1_000 + turn}`));
+        assert.match(await textOf(name, uri), new RegExp(`edit ${1_000 + turn}`));
+      }
+      const added = "bmad-added";
+      await Deno.mkdir(`${dir}/_bmad/own/skills/${added}`);
+      await Deno.writeTextFile(`${dir}/${skillFile(added)}`, skill(added, "brand new"));
+      assert.match(await ask[0]!(added, ""), /brand new/);
+      await Deno.remove(`${dir}/_bmad/own/skills/${added}`, { recursive: true });
+      await refusal(client, { operation: "execute", workflow: added });
+    }));
 }

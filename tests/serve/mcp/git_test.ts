@@ -17,7 +17,6 @@ import {
 } from "../../support/git.ts";
 import { connectHttp, type HttpClient, startHttp } from "../../support/http.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { until } from "../../support/waiting.ts";
 
 const ignore = !canServeGit();
@@ -82,10 +81,8 @@ function age(cache: string, hours: number): void {
 
 for (const era of ERAS) {
   Deno.test({
-    name: verifies(
-      ["git:never-delays", "origins:git-arguments"],
-      `a ${era} client is served while a repository is fetched, and told when it is there`,
-    ),
+    name:
+      `a ${era} client is served while a repository is fetched, and told when it is there [git:never-delays, origins:git-arguments]`,
     ignore,
     fn: () =>
       scene(async ({ address, open, server, start, team }) => {
@@ -113,10 +110,8 @@ for (const era of ERAS) {
   });
 
   Deno.test({
-    name: verifies(
-      ["git:cache-ttl", "client:progress"],
-      `a ${era} client gets the old copy at once, hears how far the new one is, and then gets it`,
-    ),
+    name:
+      `a ${era} client gets the old copy at once, hears how far the new one is, and then gets it [git:cache-ttl, client:progress]`,
     ignore,
     fn: () =>
       scene(async ({ address, open, server, start, team, env }) => {
@@ -160,10 +155,7 @@ for (const era of ERAS) {
 }
 
 Deno.test({
-  name: verifies(
-    "git:never-delays",
-    "initialize and tools/list are answered though the server never answers",
-  ),
+  name: "initialize and tools/list are answered though the server never answers [git:never-delays]",
   ignore,
   fn: () =>
     scene(async ({ address, env, server }) => {
@@ -185,10 +177,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "git:failure-reported",
-    "a server that refuses is asked once, however often we start, and told of in sources and doctor",
-  ),
+  name:
+    "a server that refuses is asked once, however often we start, and told of in sources and doctor [git:failure-reported]",
   ignore,
   fn: () =>
     scene(async ({ address, open, server, start, repositories }) => {
@@ -215,7 +205,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies("git:offline", "offline, git is never called and the copy serves, however old it is"),
+  name: "offline, git is never called and the copy serves, however old it is [git:offline]",
   ignore,
   fn: () =>
     scene(async ({ address, open, server, start, env }) => {
@@ -241,28 +231,22 @@ Deno.test({
     }),
 });
 
-Deno.test(
-  verifies("git:no-git", "without git everything else is served, and what is missing is told"),
-  () =>
-    withRepositories(async ({ dir, make }) => {
-      const { address } = make("team", { "agents/captain.md": agent("captain") });
-      const env = { PATH: "/nowhere", BMAD_GIT_CACHE: `${dir}/cache` };
-      await using client = await startClient({ era: "2026", env, args: [address] });
-      assert.ok((await agentNames(client)).length > 5);
-      await until("it is told", async () => (await gitSource(client)).copy.problem !== undefined);
-      const { copy } = await gitSource(client);
-      assert.match(copy.problem, /git was not found: install git/);
-      assert.equal((await facts(client, { operation: "read", agent: "analyst" })).displayName, "Mary");
-      await client.close();
-      assert.doesNotMatch(client.stderr(), /allow-run/);
-    }),
-);
+Deno.test("without git everything else is served, and what is missing is told [git:no-git]", () =>
+  withRepositories(async ({ dir, make }) => {
+    const { address } = make("team", { "agents/captain.md": agent("captain") });
+    const env = { PATH: "/nowhere", BMAD_GIT_CACHE: `${dir}/cache` };
+    await using client = await startClient({ era: "2026", env, args: [address] });
+    assert.ok((await agentNames(client)).length > 5);
+    await until("it is told", async () => (await gitSource(client)).copy.problem !== undefined);
+    const { copy } = await gitSource(client);
+    assert.match(copy.problem, /git was not found: install git/);
+    assert.equal((await facts(client, { operation: "read", agent: "analyst" })).displayName, "Mary");
+    await client.close();
+    assert.doesNotMatch(client.stderr(), /allow-run/);
+  }));
 
 Deno.test({
-  name: verifies(
-    ["git:never-delays", "git:lock"],
-    "projects that are served over HTTP share one copy of a repository",
-  ),
+  name: "projects that are served over HTTP share one copy of a repository [git:never-delays, git:lock]",
   ignore,
   fn: () =>
     scene(async ({ address, open, server, env, repositories: { dir } }) => {

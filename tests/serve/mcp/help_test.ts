@@ -6,7 +6,6 @@ import { flatSource } from "../../support/flat.ts";
 import { toolCallsIn } from "../../support/printed_calls.ts";
 import { type Args, openIn, Reader } from "../../support/printed_reader.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree, writeTree } from "../../support/trees.ts";
 
 const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
@@ -15,82 +14,67 @@ const SPRINT = "development_status:\n  epic-1: in-progress\n  1-1-sign-in: in-pr
 /** What is between the resolved values and the text. */
 const adviceIn = (text: string) => /\nWhat to do next in this project:\n([^]*?)\n---\n/.exec(text)?.[1];
 
-Deno.test(
-  verifies("tool:execute-next", "the help skill comes with the next step, as next hands it out"),
-  () =>
-    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
-      const reader = new Reader(openIn(dir));
-      const { text } = await reader.call("bmad", { skill: "bmad-help", message: "what next?" });
-      const { text: next } = await reader.call("bmad_work", { operation: "next" });
-      assert.match(
-        next,
-        /^Continue “Sign in” \(1-1\)\nNext: bmm\/bmad-build\nWhy: story 1-1-sign-in is in progress/,
-      );
-      assert.equal(adviceIn(text), next);
-      for (const { tool, json } of toolCallsIn(next)) {
-        assert.equal((await reader.call(tool, JSON.parse(json))).isError, false, json);
-      }
-      // The next answer follows the ledger.
-      const later = await reader.call("bmad", { skill: "bmad-help" });
-      assert.match(adviceIn(later.text)!, /story 1-1-sign-in is ready for review/);
-      // No other skill has it, and a file is only the file.
-      for (const args of [{ skill: "bmad-prd" }, { skill: "bmad-help", raw: true }]) {
-        assert.equal(adviceIn((await reader.call("bmad", args)).text), undefined);
-      }
-      const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
-      assert.match(adviceIn(stdout)!, /^Call: bmad-mcp execute bmm\/bmad-code-review /m);
-    }),
-);
+Deno.test("the help skill comes with the next step, as next hands it out [tool:execute-next]", () =>
+  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+    const reader = new Reader(openIn(dir));
+    const { text } = await reader.call("bmad", { skill: "bmad-help", message: "what next?" });
+    const { text: next } = await reader.call("bmad_work", { operation: "next" });
+    assert.match(
+      next,
+      /^Continue “Sign in” \(1-1\)\nNext: bmm\/bmad-build\nWhy: story 1-1-sign-in is in progress/,
+    );
+    assert.equal(adviceIn(text), next);
+    for (const { tool, json } of toolCallsIn(next)) {
+      assert.equal((await reader.call(tool, JSON.parse(json))).isError, false, json);
+    }
+    // The next answer follows the ledger.
+    const later = await reader.call("bmad", { skill: "bmad-help" });
+    assert.match(adviceIn(later.text)!, /story 1-1-sign-in is ready for review/);
+    // No other skill has it, and a file is only the file.
+    for (const args of [{ skill: "bmad-prd" }, { skill: "bmad-help", raw: true }]) {
+      assert.equal(adviceIn((await reader.call("bmad", args)).text), undefined);
+    }
+    const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
+    assert.match(adviceIn(stdout)!, /^Call: bmad-mcp execute bmm\/bmad-code-review /m);
+  }));
 
-Deno.test(
-  verifies("tool:execute-next", "a read-only server offers no mark with it"),
-  () =>
-    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
-      const { text } = await new Reader(openIn(dir, "--read-only")).call("bmad", { skill: "bmad-help" });
-      assert.match(adviceIn(text)!, /^Call: bmad /m);
-      assert.doesNotMatch(adviceIn(text)!, /bmad_work/);
-    }),
-);
+Deno.test("a read-only server offers no mark with it [tool:execute-next]", () =>
+  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+    const { text } = await new Reader(openIn(dir, "--read-only")).call("bmad", { skill: "bmad-help" });
+    assert.match(adviceIn(text)!, /^Call: bmad /m);
+    assert.doesNotMatch(adviceIn(text)!, /bmad_work/);
+  }));
 
-Deno.test(
-  verifies("tool:execute-next", "the hub of flat skills has it too; without a project it names the list"),
-  () =>
-    withTree({ ...flatSource("tickets", ".agents/skills") }, async (dir) => {
-      const hub = async (...args: readonly string[]) =>
-        (await new Reader(openIn(dir, ...args)).call("bmad", { skill: "bmad" })).text;
-      assert.match(adviceIn(await hub())!, /^Next step unknown\nWhy: there are no tickets yet; /);
-      const alone = await hub("--mode", "strict", "--path", dir);
-      assert.equal(adviceIn(alone), undefined);
-      assert.match(alone, /^next: bmad \{.*\} names the next step of this project, and why$/m);
-    }),
-);
+Deno.test("the hub of flat skills has it too [tool:execute-next]", () =>
+  withTree({ ...flatSource("tickets", ".agents/skills") }, async (dir) => {
+    const hub = async (...args: readonly string[]) =>
+      (await new Reader(openIn(dir, ...args)).call("bmad", { skill: "bmad" })).text;
+    assert.match(adviceIn(await hub())!, /^Next step unknown\nWhy: there are no tickets yet; /);
+    const alone = await hub("--mode", "strict", "--path", dir);
+    assert.equal(adviceIn(alone), undefined);
+    assert.match(alone, /^next: bmad \{.*\} names the next step of this project, and why$/m);
+  }));
 
-Deno.test(
-  verifies(
-    "tool:execute-next",
-    "with the answer, the help skill leaves out how to find it, and says where that is",
-  ),
-  () =>
-    withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
-      const read = async (args: readonly string[], call: Args) =>
-        (await new Reader(openIn(dir, ...args)).call("bmad", call)).text;
-      const text = await read([], { skill: "bmad-help" });
-      assert.ok(text.length < 4_000, `${text.length} characters`);
-      assert.doesNotMatch(text, /^## (?:Data Sources|CSV Interpretation)$|resolve_config\.py/m);
-      assert.match(text, /^## Response Format$/m);
-      const [, call] = /^left out: Data Sources, CSV Interpretation \(.*: bmad (\{.*\})\)$/m.exec(text) ??
-        assert.fail(text);
-      const whole = await read([], JSON.parse(call!));
-      assert.match(whole, /^## CSV Interpretation$/m);
-      assert.equal(await read([], { operation: "execute", skill: "bmad-help", raw: true }), whole);
-      // Without an answer, everything is needed.
-      await writeTree(dir, { "_bmad/core/skills/bmad-help/SKILL.md": whole });
-      const alone = await read(["--mode", "strict", "--path", dir], { skill: "bmad-help" });
-      assert.equal(adviceIn(alone), undefined);
-      assert.ok(alone.trimEnd().endsWith(whole.trimEnd()));
-      assert.doesNotMatch(alone, /^left out: /m);
-      await Deno.remove(`${dir}/_bmad`, { recursive: true });
-      const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
-      assert.match(stdout, /^left out: .*: bmad-mcp show "bmad:\/\/core\/bmad-help\/SKILL\.md"\)$/m);
-    }),
-);
+Deno.test("the help skill leaves out how to find the answer [tool:execute-next]", () =>
+  withTree({ [STATUS_FILE]: SPRINT }, async (dir) => {
+    const read = async (args: readonly string[], call: Args) =>
+      (await new Reader(openIn(dir, ...args)).call("bmad", call)).text;
+    const text = await read([], { skill: "bmad-help" });
+    assert.ok(text.length < 4_000, `${text.length} characters`);
+    assert.doesNotMatch(text, /^## (?:Data Sources|CSV Interpretation)$|resolve_config\.py/m);
+    assert.match(text, /^## Response Format$/m);
+    const [, call] = /^left out: Data Sources, CSV Interpretation \(.*: bmad (\{.*\})\)$/m.exec(text) ??
+      assert.fail(text);
+    const whole = await read([], JSON.parse(call!));
+    assert.match(whole, /^## CSV Interpretation$/m);
+    assert.equal(await read([], { operation: "execute", skill: "bmad-help", raw: true }), whole);
+    // Without an answer, everything is needed.
+    await writeTree(dir, { "_bmad/core/skills/bmad-help/SKILL.md": whole });
+    const alone = await read(["--mode", "strict", "--path", dir], { skill: "bmad-help" });
+    assert.equal(adviceIn(alone), undefined);
+    assert.ok(alone.trimEnd().endsWith(whole.trimEnd()));
+    assert.doesNotMatch(alone, /^left out: /m);
+    await Deno.remove(`${dir}/_bmad`, { recursive: true });
+    const { stdout } = await runHere(["execute", "bmad-help"], { cwd: dir });
+    assert.match(stdout, /^left out: .*: bmad-mcp show "bmad:\/\/core\/bmad-help\/SKILL\.md"\)$/m);
+  }));

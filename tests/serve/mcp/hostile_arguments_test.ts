@@ -9,7 +9,6 @@ import assert from "node:assert/strict";
 import { callBmad, refusal } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, type TreeFile, withTree } from "../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
@@ -114,10 +113,7 @@ async function open(cwd: string): Promise<ProgramClient> {
 }
 
 Deno.test(
-  verifies(
-    ["runs:inside-project", "memory:hostile"],
-    "every argument of every tool for memory and runs that is a name or a path refuses what is more",
-  ),
+  "every argument of every tool for memory and runs that is a name or a path refuses what is more [runs:inside-project, memory:hostile]",
   () =>
     withTree(OUTSIDE, (outer) =>
       withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
@@ -188,10 +184,8 @@ function linked(place: string, target: string): Readonly<Record<string, TreeFile
 }
 
 Deno.test({
-  name: verifies(
-    ["runs:inside-project", "memory:hostile"],
-    "no link in a project leads a tool for memory or runs out of it",
-  ),
+  name:
+    "no link in a project leads a tool for memory or runs out of it [runs:inside-project, memory:hostile]",
   ignore: Deno.build.os === "windows",
   fn: async (t) => {
     for (const [place, target] of Object.entries(LINKS)) {
@@ -219,10 +213,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: verifies(
-    "memory:hostile",
-    "a link instead of the memory file does not reveal another project's memories",
-  ),
+  name: "a link instead of the memory file does not reveal another project's memories [memory:hostile]",
   ignore: Deno.build.os === "windows",
   fn: () =>
     withTree(kitFiles(KIT_NAMES[0]), (other) =>

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { makeSound, REPORTED, REPORTS } from "../../support/hostile_memory.ts";
 import { startSession } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const CALLS = [
@@ -15,26 +14,23 @@ const CALLS = [
 const END_MS = 1_000;
 
 for (const { name, verdict, make } of REPORTED) {
-  Deno.test(
-    verifies("memory:hostile-file", `with ${name} as memory.db, the program answers and ends`),
-    () =>
-      withTree({ "shop/_bmad/_memory/": "", "state/": "" }, async (folder) => {
-        const file = `${folder}/shop/_bmad/_memory/memory.db`;
-        await makeSound(file);
-        await make(file);
-        const env = { XDG_STATE_HOME: `${folder}/state` };
-        await using program = await startSession(["--no-embedder"], { cwd: `${folder}/shop`, env });
-        for (const [at, [tool, args]] of CALLS.entries()) {
-          await program.send({ id: 10 + at, method: "tools/call", params: { name: tool, arguments: args } });
-          const { result } = await program.next(10 + at);
-          if (tool === "get_agent_memory") continue;
-          assert.equal(result.isError, true);
-          assert.match(result.content[0].text, REPORTS[verdict as keyof typeof REPORTS]);
-        }
-        await program.closeStdin();
-        const { code, ms } = await program.exit;
-        assert.equal(code, 0);
-        assert.ok(ms < END_MS, `took ${ms} ms`);
-      }),
-  );
+  Deno.test(`with ${name} as memory.db, the program answers and ends [memory:hostile-file]`, () =>
+    withTree({ "shop/_bmad/_memory/": "", "state/": "" }, async (folder) => {
+      const file = `${folder}/shop/_bmad/_memory/memory.db`;
+      await makeSound(file);
+      await make(file);
+      const env = { XDG_STATE_HOME: `${folder}/state` };
+      await using program = await startSession(["--no-embedder"], { cwd: `${folder}/shop`, env });
+      for (const [at, [tool, args]] of CALLS.entries()) {
+        await program.send({ id: 10 + at, method: "tools/call", params: { name: tool, arguments: args } });
+        const { result } = await program.next(10 + at);
+        if (tool === "get_agent_memory") continue;
+        assert.equal(result.isError, true);
+        assert.match(result.content[0].text, REPORTS[verdict as keyof typeof REPORTS]);
+      }
+      await program.closeStdin();
+      const { code, ms } = await program.exit;
+      assert.equal(code, 0);
+      assert.ok(ms < END_MS, `took ${ms} ms`);
+    }));
 }

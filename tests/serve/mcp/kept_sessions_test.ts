@@ -9,7 +9,6 @@ import { openSessionFiles, sweepSessions } from "../../../src/process/session_fi
 import { type Endpoint, openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { openSeats } from "../../../src/serve/mcp/seats.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const INITIALIZE = {
@@ -60,65 +59,59 @@ function withServers(test: (next: () => Endpoint, folder: string) => Promise<voi
 
 const LIST = { jsonrpc: "2.0", id: 2, method: "tools/list" };
 
-Deno.test(
-  verifies("team:restarts", "the next server goes on with a session, for its person alone"),
-  () =>
-    withServers(async (next) => {
-      const first = next();
-      const { id } = await ask(first, INITIALIZE);
-      assert.ok(id);
-      await ask(first, { jsonrpc: "2.0", method: "notifications/initialized" }, id);
-      const level = { jsonrpc: "2.0", id: 3, method: "logging/setLevel", params: { level: "debug" } };
-      await ask(first, level, id);
-      const before = await ask(first, LIST, id);
-      await first.close();
-      const second = next();
-      for (
-        const other of [{ name: "bob", role: "worker" }, { name: "ana", role: "owner" }, { role: "worker" }]
-      ) {
-        assert.equal((await ask(second, LIST, id, other as Person)).status, 404);
-      }
-      const both = await Promise.all([LIST, { ...LIST, id: 9 }].map((one) => ask(second, one, id)));
-      const texts = [before.text, before.text.replace(/"id":2\}/, '"id":9}')];
-      assert.deepEqual(both.map(({ status, text }) => [status, text]), texts.map((text) => [200, text]));
-      assert.equal(second.sessions(), 1);
-      const third = next();
-      assert.equal((await ask(third, LIST, id)).status, 200, "another server on the same folder");
-      assert.equal((await ask(third, LIST, crypto.randomUUID())).status, 404);
-      assert.equal((await ask(third, LIST, "../../etc/passwd")).status, 404);
-    }),
-);
+Deno.test("the next server goes on with a session, for its person alone [team:restarts]", () =>
+  withServers(async (next) => {
+    const first = next();
+    const { id } = await ask(first, INITIALIZE);
+    assert.ok(id);
+    await ask(first, { jsonrpc: "2.0", method: "notifications/initialized" }, id);
+    const level = { jsonrpc: "2.0", id: 3, method: "logging/setLevel", params: { level: "debug" } };
+    await ask(first, level, id);
+    const before = await ask(first, LIST, id);
+    await first.close();
+    const second = next();
+    for (
+      const other of [{ name: "bob", role: "worker" }, { name: "ana", role: "owner" }, { role: "worker" }]
+    ) {
+      assert.equal((await ask(second, LIST, id, other as Person)).status, 404);
+    }
+    const both = await Promise.all([LIST, { ...LIST, id: 9 }].map((one) => ask(second, one, id)));
+    const texts = [before.text, before.text.replace(/"id":2\}/, '"id":9}')];
+    assert.deepEqual(both.map(({ status, text }) => [status, text]), texts.map((text) => [200, text]));
+    assert.equal(second.sessions(), 1);
+    const third = next();
+    assert.equal((await ask(third, LIST, id)).status, 200, "another server on the same folder");
+    assert.equal((await ask(third, LIST, crypto.randomUUID())).status, 404);
+    assert.equal((await ask(third, LIST, "../../etc/passwd")).status, 404);
+  }));
 
-Deno.test(
-  verifies("team:restarts", "a session that has ended, is too old or was tampered with is gone"),
-  () =>
-    withServers(async (next, folder) => {
-      const first = next();
-      const { id } = await ask(first, INITIALIZE);
-      const file = `${folder}/${id}.json`;
-      const text = Deno.readTextFileSync(file);
-      await first.close();
-      Deno.utimeSync(file, 0, 0);
-      assert.equal((await ask(next(), LIST, id)).status, 404);
-      for (
-        const broken of ["", "{}", text.replace("initialize", "finalize"), text.replace("worker", "king")]
-      ) {
-        Deno.writeTextFileSync(file, broken);
-        assert.equal((await ask(next(), LIST, id)).status, 404, broken);
-      }
-      Deno.writeTextFileSync(file, text);
-      const last = next();
-      assert.equal((await ask(last, LIST, id)).status, 200);
-      const { signal } = new AbortController();
-      const leave = new Request("http://localhost/mcp", {
-        method: "DELETE",
-        headers: { "mcp-session-id": id! },
-      });
-      await last.answer(leave, undefined, signal, { person: ANA, record: () => {} });
-      assert.deepEqual([...Deno.readDirSync(folder)], []);
-      Deno.writeTextFileSync(file, text);
-      Deno.utimeSync(file, 0, 0);
-      sweepSessions(folder, { maxAge: 60_000, now: Date.now });
-      assert.deepEqual([...Deno.readDirSync(folder)], []);
-    }),
-);
+Deno.test("a session that has ended, is too old or was tampered with is gone [team:restarts]", () =>
+  withServers(async (next, folder) => {
+    const first = next();
+    const { id } = await ask(first, INITIALIZE);
+    const file = `${folder}/${id}.json`;
+    const text = Deno.readTextFileSync(file);
+    await first.close();
+    Deno.utimeSync(file, 0, 0);
+    assert.equal((await ask(next(), LIST, id)).status, 404);
+    for (
+      const broken of ["", "{}", text.replace("initialize", "finalize"), text.replace("worker", "king")]
+    ) {
+      Deno.writeTextFileSync(file, broken);
+      assert.equal((await ask(next(), LIST, id)).status, 404, broken);
+    }
+    Deno.writeTextFileSync(file, text);
+    const last = next();
+    assert.equal((await ask(last, LIST, id)).status, 200);
+    const { signal } = new AbortController();
+    const leave = new Request("http://localhost/mcp", {
+      method: "DELETE",
+      headers: { "mcp-session-id": id! },
+    });
+    await last.answer(leave, undefined, signal, { person: ANA, record: () => {} });
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+    Deno.writeTextFileSync(file, text);
+    Deno.utimeSync(file, 0, 0);
+    sweepSessions(folder, { maxAge: 60_000, now: Date.now });
+    assert.deepEqual([...Deno.readDirSync(folder)], []);
+  }));

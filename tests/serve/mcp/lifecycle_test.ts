@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withSettledTree, withTree } from "../../support/trees.ts";
 
 const call = (id: number, args: Record<string, unknown>) => ({
@@ -22,15 +21,12 @@ function countMessages({ lines }: RawProgram): number {
   return lines.length;
 }
 
-Deno.test(
-  verifies("transport:stdio-default", "a start without arguments serves MCP and ends with its input"),
-  async () => {
-    await using raw = await startSession();
-    assert.equal((await raw.next(1)).result.serverInfo.name, "bmad-mcp");
-    await raw.closeStdin();
-    assert.deepEqual([(await raw.exit).code, countMessages(raw), raw.stderr()], [0, 1, ""]);
-  },
-);
+Deno.test("without arguments, it serves until its input ends [transport:stdio-default]", async () => {
+  await using raw = await startSession();
+  assert.equal((await raw.next(1)).result.serverInfo.name, "bmad-mcp");
+  await raw.closeStdin();
+  assert.deepEqual([(await raw.exit).code, countMessages(raw), raw.stderr()], [0, 1, ""]);
+});
 
 Deno.test("a start whose input is empty ends well", async () => {
   await using raw = await startRaw(["serve"]);
@@ -40,7 +36,7 @@ Deno.test("a start whose input is empty ends well", async () => {
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test({
-    name: verifies("transport:exit-on-signal", `a ${signal} ends the program with 0`),
+    name: `a ${signal} ends the program with 0 [transport:exit-on-signal]`,
     ignore: Deno.build.os === "windows",
     fn: async () => {
       await using raw = await startSession();
@@ -52,92 +48,80 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
-Deno.test(
-  verifies("transport:exit-on-eof", "requests right before the end of input are answered"),
-  async () => {
-    await using raw = await startRaw([]);
-    const requests = [
-      INITIALIZE,
-      { method: "notifications/initialized" },
-      call(2, { operation: "execute", agent: "analyst" }),
-      call(3, { operation: "search", query: "prd" }),
-      call(4, { operation: "list", query: "resources" }),
-      { id: 5, method: "prompts/get", params: { name: "bmad-dev" } },
-      { id: 6, method: "resources/read", params: { uri: "bmad://manifest" } },
-      { id: 7, method: "no/such" },
-    ];
-    const lines = requests.map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
-    // The last line has no end, as when a pipe is cut; nobody can know whether it is whole.
-    await raw.send(`${lines.join("\n")}\n{"jsonrpc":"2.0","id":8,"method":"tools/l`);
+Deno.test("requests right before the end of input are answered [transport:exit-on-eof]", async () => {
+  await using raw = await startRaw([]);
+  const requests = [
+    INITIALIZE,
+    { method: "notifications/initialized" },
+    call(2, { operation: "execute", agent: "analyst" }),
+    call(3, { operation: "search", query: "prd" }),
+    call(4, { operation: "list", query: "resources" }),
+    { id: 5, method: "prompts/get", params: { name: "bmad-dev" } },
+    { id: 6, method: "resources/read", params: { uri: "bmad://manifest" } },
+    { id: 7, method: "no/such" },
+  ];
+  const lines = requests.map((request) => JSON.stringify({ jsonrpc: "2.0", ...request }));
+  // The last line has no end, as when a pipe is cut; nobody can know whether it is whole.
+  await raw.send(`${lines.join("\n")}\n{"jsonrpc":"2.0","id":8,"method":"tools/l`);
+  await raw.closeStdin();
+  assert.equal((await raw.exit).code, 0);
+  assert.equal(countMessages(raw), 7);
+  assert.deepEqual(raw.lines.map((line) => JSON.parse(line).id).sort(), [1, 2, 3, 4, 5, 6, 7]);
+});
+
+Deno.test("a client that has left is not waited for by a full scan [transport:exit-on-eof]", () =>
+  withTree({
+    "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules: [bmm]\n",
+    "bmad/_cfg/workflow-manifest.csv":
+      "name,description,module,path\nplan,Plans,bmm,bmad/bmm/workflows/plan/workflow.yaml\n",
+    "bmad/bmm/workflows/plan/workflow.yaml": "name: [",
+  }, async (cwd) => {
+    await using raw = await startRaw(["--pack", "none"], { cwd });
+    await raw.send(INITIALIZE);
+    await raw.send(call(2, { operation: "list", query: "workflows" }));
+    await raw.next(2);
     await raw.closeStdin();
     assert.equal((await raw.exit).code, 0);
-    assert.equal(countMessages(raw), 7);
-    assert.deepEqual(raw.lines.map((line) => JSON.parse(line).id).sort(), [1, 2, 3, 4, 5, 6, 7]);
-  },
-);
+    // Only the full scan opens the file of a workflow that a manifest describes.
+    assert.equal(raw.stderr(), "");
+  }));
+
+Deno.test("stdout carries only messages, whatever is logged [transport:stdout-pure]", () =>
+  withSettledTree({
+    "_bmad/_config/skill-manifest.csv":
+      "canonicalId,name,description,module,path\nbmad-gone,bmad-gone,Gone,bmm,x\n",
+    "_bmad/_config/manifest.yaml": "{",
+  }, async (dir) => {
+    await using raw = await startRaw(["--bogus", "--log-level", "debug", "--path", "nowhere"], {
+      cwd: dir,
+    });
+    await raw.send(INITIALIZE);
+    await raw.send("nonsense\n");
+    await raw.send(call(2, { operation: "list", query: "constructor" }));
+    await raw.send(call(3, { operation: "execute", agent: "nobody" }));
+    await Promise.all([raw.next(1), raw.next(2), raw.next(3)]);
+    await raw.closeStdin();
+    assert.equal((await raw.exit).code, 0);
+    assert.equal(countMessages(raw), 4, raw.lines.join("\n"));
+    const log = raw.stderr();
+    for (
+      const text of [
+        "--bogus",
+        "manifest.yaml",
+        "no file (",
+        "Folder not found",
+        "not a JSON-RPC message",
+      ]
+    ) {
+      assert.ok(log.includes(text), text);
+    }
+    for (const line of log.trimEnd().split("\n").filter((line) => !line.startsWith("    at "))) {
+      assert.match(line, /^bmad-mcp (error|warn|info|debug): /);
+    }
+  }));
 
 Deno.test(
-  verifies("transport:exit-on-eof", "a client that has left is not waited for by a full scan"),
-  () =>
-    withTree({
-      "bmad/_cfg/manifest.yaml": "installation:\n  version: 6.0.0-alpha.7\nmodules: [bmm]\n",
-      "bmad/_cfg/workflow-manifest.csv":
-        "name,description,module,path\nplan,Plans,bmm,bmad/bmm/workflows/plan/workflow.yaml\n",
-      "bmad/bmm/workflows/plan/workflow.yaml": "name: [",
-    }, async (cwd) => {
-      await using raw = await startRaw(["--pack", "none"], { cwd });
-      await raw.send(INITIALIZE);
-      await raw.send(call(2, { operation: "list", query: "workflows" }));
-      await raw.next(2);
-      await raw.closeStdin();
-      assert.equal((await raw.exit).code, 0);
-      // Only the full scan opens the file of a workflow that a manifest describes.
-      assert.equal(raw.stderr(), "");
-    }),
-);
-
-Deno.test(
-  verifies("transport:stdout-pure", "stdout carries only messages, whatever is logged"),
-  () =>
-    withSettledTree({
-      "_bmad/_config/skill-manifest.csv":
-        "canonicalId,name,description,module,path\nbmad-gone,bmad-gone,Gone,bmm,x\n",
-      "_bmad/_config/manifest.yaml": "{",
-    }, async (dir) => {
-      await using raw = await startRaw(["--bogus", "--log-level", "debug", "--path", "nowhere"], {
-        cwd: dir,
-      });
-      await raw.send(INITIALIZE);
-      await raw.send("nonsense\n");
-      await raw.send(call(2, { operation: "list", query: "constructor" }));
-      await raw.send(call(3, { operation: "execute", agent: "nobody" }));
-      await Promise.all([raw.next(1), raw.next(2), raw.next(3)]);
-      await raw.closeStdin();
-      assert.equal((await raw.exit).code, 0);
-      assert.equal(countMessages(raw), 4, raw.lines.join("\n"));
-      const log = raw.stderr();
-      for (
-        const text of [
-          "--bogus",
-          "manifest.yaml",
-          "no file (",
-          "Folder not found",
-          "not a JSON-RPC message",
-        ]
-      ) {
-        assert.ok(log.includes(text), text);
-      }
-      for (const line of log.trimEnd().split("\n").filter((line) => !line.startsWith("    at "))) {
-        assert.match(line, /^bmad-mcp (error|warn|info|debug): /);
-      }
-    }),
-);
-
-Deno.test(
-  verifies(
-    ["transport:second-process", "rights:writes-nothing"],
-    "two processes at once answer alike and write nothing anywhere",
-  ),
+  "two processes answer alike and write nothing [transport:second-process, rights:writes-nothing]",
   () =>
     withTree({
       "home/.bmad/readme.txt": "mine",

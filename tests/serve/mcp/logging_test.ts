@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withSettledTree, withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
@@ -27,17 +26,14 @@ for (const era of BOTH_ERAS) {
       await using client = await startClient({ era, cwd, args: ARGS });
       const read = () => say(client, { operation: "read", workflow: "PRD", module: "bmm" });
 
-      await t.step(
-        verifies("client:logging", "before it asks it gets none, and none above debug"),
-        async () => {
-          await read();
-          await client.setLogLevel("info");
-          await read();
-          assert.deepEqual(client.logs, []);
-        },
-      );
+      await t.step("before it asks it gets none, and none above debug [client:logging]", async () => {
+        await read();
+        await client.setLogLevel("info");
+        await read();
+        assert.deepEqual(client.logs, []);
+      });
 
-      await t.step(verifies("client:logging", "at debug it learns how a name was resolved"), async () => {
+      await t.step("at debug it learns how a name was resolved [client:logging]", async () => {
         await client.setLogLevel("debug");
         await read();
         const file = "bmm/skills/bmad-prd/SKILL.md";
@@ -65,22 +61,19 @@ for (const era of BOTH_ERAS) {
         }]);
       });
 
-      await t.step(
-        verifies("client:logging", "at debug it learns what an unknown name is near to"),
-        async () => {
-          await client.callTool("bmad", { operation: "read", agent: "anlyst" });
-          assert.deepEqual(client.logs.at(-1).data, {
-            name: "anlyst",
-            outcome: "missing",
-            filters: { kind: "agent" },
-            candidates: [],
-            total: 0,
-            suggestions: ["bmm/analyst"],
-          });
-        },
-      );
+      await t.step("at debug it learns what an unknown name is near to [client:logging]", async () => {
+        await client.callTool("bmad", { operation: "read", agent: "anlyst" });
+        assert.deepEqual(client.logs.at(-1).data, {
+          name: "anlyst",
+          outcome: "missing",
+          filters: { kind: "agent" },
+          candidates: [],
+          total: 0,
+          suggestions: ["bmm/analyst"],
+        });
+      });
 
-      await t.step(verifies("client:logging", "a level that is set again counts from then on"), async () => {
+      await t.step("a level that is set again counts from then on [client:logging]", async () => {
         await client.setLogLevel("warning");
         await read();
         assert.equal(client.logs.length, 2);
@@ -89,20 +82,17 @@ for (const era of BOTH_ERAS) {
     }));
 }
 
-Deno.test(
-  verifies("client:logging", "the program's own log tells of resolutions on stderr when it is set to debug"),
-  () =>
-    withTree(PROJECT, async (cwd) => {
-      await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
-      await say(client, { operation: "read", workflow: "prd" });
-      await client.callTool("bmad", { operation: "read", workflow: "our merger with ACME" });
-      await client.close();
-      const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
-      assert.match(line!, /^bmad-mcp debug: resolve: \{"outcome":"found",/);
-      assert.doesNotMatch(client.stderr(), /merger/, "what a user calls something stays out of the log");
-      assert.deepEqual(client.logs, []);
-    }),
-);
+Deno.test("at debug, stderr has resolutions [client:logging]", () =>
+  withTree(PROJECT, async (cwd) => {
+    await using client = await startClient({ era: "2026", cwd, args: [...ARGS, "--log-level", "debug"] });
+    await say(client, { operation: "read", workflow: "prd" });
+    await client.callTool("bmad", { operation: "read", workflow: "our merger with ACME" });
+    await client.close();
+    const [line] = client.stderr().split("\n").filter((text) => text.includes("resolve: "));
+    assert.match(line!, /^bmad-mcp debug: resolve: \{"outcome":"found",/);
+    assert.doesNotMatch(client.stderr(), /merger/, "what a user calls something stays out of the log");
+    assert.deepEqual(client.logs, []);
+  }));
 
 Deno.test("a level that does not exist is refused with those that do", async () => {
   await using raw = await startRaw([]);

@@ -8,7 +8,6 @@ import { DatabaseSync } from "node:sqlite";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { type RawProgram, startSession } from "../../support/program.ts";
 import { type Changing, checkKept, race } from "../../support/property.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
@@ -73,10 +72,7 @@ const KINDS = [
 
 for (const { by, flags, rounds, most } of KINDS) {
   Deno.test({
-    name: verifies(
-      "memory:durable",
-      `a server that finds by ${by} loses nothing that it acknowledged when killed`,
-    ),
+    name: `a server that finds by ${by} loses nothing that it acknowledged when killed [memory:durable]`,
     ignore: Deno.build.os === "windows",
     fn: () =>
       withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
@@ -97,23 +93,17 @@ for (const { by, flags, rounds, most } of KINDS) {
   });
 }
 
-Deno.test(
-  verifies(
-    "memory:shared-file",
-    "two servers of a project that remember at the same time both keep everything",
-  ),
-  () =>
-    withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
-      const names = ["left", "right"];
-      await Promise.all(names.map(async (name) => {
-        await using raw = await open(cwd, ["--no-embedder"]);
-        await send(raw, name, WRITES);
-        const answered = () => raw.lines.filter((line) => JSON.parse(line).id >= 100);
-        await until("everything is answered", () => answered().length >= WRITES);
-        const refused = answered().filter((line) => !line.includes("Remembered"));
-        assert.deepEqual(refused, []);
-      }));
-      const all = names.flatMap((name) => Array.from({ length: WRITES }, (_, at) => textOf(name, at)));
-      assert.deepEqual(textsIn(cwd).toSorted(), all.toSorted());
-    }),
-);
+Deno.test("two servers that remember at once keep everything [memory:shared-file]", () =>
+  withTree(kitFiles(KIT_NAMES[0]), async (cwd) => {
+    const names = ["left", "right"];
+    await Promise.all(names.map(async (name) => {
+      await using raw = await open(cwd, ["--no-embedder"]);
+      await send(raw, name, WRITES);
+      const answered = () => raw.lines.filter((line) => JSON.parse(line).id >= 100);
+      await until("everything is answered", () => answered().length >= WRITES);
+      const refused = answered().filter((line) => !line.includes("Remembered"));
+      assert.deepEqual(refused, []);
+    }));
+    const all = names.flatMap((name) => Array.from({ length: WRITES }, (_, at) => textOf(name, at)));
+    assert.deepEqual(textsIn(cwd).toSorted(), all.toSorted());
+  }));

@@ -6,7 +6,6 @@ import { toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
 import { KIT_NAMES, kitFiles } from "../../support/kit.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const OFFERED =
@@ -24,12 +23,12 @@ for (const era of ERAS) {
           agentMemory = toolOf(client, "get_agent_memory"),
           museum = toolOf(client, "get_failure_museum");
 
-        await t.step(verifies("toolsets:self-activation", "is offered the tools unasked"), async () => {
+        await t.step("is offered the tools unasked [toolsets:self-activation]", async () => {
           assert.deepEqual((await client.listTools()).map(({ name }) => name), OFFERED);
           assert.match(client.instructions()!, /`get_project_context` describes this project/);
         });
 
-        await t.step(verifies("memory:project-context", "gets the context, without secrets"), async () => {
+        await t.step("gets the context, without secrets [memory:project-context]", async () => {
           const all = await projectContext.say({});
           assert.match(all, /^From project-context\.yaml, _\w+\/_memory\/shared-context\.md/);
           assert.match(all, /- name: Herbier\n/);
@@ -40,24 +39,21 @@ for (const era of ERAS) {
           await projectContext.refuses({ section: "x" }, /Use one of all, stack/);
         });
 
-        await t.step(
-          verifies("memory:agent-memory", "gets what agents learned, under any of their names"),
-          async () => {
-            for (const agent of ["dev", "DEV", "Amelia", "bmad-agent-dev"]) {
-              await agentMemory.says({ agent, last_n: "1" }, /^4 learnings of dev, newest first; 1 shown/);
-            }
-            const found = await agentMemory.say({ agent: "dev", query: "expiration du jeton" });
-            assert.match(
-              found,
-              /^1 of 4 learnings .*\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes$/,
-            );
-            await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev, qa$/);
-            await agentMemory.refuses({ agent: "dev", last_n: 0 }, /whole number from 1/);
-            await agentMemory.refuses({}, /Missing agent/);
-          },
-        );
+        await t.step("gets what agents learned, under any of their names [memory:agent-memory]", async () => {
+          for (const agent of ["dev", "DEV", "Amelia", "bmad-agent-dev"]) {
+            await agentMemory.says({ agent, last_n: "1" }, /^4 learnings of dev, newest first; 1 shown/);
+          }
+          const found = await agentMemory.say({ agent: "dev", query: "expiration du jeton" });
+          assert.match(
+            found,
+            /^1 of 4 learnings .*\n- \[2026-03-02\] Le jeton d'accès expire après 15 minutes$/,
+          );
+          await agentMemory.refuses({ agent: "nobody" }, /Agents with learnings: dev, qa$/);
+          await agentMemory.refuses({ agent: "dev", last_n: 0 }, /whole number from 1/);
+          await agentMemory.refuses({}, /Missing agent/);
+        });
 
-        await t.step(verifies("memory:failure-museum", "gets what went wrong"), async () => {
+        await t.step("gets what went wrong [memory:failure-museum]", async () => {
           const text = await museum.say({ category: "CC-FAIL" });
           assert.match(text, /^1 failure in category CC-FAIL.*\n\n## 2026-02-12 · dev · critical/);
           const { failures } = await museum.facts({ top_n: 2 });
@@ -67,24 +63,18 @@ for (const era of ERAS) {
   }
 }
 
-Deno.test(
-  verifies(
-    "toolsets:self-activation",
-    "a project without memory or runs has the usual tool and instructions",
-  ),
-  () =>
-    withTree({ "_bmad/bmm/agents/x.md": "x", "_bmad-output/planning-artifacts/prd.md": "" }, async (cwd) => {
-      await using client = await clientHere({ era: "2026", cwd });
-      assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
-      assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
-      const { stdout } = await runHere(["config"], { cwd });
-      assert.match(stdout, /^toolsets\tbmad, ?work \(default\)$/m);
-      await Deno.mkdir(`${cwd}/_bmad/_memory`);
-      await Deno.writeTextFile(`${cwd}/_bmad/_memory/shared-context.md`, "# Notes\n");
-      const { stdout: after } = await runHere(["config"], { cwd });
-      assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/shared-context\.md\)$/m);
-    }),
-);
+Deno.test("without memory or runs, tools are as usual [toolsets:self-activation]", () =>
+  withTree({ "_bmad/bmm/agents/x.md": "x", "_bmad-output/planning-artifacts/prd.md": "" }, async (cwd) => {
+    await using client = await clientHere({ era: "2026", cwd });
+    assert.deepEqual((await client.listTools()).map(({ name }) => name), ["bmad", "bmad_work"]);
+    assert.doesNotMatch(client.instructions()!, /get_project_context|get_workflow_status/);
+    const { stdout } = await runHere(["config"], { cwd });
+    assert.match(stdout, /^toolsets\tbmad, ?work \(default\)$/m);
+    await Deno.mkdir(`${cwd}/_bmad/_memory`);
+    await Deno.writeTextFile(`${cwd}/_bmad/_memory/shared-context.md`, "# Notes\n");
+    const { stdout: after } = await runHere(["config"], { cwd });
+    assert.match(after, /^toolsets\tbmad, memory, runs, work \(default, and .*\/shared-context\.md\)$/m);
+  }));
 
 Deno.test("the memory of no project cannot be read", async () => {
   await withTree({}, async (cwd) => {

@@ -11,7 +11,6 @@ import { ERAS, startClient } from "../../support/client.ts";
 import { runGit, withRepositories } from "../../support/git.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const install = () => installation({ version: "6.0.4", tools: "claude-code" });
 
@@ -39,35 +38,32 @@ for (const era of ERAS) {
       assert.deepEqual([source.kind, source.location], ["env", project]);
     });
 
-    await t.step(
-      verifies(["tool:operations", "tool:synonyms"], "its operations take the parameters that they took"),
-      async () => {
-        const words = async (args: Readonly<Record<string, unknown>>) => {
-          const { items } = await facts(client, args);
-          return items.map((item: { name?: string; uri?: string }) => item.name ?? item.uri);
-        };
-        assert.ok((await words({ operation: "list", query: "agents" })).includes("analyst"));
-        assert.ok(
-          (await words({ operation: "list", query: "workflows", module: "bmm" })).includes("dev-story"),
-        );
-        assert.deepEqual((await words({ operation: "list", query: "modules" })).sort(), ["bmm", "core"]);
-        const agents = await words({ operation: "list", query: "resources", pattern: "bmm/agents/*.md" });
-        assert.ok(
-          agents.length > 5 && agents.every((uri: string) => /^bmad:\/\/bmm\/agents\/[^/]+\.md$/.test(uri)),
-        );
-        const found = await words({ operation: "search", searchQuery: "analyst", searchType: "agents" });
-        assert.equal(found[0], "analyst");
-        const uri = "bmad://bmm/agents/analyst.md";
-        assert.equal(
-          await say(client, { operation: "read", type: "resource", uri }),
-          await say(client, { operation: "read", uri }),
-        );
-        const typed = { operation: "read", type: "agent", agent: "analyst" };
-        assert.equal(await say(client, typed), await say(client, { operation: "read", agent: "analyst" }));
-      },
-    );
+    await t.step("its operations take their parameters [tool:operations, tool:synonyms]", async () => {
+      const words = async (args: Readonly<Record<string, unknown>>) => {
+        const { items } = await facts(client, args);
+        return items.map((item: { name?: string; uri?: string }) => item.name ?? item.uri);
+      };
+      assert.ok((await words({ operation: "list", query: "agents" })).includes("analyst"));
+      assert.ok(
+        (await words({ operation: "list", query: "workflows", module: "bmm" })).includes("dev-story"),
+      );
+      assert.deepEqual((await words({ operation: "list", query: "modules" })).sort(), ["bmm", "core"]);
+      const agents = await words({ operation: "list", query: "resources", pattern: "bmm/agents/*.md" });
+      assert.ok(
+        agents.length > 5 && agents.every((uri: string) => /^bmad:\/\/bmm\/agents\/[^/]+\.md$/.test(uri)),
+      );
+      const found = await words({ operation: "search", searchQuery: "analyst", searchType: "agents" });
+      assert.equal(found[0], "analyst");
+      const uri = "bmad://bmm/agents/analyst.md";
+      assert.equal(
+        await say(client, { operation: "read", type: "resource", uri }),
+        await say(client, { operation: "read", uri }),
+      );
+      const typed = { operation: "read", type: "agent", agent: "analyst" };
+      assert.equal(await say(client, typed), await say(client, { operation: "read", agent: "analyst" }));
+    });
 
-    await t.step(verifies("tool:help", "a call without anything to do explains the tool"), async () => {
+    await t.step("a call without anything to do explains the tool [tool:help]", async () => {
       const help = await say(client, { command: "*help" });
       for (
         const args of [{}, { operation: "help" }, { operation: "Help" }, { query: "" }, { message: "hi" }]
@@ -78,10 +74,7 @@ for (const era of ERAS) {
     });
 
     await t.step(
-      verifies(
-        ["tool:list-agents-fields", "tool:list-workflows-fields"],
-        "the rows of lists have the fields that they had",
-      ),
+      "the rows of lists keep their fields [tool:list-agents-fields, tool:list-workflows-fields]",
       async () => {
         const agentFields = "name module displayName title role description toolName";
         for (const agent of await allItems(client, { query: "agents" })) {
@@ -99,7 +92,7 @@ for (const era of ERAS) {
     );
 
     await t.step(
-      verifies(["tool:read-agent-fields", "tool:read-resource"], "what is read has the keys that it had"),
+      "what is read has the keys that it had [tool:read-agent-fields, tool:read-resource]",
       async () => {
         const agent = await facts(client, { operation: "read", agent: "analyst" });
         const fields = "name displayName title module description persona capabilities workflows content";
@@ -115,10 +108,7 @@ for (const era of ERAS) {
     );
 
     await t.step(
-      verifies(
-        ["tool:execute-front-matter", "tool:execute-raw-text"],
-        "an executed answer has its front matter, and the file as it is",
-      ),
+      "an executed answer has front matter and the file [tool:execute-front-matter, tool:execute-raw-text]",
       async () => {
         const agent = await say(client, { operation: "execute", agent: "pm", item: "CP", message: "Go" });
         assert.match(agent, /^---\nagent: bmm\/pm\nmenu-item: CP \(.*\)\nuser-prompt: "Go"\n---\n/);
@@ -130,28 +120,25 @@ for (const era of ERAS) {
       },
     );
 
-    await t.step(
-      verifies("prompts:dotted-form", "prompts are answered under their two-part and three-part names"),
-      async () => {
-        const head = async (name: string, message?: string) => {
-          const { messages } = await client.getPrompt(name, message === undefined ? {} : { message });
-          return messages[0].content.text.split("\n---\n")[0];
-        };
-        assert.equal(await head("bmm.analyst"), "---\nagent: bmm/analyst");
-        assert.equal(await head("bmad.analyst"), "---\nagent: bmm/analyst");
-        assert.equal(await head("bmm.analyst", "Hello"), '---\nagent: bmm/analyst\nuser-prompt: "Hello"');
-        assert.equal(
-          await head("bmm.workflow-executor.dev-story"),
-          "---\nworkflow: bmm/dev-story",
-        );
-        assert.equal(
-          await head("core.bmad-master.party-mode"),
-          "---\nagent: core/bmad-master\nworkflow: core/party-mode",
-        );
-      },
-    );
+    await t.step("prompts have two-part and three-part names [prompts:dotted-form]", async () => {
+      const head = async (name: string, message?: string) => {
+        const { messages } = await client.getPrompt(name, message === undefined ? {} : { message });
+        return messages[0].content.text.split("\n---\n")[0];
+      };
+      assert.equal(await head("bmm.analyst"), "---\nagent: bmm/analyst");
+      assert.equal(await head("bmad.analyst"), "---\nagent: bmm/analyst");
+      assert.equal(await head("bmm.analyst", "Hello"), '---\nagent: bmm/analyst\nuser-prompt: "Hello"');
+      assert.equal(
+        await head("bmm.workflow-executor.dev-story"),
+        "---\nworkflow: bmm/dev-story",
+      );
+      assert.equal(
+        await head("core.bmad-master.party-mode"),
+        "---\nagent: core/bmad-master\nworkflow: core/party-mode",
+      );
+    });
 
-    await t.step(verifies("resources:files", "URIs are relative to the BMAD root"), async () => {
+    await t.step("URIs are relative to the BMAD root [resources:files]", async () => {
       const uris = await allUris(client);
       for (const path of ["bmm/agents/analyst.md", "core/tasks/workflow.xml", "_config/manifest.yaml"]) {
         assert.ok(uris.includes(`bmad://${path}`), path);
@@ -160,7 +147,7 @@ for (const era of ERAS) {
       }
     });
 
-    await t.step(verifies("resources:templates", "the seven templates are there and open"), async () => {
+    await t.step("the seven templates are there and open [resources:templates]", async () => {
       const listed = (await client.listResourceTemplates()).map(({ uriTemplate }) => uriTemplate);
       for (const [template, filled] of Object.entries(TEMPLATES)) {
         assert.ok(listed.includes(template), template);
@@ -174,71 +161,59 @@ for (const era of ERAS) {
   });
 }
 
-Deno.test(
-  verifies(
-    ["cli:unknown-arguments"],
-    "obsolete arguments are ignored with a warning",
-  ),
-  async () => {
-    const project = await install();
-    const { code, stdout, stderr } = await runHere(["--no-such-flag=1"], { cwd: project });
-    assert.deepEqual([code, stdout], [0, ""]);
-    assert.match(stderr, /--no-such-flag/);
-    // One line says what was found.
-    assert.match(stderr, /^bmad-mcp info: Serving \d+ agents and \d+ workflows from project\b.*$/m);
-  },
-);
+Deno.test("obsolete arguments are ignored with a warning [cli:unknown-arguments]", async () => {
+  const project = await install();
+  const { code, stdout, stderr } = await runHere(["--no-such-flag=1"], { cwd: project });
+  assert.deepEqual([code, stdout], [0, ""]);
+  assert.match(stderr, /--no-such-flag/);
+  // One line says what was found.
+  assert.match(stderr, /^bmad-mcp info: Serving \d+ agents and \d+ workflows from project\b.*$/m);
+});
 
-Deno.test(
-  verifies(
-    ["cli:old-lines", "git:cache-record"],
-    "a `git+` argument beside `BMAD_ROOT` and `--mode=` works as it stands in old configurations",
-  ),
-  () =>
-    withRepositories(async ({ dir, make }) => {
-      const project = await install();
-      const agent = (name: string) => `---\nname: ${name}\ndescription: The ${name}\n---\n# ${name}\n`;
-      const { address } = make("team", {
-        "packs/sea/bmad/sea/agents/captain.md": agent("captain"),
-        "packs/sea/bmad/bmm/agents/analyst.md": agent("other-analyst"),
-      });
-      const sources = async (...args: readonly string[]) => {
-        await using client = await startClient({ era: "2025", env: { BMAD_ROOT: project, HOME: dir }, args });
-        let found = await allItems(client, { query: "sources" });
-        const isComing = () => found.some(({ kind, things }) => kind === "git" && things === 0);
-        for (let tries = 0; tries < 100 && isComing(); tries++) {
-          found = await allItems(client, { query: "sources" });
-        }
-        const captain = headLine(await say(client, { operation: "execute", agent: "captain" }));
-        assert.equal(captain, "agent: sea/captain");
-        // What the project has comes before what a repository has.
-        const uri = { operation: "read", uri: "bmad://bmm/agents/analyst.md" };
-        const file = `${project}/_bmad/bmm/agents/analyst.md`;
-        if (args.every((arg) => arg !== "--mode=strict")) {
-          assert.equal(await say(client, uri), await Deno.readTextFile(file));
-        }
-        return found.filter(({ things }) => things > 0).map(({ id }) => id).join();
-      };
-      const line = `${address}#main:/packs/sea`;
-      assert.equal(await sources(line), "env,git,package");
-      assert.equal(await sources("--mode=auto", line), "env,git,package");
-      assert.equal(await sources("--mode=first", line), "env,git,package");
-      assert.equal(await sources(line, "--mode=strict"), "env,git");
-      // Where such servers kept what they had cloned, we find it: nothing is asked of the network.
-      const former = `${dir}/.bmad/cache/git/example.org-team-packs-main`;
-      runGit(dir, "clone", "--quiet", address.replace("git+", ""), former);
-      const sourceUrl = "git+https://example.org/team/packs.git#main:/packs/sea";
-      const lastPull = new Date().toISOString();
-      const record = {
-        sourceUrl,
-        hash: "",
-        ref: "main",
-        subpath: "packs/sea",
-        lastPull,
-        currentCommit: "0".repeat(40),
-      };
-      await Deno.writeTextFile(`${former}/.bmad-cache.json`, JSON.stringify(record, null, 2));
-      assert.equal(await sources(sourceUrl, "--offline"), "env,git,package");
-      assert.equal(await sources(sourceUrl), "env,git,package");
-    }),
-);
+Deno.test("an old `git+` argument works [cli:old-lines, git:cache-record]", () =>
+  withRepositories(async ({ dir, make }) => {
+    const project = await install();
+    const agent = (name: string) => `---\nname: ${name}\ndescription: The ${name}\n---\n# ${name}\n`;
+    const { address } = make("team", {
+      "packs/sea/bmad/sea/agents/captain.md": agent("captain"),
+      "packs/sea/bmad/bmm/agents/analyst.md": agent("other-analyst"),
+    });
+    const sources = async (...args: readonly string[]) => {
+      await using client = await startClient({ era: "2025", env: { BMAD_ROOT: project, HOME: dir }, args });
+      let found = await allItems(client, { query: "sources" });
+      const isComing = () => found.some(({ kind, things }) => kind === "git" && things === 0);
+      for (let tries = 0; tries < 100 && isComing(); tries++) {
+        found = await allItems(client, { query: "sources" });
+      }
+      const captain = headLine(await say(client, { operation: "execute", agent: "captain" }));
+      assert.equal(captain, "agent: sea/captain");
+      // What the project has comes before what a repository has.
+      const uri = { operation: "read", uri: "bmad://bmm/agents/analyst.md" };
+      const file = `${project}/_bmad/bmm/agents/analyst.md`;
+      if (args.every((arg) => arg !== "--mode=strict")) {
+        assert.equal(await say(client, uri), await Deno.readTextFile(file));
+      }
+      return found.filter(({ things }) => things > 0).map(({ id }) => id).join();
+    };
+    const line = `${address}#main:/packs/sea`;
+    assert.equal(await sources(line), "env,git,package");
+    assert.equal(await sources("--mode=auto", line), "env,git,package");
+    assert.equal(await sources("--mode=first", line), "env,git,package");
+    assert.equal(await sources(line, "--mode=strict"), "env,git");
+    // Where such servers kept what they had cloned, we find it: nothing is asked of the network.
+    const former = `${dir}/.bmad/cache/git/example.org-team-packs-main`;
+    runGit(dir, "clone", "--quiet", address.replace("git+", ""), former);
+    const sourceUrl = "git+https://example.org/team/packs.git#main:/packs/sea";
+    const lastPull = new Date().toISOString();
+    const record = {
+      sourceUrl,
+      hash: "",
+      ref: "main",
+      subpath: "packs/sea",
+      lastPull,
+      currentCommit: "0".repeat(40),
+    };
+    await Deno.writeTextFile(`${former}/.bmad-cache.json`, JSON.stringify(record, null, 2));
+    assert.equal(await sources(sourceUrl, "--offline"), "env,git,package");
+    assert.equal(await sources(sourceUrl), "env,git,package");
+  }));

@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { headLine, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const ANALYST = "agent: bmm/bmad-agent-analyst";
@@ -18,10 +17,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     headLine(await say(client, { operation: "execute", ...args }));
 
   await t.step(
-    verifies(
-      ["names:plain", "names:module-forms", "names:persona", "names:agent-generations"],
-      "an agent is reached by its name, its persona's name, with its module, and by its old and new id",
-    ),
+    "an agent is reached by its name, its persona's name, with its module, and by its old and new id [names:plain, names:module-forms, names:persona, names:agent-generations]",
     async () => {
       const names =
         "Mary analyst bmm/analyst bmm.analyst bmm-analyst bmad-agent-analyst ANALYST BMM/Analyst mary";
@@ -35,60 +31,54 @@ Deno.test("the embedded content is reached by many names", async (t) => {
     },
   );
 
-  await t.step(verifies("names:star-workflow", "a star means a workflow"), async () => {
+  await t.step("a star means a workflow [names:star-workflow]", async () => {
     assert.equal(await execute({ name: "*party-mode" }), "workflow: core/bmad-party-mode");
     assert.equal(await execute({ name: "*core/brainstorming" }), "workflow: core/bmad-brainstorming");
     assert.equal(await execute({ name: "*bmm/prd" }), "workflow: bmm/bmad-prd");
     await refuses(client, { operation: "execute", name: "*analyst" }, /^No agent, workflow or skill named/);
   });
 
-  await t.step(
-    verifies("names:workflow-generations", "an old id of a renamed workflow leads to its successor"),
-    async () => {
-      const successors: Readonly<Record<string, string>> = {
-        "prd create-prd edit-prd bmad-bmm-create-prd /bmad:bmm:workflows:prd": "bmm/bmad-prd",
-        "tech-spec create-tech-spec quick-spec quick-dev": "bmm/bmad-build",
-        "create-architecture architecture": "bmm/bmad-architecture",
-        "create-ux-design": "bmm/bmad-ux",
-        "solutioning-gate-check check-implementation-readiness sprint-status": "bmm/bmad-sprint-planning",
-        "market-research domain-research technical-research": "core/bmad-deep-recon",
-        "document-project generate-project-context": "bmm/bmad-project-context",
-        "checkpoint-preview": "bmm/bmad-walkthrough",
-        "adv-elicit advanced-elicitation": "core/bmad-advanced-elicitation",
-        "editorial-review-prose review-edge-case-hunter": "core/bmad-review",
-        "dev-auto": "bmm/bmad-build-auto",
-      };
-      for (const [names, successor] of Object.entries(successors)) {
-        for (const workflow of names.split(" ")) {
-          assert.equal(await execute({ workflow }), `workflow: ${successor}`, workflow);
-        }
+  await t.step("an old id leads to its successor [names:workflow-generations]", async () => {
+    const successors: Readonly<Record<string, string>> = {
+      "prd create-prd edit-prd bmad-bmm-create-prd /bmad:bmm:workflows:prd": "bmm/bmad-prd",
+      "tech-spec create-tech-spec quick-spec quick-dev": "bmm/bmad-build",
+      "create-architecture architecture": "bmm/bmad-architecture",
+      "create-ux-design": "bmm/bmad-ux",
+      "solutioning-gate-check check-implementation-readiness sprint-status": "bmm/bmad-sprint-planning",
+      "market-research domain-research technical-research": "core/bmad-deep-recon",
+      "document-project generate-project-context": "bmm/bmad-project-context",
+      "checkpoint-preview": "bmm/bmad-walkthrough",
+      "adv-elicit advanced-elicitation": "core/bmad-advanced-elicitation",
+      "editorial-review-prose review-edge-case-hunter": "core/bmad-review",
+      "dev-auto": "bmm/bmad-build-auto",
+    };
+    for (const [names, successor] of Object.entries(successors)) {
+      for (const workflow of names.split(" ")) {
+        assert.equal(await execute({ workflow }), `workflow: ${successor}`, workflow);
       }
-    },
-  );
+    }
+  });
 
-  await t.step(verifies("names:module-limits", "a module limits a name to itself"), async () => {
+  await t.step("a module limits a name to itself [names:module-limits]", async () => {
     assert.equal(await execute({ agent: "analyst", module: "BMM" }), ANALYST);
     const text = await refusal(client, { operation: "execute", agent: "analyst", module: "tea" });
     assert.match(text, /^No agent named "analyst"\. Did you mean bmm\/bmad-agent-analyst\? Call /);
     await refuses(client, { operation: "execute", agent: "tea/analyst" }, /^No agent named/);
   });
 
-  await t.step(
-    verifies("names:other-kind", "a name of another kind is answered with the call for it"),
-    async () => {
-      await refuses(
-        client,
-        { operation: "execute", agent: "prd", item: "x" },
-        'No agent named "prd". bmm/bmad-prd is a workflow. ' +
-          'Call bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
-      );
-      const text = await refusal(client, { operation: "read", workflow: "Mary" });
-      const [, call] = /is an agent\. Call bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
-      await says(client, JSON.parse(call!), /bmad-agent-analyst/);
-    },
-  );
+  await t.step("a name of another kind is answered with the call for it [names:other-kind]", async () => {
+    await refuses(
+      client,
+      { operation: "execute", agent: "prd", item: "x" },
+      'No agent named "prd". bmm/bmad-prd is a workflow. ' +
+        'Call bmad {"operation":"execute","item":"x","workflow":"bmm/bmad-prd"}',
+    );
+    const text = await refusal(client, { operation: "read", workflow: "Mary" });
+    const [, call] = /is an agent\. Call bmad (\{.*\})$/.exec(text) ?? assert.fail(text);
+    await says(client, JSON.parse(call!), /bmad-agent-analyst/);
+  });
 
-  await t.step(verifies("names:menu-code", "a menu code starts an item of the agent's menu"), async () => {
+  await t.step("a menu code starts an item of the agent's menu [names:menu-code]", async () => {
     const text = await say(client, { operation: "execute", agent: "pm", item: "prd" });
     assert.match(text, /^---\nagent: bmm\/bmad-agent-pm\nmenu-item: PRD \(start skill bmad-prd\)\n---\n/);
     await refuses(
@@ -99,10 +89,7 @@ Deno.test("the embedded content is reached by many names", async (t) => {
   });
 
   await t.step(
-    verifies(
-      ["names:near-names", "errors:not-found-near-names"],
-      "an unknown name is answered with similar ones",
-    ),
+    "an unknown name comes with similar ones [names:near-names, errors:not-found-near-names]",
     async () => {
       await refuses(
         client,
@@ -139,10 +126,7 @@ Deno.test("a project whose modules share names", (t) =>
     await using client = await clientHere({ era: "2025", cwd: dir });
 
     await t.step(
-      verifies(
-        ["names:ambiguous", "errors:ambiguous-candidates"],
-        "a shared name is answered with what it can mean",
-      ),
+      "a shared name comes with what it can mean [names:ambiguous, errors:ambiguous-candidates]",
       async () => {
         await refuses(
           client,
@@ -165,7 +149,7 @@ Deno.test("a project whose modules share names", (t) =>
       },
     );
 
-    await t.step(verifies("names:best-origin", "a name in several origins means the best one"), async () => {
+    await t.step("a name in several origins means the best one [names:best-origin]", async () => {
       assert.equal(
         headLine(await say(client, { operation: "execute", workflow: "prd" })),
         "workflow: red/bmad-prd",
@@ -174,20 +158,15 @@ Deno.test("a project whose modules share names", (t) =>
       assert.equal(headLine(other), "workflow: bmm/bmad-prd");
     });
 
-    await t.step(
-      verifies("prompts:collisions", "prompts of the same name take their modules in"),
-      async () => {
-        const names = (await client.listPrompts()).map(({ name }) => name).filter((name) =>
-          /plan$/.test(name)
-        );
-        assert.deepEqual(names.sort(), ["bmad-blue-plan", "bmad-red-plan"]);
-        const texts = await Promise.all(
-          names.map(async (name) => (await client.getPrompt(name)).messages[0].content.text),
-        );
-        assert.deepEqual(texts.map(headLine), [
-          "workflow: blue/bmad-blue-plan",
-          "workflow: red/bmad-red-plan",
-        ]);
-      },
-    );
+    await t.step("prompts of the same name take their modules in [prompts:collisions]", async () => {
+      const names = (await client.listPrompts()).map(({ name }) => name).filter((name) => /plan$/.test(name));
+      assert.deepEqual(names.sort(), ["bmad-blue-plan", "bmad-red-plan"]);
+      const texts = await Promise.all(
+        names.map(async (name) => (await client.getPrompt(name)).messages[0].content.text),
+      );
+      assert.deepEqual(texts.map(headLine), [
+        "workflow: blue/bmad-blue-plan",
+        "workflow: red/bmad-red-plan",
+      ]);
+    });
   }));

@@ -8,7 +8,6 @@ import { allUris, refuses, says } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
 /** By the path in the BMAD folder; `name` is what a search for the file's words finds. */
@@ -40,66 +39,54 @@ async function check(client: ProgramClient): Promise<void> {
 }
 
 for (const root of ["_bmad", ".bmad"]) {
-  Deno.test(
-    verifies("resources:other-files", `what lies in ${root} alone is served under its path`),
-    () =>
-      withTree(inRoot(root), async (dir) => {
-        await using client = await clientHere({ era: "2025", cwd: dir });
-        await check(client);
-      }),
-  );
-}
-
-Deno.test(
-  verifies("resources:other-files", "the same holds beside an installation"),
-  () =>
-    withTree(inRoot("_bmad"), async (dir) => {
-      await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+  Deno.test(`what lies in ${root} alone is served under its path [resources:other-files]`, () =>
+    withTree(inRoot(root), async (dir) => {
       await using client = await clientHere({ era: "2025", cwd: dir });
       await check(client);
-    }),
-);
+    }));
+}
 
-Deno.test(
-  verifies("resources:other-files", "no tool and no command executes such a file"),
-  () =>
-    withTree(inRoot("_bmad"), async (dir) => {
-      await using client = await clientHere({ era: "2025", cwd: dir, args: ["--toolsets", "+workflows"] });
-      for (const [name, kind] of [["HOUSEKEEPING", "file"], ["tollgate", "template"]] as const) {
-        const calls: readonly (readonly [string, Record<string, unknown>])[] = [
-          ["bmad", { operation: "execute", workflow: name }],
-          ["execute_workflow", { workflow_name: name }],
-          ["execute_task", { task_name: name }],
-          ["get_workflow_details", { workflow_name: name }],
-        ];
-        for (const [tool, args] of calls) {
-          await refuses(client, args, new RegExp(`"${name}"\\. \\S+ is a ${kind}`), tool);
-        }
-        const { code, stderr } = await runHere(["execute", name], { cwd: dir });
-        assert.equal(code, 1);
-        assert.match(stderr, new RegExp(`"${name}"\\. \\S+ is a ${kind}`));
+Deno.test("the same holds beside an installation [resources:other-files]", () =>
+  withTree(inRoot("_bmad"), async (dir) => {
+    await copyTree(await installation({ version: "6.12.0", tools: "claude-code" }), dir);
+    await using client = await clientHere({ era: "2025", cwd: dir });
+    await check(client);
+  }));
+
+Deno.test("no tool and no command executes such a file [resources:other-files]", () =>
+  withTree(inRoot("_bmad"), async (dir) => {
+    await using client = await clientHere({ era: "2025", cwd: dir, args: ["--toolsets", "+workflows"] });
+    for (const [name, kind] of [["HOUSEKEEPING", "file"], ["tollgate", "template"]] as const) {
+      const calls: readonly (readonly [string, Record<string, unknown>])[] = [
+        ["bmad", { operation: "execute", workflow: name }],
+        ["execute_workflow", { workflow_name: name }],
+        ["execute_task", { task_name: name }],
+        ["get_workflow_details", { workflow_name: name }],
+      ];
+      for (const [tool, args] of calls) {
+        await refuses(client, args, new RegExp(`"${name}"\\. \\S+ is a ${kind}`), tool);
       }
-    }),
-);
+      const { code, stderr } = await runHere(["execute", name], { cwd: dir });
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`"${name}"\\. \\S+ is a ${kind}`));
+    }
+  }));
 
-Deno.test(
-  verifies("resources:other-files", "what is secret or not content stays unserved"),
-  () =>
-    withTree({
-      ...inRoot("_bmad"),
-      "_bmad/.env": "TOKEN=1\n",
-      "_bmad/credentials.json": "{}\n",
-      "_bmad/data/credentials.json": "{}\n",
-      "_bmad/secrets/a.md": "A.\n",
-      "_bmad/memory.db": "x",
-      "_bmad/node_modules/x/index.js": "1\n",
-      "bmad/main.py": "print(1)\n",
-    }, async (dir) => {
-      await using client = await clientHere({ era: "2025", cwd: dir });
-      const listed = await allUris(client);
-      const refused = listed.filter((uri) =>
-        /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)
-      );
-      assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
-    }),
-);
+Deno.test("what is secret or not content stays unserved [resources:other-files]", () =>
+  withTree({
+    ...inRoot("_bmad"),
+    "_bmad/.env": "TOKEN=1\n",
+    "_bmad/credentials.json": "{}\n",
+    "_bmad/data/credentials.json": "{}\n",
+    "_bmad/secrets/a.md": "A.\n",
+    "_bmad/memory.db": "x",
+    "_bmad/node_modules/x/index.js": "1\n",
+    "bmad/main.py": "print(1)\n",
+  }, async (dir) => {
+    await using client = await clientHere({ era: "2025", cwd: dir });
+    const listed = await allUris(client);
+    const refused = listed.filter((uri) =>
+      /env|credentials|secrets|memory\.db|node_modules|main\.py/.test(uri)
+    );
+    assert.deepEqual(refused.filter((uri) => !uri.includes("/bmad-")), []);
+  }));

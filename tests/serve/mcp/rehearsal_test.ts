@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { type App, openApp } from "../../../src/app.ts";
 import { rehearse } from "../../../src/serve/mcp/rehearsal.ts";
-import { verifies } from "../../support/requirements.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -23,42 +22,36 @@ async function withApp(test: (app: App) => Promise<void>): Promise<void> {
   });
 }
 
-Deno.test(
-  verifies("start:first-call", "a rehearsal makes every kind of call, and none of them counts as a use"),
-  () =>
-    withApp(async (app) => {
-      const made = new Set<string>();
-      /** The same app, and those that it makes, noting every call. */
-      const noting = (inner: App): App =>
-        new Proxy(inner, {
-          get: (_, name: keyof App) => {
-            const value = inner[name];
-            if (typeof value !== "function") return value;
-            return (...args: unknown[]) => {
-              made.add(name);
-              const result = Reflect.apply(value, inner, args);
-              return name === "forRequest" || name === "overriding" ? noting(result as App) : result;
-            };
-          },
-        });
-      let asked = 0;
-      await rehearse(noting(app), () => Promise.resolve(++asked > 0));
-      for (const call of ["entries", "list", "execute", "read", "search", "resources"]) {
-        assert.ok(made.has(call), `${call} is not among ${[...made].join(", ")}`);
-      }
-      assert.equal(asked, 6, "before each step it asks whether it may go on");
-      const backwards = (await app.entries()).toReversed();
-      assert.ok(backwards.length > 1);
-      assert.deepEqual(await app.rank(backwards, (entry) => entry), backwards);
-    }),
-);
+Deno.test("a rehearsal makes every kind of call, and none of them counts as a use [start:first-call]", () =>
+  withApp(async (app) => {
+    const made = new Set<string>();
+    /** The same app, and those that it makes, noting every call. */
+    const noting = (inner: App): App =>
+      new Proxy(inner, {
+        get: (_, name: keyof App) => {
+          const value = inner[name];
+          if (typeof value !== "function") return value;
+          return (...args: unknown[]) => {
+            made.add(name);
+            const result = Reflect.apply(value, inner, args);
+            return name === "forRequest" || name === "overriding" ? noting(result as App) : result;
+          };
+        },
+      });
+    let asked = 0;
+    await rehearse(noting(app), () => Promise.resolve(++asked > 0));
+    for (const call of ["entries", "list", "execute", "read", "search", "resources"]) {
+      assert.ok(made.has(call), `${call} is not among ${[...made].join(", ")}`);
+    }
+    assert.equal(asked, 6, "before each step it asks whether it may go on");
+    const backwards = (await app.entries()).toReversed();
+    assert.ok(backwards.length > 1);
+    assert.deepEqual(await app.rank(backwards, (entry) => entry), backwards);
+  }));
 
-Deno.test(
-  verifies("start:first-call", "a client that leaves ends the rehearsal"),
-  () =>
-    withApp(async (app) => {
-      let asked = 0;
-      await rehearse(app, () => Promise.resolve(++asked < 3));
-      assert.equal(asked, 3);
-    }),
-);
+Deno.test("a client that leaves ends the rehearsal [start:first-call]", () =>
+  withApp(async (app) => {
+    let asked = 0;
+    await rehearse(app, () => Promise.resolve(++asked < 3));
+    assert.equal(asked, 3);
+  }));

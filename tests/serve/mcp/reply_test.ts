@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { resultLimits, toResult } from "../../../src/serve/mcp/reply.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { denoHost } from "../../../src/process/host.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const LIMITS = { maxBytes: 16_384, maxFirst: 20_400 };
 const ARGS = { operation: "execute", workflow: "x" };
@@ -32,7 +31,7 @@ const joined = (parts: readonly string[]) =>
 const lines = (bytes: number) => "0123456 89\n".repeat(Math.ceil(bytes / 11)).slice(-bytes);
 const section = (name: string, bytes: number) => `=== ${name}: bmad://x ===\n${lines(bytes)}`;
 
-Deno.test(verifies("tool:execute-first-part", "the first part of an activation ends with a section"), () => {
+Deno.test("the first part of an activation ends with a section [tool:execute-first-part]", () => {
   const first = `${section("engine", 12_000)}\n${section("workflow configuration", 6_000)}\n`;
   const text = first + section("instructions", 20_000);
   const parts = partsOf({ text, isActivation: true });
@@ -54,7 +53,7 @@ Deno.test(verifies("tool:execute-first-part", "the first part of an activation e
   }
 });
 
-Deno.test(verifies("tool:execute-first-part", "an activation that fits whole comes in one part"), () => {
+Deno.test("an activation that fits whole comes in one part [tool:execute-first-part]", () => {
   const text = lines(18_000);
   assert.deepEqual(partsOf({ text, isActivation: true }), [text]);
   assert.equal(partsOf({ text }).length, 2);
@@ -64,7 +63,7 @@ Deno.test(verifies("tool:execute-first-part", "an activation that fits whole com
   assert.equal(partsOf({ text: quoted, isActivation: true }).length, 2);
 });
 
-Deno.test(verifies("tool:result-limit", "a limit that the user sets holds for activations too"), () => {
+Deno.test("a limit that the user sets holds for activations too [tool:result-limit]", () => {
   const limitsWith = (...args: readonly string[]) =>
     resultLimits(resolveConfig({ ...denoHost("/"), args, env: () => undefined }));
   assert.deepEqual(limitsWith(), LIMITS);

@@ -16,7 +16,6 @@ import { facts, says } from "../../support/answers.ts";
 import { type ClientFeatures, type Era, type ProgramClient, startClient } from "../../support/client.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
@@ -68,7 +67,7 @@ async function findProject(client: ProgramClient): Promise<string | undefined> {
 const rootsOf = (...uris: readonly string[]) => () => ({ roots: uris.map((uri) => ({ uri })) });
 
 Deno.test(
-  verifies("origins:project-root-client", "the client's root is the project where nothing else is"),
+  "the client's root is the project [origins:project-root-client]",
   { ignore },
   () =>
     withTree(PLACES, async (dir) => {
@@ -101,7 +100,7 @@ Deno.test("which of several roots is the project", { ignore }, (t) =>
       ["the working folder, where there is no root", [], "work"],
     ];
     for (const [what, roots, project] of table) {
-      await t.step(verifies("origins:project-root-client", what), async () => {
+      await t.step(`${what} [origins:project-root-client]`, async () => {
         assert.deepEqual(await projectWith(dir, rootsOf(...roots)), {
           project: `${dir}/${project}`,
           asked: 1,
@@ -109,21 +108,18 @@ Deno.test("which of several roots is the project", { ignore }, (t) =>
         });
       });
     }
-    await t.step(
-      verifies("client:fallback-text", "the working folder, where the client fails to tell"),
-      async () => {
-        for (const roots of [() => Promise.reject(new Error("no")), () => ({ roots: 7 })]) {
-          assert.equal((await projectWith(dir, roots)).project, `${dir}/work`);
-        }
-      },
-    );
+    await t.step("the working folder, where the client fails to tell [client:fallback-text]", async () => {
+      for (const roots of [() => Promise.reject(new Error("no")), () => ({ roots: 7 })]) {
+        assert.equal((await projectWith(dir, roots)).project, `${dir}/work`);
+      }
+    });
   }));
 
 Deno.test("when a client is asked for its roots", { ignore }, (t) =>
   withTree(PLACES, async (dir) => {
     const roots = rootsOf(uri(`${dir}/shop`));
     const step = (what: string, options: Parameters<typeof projectWith>[2], project: string | undefined) =>
-      t.step(verifies("origins:project-root-client", what), async () => {
+      t.step(`${what} [origins:project-root-client]`, async () => {
         const { asked, ...found } = await projectWith(dir, roots, options);
         assert.deepEqual([asked, found.project], [0, project && `${dir}/${project}`]);
       });
@@ -140,10 +136,10 @@ Deno.test("when a client is asked for its roots", { ignore }, (t) =>
         stderr: "",
       });
     });
-    await t.step(verifies("client:fallback-text", "not when it offers none"), async () => {
+    await t.step("not when it offers none [client:fallback-text]", async () => {
       assert.equal((await projectWith(dir, undefined)).project, `${dir}/work`);
     });
-    await t.step(verifies("client:fallback-text", "not when it is of 2026, but it learns why"), async () => {
+    await t.step("not when it is of 2026, but it learns why [client:fallback-text]", async () => {
       const { project, asked, stderr } = await projectWith(dir, roots, { era: "2026" });
       assert.deepEqual([project, asked], [`${dir}/work`, 0]);
       assert.match(stderr, /^bmad-mcp warn: This protocol version .* the client's roots: .*--project\n$/);
@@ -161,10 +157,7 @@ Deno.test(
 );
 
 Deno.test(
-  verifies(
-    ["rights:only-roots", "rights:dropped-first"],
-    "what can be read is settled with the client's root, and the working folder is not part of it",
-  ),
+  "only the client's root can be read [rights:only-roots, rights:dropped-first]",
   { ignore },
   () =>
     withTree({
@@ -219,44 +212,38 @@ const opening = (protocolVersion: string, capabilities: Record<string, unknown>)
 const ids = (raw: RawProgram) =>
   raw.lines.map((line) => JSON.parse(line)).map(({ id, method }) => method ?? id);
 
-Deno.test(
-  verifies("client:both-eras", "a client that is asked for roots gets the same answers as one that is not"),
-  async () => {
-    assert.deepEqual(HANDSHAKE_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < "2026"));
-    for (const version of [...HANDSHAKE_VERSIONS, "2019-01-01"]) {
-      const answers = await Promise.all([{ roots: { listChanged: true } }, {}].map(async (capabilities) => {
-        await using raw = await startRaw([]);
-        await raw.send(opening(version, capabilities));
-        const { result } = await raw.next(1);
-        await raw.send({ method: "notifications/initialized" });
-        if ("roots" in capabilities) await raw.send({ id: "bmad-mcp-roots", result: { roots: [] } });
-        await raw.send(LIST);
-        const { result: { tools } } = await raw.next(2);
-        assert.deepEqual(ids(raw), "roots" in capabilities ? [1, "roots/list", 2] : [1, 2]);
-        return { result, tools };
-      }));
-      assert.deepEqual(answers[0], answers[1]);
-    }
-  },
-);
-
-Deno.test(
-  verifies("client:fallback-text", "a client that does not tell its roots in time gets the working folder"),
-  () =>
-    withTree({ "bmad/sea/agents/": "" }, async (cwd) => {
-      await using raw = await startRaw(["--pack", "none"], { cwd });
-      await raw.send(opening("2025-11-25", { roots: {} }));
-      await raw.next(1);
-      // What it sends meanwhile waits, and is not lost.
+Deno.test("asking for roots changes no answer [client:both-eras]", async () => {
+  assert.deepEqual(HANDSHAKE_VERSIONS, SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version < "2026"));
+  for (const version of [...HANDSHAKE_VERSIONS, "2019-01-01"]) {
+    const answers = await Promise.all([{ roots: { listChanged: true } }, {}].map(async (capabilities) => {
+      await using raw = await startRaw([]);
+      await raw.send(opening(version, capabilities));
+      const { result } = await raw.next(1);
       await raw.send({ method: "notifications/initialized" });
+      if ("roots" in capabilities) await raw.send({ id: "bmad-mcp-roots", result: { roots: [] } });
       await raw.send(LIST);
-      await raw.send({ id: 3, method: "ping" });
-      await raw.next(2);
-      await raw.next(3);
-      assert.deepEqual(ids(raw).slice(0, 3), [1, "roots/list", "notifications/cancelled"]);
-      assert.equal(JSON.parse(raw.lines[2]!).params.requestId, "bmad-mcp-roots");
-    }),
-);
+      const { result: { tools } } = await raw.next(2);
+      assert.deepEqual(ids(raw), "roots" in capabilities ? [1, "roots/list", 2] : [1, 2]);
+      return { result, tools };
+    }));
+    assert.deepEqual(answers[0], answers[1]);
+  }
+});
+
+Deno.test("late roots leave the working folder [client:fallback-text]", () =>
+  withTree({ "bmad/sea/agents/": "" }, async (cwd) => {
+    await using raw = await startRaw(["--pack", "none"], { cwd });
+    await raw.send(opening("2025-11-25", { roots: {} }));
+    await raw.next(1);
+    // What it sends meanwhile waits, and is not lost.
+    await raw.send({ method: "notifications/initialized" });
+    await raw.send(LIST);
+    await raw.send({ id: 3, method: "ping" });
+    await raw.next(2);
+    await raw.next(3);
+    assert.deepEqual(ids(raw).slice(0, 3), [1, "roots/list", "notifications/cancelled"]);
+    assert.equal(JSON.parse(raw.lines[2]!).params.requestId, "bmad-mcp-roots");
+  }));
 
 Deno.test("a client is asked for its roots with a time limit of 1.5 s, after which the request is cancelled", async () => {
   const [toServer, toClient] = [openPipe(), openPipe()];

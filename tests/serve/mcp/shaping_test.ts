@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";
 import { facts, headLine, say } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 
 /** So many rows of two modules. */
 const rows = (count: number) =>
@@ -21,22 +20,19 @@ const rows = (count: number) =>
 const LISTING = { what: "things", maxBytes: 16_384, isNamed: true, then: 'bmad {"skill":NAME}' };
 const linesOf = (...args: Parameters<typeof rowsAnswer>) => rowsAnswer(...args).text.split("\n");
 
-Deno.test(
-  verifies("tool:list-shape", "a short list says in one sentence what each thing is, and how to go on"),
-  () => {
-    assert.deepEqual(linesOf(rows(3), {}, LISTING), [
-      "3 things",
-      "- red/bmad-thing-0: Thing 0: does it",
-      "- blue/bmad-thing-1: Thing 1: does it",
-      "- red/bmad-thing-2: Thing 2: does it",
-      '→ bmad {"skill":NAME}',
-    ]);
-    assert.deepEqual(linesOf([], {}, LISTING), ["No things."]);
-    assert.equal(linesOf(rows(12), {}, LISTING).length, 14);
-  },
-);
+Deno.test("a short list says in one sentence what each thing is, and how to go on [tool:list-shape]", () => {
+  assert.deepEqual(linesOf(rows(3), {}, LISTING), [
+    "3 things",
+    "- red/bmad-thing-0: Thing 0: does it",
+    "- blue/bmad-thing-1: Thing 1: does it",
+    "- red/bmad-thing-2: Thing 2: does it",
+    '→ bmad {"skill":NAME}',
+  ]);
+  assert.deepEqual(linesOf([], {}, LISTING), ["No things."]);
+  assert.equal(linesOf(rows(12), {}, LISTING).length, 14);
+});
 
-Deno.test(verifies("tool:list-next", "a reason is told in full, with what to do about it"), () => {
+Deno.test("a reason is told in full, with what to do about it [tool:list-next]", () => {
   const why = `${"x".repeat(80)}, line 3: the YAML cannot be parsed. Fix that line, or have it written again`;
   const verdict = { name: "next step unknown", about: why, data: { standing: "unknown", why } };
   assert.deepEqual(linesOf([verdict, ...rows(1)], {}, LISTING).slice(1, 3), [
@@ -45,52 +41,46 @@ Deno.test(verifies("tool:list-next", "a reason is told in full, with what to do 
   ]);
 });
 
-Deno.test(
-  verifies("tool:list-shape", "a long list describes what it leads with and names the rest by module"),
-  () => {
-    const lines = linesOf(rows(14), {}, LISTING);
-    assert.deepEqual(lines.slice(0, 2), ["14 things", "- red/bmad-thing-0: Thing 0: does it"]);
-    assert.deepEqual(lines.slice(8), [
-      "- blue/bmad-thing-7: Thing 7: does it",
-      "red: thing-8, thing-10, thing-12",
-      "blue: thing-9, thing-11, thing-13",
-      '→ bmad {"skill":NAME}',
-    ]);
-    // Who asks for so many gets a line about each, and so does who is told more than names.
-    assert.equal(linesOf(rows(14), { limit: 20 }, LISTING).length, 16);
-    assert.equal(linesOf(rows(14), {}, { ...LISTING, isNamed: false }).length, 16);
-    // Nothing is lost to programs.
-    const { items } = JSON.parse(rowsAnswer(rows(14), { format: "json" }, LISTING).text);
-    assert.deepEqual(items, rows(14).map(({ data }) => data));
-  },
-);
+Deno.test("a long list describes what it leads with and names the rest by module [tool:list-shape]", () => {
+  const lines = linesOf(rows(14), {}, LISTING);
+  assert.deepEqual(lines.slice(0, 2), ["14 things", "- red/bmad-thing-0: Thing 0: does it"]);
+  assert.deepEqual(lines.slice(8), [
+    "- blue/bmad-thing-7: Thing 7: does it",
+    "red: thing-8, thing-10, thing-12",
+    "blue: thing-9, thing-11, thing-13",
+    '→ bmad {"skill":NAME}',
+  ]);
+  // Who asks for so many gets a line about each, and so does who is told more than names.
+  assert.equal(linesOf(rows(14), { limit: 20 }, LISTING).length, 16);
+  assert.equal(linesOf(rows(14), {}, { ...LISTING, isNamed: false }).length, 16);
+  // Nothing is lost to programs.
+  const { items } = JSON.parse(rowsAnswer(rows(14), { format: "json" }, LISTING).text);
+  assert.deepEqual(items, rows(14).map(({ data }) => data));
+});
 
-Deno.test(
-  verifies("tool:list-shape", "a list of the embedded content leads with steps that a project cannot skip"),
-  async () => {
-    await using client = await clientHere({ era: "2026" });
-    const text = await say(client, { operation: "list", query: "workflows" });
-    const { items } = await facts(client, { operation: "list", query: "workflows" });
-    const described = [...text.matchAll(/^- (\S+): /gm)].map(([, name]) => name);
-    assert.deepEqual(
-      described,
-      items.slice(0, 8).map((item: Record<string, string>) => `${item["module"]}/${item["id"]}`),
+Deno.test("an embedded list leads with required steps [tool:list-shape]", async () => {
+  await using client = await clientHere({ era: "2026" });
+  const text = await say(client, { operation: "list", query: "workflows" });
+  const { items } = await facts(client, { operation: "list", query: "workflows" });
+  const described = [...text.matchAll(/^- (\S+): /gm)].map(([, name]) => name);
+  assert.deepEqual(
+    described,
+    items.slice(0, 8).map((item: Record<string, string>) => `${item["module"]}/${item["id"]}`),
+  );
+  for (const name of ["bmm/bmad-prd", "bmm/bmad-architecture", "bmm/bmad-create-epics-and-stories"]) {
+    assert.ok(described.includes(name), name);
+  }
+  // Every name that only is named leads to its thing, by the call of the last line.
+  const named = [...text.matchAll(/^(\w+): (.+)$/gm)].flatMap(([, module, names]) =>
+    names!.split(", ").map((name) => ({ module, name }))
+  );
+  assert.equal(described.length + named.length, items.length);
+  const [, call] = /\n→ bmad (\{.*\})$/.exec(text)!;
+  for (const { module, name } of [named[0]!, named.at(-1)!]) {
+    const args = JSON.parse(call!.replace("NAME", JSON.stringify(name)));
+    const item = items.find((one: Record<string, string>) =>
+      one["name"] === name && one["module"] === module
     );
-    for (const name of ["bmm/bmad-prd", "bmm/bmad-architecture", "bmm/bmad-create-epics-and-stories"]) {
-      assert.ok(described.includes(name), name);
-    }
-    // Every name that only is named leads to its thing, by the call of the last line.
-    const named = [...text.matchAll(/^(\w+): (.+)$/gm)].flatMap(([, module, names]) =>
-      names!.split(", ").map((name) => ({ module, name }))
-    );
-    assert.equal(described.length + named.length, items.length);
-    const [, call] = /\n→ bmad (\{.*\})$/.exec(text)!;
-    for (const { module, name } of [named[0]!, named.at(-1)!]) {
-      const args = JSON.parse(call!.replace("NAME", JSON.stringify(name)));
-      const item = items.find((one: Record<string, string>) =>
-        one["name"] === name && one["module"] === module
-      );
-      assert.equal(headLine(await say(client, args)), `workflow: ${module}/${item.id}`);
-    }
-  },
-);
+    assert.equal(headLine(await say(client, args)), `workflow: ${module}/${item.id}`);
+  }
+});

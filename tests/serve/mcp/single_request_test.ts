@@ -10,7 +10,6 @@ import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { modernRequest } from "../../support/http.ts";
 import { openSeats } from "../../../src/serve/mcp/seats.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PROJECT = {
@@ -93,55 +92,49 @@ interface Answered {
   readonly body: unknown;
 }
 
-Deno.test(
-  verifies("transport:http", "a server for a single request answers every method as a whole one does"),
-  () =>
-    withEndpoints(async (ask) => {
-      let results = 0;
-      for (const [method, params] of REQUESTS) {
-        const [own, whole] = await ask(...modernRequest(method, params));
-        assert.deepEqual(own, whole, method);
-        if ("result" in (own.body as object)) results++;
-      }
-      assert.ok(results >= 11, `only ${results} results`);
-    }),
-);
+Deno.test("a server for a single request answers every method as a whole one does [transport:http]", () =>
+  withEndpoints(async (ask) => {
+    let results = 0;
+    for (const [method, params] of REQUESTS) {
+      const [own, whole] = await ask(...modernRequest(method, params));
+      assert.deepEqual(own, whole, method);
+      if ("result" in (own.body as object)) results++;
+    }
+    assert.ok(results >= 11, `only ${results} results`);
+  }));
 
-Deno.test(
-  verifies("transport:http", "who is a 2025 client is seen as the SDK sees it, whatever is sent"),
-  () =>
-    withEndpoints(async (ask) => {
-      const [modern, headers] = modernRequest("tools/list");
-      const bodies = [
-        modern,
-        { ...modern, params: {} },
-        { ...modern, params: [] },
-        { ...modern, method: 1 },
-        { ...modern, method: "initialize", params: { capabilities: {} } },
-        { ...modern, id: null },
-        { ...modern, id: {} },
-        { ...modern, jsonrpc: "1.0" },
-        [modern],
-        [{ jsonrpc: "2.0", id: 1, method: "ping" }],
-        { jsonrpc: "2.0", id: 1, result: {} },
-        { jsonrpc: "2.0", method: "notifications/initialized" },
-        { jsonrpc: "2.0", id: 1, method: "ping", result: {} },
-        {},
-        "text",
-      ];
-      let legacy = 0;
-      for (const body of bodies) {
-        for (const version of ["2026-07-28", "2025-11-25", " 2026-07-28 ", "2026-07-28, 2025-11-25"]) {
-          const sent = { ...headers, "mcp-protocol-version": version };
-          const request = new Request("http://localhost/mcp", { method: "POST", headers: sent });
-          const isLegacy = await isLegacyRequest(request, body);
-          const [own, whole] = await ask(body, sent);
-          const what = `${version}: ${JSON.stringify(body)}`;
-          if (isLegacy) assert.match(JSON.stringify(own.body), /Mcp-Session-Id/, what);
-          else assert.deepEqual(own, whole, what);
-          legacy += Number(isLegacy);
-        }
+Deno.test("who is a 2025 client is seen as the SDK sees it, whatever is sent [transport:http]", () =>
+  withEndpoints(async (ask) => {
+    const [modern, headers] = modernRequest("tools/list");
+    const bodies = [
+      modern,
+      { ...modern, params: {} },
+      { ...modern, params: [] },
+      { ...modern, method: 1 },
+      { ...modern, method: "initialize", params: { capabilities: {} } },
+      { ...modern, id: null },
+      { ...modern, id: {} },
+      { ...modern, jsonrpc: "1.0" },
+      [modern],
+      [{ jsonrpc: "2.0", id: 1, method: "ping" }],
+      { jsonrpc: "2.0", id: 1, result: {} },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 1, method: "ping", result: {} },
+      {},
+      "text",
+    ];
+    let legacy = 0;
+    for (const body of bodies) {
+      for (const version of ["2026-07-28", "2025-11-25", " 2026-07-28 ", "2026-07-28, 2025-11-25"]) {
+        const sent = { ...headers, "mcp-protocol-version": version };
+        const request = new Request("http://localhost/mcp", { method: "POST", headers: sent });
+        const isLegacy = await isLegacyRequest(request, body);
+        const [own, whole] = await ask(body, sent);
+        const what = `${version}: ${JSON.stringify(body)}`;
+        if (isLegacy) assert.match(JSON.stringify(own.body), /Mcp-Session-Id/, what);
+        else assert.deepEqual(own, whole, what);
+        legacy += Number(isLegacy);
       }
-      assert.ok(legacy > 5, `only ${legacy} of 2025`);
-    }),
-);
+    }
+    assert.ok(legacy > 5, `only ${legacy} of 2025`);
+  }));

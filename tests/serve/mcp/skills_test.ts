@@ -11,7 +11,6 @@ import { createHash } from "node:crypto";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 interface SkillFile {
@@ -67,7 +66,7 @@ async function walkSkill(client: ProgramClient, uri: string): Promise<Record<str
 const folderOf = (uri: string) => uri.slice(0, -"/SKILL.md".length);
 const isSorted = (uris: readonly string[]) => uris.join() === [...uris].sort().join();
 
-Deno.test(verifies("resources:skills-extension", "the extension is announced in both eras"), async () => {
+Deno.test("the extension is announced in both eras [resources:skills-extension]", async () => {
   const announced = { "io.modelcontextprotocol/skills": { directoryRead: true } };
   await using raw = await startRaw([]);
   await raw.send(INITIALIZE);
@@ -82,108 +81,84 @@ for (const era of ERAS) {
     await using client = await clientHere({ era });
     const skills = await allSkills(client);
 
-    await t.step(
-      verifies("resources:skills-extension", "each is listed once, with its front matter and all its files"),
-      () => {
-        assert.equal(skills.length, 41);
-        assert.ok(isSorted(skills.map(({ uri }) => uri)));
-        for (const { uri, frontmatter, resources } of skills) {
-          assert.match(uri, /^skill:\/\/(bmb|bmm|core|tea)\/bmad-[\w-]+\/SKILL\.md$/);
-          assert.equal(frontmatter["name"], uri.split("/").at(-2));
-          assert.ok(String(frontmatter["description"]).length > 10, uri);
-          const uris = resources.map((resource) => resource.uri);
-          assert.ok(uris.includes(uri) && isSorted(uris), uri);
-          assert.ok(uris.every((file) => file.startsWith(`${folderOf(uri)}/`)), uri);
-        }
-      },
-    );
+    await t.step("each is listed once, with all its files [resources:skills-extension]", () => {
+      assert.equal(skills.length, 41);
+      assert.ok(isSorted(skills.map(({ uri }) => uri)));
+      for (const { uri, frontmatter, resources } of skills) {
+        assert.match(uri, /^skill:\/\/(bmb|bmm|core|tea)\/bmad-[\w-]+\/SKILL\.md$/);
+        assert.equal(frontmatter["name"], uri.split("/").at(-2));
+        assert.ok(String(frontmatter["description"]).length > 10, uri);
+        const uris = resources.map((resource) => resource.uri);
+        assert.ok(uris.includes(uri) && isSorted(uris), uri);
+        assert.ok(uris.every((file) => file.startsWith(`${folderOf(uri)}/`)), uri);
+      }
+    });
 
-    await t.step(
-      verifies(
-        "resources:skills-extension",
-        "size and digest of each file are those of the bytes that are read",
-      ),
-      async () => {
-        for (const { uri, digest, size } of skills.flatMap(({ resources }) => resources)) {
-          const bytes = await bytesOf(client, uri);
-          assert.deepEqual([digest, size], [digestOf(bytes), bytes.length], uri);
-        }
-      },
-    );
+    await t.step("size and digest are those of the bytes [resources:skills-extension]", async () => {
+      for (const { uri, digest, size } of skills.flatMap(({ resources }) => resources)) {
+        const bytes = await bytesOf(client, uri);
+        assert.deepEqual([digest, size], [digestOf(bytes), bytes.length], uri);
+      }
+    });
 
-    await t.step(
-      verifies("resources:skills-extension", "reading its folders leads to the same files"),
-      async () => {
-        for (const { uri, resources } of skills) {
-          const listed = Object.fromEntries(resources.map((file) => [file.uri, file.size]));
-          assert.deepEqual(await walkSkill(client, folderOf(uri)), listed, uri);
-        }
-      },
-    );
+    await t.step("reading its folders leads to the same files [resources:skills-extension]", async () => {
+      for (const { uri, resources } of skills) {
+        const listed = Object.fromEntries(resources.map((file) => [file.uri, file.size]));
+        assert.deepEqual(await walkSkill(client, folderOf(uri)), listed, uri);
+      }
+    });
 
-    await t.step(
-      verifies("resources:skills-extension", "one skill is got by its URI, also one that lists leave out"),
-      async () => {
-        const wanted = skills.find(({ uri }) => uri.endsWith("/bmad-prd/SKILL.md"))!;
-        assert.deepEqual((await client.request("skills/get", { uri: wanted.uri })).skill, wanted);
-        const forwarding = "skill://bmm/bmad-create-prd/SKILL.md";
-        assert.ok(!skills.some(({ uri }) => uri === forwarding));
-        const { skill } = await client.request("skills/get", { uri: forwarding });
-        assert.deepEqual([skill.uri, skill.frontmatter.name], [forwarding, "bmad-create-prd"]);
-      },
-    );
+    await t.step("one skill is got by its URI, listed or not [resources:skills-extension]", async () => {
+      const wanted = skills.find(({ uri }) => uri.endsWith("/bmad-prd/SKILL.md"))!;
+      assert.deepEqual((await client.request("skills/get", { uri: wanted.uri })).skill, wanted);
+      const forwarding = "skill://bmm/bmad-create-prd/SKILL.md";
+      assert.ok(!skills.some(({ uri }) => uri === forwarding));
+      const { skill } = await client.request("skills/get", { uri: forwarding });
+      assert.deepEqual([skill.uri, skill.frontmatter.name], [forwarding, "bmad-create-prd"]);
+    });
 
-    await t.step(
-      verifies("errors:resource-not-found", "what is not there is answered with the skills that are"),
-      async () => {
-        const near = "skill://bmm/bmad-prd/SKILL.md";
-        for (
-          const [method, uri] of [
-            ["skills/get", "skill://bmm/bmad-prx/SKILL.md"],
-            ["skills/get", "skill://bmm/bmad-prd/assets/prd-template.md"],
-            ["resources/read", "skill://bmm/bmad-prd/none.md"],
-            ["resources/read", "skill://bmm/bmad-prd/assets"],
-            ["resources/read", "skill://bmm/bmad-prd/assets/../SKILL.md"],
-            ["resources/directory/read", near],
-            ["resources/directory/read", "skill://bmm/bmad-prd/none"],
-          ] as const
-        ) {
-          await assert.rejects(
-            client.request(method, { uri }),
-            ({ code, data }: { code: number; data: { uri: string; suggestions: string[] } }) => {
-              assert.deepEqual([code, data.uri, data.suggestions[0]], [-32602, uri, near]);
-              return true;
-            },
-            `${method} ${uri}`,
-          );
-        }
-      },
-    );
+    await t.step("a missing skill comes with those there are [errors:resource-not-found]", async () => {
+      const near = "skill://bmm/bmad-prd/SKILL.md";
+      for (
+        const [method, uri] of [
+          ["skills/get", "skill://bmm/bmad-prx/SKILL.md"],
+          ["skills/get", "skill://bmm/bmad-prd/assets/prd-template.md"],
+          ["resources/read", "skill://bmm/bmad-prd/none.md"],
+          ["resources/read", "skill://bmm/bmad-prd/assets"],
+          ["resources/read", "skill://bmm/bmad-prd/assets/../SKILL.md"],
+          ["resources/directory/read", near],
+          ["resources/directory/read", "skill://bmm/bmad-prd/none"],
+        ] as const
+      ) {
+        await assert.rejects(
+          client.request(method, { uri }),
+          ({ code, data }: { code: number; data: { uri: string; suggestions: string[] } }) => {
+            assert.deepEqual([code, data.uri, data.suggestions[0]], [-32602, uri, near]);
+            return true;
+          },
+          `${method} ${uri}`,
+        );
+      }
+    });
   });
 
-  Deno.test(
-    verifies(
-      "resources:skills-extension",
-      `a ${era} client gets a real installation's skills as they lie on disk`,
-    ),
-    async () => {
-      const project = await installation({ version: "6.12.0", tools: "claude-code" });
-      await using client = await clientHere({ era, cwd: project, args: ["--pack", "none"] });
-      const skills = await allSkills(client);
-      const folders = [...Deno.readDirSync(`${project}/.claude/skills`)].map(({ name }) => name).sort();
-      assert.deepEqual(skills.map(({ uri }) => uri.split("/").at(-2)).sort(), folders);
-      for (const { uri, frontmatter, resources } of skills) {
-        const dir = `${project}/.claude/skills/${frontmatter["name"]}`;
-        const digests = resources.map((file) => [file.uri.slice(folderOf(uri).length + 1), file.digest]);
-        const onDisk = (await listTree(dir)).filter((line) => !line.endsWith("/"))
-          .map((line) => line.slice(0, line.lastIndexOf(" ")))
-          // What the program leaves out everywhere is no part of the skill.
-          .filter((path) => !/(^|\/)(tests|__pycache__|\..*)(\/|$)/.test(path));
-        const expected = onDisk.map((path) => [path, digestOf(Deno.readFileSync(`${dir}/${path}`))]);
-        assert.deepEqual(Object.fromEntries(digests), Object.fromEntries(expected), uri);
-      }
-    },
-  );
+  Deno.test(`a ${era} client gets skills as they are on disk [resources:skills-extension]`, async () => {
+    const project = await installation({ version: "6.12.0", tools: "claude-code" });
+    await using client = await clientHere({ era, cwd: project, args: ["--pack", "none"] });
+    const skills = await allSkills(client);
+    const folders = [...Deno.readDirSync(`${project}/.claude/skills`)].map(({ name }) => name).sort();
+    assert.deepEqual(skills.map(({ uri }) => uri.split("/").at(-2)).sort(), folders);
+    for (const { uri, frontmatter, resources } of skills) {
+      const dir = `${project}/.claude/skills/${frontmatter["name"]}`;
+      const digests = resources.map((file) => [file.uri.slice(folderOf(uri).length + 1), file.digest]);
+      const onDisk = (await listTree(dir)).filter((line) => !line.endsWith("/"))
+        .map((line) => line.slice(0, line.lastIndexOf(" ")))
+        // What the program leaves out everywhere is no part of the skill.
+        .filter((path) => !/(^|\/)(tests|__pycache__|\..*)(\/|$)/.test(path));
+      const expected = onDisk.map((path) => [path, digestOf(Deno.readFileSync(`${dir}/${path}`))]);
+      assert.deepEqual(Object.fromEntries(digests), Object.fromEntries(expected), uri);
+    }
+  });
 }
 
 /** A skill's first file. */
@@ -255,33 +230,27 @@ Deno.test("the skills of a project", (t) =>
     });
   }));
 
-Deno.test(
-  verifies(
-    "resources:skills-extension",
-    "a skill of the project counts in place of the embedded one, and all are paged",
-  ),
-  () => {
-    const many = Array.from({ length: 120 }, (_, i) => `bmad-n${i}`);
-    return withTree({
-      "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
-      "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
-        ["bmad-prd", ...many].map((id) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`).join(""),
-      ...Object.fromEntries(
-        ["bmad-prd", ...many].map((id) => [`.claude/skills/${id}/SKILL.md`, skillText(id)]),
-      ),
-    }, async (dir) => {
-      await using client = await clientHere({ era: "2025", cwd: dir });
-      const first = await client.request("skills/list");
-      assert.equal(first.skills.length, 100);
-      const skills = await allSkills(client);
-      assert.equal(skills.length, 1 + many.length);
-      assert.equal(new Set(skills.map(({ uri }) => uri)).size, skills.length);
-      const prd = skills.find(({ uri }) => uri === "skill://bmm/bmad-prd/SKILL.md")!;
-      assert.deepEqual(prd.resources.map(({ uri }) => uri), [prd.uri]);
-      assert.equal(prd.resources[0]!.digest, digestOf(new TextEncoder().encode(skillText("bmad-prd"))));
-    });
-  },
-);
+Deno.test("a project's skill replaces the embedded one [resources:skills-extension]", () => {
+  const many = Array.from({ length: 120 }, (_, i) => `bmad-n${i}`);
+  return withTree({
+    "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\n",
+    "_bmad/_config/skill-manifest.csv": "canonicalId,name,description,module,path\n" +
+      ["bmad-prd", ...many].map((id) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`).join(""),
+    ...Object.fromEntries(
+      ["bmad-prd", ...many].map((id) => [`.claude/skills/${id}/SKILL.md`, skillText(id)]),
+    ),
+  }, async (dir) => {
+    await using client = await clientHere({ era: "2025", cwd: dir });
+    const first = await client.request("skills/list");
+    assert.equal(first.skills.length, 100);
+    const skills = await allSkills(client);
+    assert.equal(skills.length, 1 + many.length);
+    assert.equal(new Set(skills.map(({ uri }) => uri)).size, skills.length);
+    const prd = skills.find(({ uri }) => uri === "skill://bmm/bmad-prd/SKILL.md")!;
+    assert.deepEqual(prd.resources.map(({ uri }) => uri), [prd.uri]);
+    assert.equal(prd.resources[0]!.digest, digestOf(new TextEncoder().encode(skillText("bmad-prd"))));
+  });
+});
 
 Deno.test("a skill with a file that is too large to serve costs only itself", () =>
   withTree({

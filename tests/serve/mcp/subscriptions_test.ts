@@ -3,7 +3,6 @@
  */
 import assert from "node:assert/strict";
 import type { App, Change, Located } from "../../../src/app.ts";
-import { verifies } from "../../support/requirements.ts";
 import { openSubscriptions } from "../../../src/serve/mcp/subscriptions.ts";
 
 /** An app in which references lead to these places, which a test may change. */
@@ -93,55 +92,52 @@ Deno.test("the number of subscriptions is limited", () => {
   add("bmad://more");
 });
 
-Deno.test(
-  verifies("work:board-notices", "the board is watched once, and only while somebody has subscribed to it"),
-  async () => {
-    const watches: ((isFirst: boolean) => void)[] = [];
-    let ended = 0;
-    const watch = (changed: (state: { readonly isFirst: boolean }) => void) => {
-      watches.push((isFirst) => changed({ isFirst }));
-      changed({ isFirst: true });
-      return Promise.resolve(() => void ended++);
-    };
-    const app = { ...appOf({}), project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
-    const updated: string[] = [];
-    const subscriptions = openSubscriptions(app, (uri) => updated.push(uri));
-    const state = async () => {
-      await subscriptions.ready();
-      // The end of a watch waits for its beginning.
-      await Promise.resolve();
-      return { begun: watches.length, ended, updated: updated.splice(0) };
-    };
-    const listen = (id: number, resourceSubscriptions: readonly string[]) =>
-      subscriptions.observe({
-        jsonrpc: "2.0",
-        id,
-        method: "subscriptions/listen",
-        params: { notifications: { resourceSubscriptions } },
-      });
-    subscriptions.add("bmad://config");
-    assert.deepEqual(await state(), { begun: 0, ended: 0, updated: [] });
-    subscriptions.add("bmad://board");
-    listen(1, ["bmad://board"]);
-    assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
-    watches[0]!(false);
-    assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board"] });
-    subscriptions.add("bmad://questions");
-    watches[0]!(false);
-    assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board", "bmad://questions"] });
-    subscriptions.remove("bmad://questions");
-    subscriptions.remove("bmad://board");
-    assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
-    subscriptions.observe({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
-    assert.deepEqual(await state(), { begun: 1, ended: 1, updated: [] });
-    const leaving = new AbortController();
-    const params = { notifications: { resourceSubscriptions: ["bmad://board"] } };
-    subscriptions.observeRequest({ method: "subscriptions/listen", params }, leaving.signal);
-    assert.deepEqual(await state(), { begun: 2, ended: 1, updated: [] });
-    leaving.abort();
-    subscriptions.add("bmad://board");
-    assert.deepEqual(await state(), { begun: 3, ended: 2, updated: [] });
-    subscriptions.close();
-    assert.equal((await state()).ended, 3);
-  },
-);
+Deno.test("the board is watched while it is subscribed to [work:board-notices]", async () => {
+  const watches: ((isFirst: boolean) => void)[] = [];
+  let ended = 0;
+  const watch = (changed: (state: { readonly isFirst: boolean }) => void) => {
+    watches.push((isFirst) => changed({ isFirst }));
+    changed({ isFirst: true });
+    return Promise.resolve(() => void ended++);
+  };
+  const app = { ...appOf({}), project: { work: () => Promise.resolve({ watch }) } } as unknown as App;
+  const updated: string[] = [];
+  const subscriptions = openSubscriptions(app, (uri) => updated.push(uri));
+  const state = async () => {
+    await subscriptions.ready();
+    // The end of a watch waits for its beginning.
+    await Promise.resolve();
+    return { begun: watches.length, ended, updated: updated.splice(0) };
+  };
+  const listen = (id: number, resourceSubscriptions: readonly string[]) =>
+    subscriptions.observe({
+      jsonrpc: "2.0",
+      id,
+      method: "subscriptions/listen",
+      params: { notifications: { resourceSubscriptions } },
+    });
+  subscriptions.add("bmad://config");
+  assert.deepEqual(await state(), { begun: 0, ended: 0, updated: [] });
+  subscriptions.add("bmad://board");
+  listen(1, ["bmad://board"]);
+  assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
+  watches[0]!(false);
+  assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board"] });
+  subscriptions.add("bmad://questions");
+  watches[0]!(false);
+  assert.deepEqual(await state(), { begun: 1, ended: 0, updated: ["bmad://board", "bmad://questions"] });
+  subscriptions.remove("bmad://questions");
+  subscriptions.remove("bmad://board");
+  assert.deepEqual(await state(), { begun: 1, ended: 0, updated: [] });
+  subscriptions.observe({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+  assert.deepEqual(await state(), { begun: 1, ended: 1, updated: [] });
+  const leaving = new AbortController();
+  const params = { notifications: { resourceSubscriptions: ["bmad://board"] } };
+  subscriptions.observeRequest({ method: "subscriptions/listen", params }, leaving.signal);
+  assert.deepEqual(await state(), { begun: 2, ended: 1, updated: [] });
+  leaving.abort();
+  subscriptions.add("bmad://board");
+  assert.deepEqual(await state(), { begun: 3, ended: 2, updated: [] });
+  subscriptions.close();
+  assert.equal((await state()).ended, 3);
+});

@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { allItems, allUris } from "../../support/answers.ts";
 import { clientHere, type CompletionRef, ERAS, type ProgramClient } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { fillTemplate } from "../../support/templates.ts";
 import { withTree } from "../../support/trees.ts";
 
@@ -37,29 +36,26 @@ for (const era of ERAS) {
   Deno.test(`a ${era} client fills templates`, async (t) => {
     await using client = await clientHere({ era });
 
-    await t.step(
-      verifies("resources:templates", "every variable completes, and what is filled in opens"),
-      async () => {
-        for (const { uriTemplate, title, description } of await client.listResourceTemplates()) {
-          assert.ok(title !== "" && description !== "", uriTemplate);
-          const names: string[] = [...uriTemplate.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => name!);
-          // From the front with the first value, from the back with the last: both must lead somewhere.
-          for (const [order, at] of [[names, 0], [names.toReversed(), -1]] as const) {
-            const values: Record<string, string> = {};
-            for (const name of order) {
-              const found = await completion(client, ofTemplate(uriTemplate), name, "", values);
-              assert.ok(found.values.length > 0, `${name} of ${uriTemplate} with ${JSON.stringify(values)}`);
-              assert.equal(found.hasMore, found.total > found.values.length);
-              values[name] = found.values.at(at)!;
-            }
-            const uri = fillTemplate(uriTemplate, values);
-            const { contents: [content] } = await client.readResource(uri);
-            assert.equal(content.uri, uri);
-            assert.ok(content.text.length > 0, uri);
+    await t.step("every variable completes, and what is filled in opens [resources:templates]", async () => {
+      for (const { uriTemplate, title, description } of await client.listResourceTemplates()) {
+        assert.ok(title !== "" && description !== "", uriTemplate);
+        const names: string[] = [...uriTemplate.matchAll(/\{\+?(\w+)\}/g)].map(([, name]) => name!);
+        // From the front with the first value, from the back with the last: both must lead somewhere.
+        for (const [order, at] of [[names, 0], [names.toReversed(), -1]] as const) {
+          const values: Record<string, string> = {};
+          for (const name of order) {
+            const found = await completion(client, ofTemplate(uriTemplate), name, "", values);
+            assert.ok(found.values.length > 0, `${name} of ${uriTemplate} with ${JSON.stringify(values)}`);
+            assert.equal(found.hasMore, found.total > found.values.length);
+            values[name] = found.values.at(at)!;
           }
+          const uri = fillTemplate(uriTemplate, values);
+          const { contents: [content] } = await client.readResource(uri);
+          assert.equal(content.uri, uri);
+          assert.ok(content.text.length > 0, uri);
         }
-      },
-    );
+      }
+    });
 
     await t.step("given variables limit the values of others", async () => {
       const agents = async (given: Values) =>
@@ -99,31 +95,28 @@ for (const era of ERAS) {
       assert.deepEqual((await completion(client, ofTemplate(AGENT), "nothing")).values, []);
     });
 
-    await t.step(
-      verifies("prompts:message", "a message completes to what menus offer, listed name or not"),
-      async () => {
-        const { values } = await completion(client, ofPrompt("bmad-analyst"), "message");
-        assert.ok(
-          values.length > 3 && values.every((value) => /^[A-Z]{2,3}: \w/.test(value)),
-          values.join("\n"),
+    await t.step("a message completes to what menus offer [prompts:message]", async () => {
+      const { values } = await completion(client, ofPrompt("bmad-analyst"), "message");
+      assert.ok(
+        values.length > 3 && values.every((value) => /^[A-Z]{2,3}: \w/.test(value)),
+        values.join("\n"),
+      );
+      const [first] = values;
+      for (const typed of [first!.slice(0, 2).toLowerCase(), first!.slice(4, 12)]) {
+        assert.equal(
+          (await completion(client, ofPrompt("bmm.analyst"), "message", typed)).values[0],
+          first,
         );
-        const [first] = values;
-        for (const typed of [first!.slice(0, 2).toLowerCase(), first!.slice(4, 12)]) {
-          assert.equal(
-            (await completion(client, ofPrompt("bmm.analyst"), "message", typed)).values[0],
-            first,
-          );
-        }
-        // The words that an agent's menu has for a workflow are those that the workflow is offered with.
-        const prd = (await completion(client, ofPrompt("bmad-prd"), "message")).values;
-        const john = (await completion(client, ofPrompt("bmad-pm"), "message")).values;
-        assert.ok(
-          prd.length > 0 && prd.every((wish) => john.some((line) => line.endsWith(`: ${wish}`))),
-          prd.join(),
-        );
-        assert.deepEqual((await completion(client, ofPrompt("bmad-analyst"), "other")).values, []);
-      },
-    );
+      }
+      // The words that an agent's menu has for a workflow are those that the workflow is offered with.
+      const prd = (await completion(client, ofPrompt("bmad-prd"), "message")).values;
+      const john = (await completion(client, ofPrompt("bmad-pm"), "message")).values;
+      assert.ok(
+        prd.length > 0 && prd.every((wish) => john.some((line) => line.endsWith(`: ${wish}`))),
+        prd.join(),
+      );
+      assert.deepEqual((await completion(client, ofPrompt("bmad-analyst"), "other")).values, []);
+    });
   });
 }
 

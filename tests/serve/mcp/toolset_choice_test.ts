@@ -11,7 +11,6 @@ import { TOOLSETS } from "../../../src/settings/mod.ts";
 import { READS, type Tool } from "../../../src/serve/mcp/tool.ts";
 import { chooseTools, MAX_TOOLS, TOOLS } from "../../../src/serve/mcp/toolsets.ts";
 import { type Entry, RESERVED_TOOL_NAMES } from "../../../src/base/model.ts";
-import { verifies } from "../../support/requirements.ts";
 
 function configOf(args: readonly string[], env: Readonly<Record<string, string>> = {}): Config {
   return resolveConfig({
@@ -77,7 +76,7 @@ async function namesOf(args: readonly string[], agents: readonly Entry[] = []): 
   return (await chooseTools(appOf(args, agents), TABLE)).tools.map(({ name }) => name).join(" ");
 }
 
-Deno.test(verifies("toolsets:choice", "tool sets and tools are lists, in flags and variables"), () => {
+Deno.test("tool sets and tools are lists, in flags and variables [toolsets:choice]", () => {
   const sets = (args: readonly string[], env = {}) => configOf(args, env).settings.toolsets;
   assert.deepEqual(sets(["--toolsets", "workflows"]), ["workflows"]);
   assert.deepEqual(sets(["--toolsets=Agents, bmad,agents"]), ["bmad", "agents"]);
@@ -95,130 +94,115 @@ Deno.test(verifies("toolsets:choice", "tool sets and tools are lists, in flags a
   }
 });
 
-Deno.test(
-  verifies("toolsets:choice", "an unknown tool set is refused, with those that exist"),
-  () => {
-    const wanted = `expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`;
-    for (const value of ["bmad,everything", "", " , "]) {
-      assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
-        failure: {
-          code: "invalid-config",
-          setting: "toolsets",
-          value,
-          source: "BMAD_TOOLSETS",
-          problem: wanted,
-        },
-      });
-    }
-  },
-);
+Deno.test("an unknown tool set is refused, with those that exist [toolsets:choice]", () => {
+  const wanted = `expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`;
+  for (const value of ["bmad,everything", "", " , "]) {
+    assert.throws(() => configOf([], { BMAD_TOOLSETS: value }), {
+      failure: {
+        code: "invalid-config",
+        setting: "toolsets",
+        value,
+        source: "BMAD_TOOLSETS",
+        problem: wanted,
+      },
+    });
+  }
+});
 
-Deno.test(
-  verifies("toolsets:choice", "single tools come to the sets that are named, or alone when none is"),
-  async () => {
-    const agents = [agentOf("bmm", "pm"), agentOf("bmm", "dev")];
-    const table: readonly (readonly [string, string])[] = [
-      ["", "look"],
-      ["--toolsets workflows", "list write"],
-      ["--toolsets workflows,bmad", "look list write"],
-      ["--tools run", "run"],
-      ["--tools run,list", "list run"],
-      ["--toolsets bmad --tools run", "look run"],
-      ["--toolsets agents", "ask run bmm-dev bmm-pm"],
-      ["--tools bmm-pm", "bmm-pm"],
-      ["--toolsets bmad --tools bmm-pm,list", "look list bmm-pm"],
-      ["--toolsets all", "look list write ask run bmm-dev bmm-pm"],
-      ["--toolsets all --exclude-tools run,bmm-dev", "look list write ask bmm-pm"],
-      ["--tools run,list --exclude-tools run", "list"],
-      ["--exclude-tools look", ""],
-      ["--tools nobody", ""],
-    ];
-    for (const [args, names] of table) {
-      assert.equal(await namesOf(args.split(" ").filter(Boolean), agents), names, args);
-    }
-  },
-);
+Deno.test("single tools come to named sets, or alone [toolsets:choice]", async () => {
+  const agents = [agentOf("bmm", "pm"), agentOf("bmm", "dev")];
+  const table: readonly (readonly [string, string])[] = [
+    ["", "look"],
+    ["--toolsets workflows", "list write"],
+    ["--toolsets workflows,bmad", "look list write"],
+    ["--tools run", "run"],
+    ["--tools run,list", "list run"],
+    ["--toolsets bmad --tools run", "look run"],
+    ["--toolsets agents", "ask run bmm-dev bmm-pm"],
+    ["--tools bmm-pm", "bmm-pm"],
+    ["--toolsets bmad --tools bmm-pm,list", "look list bmm-pm"],
+    ["--toolsets all", "look list write ask run bmm-dev bmm-pm"],
+    ["--toolsets all --exclude-tools run,bmm-dev", "look list write ask bmm-pm"],
+    ["--tools run,list --exclude-tools run", "list"],
+    ["--exclude-tools look", ""],
+    ["--tools nobody", ""],
+  ];
+  for (const [args, names] of table) {
+    assert.equal(await namesOf(args.split(" ").filter(Boolean), agents), names, args);
+  }
+});
 
-Deno.test(
-  verifies("toolsets:read-only", "what writes or runs is gone, also when it was named"),
-  async () => {
-    assert.equal(await namesOf(["--toolsets", "all", "--read-only"]), "look list ask");
-    assert.equal(await namesOf(["--tools", "write,run,list", "--read-only"]), "list");
-    assert.equal(await namesOf(["--toolsets", "workflows", "--tools", "run", "--read-only"]), "list");
-  },
-);
+Deno.test("what writes or runs is gone, also when it was named [toolsets:read-only]", async () => {
+  assert.equal(await namesOf(["--toolsets", "all", "--read-only"]), "look list ask");
+  assert.equal(await namesOf(["--tools", "write,run,list", "--read-only"]), "list");
+  assert.equal(await namesOf(["--toolsets", "workflows", "--tools", "run", "--read-only"]), "list");
+});
 
-Deno.test(
-  verifies("toolsets:agents-cap", "agents get tools as long as there is room, those that are named first"),
-  async () => {
-    const agents = Array.from(
-      { length: 60 },
-      (_, at) => agentOf("bmm", `a${String(60 - at).padStart(2, "0")}`),
-    );
-    const choose = async (args: readonly string[]) => {
-      const { tools, leftOut } = await chooseTools(appOf(args, agents), TABLE);
-      const names = tools.map(({ name }) => name);
-      return { names, leftOut, agents: names.filter((name) => name.startsWith("bmm-")) };
-    };
-    const alone = await choose(["--toolsets", "agents"]);
-    assert.deepEqual([alone.names.length, alone.agents.length, alone.leftOut], [MAX_TOOLS, 38, 22]);
-    // The first of the manifest are kept, and listed by name.
-    assert.deepEqual([alone.agents[0], alone.agents.at(-1)], ["bmm-a23", "bmm-a60"]);
-    assert.deepEqual(alone.agents, alone.agents.toSorted());
-    const all = await choose(["--toolsets", "all"]);
-    assert.deepEqual([all.names.length, all.agents.length, all.leftOut], [MAX_TOOLS, 35, 25]);
-    const named = await choose(["--toolsets", "agents", "--tools", "bmm-a01"]);
-    assert.deepEqual([named.names.length, named.leftOut, named.agents[0]], [MAX_TOOLS, 22, "bmm-a01"]);
-    const fewer = await choose([
-      "--toolsets",
-      "agents",
-      "--exclude-tools",
-      agents.slice(0, 30).map(({ name }) => `bmm-${name}`).join(),
-    ]);
-    assert.deepEqual([fewer.agents.length, fewer.leftOut], [30, 0]);
-  },
-);
+Deno.test("agents get tools while there is room [toolsets:agents-cap]", async () => {
+  const agents = Array.from(
+    { length: 60 },
+    (_, at) => agentOf("bmm", `a${String(60 - at).padStart(2, "0")}`),
+  );
+  const choose = async (args: readonly string[]) => {
+    const { tools, leftOut } = await chooseTools(appOf(args, agents), TABLE);
+    const names = tools.map(({ name }) => name);
+    return { names, leftOut, agents: names.filter((name) => name.startsWith("bmm-")) };
+  };
+  const alone = await choose(["--toolsets", "agents"]);
+  assert.deepEqual([alone.names.length, alone.agents.length, alone.leftOut], [MAX_TOOLS, 38, 22]);
+  // The first of the manifest are kept, and listed by name.
+  assert.deepEqual([alone.agents[0], alone.agents.at(-1)], ["bmm-a23", "bmm-a60"]);
+  assert.deepEqual(alone.agents, alone.agents.toSorted());
+  const all = await choose(["--toolsets", "all"]);
+  assert.deepEqual([all.names.length, all.agents.length, all.leftOut], [MAX_TOOLS, 35, 25]);
+  const named = await choose(["--toolsets", "agents", "--tools", "bmm-a01"]);
+  assert.deepEqual([named.names.length, named.leftOut, named.agents[0]], [MAX_TOOLS, 22, "bmm-a01"]);
+  const fewer = await choose([
+    "--toolsets",
+    "agents",
+    "--exclude-tools",
+    agents.slice(0, 30).map(({ name }) => `bmm-${name}`).join(),
+  ]);
+  assert.deepEqual([fewer.agents.length, fewer.leftOut], [30, 0]);
+});
 
-Deno.test(verifies("toolsets:agent-names", "the name of every fixed tool is reserved"), () => {
+Deno.test("the name of every fixed tool is reserved [toolsets:agent-names]", () => {
   const fixed = TOOLSETS.flatMap((set) => TOOLS[set].map(({ name }) => name));
   assert.deepEqual([...RESERVED_TOOL_NAMES], fixed);
 });
 
-Deno.test(
-  verifies("toolsets:agent-names", "an agent's tool has a name that every client accepts, and no other has"),
-  () => {
-    const long = "a-very-".repeat(12);
-    const agents = [
-      agentOf("bmm", "analyst"),
-      agentOf("bmm", "analyst", "bmad-analyst"),
-      agentOf("my.module", "Köchin & Co"),
-      agentOf("bmad", "workflow"),
-      agentOf("BMAD", "resources"),
-      agentOf("bmm", `${long}one`),
-      agentOf("bmm", `${long}two`),
-      agentOf("a-b", "c"),
-      agentOf("a", "b-c"),
-      agentOf("…", "…"),
-      agentOf("bmad", "料理人"),
-      agentOf("", "get_knowledge"),
-      agentOf("", ""),
-      agentOf("bmm", "-".repeat(1_000_000) + "x"),
-    ];
-    const names = [...toolNames(agents).values()];
-    const first = ["bmm-analyst", /^bmm-analyst-\w{7}$/, "my-module-K-chin-Co", /^bmad-workflow-\w{7}$/];
-    for (const [at, expected] of first.entries()) {
-      if (typeof expected === "string") assert.equal(names[at], expected);
-      else assert.match(names[at]!, expected);
-    }
-    assert.match(names[10]!, /^bmad-agent-\w{7}$/);
-    for (const name of names) {
-      assert.match(name, /^[a-zA-Z0-9_-]{1,50}$/);
-      assert.ok(!RESERVED_TOOL_NAMES.some((reserved) => reserved === name.toLowerCase()), name);
-    }
-    assert.equal(new Set(names.map((name) => name.toLowerCase())).size, agents.length);
-    // Neither the order nor the other agents change a name that is not the first of its kind.
-    for (const agent of agents.slice(3, 7)) {
-      assert.equal(toolNames([agent]).get(agent.key), toolNames(agents).get(agent.key));
-    }
-  },
-);
+Deno.test("an agent's tool has a valid, unique name [toolsets:agent-names]", () => {
+  const long = "a-very-".repeat(12);
+  const agents = [
+    agentOf("bmm", "analyst"),
+    agentOf("bmm", "analyst", "bmad-analyst"),
+    agentOf("my.module", "Köchin & Co"),
+    agentOf("bmad", "workflow"),
+    agentOf("BMAD", "resources"),
+    agentOf("bmm", `${long}one`),
+    agentOf("bmm", `${long}two`),
+    agentOf("a-b", "c"),
+    agentOf("a", "b-c"),
+    agentOf("…", "…"),
+    agentOf("bmad", "料理人"),
+    agentOf("", "get_knowledge"),
+    agentOf("", ""),
+    agentOf("bmm", "-".repeat(1_000_000) + "x"),
+  ];
+  const names = [...toolNames(agents).values()];
+  const first = ["bmm-analyst", /^bmm-analyst-\w{7}$/, "my-module-K-chin-Co", /^bmad-workflow-\w{7}$/];
+  for (const [at, expected] of first.entries()) {
+    if (typeof expected === "string") assert.equal(names[at], expected);
+    else assert.match(names[at]!, expected);
+  }
+  assert.match(names[10]!, /^bmad-agent-\w{7}$/);
+  for (const name of names) {
+    assert.match(name, /^[a-zA-Z0-9_-]{1,50}$/);
+    assert.ok(!RESERVED_TOOL_NAMES.some((reserved) => reserved === name.toLowerCase()), name);
+  }
+  assert.equal(new Set(names.map((name) => name.toLowerCase())).size, agents.length);
+  // Neither the order nor the other agents change a name that is not the first of its kind.
+  for (const agent of agents.slice(3, 7)) {
+    assert.equal(toolNames([agent]).get(agent.key), toolNames(agents).get(agent.key));
+  }
+});

@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { clientHere } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const MEMORY =
   ("get_project_context get_agent_memory get_failure_museum remember_structured recall_structured " +
@@ -38,21 +37,18 @@ Deno.test("a choice of tools", async (t) => {
     };
   };
 
-  await t.step(
-    verifies("toolsets:choice", "the variables choose as the flags do, and a flag wins"),
-    async () => {
-      const env = { BMAD_TOOLSETS: "bmad,workflows", BMAD_EXCLUDE_TOOLS: "list_tasks,execute_task" };
-      const { names, instructions } = await offered([], env);
-      assert.deepEqual(names, [
-        "bmad",
-        ...WORKFLOWS.filter((name) => !name.endsWith("_task") && name !== "list_tasks"),
-      ]);
-      assert.match(instructions, /`get_knowledge`/);
-      assert.deepEqual((await offered(["--tools", "bmm-pm"], { BMAD_TOOLS: "get_knowledge" })).names, [
-        "bmm-pm",
-      ]);
-    },
-  );
+  await t.step("the variables choose as the flags do, and a flag wins [toolsets:choice]", async () => {
+    const env = { BMAD_TOOLSETS: "bmad,workflows", BMAD_EXCLUDE_TOOLS: "list_tasks,execute_task" };
+    const { names, instructions } = await offered([], env);
+    assert.deepEqual(names, [
+      "bmad",
+      ...WORKFLOWS.filter((name) => !name.endsWith("_task") && name !== "list_tasks"),
+    ]);
+    assert.match(instructions, /`get_knowledge`/);
+    assert.deepEqual((await offered(["--tools", "bmm-pm"], { BMAD_TOOLS: "get_knowledge" })).names, [
+      "bmm-pm",
+    ]);
+  });
 
   await t.step("the list of tools costs what it may", async () => {
     const standard = await offered([]);
@@ -70,18 +66,15 @@ Deno.test("a choice of tools", async (t) => {
     assert.ok(kit.tokens > standard.tokens && kit.tokens <= 3_200, `${kit.tokens}`);
   });
 
-  await t.step(
-    verifies("toolsets:read-only", "tools that only read are still there, and prompts without any tool"),
-    async () => {
-      const { names } = await offered(["--toolsets", "workflows"], { BMAD_READ_ONLY: "1" });
-      assert.deepEqual(names, WORKFLOWS);
-      const reading = await offered(["--toolsets", "memory,runs", "--read-only", "--allow-exec"]);
-      assert.deepEqual(reading.names, [...MEMORY, ...RUNS].filter((name) => !CHANGING.includes(name)));
-      const none = await offered(["--exclude-tools", "bmad"]);
-      assert.deepEqual(none.names, []);
-      assert.ok(none.prompts > 30);
-    },
-  );
+  await t.step("tools that only read are still there [toolsets:read-only]", async () => {
+    const { names } = await offered(["--toolsets", "workflows"], { BMAD_READ_ONLY: "1" });
+    assert.deepEqual(names, WORKFLOWS);
+    const reading = await offered(["--toolsets", "memory,runs", "--read-only", "--allow-exec"]);
+    assert.deepEqual(reading.names, [...MEMORY, ...RUNS].filter((name) => !CHANGING.includes(name)));
+    const none = await offered(["--exclude-tools", "bmad"]);
+    assert.deepEqual(none.names, []);
+    assert.ok(none.prompts > 30);
+  });
 
   await t.step("the instructions name only tools that are there", async () => {
     const known = (await offered(["--toolsets", "all"])).names;
@@ -97,33 +90,30 @@ Deno.test("a choice of tools", async (t) => {
   });
 });
 
-Deno.test(
-  verifies("toolsets:choice", "an unknown tool stops the program, which names those that exist"),
-  async () => {
-    const overHttp = ["serve", "--http", "0", "--no-token"];
-    for (
-      const [start, ...args] of [
-        [[], "--tools", "bmm-analyst,nonsense"],
-        [[], "--exclude-tools", "nonsense"],
-        [overHttp, "--tools", "bmm-analyst,nonsense"],
-      ] as const
-    ) {
-      const { code, stdout, stderr } = await runCli([...start, ...args]);
-      assert.deepEqual([code, stdout], [2, ""]);
-      assert.equal(
-        stderr,
-        `bmad-mcp: Invalid ${args[0]} "nonsense": expected one of bmad, bmad_work, ${
-          WORKFLOWS.join(", ")
-        }, bmad-workflow, bmad-resources, ${
-          [...MEMORY, ...RUNS].join(", ")
-        }, or for agents bmm-analyst, bmm-architect, bmm-dev, bmm-pm, ` +
-          "bmm-ux-designer, tea-tea\n",
-      );
-    }
-  },
-);
+Deno.test("an unknown tool stops the program, which names those that exist [toolsets:choice]", async () => {
+  const overHttp = ["serve", "--http", "0", "--no-token"];
+  for (
+    const [start, ...args] of [
+      [[], "--tools", "bmm-analyst,nonsense"],
+      [[], "--exclude-tools", "nonsense"],
+      [overHttp, "--tools", "bmm-analyst,nonsense"],
+    ] as const
+  ) {
+    const { code, stdout, stderr } = await runCli([...start, ...args]);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.equal(
+      stderr,
+      `bmad-mcp: Invalid ${args[0]} "nonsense": expected one of bmad, bmad_work, ${
+        WORKFLOWS.join(", ")
+      }, bmad-workflow, bmad-resources, ${
+        [...MEMORY, ...RUNS].join(", ")
+      }, or for agents bmm-analyst, bmm-architect, bmm-dev, bmm-pm, ` +
+        "bmm-ux-designer, tea-tea\n",
+    );
+  }
+});
 
-Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switched on"), async () => {
+Deno.test("a tool that is off says how it is switched on [toolsets:choice]", async () => {
   const answers = {
     remember_structured:
       /belongs to the tool set memory\. Ask the user to set BMAD_TOOLSETS=\+memory for this server$/,
@@ -143,53 +133,47 @@ Deno.test(verifies("toolsets:choice", "a tool that is off says how it is switche
   }
 });
 
-Deno.test(
-  verifies("toolsets:remember", "a request to remember that goes elsewhere says what to do"),
-  async () => {
-    const requests: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
-      ["bmad", { operation: "search", query: "remember that we use tabs" }],
-      ["bmad", { operation: "execute", skill: "remember_structured" }],
-      ["bmad", { operation: "execute", workflow: "remember", message: "we use tabs" }],
-      ["bmad", { operation: "list", query: "memories" }],
-      ["bmad", { operation: "remember", query: "we use tabs" }],
-      ["bmad", { command: "*remember" }],
-      ["bmad_work", { operation: "remember", text: "we use tabs" }],
-      ["bmad_work", { operation: "script", script: "remember that we use tabs" }],
-    ];
-    const expected = {
-      "bmad,work":
-        /Tool remember_structured is off: .* Ask the user to set BMAD_TOOLSETS=\+memory for this server/,
-      "bmad,work,memory": /Call the tool remember_structured itself/,
-    };
-    for (const [toolsets, answer] of Object.entries(expected)) {
-      await using client = await clientHere({ era: "2026", args: ["--toolsets", toolsets] });
-      for (const [tool, args] of requests) {
-        const { content } = await client.callTool(tool, args);
-        assert.match(JSON.stringify(content), answer, JSON.stringify(args));
-      }
-      for (
-        const args of [{ operation: "search", query: "write a PRD" }, { operation: "list", query: "agents" }]
-      ) {
-        const { content } = await client.callTool("bmad", args);
-        assert.doesNotMatch(JSON.stringify(content), /remember_structured/);
-      }
+Deno.test("a request to remember that goes elsewhere says what to do [toolsets:remember]", async () => {
+  const requests: readonly (readonly [tool: string, args: Readonly<Record<string, unknown>>])[] = [
+    ["bmad", { operation: "search", query: "remember that we use tabs" }],
+    ["bmad", { operation: "execute", skill: "remember_structured" }],
+    ["bmad", { operation: "execute", workflow: "remember", message: "we use tabs" }],
+    ["bmad", { operation: "list", query: "memories" }],
+    ["bmad", { operation: "remember", query: "we use tabs" }],
+    ["bmad", { command: "*remember" }],
+    ["bmad_work", { operation: "remember", text: "we use tabs" }],
+    ["bmad_work", { operation: "script", script: "remember that we use tabs" }],
+  ];
+  const expected = {
+    "bmad,work":
+      /Tool remember_structured is off: .* Ask the user to set BMAD_TOOLSETS=\+memory for this server/,
+    "bmad,work,memory": /Call the tool remember_structured itself/,
+  };
+  for (const [toolsets, answer] of Object.entries(expected)) {
+    await using client = await clientHere({ era: "2026", args: ["--toolsets", toolsets] });
+    for (const [tool, args] of requests) {
+      const { content } = await client.callTool(tool, args);
+      assert.match(JSON.stringify(content), answer, JSON.stringify(args));
     }
-  },
-);
+    for (
+      const args of [{ operation: "search", query: "write a PRD" }, { operation: "list", query: "agents" }]
+    ) {
+      const { content } = await client.callTool("bmad", args);
+      assert.doesNotMatch(JSON.stringify(content), /remember_structured/);
+    }
+  }
+});
 
-Deno.test(
-  verifies("toolsets:choice", "tools that are named alone are the reason why others are off"),
-  async () => {
-    await using client = await clientHere({ era: "2026", args: ["--tools", "list_tasks"] });
-    await assert.rejects(
-      client.callTool("bmad", {}),
-      /is off: this server's settings name others alone$/,
-    );
-    const args = ["--tools", "bmad,remember_structured", "--read-only"];
-    await using reader = await clientHere({ era: "2026", args });
-    await assert.rejects(
-      reader.callTool("remember_structured", {}),
-      /it writes, and this server is read-only \(BMAD_READ_ONLY\)$/,
-    );
-  },
-);
+Deno.test("tools that are named alone are the reason why others are off [toolsets:choice]", async () => {
+  await using client = await clientHere({ era: "2026", args: ["--tools", "list_tasks"] });
+  await assert.rejects(
+    client.callTool("bmad", {}),
+    /is off: this server's settings name others alone$/,
+  );
+  const args = ["--tools", "bmad,remember_structured", "--read-only"];
+  await using reader = await clientHere({ era: "2026", args });
+  await assert.rejects(
+    reader.callTool("remember_structured", {}),
+    /it writes, and this server is read-only \(BMAD_READ_ONLY\)$/,
+  );
+});

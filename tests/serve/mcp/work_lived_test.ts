@@ -8,7 +8,6 @@ import assert from "node:assert/strict";
 import type { FormName } from "../../../src/project/work/formats/mod.ts";
 import { chanceFrom } from "../../support/chance.ts";
 import { INITIALIZE, type RawProgram, startRaw } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 import { workIn } from "../../support/work.ts";
 import {
@@ -170,38 +169,32 @@ class Developer {
 const templates = await readTemplates();
 
 for (const form of PROJECT_FORMS) {
-  Deno.test(
-    verifies(
-      "work:lived",
-      `five stories go from the backlog to done, with two kills: ${form}`,
-    ),
-    () => {
-      const project = freshProject(form, STORIES, templates);
-      return withTree(project, async (root) => {
-        const server = new Server(root);
-        await server.start();
-        const developer = new Developer(root, form, server);
-        try {
-          while (await developer.step()) assert.ok(developer.steps.length < 40, developer.steps.join("\n"));
-        } finally {
-          await server.stop();
-        }
-        assert.deepEqual(developer.counts, { refusals: STORIES, kills: 2 });
-        const work = await workIn(root);
-        const states = (await work.ledgers()).epics.flatMap(({ stories }) => stories.map((one) => one.state));
-        assert.deepEqual(states, Array(STORIES).fill("done"));
-        assert.equal(
-          (await work.check()).standing,
-          `${STORIES} stories: ${STORIES} done. No problems found.`,
-        );
-        const ledger = project[LEDGER];
-        if (ledger === undefined) return;
-        const undated = (text: string) => text.replace(/^last_updated: [\d: -]*\d/m, "");
-        assert.equal(
-          undated(Deno.readTextFileSync(`${root}/${LEDGER}`)),
-          undated(ledger).replaceAll(/^( {2}\S+: )(?:backlog|optional)\b/gm, "$1done"),
-        );
-      });
-    },
-  );
+  Deno.test(`five stories go from the backlog to done, with two kills: ${form} [work:lived]`, () => {
+    const project = freshProject(form, STORIES, templates);
+    return withTree(project, async (root) => {
+      const server = new Server(root);
+      await server.start();
+      const developer = new Developer(root, form, server);
+      try {
+        while (await developer.step()) assert.ok(developer.steps.length < 40, developer.steps.join("\n"));
+      } finally {
+        await server.stop();
+      }
+      assert.deepEqual(developer.counts, { refusals: STORIES, kills: 2 });
+      const work = await workIn(root);
+      const states = (await work.ledgers()).epics.flatMap(({ stories }) => stories.map((one) => one.state));
+      assert.deepEqual(states, Array(STORIES).fill("done"));
+      assert.equal(
+        (await work.check()).standing,
+        `${STORIES} stories: ${STORIES} done. No problems found.`,
+      );
+      const ledger = project[LEDGER];
+      if (ledger === undefined) return;
+      const undated = (text: string) => text.replace(/^last_updated: [\d: -]*\d/m, "");
+      assert.equal(
+        undated(Deno.readTextFileSync(`${root}/${LEDGER}`)),
+        undated(ledger).replaceAll(/^( {2}\S+: )(?:backlog|optional)\b/gm, "$1done"),
+      );
+    });
+  });
 }

@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { say, says, toolOf } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 import { runHere } from "../../support/program.ts";
-import { verifies } from "../../support/requirements.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
 const CONFIG = {
@@ -15,10 +14,7 @@ const CONFIG = {
 };
 
 Deno.test(
-  verifies(
-    ["work:script", "work:script-output", "work:board", "work:show", "work:check", "work:context"],
-    "a client reads the board and runs a script with the line that the skill has",
-  ),
+  "a client runs a script with the skill's line [work:script, work:script-output, work:board, work:show, work:check, work:context]",
   () =>
     withTree(CONFIG, async (cwd) => {
       await using client = await clientHere({ era: "2025", cwd, args: ["--toolsets", "bmad,work"] });
@@ -124,51 +120,45 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies(["work:mark-everywhere", "work:claim"], "a shell marks and claims"),
-  () =>
-    withTree({
-      ...CONFIG,
-      "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
-    }, async (cwd) => {
-      const claimed = await runHere(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
-      assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
-      const { code, stdout } = await runHere(["mark", "1-1", "start", "--by", "Ann"], { cwd });
-      assert.deepEqual([code, stdout], [
-        0,
-        "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
-        "Epic 1: 0 of 1 story is done.\n",
-      ]);
-      const refused = await runHere(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
-      assert.equal(refused.stderr, "bmad-mcp: Cannot mark: --read-only allows no change\n");
-      assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /no owner is named.* \(--by NAME\)/);
-      const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
-      assert.match(
-        held.stderr,
-        /Ann holds it until [\d: -]+UTC; nothing else is free; or force it \(--force\)\n$/,
-      );
-      // The commands that are shown mean the project that was named.
-      const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
-      assert.ok(
-        away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
-        away.stdout,
-      );
-      assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
-      await Deno.remove(`${cwd}/out/sprint-status.yaml`);
-      await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
-      const planned = await runHere(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
-      assert.ok(
-        planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
-        planned.stderr,
-      );
-    }),
-);
+Deno.test("a shell marks and claims [work:mark-everywhere, work:claim]", () =>
+  withTree({
+    ...CONFIG,
+    "out/sprint-status.yaml": "development_status:\n  epic-1: backlog\n  1-1-a: backlog\n",
+  }, async (cwd) => {
+    const claimed = await runHere(["claim", "1.1", "--by", "Ann", "--json"], { cwd });
+    assert.deepEqual([claimed.code, JSON.parse(claimed.stdout).by], [0, "Ann"]);
+    const { code, stdout } = await runHere(["mark", "1-1", "start", "--by", "Ann"], { cwd });
+    assert.deepEqual([code, stdout], [
+      0,
+      "1-1-a: backlog → in-progress\nepic-1: backlog → in-progress\nChanged: out/sprint-status.yaml\n" +
+      "Epic 1: 0 of 1 story is done.\n",
+    ]);
+    const refused = await runHere(["--read-only", "mark", "1-1", "done", "--by", "Ann"], { cwd });
+    assert.equal(refused.stderr, "bmad-mcp: Cannot mark: --read-only allows no change\n");
+    assert.match((await runHere(["claim", "1-1"], { cwd })).stderr, /no owner is named.* \(--by NAME\)/);
+    const held = await runHere(["claim", "1-1", "--by", "Bob B"], { cwd });
+    assert.match(
+      held.stderr,
+      /Ann holds it until [\d: -]+UTC; nothing else is free; or force it \(--force\)\n$/,
+    );
+    // The commands that are shown mean the project that was named.
+    const away = await runHere(["next", "--project", cwd, "--by", "Ann"], { cwd: "/" });
+    assert.ok(
+      away.stdout.includes(`\nWhen finished: bmad-mcp --project ${cwd} mark 1-1-a review --by Ann\n`),
+      away.stdout,
+    );
+    assert.ok(away.stdout.includes(`\nCall: bmad-mcp --project ${cwd} execute `), away.stdout);
+    await Deno.remove(`${cwd}/out/sprint-status.yaml`);
+    await Deno.writeTextFile(`${cwd}/out/epics.md`, "## Epic 1: Q\n### Story 1.1: A\n");
+    const planned = await runHere(["mark", "1-1", "done", "--project", cwd, "--force"], { cwd: "/" });
+    assert.ok(
+      planned.stderr.endsWith(`make a sprint of the plan (bmad-mcp --project ${cwd} plan)\n`),
+      planned.stderr,
+    );
+  }));
 
 Deno.test(
-  verifies(
-    ["toolsets:read-only", "work:folders", "work:script-list"],
-    "a read-only server reads the board and runs scripts that write nothing",
-  ),
+  "a read-only server runs scripts that only read [toolsets:read-only, work:folders, work:script-list]",
   () =>
     withTree({
       ...CONFIG,
@@ -222,83 +212,77 @@ Deno.test(
     }),
 );
 
-Deno.test(
-  verifies("work:script", "a list of lines runs in order, up to the first that fails"),
-  () =>
-    withTree(CONFIG, async (cwd) => {
-      await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
-      const work = toolOf(client, "bmad_work");
-      const init = "memlog.py init --workspace out/w";
-      const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
-      const log = `${cwd}/out/w/.memlog.md`;
-      const noted = (entries: number) => `{"ok": true, "memlog": "out/w/.memlog.md", "entries": ${entries}}`;
-      const ask = async (script: unknown) => {
-        const { isError, content } = await client.callTool("bmad_work", { script });
-        return { isError, text: content[0]!.text };
-      };
-      const [made, later] = [await ask([init, append("one")]), await ask(JSON.stringify([append("two")]))];
-      assert.equal(made.text, `$ ${init}\n${noted(0)}\n$ ${append("one")}\n${noted(1)}`);
-      assert.equal(later.text, `${noted(2)}\n`);
-      for (const bad of [init, "rm -rf out"]) {
-        const { isError, text } = await ask([append("three"), bad, append("never")]);
-        assert.equal(isError, true);
-        assert.match(
-          text,
-          /^\$ memlog\.py append .*\n\{"ok": true.*\n\$ .*\n.+\nExit status \d\nNot run: 1 line$/,
-        );
-      }
-      assert.equal((await Deno.readTextFile(log)).match(/never/), null);
-      const many = await work.refusal({ script: Array(101).fill(init) });
-      assert.match(many, /more than 100 lines/);
-      const stdin = `# Two lines\n\n${append("four")}\n${init}\n${append("never")}\n`;
-      const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
-      assert.equal(code, 2);
-      assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
+Deno.test("a list of lines runs in order, up to the first that fails [work:script]", () =>
+  withTree(CONFIG, async (cwd) => {
+    await using client = await clientHere({ era: "2026", cwd, args: ["--toolsets", "bmad,work"] });
+    const work = toolOf(client, "bmad_work");
+    const init = "memlog.py init --workspace out/w";
+    const append = (text: string) => `memlog.py append --workspace out/w --text '${text}'`;
+    const log = `${cwd}/out/w/.memlog.md`;
+    const noted = (entries: number) => `{"ok": true, "memlog": "out/w/.memlog.md", "entries": ${entries}}`;
+    const ask = async (script: unknown) => {
+      const { isError, content } = await client.callTool("bmad_work", { script });
+      return { isError, text: content[0]!.text };
+    };
+    const [made, later] = [await ask([init, append("one")]), await ask(JSON.stringify([append("two")]))];
+    assert.equal(made.text, `$ ${init}\n${noted(0)}\n$ ${append("one")}\n${noted(1)}`);
+    assert.equal(later.text, `${noted(2)}\n`);
+    for (const bad of [init, "rm -rf out"]) {
+      const { isError, text } = await ask([append("three"), bad, append("never")]);
+      assert.equal(isError, true);
       assert.match(
-        stderr,
-        /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
+        text,
+        /^\$ memlog\.py append .*\n\{"ok": true.*\n\$ .*\n.+\nExit status \d\nNot run: 1 line$/,
       );
-      await work.refuses({ script: [] }, /^Missing script/);
-    }),
-);
+    }
+    assert.equal((await Deno.readTextFile(log)).match(/never/), null);
+    const many = await work.refusal({ script: Array(101).fill(init) });
+    assert.match(many, /more than 100 lines/);
+    const stdin = `# Two lines\n\n${append("four")}\n${init}\n${append("never")}\n`;
+    const { code, stdout, stderr } = await runHere(["script", "-"], { cwd, stdin });
+    assert.equal(code, 2);
+    assert.match(stdout, /^\{"ok": true, .*"entries": 5\}\n$/);
+    assert.match(
+      stderr,
+      /^error: .* already exists.*\nExit status 2: memlog\.py init --workspace out\/w\nNot run: 1 line\n$/,
+    );
+    await work.refuses({ script: [] }, /^Missing script/);
+  }));
 
-Deno.test(
-  verifies(["work:script", "cli:exit-codes"], "a shell gets the output and the exit status of a script"),
-  () =>
-    withTree(CONFIG, async (cwd) => {
-      const run = (...args: string[]) => runHere(["script", ...args], { cwd });
-      const before = await listTree(cwd);
-      const early = await run("memlog.py", "append", "--workspace", "out/w", "--text", "first");
-      assert.equal(early.stderr, "error: out/w/.memlog.md does not exist; run memlog.py init first\n");
-      assert.deepEqual([early.code, await listTree(cwd)], [1, before]);
-      const made = await run("memlog.py", "init", "--workspace", "out/w", "--field", "json=--json");
-      assert.deepEqual([made.code, made.stdout], [
-        0,
-        '{"ok": true, "memlog": "out/w/.memlog.md", "entries": 0}\n',
-      ]);
-      const again = await run("memlog.py", "init", "--workspace", "out/w");
-      assert.deepEqual([again.code, again.stdout], [2, ""]);
-      assert.match(again.stderr, /^error: out\/w\/\.memlog\.md already exists/);
-      const failed = await runHere(["call", "bmad_work", '{"script":"memlog.py init --workspace out/w"}'], {
-        cwd,
-      });
-      assert.deepEqual([failed.code, failed.stderr], [1, ""]);
-      assert.match(failed.stdout, /^error: .* already exists.*\nExit status 2\n$/);
-      const { code, stderr } = await runHere([
-        "--read-only",
-        "script",
-        "memlog.py",
-        "init",
-        "--workspace",
-        "out/x",
-      ], { cwd });
-      assert.equal(
-        stderr,
-        "bmad-mcp: Cannot run memlog.py init: it writes, and this start is read-only. Write the file with your own tools\n",
-      );
-      assert.notEqual(code, 0);
-    }),
-);
+Deno.test("a shell gets the output and the exit status of a script [work:script, cli:exit-codes]", () =>
+  withTree(CONFIG, async (cwd) => {
+    const run = (...args: string[]) => runHere(["script", ...args], { cwd });
+    const before = await listTree(cwd);
+    const early = await run("memlog.py", "append", "--workspace", "out/w", "--text", "first");
+    assert.equal(early.stderr, "error: out/w/.memlog.md does not exist; run memlog.py init first\n");
+    assert.deepEqual([early.code, await listTree(cwd)], [1, before]);
+    const made = await run("memlog.py", "init", "--workspace", "out/w", "--field", "json=--json");
+    assert.deepEqual([made.code, made.stdout], [
+      0,
+      '{"ok": true, "memlog": "out/w/.memlog.md", "entries": 0}\n',
+    ]);
+    const again = await run("memlog.py", "init", "--workspace", "out/w");
+    assert.deepEqual([again.code, again.stdout], [2, ""]);
+    assert.match(again.stderr, /^error: out\/w\/\.memlog\.md already exists/);
+    const failed = await runHere(["call", "bmad_work", '{"script":"memlog.py init --workspace out/w"}'], {
+      cwd,
+    });
+    assert.deepEqual([failed.code, failed.stderr], [1, ""]);
+    assert.match(failed.stdout, /^error: .* already exists.*\nExit status 2\n$/);
+    const { code, stderr } = await runHere([
+      "--read-only",
+      "script",
+      "memlog.py",
+      "init",
+      "--workspace",
+      "out/x",
+    ], { cwd });
+    assert.equal(
+      stderr,
+      "bmad-mcp: Cannot run memlog.py init: it writes, and this start is read-only. Write the file with your own tools\n",
+    );
+    assert.notEqual(code, 0);
+  }));
 
 const TESTED = {
   ...CONFIG,
@@ -310,36 +294,30 @@ const TESTED = {
   "a_test.ts": "1\n",
 };
 
-Deno.test(
-  verifies(
-    ["work:evidence", "work:evidence-check"],
-    "a client and a user note how a command ended, and are asked for it where commands may run",
-  ),
-  () =>
-    withTree(TESTED, async (cwd) => {
-      const noted = { operation: "evidence", story: "1-1", command: "npm test" };
-      const done = { operation: "mark", story: "1-1", status: "done" };
-      const flags = ["--toolsets", "bmad,work"];
-      await using plain = await clientHere({ era: "2026", cwd, args: flags });
-      await says(plain, { operation: "check", story: "1-1" }, /Nothing speaks against/, "bmad_work");
-      await says(
-        plain,
-        { story: "1-1", command: "npm test", before: "failed, 2 warnings" },
-        /^1-1-a: `npm test` — before: failed, 2 warnings\nChanged: out\/1-1-a\.md\n/,
-        "bmad_work",
-      );
-      await using client = await clientHere({ era: "2026", cwd, args: [...flags, "--allow-exec"] });
-      const work = toolOf(client, "bmad_work");
-      await work.refuses(
-        done,
-        /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests, and note/,
-      );
-      await work.refuses(noted, /^Missing the result.*before or after/);
-      const line = ["evidence", "1-1", "npm test"];
-      assert.match((await runHere([...line, "--allow-exec"], { cwd })).stderr, /Missing the result/);
-      const { stdout } = await runHere([...line, "--after", "passed", "--json"], { cwd });
-      const { before, after } = JSON.parse(stdout);
-      assert.deepEqual([before, after], ["failed, 2 warnings", "passed"]);
-      await work.says(done, /^1-1-a: review → done\n/);
-    }),
-);
+Deno.test("client and user note how a command ended [work:evidence, work:evidence-check]", () =>
+  withTree(TESTED, async (cwd) => {
+    const noted = { operation: "evidence", story: "1-1", command: "npm test" };
+    const done = { operation: "mark", story: "1-1", status: "done" };
+    const flags = ["--toolsets", "bmad,work"];
+    await using plain = await clientHere({ era: "2026", cwd, args: flags });
+    await says(plain, { operation: "check", story: "1-1" }, /Nothing speaks against/, "bmad_work");
+    await says(
+      plain,
+      { story: "1-1", command: "npm test", before: "failed, 2 warnings" },
+      /^1-1-a: `npm test` — before: failed, 2 warnings\nChanged: out\/1-1-a\.md\n/,
+      "bmad_work",
+    );
+    await using client = await clientHere({ era: "2026", cwd, args: [...flags, "--allow-exec"] });
+    const work = toolOf(client, "bmad_work");
+    await work.refuses(
+      done,
+      /no command is noted that passed after the change\.\n {2}Fix: Run the story's tests, and note/,
+    );
+    await work.refuses(noted, /^Missing the result.*before or after/);
+    const line = ["evidence", "1-1", "npm test"];
+    assert.match((await runHere([...line, "--allow-exec"], { cwd })).stderr, /Missing the result/);
+    const { stdout } = await runHere([...line, "--after", "passed", "--json"], { cwd });
+    const { before, after } = JSON.parse(stdout);
+    assert.deepEqual([before, after], ["failed, 2 warnings", "passed"]);
+    await work.says(done, /^1-1-a: review → done\n/);
+  }));

@@ -7,7 +7,6 @@
 import assert from "node:assert/strict";
 import { type Arguments, headLine, refuses, says, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";
-import { verifies } from "../../support/requirements.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PRD = "workflow: bmm/bmad-prd";
@@ -47,37 +46,34 @@ for (const era of ERAS) {
       knowledge = toolOf(client, "get_knowledge"),
       task = toolOf(client, "execute_task");
 
-    await t.step(
-      verifies("toolsets:workflows", "workflows and tasks are listed, by module and category"),
-      async () => {
-        const all = await workflows.say({});
-        assert.match(all, /^35 workflows\n/);
-        assert.match(all, /^- bmm\/bmad-prd: Create Edit and Review PRD: Create, update/m);
-        const heads: readonly (readonly [string, Arguments, RegExp])[] = [
-          ["list_workflows", { category: "solutioning" }, /^5 workflows\n- bmm\/bmad-architecture: /],
-          ["list_workflows", { category: "3-solutioning", module: "" }, /^5 workflows\n/],
-          ["list_workflows", { phase: "Solutioning" }, /^5 workflows\n/],
-          ["list_workflows", { module: "TEA" }, /^9 workflows\n/],
-          [
-            "list_workflows",
-            { limit: 5 },
-            /^35 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5-35-\w+-\w+"\}\n/,
-          ],
-          ["list_tasks", {}, /^8 tasks\n/],
-          ["list_tasks", { module: "core" }, /^8 tasks\n/],
-          ["list_tasks", { module: "tea" }, /^No tasks\.$/],
-        ];
-        for (const [tool, args, head] of heads) await says(client, args, head, tool);
-        const { items, total } = await workflows.facts({ module: "tea" });
-        assert.deepEqual([items.length, total], [9, 9]);
-        await workflows.refuses(
-          { category: "soon" },
-          /^Invalid category: expected one of analysis, planning, .*, got "soon"\. Call list_workflows \{"category":"planning"\}$/,
-        );
-      },
-    );
+    await t.step("workflows and tasks are listed, by module and category [toolsets:workflows]", async () => {
+      const all = await workflows.say({});
+      assert.match(all, /^35 workflows\n/);
+      assert.match(all, /^- bmm\/bmad-prd: Create Edit and Review PRD: Create, update/m);
+      const heads: readonly (readonly [string, Arguments, RegExp])[] = [
+        ["list_workflows", { category: "solutioning" }, /^5 workflows\n- bmm\/bmad-architecture: /],
+        ["list_workflows", { category: "3-solutioning", module: "" }, /^5 workflows\n/],
+        ["list_workflows", { phase: "Solutioning" }, /^5 workflows\n/],
+        ["list_workflows", { module: "TEA" }, /^9 workflows\n/],
+        [
+          "list_workflows",
+          { limit: 5 },
+          /^35 workflows, 5 shown; next: \{"limit":5,"cursor":"at-5-35-\w+-\w+"\}\n/,
+        ],
+        ["list_tasks", {}, /^8 tasks\n/],
+        ["list_tasks", { module: "core" }, /^8 tasks\n/],
+        ["list_tasks", { module: "tea" }, /^No tasks\.$/],
+      ];
+      for (const [tool, args, head] of heads) await says(client, args, head, tool);
+      const { items, total } = await workflows.facts({ module: "tea" });
+      assert.deepEqual([items.length, total], [9, 9]);
+      await workflows.refuses(
+        { category: "soon" },
+        /^Invalid category: expected one of analysis, planning, .*, got "soon"\. Call list_workflows \{"category":"planning"\}$/,
+      );
+    });
 
-    await t.step(verifies("toolsets:workflows", "a workflow is shown in full"), async () => {
+    await t.step("a workflow is shown in full [toolsets:workflows]", async () => {
       const text = await details.say({ workflow_name: "prd" });
       assert.match(text, /^name: bmm\/bmad-prd\nwhat: skill, workflow\n/);
       const uris = /^files: (.*)$/m.exec(text)![1]!.split(" ");
@@ -88,21 +84,18 @@ for (const era of ERAS) {
       assert.ok(text.endsWith(facts.content));
     });
 
-    await t.step(
-      verifies("toolsets:workflows", "a workflow is started, however the call is written"),
-      async () => {
-        for (const [args, lines] of STARTS) {
-          const text = await execute.say(args);
-          assert.equal(
-            text.slice(0, text.indexOf("\n---\n")),
-            `---\n${lines.join("\n")}`,
-            JSON.stringify(args),
-          );
-        }
-        const text = await task.say({ task_name: "review", params: "the README" });
-        assert.ok(text.startsWith('---\nworkflow: core/bmad-review\nuser-prompt: "the README"\n---\n'));
-      },
-    );
+    await t.step("a workflow is started, however the call is written [toolsets:workflows]", async () => {
+      for (const [args, lines] of STARTS) {
+        const text = await execute.say(args);
+        assert.equal(
+          text.slice(0, text.indexOf("\n---\n")),
+          `---\n${lines.join("\n")}`,
+          JSON.stringify(args),
+        );
+      }
+      const text = await task.say({ task_name: "review", params: "the README" });
+      assert.ok(text.startsWith('---\nworkflow: core/bmad-review\nuser-prompt: "the README"\n---\n'));
+    });
 
     await t.step("what an answer says to do next can be done", async () => {
       const text = await execute.say({ workflow_name: "prd" });
@@ -148,77 +141,74 @@ for (const era of ERAS) {
       for (const [tool, args, text] of refusals) await refuses(client, args, text, tool);
     });
 
-    await t.step(
-      verifies("toolsets:knowledge", "knowledge: the domains, an index, a fragment in parts"),
-      async () => {
-        await knowledge.says({}, /^20 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
-        const index = await knowledge.say({ domain: "testarch" });
-        assert.match(
-          index,
-          /^59 fragments on testarch\n- library-integration-mandate: Library Integration Mandate \[/,
-        );
-        assert.equal(index.split("\n").length, 61);
-        assert.ok(index.endsWith('\n→ get_knowledge {"domain":"testarch","topic":ID}'), index.slice(-100));
-        await knowledge.says(
-          { domain: "testarch", topic: "playwright" },
-          /^\d+ fragments on testarch that match/,
-        );
-        await knowledge.says({ domain: "patterns" }, /^- (testarch\/)?test-healing-patterns: /m);
-        const architecture = await knowledge.say({ domain: "architecture" });
-        assert.match(architecture, /^\d+ fragments on architecture\n- architecture\/architect: /);
-        assert.match(architecture, /^- testarch\/fixture-architecture: /m);
-        const spine = await knowledge.say({ domain: "architecture", topic: "spine-template" });
-        assert.match(
-          spine,
-          /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md \(package\) ===\n/,
-        );
+    await t.step("knowledge: the domains, an index, a fragment in parts [toolsets:knowledge]", async () => {
+      await knowledge.says({}, /^20 knowledge domains\n[^]*^- testarch: 59 in tea: /m);
+      const index = await knowledge.say({ domain: "testarch" });
+      assert.match(
+        index,
+        /^59 fragments on testarch\n- library-integration-mandate: Library Integration Mandate \[/,
+      );
+      assert.equal(index.split("\n").length, 61);
+      assert.ok(index.endsWith('\n→ get_knowledge {"domain":"testarch","topic":ID}'), index.slice(-100));
+      await knowledge.says(
+        { domain: "testarch", topic: "playwright" },
+        /^\d+ fragments on testarch that match/,
+      );
+      await knowledge.says({ domain: "patterns" }, /^- (testarch\/)?test-healing-patterns: /m);
+      const architecture = await knowledge.say({ domain: "architecture" });
+      assert.match(architecture, /^\d+ fragments on architecture\n- architecture\/architect: /);
+      assert.match(architecture, /^- testarch\/fixture-architecture: /m);
+      const spine = await knowledge.say({ domain: "architecture", topic: "spine-template" });
+      assert.match(
+        spine,
+        /^=== bmad:\/\/bmm\/bmad-architecture\/assets\/spine-template\.md \(package\) ===\n/,
+      );
 
-        const both = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
-        assert.match(
-          both,
-          /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md \(package\) ===\n/,
-        );
-        const [, parts, next] = /\n\[part 1 of (\d+); next: get_knowledge (\{.*\})\]$/.exec(both)!;
-        assert.deepEqual(JSON.parse(next!), { domain: "testarch", topic: "test-quality,burn-in", part: 2 });
-        let whole = "";
-        for (let part = 1; part <= Number(parts); part++) {
-          const text = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part });
-          assert.ok(new TextEncoder().encode(text).length <= 16_384);
-          whole += text.replace(/\n\[part \d+ of \d+[^\n]*\]$/, "");
-        }
-        for (const name of ["test-quality", "burn-in"]) {
-          const uri = `bmad://tea/bmad-tea/resources/knowledge/${name}.md`;
-          const { contents: [file] } = await client.readResource(uri);
-          assert.ok(whole.includes(`=== ${uri} (package) ===\n${file.text}`), name);
-        }
-        const { uri, content } = JSON.parse(
-          await knowledge.say({ domain: "testarch", topic: "burn-in", format: "json" }),
-        );
-        assert.ok(whole.includes(content));
-        assert.equal(uri, "bmad://tea/bmad-tea/resources/knowledge/burn-in.md");
-        await knowledge.refuses(
-          { domain: "testarc" },
-          /^No knowledge domain named "testarc"\. Did you mean testarch.*\? Domains: advanced-elicitation, .*\. Give one as "domain"$/,
-        );
-        await knowledge.refuses(
-          { domain: "testarch", topic: "burn-inn" },
-          /^No fragment on testarch named "burn-inn"\. Did you mean burn-in.*\. Give one as "topic"$/,
-        );
-        await knowledge.refuses(
-          { domain: "testarch", origin: "moon" },
-          /^Unknown source "moon"\. Use one of .*package.*\. Give one as "origin"$/,
-        );
-        await knowledge.says({ module: "tea" }, /^\d+ fragments on tea\n/);
-        await knowledge.refuses(
-          { domain: "testarch", topics: "burn-in" },
-          /^Unknown parameter "topics"\. Did you mean topic\?$/,
-        );
-        await knowledge.refuses(
-          { domain: "testarch", module: "bmm" },
-          /^Unknown parameter "module"\. Use one of domain, topic, origin/,
-        );
-      },
-    );
+      const both = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part: 1 });
+      assert.match(
+        both,
+        /^=== bmad:\/\/tea\/bmad-tea\/resources\/knowledge\/test-quality\.md \(package\) ===\n/,
+      );
+      const [, parts, next] = /\n\[part 1 of (\d+); next: get_knowledge (\{.*\})\]$/.exec(both)!;
+      assert.deepEqual(JSON.parse(next!), { domain: "testarch", topic: "test-quality,burn-in", part: 2 });
+      let whole = "";
+      for (let part = 1; part <= Number(parts); part++) {
+        const text = await knowledge.say({ domain: "testarch", topic: "test-quality,burn-in", part });
+        assert.ok(new TextEncoder().encode(text).length <= 16_384);
+        whole += text.replace(/\n\[part \d+ of \d+[^\n]*\]$/, "");
+      }
+      for (const name of ["test-quality", "burn-in"]) {
+        const uri = `bmad://tea/bmad-tea/resources/knowledge/${name}.md`;
+        const { contents: [file] } = await client.readResource(uri);
+        assert.ok(whole.includes(`=== ${uri} (package) ===\n${file.text}`), name);
+      }
+      const { uri, content } = JSON.parse(
+        await knowledge.say({ domain: "testarch", topic: "burn-in", format: "json" }),
+      );
+      assert.ok(whole.includes(content));
+      assert.equal(uri, "bmad://tea/bmad-tea/resources/knowledge/burn-in.md");
+      await knowledge.refuses(
+        { domain: "testarc" },
+        /^No knowledge domain named "testarc"\. Did you mean testarch.*\? Domains: advanced-elicitation, .*\. Give one as "domain"$/,
+      );
+      await knowledge.refuses(
+        { domain: "testarch", topic: "burn-inn" },
+        /^No fragment on testarch named "burn-inn"\. Did you mean burn-in.*\. Give one as "topic"$/,
+      );
+      await knowledge.refuses(
+        { domain: "testarch", origin: "moon" },
+        /^Unknown source "moon"\. Use one of .*package.*\. Give one as "origin"$/,
+      );
+      await knowledge.says({ module: "tea" }, /^\d+ fragments on tea\n/);
+      await knowledge.refuses(
+        { domain: "testarch", topics: "burn-in" },
+        /^Unknown parameter "topics"\. Did you mean topic\?$/,
+      );
+      await knowledge.refuses(
+        { domain: "testarch", module: "bmm" },
+        /^Unknown parameter "module"\. Use one of domain, topic, origin/,
+      );
+    });
   });
 }
 

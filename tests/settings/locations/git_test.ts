@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { configOf as configIn } from "../../support/config.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../../src/settings/locations/git.ts";
 import { Invalid } from "../../../src/base/invalid.ts";
-import { verifies } from "../../support/requirements.ts";
 
 function understood(address: string): GitLocation {
   const location = parseGitLocation(address);
@@ -40,20 +39,17 @@ const UNDERSTOOD: readonly (readonly [string, string, string?, string?])[] = [
   ["git+file:///srv/my%20git/bmad", "file:///srv/my%20git/bmad"],
 ];
 
-Deno.test(
-  verifies("git:url-grammar", "an address names a repository, a state of it and a folder in it"),
-  () => {
-    for (const [address, url, ref, subpath] of UNDERSTOOD) {
-      const location = understood(address);
-      assert.deepEqual([location.url, location.ref, location.subpath], [url, ref, subpath], address);
-      assert.equal(location.credentials, undefined);
-      assert.equal(location.protocol, /^git\+(\w+)/.exec(address)![1]);
-      // What people see is an address with the same meaning.
-      const { url: again, ref: sameRef, subpath: sameFolder } = understood(location.shown);
-      assert.deepEqual([again, sameRef, sameFolder], [url, ref, subpath]);
-    }
-  },
-);
+Deno.test("an address names a repository, a state of it and a folder in it [git:url-grammar]", () => {
+  for (const [address, url, ref, subpath] of UNDERSTOOD) {
+    const location = understood(address);
+    assert.deepEqual([location.url, location.ref, location.subpath], [url, ref, subpath], address);
+    assert.equal(location.credentials, undefined);
+    assert.equal(location.protocol, /^git\+(\w+)/.exec(address)![1]);
+    // What people see is an address with the same meaning.
+    const { url: again, ref: sameRef, subpath: sameFolder } = understood(location.shown);
+    assert.deepEqual([again, sameRef, sameFolder], [url, ref, subpath]);
+  }
+});
 
 const wordsIn = (text: string) => text.split(" ");
 
@@ -113,7 +109,7 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [reason, addresses] of Object.entries(REFUSED)) {
-  Deno.test(verifies("git:url-grammar", `an address is refused with the reason: ${reason} …`), () => {
+  Deno.test(`an address is refused with the reason: ${reason} … [git:url-grammar]`, () => {
     for (const address of addresses.map((one) => one.replace("…", "git+https://h/t/b"))) {
       const outcome = parseGitLocation(address);
       assert.ok(outcome instanceof Invalid, `${address} was understood`);
@@ -124,7 +120,7 @@ for (const [reason, addresses] of Object.entries(REFUSED)) {
   });
 }
 
-Deno.test(verifies("git:credentials", "credentials are understood, and kept apart from the address"), () => {
+Deno.test("credentials are understood, and kept apart from the address [git:credentials]", () => {
   const cases: readonly (readonly [login: string, user: string, password: string])[] = [
     ["ann:secret", "ann", "secret"],
     ["ann:p%40ss%3Aw%2Frd", "ann", "p@ss:w/rd"],
@@ -142,69 +138,63 @@ Deno.test(verifies("git:credentials", "credentials are understood, and kept apar
   }
 });
 
-Deno.test(
-  verifies("git:credentials", "a message about an address does not tell the credentials in it"),
-  () => {
-    const cases: Readonly<Record<string, string>> = {
-      "git+https://ann:secret@h/t/b": "git+https://***@h/t/b",
-      "git+https://ann:sec/ret@h/t/b": "git+https://***@h/t/b",
-      "git+https://ann:sec#ret@h/t/b": "git+https://***@h/t/b",
-      "git+http://ann:secret@h/t/b": "git+http://***@h/t/b",
-      "--remote=team,git+https://secret@h/t/b": "--remote=team,git+https://***@h/t/b",
-      "git+ssh://git@h/t/b": "git+ssh://git@h/t/b",
-      "git+ssh://git:secret@h/t/b": "git+ssh://***@h/t/b",
-      "/srv/git+https/x@y": "/srv/git+https/x@y",
-      "https://ann:secret@h:6333": "https://***@h:6333",
-      "--qdrant-url=HTTPS://ann:sec/ret@h": "--qdrant-url=HTTPS://***@h",
-      "git+ssh://git@h/t, https://ann:secret@h": "git+ssh://git@h/t, https://***@h",
-      "ssh://ann@h/t": "ssh://***@h/t",
-      "https://h/t?api_key=secret": "https://h/t?***",
-      "https://h/t#secret": "https://h/t#***",
-      "git+https://h/t?key=secret#main": "git+https://h/t?***",
-      "git+https://h/t#main:/x": "git+https://h/t#main:/x",
-    };
-    for (const [text, shown] of Object.entries(cases)) assert.equal(hideCredentials(text), shown);
-    const wrong = "git+https://ann:secret@h/t/b#-x";
-    for (const told of [() => configOf(wrong), () => configIn({ env: { BMAD_ROOT: wrong } })]) {
-      assert.throws(
-        told,
-        ({ message }) => /git\+https:\/\/\*\*\*@h/.test(message) && !/secret/.test(message),
-      );
-    }
-    const { warnings } = configOf("--remote=team,git+https://ann:secret@h/t/b");
-    assert.deepEqual(warnings.map((warning) => /secret/.test(warning)), [false]);
-  },
-);
+Deno.test("a message about an address does not tell the credentials in it [git:credentials]", () => {
+  const cases: Readonly<Record<string, string>> = {
+    "git+https://ann:secret@h/t/b": "git+https://***@h/t/b",
+    "git+https://ann:sec/ret@h/t/b": "git+https://***@h/t/b",
+    "git+https://ann:sec#ret@h/t/b": "git+https://***@h/t/b",
+    "git+http://ann:secret@h/t/b": "git+http://***@h/t/b",
+    "--remote=team,git+https://secret@h/t/b": "--remote=team,git+https://***@h/t/b",
+    "git+ssh://git@h/t/b": "git+ssh://git@h/t/b",
+    "git+ssh://git:secret@h/t/b": "git+ssh://***@h/t/b",
+    "/srv/git+https/x@y": "/srv/git+https/x@y",
+    "https://ann:secret@h:6333": "https://***@h:6333",
+    "--qdrant-url=HTTPS://ann:sec/ret@h": "--qdrant-url=HTTPS://***@h",
+    "git+ssh://git@h/t, https://ann:secret@h": "git+ssh://git@h/t, https://***@h",
+    "ssh://ann@h/t": "ssh://***@h/t",
+    "https://h/t?api_key=secret": "https://h/t?***",
+    "https://h/t#secret": "https://h/t#***",
+    "git+https://h/t?key=secret#main": "git+https://h/t?***",
+    "git+https://h/t#main:/x": "git+https://h/t#main:/x",
+  };
+  for (const [text, shown] of Object.entries(cases)) assert.equal(hideCredentials(text), shown);
+  const wrong = "git+https://ann:secret@h/t/b#-x";
+  for (const told of [() => configOf(wrong), () => configIn({ env: { BMAD_ROOT: wrong } })]) {
+    assert.throws(
+      told,
+      ({ message }) => /git\+https:\/\/\*\*\*@h/.test(message) && !/secret/.test(message),
+    );
+  }
+  const { warnings } = configOf("--remote=team,git+https://ann:secret@h/t/b");
+  assert.deepEqual(warnings.map((warning) => /secret/.test(warning)), [false]);
+});
 
-Deno.test(
-  verifies("git:rights", "git may be run, and its cache written, only where there is a repository to fetch"),
-  () => {
-    const rightsOf = (...args: readonly string[]) => {
-      const { read, write, run } = configOf(...args).rights;
-      return { cache: read.includes("/c"), write, run };
-    };
-    const address = ["--git-cache", "/c", "--path", "git+https://h/t/b"];
-    const all = { cache: true, write: ["/c"], run: ["git"] };
-    const look = { cache: true, write: [], run: [] };
-    const none = { cache: false, write: [], run: [] };
-    assert.deepEqual(rightsOf(...address), all);
-    for (const command of [["list", "agents"], ["show", "x"], ["execute", "x"], ["call", "x"]]) {
-      assert.deepEqual(rightsOf(...command, ...address), all, command[0]);
-    }
-    // The doctor asks git for its version alone.
-    assert.deepEqual(rightsOf("doctor", ...address), { ...look, run: ["git"] });
-    assert.deepEqual(rightsOf(...address, "--offline"), look);
-    assert.deepEqual(rightsOf("config", ...address), look);
-    assert.deepEqual(rightsOf("complete", "--", "show", ...address, "a"), look);
-    assert.deepEqual(rightsOf(...address, "--mode", "local"), none);
-    // A source may be added while the server runs; other commands see what is there.
-    assert.deepEqual(rightsOf("--git-cache", "/c"), look);
-    assert.deepEqual(rightsOf("list", "agents", "--git-cache", "/c"), none);
-    assert.deepEqual(rightsOf("cache", "list", "--git-cache", "/c"), look);
-    assert.deepEqual(rightsOf("cache", "clear", "--git-cache", "/c"), { ...look, write: ["/c"] });
-    assert.deepEqual(rightsOf("cache", "update", ...address), all);
-    assert.deepEqual(rightsOf("cache", "update", "--git-cache", "/c"), look);
-    // By default it lies below the user's BMAD folder.
-    assert.deepEqual(configOf("git+https://h/t/b").rights.write, ["/home/ann/.bmad/cache/git"]);
-  },
-);
+Deno.test("git may run only for repositories [git:rights]", () => {
+  const rightsOf = (...args: readonly string[]) => {
+    const { read, write, run } = configOf(...args).rights;
+    return { cache: read.includes("/c"), write, run };
+  };
+  const address = ["--git-cache", "/c", "--path", "git+https://h/t/b"];
+  const all = { cache: true, write: ["/c"], run: ["git"] };
+  const look = { cache: true, write: [], run: [] };
+  const none = { cache: false, write: [], run: [] };
+  assert.deepEqual(rightsOf(...address), all);
+  for (const command of [["list", "agents"], ["show", "x"], ["execute", "x"], ["call", "x"]]) {
+    assert.deepEqual(rightsOf(...command, ...address), all, command[0]);
+  }
+  // The doctor asks git for its version alone.
+  assert.deepEqual(rightsOf("doctor", ...address), { ...look, run: ["git"] });
+  assert.deepEqual(rightsOf(...address, "--offline"), look);
+  assert.deepEqual(rightsOf("config", ...address), look);
+  assert.deepEqual(rightsOf("complete", "--", "show", ...address, "a"), look);
+  assert.deepEqual(rightsOf(...address, "--mode", "local"), none);
+  // A source may be added while the server runs; other commands see what is there.
+  assert.deepEqual(rightsOf("--git-cache", "/c"), look);
+  assert.deepEqual(rightsOf("list", "agents", "--git-cache", "/c"), none);
+  assert.deepEqual(rightsOf("cache", "list", "--git-cache", "/c"), look);
+  assert.deepEqual(rightsOf("cache", "clear", "--git-cache", "/c"), { ...look, write: ["/c"] });
+  assert.deepEqual(rightsOf("cache", "update", ...address), all);
+  assert.deepEqual(rightsOf("cache", "update", "--git-cache", "/c"), look);
+  // By default it lies below the user's BMAD folder.
+  assert.deepEqual(configOf("git+https://h/t/b").rights.write, ["/home/ann/.bmad/cache/git"]);
+});

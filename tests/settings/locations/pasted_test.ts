@@ -4,12 +4,11 @@
 import assert from "node:assert/strict";
 import { Invalid } from "../../../src/base/invalid.ts";
 import { pastedSources } from "../../../src/settings/locations/pasted.ts";
-import { verifies } from "../../support/requirements.ts";
 
 const PAGE = "https://github.com/acme/bmad";
 const HUB = `git+${PAGE}.git`;
 
-Deno.test(verifies("add:pasted", "repositories and packages are understood as people paste them"), () => {
+Deno.test("repositories and packages are understood as people paste them [add:pasted]", () => {
   const table: Readonly<Record<string, readonly string[]>> = {
     [HUB]: [
       ...["", "/", ".git", "?tab=readme-ov-file#readme", "/issues/12", "/pulls"].map((end) => PAGE + end),
@@ -83,7 +82,7 @@ Deno.test(verifies("add:pasted", "repositories and packages are understood as pe
   }
 });
 
-Deno.test(verifies("add:pasted", "a page of a branch has every meaning that its name can have"), () => {
+Deno.test("a page of a branch has every meaning that its name can have [add:pasted]", () => {
   assert.deepEqual(pastedSources("https://github.com/acme/bmad/tree/fix/menus/packs"), [
     `${HUB}#fix:/menus/packs`,
     `${HUB}#fix/menus:/packs`,
@@ -91,7 +90,7 @@ Deno.test(verifies("add:pasted", "a page of a branch has every meaning that its 
   ]);
 });
 
-Deno.test(verifies("add:pasted", "what is no source, or no safe one, is refused with the reason"), () => {
+Deno.test("what is no source, or no safe one, is refused with the reason [add:pasted]", () => {
   const table: readonly (readonly [text: string, reason: RegExp])[] = [
     ["", /^expected a folder/],
     ["--upload-pack=x", /^expected a folder/],
