@@ -41,6 +41,7 @@ export const list = operation({
   details:
     "`list` alone names the kinds, `list next` suggests what to do next, and why, and `list usage` shows what " +
     "was used most, if it is remembered (--remember-usage). `ls` means the same.",
+  aliases: { ls: {} },
   params: {
     query: text("What to list.", {
       operand: "KIND",
@@ -71,6 +72,7 @@ export const search = operation({
   details:
     "Takes plain language. The project's own come first. Of items, names, titles, descriptions, menus and help are searched. " +
     "With --kind, --module, --category or --origin, only items are.",
+  aliases: { find: {} },
   params: {
     words: { ...words("WORDS", "What to look for."), isRequired: true, only: "terminal" },
     query: text("What to look for.", {
@@ -104,6 +106,7 @@ export const execute = operation({
   group: "Content",
   daily: 7,
   purpose: "Print an agent or a workflow as a model needs it.",
+  aliases: { run: {}, start: {}, activate: {}, invoke: {}, load: {}, use: {} },
   params: {
     started: { ...name("The agent or workflow."), only: "terminal" },
     ...target,
@@ -139,6 +142,7 @@ export const read = operation({
   purpose: "Show an agent, workflow or other item.",
   details:
     "Shows its source, what it overrides, its menu and its files. A bmad:// URI, or a path as texts spell it, prints that file.",
+  aliases: { get: {}, show: {}, view: {}, open: {} },
   params: {
     shown: { ...name("The item, or the address of a file."), only: "terminal" },
     ...target,

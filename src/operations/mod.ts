@@ -34,6 +34,7 @@ export {
   type Arguments,
   changes,
   type OperationName,
+  operationNamed,
   OPERATIONS,
   paramsOf,
   WORK_OPERATIONS,

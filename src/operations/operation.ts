@@ -80,6 +80,8 @@ export interface Operation {
   readonly needs?: readonly Need[];
   /** What a tool's description says of it; only operations with a hint belong to a tool. */
   readonly hint?: string;
+  /** Words that models send instead of its name, and the arguments that such a word says. */
+  readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Whether people take it on the board. */
   readonly isBoardAction?: true;
   /** Its command, if that has another name; null for none. */

@@ -172,6 +172,7 @@ export const answer = operation({
     "lets its story go on, and is remembered as a decision where project memory is on. Without NUMBER, lists what is " +
     "open and the last answers. See docs/work.md.",
   hint: "a question",
+  aliases: { questions: {}, decide: {} },
   changes: ["text"],
   isBoardAction: true,
   params: {

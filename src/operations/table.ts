@@ -44,6 +44,20 @@ export function paramsOf(
   return params.filter(([, { only = surface }]) => only === surface);
 }
 
+/** Which of these operations a word means, by name or alias, and the arguments that the word says. */
+export function operationNamed<N extends OperationName>(
+  word: string,
+  names: readonly N[],
+): { readonly name: N; readonly args: Readonly<Record<string, string>> } | undefined {
+  for (const name of names) {
+    const { aliases = {} }: Operation = OPERATIONS[name];
+    if (name === word || Object.hasOwn(aliases, word)) {
+      return { name, args: name === word ? {} : aliases[word]! };
+    }
+  }
+  return undefined;
+}
+
 /** Whether an operation changes the project's work when it gets these arguments. */
 export function changes({ changes = [] }: Operation, args: Readonly<Record<string, unknown>>): boolean {
   if (changes === true) return true;

@@ -36,6 +36,7 @@ export const board = operation({
     "Reads every ledger BMAD has kept: sprint-status.yaml, story files, stories.yaml, v4 stories and ticket trees. " +
     "Shows where ledger, story file, plan and commits disagree. See docs/finding.md.",
   hint: "epics and stories",
+  aliases: { status: {}, list: {} },
   params: {
     story: { ...story, only: "terminal" },
     epic: text("Only this epic, as with epic-N.", { value: "N", only: "terminal" }),
@@ -55,6 +56,7 @@ export const show = operation({
   command: null,
   purpose: "Show one story or epic in full.",
   hint: "one story or epic",
+  aliases: { get: {} },
   params: { story: storyRequired },
 });
 
@@ -66,6 +68,17 @@ export const mark = operation({
     "Works in every ledger of `board`; the story file and the epic follow. Before `done`, the story is checked. Nothing " +
     "goes back and no finding is ignored without --force, which is recorded. See docs/work.md.",
   hint: "set its status; done is checked first",
+  aliases: {
+    complete: { status: "done" },
+    finish: { status: "done" },
+    done: { status: "done" },
+    close: { status: "done" },
+    start: { status: "in-progress" },
+    begin: { status: "in-progress" },
+    update: {},
+    set: {},
+    move: {},
+  },
   changes: true,
   isBoardAction: true,
   params: {
@@ -126,6 +139,7 @@ export const claim = operation({
     "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
     "All worktrees of a repository see it; with --claims remote, all clones. See docs/team.md.",
   hint: "hold it while you work",
+  aliases: { take: {} },
   changes: true,
   isBoardAction: true,
   params: {
@@ -141,6 +155,7 @@ export const release = operation({
   group: "Work",
   purpose: "Give a claimed story back.",
   hint: "give it back",
+  aliases: { unclaim: {} },
   changes: true,
   isBoardAction: true,
   params: {
@@ -157,6 +172,7 @@ export const reconcile = operation({
   purpose: "Bring ledger, story files and plan in step, and say each change.",
   details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
   hint: "ledger and story files in step",
+  aliases: { sync: {} },
   changes: true,
   params: {},
   result: results.reconcile,

@@ -7,7 +7,7 @@
 import { callsFor } from "../handshake/mod.ts";
 import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { listSteps } from "../../handlers.ts";
-import { type Arguments, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
+import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
@@ -38,22 +38,6 @@ import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const CONTENT = ["list", "read", "execute", "search"] as const;
 type ContentOperation = typeof CONTENT[number];
-
-/** What models write for the operations on content. */
-const SYNONYMS: Readonly<Record<string, ContentOperation>> = {
-  get: "read",
-  show: "read",
-  view: "read",
-  open: "read",
-  run: "execute",
-  start: "execute",
-  activate: "execute",
-  invoke: "execute",
-  load: "execute",
-  use: "execute",
-  find: "search",
-  ls: "list",
-};
 
 const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) => name !== "name")];
 
@@ -246,9 +230,8 @@ function operationOf(args: Args, config: Config): ContentOperation | WorkOperati
   if (word === undefined) return impliedOperation(args);
   // An item is shown by `read`, a story by `show`.
   if (isWorkOperation(word) && (word !== "show" || textArg(args, "story") !== undefined)) return word;
-  const known = CONTENT.find((operation) => operation === word) ??
-    (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);
-  if (known !== undefined) return known;
+  const known = operationNamed(word, CONTENT);
+  if (known !== undefined) return known.name;
   const operations = [...CONTENT, ...readingIn(config)];
   const [operation = impliedOperation(args)] = suggest(word, operations);
   return unknownOperation(word, operations, correctedCall({ tool: bmadTool.name, operation }, args, {}));

@@ -13,6 +13,7 @@ import {
   changes,
   type Operation,
   type OperationName,
+  operationNamed,
   OPERATIONS,
   type Params,
   paramsOf,
@@ -26,27 +27,6 @@ import type { Answer } from "./reply.ts";
 import { callsOn, spellCall } from "./step_calls.ts";
 import { type Args, callWords, type Schema } from "./tool.ts";
 
-/** What models call an operation; some names say the status too. */
-const ALIASES: Readonly<Record<string, readonly [operation: WorkOperation, status?: string]>> = {
-  complete: ["mark", "done"],
-  finish: ["mark", "done"],
-  done: ["mark", "done"],
-  close: ["mark", "done"],
-  start: ["mark", "in-progress"],
-  begin: ["mark", "in-progress"],
-  update: ["mark"],
-  set: ["mark"],
-  move: ["mark"],
-  take: ["claim"],
-  unclaim: ["release"],
-  sync: ["reconcile"],
-  status: ["board"],
-  list: ["board"],
-  get: ["show"],
-  questions: ["answer"],
-  decide: ["answer"],
-};
-
 const STORY = ["story", ...OPERATIONS.show.params.story.names] as const;
 const SCRIPT = ["script", ...OPERATIONS.script.params.script.names] as const;
 /** More than any step of a skill has. */
@@ -55,8 +35,8 @@ const MAX_LINES = 100;
 /** The operation that a call of `bmad_work` means, and the arguments that its name says. */
 export function workCallOf(args: Args): { readonly name: string; readonly args: Args } {
   const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
-  const [name, status] = (Object.hasOwn(ALIASES, given) ? ALIASES[given] : undefined) ?? [given];
-  return { name, args: { ...(status !== undefined && { status }), ...args } };
+  const { name, args: said } = operationNamed(given, WORK_OPERATIONS) ?? { name: given, args: {} };
+  return { name, args: { ...said, ...args } };
 }
 
 export function isWorkOperation(name: string): name is WorkOperation {
