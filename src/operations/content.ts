@@ -150,6 +150,7 @@ export const read = operation({
       only: "tool",
       forModel: "A bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
       names: ["path", "file", "resource"],
+      selects: true,
     }),
     type: kindOfTarget,
     module: moduleOfName,

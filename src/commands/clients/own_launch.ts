@@ -201,7 +201,7 @@ export function findProgram(
   const real = paths.map(look).find((found) => found?.kind === "file")?.real;
   if (real === undefined) return undefined;
   // The manifest that says the version, of a checkout or of the npm package.
-  const manifest = LAUNCHER.test(real) ? real.replace(/[^/]*$/, "package.json") : real;
+  const manifest = LAUNCHER.test(real) ? `${real.slice(0, real.lastIndexOf("/"))}/package.json` : real;
   const version = manifest.endsWith(".json")
     ? /^[ \t]*"version":\s*"([^"\n]+)"/m.exec(readText(manifest) ?? "")?.[1]
     : versionAt(real);

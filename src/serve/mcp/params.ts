@@ -96,8 +96,10 @@ function withCorrection(error: unknown, params: Params, given: Args, call: CallN
     [key, ...names].some((one) => one === name)
   );
   if (name === undefined || row === undefined) return error;
-  // A wrong value that has no example is left out.
-  const value = exampleOf(row[1]) ?? (field === undefined ? name.toUpperCase() : undefined);
+  const [, param] = row;
+  // A wrong value that has no example is left out, where the operation then still does what was asked.
+  const value = exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
+  if (value === undefined && param.selects) return error;
   const correction = `Call ${correctedCall(call, given, { [name]: value })}`;
   const advice = hint === undefined ? correction : sentences(hint, correction);
   return new BmadError({ ...error.failure, hint: advice }, { cause: error });

@@ -134,7 +134,8 @@ function changedItem(library: Library, old: Entry, now: Entry | undefined, isDif
   return files.length === 0 ? [] : [{ ...namedAs(now), files }];
 }
 
-const SCRIPT = /(?:^|\/)scripts\/(?:.*\/)?[^/]+\.(?:py|sh|js|mjs|ts|ps1)$/;
+const isScript = (path: string) =>
+  /[^/]\.(?:py|sh|js|mjs|ts|ps1)$/.test(path) && /(?:^|\/)scripts\//.test(path);
 
 async function scriptChanges(
   { library, before, after, was, is }: Sides,
@@ -153,7 +154,7 @@ async function scriptChanges(
   // A package without any leaves those that are installed as they are.
   const isMethod = forAll.length > 0;
   const [old, now] = [[...ofItems(was), ...(isMethod ? shared(before) : [])], [...ofItems(is), ...forAll]]
-    .map((files) => new Map(files.filter(([path]) => SCRIPT.test(path))));
+    .map((files) => new Map(files.filter(([path]) => isScript(path))));
   const changes: (FileChange & { readonly isCompared?: boolean })[] = [];
   for (const file of [...new Set([...old!.keys(), ...now!.keys()])].sort()) {
     const [was, is] = [old!.get(file), now!.get(file)].map((one) => one && readSafely(one));
