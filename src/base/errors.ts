@@ -239,12 +239,13 @@ export function failureIn(error: unknown): BmadError | undefined {
 }
 
 function refusal(code: string, error: Error, path: string | undefined): BmadError {
-  const [, reason = wordsIn(error), fix = "Check it and its folder, then try again"] =
+  const [, reason = systemWords(error), fix = "Check it and its folder, then try again"] =
     REFUSALS.find(([codes]) => codes.split(" ").includes(code)) ?? [];
   return new BmadError({ code: "not-writable", path, reason, fix }, { cause: error });
 }
 
-function wordsIn({ message }: Error): string {
+/** The system's words, as Deno and as Node quote them; any other message as it is. */
+export function systemWords({ message }: Error): string {
   const [, deno, node] = /^(?:([^\n]*?) ?\(os error \d+\)|E[A-Z]+: ([^,\n]+), )/.exec(message) ?? [];
   return deno ?? node ?? message;
 }

@@ -1,6 +1,6 @@
 /**
- * Adds one entry to the text of a client's file, finds it, checks it, or removes it. Pure: file_text.ts changes the text
- * without losing anything else, file_change.ts the file.
+ * Adds our entry to the text of a client's file, inspects it, or removes it; in the place of other BMAD servers, which
+ * come back when it goes. Pure: file_text.ts changes the text without losing anything else, file_change.ts the file.
  */
 import { asValues, isValues, type Position } from "../../content/parse.ts";
 import type { Client, Layout } from "./client.ts";
@@ -32,11 +32,14 @@ import {
   type Remote,
 } from "./shapes.ts";
 
-export interface EntryRequest {
+interface Asked {
   readonly name: string;
-  readonly force: boolean;
   /** The server elsewhere that an earlier entry of ours named. */
   readonly url?: string;
+}
+
+export interface EntryRequest extends Asked {
+  readonly force: boolean;
 }
 
 export interface NewEntry extends EntryRequest {
@@ -74,44 +77,90 @@ export function addEntry(text: string | undefined, client: Client, request: NewE
   });
 }
 
+type Entries = Readonly<Record<string, Entry>>;
+
+/** Adds our entry, and removes the other BMAD servers. */
+export function replaceEntries(text: string | undefined, client: Client, request: NewEntry): Edit {
+  const { name, force } = request;
+  const peers = Object.fromEntries(findPeers(text ?? "", client).map((peer) => [peer.name, peer.entry]));
+  const { [name]: same, ...others } = peers;
+  const added = addEntry(text, client, { ...request, force: force || same !== undefined });
+  const names = Object.keys(others);
+  if (names.length === 0 || (added.outcome !== "same" && !("text" in added))) return added;
+  let left = "text" in added ? added.text! : text!;
+  for (const name of names) {
+    const cut = cutEntry(left, client, { name });
+    if (!("text" in cut)) return cut;
+    left = cut.text!;
+  }
+  const replaced = { ...("replaced" in added && added.replaced), ...others };
+  return { outcome: "replaced", text: left, needsBackup: true, replaced };
+}
+
 /**
- * Removes an entry. `before` is the text from before the entry was added, if it was backed up: a text that has not
- * changed since then becomes that text again, byte for byte.
+ * Removes our entry, and adds the ones that it had replaced, unless the user has one of that name again. `before` is the
+ * text from before it was added, if it was backed up: a text that has not changed since then becomes that text again,
+ * byte for byte.
  */
 export function removeEntry(
   text: string,
   before: string | undefined,
   client: Client,
   request: EntryRequest,
+  replaced: Entries = {},
 ): Edit {
   const { name, force, url } = request;
   const reading = readEntry(text, client, request);
   if ("outcome" in reading) return reading;
-  const { shapes, entry, found, runs, isOurs, container } = reading;
+  const { shapes, entry, found, runs, isOurs } = reading;
   if (entry === undefined) return { outcome: "absent" };
   if (!isOurs && !force) return { outcome: "foreign", runs };
-  const needsBackup = !isOurs;
-
-  const old = before === undefined ? undefined : readEntry(before, client, request);
-  const original = old === undefined || "outcome" in old ? undefined : old;
-  if (original?.entry === undefined && original && found) {
-    const again = setItem(original, name, found);
-    if (again !== undefined && original.mark + again === text) {
-      return { outcome: "removed", text: before, needsBackup };
-    }
-  }
+  const isAlone = Object.keys(replaced).length === 0;
   const launch = runs ?? (found && readRemote(shapes, found, url));
-  if (before === undefined && isOurs && launch) {
-    const created = addEntry(undefined, client, { name, launch, force: false });
-    if ("text" in created && created.text === text) {
-      return { outcome: "removed", text: undefined, needsBackup };
+  if (isOurs && launch && (isAlone || before !== undefined)) {
+    const add = isAlone ? addEntry : replaceEntries;
+    const again = add(before, client, { ...request, launch, force: !isAlone });
+    if ("text" in again && again.outcome !== "updated" && again.text === text) {
+      return { outcome: "removed", text: before, needsBackup: false, ...(!isAlone && { replaced }) };
     }
   }
-  const kept = original === undefined ? 0 : countKeys(original.value, reading.spot.keys);
+  const original = before === undefined ? undefined : readEntry(before, client, request);
+  const kept = original && !("outcome" in original) ? countKeys(original.value, reading.spot.keys) : 0;
+  const { [name]: same, ...others } = replaced;
+  // Ours goes once the others are back, so that what holds them stays as it is.
+  const [filled, back] = putEntries(text, client, others);
+  const cut = cutEntry(filled, client, request, kept);
+  if (isAlone || !("text" in cut)) return cut;
+  const [left, own] = putEntries(cut.text!, client, same === undefined ? {} : { [name]: same });
+  return { ...cut, text: left, replaced: { ...back, ...own } };
+}
+
+/** Cuts an entry that is there, whatever it runs; the first `kept` keys of those around it stay. */
+function cutEntry(text: string, client: Client, asked: Asked, kept = 0): Edit {
+  const reading = readEntry(text, client, asked);
+  if ("outcome" in reading) return reading;
+  const { container, isOurs } = reading;
+  const { name } = asked;
   const left = Array.isArray(container)
     ? container.toSpliced(indexOf(container, name), 1)
     : Object.fromEntries(Object.entries(container).filter(([other]) => other !== name));
-  return confirmEdit(reading, cutItem(reading, name, kept), left, { outcome: "removed", needsBackup });
+  return confirmEdit(reading, cutItem(reading, name, kept), left, {
+    outcome: "removed",
+    needsBackup: !isOurs,
+  });
+}
+
+/** Adds the entries whose names are free; returns those, too. */
+function putEntries(text: string, client: Client, entries: Entries): readonly [string, Entries] {
+  let left = text;
+  const back: Record<string, Entry> = {};
+  for (const [name, entry] of Object.entries(entries)) {
+    const put = putEntry(left, client, name, entry);
+    if (!("text" in put)) continue;
+    left = put.text!;
+    back[name] = entry;
+  }
+  return [left, back];
 }
 
 export function putEntry(text: string, client: Client, name: string, entry: Entry): Edit {
@@ -158,7 +207,7 @@ const IS_PATH =
 export function inspectText(
   text: string | undefined,
   client: Client,
-  own: Pick<EntryRequest, "name" | "url"> & {
+  own: Asked & {
     readonly launch: Launch;
     readonly programs: ReadonlyMap<string, OwnProgram>;
   } & Parameters<typeof exposureOf>[1],
@@ -179,11 +228,7 @@ export function inspectText(
   return { state: "ours", runs, ...(exposure !== undefined && { exposure }), ...state, isOff };
 }
 
-function readEntry(
-  whole: string,
-  client: Client,
-  { name, url }: Pick<EntryRequest, "name" | "url">,
-): Reading | Invalid {
+function readEntry(whole: string, client: Client, { name, url }: Asked): Reading | Invalid {
   const { format, seed, newer, remote } = client;
   let layout: Layout = client;
   const opened = openText(whole, format, (value) => {
@@ -206,4 +251,62 @@ function withEntry({ container }: Opened, name: string, entry: Entry): Container
   if (!Array.isArray(container)) return { ...container, [name]: entry };
   const at = indexOf(container, name);
   return at < 0 ? [...container, entry] : container.with(at, entry);
+}
+
+/**
+ * Other BMAD servers. What counts is the program that an entry starts (the package, script or image whose name says both
+ * BMAD and MCP) or a plain `bmad` as its name, not what a program is given, such as the folder of a file server.
+ */
+export interface Peer {
+  readonly name: string;
+  readonly entry: Entry;
+  readonly runs?: Launch;
+}
+
+const NAME = /^bmad(?:[-_ ]?(?:mcp|method|server|agents?))*$/i;
+
+/** Programs that start the one that their arguments name, and the words between. */
+const RUNNER =
+  /(?:^|[\\/])(?:npx|npm|pnpm|pnpx|yarn|bunx?|node|deno|tsx|uvx?|pipx|python[\d.]*|py|cmd|env)(?:\.cmd|\.exe)?$/i;
+const CONTAINER = /(?:^|[\\/])(?:docker|podman|nerdctl)(?:\.exe)?$/i;
+const SHELL = /(?:^|[\\/])(?:sh|bash|zsh|powershell|pwsh)(?:\.exe)?$/i;
+const BETWEEN = /^(?:-.*|\/c|dlx|exec|run|tool|x|task|\w+=.*)$/i;
+
+/** Flags whose next word belongs to the program's name. */
+const NAMING = /^(?:--from|--package|-p|-m|--directory|--with)$/;
+
+export function findPeers(text: string, client: Client): readonly Peer[] {
+  const { shapes, entries } = entriesIn(text, client);
+  return Object.entries(entries).flatMap(([name, entry]) => {
+    if (!isValues(entry)) return [];
+    const runs = readLaunch(shapes, entry);
+    if (!isPeer(name, entry, runs, shapes)) return [];
+    return [{ name, entry, ...(runs && { runs }) }];
+  });
+}
+
+function isPeer(name: string, entry: Entry, runs: Launch | undefined, shapes: EntryShapes): boolean {
+  if (runs === undefined) return NAME.test(name) && readRemote(shapes, entry) === undefined;
+  return !isOwnLaunch(runs) && (NAME.test(name) || namingWords(runs).some(isServer));
+}
+
+/** Whether a part of a path, a package or an image says both words. One package says only the first. */
+function isServer(word: string): boolean {
+  return word.split(/[\\/@+:#]/).some((part) =>
+    (/bmad/i.test(part) && /mcp/i.test(part)) || part === "istd-bmad"
+  );
+}
+
+function namingWords({ command, args }: Launch): readonly string[] {
+  if (SHELL.test(command)) return args.flatMap((word) => word.split(/\s+/)).slice(0, 20);
+  if (CONTAINER.test(command)) return args.filter((word) => /^[a-z\d][\w./:-]*$/.test(word));
+  if (!RUNNER.test(command)) return [command];
+  const words: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const word = args[at]!;
+    if (NAMING.test(word)) words.push(args[++at] ?? "");
+    else if (/^--(?:from|package|directory)=/.test(word)) words.push(word.slice(word.indexOf("=") + 1));
+    else if (!BETWEEN.test(word) && !RUNNER.test(word)) return [...words, word];
+  }
+  return words;
 }

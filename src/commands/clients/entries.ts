@@ -4,18 +4,25 @@
  */
 import { loadCleaner } from "../../content/library/mod.ts";
 import type { Client, HookFile } from "./client.ts";
-import { addEntry, type EntryRequest, type Inspection, inspectText } from "./edit.ts";
+import {
+  addEntry,
+  type EntryRequest,
+  findPeers,
+  type Inspection,
+  inspectText,
+  type Peer,
+  removeEntry,
+  replaceEntries,
+} from "./edit.ts";
 import { type Change, changeFile, type ChangeOptions, readPlace } from "./file_change.ts";
 import type { Edit } from "./file_text.ts";
 import { addHook, removeHook } from "./hook_edit.ts";
-import { findPeers, type Peer, replaceEntries, restoreEntries } from "./peers.ts";
 import type { ClientsPlan } from "./plan.ts";
 import { type InstallRecord, recordedOf } from "./record.ts";
 import type { Launch, Remote } from "./shapes.ts";
 import type { Target } from "./target.ts";
 
-export type { Inspection } from "./edit.ts";
-export type { Peer } from "./peers.ts";
+export type { Inspection, Peer } from "./edit.ts";
 
 type RecordedOptions = ChangeOptions & { readonly record?: InstallRecord };
 type HookTarget = Target & { readonly hooks: HookFile };
@@ -40,10 +47,11 @@ export function uninstallEntry(
   { record, ...options }: RecordedOptions,
 ): Change {
   const { url, replaced } = recordedOf(record, target, asked.name);
-  const request = { ...asked, url };
-  const edit = (text: string, before?: string) =>
-    restoreEntries(text, before, target.client, request, replaced);
-  return changeFile(target, ifThere(edit), options);
+  return changeFile(
+    target,
+    ifThere((text, before) => removeEntry(text, before, target.client, { ...asked, url }, replaced)),
+    options,
+  );
 }
 
 export function installHook(target: HookTarget, line: string, options: ChangeOptions): Change {

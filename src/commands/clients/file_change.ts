@@ -17,7 +17,8 @@ import {
   openSync,
   writeSync,
 } from "node:fs";
-import { fail, reportRefusal } from "../../base/errors.ts";
+import { unlessMissing } from "../../base/absence.ts";
+import { fail, reportRefusal, systemWords } from "../../base/errors.ts";
 import type { Context, Owner } from "../../base/paths.ts";
 import { command, withCommand } from "../../base/text.ts";
 import { type OwnChange, withOwnChange } from "../../settings/mod.ts";
@@ -96,7 +97,7 @@ function replaceFile(
   { now, isPrivate = false }: ChangeOptions,
 ): boolean {
   const { real, newOwner } = target;
-  const access = bytes === undefined ? { newOwner, ...(isPrivate && { mode: 0o600 }) } : accessTo(real);
+  const access = bytes === undefined ? accessToNew(newOwner, isPrivate) : accessTo(real);
   if (isPrivate && ((access.mode ?? 0) & 0o077) !== 0) {
     throw new Deno.errors.PermissionDenied(
       withCommand("others can read it, and the entry holds your token. Run", command`chmod 600 ${real}`),
@@ -136,7 +137,7 @@ function keptBackup(
 }
 
 function readFile(path: string): Uint8Array<ArrayBuffer> | undefined {
-  return ifFound(() => Deno.readFileSync(path));
+  return unlessMissing(() => Deno.readFileSync(path));
 }
 
 /** Keeps a byte order mark: it is part of the file. */
@@ -147,7 +148,9 @@ function decode(bytes: Uint8Array<ArrayBuffer> | undefined): string | undefined 
 /** Removes the draft of a process that was killed. */
 function clearAbandoned(draft: string, now: number): void {
   const mtime = lookAt(draft)?.mtime ?? undefined;
-  if (mtime && now - mtime.getTime() > LIMITS.clients.abandonedMs) ifFound(() => Deno.removeSync(draft));
+  if (mtime && now - mtime.getTime() > LIMITS.clients.abandonedMs) {
+    unlessMissing(() => Deno.removeSync(draft));
+  }
 }
 
 function isEqual(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
@@ -160,11 +163,10 @@ function reasonOf(error: unknown): string {
     return "another install is changing it; try again in a minute";
   }
   if (!(error instanceof Error)) throw error;
-  // The system's words, as Deno and as Node quote them.
-  const [, deno, node] = /^(?:([^\n]*?) ?\(os error \d+\)|E[A-Z]+: ([^,\n]+), )/.exec(error.message) ?? [];
-  const reason = deno ?? node;
-  if (reason === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
-  return reason === undefined ? error.message : `it cannot be read or written: ${reason}`;
+  const reason = systemWords(error);
+  if (reason !== error.message) return `it cannot be read or written: ${reason}`;
+  if (error instanceof Deno.errors.PermissionDenied) return reason;
+  throw error;
 }
 
 export function changeOwnFile(change: OwnChange, context: Omit<Context, "base">): boolean {
@@ -199,7 +201,8 @@ export function changeText(
     try {
       const folder = folderOf(file);
       if (!lookAt(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeNew(draft, new TextEncoder().encode(text), present ? accessTo(file) : accessIn(folder, isPrivate));
+      const access = present ? accessTo(file) : accessToNew(ownerOf(folder), isPrivate);
+      writeNew(draft, new TextEncoder().encode(text), access);
       Deno.renameSync(draft, file);
       return true;
     } catch (error) {
@@ -219,35 +222,22 @@ interface Access {
 
 /** The access to a file, for the one that replaces it. */
 function accessTo(path: string): Access {
-  const { mode, uid, gid } = Deno.lstatSync(path);
+  const { mode } = Deno.lstatSync(path);
   if (mode !== null && (mode & 0o200) === 0) throw new Deno.errors.PermissionDenied("it is write-protected");
-  return {
-    ...(mode !== null && { mode: mode & 0o777 }),
-    ...(uid !== null && gid !== null && { owner: { uid, gid } }),
-  };
+  return { owner: ownerOf(path), ...(mode !== null && { mode: mode & 0o777 }) };
 }
 
-/** What root creates belongs to the owner of the folder. */
-function accessIn(folder: string, isPrivate: boolean): Access {
-  const { uid, gid } = Deno.lstatSync(folder);
-  return {
-    ...(uid !== null && gid !== null && { newOwner: { uid, gid } }),
-    ...(isPrivate && { mode: 0o600 }),
-  };
+function accessToNew(newOwner: Owner | undefined, isPrivate: boolean): Access {
+  return { newOwner, ...(isPrivate && { mode: 0o600 }) };
+}
+
+function ownerOf(path: string): Owner | undefined {
+  const { uid, gid } = Deno.lstatSync(path);
+  return uid === null || gid === null ? undefined : { uid, gid };
 }
 
 function lookAt(path: string): Deno.FileInfo | undefined {
-  return ifFound(() => Deno.lstatSync(path));
-}
-
-/** Undefined if there is no such file. */
-function ifFound<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  return unlessMissing(() => Deno.lstatSync(path));
 }
 
 /** Writes a file that must not exist yet, completely or not at all. */

@@ -12,7 +12,7 @@ import {
   seededText,
 } from "./file_text.ts";
 import { cutJson, type JsonKey, setJson, spellJson } from "./json_text.ts";
-import { buildHook, type Entry, GROUP_KEY, hookShape, ownLineOf } from "./shapes.ts";
+import { buildHook, type Entry, GROUP_KEY, hookShape, OWN_LINE } from "./shapes.ts";
 
 interface Reading extends Opened {
   readonly container: readonly unknown[];
@@ -94,4 +94,8 @@ function readHooks(whole: string, { format, keys, seed, shape }: HookFile): Read
     return { ...opened, container: list, own };
   }
   return { ...opened, container: list };
+}
+
+function ownLineOf(hook: Entry): string | undefined {
+  return Object.values(hook).filter((value) => typeof value === "string").find((line) => OWN_LINE.test(line));
 }

@@ -5,8 +5,7 @@
 export { type Client, onSystem } from "./client.ts";
 export type { Edit } from "./file_text.ts";
 export { type Change, changeFile, type ChangeOptions, changeOwnFile, changeText } from "./file_change.ts";
-export type { FoundHook } from "./hooks.ts";
-export { cachedPackage, stableLaunch, upgradeOf } from "./own_launch.ts";
+export { cachedPackage, type FoundHook, stableLaunch, upgradeOf } from "./own_launch.ts";
 export { type ClientsPlan, hookLineFor, launchFor, ownPathsIn, planClients, type Start } from "./plan.ts";
 export { keepRecord } from "./record.ts";
 export { type Launch, renderLaunch } from "./shapes.ts";

@@ -4,14 +4,15 @@
  * Entries use a path that survives updates: package managers put each version into a folder of its own, with a link or
  * shim at a stable path. A bare name does not work, because desktop applications have a minimal PATH.
  */
+import { attempt } from "../../base/absence.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, splitLines } from "../../base/text.ts";
 import type { Host } from "../../process/host.ts";
-import type { Launch } from "./shapes.ts";
-import { pathFolders } from "./target.ts";
+import { HOOK_ARGS, type Launch, OWN_LINE } from "./shapes.ts";
+import { pathFolders, type Target } from "./target.ts";
 
-/** How a package manager lays out its versions. */
-interface PackageLayout {
+/** How package managers lay out their versions. */
+const LAYOUTS: readonly {
   readonly manager: string;
   /** The command that gets the next version; it may name groups of `folder`. */
   readonly upgrade: string;
@@ -20,9 +21,7 @@ interface PackageLayout {
   readonly names: readonly string[];
   /** Whether the stable path is a small program, and not a link to the version. */
   readonly shim?: true;
-}
-
-const LAYOUTS: readonly PackageLayout[] = [
+}[] = [
   {
     manager: "Homebrew",
     upgrade: "brew upgrade $2",
@@ -210,7 +209,7 @@ export function findProgram(
 
 /** Whether two programs are the same one: both launchers of a package start what is in it. */
 export function isSameProgram(one: OwnProgram | undefined, other: OwnProgram | undefined): boolean {
-  const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? real.slice(0, real.lastIndexOf("/")) : real;
+  const name = ({ real }: OwnProgram) => LAUNCHER.test(real) ? folderIn(real) : real;
   return one !== undefined && other !== undefined && name(one) === name(other);
 }
 
@@ -255,13 +254,9 @@ export function checkLaunch(
   };
 }
 
-interface Upgrade {
-  readonly way: string;
-  readonly command?: string;
-  readonly hint?: string;
-}
-
-export function upgradeOf(launch: Launch): Upgrade {
+export function upgradeOf(
+  launch: Launch,
+): { readonly way: string; readonly command?: string; readonly hint?: string } {
   const installed = packageFolder(launch);
   if (installed !== undefined) {
     const { folder, name } = installed;
@@ -271,15 +266,12 @@ export function upgradeOf(launch: Launch): Upgrade {
       return { way: "npx", command: command`npx -y ${latest} install` ?? NO_COMMAND, hint };
     }
     const isGlobal = /[\\/](?:lib|npm|nodejs)$/.test(folder);
-    const line = isGlobal
-      ? command`npm install --global ${latest}`
-      : command`npm install --prefix ${folder} ${latest}`;
-    return { way: "npm", command: line ?? NO_COMMAND };
+    const where = isGlobal ? { line: "--global" } : { line: command`--prefix ${folder}` };
+    return { way: "npm", command: command`npm install ${where} ${latest}` ?? NO_COMMAND };
   }
   const { way, program } = recognize(launch) ?? { program: launch.command };
   if (way === "checkout") {
-    const folder = program.replace(/[\\/]deno\.json$/, "");
-    return { way: "a checkout", command: command`git -C ${folder} pull` ?? NO_COMMAND };
+    return { way: "a checkout", command: command`git -C ${folderIn(program)} pull` ?? NO_COMMAND };
   }
   const layout = LAYOUTS.find(({ folder }) => folder.test(program));
   if (layout !== undefined) {
@@ -289,10 +281,54 @@ export function upgradeOf(launch: Launch): Upgrade {
   if (/[\\/]Claude Extensions[\\/]/.test(program)) {
     return { way: "a bundle", hint: "Download the new .mcpb bundle and open it with Claude Desktop." };
   }
-  const folder = program.replace(/[\\/][^\\/]*$/, "");
   return {
     way: "an archive or the install script",
-    hint: `Run the install script of the new release with BMAD_MCP_INSTALL_DIR set to ${folder}, ` +
-      `or put the program of its archive there.`,
+    hint: "Run the install script of the new release with BMAD_MCP_INSTALL_DIR set to " +
+      `${folderIn(program)}, or put the program of its archive there.`,
   };
+}
+
+function folderIn(program: string): string {
+  return program.replace(/[\\/][^\\/]*$/, "");
+}
+
+export interface FoundHook extends LaunchState {
+  readonly target: Target;
+  /** The command line that the client runs. */
+  readonly words: readonly string[];
+}
+
+/** Decided while the whole disk is visible, as for entries: the text is only searched for our command line. */
+export function findHooks(
+  targets: readonly Target[],
+  own: Launch,
+  host: Pick<Host, "os" | "env" | "look" | "readText">,
+): readonly FoundHook[] {
+  const disk = {
+    find: (word: string) => findProgram(word, host),
+    isMissing: (word: string) => /^(?:\/|[A-Za-z]:[\\/])/.test(word) && host.look(word) === undefined,
+  };
+  return targets.flatMap((target) => {
+    // Both lists of a file have the same line.
+    const line = target.hooks?.isEnd ? undefined : ownLineIn(host.readText(target.real) ?? "");
+    if (line === undefined) return [];
+    // `install` quotes without escaping.
+    const words = Array.from(
+      line.matchAll(/"([^"]*)"|'([^']*)'|\S+/g),
+      ([word, double, single]) => double ?? single ?? word,
+    );
+    const end = words.findIndex((_, at) => HOOK_ARGS.every((arg, offset) => words[at + offset] === arg));
+    const [command = "", ...args] = words.slice(0, end);
+    return [{ target, words, ...checkLaunch({ command, args }, own, disk) }];
+  });
+}
+
+function ownLineIn(text: string): string | undefined {
+  // One without an end goes to the end of its line, so that no other begins in it.
+  const quoted = Array.from(
+    text.matchAll(/"(?:[^"\\\n]|\\[^\n])*"?/g),
+    ([word]) => String(attempt(() => JSON.parse(word))),
+  );
+  // PowerShell's form of the same line begins with `&`.
+  return quoted.find((line) => OWN_LINE.test(line))?.replace(/^& /, "");
 }

@@ -15,9 +15,10 @@ import { holdsContent } from "../../content/inventory/mod.ts";
 import { diskTree } from "../../content/tree/mod.ts";
 import { command } from "../../base/text.ts";
 import type { Client } from "./client.ts";
-import { findHooks, type FoundHook } from "./hooks.ts";
 import {
+  findHooks,
   findProgram,
+  type FoundHook,
   isSameProgram,
   type OwnProgram,
   portableLaunch,
@@ -35,7 +36,6 @@ import {
   type Purpose,
   rightsFor,
   type Target,
-  targetOf,
   targetsOf,
 } from "./target.ts";
 
@@ -69,11 +69,12 @@ type PlanHost = Machine & Pick<Host, "launch" | "terminal" | "readText">;
 
 export function planClients(start: Start, host: PlanHost): ClientsPlan {
   const launch = stableLaunch(host.launch, host);
-  const { name, options } = start.invocation;
+  const { name, operands, options } = start.invocation;
+  const listed = operands.length === 0 ? CLIENTS : clientsNamed(start.invocation);
   const plan = name === "doctor"
-    ? planCheck(start, host, launch, installedClients(host))
+    ? planCheck(start, host, launch, installedClients(host), CLIENTS)
     : options.list !== undefined
-    ? planList(start, host, launch)
+    ? planCheck(start, host, launch, listed, listed)
     : planChange(start, host);
   return { ...plan, launch, sharedLaunch: shareable(launch, host), os: host.os };
 }
@@ -87,19 +88,21 @@ function shareable(launch: Launch, host: PlanHost): Launch {
   return { command: name, args: [] };
 }
 
-/** The files to read: the users' files of some clients, and the project's files of all. */
+/** The files to read: the user's files of some clients, and the project's files of some. */
 function planCheck(
   start: Start,
   host: PlanHost,
   launch: Launch,
-  clients: readonly Client[],
+  ofUser: readonly Client[],
+  ofProject: readonly Client[],
 ): PlannedFiles {
   const { project, settings: { token, noToken } } = start;
-  const inProject = project === undefined ? [] : CLIENTS;
-  const all = [
-    ...clients.flatMap((client) => targetsOf(client, undefined, host)),
-    ...inProject.flatMap((client) => targetsOf(client, project, host)).filter(({ exists }) => exists),
+  const inProject = project === undefined ? [] : ofProject;
+  const filesOf = (find: typeof targetsOf) => [
+    ...ofUser.flatMap((client) => find(client, undefined, host, false)),
+    ...inProject.flatMap((client) => find(client, project, host, false)),
   ];
+  const all = filesOf(targetsOf).filter(({ exists, scope }) => exists || scope === "user");
   // Some clients share a file.
   const byPlace = Map.groupBy(all, ({ real, client }) => `${real} ${client.keys}`);
   const targets = byPlace.values().map(([first]) => first!).toArray();
@@ -108,32 +111,17 @@ function planCheck(
     const program = findProgram(word, host);
     return program === undefined ? [] : [[word, program] as const];
   });
-  const hookFiles = [
-    ...clients.flatMap((client) => hookTargetsOf(client, undefined, host, false)),
-    ...inProject.flatMap((client) => hookTargetsOf(client, project, host, false)),
-  ];
   return {
     targets,
-    manual: [],
+    manual: ofUser.filter(isManual),
     isChosen: true,
     programs: new Map(programs),
-    hooks: findHooks(hookFiles, launch, host),
+    hooks: findHooks(filesOf(hookTargetsOf), launch, host),
     // Checked now: once the rights are dropped, nothing can read it.
     tokenFault: token === undefined && !noToken ? checkUserToken(userFolders(host).state) : undefined,
     homeOwner: host.home === undefined ? undefined : host.look(host.home)?.owner?.uid,
     record: planRecord(host),
     rights: joinRights(start.rights, rightsFor(targets, "read", host)),
-  };
-}
-
-function planList(start: Start, host: PlanHost, launch: Launch): PlannedFiles {
-  const named = clientsNamed(start.invocation);
-  const clients = named.length > 0 ? CLIENTS.filter((client) => named.includes(client)) : CLIENTS;
-  const { targets, ...plan } = planCheck(start, host, launch, clients);
-  return {
-    ...plan,
-    targets: targets.filter(({ client }) => clients.includes(client)),
-    manual: clients.filter(isManual),
   };
 }
 
@@ -147,34 +135,38 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   const named = clientsNamed(invocation);
   const isForAny = named.length === 0 && options.print !== undefined && options.all === undefined;
   const isChosen = operands.length > 0 || options.all !== undefined || isForAny;
-  const meant = named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host);
-  const clients = meant.filter((client) =>
-    !isRemote || client.remote !== undefined || refuseRemote(client, named)
-  );
-  if (isInstall && clients.length === 0) noClient();
-  // `--user` does not overrule the flag that names a project.
-  const isOfProject = provenance.project === SETTINGS.project.flag && options.user === undefined;
-  const project = isOfProject ? start.settings.project : undefined;
+  const fits = ({ remote }: Client) => !isRemote || remote !== undefined;
+  const unfit = named.find((client) => !fits(client));
+  if (unfit !== undefined) {
+    refuse("--http", `install knows no entry for HTTP in ${unfit.title}`, "Add it by hand (docs/http.md)");
+  }
+  const clients = (named.length > 0 ? named : isForAny ? [ANY_CLIENT] : installedClients(host)).filter(fits);
+  if (isInstall && clients.length === 0) {
+    const hint = `To name yours, one of ${CLIENTS.length}: bmad-mcp install --list. ` +
+      "For any other, the entry to paste: bmad-mcp install --print";
+    fail({ code: "invalid-input", problem: "No client found on this machine", hint });
+  }
+  const project = isOfProject(start) ? start.settings.project : undefined;
   const remote = isRemote ? planRemote(start, host) : undefined;
   if (remote !== undefined && project !== undefined) clients.forEach(checkShared);
   const record = planRecord(host);
-  const owned = (targets: readonly Target[]) =>
-    targets.map((target) => withOwnFolders(target, record?.folders ?? []));
   const targets = clients.flatMap((client) => {
     // A client without project files gets the entry in the user's file, bound to the project.
     const scope = client.project === undefined ? undefined : project;
-    const found = isInstall
-      ? [targetOf(client, scope, host) ?? []].flat()
-      : owned(targetsOf(client, scope, host));
+    const found = targetsOf(client, scope, host, isInstall);
     if (!isManual(client) && found.length === 0 && named.length > 0) {
-      const problem = `${client.title} has no known configuration file on ${host.os}`;
-      fail({ code: "invalid-input", problem });
+      fail({
+        code: "invalid-input",
+        problem: `${client.title} has no known configuration file on ${host.os}`,
+      });
     }
     const hooks = isInstall && options.hooks === undefined
       ? []
       : hookTargetsOf(client, scope, host, isInstall);
     // Last in, first out: a file that has both becomes what it was.
-    return isInstall ? [...found, ...hooks] : [...owned(hooks.toReversed()), ...found];
+    return isInstall
+      ? [...found, ...hooks]
+      : [...hooks.toReversed(), ...found].map((one) => withOwnFolders(one, record?.folders ?? []));
   });
   const canChoose = isChosen || (host.terminal.stdin && host.terminal.stderr && options.json === undefined);
   const purpose: Purpose = isPreview(invocation) || !canChoose ? "read" : isInstall ? "add" : "remove";
@@ -196,16 +188,16 @@ function planChange(start: Start, host: PlanHost): PlannedFiles {
   };
 }
 
+/** Whether the project's file is meant: the flag that names a project also binds an entry in the user's own file. */
+function isOfProject({ provenance, invocation }: Choices): boolean {
+  return provenance.project === SETTINGS.project.flag && invocation.options.user === undefined;
+}
+
 function isPreview({ options }: Start["invocation"]): boolean {
   return options.dryRun !== undefined || options.print !== undefined;
 }
 
 const isManual = ({ manualSteps }: Client) => manualSteps !== undefined;
-
-function refuseRemote({ id, title }: Client, named: readonly Client[]): boolean {
-  if (!named.some((client) => client.id === id)) return false;
-  return refuse("--http", `install knows no entry for HTTP in ${title}`, "Add it by hand (docs/http.md)");
-}
 
 /** A project's file is shared, so it must name a variable instead of the token. */
 function checkShared({ title, project, tokenVariable }: Client): void {
@@ -219,26 +211,31 @@ function installedClients(host: PlanHost): readonly Client[] {
 }
 
 function findOpenProject({ project, provenance }: Start): string | undefined {
-  const isOpen = project !== undefined && provenance.project !== SETTINGS.project.flag;
-  return isOpen && holdsContent(diskTree(project)) ? project : undefined;
+  if (project === undefined || provenance.project === SETTINGS.project.flag) return undefined;
+  return holdsContent(diskTree(project)) ? project : undefined;
 }
 
-function checkFlags({ settings, provenance, files }: Start): void {
-  for (const key of SETTING_KEYS) {
-    const { flag } = SETTINGS[key];
-    if (flag === undefined || provenance[key] !== flag) continue;
+function checkFlags(start: Start): void {
+  for (const [key, flag] of givenFlags(start)) {
     if (key === "http" || key === "token") {
       refuse(flag, "clients start this server themselves and use stdin and stdout");
     }
-    if (!holdsSecret(key, settings)) continue;
-    const file = files.at(-1)?.path ?? "your settings file";
-    const problem = "it contains a password or token that anyone could read in the client's file";
+    if (!holdsSecret(key, start.settings)) continue;
+    const file = start.files.at(-1)?.path ?? "your settings file";
     refuse(
       flag,
-      problem,
+      "it contains a password or token that anyone could read in the client's file",
       `Set it in ${file} as ${key} = ["…"], which every entry uses, and install without it`,
     );
   }
+}
+
+/** The settings that the command line gives, with their flags. */
+function givenFlags({ provenance }: Choices) {
+  return SETTING_KEYS.flatMap((key) => {
+    const { flag } = SETTINGS[key];
+    return flag !== undefined && provenance[key] === flag ? [[key, flag] as const] : [];
+  });
 }
 
 /** Stands for the token in an entry to paste by hand. */
@@ -248,13 +245,10 @@ const YOUR_TOKEN = "YOUR-TOKEN";
 function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Remote | undefined {
   const { http, tlsCert } = start.settings;
   if (http === undefined) return undefined;
-  const isElsewhere = http.url !== undefined && !http.isLoopback;
-  if (!http.isLoopback && !isElsewhere) {
-    refuse(
-      "--http",
-      `${http.host} is where a server listens`,
-      "Give the address as clients see it: https://HOST/mcp",
-    );
+  const isElsewhere = !http.isLoopback;
+  if (isElsewhere && http.url === undefined) {
+    const hint = "Give the address as clients see it: https://HOST/mcp";
+    refuse("--http", `${http.host} is where a server listens`, hint);
   }
   if (isElsewhere && !http.url!.startsWith("https:")) {
     refuse("--http", "your token would cross the network unencrypted", "Use an https address (docs/http.md)");
@@ -266,37 +260,35 @@ function planRemote(start: Choices, host: Pick<Host, "home" | "os" | "env">): Re
   return { url, token: tokenFor(start, url, isElsewhere, host) };
 }
 
-/**
- * Read, or created, while the state folder can still be seen. A preview leaves it out: what is shown on a screen stays in
- * its history.
- */
+/** Read, or created, while the state folder can still be seen. */
 function tokenFor(
-  { settings: { token }, provenance, invocation }: Choices,
+  start: Choices,
   url: string,
   isElsewhere: boolean,
   host: Pick<Host, "home" | "os" | "env">,
 ): string {
-  if (isPreview(invocation)) return YOUR_TOKEN;
+  // What is shown on a screen stays in its history.
+  if (isPreview(start.invocation)) return YOUR_TOKEN;
+  const { token } = start.settings;
   if (token !== undefined) return token;
   // The user's own token is for servers on this machine alone.
   if (!isElsewhere) return readUserToken(userFolders(host).state);
-  const isShared = provenance.project === SETTINGS.project.flag && invocation.options.user === undefined;
-  return isShared ? YOUR_TOKEN : refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
+  if (isOfProject(start)) return YOUR_TOKEN;
+  return refuse("--http", `the token of ${url} is missing`, "Set BMAD_TOKEN to it");
 }
 
 /** Refuses flags that an entry for a server cannot hold. */
-function refuseServerFlags({ provenance }: Choices, isElsewhere: boolean): void {
+function refuseServerFlags(start: Choices, isElsewhere: boolean): void {
   // A project's file names a variable instead of the token.
   const held = ["http", "tlsCert", "tlsKey", ...(isElsewhere ? ["project"] : [])];
-  for (const key of SETTING_KEYS) {
-    const { flag } = SETTINGS[key];
-    if (flag === undefined || provenance[key] !== flag || held.includes(key)) continue;
+  for (const [key, flag] of givenFlags(start)) {
+    if (held.includes(key)) continue;
     const [problem, hint] = OWN_REFUSALS[key] ?? ["it belongs to the server", "Use it with serve --http"];
-    refuse(flag, problem!, hint);
+    refuse(flag, problem, hint);
   }
 }
 
-const OWN_REFUSALS: Readonly<Record<string, readonly string[]>> = {
+const OWN_REFUSALS: Readonly<Record<string, readonly [problem: string, hint: string]>> = {
   project: ["the entry holds your token, and a project's file is shared", "Leave it out"],
   token: ["other users of the machine can see it", "Set BMAD_TOKEN, or leave it out to use your own token"],
   noToken: ["install --http writes your token, and a server without one lets everybody in", "Leave it out"],
@@ -312,11 +304,9 @@ export function launchFor(
   start: Start,
   accepted?: string,
 ): Launch | Remote {
-  if (plan.remote !== undefined) {
-    const { tokenVariable = plan.remote.token } = place.scope === "project" ? place.client : {};
-    return { ...plan.remote, token: tokenVariable };
-  }
-  return ownLaunch(place, ["serve"], plan, start, accepted);
+  if (plan.remote === undefined) return ownLaunch(place, ["serve"], plan, start, accepted);
+  const { tokenVariable = plan.remote.token } = place.scope === "project" ? place.client : {};
+  return { ...plan.remote, token: tokenVariable };
 }
 
 export function hookLineFor(
@@ -339,31 +329,27 @@ function ownLaunch(
   accepted?: string,
 ): Launch {
   const { settings: { project }, provenance, flags } = start;
-  if (scope === "project") {
-    const { command, args } = plan.sharedLaunch;
-    const named = client.workspace === "unknown" ? undefined : client.workspace;
-    const own = named === undefined ? [] : ["--project", named];
-    const isInside = (word: string) => project !== undefined && word.startsWith(`${project}/`);
-    const shared = flags.map((word) => isInside(word) ? (named ?? ".") + word.slice(project!.length) : word);
-    return { command, args: [...args, ...words, ...own, ...shared] };
-  }
-  const offered = startsAnywhere(client) ? accepted : undefined;
-  const workspace = provenance.project === SETTINGS.project.flag ? project : offered;
-  const own = workspace === undefined ? [] : ["--project", workspace];
-  const { command, args } = plan.launch;
-  return { command, args: [...args, ...words, ...own, ...flags] };
+  const isShared = scope === "project";
+  const named = provenance.project === SETTINGS.project.flag ? project : undefined;
+  const workspace = isShared
+    ? client.workspace === "unknown" ? undefined : client.workspace
+    : named ?? (startsAnywhere(client) ? accepted : undefined);
+  const isInside = (word: string) => isShared && project !== undefined && word.startsWith(`${project}/`);
+  const { command, args } = isShared ? plan.sharedLaunch : plan.launch;
+  return {
+    command,
+    args: [
+      ...args,
+      ...words,
+      ...(workspace === undefined ? [] : ["--project", workspace]),
+      ...flags.map((word) => isInside(word) ? (workspace ?? ".") + word.slice(project!.length) : word),
+    ],
+  };
 }
 
 /** The paths of this machine in a launch. */
 export function ownPathsIn({ command, args }: Launch): readonly string[] {
   return [command, ...args].filter((word) => /^(?:[\\/]|[A-Za-z]:[\\/])/.test(word));
-}
-
-function noClient(): never {
-  const hint =
-    `To name yours, one of ${CLIENTS.length}: bmad-mcp install --list. For any other, the entry to paste: ` +
-    "bmad-mcp install --print";
-  return fail({ code: "invalid-input", problem: "No client found on this machine", hint });
 }
 
 function clientsNamed({ operands }: Start["invocation"]): readonly Client[] {

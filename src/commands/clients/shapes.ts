@@ -162,12 +162,14 @@ interface HookShape {
   build(line: string): Entry;
 }
 
+const grouped = (timeout: number) => ({
+  isGrouped: true,
+  build: (command: string) => ({ type: "command", command, timeout }),
+} as const);
+
 const HOOK_SHAPES = {
-  grouped: { isGrouped: true, build: (command) => ({ type: "command", command, timeout: LIMIT }) },
-  "grouped-ms": {
-    isGrouped: true,
-    build: (command) => ({ type: "command", command, timeout: LIMIT * 1_000 }),
-  },
+  grouped: grouped(LIMIT),
+  "grouped-ms": grouped(LIMIT * 1_000),
   flat: { build: (command) => ({ command, timeout: LIMIT }) },
   copilot: {
     build: (line) => ({
@@ -182,9 +184,10 @@ const HOOK_SHAPES = {
 
 export type HookShapeName = keyof typeof HOOK_SHAPES;
 
-export const GROUP_KEY = "hooks";
-
 export const hookShape = (name: HookShapeName): HookShape => HOOK_SHAPES[name];
+
+/** In an item that is a group: its list of hooks. */
+export const GROUP_KEY = "hooks";
 
 export function buildHook(shape: HookShapeName, line: string): Entry {
   const { build, isGrouped } = hookShape(shape);
@@ -193,13 +196,5 @@ export function buildHook(shape: HookShapeName, line: string): Entry {
 
 export const HOOK_ARGS: readonly string[] = ["prime", "--hook"];
 
-const OWN_LINE = new RegExp(` ${HOOK_ARGS.join(" ")}(?: |$)`);
-
-export function isOwnLine(line: string): boolean {
-  return OWN_LINE.test(line);
-}
-
 /** The command line by which a hook runs this program, in any version and from any folder. */
-export function ownLineOf(hook: Entry): string | undefined {
-  return Object.values(hook).filter((value) => typeof value === "string").find(isOwnLine);
-}
+export const OWN_LINE = new RegExp(` ${HOOK_ARGS.join(" ")}(?: |$)`);

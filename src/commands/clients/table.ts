@@ -2,7 +2,8 @@
  * THE table of clients: where each keeps its servers, in which format, under which keys and in which shape. To add a
  * client, add a row, and grant its variables in deno.json. Pure data: nothing here looks at the disk.
  */
-import { type Client, onSystem, type System, variablesIn } from "./client.ts";
+import { type Client, type Format, onSystem, type System, variablesIn } from "./client.ts";
+import type { ShapeName } from "./shapes.ts";
 
 const XDG = "${XDG_CONFIG_HOME:-~/.config}";
 const LIBRARY = "~/Library/Application Support";
@@ -13,9 +14,13 @@ function inSettings(path: string): Readonly<Record<System, readonly string[]>> {
   return { linux: [`${XDG}/${path}`], darwin: [`${LIBRARY}/${path}`], windows: [`${ROAMING}/${path}`] };
 }
 
-const STANDARD = { format: "json", keys: ["mcpServers"], shape: "plain" } as const;
-const SWITCHED = { ...STANDARD, shape: "switched" } as const;
-const TOML_TABLES = { format: "toml", keys: ["mcp_servers"], shape: "plain" } as const;
+function entriesIn(format: Format, keys: readonly string[], shape: ShapeName) {
+  return { format, keys, shape };
+}
+
+const STANDARD = entriesIn("json", ["mcpServers"], "plain");
+const SWITCHED = entriesIn("json", ["mcpServers"], "switched");
+const TOML_TABLES = entriesIn("toml", ["mcp_servers"], "plain");
 
 const RESTART = "Restart it.";
 
@@ -71,8 +76,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     programs: ["gemini"],
     remote: "http",
     tokenVariable: "${BMAD_TOKEN}",
-    ...STANDARD,
-    format: "jsonc",
+    ...entriesIn("jsonc", ["mcpServers"], "plain"),
     user: ["${GEMINI_CLI_HOME:-~}/.gemini/settings.json"],
     project: [".gemini/settings.json"],
     hooks: {
@@ -89,9 +93,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     aliases: ["copilot", "github-copilot-cli"],
     programs: ["copilot"],
     remote: "copilot",
-    format: "json",
-    keys: ["mcpServers"],
-    shape: "copilot",
+    ...entriesIn("json", ["mcpServers"], "copilot"),
     user: ["${COPILOT_HOME:-~/.copilot}/mcp-config.json"],
     // It also reads .mcp.json, but other clients read that file too and do not know its types.
     project: [".github/mcp.json"],
@@ -113,9 +115,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     programs: ["opencode"],
     remote: "remote",
     tokenVariable: "{env:BMAD_TOKEN}",
-    format: "jsonc",
-    keys: ["mcp"],
-    shape: "joined",
+    ...entriesIn("jsonc", ["mcp"], "joined"),
     newer: { keys: ["mcp", "servers"], shape: "joined-bare" },
     user: [`${XDG}/opencode/opencode.jsonc`, `${XDG}/opencode/opencode.json`],
     project: ["opencode.jsonc", "opencode.json"],
@@ -126,8 +126,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     title: "Qwen Code",
     aliases: ["qwen-code"],
     programs: ["qwen"],
-    ...STANDARD,
-    format: "jsonc",
+    ...entriesIn("jsonc", ["mcpServers"], "plain"),
     user: ["~/.qwen/settings.json"],
     project: [".qwen/settings.json"],
     hooks: {
@@ -152,9 +151,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     title: "Goose",
     programs: ["goose"],
     remote: "goose",
-    format: "yaml",
-    keys: ["extensions"],
-    shape: "goose",
+    ...entriesIn("yaml", ["extensions"], "goose"),
     user: {
       linux: [`${XDG}/goose/config.yaml`],
       darwin: ["~/.config/goose/config.yaml"],
@@ -167,9 +164,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     title: "Amp",
     programs: ["amp"],
     remote: "plain",
-    format: "jsonc",
-    keys: ["amp.mcpServers"],
-    shape: "plain",
+    ...entriesIn("jsonc", ["amp.mcpServers"], "plain"),
     user: ["~/.config/amp/settings.json", "~/.config/amp/settings.jsonc"],
     project: [".amp/settings.json"],
     next: "Start a new session.",
@@ -198,9 +193,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     title: "Kimi Code",
     aliases: ["kimi-code"],
     programs: ["kimi"],
-    format: "json",
-    keys: ["mcpServers"],
-    shape: "kimi",
+    ...entriesIn("json", ["mcpServers"], "kimi"),
     user: ["${KIMI_CODE_HOME:-~/.kimi-code}/mcp.json"],
     project: [".kimi-code/mcp.json"],
     next: "Start a new session.",
@@ -218,9 +211,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     id: "hermes",
     title: "Hermes Agent",
     programs: ["hermes"],
-    format: "yaml",
-    keys: ["mcp_servers"],
-    shape: "plain",
+    ...entriesIn("yaml", ["mcp_servers"], "plain"),
     user: ["~/.hermes/config.yaml"],
     next: RESTART,
   },
@@ -236,9 +227,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
     id: "crush",
     title: "Crush",
     programs: ["crush"],
-    format: "json",
-    keys: ["mcp"],
-    shape: "stdio",
+    ...entriesIn("json", ["mcp"], "stdio"),
     manualSteps: "Ask Crush to add this server to its configuration:",
   },
   {
@@ -251,9 +240,7 @@ const TERMINAL_CLIENTS: readonly Client[] = [
 ];
 
 const VS_CODE = {
-  format: "jsonc",
-  keys: ["servers"],
-  shape: "stdio",
+  ...entriesIn("jsonc", ["servers"], "stdio"),
   remote: "http",
   tokenVariable: "${env:BMAD_TOKEN}",
   project: [".vscode/mcp.json"],
@@ -330,9 +317,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     aliases: ["kilo-code"],
     programs: ["kilo", "kilocode"],
     remote: "remote",
-    format: "jsonc",
-    keys: ["mcp"],
-    shape: "joined",
+    ...entriesIn("jsonc", ["mcp"], "joined"),
     user: [`${XDG}/kilo/kilo.jsonc`, `${XDG}/kilo/kilo.json`],
     project: ["kilo.jsonc", "kilo.json", ".kilo/kilo.jsonc"],
     next: RESTART,
@@ -376,9 +361,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     title: "Zed",
     programs: ["zed", "zeditor"],
     remote: "plain",
-    format: "jsonc",
-    keys: ["context_servers"],
-    shape: "zed",
+    ...entriesIn("jsonc", ["context_servers"], "zed"),
     user: {
       linux: [`${XDG}/zed/settings.json`],
       darwin: ["~/.config/zed/settings.json"],
@@ -420,9 +403,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
     id: "continue",
     title: "Continue",
     programs: ["cn"],
-    format: "yaml",
-    keys: ["mcpServers"],
-    shape: "listed",
+    ...entriesIn("yaml", ["mcpServers"], "listed"),
     user: ["~/.continue/config.yaml"],
     project: [".continue/mcpServers/bmad.yaml"],
     seed: { name: "Local configuration", version: "1.0.0", schema: "v1" },
@@ -444,9 +425,7 @@ const WINDOW_CLIENTS: readonly Client[] = [
   {
     id: "visual-studio",
     title: "Visual Studio",
-    format: "json",
-    keys: ["servers"],
-    shape: "stdio",
+    ...entriesIn("json", ["servers"], "stdio"),
     user: { windows: ["~/.mcp.json"] },
     project: [".mcp.json"],
     workspace: "unknown",

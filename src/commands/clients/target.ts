@@ -110,19 +110,18 @@ export function draftOf({ real, lock }: Pick<FilePlace, "real" | "lock">): strin
   return lock ?? `${real}.bmad-mcp-new`;
 }
 
-export function targetOf(client: Client, project: string | undefined, machine: Machine): Target | undefined {
+/** The file for a new entry, or every file that exists and may have one; if none does, the one for a new entry. */
+export function targetsOf(
+  client: Client,
+  project: string | undefined,
+  machine: Machine,
+  isNew: boolean,
+): readonly Target[] {
   const candidates = candidatesOf(client, project, machine);
-  const chosen =
-    candidates.find(({ path, isExclusive }) => isExclusive || machine.look(path) !== undefined) ??
-      candidates[0];
-  return chosen && buildTarget(client, project, chosen, machine);
-}
-
-export function targetsOf(client: Client, project: string | undefined, machine: Machine): readonly Target[] {
-  const existing = candidatesOf(client, project, machine)
-    .filter(({ path }) => machine.look(path) !== undefined)
-    .map((candidate) => buildTarget(client, project, candidate, machine));
-  return existing.length > 0 ? existing : [targetOf(client, project, machine) ?? []].flat();
+  const existing = candidates.filter(({ path }) => machine.look(path) !== undefined);
+  const chosen = candidates.find((one) => one.isExclusive || existing.includes(one)) ?? candidates[0];
+  const meant = isNew || existing.length === 0 ? [chosen ?? []].flat() : existing;
+  return meant.map((candidate) => buildTarget(client, project, candidate, machine));
 }
 
 /**

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { installEntry, uninstallEntry } from "../../../src/commands/clients/entries.ts";
 import { findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
-import { targetOf } from "../../../src/commands/clients/target.ts";
+import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -109,13 +109,8 @@ for (const [id, text] of Object.entries(INSIDE)) {
 Deno.test("a file that a person wrote stays, one that install created goes [cli:install]", () =>
   withTree({ ".cursor/mcp.json": `{ "mcpServers": { ${OURS} } }\n` }, async (home) => {
     const now = { dryRun: false, now: () => 0 };
-    const target = () =>
-      targetOf(findClient("cursor")!, undefined, {
-        ...denoHost("."),
-        home,
-        os: "linux",
-        env: () => undefined,
-      })!;
+    const machine = { ...denoHost("."), home, os: "linux", env: () => undefined } as const;
+    const target = () => targetsOf(findClient("cursor")!, undefined, machine, true)[0]!;
     assert.equal(uninstallEntry(target(), REQUEST, now).outcome, "removed");
     assert.deepEqual(await listTree(home), [".cursor/", ".cursor/mcp.json 3"]);
     await Deno.remove(target().path);

@@ -6,7 +6,7 @@ import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";
 import { installEntry, uninstallEntry } from "../../../src/commands/clients/entries.ts";
 import { findClient } from "../../../src/commands/clients/mod.ts";
-import { targetOf } from "../../../src/commands/clients/target.ts";
+import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { listTree, withTree } from "../../support/trees.ts";
 
@@ -16,7 +16,8 @@ const LAUNCH = { command: "/usr/bin/bmad-mcp", args: ["serve"] };
 const REQUEST = { name: "bmad", force: false };
 const NOW = { dryRun: false, now: () => Date.now() };
 
-const cursor = (home: string) => targetOf(findClient("cursor")!, undefined, { ...host, home, os: "linux" })!;
+const cursor = (home: string) =>
+  targetsOf(findClient("cursor")!, undefined, { ...host, home, os: "linux" }, true)[0]!;
 
 const append = (text: string | undefined): Edit => ({
   outcome: "added",

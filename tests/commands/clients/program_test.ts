@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
-import { targetOf } from "../../../src/commands/clients/target.ts";
+import { targetsOf } from "../../../src/commands/clients/target.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { CLIENTS_WITH_FILES, samplesFor } from "../../support/client_files.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
@@ -16,7 +16,8 @@ const POSIX = Deno.build.os !== "windows";
 const host = { ...denoHost("."), env: () => undefined };
 
 /** The client's file in a home; undefined if it has none on this system. */
-const fileOf = (client: Client, home: string) => targetOf(client, undefined, { ...host, home })?.path;
+const fileOf = (client: Client, home: string) =>
+  targetsOf(client, undefined, { ...host, home }, true)[0]?.path;
 
 const run = (home: string, ...args: string[]) =>
   runHere(args, { env: { HOME: home, USERPROFILE: home, PATH: `${home}/bin` }, cwd: home });

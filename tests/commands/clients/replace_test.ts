@@ -3,9 +3,15 @@
  * back?
  */
 import assert from "node:assert/strict";
-import { addEntry, entriesIn, putEntry } from "../../../src/commands/clients/edit.ts";
+import {
+  addEntry,
+  entriesIn,
+  findPeers,
+  putEntry,
+  removeEntry,
+  replaceEntries,
+} from "../../../src/commands/clients/edit.ts";
 import { findClient } from "../../../src/commands/clients/mod.ts";
-import { findPeers, replaceEntries, restoreEntries } from "../../../src/commands/clients/peers.ts";
 import { buildEntry } from "../../../src/commands/clients/shapes.ts";
 import { CLIENTS_WITH_FILES, samplesFor, textOf } from "../../support/client_files.ts";
 import { runHere } from "../../support/program.ts";
@@ -72,7 +78,7 @@ for (const client of CLIENTS_WITH_FILES) {
       assert.ok("replaced" in edit && edit.replaced, what);
       assert.deepEqual(Object.keys(edit.replaced), ["bmad-old"]);
 
-      const undone = restoreEntries(after, before, client, REQUEST, edit.replaced);
+      const undone = removeEntry(after, before, client, REQUEST, edit.replaced);
       assert.equal(textOf(undone), before, what);
 
       // The client has changed the file since: its change stays, and the entry comes back all the same.
@@ -81,7 +87,7 @@ for (const client of CLIENTS_WITH_FILES) {
         force: false,
         launch: { command: "later", args: [] },
       });
-      const kept = textOf(restoreEntries(textOf(changed), before, client, REQUEST, edit.replaced));
+      const kept = textOf(removeEntry(textOf(changed), before, client, REQUEST, edit.replaced));
       const { entries } = entriesIn(kept, client);
       assert.deepEqual(entries["bmad-old"], edit.replaced["bmad-old"], what);
       assert.ok(entries["new"] !== undefined && entries["bmad"] === undefined, what);
@@ -97,7 +103,7 @@ Deno.test("an entry that the user has added again is not overwritten", () => {
   assert.deepEqual(Object.keys(edit.replaced), ["bmad"]);
   const replaced = { other: { command: "old" } };
   const text = JSON.stringify({ mcpServers: { bmad: OWN, other: { command: "mine" } } });
-  const undone = textOf(restoreEntries(text, undefined, cursor, REQUEST, replaced));
+  const undone = textOf(removeEntry(text, undefined, cursor, REQUEST, replaced));
   assert.deepEqual(JSON.parse(undone), { mcpServers: { other: { command: "mine" } } });
 });
 

@@ -17,13 +17,7 @@ import {
   programsIn,
   stableLaunch,
 } from "../../../src/commands/clients/own_launch.ts";
-import {
-  isInstalled,
-  type Purpose,
-  rightsFor,
-  targetOf,
-  targetsOf,
-} from "../../../src/commands/clients/target.ts";
+import { isInstalled, type Purpose, rightsFor, targetsOf } from "../../../src/commands/clients/target.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { machine, type MachineParts } from "../../support/machine.ts";
 
@@ -31,7 +25,7 @@ const rights = (parts: MachineParts, purpose: Purpose, ...ids: readonly string[]
   rightsFor(ids.map((id) => place(id, parts)), purpose, machine(parts));
 
 const place = (id: string, parts: MachineParts, project?: string): Target =>
-  targetOf(findClient(id)!, project, machine(parts))!;
+  targetsOf(findClient(id)!, project, machine(parts), true)[0]!;
 
 /** A client, what is on the machine, and the file that an entry goes into. */
 const PLACES: readonly (readonly [id: string, parts: MachineParts, path: string | undefined])[] = [
@@ -91,7 +85,7 @@ const PLACES: readonly (readonly [id: string, parts: MachineParts, path: string 
 
 for (const [id, parts, path] of PLACES) {
   Deno.test(`the user's file of ${id} on ${JSON.stringify(parts)} is ${path}`, () => {
-    assert.equal(targetOf(findClient(id)!, undefined, machine(parts))?.path, path);
+    assert.equal(targetsOf(findClient(id)!, undefined, machine(parts), true)[0]?.path, path);
   });
 }
 
@@ -99,7 +93,7 @@ Deno.test("a project's file lies in the project [cli:install-scopes]", () => {
   const parts = { folders: ["/srv/shop"] };
   assert.equal(place("vscode", parts, "/srv/shop").path, "/srv/shop/.vscode/mcp.json");
   assert.equal(place("claude-code", parts, "/srv/shop").path, "/srv/shop/.mcp.json");
-  assert.equal(targetOf(findClient("claude-desktop")!, "/srv/shop", machine(parts)), undefined);
+  assert.deepEqual(targetsOf(findClient("claude-desktop")!, "/srv/shop", machine(parts), true), []);
 });
 
 Deno.test("what lies where the draft or the backup goes must be a plain file [cli:install-scopes]", () => {
@@ -222,9 +216,9 @@ Deno.test("a broken link, a folder, and a link out of a project are not changed"
 
 Deno.test("uninstall checks every file that exists", () => {
   const files = ["/home/ann/.config/opencode/opencode.json", "/home/ann/.config/opencode/opencode.jsonc"];
-  const found = targetsOf(findClient("opencode")!, undefined, machine({ files }));
+  const found = targetsOf(findClient("opencode")!, undefined, machine({ files }), false);
   assert.deepEqual(found.map(({ path }) => path).toSorted(), files);
-  const none = targetsOf(findClient("opencode")!, undefined, machine({}));
+  const none = targetsOf(findClient("opencode")!, undefined, machine({}), false);
   assert.deepEqual(none.map(({ exists }) => exists), [false]);
 });
 
