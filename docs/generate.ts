@@ -328,7 +328,7 @@ function flags(name: CommandName): readonly Option[] {
 }
 
 function withoutJson(): string {
-  const names = COMMAND_NAMES.filter((name) => COMMANDS[name].result === undefined);
+  const names = COMMAND_NAMES.filter((name) => COMMANDS[name].results === undefined);
   return names.map((name) => `\`${name}\``).join(", ").replace(/, ([^,]*)$/, " and $1");
 }
 

@@ -197,7 +197,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     units: {
       operations: {
         imports: ["base"],
-        parts: ["operation.ts", "params.ts", "results", "table.ts"],
+        parts: ["operation.ts", "params.ts", "shapes.ts", "table.ts"],
         purpose:
           "THE table of operations: purpose, parameters, changes and answers of whatever can be asked for",
       },

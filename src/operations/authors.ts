@@ -1,12 +1,11 @@
 /**
  * For people who write agents, workflows, skills and modules.
  */
-import { operation, text } from "./operation.ts";
+import { choice, operation, text } from "./operation.ts";
 import { force, module, moduleOfName, name, originOfName } from "./params.ts";
-import * as results from "./results/content.ts";
+import { lists, numbers, texts } from "./shapes.ts";
 
 export const validate = operation({
-  group: "Authors",
   purpose: "Check a module, a skill, a BMAD root or a project that you write.",
   details:
     "Knows the formats of every generation and reports each fault with its file and line: front matter, manifests, " +
@@ -14,12 +13,20 @@ export const validate = operation({
     "may be in the embedded packs, or in a folder given with --path. Exit status 1 means that faults were found; " +
     "known faults of BMAD's own releases do not count. See docs/authoring.md.",
   params: { path: text("What to check.", { operand: "PATH", isRequired: true }) },
-  result: results.validate,
+  result: {
+    items: [{
+      rule: "text: the rule, for programs: `menu-target`",
+      path: "text",
+      "line?": "number",
+      ...texts("message", "fix", "known?"),
+    }],
+    ...numbers("total", "faults", "known"),
+    checked: { ...numbers("items", "files"), generations: "list of text" },
+  },
   examples: ["bmad-mcp validate ~/team-bmad", "bmad-mcp validate ~/team-bmad --json"],
 });
 
 export const create = operation({
-  group: "Authors",
   command: "new",
   purpose: "Create a minimal agent, workflow, skill or module in the project's own BMAD root.",
   details:
@@ -31,12 +38,18 @@ export const create = operation({
     name: name("Its name."),
     module: { ...module, about: "The module to create it in. Default: local, in v4 bmad-core." },
   },
-  result: results.create,
+  results: {
+    "new KIND NAME": {
+      kind: "text: `agent`, `workflow`, `skill` or `module`",
+      ...texts("name", "module", "served"),
+      form: "text: `skills`, `compiled`, `v4`, `records` or `manifests`",
+      ...lists("files", "changed"),
+    },
+  },
   examples: ["bmad-mcp new agent gardener --module garden", "bmad-mcp new module garden"],
 });
 
 export const exportItem = operation({
-  group: "Authors",
   command: "export",
   purpose: "Write an agent or workflow with everything it needs, for products without MCP.",
   details:
@@ -46,10 +59,7 @@ export const exportItem = operation({
     "--force. See docs/authoring.md.",
   params: {
     name: name("The agent or workflow."),
-    to: text("The form to write: zip, web-bundle or skill.", {
-      value: "FORM",
-      choices: ["zip", "web-bundle", "skill"],
-    }),
+    to: choice("The form to write", ["zip", "web-bundle", "skill"], { value: "FORM" }),
     out: text("The file or folder to write. Default: the name, in the working folder.", { value: "PATH" }),
     module: moduleOfName,
     origin: originOfName,
@@ -58,7 +68,14 @@ export const exportItem = operation({
   usage: "export NAME --to zip|web-bundle|skill",
   completes: "items",
   needs: ["copies"],
-  result: results.exportItem,
+  result: {
+    name: "text",
+    form: "text: `zip`, `web-bundle` or `skill`",
+    path: "text",
+    bytes: "number",
+    files: "list of text",
+    leftOut: [{ name: "text", why: "text: why it is missing" }],
+  },
   examples: [
     "bmad-mcp export analyst --to web-bundle",
     "bmad-mcp export prd --to skill --out ~/shop/prd-skill",

@@ -59,19 +59,23 @@ function commandOf(name: string, operation: OperationName, row: Operation): Comm
   const params = paramsOf(operation, "terminal");
   const operands = params.flatMap(([, param]) => param.operand === undefined ? [] : [param]);
   const isAction = row.actions !== undefined;
+  const usage = row.usage ??
+    [name, ...(isAction ? [Object.keys(row.actions!).join("|")] : []), ...operands.map(spell)].join(" ");
+  const required = usage.replace(/ (?:\[|--).*|…/g, "");
+  const results = row.results ?? (row.result === undefined ? undefined : { [required]: row.result });
   return {
     ...row,
     operation,
+    usage,
+    results,
     examples: row.examples ?? [],
-    usage: row.usage ??
-      [name, ...(isAction ? [Object.keys(row.actions!).join("|")] : []), ...operands.map(spell)].join(" "),
     operands: [
       operands.filter(({ isRequired }) => isRequired).length + (isAction && !row.hasDefaultAction ? 1 : 0),
       operands.at(-1)?.kind === "list" ? Infinity : operands.length + (isAction ? 1 : 0),
     ],
     options: [
       ...params.flatMap(([key, param]) => param.operand === undefined ? [optionOf(key, param)] : []),
-      ...(row.result === undefined ? [] : [JSON_OPTION]),
+      ...(results === undefined ? [] : [JSON_OPTION]),
     ],
   };
 }

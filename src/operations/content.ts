@@ -1,12 +1,10 @@
 /**
- * Content: what is served, where it comes from, and how it is used.
+ * Content: what is served, and how it is used.
  */
 import { KINDS } from "../base/model.ts";
 import { flag, operation, text } from "./operation.ts";
 import {
   category,
-  diff as diffFlag,
-  dryRun,
   format,
   limit,
   module,
@@ -19,23 +17,54 @@ import {
   target,
   words,
 } from "./params.ts";
-import * as results from "./results/content.ts";
+import { listOf, lists, numbers, texts } from "./shapes.ts";
+import { next } from "./work.ts";
 
-export const serve = operation({
-  group: "Setup",
-  daily: 9,
-  purpose: "Serve MCP on stdin and stdout, or over HTTP with --http.",
-  details: "This is the default command. With --test, it checks the setup and exits, as doctor does.",
-  params: {
-    folders: words("DIR", "Folders to serve."),
-    test: flag("Check the setup as doctor does, and exit."),
-  },
-  needs: ["copies"],
-  examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
-});
+const RESOURCE = {
+  uri: "text: an argument for `show`",
+  ...texts("title?", "mimeType"),
+  "size?": "number: for a file, its size in bytes",
+  "origin?": "text",
+};
+
+const ITEM = {
+  name: "text: the short name: `prd`",
+  id: "text: the id in its module: `bmad-prd`; qualified by the module it is unique: `bmm/bmad-prd`",
+  ...texts("module", "title?"),
+  description: "text: when to use it, in its author's words; may be empty",
+  kind: "text: its kind on disk: `agent`, `workflow`, `task`, `tool`, `skill`, `team`, …",
+  origin: "text",
+};
+
+const AGENT = {
+  "displayName?": "text: the agent's persona name: `Mary`",
+  ...texts("icon?", "role?"),
+  "toolName?": "text: its tool in the tool set `agents`",
+};
+
+const CATEGORY =
+  "text: the phase in one word: `analysis`, `planning`, `solutioning`, `implementation` or `other`";
+
+const PHASE = { "phase?": "text: the phase as BMAD writes it: `2-planning`" };
+
+const ANY_ITEM = {
+  ...ITEM,
+  ...AGENT,
+  ...PHASE,
+  "category?": CATEGORY,
+  "standalone?": "boolean",
+  "agents?": "list of text",
+};
+
+const RECORD = {
+  author: "text: who wrote it or its module; empty if no file says",
+  path: "text",
+  source: "text: who knows of it: a `manifest`, the `file-system` or `both`",
+};
+
+const FILE = { uri: "text: an argument for `show`", size: "number: the size in bytes" };
 
 export const list = operation({
-  group: "Content",
   daily: 5,
   purpose: "List agents, workflows, skills, modules and more.",
   details:
@@ -51,13 +80,52 @@ export const list = operation({
     module,
     origin,
     category,
-    pattern: text("Only addresses like this.", { only: "tool", forModel: "Resources by a glob." }),
+    pattern: text("Resources by a glob.", { only: "tool" }),
     ...page,
     all: flag("Everything, as without --limit.", { only: "terminal" }),
   },
   completes: "lists",
   needs: ["copies"],
-  result: results.list,
+  results: {
+    "list agents": listOf({ ...ITEM, ...AGENT, ...RECORD }),
+    "list workflows": listOf({
+      ...ITEM,
+      ...PHASE,
+      category: CATEGORY,
+      standalone: "boolean",
+      agents: "list of text",
+      ...RECORD,
+    }),
+    "list modules": listOf({
+      ...texts("name", "title"),
+      description: "text: may be empty",
+      "version?": "text",
+      ...numbers("agents", "others"),
+      origin: "text",
+    }),
+    "list resources": listOf(RESOURCE),
+    "list next": {
+      ...next.result,
+      ...listOf({
+        "name?": ITEM.name,
+        "id?": ITEM.id,
+        "module?": "text",
+        "kind?": "text: `agent`, `workflow`, …",
+        ...texts("origin?", "title?", "description?", "code?", "action?", "phase?"),
+        "after?": "text: what should run before it; may be empty",
+        "before?": "text: what should run after it; may be empty",
+        "required?": "boolean",
+        "outputs?": "text: its artefacts; may be empty",
+        standing: "text: `next`, `done`, … (docs/finding.md); without a step, the state of the whole project",
+        ...texts("why?", "item?", "story?", "message?"),
+        files: "list of text",
+      }),
+    },
+    "list usage": {
+      items: [{ ...texts("name", "id", "module", "kind", "origin"), count: "number", last: "text" }],
+      total: "number",
+    },
+  },
   examples: [
     "bmad-mcp list agents",
     "bmad-mcp list workflows --category planning --origin package",
@@ -66,7 +134,6 @@ export const list = operation({
 });
 
 export const search = operation({
-  group: "Content",
   daily: 6,
   purpose: "Search stories, documents, memories, agents and workflows.",
   details:
@@ -78,11 +145,9 @@ export const search = operation({
     query: text("What to look for.", {
       only: "tool",
       isRequired: true,
-      value: "WORDS",
-      forModel: "What to look for.",
       names: ["searchQuery", "q", "words", "text", "name"],
     }),
-    type: text("The kind.", { only: "tool", forModel: "Only this kind.", names: ["searchType", "kind"] }),
+    type: text("Only this kind.", { only: "tool", names: ["searchType", "kind"] }),
     kind: text("Only this kind, such as agent or workflow.", {
       only: "terminal",
       value: "KIND",
@@ -95,7 +160,35 @@ export const search = operation({
     ...page,
   },
   needs: ["copies"],
-  result: results.search,
+  result: {
+    ...listOf({
+      ...ANY_ITEM,
+      score: "number: higher is better; scores of two searches cannot be compared",
+      matched: "list of text",
+      "snippet?": "text",
+    }),
+    stories: [{
+      ref: "text: its reference: `1-2`",
+      key: "text: its name in the ledger: `1-2-login`",
+      title: "text",
+      state: "text: its state, as `board` calls it",
+      ...texts("status?", "epic", "file?", "snippet?"),
+    }],
+    documents: [{
+      ...texts("path", "title"),
+      role: "text: `PRD`, `architecture`, `UX`, `decisions` …, or `other`",
+      ...texts("status?", "changed?", "snippet?"),
+    }],
+    memories: [{
+      id: "text",
+      type: "text: `decisions`, `agent-learnings` …",
+      agent: "text",
+      text: "text: what is remembered; the beginning of a long text",
+      tags: "list of text",
+      createdAt: "text",
+    }],
+    files: [RESOURCE],
+  },
   examples: ["bmad-mcp search test architecture", "bmad-mcp search --kind agent who can review my code"],
 });
 
@@ -103,7 +196,6 @@ export const search = operation({
 const kindOfTarget = text("The kind.", { only: "tool", forModel: "", names: ["kind"] });
 
 export const execute = operation({
-  group: "Content",
   daily: 7,
   purpose: "Print an agent or a workflow as a model needs it.",
   aliases: { run: {}, start: {}, activate: {}, invoke: {}, load: {}, use: {} },
@@ -129,7 +221,7 @@ export const execute = operation({
   },
   completes: "items",
   needs: ["copies"],
-  result: results.execute,
+  result: texts("name", "text"),
   examples: [
     'bmad-mcp execute analyst -m "Size the market for dog walking"',
     "bmad-mcp execute pm --item PRD",
@@ -137,7 +229,6 @@ export const execute = operation({
 });
 
 export const read = operation({
-  group: "Content",
   command: "show",
   purpose: "Show an agent, workflow or other item.",
   details:
@@ -146,9 +237,8 @@ export const read = operation({
   params: {
     shown: { ...name("The item, or the address of a file."), only: "terminal" },
     ...target,
-    uri: text("A file.", {
+    uri: text("A bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.", {
       only: "tool",
-      forModel: "A bmad:// URI, or a path as the named skill spells it; #lines=a-b for an excerpt.",
       names: ["path", "file", "resource"],
       selects: true,
     }),
@@ -160,12 +250,49 @@ export const read = operation({
   },
   completes: "items",
   needs: ["copies"],
-  result: results.read,
+  results: {
+    "show NAME": {
+      ...ANY_ITEM,
+      "note?": "text",
+      ...RECORD,
+      "version?": "text",
+      generation: "text: `v3`, `v4`, `v6`, `skills` or `flat`",
+      "installedFrom?": "text: where it was installed from, by `skills-lock.json`: `github owner/repo`",
+      status: "text: `verified` or `not-in-manifest`",
+      ...texts("uri", "location"),
+      ...lists("shadows", "shadowedBy"),
+      customized: [{
+        key: "text: its path: `agent.icon`, `agent.menu.BP`",
+        value: "any",
+        "was?": "any: what the item brings along; missing if it has none",
+      }],
+      files: [{
+        ...FILE,
+        "path?": "text: its path in the source; missing for an embedded file",
+        "use?": "text: what it is for: `template`, `checklist`, `instructions`, `step`, `data`, …",
+      }],
+      uses: [{
+        ...FILE,
+        "path?": "text: its path in its source; missing for an embedded file",
+        ...texts("use?", "origin?"),
+      }],
+      customizedIn: [{
+        ...FILE,
+        ...texts("path?", "origin?"),
+      }],
+      "persona?": { ...texts("role?", "identity?", "communicationStyle?"), principles: "list of text" },
+      "capabilities?": "list of text: for an agent; mostly empty",
+      "menu?": [texts("code", "label", "target?", "prompt?")],
+      "workflows?": "list of text",
+      customization: "object: the resolved customization by team and user; its keys are the item's own",
+      content: "text",
+    },
+    "show URI": texts("uri", "mimeType", "text?", "blob?"),
+  },
   examples: ["bmad-mcp show analyst", "bmad-mcp show bmm/bmad-prd --raw"],
 });
 
 export const diff = operation({
-  group: "Content",
   purpose: "Show what an override changes: an item against the one that it overrides.",
   details: "Shows added, removed and changed files as a unified diff, and what customizations change.",
   params: {
@@ -175,22 +302,37 @@ export const diff = operation({
   },
   completes: "items",
   needs: ["copies"],
-  result: results.diff,
+  result: {
+    name: "text: qualified, as `module/id`",
+    origin: "text",
+    "overridden?": texts("name", "origin"),
+    differences: [{ file: "text", change: "text: `changed`, `added` or `removed`", diff: "text" }],
+  },
   examples: ["bmad-mcp diff architect", "bmad-mcp diff architect --origin package"],
 });
 
 export const conflicts = operation({
-  group: "Content",
   purpose: "List items and files that several sources have, and broken references.",
   details: "Shows which source wins, why, and what differs.",
   params: { origin, limit: limit() },
   needs: ["copies"],
-  result: results.conflicts,
+  result: listOf({
+    what:
+      "text: `thing` (an item) or `file` that differs between sources, `identical` (items with equal copies), or `reference`, which is broken",
+    name: "text",
+    "count?": "number",
+    "wins?": "text",
+    "shadowed?": "list of text",
+    "why?": "text",
+    "files?": "list of text",
+    "overridden?": texts("name", "origin"),
+    "differing?": "list of text",
+    ...texts("reference?", "origin?"),
+  }),
   examples: ["bmad-mcp conflicts"],
 });
 
 export const call = operation({
-  group: "Content",
   purpose: "Call an MCP tool and print the text that a client would get.",
   details: "Tools of every tool set can be called. The arguments are a JSON object; - reads it from stdin. " +
     "--json prints the whole result.",
@@ -201,111 +343,10 @@ export const call = operation({
   isExact: true,
   completes: "tools",
   needs: ["copies"],
-  result: results.call,
+  result: { content: [{ type: "text: `text`", text: "text" }] },
   examples: [
     `bmad-mcp call bmad '{"operation":"list","query":"agents"}'`,
     `bmad-mcp call execute_workflow --json '{"workflow_name":"prd"}'`,
     `echo '{"domain":"testarch"}' | bmad-mcp call get_knowledge -`,
   ],
-});
-
-export const sources = operation({
-  group: "Content",
-  purpose: "List the sources of content, in order of priority.",
-  details: "Shows the location of each source, the layouts found there, and how many items it has.",
-  params: {},
-  needs: ["copies"],
-  result: results.sources,
-  examples: ["bmad-mcp sources"],
-});
-
-export const modules = operation({
-  group: "Content",
-  purpose: "List BMAD's official modules, and which of them are served here.",
-  details: "`add CODE` adds one. `list modules` lists every module that is served, also those of others.",
-  params: {},
-  needs: ["copies"],
-  result: results.modules,
-  examples: ["bmad-mcp modules", "bmad-mcp modules --json"],
-});
-
-const source = text("The address of a source.", { operand: "SOURCE" });
-
-export const add = operation({
-  group: "Content",
-  purpose: "Add a source of content: a folder, a git repository, an npm package or a .tgz archive.",
-  details:
-    "Fetches it, pins it in the lock file beside your settings and serves it from the cache; nothing is copied into " +
-    "projects. Takes addresses as people paste them: https://github.com/acme/bmad-team, npm:bmad-builder@^1.1.0; and codes of BMAD's own modules, at their newest release: cis. With --project DIR, writes to the project's settings and trusts the " +
-    "project. ENTRY names plugins of a marketplace.json, or skills of a skills-lock.json, in SOURCE. Without SOURCE, fetches what is pinned and not cached. See docs/sources.md.",
-  params: { source, entries: words("ENTRY", "Plugins or skills in SOURCE.") },
-  result: results.add,
-  examples: ["bmad-mcp add ~/team-bmad", "bmad-mcp add ~/team-bmad --project ~/shop"],
-});
-
-export const preview = operation({
-  group: "Content",
-  purpose: "Show what another version of BMAD, or of a module, would change in the project.",
-  details:
-    "Takes what add takes: bmad-method@6.12.0, a folder. Lists the names that are lost and gained, customizations that lose their effect, scripts and keys of the " +
-    "configuration that differ, and the tokens of activations. Nothing is installed; a package is kept in the cache.",
-  params: {
-    source: { ...source, isRequired: true },
-    diff: { ...diffFlag, about: "Show what changes in every instruction, line by line." },
-  },
-  result: results.preview,
-  examples: ["bmad-mcp preview ~/team-bmad", "bmad-mcp preview ~/team-bmad --diff"],
-});
-
-export const remove = operation({
-  group: "Content",
-  purpose: "Remove a source that add has added.",
-  details:
-    "SOURCE is its address in any spelling, or the last part of it. Cached copies stay until `cache clear`.",
-  params: { source: { ...source, isRequired: true } },
-  result: results.remove,
-  examples: ["bmad-mcp add ~/team-bmad && bmad-mcp remove team-bmad"],
-});
-
-export const update = operation({
-  group: "Content",
-  purpose: "Update sources that add has pinned, and say which instructions change.",
-  details:
-    "Fetches the newest version of each source, lists the agents, workflows and skills that differ and the customizations " +
-    "that no longer apply, and then switches; --diff shows every line, and --dry-run switches nothing.",
-  params: {
-    sources: words("SOURCE", "Sources, all by default."),
-    diff: diffFlag,
-    rollback: flag("Go back to what was served before the last update."),
-    dryRun,
-  },
-  result: results.update,
-  examples: ["bmad-mcp update", "bmad-mcp update --diff --dry-run"],
-});
-
-export const cache = operation({
-  group: "Content",
-  purpose: "List, update or clear the cached copies of git repositories.",
-  details: "NAME is an address as list prints it. Default: all.",
-  params: { names: words("NAME", "Addresses of repositories.") },
-  completes: "actions",
-  actions: {
-    list: {
-      usage: "list [NAME…]",
-      purpose: "List the copies, with their commit, age and size.",
-      otherWords: ["ls", "show", "status"],
-    },
-    update: {
-      usage: "update [NAME…]",
-      purpose: "Fetch the repositories that you configured, or those at the addresses NAME.",
-      otherWords: ["fetch", "pull", "refresh", "add"],
-    },
-    clear: {
-      usage: "clear [NAME…]",
-      purpose: "Delete copies.",
-      otherWords: ["delete", "remove", "clean", "purge", "prune", "rm"],
-    },
-  },
-  result: results.cache,
-  examples: ["bmad-mcp cache list --json", "bmad-mcp cache update --json", "bmad-mcp cache clear --json"],
 });

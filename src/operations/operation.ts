@@ -71,7 +71,6 @@ export interface Operation {
   readonly purpose: string;
   /** The rest of its help. */
   readonly details?: string;
-  readonly group: Group;
   /** Its place among the commands of every day, which help shows first. */
   readonly daily?: number;
   readonly params: Params;
@@ -101,12 +100,11 @@ export interface Operation {
   readonly isHidden?: true;
   /** Whole command lines, without the name of the program; the first is also in the program's own help. */
   readonly examples?: readonly string[];
-  /** What `--json` prints, by the command line that prints it if there are several. */
-  readonly result?: Readonly<Record<string, Shape>>;
+  /** What `--json` prints. */
+  readonly result?: Shape;
+  /** The same by command line, where there are several. */
+  readonly results?: Readonly<Record<string, Shape>>;
 }
-
-export const GROUPS = ["Work", "Content", "Authors", "Setup"] as const;
-type Group = typeof GROUPS[number];
 
 /** Keeps the literal types of a row, from which those of a handler's arguments follow. */
 export function operation<const O extends Operation>(row: O): O {
@@ -118,6 +116,16 @@ type Made<K extends Param["kind"], O> = { readonly kind: K; readonly about: stri
 
 export function text<const O extends Extra>(about: string, extra: O = {} as O): Made<"text", O> {
   return { kind: "text", about, ...extra };
+}
+
+/** One of a few words, which help and schema name. */
+export function choice<const C extends readonly string[], const O extends Extra>(
+  about: string,
+  choices: C,
+  extra: O = {} as O,
+) {
+  const words = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  return text(`${about}: ${words}.`, { choices, forModel: `${choices.join(", ")}.`, ...extra });
 }
 
 export function number<const O extends Extra>(about: string, extra: O = {} as O): Made<"number", O> {

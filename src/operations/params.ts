@@ -1,7 +1,7 @@
 /**
  * Parameters of several operations, described once.
  */
-import { flag, list, number, text } from "./operation.ts";
+import { choice, flag, list, number, text } from "./operation.ts";
 
 /** Longer than any name, and shorter than a text that was pasted by mistake. */
 const MAX_NAME = 500;
@@ -31,27 +31,23 @@ export const reason = (about: string) =>
 
 export const page = {
   limit: number("At most N results.", { value: "N", range: [1, 1_000], forModel: "Page size." }),
-  cursor: text("Where the page begins.", { only: "tool", forModel: "From the page before." }),
+  cursor: text("From the page before.", { only: "tool" }),
 } as const;
 
 export const limit = (about = "At most N results.") => number(about, { value: "N", only: "terminal" });
 
 /** What every operation of a tool takes, unless its row says more. */
-export const format = text("How to answer.", { only: "tool", forModel: "json." });
+export const format = text("json.", { only: "tool" });
 
 export const module = text("Only this module.", { value: "NAME" });
 export const origin = text(
   "Only this source, including items that another source overrides; `sources` prints the ids.",
   { value: "ID", forModel: "Only this source, such as project or package.", names: ["source"] },
 );
-export const category = text(
-  "Only this category: analysis, planning, solutioning, implementation or other.",
-  {
-    value: "NAME",
-    choices: ["analysis", "planning", "solutioning", "implementation", "other"],
-    forModel: "Only analysis, planning, solutioning, implementation or other.",
-    names: ["phase"],
-  },
+export const category = choice(
+  "Only this category",
+  ["analysis", "planning", "solutioning", "implementation", "other"],
+  { value: "NAME", names: ["phase"] },
 );
 
 /** The same where an operation takes the name of one item. */
@@ -67,14 +63,10 @@ export const originOfName = {
 
 /** How tools name an item: each parameter takes items of its kind, and `skill` and `name` any. */
 export const target = {
-  agent: text("An agent.", {
-    only: "tool",
-    forModel: "Id, short name, persona name, or module/name.",
-    example: "analyst",
-  }),
-  workflow: text("A workflow.", { only: "tool", forModel: "Workflow name." }),
-  task: text("A task.", { only: "tool", forModel: "Task name." }),
-  skill: text("Any item.", { only: "tool", forModel: "Name of any skill." }),
+  agent: text("Id, short name, persona name, or module/name.", { only: "tool", example: "analyst" }),
+  workflow: text("Workflow name.", { only: "tool" }),
+  task: text("Task name.", { only: "tool" }),
+  skill: text("Name of any skill.", { only: "tool" }),
   name: text("Any item.", { only: "tool", forModel: "" }),
 } as const;
 

@@ -1,12 +1,33 @@
 /**
  * Reviews of stories, what they rest on, and the questions that people decide.
  */
-import { flag, list, number, operation, text } from "./operation.ts";
+import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
-import * as results from "./results/review.ts";
+import { lists, numbers, QUESTION, texts, WHEN } from "./shapes.ts";
+
+const FINDING = {
+  id: "text",
+  pass: "number",
+  ...texts("severity?", "text"),
+  "file?": "text: where: `src/a.ts:4`",
+  ...texts("verdict?", "reason?"),
+  isOpen: "boolean",
+  path: "text",
+  line: "number",
+};
+
+const ASKED = {
+  number: "number",
+  ...texts("question", "story?", "to?"),
+  choices: "list of text",
+  outcome: "text: `asked`, `answered`, or `known` if nothing has changed",
+  "answer?": "text",
+  ...lists("files", "notes"),
+};
+
+const { path: _, ...ANSWERED } = QUESTION;
 
 export const review = operation({
-  group: "Work",
   purpose: "Print what a reviewer of a story needs, and whether another pass is due.",
   details:
     "The diff and its size, the criteria, what earlier passes found with their verdicts and reasons, what is open, and " +
@@ -24,12 +45,27 @@ export const review = operation({
     }),
   },
   needs: ["commits"],
-  result: results.review,
+  result: {
+    ...texts("story", "title"),
+    state: "text: its state, as `board` calls it",
+    file: "text",
+    diff: {
+      ...texts("command?", "from"),
+      "size?": numbers("files", "added", "deleted"),
+      uncommitted: "list of text",
+    },
+    criteria: "list of text",
+    passes: [{ number: "number", heading: "text", lenses: "list of text", findings: "number" }],
+    lenses: "list of text",
+    open: [FINDING],
+    settled: [FINDING],
+    isOver: "boolean",
+    advice: "text",
+  },
   examples: ["bmad-mcp review 1-2", 'bmad-mcp review 1-2 --lens "edge cases,security"'],
 });
 
 export const finding = operation({
-  group: "Work",
   purpose: "Record what a review found in a story, or settle it.",
   details:
     "Written into the story's file in the words of its release. The same finding in other words, on other lines or " +
@@ -46,25 +82,24 @@ export const finding = operation({
       names: ["id", "finding", "title"],
       maxLength: MAX_TEXT,
     }),
-    severity: text("How much it hurts: high, medium or low.", {
-      value: "WORD",
-      choices: ["high", "medium", "low"],
-      forModel: "high, medium, low.",
-      names: ["level"],
-    }),
+    severity: choice("How much it hurts", ["high", "medium", "low"], { value: "WORD", names: ["level"] }),
     file: text("Where it is.", { value: "FILE:LINE", forModel: "FILE:LINE.", names: ["location", "path"] }),
     // Models name the line beside the file.
     line: text("The line in that file.", { only: "tool", forModel: "" }),
-    verdict: text("What becomes of it: accepted, rejected, deferred or fixed.", {
+    verdict: choice("What becomes of it", ["accepted", "rejected", "deferred", "fixed"], {
       value: "WORD",
-      choices: ["accepted", "rejected", "deferred", "fixed"],
-      forModel: "accepted, rejected, deferred, fixed.",
       names: ["decision"],
     }),
     reason: { ...reason("Why; what is rejected or deferred needs one."), names: ["why", "evidence"] },
     force: force("Record it although it looks like one that is known."),
   },
-  result: results.finding,
+  result: {
+    ...texts("story", "outcome"),
+    ...FINDING,
+    "alike?": "text",
+    files: "list of text",
+    ...numbers("open", "high"),
+  },
   examples: [
     'bmad-mcp finding 1-2 "The counter has no lock" --severity high --file src/count.ts:12',
     'bmad-mcp finding 1-2 "The counter has no lock" --verdict rejected --reason "The caller holds it"',
@@ -72,7 +107,6 @@ export const finding = operation({
 });
 
 export const evidence = operation({
-  group: "Work",
   purpose: "Note a command and how it ended before and after the change of a story.",
   details:
     "Run the command yourself; nothing is run here. Each command has one row in the story's own file. Pass --before, " +
@@ -94,7 +128,7 @@ export const evidence = operation({
     }),
     after: text("How it ended after the change.", { value: "TEXT", forModel: "Its result after it." }),
   },
-  result: results.evidence,
+  result: texts("story", "command", "before?", "after?", "date", "file", "left?"),
   examples: [
     'bmad-mcp evidence 1-2 "npm test" --before "failed (exit 1)"',
     'bmad-mcp evidence 1-2 "npm test" --after passed',
@@ -102,7 +136,6 @@ export const evidence = operation({
 });
 
 export const trace = operation({
-  group: "Work",
   purpose: "Follow requirements to epics, stories, criteria, tests and commits.",
   details:
     "Shows what no story covers, stories without a requirement and criteria that no test names; with a requirement, " +
@@ -121,7 +154,32 @@ export const trace = operation({
     format: { ...format, forModel: "Or mermaid." },
   },
   needs: ["commits"],
-  result: results.trace,
+  results: {
+    "trace [STORY|REQUIREMENT]": {
+      items: [{
+        id: "text: its id in its shortest spelling: `FR1`",
+        path: "text",
+        line: "number",
+        text: "text",
+        ...lists("epics", "stories"),
+        by: "list of text: both in one list: `epic 1`, `1-2`",
+        isMissing: "boolean",
+      }],
+      epics: [{ ...texts("ref", "title"), requirements: "list of text" }],
+      stories: [{
+        ...texts("ref", "title"),
+        state: "text: its state, as `board` calls it",
+        ...texts("epic", "file?"),
+        requirements: "list of text",
+        criteria: [{ number: "number", text: "text", tests: "list of text" }],
+        tests: "list of text",
+        commits: [texts("id", "subject")],
+        "baseline?": "text",
+        "stale?": "list of text: with `--stale`: the requirements that have changed since",
+      }],
+      unread: "list of text",
+    },
+  },
   examples: [
     "bmad-mcp trace",
     "bmad-mcp trace FR3",
@@ -131,7 +189,6 @@ export const trace = operation({
 });
 
 export const ask = operation({
-  group: "Work",
   purpose: "Ask people to decide something; the story waits for the answer.",
   details:
     "Prints the number of the question and adds it to open-questions.md beside the ledgers. `next` hands out other " +
@@ -157,7 +214,9 @@ export const ask = operation({
     to: text("Who is asked: a role or a name.", { value: "NAME", forModel: "Whom." }),
     by: by("Who asks: a person or an agent."),
   },
-  result: results.ask,
+  results: {
+    "ask [STORY] QUESTION": ASKED,
+  },
   examples: [
     'bmad-mcp ask 1-2 "Which provider signs people in?" --choices Google,GitHub --to Ann',
     'bmad-mcp ask "Do we support Windows?"',
@@ -165,7 +224,6 @@ export const ask = operation({
 });
 
 export const answer = operation({
-  group: "Work",
   purpose: "Answer a question that was asked, or list the open ones.",
   details:
     "TEXT is the answer, or the letter of a choice. It moves the question to the answered ones in open-questions.md, " +
@@ -192,6 +250,12 @@ export const answer = operation({
     by: by("Who decides. Default: your name in git's configuration."),
   },
   needs: ["memory"],
-  result: results.answer,
+  results: {
+    answer: {
+      items: [QUESTION],
+      answered: [{ ...ANSWERED, "answer?": "text", "answered?": WHEN }],
+    },
+    "answer NUMBER TEXT": ASKED,
+  },
   examples: ["bmad-mcp answer", "bmad-mcp answer 3 B", 'bmad-mcp answer 3 "Google, for now" --by Ann'],
 });

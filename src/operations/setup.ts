@@ -1,185 +1,155 @@
 /**
- * The program itself: memory, clients, settings, tokens, and what it says about itself.
+ * The program itself: serving, clients, settings, and what it says about itself.
  */
-import { MEMORY_TYPES } from "../base/model.ts";
-import { ROLES } from "../base/roles.ts";
-import { flag, list, number, operation, text } from "./operation.ts";
-import { dryRun, force, limit, words } from "./params.ts";
-import * as results from "./results/setup.ts";
+import { flag, list, operation, text } from "./operation.ts";
+import { dryRun, force, words } from "./params.ts";
+import { flags, listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";
 
-const STORES = ["sqlite", "qdrant"];
-
-/** Which memories an action works on. */
-const SELECTING = {
-  type: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
-  agent: "Only memories of this agent.",
+const IGNORED = {
+  "setting?": "text: the key; absent if the whole file is ignored",
+  ...texts("source", "reason"),
+  ...flags("needsTrust", "isInvalid"),
 };
 
-export const memory = operation({
-  group: "Work",
-  purpose: "Manage what the project's agents remember.",
-  details: "See docs/memory.md.",
+const SETTINGS = {
+  "*": {
+    value: "any: its value; null if unset",
+    from: "text: its source: `default`, a flag, a variable, or a file and line",
+  },
+};
+
+const SETTINGS_FILE = { path: "text", found: "boolean" };
+
+export const serve = operation({
+  daily: 9,
+  purpose: "Serve MCP on stdin and stdout, or over HTTP with --http.",
+  details: "This is the default command. With --test, it checks the setup and exits, as doctor does.",
   params: {
-    words: words("WORDS", "What the action works on."),
-    type: text(`The type of memories: ${MEMORY_TYPES.join(", ")}.`, { value: "TYPE", choices: MEMORY_TYPES }),
-    agent: text("The agent that the memories belong to.", { value: "ID" }),
-    tags: text("For remember: tags, comma-separated.", { value: "A,B" }),
-    limit: limit("For recall and list: at most N memories."),
-    format: text("For export: json (memories.json of the project-memory kit) or md (Markdown lists).", {
-      value: "FORMAT",
-      choices: ["json", "md"],
-    }),
-    from: text("For copy: the store to copy from, sqlite or qdrant.", { value: "STORE", choices: STORES }),
-    to: text("For copy: the store to copy to, sqlite or qdrant.", { value: "STORE", choices: STORES }),
-    force: force("For backup and restore: replace what is there and differs."),
+    folders: words("DIR", "Folders to serve."),
+    test: flag("Check the setup as doctor does, and exit."),
   },
-  usage: "memory ACTION [WORDS…]",
-  completes: "actions",
-  actions: {
-    remember: {
-      usage: "remember TEXT…",
-      purpose: "Store a memory.",
-      params: {
-        type: `The type of the memory: ${MEMORY_TYPES.join(", ")}. Default: agent-learnings.`,
-        agent: "The agent that it belongs to. Default: user.",
-        tags: "Tags for the memory, comma-separated.",
-      },
-      otherWords: ["add", "store", "save", "write", "note", "learn"],
-    },
-    recall: {
-      usage: "recall QUERY…",
-      purpose: "Find memories by words and meaning.",
-      params: { ...SELECTING, limit: "At most N results." },
-      otherWords: ["search", "find", "query", "ask", "get"],
-    },
-    list: {
-      usage: "list",
-      purpose: "List memories, newest first.",
-      params: { ...SELECTING, limit: "At most N results." },
-      otherWords: ["ls", "show", "all"],
-    },
-    forget: {
-      usage: "forget ID…",
-      purpose: "Delete memories; list prints their ids.",
-      params: SELECTING,
-      otherWords: ["delete", "remove", "clear", "rm"],
-    },
-    import: {
-      usage: "import [FILE]",
-      purpose: "Add the memories of an export; without FILE, from stdin.",
-      params: SELECTING,
-      otherWords: ["load"],
-    },
-    export: {
-      usage: "export",
-      purpose: "Print memories as JSON or Markdown.",
-      params: {
-        ...SELECTING,
-        format: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
-      },
-      otherWords: ["print"],
-    },
-    backup: {
-      usage: "backup FILE",
-      purpose: "Write all memories and the files of the memory folder to FILE; - for stdout.",
-      params: { force: "Replace FILE if it exists." },
-      otherWords: ["dump", "archive", "snapshot"],
-    },
-    restore: {
-      usage: "restore FILE",
-      purpose: "Put back what a backup holds and is missing; - for stdin. What came later stays.",
-      params: { force: "Also replace what differs from the backup." },
-      otherWords: ["recover", "undump"],
-    },
-    copy: {
-      usage: "copy --from STORE --to STORE",
-      purpose: "Copy memories from one store to another.",
-      params: {
-        from: "The store to copy from: sqlite or qdrant.",
-        to: "The store to copy to: sqlite or qdrant.",
-      },
-      otherWords: ["move", "migrate", "sync"],
-    },
-    status: {
-      usage: "status",
-      purpose: "Show where memories are kept and how many there are.",
-      params: {},
-      otherWords: ["info", "stats", "count"],
-    },
-  },
-  result: results.memory,
-  examples: [
-    'bmad-mcp memory remember --type decisions --agent architect --tags auth "Access tokens live for 15 minutes"',
-    'bmad-mcp memory recall "how long do tokens live"',
-    "bmad-mcp memory status --json",
-  ],
+  needs: ["copies"],
+  examples: ["bmad-mcp", "bmad-mcp serve --project ~/shop", "bmad-mcp ~/team-bmad"],
 });
 
 export const doctor = operation({
-  group: "Setup",
   daily: 10,
   purpose: "Check your setup and suggest a fix for each problem.",
   details:
     "Checks settings, permissions, content, project, memory and clients, and talks to the server as a client " +
     "does. Works offline, except for memory servers you configure. Exit status 0 means healthy, 1 warnings, 2 errors.",
   params: {},
-  result: results.doctor,
+  result: {
+    verdict: "text: `good`, `look` or `broken`; the exit code is 0, 1 or 2",
+    problems: [{
+      section:
+        "text: the section it was found in: `environment`, `binary`, `content`, `project`, `memory`, `clients`",
+      level: "text: `look` or `broken`",
+      code: "text: a stable code for programs: `bad-file`",
+      ...texts("message", "fix", "origin?", "path?"),
+    }],
+    environment: {
+      os: "text: `linux`, `darwin` or `windows`",
+      arch: "text: `x86_64` or `aarch64`",
+      home: "text or null",
+      cwd: "text",
+      settings: SETTINGS,
+      files: [SETTINGS_FILE],
+      ignored: [IGNORED],
+      logFile: "text or null",
+      git: "text or null: the version of git that fetches repositories; null if none is configured",
+    },
+    binary: {
+      name: "text: `bmad-mcp`",
+      version: "text",
+      commit: "text or null: the commit it was built from; null if it runs from source",
+      ...texts("runtime", "target", "command"),
+      args: "list of text",
+      rights: {
+        sandboxed: "boolean: no with `--no-sandbox`",
+        ...lists("read", "write", "run"),
+        net: "boolean",
+        refused: "list of text",
+      },
+      "embedded|null": { files: "number", damaged: "list of text" },
+      probes: [{
+        era: "text: `2025` or `2026`",
+        "revision?": "text",
+        tools: "number",
+        ms: {
+          open: "number: `initialize` or `server/discover`",
+          list: "number: `tools/list`",
+          call: "number: one `tools/call`",
+        },
+        "problem?": "text",
+      }],
+    },
+    content: {
+      origins: [ORIGIN],
+      notices: [{
+        origin: "text or null",
+        path: "text or null",
+        code: "text: as `problems[].code`",
+        message: "text",
+      }],
+      conflicts: "number",
+      unserved: [texts("origin", "path", "reason")],
+      newer:
+        "list of objects: BMAD releases newer than the one that is known: `origin`, `version`, `known`, and the ids `added` and `gone`",
+      references: { total: "number", dead: [texts("reference", "uri", "origin")] },
+    },
+    project: {
+      folder: "text or null: absolute; null without a project",
+      why: "text",
+      exists: "boolean",
+      roots: [{
+        path: "text: the folder in the source; empty for the source itself",
+        ...texts("generation", "layout"),
+      }],
+      writable: "list of text",
+      refused:
+        "list of objects: paths that are not written to because of where they lead: `folder`, `reason`, and `key` if the configuration names it",
+      ledgers:
+        "list of objects: what is wrong with files that track the work: `path`, `line` if known and `problem`",
+      scripts:
+        "list of objects: BMAD's scripts that are installed: `name`, `place`, `release` that has this very file or null, `isNative`, `rules` that answers follow or null, `strange` files that no compared release has, `lacks` what ours does not know",
+    },
+    memory: {
+      isOn: "boolean",
+      backend: "text or null: `sqlite` or `qdrant`; null without a project",
+      place: "text or null: the file or the server; null if nothing is stored or it is unavailable",
+      files: "list of text",
+      total: "number or null: the number of memories; null if unknown",
+      "counts|null": { "*": "number" },
+      withoutVector: "number or null",
+      model: "text or null: the model for search by meaning; null if only words are used",
+      meaning: "text or null",
+    },
+    clients: {
+      files: [{
+        ...texts("client", "title"),
+        scope: "text: `user` or `project`",
+        path: "text",
+        exists: "boolean",
+        state: "text: the state of our entry: `ours`, `absent`, `foreign` or `invalid`",
+        "command?": "text",
+        "args?": "list of text",
+        ...texts("url?", "exposure?"),
+        ...flags("isThere?", "isCurrent?"),
+        "version?": "text: its version, if it can be determined without starting it",
+        "isOff?": "boolean",
+      }],
+      hooks: [{
+        client: "text",
+        scope: "text: `user` or `project`",
+        ...texts("path", "line"),
+        program: "text: the program that it starts, or the one that is missing for it",
+        ...flags("isThere?", "isCurrent"),
+        "version?": "text: its version, if it can be determined without starting it",
+      }],
+    },
+  },
   examples: ["bmad-mcp doctor", "bmad-mcp doctor --json"],
-});
-
-export const token = operation({
-  group: "Work",
-  purpose: "Give others a token of their own for a server over HTTP, with a role.",
-  details: "What they do there carries their name. See docs/http.md.",
-  params: {
-    names: words("NAME", "Whose token."),
-    role: text(
-      "What they may do: reader, worker (marks, claims, remembers) or owner (also forces). Default: worker.",
-      { value: "ROLE", choices: ROLES },
-    ),
-    projects: text("The projects of the server that they may use, comma-separated. Default: all.", {
-      value: "NAMES",
-    }),
-    expires: text("When it ends: 12h, 90d, 8w, or the last day, such as 2027-01-31. Default: never.", {
-      value: "TIME",
-    }),
-  },
-  completes: "actions",
-  actions: {
-    add: {
-      usage: "add NAME",
-      purpose: "Add a token for someone, and print it: this once, because only its hash is kept.",
-      params: { role: true, projects: true, expires: true },
-      otherWords: ["new", "create", "issue", "generate"],
-    },
-    list: {
-      usage: "list",
-      purpose: "List who has a token, with roles and ends.",
-      params: {},
-      otherWords: ["ls", "show", "status"],
-    },
-    revoke: {
-      usage: "revoke NAME|ID…",
-      purpose: "Take away every token of NAME, or the one with this id; servers notice within a second.",
-      params: {},
-      otherWords: ["remove", "delete", "rm", "disable"],
-    },
-  },
-  result: results.token,
-  examples: [
-    "bmad-mcp token add ana --role worker --expires 90d",
-    "bmad-mcp token list",
-    "bmad-mcp token revoke ana",
-  ],
-});
-
-export const record = operation({
-  group: "Work",
-  purpose: "Show who changed what through your server over HTTP, the newest first.",
-  details: "Owners see the same at /record. See docs/http.md.",
-  params: { count: number("At most N entries.", { value: "N" }) },
-  result: results.record,
-  examples: ["bmad-mcp record --count 20"],
 });
 
 const entryName = text("The name of the entry. Default: bmad.", { value: "NAME" });
@@ -191,7 +161,6 @@ const yes = flag(
 const user = flag("Use your own files, for all projects, even if --project names one.");
 
 export const install = operation({
-  group: "Setup",
   daily: 8,
   purpose: "Add this server to the configuration of clients.",
   details:
@@ -214,7 +183,34 @@ export const install = operation({
     force: force("Change an entry of that name even if it runs another program."),
   },
   completes: "clients",
-  result: results.install,
+  results: {
+    "install --list": listOf({
+      ...texts("client", "title"),
+      "scope?": "text: `user` or `project`",
+      "path?": "text",
+      ...flags("exists?", "found?"),
+      state: "text: the entry: `absent`, `ours`, `foreign`, `invalid`; `by-hand` without a file",
+      "runs?": { command: "text", args: "list of text" },
+      ...texts("url?", "version?", "problem?"),
+      "others?": "list of text",
+    }),
+    "install|uninstall CLIENT": listOf({
+      client: "text",
+      "scope?": "text: `user` or `project`",
+      "path?": "text",
+      "hook?": "boolean: yes for the hook of `--hooks`, missing for the server's entry",
+      "found?": "boolean",
+      outcome:
+        "text: `added`, `updated`, `replaced`, `removed`, `same`, `absent`, `invalid`, `foreign` or `by-hand`",
+      "problem?": "text",
+      ...numbers("line?", "column?"),
+      "runs?": { command: "text", args: "list of text" },
+      "diff?": "text: the change, or with `--dry-run` the planned change",
+      "backup?": "text",
+      "replaced?": "list of text",
+      ...texts("note?", "place?", "text?"),
+    }),
+  },
   examples: [
     "bmad-mcp install claude-code cursor",
     "bmad-mcp install vscode --project ~/shop --dry-run",
@@ -226,7 +222,6 @@ export const install = operation({
 });
 
 export const uninstall = operation({
-  group: "Setup",
   purpose: "Remove this server from the configuration of clients.",
   details: "Everything else in their files stays as it is.",
   params: {
@@ -239,12 +234,11 @@ export const uninstall = operation({
     force: force("Remove an entry of that name even if it runs another program."),
   },
   completes: "clients",
-  result: results.install,
+  results: install.results,
   examples: ["bmad-mcp uninstall cursor", "bmad-mcp uninstall vscode --project ~/shop"],
 });
 
 export const config = operation({
-  group: "Setup",
   purpose: "Print every setting with its value and where it came from, or change your own settings file.",
   details: "A setting is named by its key or its flag.",
   params: { words: words("WORDS", "A setting, and its value.") },
@@ -270,7 +264,14 @@ export const config = operation({
     },
     untrust: { usage: "untrust DIR", purpose: "Take that back.", otherWords: ["distrust", "deny"] },
   },
-  result: results.config,
+  results: {
+    config: { settings: SETTINGS, project: "text or null", files: [SETTINGS_FILE], ignored: [IGNORED] },
+    "config get SETTING": {
+      value: "any: its value; a secret is only said to be set",
+      from: "text: where it comes from: `default`, a flag, a variable, or a file with its line",
+    },
+    "config set|unset|trust|untrust": { changed: "boolean", file: "text" },
+  },
   examples: [
     "bmad-mcp config",
     "bmad-mcp config get toolsets",
@@ -280,7 +281,6 @@ export const config = operation({
 });
 
 export const completions = operation({
-  group: "Setup",
   purpose: "Print a completion script for bash, zsh, fish or powershell.",
   params: { shell: text("The shell.", { operand: "SHELL", isRequired: true }) },
   isStandalone: true,
@@ -290,7 +290,6 @@ export const completions = operation({
 });
 
 export const complete = operation({
-  group: "Setup",
   purpose: "Print completions of the last word, for the completion scripts.",
   params: { words: list("The line so far.", { operand: "WORDS" }) },
   usage: "complete -- WORDS…",
@@ -300,16 +299,20 @@ export const complete = operation({
 });
 
 export const version = operation({
-  group: "Setup",
   purpose: "Print the version; --json adds commit, runtime and platform.",
   params: {},
   isStandalone: true,
-  result: results.version,
+  result: {
+    name: "text: `bmad-mcp`",
+    version: "text",
+    commit: "text or null: the commit it was built from; null if it runs from source",
+    ...texts("runtime", "target"),
+    json: "number",
+  },
   examples: ["bmad-mcp version", "bmad-mcp version --json"],
 });
 
 export const upgrade = operation({
-  group: "Setup",
   purpose: "Print the command that installs the next version, for the way this one was installed.",
   params: {},
   isStandalone: true,
@@ -317,7 +320,6 @@ export const upgrade = operation({
 });
 
 export const licenses = operation({
-  group: "Setup",
   purpose: "Print the licences of the program, its content and its dependencies.",
   params: {},
   isStandalone: true,
@@ -325,7 +327,6 @@ export const licenses = operation({
 });
 
 export const help = operation({
-  group: "Setup",
   purpose: "Show help for the program, a command or an action.",
   details: "`help all` has every command and setting.",
   params: {

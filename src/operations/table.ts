@@ -9,15 +9,19 @@ import type { ArgsOf, Operation, Param } from "./operation.ts";
 import { format } from "./params.ts";
 import * as reviews from "./review.ts";
 import * as setup from "./setup.ts";
+import * as shared from "./shared.ts";
+import * as sources from "./sources.ts";
 import * as work from "./work.ts";
 
-export const OPERATIONS = {
-  ...content,
-  ...work,
-  ...reviews,
-  ...authors,
-  ...setup,
-} as const satisfies Readonly<Record<string, Operation>>;
+/** By the groups of help. */
+export const GROUPS = {
+  Work: { ...work, ...reviews, ...shared },
+  Content: { ...content, ...sources },
+  Authors: authors,
+  Setup: setup,
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+
+export const OPERATIONS = { ...GROUPS.Work, ...GROUPS.Content, ...GROUPS.Authors, ...GROUPS.Setup };
 
 type Table = typeof OPERATIONS;
 export type OperationName = keyof Table;

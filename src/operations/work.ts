@@ -3,10 +3,40 @@
  */
 import { flag, number, operation, text } from "./operation.ts";
 import { by, dryRun, force, limit, reason, story, storyRequired, words } from "./params.ts";
-import * as results from "./results/work.ts";
+import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./shapes.ts";
+
+const EPIC = {
+  ...WORK_ITEM,
+  stories: [{ ...STORY, criteria: "number: how many it has", notes: "list of text" }],
+  "retrospective?": "text",
+};
+
+const STORY_IN_FULL = { ...STORY, criteria: "list of text" };
+
+const JOURNAL_ENTRY = {
+  at: "text",
+  did: "text: `mark`, `force`, `claim`, `release`, `ask` or `answer`",
+  ledger: "text",
+  story: "text: the name of the story; `Q3` for a question about none",
+  ...texts("by?", "worktree?", "from?", "to?"),
+  "reasons?": "list of text",
+  "question?": "number",
+  "text?": "text",
+};
+
+const STATUS_CHANGE = texts("key", "from?", "to");
+
+const SECTION = {
+  path: "text",
+  ...numbers("from", "to"),
+  role: "text: `PRD`, `architecture`, `UX`, `decisions`, `spec`, `plan` or `story`",
+  headings: "list of text",
+  tokens: "number",
+};
+
+const ROW = texts("key", "status");
 
 export const next = operation({
-  group: "Work",
   daily: 1,
   purpose: "Show what to do next, with the command that does it.",
   details:
@@ -24,12 +54,32 @@ export const next = operation({
     }),
   },
   needs: ["commits", "claims", "copies"],
-  result: results.next,
+  result: {
+    next: [{
+      is: "text: `next`, `done`, `held` (by others) or `unknown`",
+      headline: "text: what to do, for people: `Continue “Book a walk”`",
+      "say?": "text: what to say to a client: `Continue story 2-2 with Amelia (bmad-build)`",
+      why: "text",
+      files: "list of text",
+      ...texts("item?", "call?", "or?", "begin?", "end?", "reread?", "settle?"),
+      "story?": STORY_IN_FULL,
+      ...texts("worktree?", "claim?"),
+      "changes?": "list of text",
+    }],
+    overlaps: [{ ...texts("ref", "with"), files: "list of text" }],
+    held: [{
+      ...texts("ref", "title", "state", "owner?"),
+      "claim?": CLAIM,
+      "findings?": "number",
+      "stale?": "list of text",
+    }],
+    actions: "list of text",
+    questions: [QUESTION],
+  },
   examples: ["bmad-mcp next", "bmad-mcp next --by Ann", "bmad-mcp next --count 3", "bmad-mcp next --all"],
 });
 
 export const board = operation({
-  group: "Work",
   daily: 2,
   purpose: "Show the project's epics and stories, or one story.",
   details:
@@ -46,13 +96,31 @@ export const board = operation({
     }),
   },
   needs: ["commits", "copies"],
-  result: results.board,
+  results: {
+    board: {
+      total: "number",
+      counts: { "*": "number" },
+      ledgers: [{
+        path: "text",
+        format: "text: `sprint-status`, `story-files`, `stories-yaml` or `tickets`",
+      }],
+      items: [EPIC],
+      actions: [texts("action", "epic?", "owner?", "status?")],
+      questions: [QUESTION],
+      problems: [PROBLEM],
+    },
+    "board STORY": {
+      ...STORY_IN_FULL,
+      history: [JOURNAL_ENTRY],
+      epic: texts("ref", "title", "state"),
+    },
+    "board EPIC": EPIC,
+  },
   examples: ["bmad-mcp board", "bmad-mcp board 1-2", "bmad-mcp board --json"],
 });
 
 /** On the command line it is `board STORY`. */
 export const show = operation({
-  group: "Work",
   command: null,
   purpose: "Show one story or epic in full.",
   hint: "one story or epic",
@@ -61,7 +129,6 @@ export const show = operation({
 });
 
 export const mark = operation({
-  group: "Work",
   daily: 3,
   purpose: "Set the status of a story, an epic or a retrospective.",
   details:
@@ -96,7 +163,14 @@ export const mark = operation({
   },
   usage: "mark STORY STATUS",
   needs: ["commits", "verification"],
-  result: results.mark,
+  results: {
+    mark: {
+      story: "text",
+      changes: [STATUS_CHANGE],
+      ...lists("files", "notes"),
+      epic: { ...texts("ref", "title"), ...numbers("done", "total") },
+    },
+  },
   examples: [
     "bmad-mcp mark 1-2 in-progress --by Ann",
     "bmad-mcp mark 1-2 done",
@@ -105,7 +179,6 @@ export const mark = operation({
 });
 
 export const check = operation({
-  group: "Work",
   daily: 4,
   purpose: "Check whether stories are as done as they claim.",
   details:
@@ -115,12 +188,26 @@ export const check = operation({
   hint: "is it really done?",
   params: { story, all: flag("Every story, as without STORY.", { only: "terminal" }) },
   needs: ["commits", "verification"],
-  result: results.check,
+  result: {
+    standing: "text",
+    items: [{
+      code: "text: what is wrong, for programs: `box-unticked`",
+      ...texts("story?", "problem", "path"),
+      "line?": "number",
+      fix: "text",
+    }],
+    unchecked: "list of text",
+    "trace?": [{
+      id: "text: the id of a requirement: `FR1`",
+      path: "text",
+      line: "number",
+      by: "list of text",
+    }],
+  },
   examples: ["bmad-mcp check 1-2", "bmad-mcp check --all --json"],
 });
 
 export const plan = operation({
-  group: "Work",
   purpose: "Make sprint-status.yaml from the epics, or add the stories that they have gained.",
   details:
     "Follows the rules of BMAD's sprint_plan.py: nothing goes back, and a story with a file is ready. Rows without a " +
@@ -128,12 +215,18 @@ export const plan = operation({
   hint: "make or extend the sprint",
   changes: true,
   params: { force: force("Remove rows without a plan, and replace unknown statuses.") },
-  result: results.plan,
+  result: {
+    ledger: "text",
+    ...numbers("epics", "stories"),
+    ...lists("added", "ready"),
+    unknown: [ROW],
+    unplanned: [ROW],
+    warnings: "list of text",
+  },
   examples: ["bmad-mcp plan"],
 });
 
 export const claim = operation({
-  group: "Work",
   purpose: "Hold a story for a while, so that no one else takes it.",
   details:
     "For two hours, or as --claim-time says; claim it again to go on. Without a story, the one that `next` hands out. " +
@@ -147,12 +240,13 @@ export const claim = operation({
     by: by("Who holds it: a person or an agent. Default: your name in git's configuration."),
     force: force("Take it from its owner."),
   },
-  result: results.claim,
+  results: {
+    "claim|release": { ...texts("story", "title", "by?", "until?", "before?"), notes: "list of text" },
+  },
   examples: ["bmad-mcp claim 1-2 --by Ann", "bmad-mcp claim --by agent-2"],
 });
 
 export const release = operation({
-  group: "Work",
   purpose: "Give a claimed story back.",
   hint: "give it back",
   aliases: { unclaim: {} },
@@ -163,24 +257,28 @@ export const release = operation({
     by: by("Who gives it back: a person or an agent."),
     force: force("Give it back for its owner."),
   },
-  result: results.claim,
+  results: claim.results,
   examples: ["bmad-mcp release 1-2 --by Ann"],
 });
 
 export const reconcile = operation({
-  group: "Work",
   purpose: "Bring ledger, story files and plan in step, and say each change.",
   details: "Whatever is behind follows whatever is ahead; nothing goes back. See docs/work.md.",
   hint: "ledger and story files in step",
   aliases: { sync: {} },
   changes: true,
   params: {},
-  result: results.reconcile,
+  result: {
+    added: "list of text",
+    changes: [STATUS_CHANGE],
+    files: "list of text",
+    questions: [{ ...numbers("from", "to"), text: "text" }],
+    left: "list of text",
+  },
   examples: ["bmad-mcp reconcile"],
 });
 
 export const context = operation({
-  group: "Work",
   purpose: "Print the sections of the project's documents that a story needs.",
   details:
     "From PRD, architecture, UX, decisions, epics and earlier stories, within a budget of tokens, each with its " +
@@ -194,24 +292,42 @@ export const context = operation({
       forModel: "Tokens.",
     }),
   },
-  result: results.context,
+  result: {
+    story: "text",
+    ...numbers("budget", "tokens"),
+    sections: [{
+      ...SECTION,
+      why: "text: `general`, `reference`, `requirement`, `plan`, `words` or `meaning`",
+      text: "text: the section without its heading",
+    }],
+    settled: [{
+      ...texts("story", "path"),
+      ...numbers("line", "pass"),
+      "severity?": "text: `high`, `medium` or `low`",
+      verdict: "text: `accepted`, `rejected`, `deferred` or `fixed`",
+      ...texts("text", "file?", "reason?"),
+    }],
+    left: {
+      sections: [SECTION],
+      documents: [{ path: "text", ...numbers("sections", "tokens") }],
+      unread: "list of text",
+    },
+  },
   examples: ["bmad-mcp context 1-2", "bmad-mcp context 1-2 --budget 4000 --json"],
 });
 
 export const log = operation({
-  group: "Work",
   purpose: "Show who did what with the stories, or with one.",
   details:
     "Reads the project's journal, work-log.jsonl beside the ledgers, which is kept once it exists: every mark, claim, " +
     "release, force, question and answer, by everybody whose commits are here. The newest comes last. See docs/team.md.",
   params: { story, limit: limit("The last N lines.") },
   needs: ["copies"],
-  result: results.log,
+  result: listOf(JOURNAL_ENTRY),
   examples: ["bmad-mcp log", "bmad-mcp log 1-2", "bmad-mcp log --json"],
 });
 
 export const team = operation({
-  group: "Work",
   purpose: "Set up git so that ledgers merge by themselves, and begin a journal of the work.",
   details:
     "Writes lines into .gitattributes, which you commit, and into the configuration of this clone. remove takes " +
@@ -238,12 +354,22 @@ export const team = operation({
       otherWords: ["undo", "uninstall", "delete", "off"],
     },
   },
-  result: results.team,
+  result: {
+    action: "text: `init`, `status` or `remove`",
+    isSetUp: "boolean",
+    ...listOf({
+      file: "text",
+      outcome:
+        "text: `added`, `updated`, `removed`, `same` (set up), `absent` (not set up) or, with `status`, `differs`",
+      "problem?": "text",
+      "diff?": "text: the change, or with `--dry-run` the planned change",
+    }),
+    "journal?": { path: "text", outcome: "text: `added`, `removed` (it was empty), `same` or `absent`" },
+  },
   examples: ["bmad-mcp team init", "bmad-mcp team init --dry-run --json"],
 });
 
 export const mergeDriver = operation({
-  group: "Work",
   command: "merge-driver",
   purpose: "Merge a ledger for git, which calls it after `team init`.",
   details: "The result replaces OURS. Exit status 1 means that conflicts are left. See docs/team.md.",
@@ -260,7 +386,6 @@ export const mergeDriver = operation({
 });
 
 export const script = operation({
-  group: "Work",
   purpose: "Run one of BMAD's own scripts, without Python.",
   details:
     "Takes the command line as a skill spells it; flags of bmad-mcp come before NAME: script --project DIR NAME. Prints what the " +
@@ -289,7 +414,6 @@ export const script = operation({
 });
 
 export const prime = operation({
-  group: "Work",
   purpose: "Print what a model should know when a session begins, in at most 400 tokens.",
   details:
     "What is served, the story in hand or the next step with its call, who else is at work, and which questions wait. " +

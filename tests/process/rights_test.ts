@@ -84,7 +84,7 @@ Deno.test("only our code is loaded before the drop [rights:dropped-first]", asyn
   };
   const unitOf = (name: string) =>
     name.replace(
-      /^src\/(?:(base|process|settings|operations)\/(?:results\/)?\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/,
+      /^src\/(?:(base|process|settings|operations)\/\w+\.ts|(\w+\/\w+)\b.*|(\w+)\.ts)$/,
       "$1$2$3",
     );
   const units = () => {

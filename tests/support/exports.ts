@@ -37,8 +37,9 @@ export function unusedExports(
     for (const [, name, named, lazy] of text.matchAll(WHOLE)) {
       const specifier = (named ?? lazy)!;
       if (!specifier.startsWith(".")) continue;
-      // A module that is spread is used whole.
-      const by = name !== undefined && text.includes(`...${name},`) ? passedOnBy : loadedBy;
+      // A module that is spread, or a value itself, is used whole.
+      const isWhole = name !== undefined && new RegExp(`(?:\\.{3}|: )${name}(?:,| \\})`).test(text);
+      const by = isWhole ? passedOnBy : loadedBy;
       by.getOrInsertComputed(target(specifier), () => []).push(by === loadedBy ? text : SPREAD);
     }
   }

@@ -40,13 +40,15 @@ export function renderHelp(
 const ALL = "all";
 
 /** The daily commands, then the others by what they are about. */
-const { daily: DAILY = [], ...OTHERS } = Object.groupBy(
+const { daily = [], others = [] } = Object.groupBy(
   COMMAND_NAMES,
-  (name) => COMMANDS[name].daily === undefined ? COMMANDS[name].group : "daily",
+  (name) => COMMANDS[name].daily === undefined ? "others" : "daily",
 );
 const COMMAND_GROUPS: readonly (readonly [heading: string, names: readonly CommandName[]])[] = [
-  ["Every day", DAILY.toSorted((a, b) => COMMANDS[a].daily! - COMMANDS[b].daily!)],
-  ...GROUPS.map((group) => [group, OTHERS[group] ?? []] as const),
+  ["Every day", daily.toSorted((a, b) => COMMANDS[a].daily! - COMMANDS[b].daily!)],
+  ...Object.entries(GROUPS).map(([group, rows]) =>
+    [group, others.filter((name) => COMMANDS[name].operation in rows)] as const
+  ),
 ];
 
 const usages = (names: readonly CommandName[]) =>

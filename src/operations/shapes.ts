@@ -1,7 +1,7 @@
 /**
  * How the shape of an answer is written, and what several answers have in common.
  */
-import type { Shape } from "../operation.ts";
+import type { Shape } from "./operation.ts";
 
 type Fields = Readonly<Record<string, Shape>>;
 

@@ -1,0 +1,241 @@
+/**
+ * What people and agents of a project share: its memory, and a server over HTTP.
+ */
+import { MEMORY_TYPES } from "../base/model.ts";
+import { ROLES } from "../base/roles.ts";
+import { choice, number, operation, text } from "./operation.ts";
+import { force, limit, words } from "./params.ts";
+import { listOf, numbers, texts } from "./shapes.ts";
+
+const MEMORY_TYPE = {
+  type: "text: `shared-context`, `decisions`, `agent-learnings`, `failures` or `stories`",
+};
+
+const RESTORED = {
+  new: "number: how many were missing",
+  ...numbers("changed", "same"),
+};
+
+const TOKEN = {
+  id: "text: what tells it from others; part of the token, and no secret",
+  name: "text",
+  role: "text: `reader`, `worker` or `owner`",
+  "projects?": "list of text: the projects that they may use; without it, all",
+  added: "text: when it was added, in UTC",
+  "ends?": "text: when it ends, in UTC; without it, never",
+  "hasEnded?": "boolean",
+};
+
+const STORES = ["sqlite", "qdrant"];
+
+/** Which memories an action works on. */
+const SELECTING = {
+  type: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
+  agent: "Only memories of this agent.",
+};
+
+export const memory = operation({
+  purpose: "Manage what the project's agents remember.",
+  details: "See docs/memory.md.",
+  params: {
+    words: words("WORDS", "What the action works on."),
+    type: choice("The type of memories", MEMORY_TYPES, { value: "TYPE" }),
+    agent: text("The agent that the memories belong to.", { value: "ID" }),
+    tags: text("For remember: tags, comma-separated.", { value: "A,B" }),
+    limit: limit("For recall and list: at most N memories."),
+    format: text("For export: json (memories.json of the project-memory kit) or md (Markdown lists).", {
+      value: "FORMAT",
+      choices: ["json", "md"],
+    }),
+    from: choice("For copy: the store to copy from", STORES, { value: "STORE" }),
+    to: choice("For copy: the store to copy to", STORES, { value: "STORE" }),
+    force: force("For backup and restore: replace what is there and differs."),
+  },
+  usage: "memory ACTION [WORDS…]",
+  completes: "actions",
+  actions: {
+    remember: {
+      usage: "remember TEXT…",
+      purpose: "Store a memory.",
+      params: {
+        type: `The type of the memory: ${MEMORY_TYPES.join(", ")}. Default: agent-learnings.`,
+        agent: "The agent that it belongs to. Default: user.",
+        tags: "Tags for the memory, comma-separated.",
+      },
+      otherWords: ["add", "store", "save", "write", "note", "learn"],
+    },
+    recall: {
+      usage: "recall QUERY…",
+      purpose: "Find memories by words and meaning.",
+      params: { ...SELECTING, limit: "At most N results." },
+      otherWords: ["search", "find", "query", "ask", "get"],
+    },
+    list: {
+      usage: "list",
+      purpose: "List memories, newest first.",
+      params: { ...SELECTING, limit: "At most N results." },
+      otherWords: ["ls", "show", "all"],
+    },
+    forget: {
+      usage: "forget ID…",
+      purpose: "Delete memories; list prints their ids.",
+      params: SELECTING,
+      otherWords: ["delete", "remove", "clear", "rm"],
+    },
+    import: {
+      usage: "import [FILE]",
+      purpose: "Add the memories of an export; without FILE, from stdin.",
+      params: SELECTING,
+      otherWords: ["load"],
+    },
+    export: {
+      usage: "export",
+      purpose: "Print memories as JSON or Markdown.",
+      params: {
+        ...SELECTING,
+        format: "Export format: json (memories.json of the project-memory kit) or md (Markdown lists).",
+      },
+      otherWords: ["print"],
+    },
+    backup: {
+      usage: "backup FILE",
+      purpose: "Write all memories and the files of the memory folder to FILE; - for stdout.",
+      params: { force: "Replace FILE if it exists." },
+      otherWords: ["dump", "archive", "snapshot"],
+    },
+    restore: {
+      usage: "restore FILE",
+      purpose: "Put back what a backup holds and is missing; - for stdin. What came later stays.",
+      params: { force: "Also replace what differs from the backup." },
+      otherWords: ["recover", "undump"],
+    },
+    copy: {
+      usage: "copy --from STORE --to STORE",
+      purpose: "Copy memories from one store to another.",
+      params: {
+        from: "The store to copy from: sqlite or qdrant.",
+        to: "The store to copy to: sqlite or qdrant.",
+      },
+      otherWords: ["move", "migrate", "sync"],
+    },
+    status: {
+      usage: "status",
+      purpose: "Show where memories are kept and how many there are.",
+      params: {},
+      otherWords: ["info", "stats", "count"],
+    },
+  },
+  results: {
+    "memory remember": {
+      id: "text",
+      ...MEMORY_TYPE,
+      ...texts("agent", "text"),
+      tags: "list of text: may be empty",
+      ...texts("project", "created_at", "place"),
+      outcome: "text: `new`, `changed` or `same`",
+      semantic: "boolean",
+    },
+    "memory recall": {
+      query: "text",
+      semantic: "boolean",
+      items: [{
+        "id?": "text",
+        ...MEMORY_TYPE,
+        ...texts("agent?", "text"),
+        tags: "list of text: may be empty",
+        ...texts("project?", "created_at"),
+        source: "text: `memory`, or the file of the project that says it",
+        ...numbers("score", "lexical"),
+        "semantic?": "number: the similarity of its meaning, up to 1; not in languages without one",
+        words: "list of text",
+      }],
+      "nearest?": "list of objects",
+    },
+    "memory list": listOf({
+      id: "text",
+      ...MEMORY_TYPE,
+      ...texts("agent", "text"),
+      tags: "list of text: may be empty",
+      ...texts("project", "created_at"),
+    }),
+    "memory backup FILE": { path: "text", ...numbers("total", "files", "leftOut") },
+    "memory restore FILE": {
+      ...texts("createdAt", "place"),
+      ...RESTORED,
+      semantic: "boolean",
+      files: RESTORED,
+    },
+    "memory status": {
+      ...texts("place", "meaning"),
+      total: "number",
+      counts: { "*": "number" },
+      ...numbers("withoutVector", "bytes?"),
+    },
+  },
+  examples: [
+    'bmad-mcp memory remember --type decisions --agent architect --tags auth "Access tokens live for 15 minutes"',
+    'bmad-mcp memory recall "how long do tokens live"',
+    "bmad-mcp memory status --json",
+  ],
+});
+
+export const token = operation({
+  purpose: "Give others a token of their own for a server over HTTP, with a role.",
+  details: "What they do there carries their name. See docs/http.md.",
+  params: {
+    names: words("NAME", "Whose token."),
+    role: text(
+      "What they may do: reader, worker (marks, claims, remembers) or owner (also forces). Default: worker.",
+      { value: "ROLE", choices: ROLES },
+    ),
+    projects: text("The projects of the server that they may use, comma-separated. Default: all.", {
+      value: "NAMES",
+    }),
+    expires: text("When it ends: 12h, 90d, 8w, or the last day, such as 2027-01-31. Default: never.", {
+      value: "TIME",
+    }),
+  },
+  completes: "actions",
+  actions: {
+    add: {
+      usage: "add NAME",
+      purpose: "Add a token for someone, and print it: this once, because only its hash is kept.",
+      params: { role: true, projects: true, expires: true },
+      otherWords: ["new", "create", "issue", "generate"],
+    },
+    list: {
+      usage: "list",
+      purpose: "List who has a token, with roles and ends.",
+      params: {},
+      otherWords: ["ls", "show", "status"],
+    },
+    revoke: {
+      usage: "revoke NAME|ID…",
+      purpose: "Take away every token of NAME, or the one with this id; servers notice within a second.",
+      params: {},
+      otherWords: ["remove", "delete", "rm", "disable"],
+    },
+  },
+  results: {
+    "token add": { ...TOKEN, token: "text" },
+    "token list|revoke": listOf(TOKEN),
+  },
+  examples: [
+    "bmad-mcp token add ana --role worker --expires 90d",
+    "bmad-mcp token list",
+    "bmad-mcp token revoke ana",
+  ],
+});
+
+export const record = operation({
+  purpose: "Show who changed what through your server over HTTP, the newest first.",
+  details: "Owners see the same at /record. See docs/http.md.",
+  params: { count: number("At most N entries.", { value: "N" }) },
+  result: listOf({
+    at: "text: when, in UTC",
+    "name?": "text",
+    role: "text: `reader`, `worker` or `owner`",
+    ...texts("address", "request", "project", "deed"),
+  }),
+  examples: ["bmad-mcp record --count 20"],
+});
