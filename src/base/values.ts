@@ -19,6 +19,15 @@ export function asValues(value: unknown): Values {
   return isValues(value) ? value : {};
 }
 
+/** The first result that is defined; the values after it are not looked at. */
+export function firstOf<T, R>(values: Iterable<T>, find: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = find(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 export function countEach<T>(values: Iterable<T>): ReadonlyMap<T, number> {
   const counts = new Map<T, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -11,7 +11,15 @@ export { namesLeadingTo, otherNames } from "./aliases.ts";
 export { categoryOf } from "./identity.ts";
 export { readForm } from "./names.ts";
 export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";
-export { lossNamed, nameNote, type NameOutcome, type NameQuery, type Reading, resolveName } from "./names.ts";
+export {
+  findByName,
+  lossNamed,
+  nameNote,
+  type NameOutcome,
+  type NameQuery,
+  type Reading,
+  resolveName,
+} from "./names.ts";
 
 /** Best origin first; `customize` gives each entry as it is served. */
 export function buildManifest(

@@ -68,6 +68,12 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
+/** The entry that a name means, if it means only one. */
+export function findByName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): Entry | undefined {
+  const found = resolveName(entries, query);
+  return found.outcome === "found" ? found.entry : undefined;
+}
+
 /** Matches in other modules for a name that was asked for with a module: `bmm/x`, `bmm.x`. */
 function inOtherModules(
   entries: readonly Entry[],

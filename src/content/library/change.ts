@@ -7,7 +7,7 @@ import { type Diagnostic, type Entry, hasKind } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./delivery/resources.ts";
 import type { Library } from "./library.ts";
-import { withFix } from "./health/fixes.ts";
+import { withFix } from "./health/diagnose.ts";
 
 export interface Change {
   readonly overview: boolean;

@@ -290,14 +290,26 @@ export function displayPath({ source, path }: SourceFile): string {
   return `${source.origin.id}:${path}`;
 }
 
+const byFile = cachedWith((entries: readonly Entry[]) =>
+  Map.groupBy(entries, ({ rank, file }) => `${rank}:${file}`)
+);
+
+/** Those of some entries that begin in a file. */
+export function entriesAt(
+  { sources }: Library,
+  { source, path }: SourceFile,
+  entries: readonly Entry[],
+): readonly Entry[] {
+  return byFile(entries).get(`${sources.indexOf(source)}:${path}`) ?? [];
+}
+
+export const isFlat = perLibrary(({ sources }): boolean =>
+  sources.some(({ inventory }) => inventory.items.some(({ generation }) => generation === "flat"))
+);
+
 const NO_CONTENT: Inventory = { roots: [], modules: [], items: [], mounts: [], diagnostics: [] };
 
-interface Surveyed {
-  readonly origin: Origin;
-  readonly isFallback?: boolean;
-  readonly inventory?: Inventory;
-  readonly estimate?: unknown;
-}
+type Surveyed = Pick<Opening, "origin" | "isFallback" | "inventory" | "estimate">;
 
 export function stepBack<T extends Surveyed>(sources: readonly T[]): readonly T[] {
   const isInstalled = sources.some(holdsInstallation);
@@ -309,10 +321,8 @@ export function stepBack<T extends Surveyed>(sources: readonly T[]): readonly T[
 
 function isWithin({ origin }: Surveyed, { origin: other, inventory }: Surveyed): boolean {
   if (!isNamed(origin) || inventory === undefined || other.kind === "package") return false;
-  const [folder, outer] = [origin, other].map(({ location }) => location.replaceAll("\\", "/")) as [
-    string,
-    string,
-  ];
+  const slashed = ({ location }: Origin) => location.replaceAll("\\", "/");
+  const [folder, outer] = [slashed(origin), slashed(other)];
   if (folder === outer || !liesIn(folder, outer)) return false;
   const path = folder.slice(outer.replace(/\/$/, "").length + 1);
   return isServed(inventory.mounts, path) || inventory.roots.some((root) => root.path === path);

@@ -7,7 +7,7 @@ import { BmadError } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
 import type { Work } from "../../../base/work.ts";
-import { resolveName } from "../../catalog/mod.ts";
+import { findByName } from "../../catalog/mod.ts";
 import { asText, asTexts, formatYaml, parseYaml } from "../../parse.ts";
 import { filesOf, uriOf } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -18,12 +18,29 @@ import { isLauncher } from "../delivery/launcher.ts";
 import type { Library } from "../library.ts";
 import { referencesAt } from "../health/closure.ts";
 import { entryInForce } from "../rows/in_force.ts";
+import type { ReadOptions } from "../uris/read.ts";
 import { openNames } from "../../../base/paths.ts";
 import { LIMITS } from "../../limits.ts";
 
-export interface Reader {
-  execute(entry: Entry, request: ExecuteRequest): Promise<string>;
-  read(reference: string, options: { readonly of: Entry; readonly calls: Calls }): Promise<FileContent>;
+interface Reader {
+  execute(library: Library, entry: Entry, request: ExecuteRequest): Promise<string>;
+  read(library: Library, reference: string, options: ReadOptions): Promise<FileContent>;
+}
+
+export interface ExportRequest {
+  readonly form: "skill" | "web-bundle";
+  readonly name: string;
+}
+
+export async function exportWith(
+  reader: Reader,
+  library: Library,
+  entry: Entry,
+  { form, name }: ExportRequest,
+  work: Work,
+): Promise<Exported> {
+  const collection = await collect(reader, library, entry, work);
+  return form === "skill" ? toSkill(collection, name) : toBundle(collection, name);
 }
 
 interface Collection {
@@ -39,16 +56,17 @@ interface LeftOut {
   readonly why: string;
 }
 
-export async function collect(
+async function collect(
+  reader: Reader,
   library: Library,
   entry: Entry,
-  { reader, calls }: { readonly reader: Reader; readonly calls: Calls },
-  { signal }: Work = {},
+  { signal }: Work,
 ): Promise<Collection> {
   const started = new Map<string, string>();
   const files = new Map<string, FileContent>();
   const named = new Set<string>();
   const leftOut = new Map<string, string>();
+  const itemNamed = (name: string) => findByName(library.effective, { name });
   const ids = new Map(library.effective.map((item) => [item.id, item]));
   const queue = new Map([[qualifiedName(entry), entry]]);
   let bytes = 0;
@@ -70,15 +88,15 @@ export async function collect(
   };
   for (const [name, item] of queue) {
     signal?.throwIfAborted();
-    const text = await reader.execute(item, { calls });
+    const text = await reader.execute(library, item, { calls: CALLS });
     started.set(name, text);
     const texts = [{ uri: uriOf(library, item), text }];
     const open = async (reference: string, isNamed = true) => {
       signal?.throwIfAborted();
       try {
-        const file = await reader.read(reference, { of: item, calls });
+        const file = await reader.read(library, reference, { of: item, calls: CALLS });
         if (isNamed) named.add(file.uri.split("#")[0]!);
-        const other = file.item === undefined ? undefined : itemNamed(library, file.item);
+        const other = file.item === undefined ? undefined : itemNamed(file.item);
         if (add(file) && other === undefined && file.text !== undefined) {
           texts.push({ uri: file.uri, text: file.text });
         }
@@ -94,7 +112,7 @@ export async function collect(
     for (const { uri } of own) if (uri !== uriOf(library, item)) await open(uri, false);
     for (const target of await targetsOf(library, item)) {
       if (target.includes("/")) await open(target);
-      else start(itemNamed(library, target), target);
+      else start(itemNamed(target), target);
     }
     const startNamed = (each: string) => {
       for (const [, before, after] of each.matchAll(NAMED_SKILL)) {
@@ -107,7 +125,7 @@ export async function collect(
       const uris = each.text.matchAll(URI).map(([uri]) => uri);
       for (const reference of new Set([...referencesAt(each.uri, each.text), ...uris])) {
         if (!reference.startsWith(SKILL)) await open(reference);
-        else start(itemNamed(library, reference.slice(SKILL.length)), reference.slice(SKILL.length));
+        else start(itemNamed(reference.slice(SKILL.length)), reference.slice(SKILL.length));
       }
     }
   }
@@ -126,11 +144,6 @@ const URI = /\bbmad:\/\/[\w./%@+-]{1,300}\.\w{1,10}\b/g;
 
 /** Prose that tells its reader to start a skill: the `x` skill, skill `x`. */
 const NAMED_SKILL = /`([a-z][\w-]{1,80})` skill\b|\bskill `([a-z][\w-]{1,80})`/g;
-
-function itemNamed(library: Library, name: string): Entry | undefined {
-  const found = resolveName(library.effective, { name });
-  return found.outcome === "found" ? found.entry : undefined;
-}
 
 async function targetsOf(library: Library, entry: Entry): Promise<readonly string[]> {
   if (entry.kind === "team") return teamMembers(library, entry);
@@ -156,11 +169,11 @@ export interface Exported {
   readonly leftOut: readonly LeftOut[];
 }
 
-export const EXPORT_CALLS: Calls = { open: "read the file URI", start: "start the KIND NAME" };
+const CALLS: Calls = { open: "read the file URI", start: "start the KIND NAME" };
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-export function toBundle({ entry, items, files, named, leftOut }: Collection, name: string): Exported {
+function toBundle({ entry, items, files, named, leftOut }: Collection, name: string): Exported {
   const isRead = ({ uri, text }: FileContent) => text !== undefined && (named.has(uri) || DOCUMENT.test(uri));
   const texts = files.filter(isRead);
   const others = files.filter((file) => !isRead(file)).map(({ uri, text }) => ({
@@ -200,7 +213,7 @@ function markFor(texts: readonly string[]): string {
 /** Written into the front matter, so that a later export knows its own folder. */
 const GENERATOR = "bmad-mcp export";
 
-export function toSkill({ entry, items, files, leftOut }: Collection, name: string): Exported {
+function toSkill({ entry, items, files, leftOut }: Collection, name: string): Exported {
   const result = new Map<string, Uint8Array<ArrayBuffer>>();
   const lost: LeftOut[] = [];
   const description = (asText(entry.description) ?? entry.title ?? entry.name).slice(0, 1_000);

@@ -14,14 +14,16 @@ import { overriddenBy } from "../values/override_files.ts";
 import {
   besidePath,
   type CheckedFile,
+  checkMap,
+  checkUnique,
   findLine,
   hasFile,
   openFile,
   parsed,
   placesOf,
+  type Schema,
   type Subject,
-} from "./faults.ts";
-import { checkMap, checkUnique, type Schema } from "./schema.ts";
+} from "./schema.ts";
 
 interface FileRules {
   readonly schema?: Schema;

@@ -22,7 +22,7 @@ import {
   openFaults,
   type RuleName,
   type Subject,
-} from "./faults.ts";
+} from "./schema.ts";
 import {
   checkChanges,
   checkEntry,

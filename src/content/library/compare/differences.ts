@@ -14,7 +14,7 @@ import { recordsOf } from "../../catalog/mod.ts";
 import { filesOf, type ServedFile } from "../files/files.ts";
 import { readSafely } from "../files/reading.ts";
 import { changedEntry } from "../delivery/agent_changes.ts";
-import { fileOf, type Library, type SourceFile, sourceOf } from "../library.ts";
+import { fileOf, type Library, libraryFor, type SourceFile, sourceOf } from "../library.ts";
 import { hasEqualBytes } from "../health/conflicts.ts";
 import { changeLayers, customizationSteps } from "../values/customize.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
@@ -33,7 +33,7 @@ export interface Difference {
 const diffBudget = (): { left: number } => ({ left: LIMITS.comparison.steps });
 
 export function reportDifferences(library: Library, entry: Entry): Report {
-  const data = compareRecords(library, entry);
+  const data = compareRecords(libraryFor(library, entry), entry);
   const { name, origin, overridden, differences } = data;
   const isSame = differences.length === 0;
   const head = overridden === undefined

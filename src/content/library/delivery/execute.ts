@@ -2,27 +2,36 @@
  * Activation in one call: the values that apply to an item, how to open its files, then its text, which is unchanged
  * unless the item is compiled, customized, rendered or asks what the answer says already. Apart from resolved values,
  * what we add stays under 120 tokens.
+ *
+ * Which steps are done comes first, because the text itself tells its reader to run scripts. Sub-agents know neither our
+ * URIs nor our calls: in sentences for them, a file on the reader's disk goes by its full path, short ones are put into
+ * the prompt, and the rest go by the literal call.
  */
 import { fail } from "../../../base/errors.ts";
+import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type MenuItem, qualifiedName, startedAs } from "../../../base/model.ts";
-import { readForm, resolveName } from "../../catalog/mod.ts";
-import { changedText } from "./agent_changes.ts";
-import { compileEntry } from "./compile_agent.ts";
-import { type Calls, literalCall, startCall } from "./calls.ts";
-import { choose } from "./choices.ts";
-import { engineParts, findBundle, markdownParts } from "./workflow_parts.ts";
-import { resolveValues } from "../values/customize.ts";
-import { fileNote, fillPlaceholders, rawText } from "../files/reading.ts";
-import { isLauncher, launch } from "./launcher.ts";
-import { findFile } from "../files/references.ts";
-import { fileOf, type Library, sourceOf } from "../library.ts";
-import { renderResolved } from "./resolved.ts";
-import { nameNotes } from "../entry_facts.ts";
-import { uriOf } from "../files/files.ts";
-import { scriptFacts } from "./script_substitutes.ts";
 import { markHidden, splitLines } from "../../../base/text.ts";
-import { LIMITS } from "../../limits.ts";
 import { asValues, menuItemOf, type Values } from "../../../base/values.ts";
+import { findByName, readForm } from "../../catalog/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { formatYaml } from "../../parse.ts";
+import { baseName, joinPath } from "../../tree/mod.ts";
+import { nameNotes } from "../entry_facts.ts";
+import { folderUri, uriOf } from "../files/files.ts";
+import { fileNote, fillPlaceholders, rawText, readSafely } from "../files/reading.ts";
+import { findFile } from "../files/references.ts";
+import { entriesAt, fileOf, type Library, reachableProject, sourceOf } from "../library.ts";
+import { byteLength } from "../shape.ts";
+import { explainConfig, withProjectRoot } from "../values/config.ts";
+import { resolveValues } from "../values/customize.ts";
+import { mapTexts } from "../values/merge.ts";
+import { changedText, changesBeside } from "./agent_changes.ts";
+import { type Calls, folderOnDisk, literalCall, openCall, openOfCall, startCall } from "./calls.ts";
+import { choose } from "./choices.ts";
+import { compileEntry } from "./compile_agent.ts";
+import { isLauncher, launch, loadEngine, renderedUri } from "./launcher.ts";
+import { type ScriptFacts, scriptFacts } from "./script_substitutes.ts";
+import { engineParts, findBundle, markdownParts } from "./workflow_parts.ts";
 
 export { namedParts } from "./choices.ts";
 
@@ -56,57 +65,57 @@ export function asksForNext({ name }: Entry): boolean {
   return ["help", "bmad"].includes(name);
 }
 
-export function prepareExecution(
+export async function prepareExecution(
   library: Library,
   entry: Entry,
   request: Omit<ExecuteRequest, "advise"> & { readonly advice?: string },
   origin?: string,
-): Execution {
+): Promise<Execution> {
   const raw = rawText(library, entry);
   if (request.raw) return { body: raw };
-  const head = [`${startedAs(entry)}: ${qualifiedName(entry)}`];
-  const launched = isLauncher(library, entry) ? launch(library, entry, request.calls?.open) : {};
+  await loadEngine(library);
+  const { by, calls, advice, artefacts = [] } = request;
+  const launched = isLauncher(library, entry) ? launch(library, entry, calls?.open) : {};
   const isRendered = launched.text !== undefined;
-  if (isRendered) head.push("how: Rendering is done: follow this");
-  if (launched.problem !== undefined) head.push(`problem: ${launched.problem}. ${RAW_NOTE}`);
   const { value: text, problem } = !isRendered && entry.file.endsWith(".agent.yaml")
-    ? compileEntry(library, entry, raw, request.calls)
+    ? compileEntry(library, entry, raw, calls)
     : { value: launched.text ?? raw };
   const whole = fillPlaceholders(changedText(library, entry, text), fileOf(library, entry));
-  if (problem !== undefined) head.push(`problem: ${problem}. ${SOURCE_NOTE}`);
-  const { advice } = request;
   const { text: filled, leftOut } = advice === undefined
     ? { text: whole, leftOut: [] }
     : withoutSearch(whole);
-  const next = asksForNext(entry) ? request.calls?.next : undefined;
-  const names = advice === undefined ? "names the next step of this project, and why" : "lists all steps";
-  if (next !== undefined) head.push(`next: ${next} ${names}`);
-  if (leftOut.length > 0) {
-    const open = literalCall(uriOf(library, entry), request.calls?.open);
-    head.push(`left out: ${leftOut.join(", ")} (result below; whole text: ${open})`);
-  }
-  if (request.by !== undefined) head.unshift(`agent: ${request.by}`);
-  if (origin !== undefined) head.push(`origin: ${origin}`);
+  const next = asksForNext(entry) ? calls?.next : undefined;
   const broken = problem === undefined ? fileNote(library, entry) : undefined;
-  const notes = [...nameNotes(library, request.asked, entry), broken].filter((note) => note !== undefined);
-  head.push(...notes.map((note) => `note: ${note}`));
   const item = request.item === undefined ? undefined : findMenuItem(library, entry, request.item);
-  if (item !== undefined) head.push(`menu-item: ${menuLine(library, entry, item, request.calls)}`);
   const bundle = findBundle(library, entry, filled, item ?? request);
-  if (bundle !== undefined) head.push(...bundle.head);
   const chosen = choose(library, entry, request);
   const hasChosen = chosen !== undefined && chosen.names.length > 0;
-  if (hasChosen) {
-    head.push(`chosen: ${chosen.names.join(", ")} (files follow the text: load none of them again)`);
-  }
-  if (chosen !== undefined && chosen.unknown.length > 0) {
-    head.push(`unknown: ${chosen.unknown.join(", ")} (there are ${chosen.known.join(", ")})`);
-  }
+  const head = [
+    by && `agent: ${by}`,
+    `${startedAs(entry)}: ${qualifiedName(entry)}`,
+    isRendered && "how: Rendering is done: follow this",
+    launched.problem && `problem: ${launched.problem}. ${RAW_NOTE}`,
+    problem && `problem: ${problem}. ${SOURCE_NOTE}`,
+    next &&
+    `next: ${next} ${
+      advice === undefined ? "names the next step of this project, and why" : "lists all steps"
+    }`,
+    leftOut.length > 0 &&
+    `left out: ${leftOut.join(", ")} (result below; whole text: ${
+      literalCall(uriOf(library, entry), calls?.open)
+    })`,
+    origin && `origin: ${origin}`,
+    ...[...nameNotes(library, request.asked, entry), broken].map((note) => note && `note: ${note}`),
+    item && `menu-item: ${menuLine(library, entry, item, calls)}`,
+    ...bundle?.head ?? [],
+    hasChosen && `chosen: ${chosen.names.join(", ")} (files follow the text: load none of them again)`,
+    chosen !== undefined && chosen.unknown.length > 0 &&
+    `unknown: ${chosen.unknown.join(", ")} (there are ${chosen.known.join(", ")})`,
+  ].flatMap((line) => line || []);
   // A name can have any character that a file name can, and must not start a line of its own.
   const lines = head.map((line) => markHidden(line.replaceAll(/[\t\n\r]/g, "\uFFFD")));
   if (request.params !== undefined) lines.push(`params: ${JSON.stringify(request.params)}`);
   const engine = engineParts(library, entry, filled) ?? markdownParts(library, entry, filled);
-  const isNative = request.calls?.script === undefined ? undefined : request.isNative;
   const block = renderResolved(library, entry, {
     ...request,
     origin,
@@ -114,13 +123,12 @@ export function prepareExecution(
     text: filled,
     chosen: hasChosen ? chosen.files : undefined,
     variables: engine?.variables,
-    scripts: scriptFacts(library, entry, filled, isNative),
+    scripts: scriptFacts(library, entry, filled, calls?.script === undefined ? undefined : request.isNative),
   });
-  const { artefacts = [] } = request;
   const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
   const result = advice === undefined ? "" : `\n\n${ADVICE}\n${advice.trimEnd()}`;
   const delivered = engine?.text ?? bundle?.text ?? filled;
-  const parts = !hasChosen ? "" : `\n\n${chosen.text}\n`;
+  const parts = hasChosen ? `\n\n${chosen.text}\n` : "";
   return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
 }
 
@@ -161,10 +169,11 @@ function withForm(
   wanted: string,
   item: MenuItem | undefined,
 ): MenuItem | undefined {
-  if (generation !== "v4" || readForm(wanted) === undefined) return undefined;
-  const named = resolveName(library.effective, { name: wanted });
-  if (named.outcome !== "found" || named.entry.generation !== "v4") return undefined;
-  return { code: wanted, label: `${item?.label ?? named.entry.kind}: ${named.entry.id}` };
+  const named = generation === "v4" && readForm(wanted) !== undefined
+    ? findByName(library.effective, { name: wanted })
+    : undefined;
+  if (named?.generation !== "v4") return undefined;
+  return { code: wanted, label: `${item?.label ?? named.kind}: ${named.id}` };
 }
 
 export function readMenu(library: Library, entry: Entry): readonly MenuItem[] {
@@ -178,8 +187,7 @@ function menuLine(library: Library, entry: Entry, item: MenuItem, calls?: Calls)
   if (!target.includes("/")) return `${code} (start skill ${target})`;
   const file = findFile(library, target, fileOf(library, entry));
   // The file of a workflow alone is not all that its own activation has.
-  const meant = file &&
-    library.effective.find((one) => one.file === file.path && sourceOf(library, one) === file.source);
+  const [meant] = file === undefined ? [] : entriesAt(library, file, library.effective);
   return meant === undefined
     ? `${code} (follow ${target})`
     : `${code} (${startCall(startedAs(meant), JSON.stringify(qualifiedName(meant)), calls)})`;
@@ -202,3 +210,147 @@ function withoutSearch(text: string) {
   });
   return leftOut.length === 0 ? { text, leftOut } : { text: lines.join("\n"), leftOut };
 }
+
+interface Facts {
+  readonly date?: string;
+  readonly calls?: Calls;
+  readonly isRendered: boolean;
+  readonly text: string;
+  readonly chosen?: ReadonlySet<string>;
+  readonly origin?: string;
+  readonly variables?: Values;
+  readonly scripts: ScriptFacts;
+}
+
+function renderResolved(library: Library, entry: Entry, facts: Facts): string {
+  const { date, variables, scripts: { done, lines, instead }, calls } = facts;
+  const places = {
+    "project-root": reachableProject(library),
+    "skill-root": folderOnDisk(library, entry),
+    date,
+  };
+  const given = Object.entries(places).filter(([, value]) => value !== undefined);
+  const isLookedFor = looksForRoot(library, entry, facts.text);
+  const skipped = [
+    ...(done.length === 0 ? [] : [`run ${done.join(", ")}`]),
+    ...(isLookedFor ? ["check for an installation"] : []),
+    "load configuration",
+  ];
+  const root = isLookedFor ? { [rootName(library, entry)]: NO_ROOT } : {};
+  const steps = `${skipped.slice(0, -1).join(", ")} or ${skipped.at(-1)}`.replace(/^ or /, "");
+  return `Already resolved (skip the steps that ${steps}):\n` +
+    renderBlock({ ...Object.fromEntries(given), ...root, ...(variables && { variables }) }) +
+    renderValues(library, entry, facts) +
+    renderBlock(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
+    renderBlock(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
+    `\n${openingNote(library, entry, facts)}`;
+}
+
+const INSTEAD = "if you cannot run a script";
+
+function renderBlock(values: Values): string {
+  return Object.keys(values).length === 0 ? "" : formatYaml(values);
+}
+
+function renderValues(library: Library, entry: Entry, { isRendered, calls, chosen, text }: Facts): string {
+  const { customization, config, problems } = resolveValues(library, entry);
+  const beside = changesBeside(library, entry, text);
+  const values = {
+    ...(beside && { customization: beside }),
+    // A rendered text already contains its customization and configuration.
+    ...(isLauncher(library, entry)
+      ? {}
+      : withSubAgentFiles(library, entry, customization, { calls, chosen })),
+    ...(!isRendered && Object.keys(config).length > 0 && { config: withProjectRoot(config) }),
+    ...(problems.length > 0 && { problems }),
+  };
+  const block = renderBlock(values);
+  const name = explainConfig(library, entry.module).find(({ key }) => key === "user_name");
+  return name?.file === undefined ? block.replace(/^ {2}user_name: .*$/m, `$& ${NO_NAME}`) : block;
+}
+
+const NO_NAME = "# nobody's: set user_name in ~/.bmad/config.yaml";
+
+function openingNote(library: Library, entry: Entry, { isRendered, calls, origin }: Facts): string {
+  const { generation, module } = entry;
+  const hasFolders = GENERATIONS[generation].hasItemFolders;
+  const root = hasFolders ? `{project-root}/${rootName(library, entry)}/` : `.${module}/`;
+  const item = JSON.stringify(qualifiedName(entry)) +
+    (origin === undefined ? "" : `,"origin":${JSON.stringify(origin)}`);
+  const folder = hasFolders
+    ? (isRendered ? `${renderedUri(entry)}/` : folderUri(entry))
+    : `bmad://${module}/`;
+  const byUri = () =>
+    openCall(`"${folder}PATH"`, calls) +
+    (hasFolders ? `; ${root}PATH is bmad://PATH` : ` for ${root}PATH and {root}/PATH`);
+  const byPath = openOfCall(item, calls);
+  const what = GENERATIONS[generation].isOfSkills ? "skill" : "workflow";
+  return `Files: ${byPath === undefined ? byUri() : `${byPath} with PATH as spelled, ${root}… too`}. ` +
+    `${what === "skill" ? "Skills" : "Workflows"}: ${startCall(what, "…", calls)}.`;
+}
+
+const NO_ROOT = "not needed, its content is served; overrides still go to its folder custom";
+
+const ABSENCE = /\b(?:no|not|missing|installed)\b/i;
+const IN_FOLDER = /^\/?[\w{<-]/;
+
+function looksForRoot(library: Library, entry: Entry, text: string): boolean {
+  const name = rootName(library, entry);
+  const isAsked = splitLines(text).some((line) => {
+    const [, ...rests] = line.split(`{project-root}/${name}`);
+    return rests.some((rest) => !IN_FOLDER.test(rest)) && ABSENCE.test(line);
+  });
+  return isAsked &&
+    !library.sources.some(({ origin, tree }) => origin.kind === "project" && tree.list(name).length > 0);
+}
+
+/** The name of BMAD's own folder in the project: `_bmad`, `bmad` in early alphas, or what the user chose. */
+function rootName(library: Library, entry: Entry): string {
+  const { mounts } = sourceOf(library, entry).inventory;
+  return baseName(mounts.find(({ at }) => at === "")?.path ?? "") || "_bmad";
+}
+
+/** For the reader of the answer, who would open again what it has; a sub-agent has only the sentence. */
+const DELIVERED = "(You have it below; only a sub-agent has to load it.)";
+
+function withSubAgentFiles(
+  library: Library,
+  entry: Entry,
+  values: Values,
+  { calls, chosen }: Pick<Facts, "calls" | "chosen">,
+): Values {
+  const { tree } = sourceOf(library, entry);
+  const folder = folderOnDisk(library, entry);
+  // Of several parts, only those that were named come along.
+  let left: number = chosen === undefined ? LIMITS.delivery.includedBytes : 0;
+  const shortText = (path: string): string | undefined => {
+    if ((tree.stat(path)?.size ?? Infinity) > left) return undefined;
+    const text = readSafely({ source: sourceOf(library, entry), path }).text?.trim();
+    if (text !== undefined) left -= byteLength(text);
+    return text;
+  };
+  const fillText = (value: string): string => {
+    const included = new Map<string, string>();
+    let isDelivered = false;
+    const filled = value.replaceAll(OWN_FILE, (whole: string, mark: string, name: string) => {
+      const path = joinPath(entry.folder, name);
+      if (tree.stat(path) === undefined) return whole;
+      isDelivered ||= chosen?.has(name) === true;
+      if (folder !== undefined) return `${mark}${folder}/${name}`;
+      const uri = folderUri(entry) + name;
+      const text = included.get(uri) ?? shortText(path);
+      if (text === undefined) return mark + literalCall(uri, calls?.open);
+      included.set(uri, text);
+      return mark + uri;
+    });
+    return [
+      isDelivered ? `${filled} ${DELIVERED}` : filled,
+      ...Array.from(included, ([uri, text]) => `=== ${uri} ===\n${text}`),
+    ].join("\n\n");
+  };
+  // A value that is only a path is for the reader of this answer, who opens it from there.
+  return mapTexts(values, (text) => /\s/.test(text) ? fillText(text) : text) as Values;
+}
+
+/** `{skill-root}/prompts/x.md`, or the path alone as code. */
+const OWN_FILE = /(`?)(?:\{skill-root\}\/|(?<=`))([\w-]{1,80}(?:[/.][\w-]{1,80}){1,8})/g;

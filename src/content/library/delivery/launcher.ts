@@ -15,9 +15,16 @@ import { customizationSteps } from "../values/customize.ts";
 import { filesOf } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
 import { folderOnDisk, literalCall } from "./calls.ts";
-import { hasTokens, type NamedInPrompt, renderTokens, type Texts } from "./token_templates.ts";
-import { areJinja, renderJinja, UnsupportedTemplate } from "./jinja_templates.ts";
-import { type Library, perLibrary, sourceOf } from "../library.ts";
+import {
+  areJinja,
+  hasTokens,
+  type NamedInPrompt,
+  renderJinja,
+  renderTokens,
+  type Texts,
+  UnsupportedTemplate,
+} from "./templates.ts";
+import { isFlat, type Library, perLibrary, sourceOf } from "../library.ts";
 import { LIMITS } from "../../limits.ts";
 
 const WORKFLOW = "workflow.md";
@@ -34,32 +41,27 @@ export function isLauncher(library: Library, entry: Entry): boolean {
 let engine: typeof import("../../jinja/mod.ts") | undefined;
 
 export async function loadEngine(library: Library): Promise<void> {
-  const isNeeded = () =>
-    library.effective.some((entry) => entry.generation === "flat" && isLauncher(library, entry));
-  if (engine === undefined && isNeeded()) engine = await import("../../jinja/mod.ts");
+  if (engine !== undefined || !isFlat(library)) return;
+  const isJinja = (entry: Entry) => entry.generation === "flat" && isLauncher(library, entry);
+  if (library.effective.some(isJinja)) engine = await import("../../jinja/mod.ts");
 }
 
 const lastRenderings = perLibrary(() => new Map<string, Recorded<Texts>>());
 
-interface Launched {
-  readonly text?: string;
-  readonly problem?: string;
-}
-
-export function launch(library: Library, entry: Entry, open?: string): Launched {
+export function launch(
+  library: Library,
+  entry: Entry,
+  open?: string,
+): { readonly text?: string; readonly problem?: string } {
   try {
-    return { text: renderLauncher(library, entry, open) };
+    return { text: renderLauncher(library, entry, open).get(WORKFLOW) };
   } catch (error) {
     if (!(error instanceof UnsupportedTemplate)) throw error;
     return { problem: error.message };
   }
 }
 
-export function renderLauncher(library: Library, entry: Entry, open?: string): string {
-  return renderFresh(library, entry, open).get(WORKFLOW) ?? "";
-}
-
-function renderFresh(library: Library, entry: Entry, open: string | undefined): Texts {
+export function renderLauncher(library: Library, entry: Entry, open?: string): Texts {
   const folder = folderOnDisk(library, entry);
   const rendering = recordReads(() =>
     renderFiles(library, entry, (name, template) =>
@@ -68,11 +70,8 @@ function renderFresh(library: Library, entry: Entry, open: string | undefined): 
         ? `${folder}/${name}`
         : literalCall(`${renderedUri(entry)}/${name}`, open))
   );
-  keep(lastRenderings(library), `${open}\n${entry.key}`, rendering);
-  return rendering.value;
-}
-
-function keep(renderings: Map<string, Recorded<Texts>>, key: string, rendering: Recorded<Texts>) {
+  const renderings = lastRenderings(library);
+  const key = `${open}\n${entry.key}`;
   renderings.delete(key);
   renderings.set(key, rendering);
   let length = 0;
@@ -80,6 +79,7 @@ function keep(renderings: Map<string, Recorded<Texts>>, key: string, rendering: 
     for (const text of value.values()) length += text.length;
     if (length > LIMITS.delivery.keptRenderings) renderings.delete(key);
   }
+  return rendering.value;
 }
 
 export function renderedUri(entry: Entry): string {
@@ -95,7 +95,7 @@ export function findRendered(library: Library, path: string, open?: string): str
   const last = lastRenderings(library).get(`${open}\n${entry.key}`);
   // Whoever caches an answer made from it has to ask again once it is rendered again.
   if (last !== undefined) noteReads(last.reads);
-  return (last?.value ?? renderFresh(library, entry, open)).get(path.slice(folderOf(entry).length));
+  return (last?.value ?? renderLauncher(library, entry, open)).get(path.slice(folderOf(entry).length));
 }
 
 export const listRendered = perLibrary((library): readonly string[] =>
@@ -107,29 +107,30 @@ export const listRendered = perLibrary((library): readonly string[] =>
 );
 
 export async function launcherDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
-  const found: (Diagnostic | undefined)[] = [];
+  const found: Diagnostic[] = [];
   const yieldIfDue = openYielder();
   for (const entry of library.effective) {
     await yieldIfDue();
     if (!isLauncher(library, entry)) continue;
-    found.push(findLauncherDiagnostic(library, entry));
+    try {
+      renderFiles(library, entry);
+    } catch (error) {
+      if (!(error instanceof BmadError)) throw error;
+      const { file: path, origin } = entry;
+      const [level, what] = error instanceof UnsupportedTemplate
+        ? ["info", "is delivered without being rendered"] as const
+        : ["warning", "cannot be started"] as const;
+      found.push({
+        level,
+        code: "bad-launcher",
+        message: `${what}: ${error.message}`,
+        path,
+        origin: origin.id,
+      });
+    }
     await yieldToRequests();
   }
-  return found.filter((diagnostic) => diagnostic !== undefined);
-}
-
-function findLauncherDiagnostic(library: Library, entry: Entry): Diagnostic | undefined {
-  try {
-    renderFiles(library, entry);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof BmadError)) throw error;
-    const { file: path, origin } = entry;
-    const [level, what] = error instanceof UnsupportedTemplate
-      ? ["info", "is delivered without being rendered"] as const
-      : ["warning", "cannot be started"] as const;
-    return { level, code: "bad-launcher", message: `${what}: ${error.message}`, path, origin: origin.id };
-  }
+  return found;
 }
 
 export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPrompt): Texts {
@@ -141,7 +142,7 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPr
   const customization = customizationSteps(library, entry);
   const material = { entry, templates, customization, folder: renderedUri(entry) };
   if (engine !== undefined && areJinja(templates)) {
-    return renderJinja(engine, { ...material, config: resolveConfig(library) });
+    return renderJinja(engine, material, resolveConfig(library));
   }
   // First the layers of the installation, as the script does, then the defaults of the own module, then of every module.
   const configs = [

@@ -210,7 +210,7 @@ function groupFrom({ id, name = id, members, scene, memory }: Values) {
 
 type Pool = ReturnType<typeof buildPool>;
 
-const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
+export const PERSONA_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
 
 function buildPool(agents: Values, personas: readonly Values[], { keepsNames, startsOver }: PartyRules) {
   const members = new Map<string, Values>();

@@ -1,23 +1,32 @@
 /**
  * What BMAD's scripts that look something up would print, from the served content. Like the originals, `knowledge.py`
- * and `roster.py` look only through the folders of skills that they are given. A file that cannot be used is a problem
- * in the answer, never a failure.
+ * and `roster.py` look only through the folders of skills that they are given: the first folder with a skill of some
+ * name counts. Stricter than the inventory, which serves whatever it can; a file that cannot be used is a problem in the
+ * answer, never a failure.
  */
 import { BmadError } from "../../../base/errors.ts";
+import { liesIn } from "../../../base/paths.ts";
+import { command } from "../../../base/text.ts";
 import { isValues, type Values } from "../../../base/values.ts";
-import { asText, asTexts, asValues } from "../../parse.ts";
-import { baseName, isUnserved, joinPath, normalizePath } from "../../tree/mod.ts";
+import { LIMITS } from "../../limits.ts";
+import { asText, asTexts, asValues, parseToml } from "../../parse.ts";
+import { baseName, findText, isUnserved, joinPath, normalizePath } from "../../tree/mod.ts";
 import { readSafely } from "../files/reading.ts";
 import { withoutSecrets } from "../files/secrets.ts";
-import { type Library, perKey } from "../library.ts";
+import { type Library, type LibrarySource, perKey } from "../library.ts";
+import { resolveConfig } from "../values/config.ts";
 import { resolveValues } from "../values/customize.ts";
 import { centralLayers, layerPaths } from "../values/defaults.ts";
-import { mergeStructural } from "../values/merge.ts";
-import { installCommand, readTables, scanRoots, type SkillFolder } from "./flat_scan.ts";
-import { resolveConfig } from "../values/config.ts";
-import { isLauncher, renderedUri, renderLauncher } from "./launcher.ts";
-import { type PartyAnswers, type PartyRules, rosterParty } from "./roster.ts";
-import { LIMITS } from "../../limits.ts";
+import { asTables, mergeStructural } from "../values/merge.ts";
+import { isLauncher, loadEngine, renderedUri, renderLauncher } from "./launcher.ts";
+import { type PartyRules, PERSONA_FIELDS, rosterParty } from "./roster.ts";
+
+const {
+  folders: MAX_FOLDERS,
+  recordBytes: MAX_BYTES,
+  documentBytes: MAX_DOCUMENT,
+  listedFiles: MAX_LISTED,
+} = LIMITS.scan;
 
 function knowledgeReport(library: Library, roots: readonly string[], withContent: boolean): Values {
   const { folders, modules, skills, problems } = scanRoots(library, roots);
@@ -54,21 +63,17 @@ function knowledgeReport(library: Library, roots: readonly string[], withContent
       problems.push({ kind: "knowledge", skill: folder.name, problem });
       continue;
     }
-    const main = folder.source.tree.stat(joinPath(folder.path, MAIN)) === undefined ? [] : [{ path: MAIN }];
-    for (const entry of [...main, ...knowledge.slice(0, LIMITS.scan.listedFiles)]) {
-      add(code, folder, entry, members);
-    }
+    const main = has(folder, MAIN) ? [{ path: MAIN }] : [];
+    for (const entry of [...main, ...knowledge.slice(0, MAX_LISTED)]) add(code, folder, entry, members);
   }
   // Before records, each skill had copies of the documents of its module.
   for (const { name, module } of skills.filter(({ isListed }) => isListed)) {
     const found = folders.get(name)!;
-    const paths = asTexts(found.manifest?.["knowledge"]).filter((path) =>
-      !documents.has(`${module}\0${path}`)
-    );
+    const listed = found.manifest?.["knowledge"];
+    if (!Array.isArray(listed)) continue;
+    const paths = asTexts(listed).filter((path) => !documents.has(`${module}\0${path}`));
     const members = skills.filter((one) => one.module === module).map((one) => one.name);
-    if (Array.isArray(found.manifest?.["knowledge"])) {
-      for (const path of paths.slice(0, LIMITS.scan.listedFiles)) add(module!, found, { path }, members);
-    }
+    for (const path of paths.slice(0, MAX_LISTED)) add(module!, found, { path }, members);
   }
   const topics = modules.flatMap(({ code, folder }) =>
     namesIn(folder, "help", ".md").map((path) => ({
@@ -98,7 +103,7 @@ const MAIN = "help/help.md";
 
 function namesIn({ source, path }: SkillFolder, folder: string, end: string): readonly string[] {
   return source.tree.list(joinPath(path, folder))
-    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(end)).slice(0, LIMITS.scan.listedFiles)
+    .filter(({ name, isDirectory }) => !isDirectory && name.endsWith(end)).slice(0, MAX_LISTED)
     .map(({ name }) => joinPath(folder, name));
 }
 
@@ -106,9 +111,7 @@ function textIn({ source, path }: SkillFolder, name: string): string | Error {
   const file = joinPath(path, name);
   const { size } = source.tree.stat(file) ?? {};
   if (size === undefined) return new Error("the file is missing");
-  if (size > LIMITS.scan.documentBytes) {
-    return new Error(`the file has more than ${LIMITS.scan.documentBytes} bytes`);
-  }
+  if (size > MAX_DOCUMENT) return new Error(`the file has more than ${MAX_DOCUMENT} bytes`);
   if (name.split("/").some(isUnserved)) return new Error("such files are not served");
   try {
     return readSafely({ source, path: file }).text ?? new Error("the file is not text");
@@ -132,9 +135,7 @@ function migrationsIn(module: string, folder: SkillFolder) {
   });
 }
 
-const MEMBER_FIELDS = ["name", "icon", "title", "persona", "capabilities", "model"];
-
-export function rosterReport(library: Library, roots: readonly string[], withProject: boolean): Values {
+function rosterReport(library: Library, roots: readonly string[], withProject: boolean): Values {
   const scan = scanRoots(library, roots);
   const problems: Values[] = scan.problems.filter(({ kind }) => kind === "root" || kind === "manifest");
   const rosters = rostersIn(scan, problems);
@@ -143,13 +144,13 @@ export function rosterReport(library: Library, roots: readonly string[], withPro
   for (const { module, path, source, values } of rosters) {
     const refuse = (kind: string, problem: string) =>
       problems.push({ kind, problem: `${module} ${path}: ${problem}` });
-    for (const row of rowsOf(values["members"])) {
+    for (const row of asTables(values["members"], MAX_LISTED)) {
       const code = asText(row["code"]);
       if (code === undefined) refuse("member", "a member has no code");
       else if (members.has(code)) refuse("member", `${code} is a member already`);
       else members.set(code, { code, module, ...memberOf(library, scan, { source, code, row }) });
     }
-    for (const group of rowsOf(values["groups"])) {
+    for (const group of asTables(values["groups"], MAX_LISTED)) {
       const id = asText(group["id"]);
       if (id === undefined) refuse("group", "a group has no id");
       else if (groups.has(id)) refuse("group", `${id} is a group already`);
@@ -179,18 +180,12 @@ export function rosterReport(library: Library, roots: readonly string[], withPro
 /** The rosters of records, and of the manifests before them, whose copies count once. */
 function rostersIn({ modules, folders }: ReturnType<typeof scanRoots>, problems: Values[]) {
   const named = [
-    ...modules.filter(({ folder: { source, path } }) =>
-      source.tree.stat(joinPath(path, ROSTER)) !== undefined
-    )
-      .map(({ code: module, folder, values: { update_source: source } }) => ({
-        module,
-        folder,
-        path: ROSTER,
-        source,
-      })),
+    ...modules.filter(({ folder }) => has(folder, ROSTER)).map(({ code: module, folder, values }) => {
+      return { module, folder, path: ROSTER, source: values["update_source"] };
+    }),
     ...[...folders.values()].flatMap((folder) => {
       const { module, roster, update_source: source } = folder.manifest ?? {};
-      const paths = Array.isArray(roster) ? asTexts(roster).slice(0, LIMITS.scan.listedFiles) : [];
+      const paths = Array.isArray(roster) ? asTexts(roster).slice(0, MAX_LISTED) : [];
       return paths.map((path) => ({ module: asText(module) ?? "", folder, path, source }));
     }),
   ];
@@ -230,36 +225,27 @@ function memberOf(
   return {
     source: "roster",
     name: code,
-    ...textsOf(row, MEMBER_FIELDS),
+    ...textsOf(row, PERSONA_FIELDS),
     ...textsOf(agent, ["name", "icon", "title"]),
     ...(skill !== undefined && { skill, installed }),
     ...(install !== undefined && { install }),
   };
 }
 
-function rowsOf(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.slice(0, LIMITS.scan.listedFiles).filter(isValues) : [];
-}
-
-export interface Resolvers {
-  config(): Values;
-  layers(): readonly string[];
-  knowledge(roots: readonly string[], withContent: boolean): Values;
-  roster(roots: readonly string[], withProject: boolean): Values;
-  party(rules?: PartyRules): PartyAnswers;
-  rendered(skill: string): string | undefined;
-}
-
 const wholeConfig = perKey((library): Values => resolveConfig(library));
 
-export function resolversOf(library: Library): Resolvers {
+export type Resolvers = Awaited<ReturnType<typeof findResolvers>>;
+
+export async function findResolvers(library: Library) {
+  await loadEngine(library);
   return {
     config: () => wholeConfig(library),
     layers: () => layerPaths(library),
-    knowledge: (roots, withContent) => knowledgeReport(library, roots, withContent),
-    roster: (roots, withProject) => rosterReport(library, roots, withProject),
-    party: (rules) => rosterParty(library, rules),
-    rendered: (skill) => {
+    knowledge: (roots: readonly string[], withContent: boolean) =>
+      knowledgeReport(library, roots, withContent),
+    roster: (roots: readonly string[], withProject: boolean) => rosterReport(library, roots, withProject),
+    party: (rules?: PartyRules) => rosterParty(library, rules),
+    rendered: (skill: string): string | undefined => {
       const entry = library.effective.find((entry) => entry.id === skill && isLauncher(library, entry));
       if (entry === undefined) return undefined;
       renderLauncher(library, entry);
@@ -267,3 +253,183 @@ export function resolversOf(library: Library): Resolvers {
     },
   };
 }
+
+interface SkillFolder {
+  readonly name: string;
+  readonly source: LibrarySource;
+  readonly path: string;
+  readonly root: string;
+  readonly shown: string;
+  readonly manifest?: Values;
+}
+
+interface RecordedModule {
+  readonly code: string;
+  readonly folder: SkillFolder;
+  readonly values: Values;
+  readonly members: readonly string[];
+}
+
+interface MemberSkill {
+  readonly name: string;
+  readonly module?: string;
+  readonly bmod?: string;
+  readonly isListed: boolean;
+  readonly origin?: unknown;
+}
+
+const [RECORD, MANIFEST] = ["bmod.toml", "module-manifest.toml"] as const;
+
+function scanRoots(library: Library, given: readonly string[]) {
+  const problems: Values[] = [];
+  const folders = new Map<string, SkillFolder>();
+  const modules: RecordedModule[] = [];
+  const codes = new Map<string, string>();
+  const members: MemberSkill[] = [];
+  for (const root of given) {
+    const place = placeOf(library, root);
+    if (place === undefined) {
+      const problem = `cannot read root ${root}: it is not a folder in the project or in a served source`;
+      problems.push({ kind: "root", root, problem });
+      continue;
+    }
+    const { source, path } = place;
+    const names = source.tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, MAX_FOLDERS);
+    for (const { name } of names) {
+      if (folders.has(name)) continue;
+      const shown = `${root.replace(/(?<![\\/])[\\/]+$/, "")}/${name}`;
+      const folder = { name, source, path: joinPath(path, name), root, shown };
+      const { module, member, manifest } = readFolder(folder, problems);
+      folders.set(name, { ...folder, manifest });
+      if (member !== undefined) members.push(member);
+      if (module === undefined) continue;
+      const { code } = module;
+      codes.set(name, code);
+      const first = modules.find((one) => one.code.toLowerCase() === code.toLowerCase());
+      if (first === undefined) modules.push(module);
+      else {
+        const problem = `${name}: ${first.folder.name} describes the module ${code} already, and counts`;
+        problems.push({ kind: "module", skill: name, problem });
+      }
+    }
+  }
+  const skills = members.map((each) => ({ ...each, module: each.module ?? codes.get(each.bmod ?? "") }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  problems.push(...lostRecords(skills, folders));
+  return { folders, modules, skills, problems };
+}
+
+function placeOf({ sources, project = "" }: Library, given: string) {
+  const plain = given.replaceAll("\\", "/").replace(/^\{project-root\}(?=\/|$)/, project);
+  const isAbsolute = /^(?:\/|[A-Za-z]:\/)/.test(plain);
+  const places = sources.flatMap((source) => {
+    const location = source.tree.location.replaceAll("\\", "/").replace(/\/$/, "");
+    // The home folder is not known here, but the folders in it that are served are.
+    if (plain.startsWith("~/")) {
+      return location.endsWith(plain.slice(1).replace(/\/$/, "")) ? [{ source, path: "" }] : [];
+    }
+    const [, drive = "", rest = ""] = /^([A-Za-z]:)?(.*)$/.exec(isAbsolute ? plain : `${project}/${plain}`) ??
+      [];
+    const clean = normalizePath(rest.replace(/^\/+/, ""));
+    const path = clean === undefined ? undefined : `${drive}/${clean}`;
+    if (path === undefined || !(path === location || liesIn(path, location))) return [];
+    return [{ source, path: path.slice(location.length + 1) }];
+  });
+  return places.find(({ source: { tree }, path }) =>
+    tree.list(path).length > 0 || (tree.stamp(path) !== undefined && tree.stat(path) === undefined)
+  );
+}
+
+function readTables({ source, path }: SkillFolder, name: string): Values | Error {
+  const file = joinPath(path, name);
+  const { size = 0 } = source.tree.stat(file) ?? {};
+  if (size > MAX_BYTES) return new Error(`the file has more than ${MAX_BYTES} bytes`);
+  const text = findText(source.tree, file);
+  if (text === undefined) return new Error("the file is not text");
+  const { value, problem } = parseToml(text);
+  return problem === undefined ? value : new Error(problem);
+}
+
+interface ReadFolder {
+  readonly module?: RecordedModule;
+  readonly member?: MemberSkill;
+  readonly manifest?: Values;
+}
+
+function has({ source, path }: SkillFolder, name: string): boolean {
+  return source.tree.stat(joinPath(path, name)) !== undefined;
+}
+
+function readFolder(folder: SkillFolder, problems: Values[]): ReadFolder {
+  const { name, shown } = folder;
+  const file = [RECORD, MANIFEST].find((one) => has(folder, one));
+  if (file === undefined) return {};
+  const refuse = (problem: string) => {
+    const manifest = `${shown}/${file}`;
+    problems.push({ kind: "manifest", skill: name, manifest, problem: `${manifest}: ${problem}` });
+    return {};
+  };
+  const tables = readTables(folder, file);
+  if (tables instanceof Error) return refuse(tables.message);
+  if (file === MANIFEST) {
+    const module = asText(tables["module"]);
+    if (module === undefined) return refuse("it names no module");
+    return { manifest: tables, member: { name, module, isListed: true } };
+  }
+  const { bmod, skill } = tables;
+  if (bmod === undefined && skill === undefined) return refuse("it has neither [bmod] nor [skill]");
+  if (skill !== undefined && !isValues(skill)) refuse("skill is not a table");
+  const record = bmod === undefined ? asText(asValues(skill)["bmod"]) : name;
+  const member = isValues(skill)
+    ? { name, bmod: record, isListed: false, origin: skill["source"] }
+    : undefined;
+  if (bmod === undefined) return { member };
+  const code = isValues(bmod) ? asText(bmod["code"]) : undefined;
+  if (!isValues(bmod) || code === undefined) {
+    refuse(isValues(bmod) ? "[bmod] has no code" : "bmod is not a table");
+    return { member };
+  }
+  const { skills } = bmod;
+  const isList = Array.isArray(skills) && skills.every((one) => asText(one) !== undefined);
+  if (skills !== undefined && !isList) refuse("skills is not a list of names");
+  const listed = isList ? [...new Set(asTexts(skills))].slice(0, MAX_FOLDERS) : [];
+  const members = skills === undefined && member !== undefined ? [name] : listed;
+  return { module: { code, folder, values: bmod, members }, member };
+}
+
+function lostRecords(
+  skills: readonly MemberSkill[],
+  folders: ReadonlyMap<string, SkillFolder>,
+): readonly Values[] {
+  const lost = skills.filter(({ module }) => module === undefined);
+  const nameless = lost.filter(({ bmod }) => bmod === undefined)
+    .map(({ name }) => ({ kind: "manifest", skill: name, problem: `${name}: [skill] names no record` }));
+  const byRecord = Map.groupBy(lost.filter(({ bmod }) => bmod !== undefined), ({ bmod }) => bmod!);
+  return [
+    ...nameless,
+    ...[...byRecord].sort(([a], [b]) => (a < b ? -1 : 1)).map(([bmod, all]) => {
+      const names = all.map(({ name }) => name);
+      const isThere = folders.has(bmod);
+      const { origin } = all[0]!;
+      const install = isThere ? undefined : installCommand(origin, bmod);
+      const advice = install !== undefined
+        ? `. If you trust the source that they name: ${install}`
+        : origin === undefined || isThere
+        ? ""
+        : ". What they name as its source is not a repository that it can be installed from";
+      const problem =
+        `the record ${bmod} ${isThere ? "cannot be used" : "is not installed"}; ${names.join(", ")} need it` +
+        advice;
+      return { kind: "module", bmod, skills: names, problem, ...(install !== undefined && { install }) };
+    }),
+  ];
+}
+
+export function installCommand(source: unknown, skill: string): string | undefined {
+  const [, repository] = REPOSITORY.exec(asText(source) ?? "") ?? [];
+  if (repository === undefined || !SKILL_NAME.test(skill)) return undefined;
+  return command`npx skills add ${repository} --skill ${skill}`;
+}
+
+const REPOSITORY = /^github:([A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9_][\w.-]{0,99})(?:\/|$)/;
+const SKILL_NAME = /^[A-Za-z0-9][\w-]{0,79}$/;

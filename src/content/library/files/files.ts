@@ -20,17 +20,9 @@ export function listFiles(library: Library): readonly ServedFile[] {
   return fileList(library).files;
 }
 
-export function overriddenFiles(library: Library): ReadonlyMap<string, readonly ServedFile[]> {
-  return fileList(library).overridden;
-}
-
 export const filesByName = perLibrary((library) =>
   Map.groupBy(listFiles(library), ({ path }) => baseName(path))
 );
-
-export function truncatedSources(library: Library): readonly LibrarySource[] {
-  return fileList(library).truncated;
-}
 
 interface FileList {
   readonly files: readonly ServedFile[];
@@ -43,7 +35,7 @@ const listings = perLibrary((library): { list?: FileList; readonly steps: Genera
   steps: gatherFiles(library),
 }));
 
-function fileList(library: Library): FileList {
+export function fileList(library: Library): FileList {
   const listing = listings(library);
   while (listing.list === undefined) listPortion(listing);
   return listing.list;
@@ -100,9 +92,8 @@ export function filesOf(library: Library, entry: Entry): readonly ServedFile[] {
   const source = sourceOf(library, entry);
   const { ownsFolder, folder, file } = entry;
   const skip = (path: string) => isUnserved(baseName(path));
-  return [...ownsFolder ? walkFiles(source.tree, folder, skip) : [file]].map((path) =>
-    servedFile(source, path)
-  ).filter((file) => file !== undefined);
+  const paths = ownsFolder ? [...walkFiles(source.tree, folder, skip)] : [file];
+  return paths.flatMap((path) => servedFile(source, path) ?? []);
 }
 
 export function ownFile(library: Library, entry: Entry, path: string): ServedFile | undefined {
@@ -118,6 +109,11 @@ export function uriOf(library: Library, entry: Entry): string {
 
 export function folderUri(entry: Entry): string {
   return `${SCHEME}${qualifiedName(entry)}/`;
+}
+
+/** The name of a file without its extension. */
+export function stemOf(path: string): string {
+  return baseName(path).replace(/\.\w+$/, "").toLowerCase();
 }
 
 const MIME_TYPES: Readonly<Record<string, string>> = {

@@ -7,10 +7,10 @@
 import { type Entry, shortName } from "../../../base/model.ts";
 import { parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
-import { filesOf, listFiles, type ServedFile } from "./files.ts";
+import { filesOf, listFiles, type ServedFile, stemOf } from "./files.ts";
 import { SCHEME, uriAt } from "./mounts.ts";
 import { kindOf, useOf } from "./supporting.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { entriesAt, type Library, perLibrary } from "../library.ts";
 import { counted, splitLines } from "../../../base/text.ts";
 import { asText, slug } from "../../../base/values.ts";
 import { visibleEntries } from "../../catalog/mod.ts";
@@ -73,9 +73,8 @@ function rowsOf(index: ServedFile, byUri: ReadonlyMap<string, ServedFile>): read
 
 function looseFragments(library: Library, files: readonly ServedFile[]): readonly Fragment[] {
   const modules = new Set(library.effective.map(({ module }) => module));
-  const others = library.manifest.entries.filter(({ kind }) => kind !== "knowledge");
-  const taken = new Set(others.map(({ rank, file }) => `${rank}:${file}`));
-  return files.filter((file) => !taken.has(`${library.sources.indexOf(file.source)}:${file.path}`))
+  const isOther = ({ kind }: Entry) => kind !== "knowledge";
+  return files.filter((file) => !entriesAt(library, file, library.manifest.entries).some(isOther))
     .map(looseFragment).filter((fragment) => fragment !== undefined)
     .filter(({ module, file }) => modules.has(module) || kindOf(file.uri) === "knowledge");
 }
@@ -132,7 +131,14 @@ export function describeFragment({ title, about, file }: Fragment) {
   return { title: heading, about: asText(head["description"]) ?? prose ?? "" };
 }
 
-const DOMAINS = [
+interface Domain {
+  readonly name: string;
+  readonly items: readonly string[];
+  readonly steps?: RegExp;
+  readonly files: RegExp;
+}
+
+const DOMAINS: readonly Domain[] = [
   {
     name: "architecture",
     items:
@@ -144,8 +150,7 @@ const DOMAINS = [
   },
   {
     name: "patterns",
-    items: [] as readonly string[],
-    steps: undefined,
+    items: [],
     files:
       /^(?:(?:[^.]+-)?patterns(?:-[^.]+)?|pattern-categories|decision-catalog|technical-preferences|fixture-architecture|fixtures-composition)$/,
   },
@@ -165,7 +170,7 @@ export const curatedDomains = perLibrary((library): ReadonlyMap<string, readonly
       for (const file of textsOf(library, entry, steps)) add(file, idIn(entry, file), entry.module);
     }
     for (const file of listFiles(library).filter(({ path }) => files.test(stemOf(path)))) {
-      if (READABLE.test(file.path)) add(file, slug(stemOf(file.path)), moduleOf(file));
+      if (READABLE.test(file.path)) add(file, slug(stemOf(file.path)), servedPath(file).split("/")[0]!);
     }
     return [name, withoutCopies([...fragments.values()])] as const;
   });
@@ -196,11 +201,3 @@ function idIn(entry: Entry, { path }: ServedFile): string {
 }
 
 const GENERAL: readonly string[] = ["instructions", "template", "checklist", "workflow"];
-
-function stemOf(path: string): string {
-  return baseName(path).replace(/\.\w+$/, "").toLowerCase();
-}
-
-function moduleOf({ uri }: ServedFile): string {
-  return /^bmad:\/\/([^/]+)/.exec(uri)?.[1] ?? "";
-}

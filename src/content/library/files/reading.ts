@@ -11,7 +11,7 @@ import { findFile } from "./references.ts";
 import { decodeConfig, maskSecrets } from "./secrets.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 import { filesOf, folderUri, ownFile } from "./files.ts";
-import { isBelow, servedPath } from "./mounts.ts";
+import { innerRoot, moduleAt } from "./mounts.ts";
 import { isOnlyFrontMatter } from "../../parse.ts";
 
 export interface FileContent {
@@ -40,19 +40,15 @@ export function readFile(
 const texts = openCache<string, string>(({ length }) => length);
 
 export function rawText(library: Library, entry: Entry): string {
+  const { rank, file } = entry;
   // Not by the entry, which is another one with its overrides than without.
-  return texts(
-    library,
-    `${entry.rank} ${entry.file}`,
-    () => readSafely(fileOf(library, entry)).text ?? failWithoutText(library, entry),
-  );
-}
-
-function failWithoutText(library: Library, entry: Entry): never {
-  const { file } = entry;
-  const { fix: hint, message } = textFault(sourceOf(library, entry).tree, file);
-  const problem = hint === undefined ? `${file} is not a text file` : `${file} cannot be read: ${message}`;
-  return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
+  return texts(library, `${rank} ${file}`, () => {
+    const { text } = readSafely(fileOf(library, entry));
+    if (text !== undefined) return text;
+    const { fix: hint, message } = textFault(sourceOf(library, entry).tree, file);
+    const problem = hint === undefined ? `${file} is not a text file` : `${file} cannot be read: ${message}`;
+    return fail({ code: "invalid-input", field: qualifiedName(entry), problem, hint });
+  });
 }
 
 type SafeFile = ReturnType<SkillFile["read"]>;
@@ -73,32 +69,28 @@ export function readSafely({ source, path }: SourceFile): SafeFile {
   return safe;
 }
 
-export function splitFragment(reference: string): readonly [string, string | undefined] {
+/** A reference without its `#lines=10-20`, which is empty if it has none. */
+export function splitFragment(reference: string): readonly [string, string] {
   const at = reference.indexOf("#lines=");
-  return at < 0 ? [reference, undefined] : [reference.slice(0, at), reference.slice(at + 1)];
+  return at < 0 ? [reference, ""] : [reference.slice(0, at), reference.slice(at)];
 }
 
-export function takeExcerpt(
-  content: FileContent & { readonly text: string },
-  fragment: string | undefined,
-): FileContent {
-  if (fragment === undefined) return content;
-  const [, from, to] = /^lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
+export function takeExcerpt(content: FileContent & { readonly text: string }, fragment: string): FileContent {
+  if (fragment === "") return content;
+  const [, from, to] = /^#lines=(\d+)-(\d+)$/.exec(fragment) ?? [];
   if (from === undefined || Number(from) < 1 || Number(to) < Number(from)) {
-    const problem = `expected a range such as #lines=10-20, got "#${fragment}"`;
+    const problem = `expected a range such as #lines=10-20, got "${fragment}"`;
     fail({ code: "invalid-input", field: "lines", problem });
   }
   const text = splitLines(content.text).slice(Number(from) - 1, Number(to)).join("\n");
-  return { ...content, uri: `${content.uri}#${fragment}`, text };
+  return { ...content, uri: content.uri + fragment, text };
 }
 
 export function fillPlaceholders(text: string, { source, path }: SourceFile): string {
   if (!text.includes("{bmad_folder}") && !text.includes("{root}")) return text;
-  const { roots, mounts } = source.inventory;
-  const root = roots.filter((root) => isBelow(path, root.path))
-    .toSorted((a, b) => b.path.length - a.path.length)[0];
+  const root = innerRoot(source, path);
   if (root?.generation === "v4") {
-    const module = servedPath(mounts, path).split("/")[0]!;
+    const module = moduleAt({ source, path });
     // Shared files of packs are installed into the core.
     return text.replaceAll("{root}", module === "common" ? ".bmad-core" : `.${module}`);
   }

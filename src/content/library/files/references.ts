@@ -3,7 +3,7 @@
  * `{project-root}/_bmad/…`) means the same file everywhere. All others (`./step-02.md`, `{root}/tasks/x`) are searched
  * for in the folder of their file, those above it, its module, its origin, then below.
  */
-import { resolveName } from "../../catalog/mod.ts";
+import { findByName } from "../../catalog/mod.ts";
 import { Invalid } from "../../../base/invalid.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { isUri, pathOfUri } from "../../../base/uris.ts";
@@ -16,12 +16,16 @@ import {
   findMount,
   isBelow,
   isServed,
+  moduleAt,
   pathsAt,
   SCHEME,
   servedPath,
 } from "./mounts.ts";
 import { type Library, type LibrarySource, perLibrary, type SourceFile, sourceOf } from "../library.ts";
 import { LIMITS } from "../../limits.ts";
+import { firstOf } from "../../../base/values.ts";
+
+const { referenceLength: MAX_LENGTH } = LIMITS.files;
 
 export function findFile(library: Library, reference: string, from?: SourceFile): ServedFile | undefined {
   return findExactFile(library, reference, from) ?? findOtherExtension(library, reference, from) ??
@@ -38,7 +42,7 @@ function findOtherExtension(library: Library, reference: string, from?: SourceFi
     ? [stem, `${stem}/${baseName(stem)}`].flatMap((path) => [`${path}.md`, `${path}.agent.yaml`])
     : [];
   // v4 content leaves extensions out, or has wrong ones: `create-doc`, `voyage.md` for `voyage.yaml`.
-  const extensions = hasV4(library) ? EXTENSIONS : [];
+  const extensions = hasV4(library) ? [".md", ".yaml", ".yml"] : [];
   return agent.filter((path) => path !== reference).values().map(find)
     .find((file) => file !== undefined && isAmongAgents(file.path)) ??
     extensions.values().map((extension) => find(stem + extension)).find((file) => file && isInV4(file));
@@ -64,14 +68,11 @@ function findMoved(library: Library, reference: string, from?: SourceFile): Serv
   const [, folder, name] = /^(.*\/([\w-]+)\/)(?:workflow\.(?:md|xml|yaml)|SKILL\.md)$/.exec(reference) ?? [];
   const path = name === undefined ? undefined : virtualPath(library, reference);
   if (path?.isAbsolute !== true) return undefined;
-  const beside = FIRST_FILES.values().map((file) => findExactFile(library, folder + file))
-    .find((file) => file !== undefined);
+  const beside = firstOf(FIRST_FILES, (file) => findExactFile(library, folder + file));
   if (beside !== undefined) return beside;
-  const moved = [path.absolute.split("/")[0], undefined].values()
-    .map((module) => resolveName(library.manifest.entries, { name: name!, module }))
-    .find(({ outcome }) => outcome === "found");
-  if (moved?.outcome !== "found") return undefined;
-  return servedFile(sourceOf(library, moved.entry), moved.entry.file);
+  const modules = [path.absolute.split("/")[0], undefined];
+  const moved = firstOf(modules, (module) => findByName(library.manifest.entries, { name: name!, module }));
+  return moved && servedFile(sourceOf(library, moved), moved.file);
 }
 
 const FIRST_FILES = ["workflow.md", "workflow.yaml", "workflow.xml", "SKILL.md"];
@@ -93,8 +94,6 @@ function findInModule(library: Library, reference: string, from: SourceFile): Se
 function isInV4({ source, path }: SourceFile): boolean {
   return source.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
-
-const EXTENSIONS = [".md", ".yaml", ".yml"];
 
 const SHARED_MODULES = ["core", "bmad-core", "common"];
 
@@ -124,10 +123,6 @@ function foldersAbove({ source, path }: SourceFile): readonly string[] {
   return folders;
 }
 
-function moduleAt({ source, path }: SourceFile): string {
-  return servedPath(source.inventory.mounts, path).split("/")[0]!;
-}
-
 function effectiveFile(library: Library, file: ServedFile): ServedFile {
   const folder = bmadFolderOf(file.source, file.path);
   const found = findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
@@ -140,16 +135,14 @@ function findServed(
   served: string,
   { literal, folder }: Partial<VirtualPath> = {},
 ): ServedFile | undefined {
-  return library.sources.values().map((source) => {
-    const isElsewhere = (path: string) =>
-      folder !== undefined && (bmadFolderOf(source, path) ?? folder) !== folder;
-    const { true: elsewhere = [], false: own = [] } = Object.groupBy(
+  return firstOf(library.sources, (source) => {
+    if (folder === undefined) return firstFile(source, [...pathsAt(source, served), literal]);
+    const { elsewhere = [], own = [] } = Object.groupBy(
       pathsAt(source, served),
-      (path) => isElsewhere(path) ? "true" : "false",
+      (path) => (bmadFolderOf(source, path) ?? folder) === folder ? "own" : "elsewhere",
     );
-    const exact = folder === undefined ? [] : [literal, ...exactPaths(source, served)];
-    return firstFile(source, [...exact, ...own, literal, ...elsewhere]);
-  }).find((file) => file !== undefined);
+    return firstFile(source, [literal, ...exactPaths(source, served), ...own, ...elsewhere]);
+  });
 }
 
 export function fileIn(source: LibrarySource, served: string): ServedFile | undefined {
@@ -165,10 +158,11 @@ function firstFile(source: LibrarySource, paths: readonly (string | undefined)[]
   const known = paths.filter((path) => path !== undefined);
   const { mounts } = source.inventory;
   const fileAt = (path: string) => isServed(mounts, path) ? servedFile(source, path) : undefined;
-  return known.values().map(fileAt).find((file) => file !== undefined) ??
-    known.values().filter((path) => BEYOND_ASCII.test(path))
-      .map((path) => spelledOnDisk(source.tree, path)).filter((path) => path !== undefined)
-      .map(fileAt).find((file) => file !== undefined);
+  return firstOf(known, fileAt) ??
+    firstOf(known.filter((path) => BEYOND_ASCII.test(path)), (path) => {
+      const spelled = spelledOnDisk(source.tree, path);
+      return spelled === undefined ? undefined : fileAt(spelled);
+    });
 }
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
@@ -185,8 +179,6 @@ interface VirtualPath {
   /** Whether the reference starts at the root, and so means the same file everywhere. */
   readonly isAbsolute: boolean;
 }
-
-const { referenceLength: MAX_LENGTH } = LIMITS.files;
 
 const ROOT_VARIABLES = /^(\{(project-root|bmad_folder)\}\/?)+/;
 export const OWN_VARIABLES = /^\{(skill-root|installed_path|workflow_path)\}\/?/;

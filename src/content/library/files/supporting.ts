@@ -5,10 +5,10 @@
  */
 import { GENERATIONS } from "../../../base/generations.ts";
 import { type Entry, type Kind, KINDS, type Root, ROOT_NAMES } from "../../../base/model.ts";
-import { baseName, parentPath } from "../../tree/mod.ts";
-import { listFiles, type ServedFile } from "./files.ts";
-import { bmadFolderOf, SCHEME } from "./mounts.ts";
-import { type Library, perLibrary } from "../library.ts";
+import { parentPath } from "../../tree/mod.ts";
+import { listFiles, type ServedFile, stemOf } from "./files.ts";
+import { bmadFolderOf, isBelow, SCHEME } from "./mounts.ts";
+import { entriesAt, type Library, perLibrary } from "../library.ts";
 
 /** Which URIs are of which kind; the first match counts. The end comes first: a pattern looks back from there once. */
 const PATTERNS: readonly (readonly [kind: Kind, pattern: RegExp])[] = [
@@ -35,38 +35,29 @@ export function useOf(uri: string): string | undefined {
 }
 
 /** Whether a file lies in the folder of an item, or in embedded content: those are found through their items. */
-const openOwned = (library: Library) => {
+function openOwned({ manifest, sources }: Library): (rank: number, path: string) => boolean {
   const folders = new Set(
-    library.manifest.entries.filter(({ ownsFolder }) => ownsFolder)
-      .map(({ rank, folder }) => `${rank}:${folder}`),
+    manifest.entries.filter(({ ownsFolder }) => ownsFolder).map(({ rank, folder }) => `${rank}:${folder}`),
   );
-  return (rank: number, path: string): boolean => {
-    if (library.sources[rank]!.origin.kind === "package") return true;
-    for (let folder = parentPath(path); folder !== ""; folder = parentPath(folder)) {
-      if (folders.has(`${rank}:${folder}`)) return true;
-    }
-    return false;
-  };
-};
+  const isOwned = (rank: number, folder: string): boolean =>
+    folder !== "" && (folders.has(`${rank}:${folder}`) || isOwned(rank, parentPath(folder)));
+  return (rank, path) => sources[rank]!.origin.kind === "package" || isOwned(rank, parentPath(path));
+}
 
 export const supportingEntries = perLibrary((library): readonly Entry[] => {
-  const taken = new Set(library.manifest.entries.map((entry) => `${entry.rank}:${entry.file}`));
   const isOwned = openOwned(library);
   const found = new Map<string, Entry>();
   for (const file of listFiles(library)) {
     const rank = library.sources.indexOf(file.source);
-    const root = file.source.inventory.roots.find(({ path }) =>
-      path === "" || file.path.startsWith(`${path}/`)
-    );
+    const root = file.source.inventory.roots.find(({ path }) => isBelow(file.path, path));
     // In v4, those are items of their own.
     const isPack = root !== undefined && !GENERATIONS[root.generation].hasItemFolders;
     const named = kindOf(file.uri);
     const known = isPack && named !== "config" ? undefined : named;
     const kind = known ?? (isOwned(rank, file.path) ? undefined : "file");
-    if (kind === undefined || taken.has(`${rank}:${file.path}`)) continue;
+    if (kind === undefined || entriesAt(library, file, library.manifest.entries).length > 0) continue;
     const entry = buildEntry(file, root, { kind, rank, position: found.size });
-    const key = `${entry.module}:${kind}:${entry.id}`;
-    if (!found.has(key)) found.set(key, entry);
+    found.getOrInsert(`${entry.module}:${kind}:${entry.id}`, entry);
   }
   return [...found.values()];
 });
@@ -78,7 +69,7 @@ function buildEntry(
 ): Entry {
   const { origin } = source;
   const [module = "", ...rest] = decodeURIComponent(uri.slice(SCHEME.length)).split("/");
-  const stem = baseName(path).replace(/\.\w+$/, "").toLowerCase();
+  const stem = stemOf(path);
   const owner = rest.slice(0, -1).findLast((part) => !SORTING.has(part)) ?? module;
   const isFile = at.kind === "file";
   // `template.md` says nothing without its owner.

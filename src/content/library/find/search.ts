@@ -9,9 +9,19 @@ import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, hasKind, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
 import { prepareFiles } from "../files/files.ts";
-import { type Library, perLibraryPaced } from "../library.ts";
-import { findStarters, type Offers } from "../rows/in_force.ts";
-import { displayTitle, lazyRow, type Row, rowOf } from "../rows/row.ts";
+import { type Library, onlyOrigin, perLibraryPaced } from "../library.ts";
+import { checkModule, checkOrigin } from "../lists/resolution.ts";
+import { findStarters, type Offers, offersOf } from "../rows/in_force.ts";
+import {
+  displayTitle,
+  type Filter,
+  filterOf,
+  LazyRow,
+  MAX_TIED,
+  type Order,
+  type Row,
+  rowOf,
+} from "../rows/row.ts";
 import { supportingEntries } from "../files/supporting.ts";
 import { forEachPaced, type Work } from "../../../base/work.ts";
 import { createIndexBuilder, type Find } from "./index.ts";
@@ -46,9 +56,39 @@ class Hit {
   }
 }
 
+export interface SearchRequest extends Filter {
+  readonly words: string;
+  readonly origin?: string;
+  readonly shown?: number;
+}
+
+/** Hits with this share of the best score count as tied. */
+const TIED = 0.8;
+
+/** Of hits that are tied, `order` decides. */
+export async function searchLibrary(
+  library: Library,
+  request: SearchRequest,
+  work: Work = {},
+  order: Order = (entries) => entries,
+): Promise<readonly Row[]> {
+  const { origin, words, module } = request;
+  if (origin !== undefined) checkOrigin(library, origin);
+  const view = origin === undefined ? library : onlyOrigin(library, origin);
+  if (module) checkModule(view, module);
+  const offers = await offersOf(view);
+  const hits = await searchEntries(view, words, filterOf(request), work);
+  const least = (hits[0]?.score ?? 0) * TIED;
+  const tied = new Map(
+    hits.slice(0, MAX_TIED).filter(({ score }) => score >= least).map((hit) => [hit.entry, hit]),
+  );
+  return [...order([...tied.keys()]).map((entry) => tied.get(entry)!), ...hits.slice(tied.size)]
+    .map((hit) => hitRow(view, hit, offers));
+}
+
 /** The row of a hit: why it matched and, unless its name or title did, the text around the match. */
-export function hitRow(library: Library, hit: Hit, offers: Offers): Row {
-  return lazyRow(() => {
+function hitRow(library: Library, hit: Hit, offers: Offers): Row {
+  return new LazyRow(() => {
     const { name, about, data } = rowOf(library, hit.entry, offers);
     const [matched, snippet] = [hit.matched(), hit.snippet()];
     const score = Math.round(hit.score * 100) / 100;
@@ -69,7 +109,8 @@ const SUPPORTING = 0.2;
 const MIN_SHARE = 0.1;
 const PERSON = 4;
 const ASKS_FOR_PERSON = /^\W*(?:who|qui)\b|\b(?:someone|somebody|talk to)\b/i;
-export async function searchEntries(
+
+async function searchEntries(
   library: Library,
   request: string,
   passes: (entry: Entry) => boolean,

@@ -5,7 +5,7 @@
 import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";
-import { filesOf, overriddenFiles, type ServedFile } from "../files/files.ts";
+import { fileList, filesOf, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced, sourceOf } from "../library.ts";
 import { counted } from "../../../base/text.ts";
 import { forEachPaced, type Phase } from "../../../base/work.ts";
@@ -26,7 +26,7 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
     else rows.push(itemRow(library, group, differing));
   });
   if (identical > 0) rows.push(identicalRow(identical));
-  await forEachPaced([...overriddenFiles(library)], FILES, work, ([uri, files]) => {
+  await forEachPaced([...fileList(library).overridden], FILES, work, ([uri, files]) => {
     if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
   });
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];

@@ -23,16 +23,17 @@ import { filesByName, filesOf, type ServedFile, servedFile, uriOf } from "../fil
 import { isBelow } from "../files/mounts.ts";
 import { fileNote, rawText } from "../files/reading.ts";
 import {
+  entriesAt,
   fileOf,
   type Library,
+  libraryFor,
   openCache,
   perKey,
   perLibrary,
-  type SourceFile,
   sourceOf,
 } from "../library.ts";
 import { engineParts } from "../delivery/workflow_parts.ts";
-import type { Offers } from "../rows/in_force.ts";
+import { entryInForce, type Offers, offersOf } from "../rows/in_force.ts";
 import { nameNotes, recordFacts } from "../entry_facts.ts";
 import { displayTitle, rowOf } from "../rows/row.ts";
 import { shorten } from "../../../base/text.ts";
@@ -85,6 +86,13 @@ export class Details {
   get chain(): readonly ChainLink[] {
     return listRecords(this.#of[0], this.#of[1]);
   }
+}
+
+export async function readEntry(given: Library, entry: Entry, asked?: string): Promise<Details> {
+  const library = libraryFor(given, entry);
+  // Its forms are built later: whether its file can be read has to be known now.
+  rawText(library, entry);
+  return new Details(library, await entryInForce(library, entry), await offersOf(library), asked);
 }
 
 function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
@@ -282,7 +290,7 @@ function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const found = [...named.filter(isKnown), ...unknown].flatMap((reference) =>
     findFile(library, reference, from) ?? []
   )
-    .filter((file) => !isOwn(file) && !itemPaths(library).has(keyOf(library, file)));
+    .filter((file) => !isOwn(file) && !entriesAt(library, file, library.effective).some(isItem));
   return [...new Map(found.map((file) => [file.uri, file])).values()];
 }
 
@@ -292,15 +300,8 @@ function stemOf(name: string): string {
   return name.normalize().replace(/\.\w+$/, "").toLowerCase();
 }
 
-const itemPaths = perLibrary((library): ReadonlySet<string> =>
-  new Set(
-    library.effective.filter(({ kind }) => !isSupporting(kind))
-      .map((entry) => keyOf(library, fileOf(library, entry))),
-  )
-);
-
-function keyOf({ sources }: Library, { source, path }: SourceFile): string {
-  return `${sources.indexOf(source)}:${path}`;
+function isItem({ kind }: Entry): boolean {
+  return !isSupporting(kind);
 }
 
 export interface ChainLink {

@@ -17,7 +17,7 @@ import {
 import { slug } from "../../../base/values.ts";
 import { type Library, onlyOrigin, perLibrary } from "../library.ts";
 import { type FileContent, readFile } from "../files/reading.ts";
-import { lazyRow, type Row } from "../rows/row.ts";
+import { LazyRow, type Row } from "../rows/row.ts";
 import { checkOrigin, standbyHint } from "./resolution.ts";
 import { LIMITS } from "../../limits.ts";
 
@@ -128,7 +128,7 @@ function wordsOf(text: string): readonly string[] {
 
 function domainRows(library: Library): readonly Row[] {
   return [...domainsOf(library).keys()].sort().map((domain) =>
-    lazyRow(() => {
+    new LazyRow(() => {
       const fragments = inDomain(library, domain);
       const modules = [...new Set(fragments.map(({ module }) => module))];
       const ids = fragments.slice(0, 5).map(({ id }) => id).join(", ");

@@ -8,9 +8,10 @@ import { openYielder } from "../../../base/work.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
 import { type Entry, hasKind, isHidden } from "../../../base/model.ts";
-import { textAt } from "../files/references.ts";
-import { helpFiles, moduleCatalogues } from "../delivery/help.ts";
-import { type Library, type LibrarySource, perLibraryPaced } from "../library.ts";
+import { servedFile } from "../files/files.ts";
+import { fileIn, textAt } from "../files/references.ts";
+import { moduleCatalogues } from "../delivery/resources.ts";
+import { isFlat, type Library, type LibrarySource, perKey, perLibraryPaced } from "../library.ts";
 import { CATEGORIES } from "../rows/row.ts";
 import { resolveModuleConfig } from "../values/config.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
@@ -18,14 +19,18 @@ import { shorten, splitLines } from "../../../base/text.ts";
 import { findText } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 
+interface UnplacedStep {
+  readonly entry: Entry;
+  readonly help: HelpStep;
+  readonly module: string;
+}
+
 export interface Step extends UnplacedStep {
   readonly isInPhase: boolean;
   readonly config: Values;
 }
 
-export const listSteps = perLibraryPaced(readSteps);
-
-async function readSteps(library: Library): Promise<readonly Step[]> {
+export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[]> => {
   const entries = visibleEntries(library.effective);
   const steps: UnplacedStep[] = [];
   for (const source of library.sources) {
@@ -43,9 +48,14 @@ async function readSteps(library: Library): Promise<readonly Step[]> {
     steps.push(...found.filter((step) => !isKnown(step)));
   }
   const modules = new Set(steps.map(({ module }) => module));
-  const others = uncataloguedSteps(library, entries, (module) => modules.has(module));
-  return inOrder(await withConfigs(library, [...steps, ...others].slice(0, LIMITS.steps.steps)));
-}
+  const all = [
+    ...steps,
+    ...phaseSteps(entries.filter(({ module }) => !modules.has(module))),
+    ...v4Steps(library, entries),
+    ...flatSteps(library, entries),
+  ];
+  return inOrder(await withConfigs(library, all.slice(0, LIMITS.steps.steps)));
+});
 
 async function withConfigs(library: Library, steps: readonly UnplacedStep[]): Promise<readonly Step[]> {
   const modules = [...new Set(steps.map(({ module }) => module))];
@@ -117,24 +127,6 @@ function predecessors(steps: readonly Step[]): ReadonlyMap<Step, Set<Step>> {
   return found;
 }
 
-interface UnplacedStep {
-  readonly entry: Entry;
-  readonly help: HelpStep;
-  readonly module: string;
-}
-
-function uncataloguedSteps(
-  library: Library,
-  entries: readonly Entry[],
-  isCatalogued: (module: string) => boolean,
-): readonly UnplacedStep[] {
-  return [
-    ...phaseSteps(entries.filter(({ module }) => !isCatalogued(module))),
-    ...v4Steps(library, entries),
-    ...flatSteps(library, entries),
-  ];
-}
-
 function buildStep(entry: Entry, help: Partial<HelpStep>): UnplacedStep {
   const { module, id: skill } = entry;
   return { entry, module, help: { ...EMPTY, module, skill, ...help } };
@@ -202,45 +194,27 @@ const PRD: Place = ["prd", "prdFile", "docs/prd.md"];
 const ARCHITECTURE: Place = ["architecture", "architectureFile", "docs/architecture.md"];
 const PRD_PARTS: Place = ["prd", "prdShardedLocation", "docs/prd"];
 const ARCHITECTURE_PARTS: Place = ["architecture", "architectureShardedLocation", "docs/architecture"];
-const ARCHITECTURE_OUTPUTS = "index|coding standards|tech stack|source tree";
+const PARTS = "index|coding standards|tech stack|source tree";
 
-type Command = readonly [
-  agent: string,
-  code: string,
-  title: string,
+/** The commands of v4's agents by phase; a star marks those that every project needs. */
+const COMMANDS: readonly (readonly [
   phase: string,
-  required: boolean,
+  agent: string,
+  command: string,
+  title: string,
   outputs?: string,
   place?: Place,
-];
-
-const COMMANDS: readonly Command[] = [
-  ["analyst", "create-project-brief", "Project brief", ANALYSIS, false, "project brief", PRD],
-  ["pm", "create-prd", "PRD", PLANNING, true, "prd", PRD],
-  ["ux-expert", "create-front-end-spec", "Front-end spec", PLANNING, false, "front-end spec", PRD],
-  [
-    "architect",
-    "create-full-stack-architecture",
-    "Architecture",
-    SOLUTIONING,
-    true,
-    "architecture",
-    ARCHITECTURE,
-  ],
-  ["po", "shard-prd", "Shard the PRD", SOLUTIONING, true, "index|epic", PRD_PARTS],
-  [
-    "po",
-    "shard-prd architecture",
-    "Shard the architecture",
-    SOLUTIONING,
-    false,
-    ARCHITECTURE_OUTPUTS,
-    ARCHITECTURE_PARTS,
-  ],
-  ["sm", "draft", "Draft the next story", BUILDING, true],
-  ["po", "validate-story-draft", "Validate a story", BUILDING, false],
-  ["dev", "develop-story", "Develop a story", BUILDING, true],
-  ["qa", "review", "Review a story", BUILDING, false],
+])[] = [
+  [ANALYSIS, "analyst", "create-project-brief", "Project brief", "project brief", PRD],
+  [PLANNING, "pm", "create-prd*", "PRD", "prd", PRD],
+  [PLANNING, "ux-expert", "create-front-end-spec", "Front-end spec", "front-end spec", PRD],
+  [SOLUTIONING, "architect", "create-full-stack-architecture*", "Architecture", "architecture", ARCHITECTURE],
+  [SOLUTIONING, "po", "shard-prd*", "Shard the PRD", "index|epic", PRD_PARTS],
+  [SOLUTIONING, "po", "shard-prd architecture", "Shard the architecture", PARTS, ARCHITECTURE_PARTS],
+  [BUILDING, "sm", "draft*", "Draft the next story"],
+  [BUILDING, "po", "validate-story-draft", "Validate a story"],
+  [BUILDING, "dev", "develop-story*", "Develop a story"],
+  [BUILDING, "qa", "review", "Review a story"],
 ];
 
 /** None where a newer generation has taken over some of its agents. */
@@ -251,9 +225,10 @@ function v4Steps(library: Library, entries: readonly Entry[]): readonly Unplaced
   if (agents.length === 0) return [];
   const config = resolveModuleConfig(library, V4);
   const isSharded = asValues(config["prd"])["prdSharded"] !== false;
-  const steps = COMMANDS.map(([agent, code, title, phase, isRequired, outputs = "", place]) => {
+  const steps = COMMANDS.map(([phase, agent, command, title, outputs = "", place]) => {
     const entry = agents.find(({ id }) => id === agent);
-    const required = isRequired && (code !== "shard-prd" || isSharded);
+    const code = command.replace("*", "");
+    const required = code !== command && (code !== "shard-prd" || isSharded);
     const description = `${title}, command *${code}`;
     const location = place === undefined ? "" : folderIn(config, place);
     return entry &&
@@ -267,12 +242,32 @@ function folderIn(config: Values, [section, key, usual]: Place): string {
   return key.endsWith("File") ? path.slice(0, path.lastIndexOf("/") + 1) : `${path}/`;
 }
 
+/** Help after 6.12: `help.md` of each module, and what its records put beside it. */
+const helpFiles = perKey((library) => {
+  if (!isFlat(library)) return [];
+  return library.sources.flatMap((source) => {
+    const { modules, mounts } = source.inventory;
+    return modules.flatMap(({ code }) => {
+      const folder = `${code}/help/`;
+      const main = fileIn(source, `${folder}help.md`);
+      const others = mounts.filter(({ at }) => at.startsWith(folder)).map(({ path }) => path);
+      const paths = new Set(main === undefined ? others : [main.path, ...others]);
+      return [...paths].slice(0, LIMITS.helpFiles.count).flatMap((path) => servedFile(source, path) ?? [])
+        .filter(({ facts }) => facts.size <= LIMITS.helpFiles.bytes);
+    });
+  });
+});
+
+export function listHelp(library: Library): readonly string[] {
+  return [...new Set(helpFiles(library).map(({ uri }) => uri))];
+}
+
 function flatSteps(library: Library, entries: readonly Entry[]): readonly UnplacedStep[] {
   const skills = entries.filter((entry) => entry.generation === "flat" && hasKind(entry, "workflow"));
   if (skills.length === 0) return [];
   const ids = new Set(skills.map(({ id }) => id));
   const said = new Map<string, string>();
-  for (const { source, path } of helpFiles(library).filter(({ isMain }) => isMain)) {
+  for (const { source, path } of helpFiles(library)) {
     for (const line of splitLines(findText(source.tree, path) ?? "").slice(0, LIMITS.steps.helpLines)) {
       for (const [word] of line.slice(0, 2_000).matchAll(/[a-z0-9][\w-]*/gi)) {
         if (ids.has(word)) {

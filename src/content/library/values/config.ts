@@ -8,7 +8,7 @@
  * knows what they mean.
  */
 import type { Diagnostic } from "../../../base/model.ts";
-import { type Interruptible, runAtOnce } from "../../../base/work.ts";
+import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
 import { asValues, parseYaml, type Values } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
@@ -73,7 +73,17 @@ export function resolveModuleConfig(library: Library, module: string, problems: 
   return values;
 }
 
-export function configuredModules(library: Library): readonly string[] {
+export async function listConfigs(library: Library): Promise<readonly Values[]> {
+  const configs: Values[] = [];
+  const yieldIfDue = openYielder();
+  for (const module of new Set(["core", ...configuredModules(library)])) {
+    configs.push(resolveModuleConfig(library, module));
+    await yieldIfDue();
+  }
+  return configs;
+}
+
+function configuredModules(library: Library): readonly string[] {
   const flat = library.sources.flatMap(({ tree, inventory: { roots } }) =>
     roots.flatMap(({ path }) =>
       tree.list(path).filter(({ isDirectory }) => isDirectory).slice(0, LIMITS.values.modules)

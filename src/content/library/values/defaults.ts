@@ -8,7 +8,8 @@ import { asText, asValues, fillNames, isValues, type Values } from "../../../bas
 import { parseToml, parseYaml } from "../../parse.ts";
 import { applyLayers, findBestFile, readLayer } from "./layers.ts";
 import { LIMITS } from "../../limits.ts";
-import { type Library, type LibrarySource, perKey, perLibrary } from "../library.ts";
+import { isFlat, type Library, type LibrarySource, perKey, perLibrary } from "../library.ts";
+import { asTables } from "./merge.ts";
 import { fileIn } from "../files/references.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
@@ -159,10 +160,6 @@ function fill(template: unknown, values: Values): unknown {
   );
 }
 
-export const isFlat = perLibrary(({ sources }): boolean =>
-  sources.some(({ inventory }) => inventory.items.some(({ generation }) => generation === "flat"))
-);
-
 type Question = readonly [key: string, row: Values];
 
 function flatQuestions(library: Library, module: string, problems: Diagnostic[]): readonly Question[] {
@@ -171,7 +168,7 @@ function flatQuestions(library: Library, module: string, problems: Diagnostic[])
   const [record, manifest] = ["bmod.toml", "module-manifest.toml"]
     .map((name) => readModule(library, `${module}/${name}`, problems)) as [Values, Values];
   const asked = asValues(record["bmod"])["config_questions"] ?? manifest["config_questions"];
-  const own = rowsOf(asked).flatMap(({ key, prompt, default: given }): Question[] => {
+  const own = asTables(asked, MAX_ROWS).flatMap(({ key, prompt, default: given }): Question[] => {
     const name = asText(key);
     const isInProject = typeof given === "string" && given.startsWith("{project-root}/");
     const result = isInProject ? "{project-root}/{value}" : "{value}";
@@ -205,7 +202,7 @@ const FOLDERS: readonly Question[] = [
 
 export function flatRoster(library: Library, module: string) {
   const values = isFlat(library) ? readModule(library, `${module}/roster.toml`, []) : {};
-  return { members: rowsOf(values["members"]), groups: rowsOf(values["groups"]) };
+  return { members: asTables(values["members"], MAX_ROWS), groups: asTables(values["groups"], MAX_ROWS) };
 }
 
 export function flatAgents(library: Library, module: string): readonly Values[] {
@@ -265,8 +262,4 @@ function hasThreeLayers(library: Library, { inventory: { roots } }: LibrarySourc
 function readModule(library: Library, path: string, problems: Diagnostic[]): Values {
   const file = findBestFile(library, path);
   return file === undefined ? {} : readLayer(file, parseToml, problems)?.values ?? {};
-}
-
-function rowsOf(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.slice(0, MAX_ROWS).filter(isValues) : [];
 }

@@ -91,6 +91,6 @@ export function mapTexts(value: unknown, replace: (text: string) => string): unk
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, mapTexts(inner, replace)]));
 }
 
-export function asTables(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.filter(isValues) : [];
+export function asTables(value: unknown, max = Infinity): readonly Values[] {
+  return Array.isArray(value) ? value.slice(0, max).filter(isValues) : [];
 }

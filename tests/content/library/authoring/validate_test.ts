@@ -1,6 +1,6 @@
 /** Does `validate` find what is wrong with a module, in every generation, and nothing else? */
 import assert from "node:assert/strict";
-import { type RuleName, RULES } from "../../../../src/content/library/authoring/faults.ts";
+import { type RuleName, RULES } from "../../../../src/content/library/authoring/schema.ts";
 import { validateSource } from "../../../../src/content/library/authoring/validate.ts";
 import { referencesAt } from "../../../../src/content/library/health/closure.ts";
 import { openLibrary } from "../../../../src/content/library/mod.ts";

@@ -1,10 +1,15 @@
 /** Do party mode and help work without an installation? */
 import assert from "node:assert/strict";
-import { rosterReport } from "../../../../src/content/library/delivery/script_reports.ts";
 import { listGenerated } from "../../../../src/content/library/delivery/resources.ts";
 import { resolveConfig } from "../../../../src/content/library/values/config.ts";
 import type { Values } from "../../../../src/base/values.ts";
-import { type Library, listFiles, openLibrary, readResource } from "../../../../src/content/library/mod.ts";
+import {
+  findResolvers,
+  type Library,
+  listFiles,
+  openLibrary,
+  readResource,
+} from "../../../../src/content/library/mod.ts";
 import { openOrigins, withProject, withSource } from "../../../support/library.ts";
 import { type TreeFile, withTree } from "../../../support/trees.ts";
 
@@ -189,7 +194,7 @@ Deno.test("of what several sources say of an agent the project's counts, as in t
     const answers = [
       agents,
       resolveConfig(library)["agents"],
-      rosterReport(library, [], true)["agents"],
+      (await findResolvers(library)).roster([], true)["agents"],
     ] as readonly Record<string, Values>[];
     for (const answer of answers) {
       const { icon, name, title } = answer["bmad-agent-scout"]!;

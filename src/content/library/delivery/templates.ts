@@ -1,21 +1,24 @@
 /**
- * The templates of launchers in 6.12: tokens that are replaced, and lines that say whether others count
- * (`[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]`, `[[bmad-endif]]`). This engine stays beside Jinja, in which
- * later templates are written: tokens are replaced in one pass, whatever else is in braces is for the model, and of two
+ * The templates of launchers. In 6.12 they have tokens that are replaced, and lines that say whether others count
+ * (`[[bmad-if:workflow.mode == "quick"]]`, `[[bmad-else]]`, `[[bmad-endif]]`); later ones are written in Jinja. Each has
+ * its own engine: tokens are replaced in one pass, whatever else is in braces is for the model, and of two
  * configurations the first that has a value counts. Jinja would take the rest of such a text for mistakes.
  */
-import { fail } from "../../../base/errors.ts";
+import { BmadError, fail } from "../../../base/errors.ts";
+import { cachedWith } from "../../../base/cache.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
-import { splitKeepingEnds, splitLines } from "../../../base/text.ts";
-import { isValues, type Values } from "../../../base/values.ts";
+import { oneLine, shorten, splitKeepingEnds, splitLines } from "../../../base/text.ts";
+import { asValues, firstOf, isValues, type Values } from "../../../base/values.ts";
 import { parseToml } from "../../parse.ts";
+import type * as Jinja from "../../jinja/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secrets.ts";
+import { mapTexts } from "../values/merge.ts";
 
 /** Texts by their paths in the launcher's folder. */
 export type Texts = ReadonlyMap<string, string>;
 
-export interface LauncherMaterial {
+interface LauncherMaterial {
   readonly entry: Entry;
   readonly templates: Texts;
   /** As `base` the skill's own values, before anybody customized them. */
@@ -95,8 +98,8 @@ export function renderTokens(material: TokenMaterial): Texts {
 }
 
 function openValues({ entry, templates, customization, folder, configs, inPrompt }: TokenMaterial) {
-  const resolved: Config[] = [];
-  const lookups = configs.map((config, at) => () => resolved[at] ??= withScalars(config()));
+  const resolved: Values[] = [];
+  const lookups = configs.map((config, at) => () => resolved[at] ??= config());
   const nameOf = (file: string, isPrompt: boolean) => {
     const template = templates.get(file);
     return isPrompt && inPrompt && template !== undefined ? inPrompt(file, template) : `${folder}/${file}`;
@@ -117,19 +120,13 @@ function openValues({ entry, templates, customization, folder, configs, inPrompt
   };
 }
 
-/** A configuration, with its values that are neither tables nor lists by their key, at any depth. */
-interface Config {
-  readonly values: Values;
-  readonly scalars: ReadonlyMap<string, readonly Located[]>;
-}
-
 /** A value with its dotted path: `core.user_name`. */
 type Located = readonly [path: string, value: unknown];
 
-function withScalars(values: Values): Config {
-  const scalars = Map.groupBy(scalarsIn(values), ([path]) => path.slice(path.lastIndexOf(".") + 1));
-  return { values, scalars };
-}
+/** The values of a configuration that are neither tables nor lists by their key, at any depth. */
+const scalarsByKey = cachedWith((values: Values) =>
+  Map.groupBy(scalarsIn(values), ([path]) => path.slice(path.lastIndexOf(".") + 1))
+);
 
 function scalarsIn(table: Values, prefix = ""): readonly Located[] {
   return Object.entries(table).flatMap(([name, value]): readonly Located[] => {
@@ -144,15 +141,13 @@ function hintToSet(path: string): string {
   return `Set ${path} in _bmad/custom/config.toml`;
 }
 
-function findAt(configs: readonly (() => Config)[], path: string, refuse: Refuse): Located {
-  const value = configs.values().map((config) => valueAt(config().values, path))
-    .find((value) => value !== undefined);
+function findAt(configs: TokenMaterial["configs"], path: string, refuse: Refuse): Located {
+  const value = firstOf(configs, (config) => valueAt(config(), path));
   return value === undefined ? refuse(NOT_SET, hintToSet(path)) : [path, value];
 }
 
-function findByKey(configs: readonly (() => Config)[], key: string, refuse: Refuse): Located {
-  const [first, ...others] = configs.values().map((config) => config().scalars.get(key) ?? [])
-    .find((found) => found.length > 0) ?? [];
+function findByKey(configs: TokenMaterial["configs"], key: string, refuse: Refuse): Located {
+  const [first, ...others] = firstOf(configs, (config) => scalarsByKey(config()).get(key)) ?? [];
   if (first === undefined) return refuse(NOT_SET, hintToSet(`core.${key}`));
   if (others.length === 0) return first;
   const paths = [first, ...others].map(([path]) => path).join(", ");
@@ -231,7 +226,7 @@ function customText(
 }
 
 /** A list as sections if the skill's own list is one of tables, else in Markdown. */
-export function renderList(before: readonly unknown[], value: readonly unknown[], refuse: Refuse): string {
+function renderList(before: readonly unknown[], value: readonly unknown[], refuse: Refuse): string {
   if (before.length > 0 && before.every(isValues)) return renderReviewLayers(value, refuse);
   const items = value.map((item) => plainText(item, refuse).replace(LINE_END_AT_END, "").split(LINE_END));
   return items.length === 0 ? "_None._" : items.map((lines) => `- ${lines.join("\n  ")}`).join("\n");
@@ -263,4 +258,99 @@ function renderReviewLayers(layers: readonly unknown[], refuse: Refuse): string 
   }).filter((section) => section !== "");
   return sections.join("\n\n") ||
     "No active review layers. HALT with blocking condition `no active review layers`.";
+}
+
+/** A template that this program cannot render, although another one may. */
+export class UnsupportedTemplate extends BmadError {}
+
+export function areJinja(templates: Texts): boolean {
+  const texts = [...templates.values()];
+  return texts.some((text) => JINJA.test(text)) && !texts.some((text) => OTHER_TOKEN.test(text));
+}
+
+const JINJA = /\{%|\{\{[-+]? ?(?:rendered|halt)\(|\{\{[-+]? (?:config|workflow)\./;
+const OTHER_TOKEN = /\{\{\.\w|\[\[bmad-snapshot:/;
+
+/**
+ * Renders every template. `config` has every table of the configuration and, beside them, each key that it has only
+ * once; `workflow` is the skill's customization. A file that is empty in the end is left out, and nothing may refer to
+ * it.
+ */
+export function renderJinja(
+  { openTemplates, TemplateError }: typeof Jinja,
+  { entry, templates, customization, folder }: LauncherMaterial,
+  config: Values,
+): Texts {
+  const name = qualifiedName(entry);
+  const workflow = asValues(customization.merged["workflow"]);
+  checkOverrides(entry, workflow, asValues(customization.base["workflow"]), "workflow");
+  const halt = (message: string) => {
+    throw new TemplateError("halt", message);
+  };
+  const links: { readonly from: string; readonly to: string }[] = [];
+  let from = "";
+  const render = openTemplates({
+    config: { ...onlyOnce(config), ...config },
+    workflow: mapTexts(workflow, (text) => text.replaceAll("{skill-root}", folder)),
+    rendered: (to: string) => {
+      if (!templates.has(to)) halt(`it refers to ${shorten(to, 80)}, which is missing`);
+      links.push({ from, to });
+      return `${folder}/${to}`;
+    },
+    halt: (message: string) => halt(shorten(message, 500)),
+  }, (items) => renderList(items, items, (problem) => fail({ code: "invalid-input", field: name, problem })));
+  const files = new Map<string, string>();
+  for (const [path, text] of templates) {
+    from = path;
+    try {
+      files.set(path, render(text));
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      refuseTemplate(entry, path, error);
+    }
+  }
+  const isEmpty = (path: string) => files.get(path)!.trim() === "";
+  const broken = links.find(({ from, to }) => !isEmpty(from) && isEmpty(to));
+  if (broken !== undefined) {
+    const problem = `${broken.from} of ${name} refers to ${broken.to}, which is empty`;
+    fail({ code: "invalid-input", problem });
+  }
+  return files;
+}
+
+function refuseTemplate(entry: Entry, path: string, { kind, message }: Jinja.TemplateError): never {
+  const name = qualifiedName(entry);
+  if (kind === "halt") return fail({ code: "invalid-input", problem: `${name} halts: ${message}` });
+  const field = `${path} of ${name}`;
+  if (kind === "undefined") {
+    const file = message.startsWith("workflow.") ? `${entry.id}.toml` : "config.toml";
+    const hint = `Set it in _bmad/custom/${file}`;
+    return fail({ code: "invalid-input", field, problem: `${message} has no value`, hint });
+  }
+  throw new UnsupportedTemplate({ code: "invalid-input", field, problem: oneLine(message) });
+}
+
+/** An override must not add keys to a skill's customization, or change their types. */
+function checkOverrides(entry: Entry, values: Values, known: Values, prefix: string): void {
+  for (const [key, value] of Object.entries(values)) {
+    const path = `${prefix}.${key}`;
+    const before = known[key];
+    if (isValues(value) && isValues(before)) checkOverrides(entry, value, before, path);
+    else if (!Object.hasOwn(known, key) || typeOf(value) !== typeOf(before)) {
+      const problem = Object.hasOwn(known, key)
+        ? `expected ${typeOf(before)}, got ${typeOf(value)}`
+        : "the skill has no such key";
+      const hint = `Fix it in _bmad/custom/${entry.id}.toml`;
+      fail({ code: "invalid-input", field: `${path} of ${qualifiedName(entry)}`, problem, hint });
+    }
+  }
+}
+
+function typeOf(value: unknown): string {
+  return Array.isArray(value) ? "a list" : isValues(value) ? "a table" : `a ${typeof value}`;
+}
+
+function onlyOnce(config: Values): Values {
+  const once = scalarsByKey(config).entries().filter(([, found]) => found.length === 1);
+  return Object.fromEntries(once.map(([key, [first]]) => [key, first![1]]));
 }
