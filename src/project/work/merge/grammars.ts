@@ -23,14 +23,11 @@ import {
   readItem,
   readYamlTree,
 } from "../formats/yaml_tree.ts";
-import { isSame, type Versions } from "./lines.ts";
+import { each, type Versions } from "./lines.ts";
 import type { Grammar } from "./nodes.ts";
 
 export const SPRINT: Grammar = {
-  read: (lines) => {
-    const tree = readYamlTree(lines);
-    return tree.isOpaque ? undefined : tree;
-  },
+  read: readYamlTree,
   statusIn: (path, line) => {
     const [section, key = "", field] = path;
     const isRow = section === SECTION && (path.length === 2 || path.length === 3 && field === "status");
@@ -73,7 +70,7 @@ function statusOf(line: string, order: Order): ReturnType<Grammar["statusIn"]> {
 const DATED = /^(#? ?(?:generated|last_updated)): *["']?(\d[\d T:.Z+-]{0,40})/;
 
 export function withLatest(versions: Versions<Lines>): Versions<Lines> {
-  const [base, ours, theirs] = [datedIn(versions.base), datedIn(versions.ours), datedIn(versions.theirs)];
+  const { base, ours, theirs } = each(versions, datedIn);
   const latest = new Map<string, string>();
   for (const [label, mine] of ours) {
     const yours = theirs.get(label);
@@ -83,17 +80,10 @@ export function withLatest(versions: Versions<Lines>): Versions<Lines> {
     const isMine = mine.minutes > yours.minutes || mine.minutes === yours.minutes && mine.line > yours.line;
     latest.set(label, (isMine ? mine : yours).line);
   }
-  if (latest.size === 0) return versions;
-  const replaced = (lines: Lines) => lines.map((line) => latest.get(DATED.exec(line)?.[1] ?? "") ?? line);
-  const result = {
-    base: replaced(versions.base),
-    ours: replaced(versions.ours),
-    theirs: replaced(versions.theirs),
-  };
-  return isSame(result.ours, versions.ours) && isSame(result.theirs, versions.theirs) ? versions : result;
+  return each(versions, (lines) => lines.map((line) => latest.get(DATED.exec(line)?.[1] ?? "") ?? line));
 }
 
-function datedIn(lines: Lines): ReadonlyMap<string, { readonly line: string; readonly minutes: number }> {
+function datedIn(lines: Lines) {
   const found = new Map<string, { readonly line: string; readonly minutes: number }>();
   for (const line of lines) {
     const [, label, time] = DATED.exec(line) ?? [];

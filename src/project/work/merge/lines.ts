@@ -1,8 +1,7 @@
 /**
- * Three versions of some lines, merged as git merges text. Lines that occur once on both sides are the fixed points;
- * between them, short runs are compared in full and long ones are taken as a whole, which bounds the time.
+ * Three versions of some lines, merged as git merges text. Lines that occur very often are no fixed points, which
+ * bounds the time.
  */
-
 import type { Lines } from "../formats/yaml_tree.ts";
 
 /** Three versions of something; without a base it is new on both sides. */
@@ -10,6 +9,10 @@ export interface Versions<T> {
   readonly base: T;
   readonly ours: T;
   readonly theirs: T;
+}
+
+export function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) => R): Versions<R> {
+  return { base: map(base), ours: map(ours), theirs: map(theirs) };
 }
 
 export type Contradict = (ours: Lines, theirs: Lines) => Lines;
@@ -41,16 +44,21 @@ export function mergeLines({ base, ours, theirs }: Versions<Lines>, contradict: 
 function mergeRun({ base, ours, theirs }: Versions<Lines>, contradict: Contradict): Lines {
   if (isSame(theirs, base) || isSame(ours, theirs)) return ours;
   if (isSame(ours, base)) return theirs;
-  const most = Math.min(ours.length, theirs.length);
-  let start = 0;
-  while (start < most && ours[start] === theirs[start]) start++;
-  let end = 0;
-  while (end < most - start && ours.at(-1 - end) === theirs.at(-1 - end)) end++;
+  const { start, end } = commonEnds(ours, theirs);
   return [
     ...ours.slice(0, start),
     ...contradict(ours.slice(start, ours.length - end), theirs.slice(start, theirs.length - end)),
     ...ours.slice(ours.length - end),
   ];
+}
+
+/** How much of two lists or texts is the same at the beginning, and of the rest at the end. */
+export function commonEnds(one: Lines | string, other: Lines | string) {
+  const most = Math.min(one.length, other.length);
+  let [start, end] = [0, 0];
+  while (start < most && one[start] === other[start]) start++;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  return { start, end };
 }
 
 /** Merges lines of which none contradicts another, such as comments: what either side added stays. */
@@ -88,56 +96,30 @@ function bothOf(one: Lines = [], other: Lines = []): Lines {
   return one.join("\n") < other.join("\n") ? [...one, ...other] : [...other, ...one];
 }
 
-const MAX_DEPTH = 12;
-const MAX_PAIRS = 10_000;
-
-interface Range {
-  readonly from: readonly [number, number];
-  readonly to: readonly [number, number];
-  readonly depth: number;
-}
+/** Lines that occur more often tell too little for the time that it takes to compare them. */
+const MAX_PLACES = 20;
 
 /** For each line of the base, where a side has it; -1 for one that is gone. */
 function align(base: Lines, side: Lines): Int32Array {
   const found = new Int32Array(base.length).fill(-1);
-  const ranges: Range[] = [{ from: [0, 0], to: [base.length, side.length], depth: 0 }];
-  for (let range = ranges.pop(); range !== undefined; range = ranges.pop()) {
-    let { from: [a, b], to: [aEnd, bEnd] } = range;
-    while (a < aEnd && b < bEnd && base[a] === side[b]) found[a++] = b++;
-    while (a < aEnd && b < bEnd && base[aEnd - 1] === side[bEnd - 1]) found[--aEnd] = --bEnd;
-    if (a === aEnd || b === bEnd) continue;
-    const rest: Range = { from: [a, b], to: [aEnd, bEnd], depth: range.depth + 1 };
-    const fixed = range.depth < MAX_DEPTH ? fixedPoints(base, side, rest) : [];
-    if (fixed.length === 0) {
-      if ((aEnd - a) * (bEnd - b) <= MAX_PAIRS) alignRun(base, side, rest, found);
-      continue;
-    }
-    for (const [x, y] of [...fixed, rest.to]) {
-      ranges.push({ ...rest, from: [a, b], to: [x, y] });
-      if (x < aEnd) found[x] = y;
-      [a, b] = [x + 1, y + 1];
-    }
+  let [start, end, sideEnd] = [0, base.length, side.length];
+  for (; start < end && base[start] === side[start]; start++) found[start] = start;
+  while (end > start && sideEnd > start && base[end - 1] === side[sideEnd - 1]) found[--end] = --sideEnd;
+  const places = new Map<string, number[]>();
+  for (let at = sideEnd - 1; at >= start; at--) {
+    places.getOrInsertComputed(side[at]!, () => []).push(at);
   }
+  const pairs: (readonly [number, number])[] = [];
+  for (let at = start; at < end; at++) {
+    const same = places.get(base[at]!) ?? [];
+    if (same.length <= MAX_PLACES) { for (const place of same) pairs.push([at, place]); }
+  }
+  for (const [at, place] of longestRise(pairs)) found[at] = place;
   return found;
 }
 
-/** The longest row of lines that stand once on either side, in the same order. */
-function fixedPoints(base: Lines, side: Lines, { from, to }: Range): readonly (readonly [number, number])[] {
-  const places = new Map<string, { base: number[]; side: number[] }>();
-  const note = (lines: Lines, key: "base" | "side", which: 0 | 1) => {
-    for (let at = from[which]; at < to[which]; at++) {
-      places.getOrInsertComputed(lines[at]!, () => ({ base: [], side: [] }))[key].push(at);
-    }
-  };
-  note(base, "base", 0);
-  note(side, "side", 1);
-  const once = [...places.values()].filter((one) => one.base.length === 1 && one.side.length === 1)
-    .map((one) => [one.base[0]!, one.side[0]!] as const);
-  return longestRise(once);
-}
-
-/** Of pairs that rise in the first number, the most that rise in the second, too. */
-export function longestRise<T extends readonly [number, number]>(pairs: readonly T[]): readonly T[] {
+/** Of pairs ordered by the first number, and those with the same one from high to low, the most that rise in both. */
+function longestRise(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   for (const [at, [, second]] of pairs.entries()) {
@@ -150,25 +132,7 @@ export function longestRise<T extends readonly [number, number]>(pairs: readonly
     before[at] = ends[low - 1] ?? -1;
     ends[low] = at;
   }
-  const row: T[] = [];
+  const row: (readonly [number, number])[] = [];
   for (let at = ends.at(-1) ?? -1; at >= 0; at = before[at]!) row.push(pairs[at]!);
-  return row.reverse();
-}
-
-function alignRun(base: Lines, side: Lines, { from: [a, b], to: [aEnd, bEnd] }: Range, found: Int32Array) {
-  const width = bEnd - b + 1;
-  const common = new Uint16Array((aEnd - a + 1) * width);
-  const at = (x: number, y: number) => (x - a) * width + (y - b);
-  for (let x = aEnd - 1; x >= a; x--) {
-    for (let y = bEnd - 1; y >= b; y--) {
-      common[at(x, y)] = base[x] === side[y]
-        ? common[at(x + 1, y + 1)]! + 1
-        : Math.max(common[at(x + 1, y)]!, common[at(x, y + 1)]!);
-    }
-  }
-  for (let [x, y] = [a, b]; x < aEnd && y < bEnd;) {
-    if (base[x] === side[y]) found[x++] = y++;
-    else if (common[at(x + 1, y)]! >= common[at(x, y + 1)]!) x++;
-    else y++;
-  }
+  return row;
 }

@@ -6,7 +6,7 @@
 import { DEFERRED_FILE, isSprintFile, QUESTIONS_FILE, SPRINT_FILES } from "../formats/sprint_keys.ts";
 import { type Lines, type Parts, splitText } from "../formats/yaml_tree.ts";
 import { DEFERRED, SPRINT, withLatest } from "./grammars.ts";
-import { type Contradict, mergeLines, pick, type Versions } from "./lines.ts";
+import { type Contradict, each, mergeLines, pick, type Versions } from "./lines.ts";
 import { type Grammar, mergeBodies } from "./nodes.ts";
 
 export type { Versions } from "./lines.ts";
@@ -17,13 +17,8 @@ const LISTS: readonly string[] = [DEFERRED_FILE, QUESTIONS_FILE];
 
 export const MERGED_FILES: readonly string[] = [...SPRINT_FILES, ...LISTS];
 
-interface Merged {
-  readonly text: string;
-  readonly conflicts: number;
-}
-
 /** Merges the texts of a file; the path says what it is, and `size` how many signs git's marks have. */
-export function mergeLedger(path: string, versions: Versions<string>, size = 7): Merged {
+export function mergeLedger(path: string, versions: Versions<string>, size = 7) {
   const picked = pick(versions);
   if (picked !== undefined) return { text: picked, conflicts: 0 };
   const texts = each(versions, splitText);
@@ -55,11 +50,11 @@ function mergeByParts(path: string, texts: Versions<Lines>, contradict: Contradi
   const grammar = grammarOf(path);
   if (grammar === undefined || [texts.base, texts.ours, texts.theirs].some(isUnsettled)) return undefined;
   const { base, ours, theirs } = each(grammar === SPRINT ? withLatest(texts) : texts, grammar.read);
-  if (base === undefined || ours === undefined || theirs === undefined) return undefined;
+  if (base.isOpaque || ours.isOpaque || theirs.isOpaque) return undefined;
   const lines = mergeBodies({ base, ours, theirs }, grammar, contradict);
   const known = new Set([...opaqueIn(ours), ...opaqueIn(theirs)]);
   const merged = grammar.read(lines);
-  return { lines, isSound: merged !== undefined && opaqueIn(merged).every((key) => known.has(key)) };
+  return { lines, isSound: !merged.isOpaque && opaqueIn(merged).every((key) => known.has(key)) };
 }
 
 function opaqueIn({ nodes }: Parts): readonly string[] {
@@ -73,10 +68,6 @@ function grammarOf(path: string): Grammar | undefined {
 
 function isUnsettled(lines: Lines): boolean {
   return lines.some((line) => line.startsWith("<<<<<<<") || line.startsWith(">>>>>>>"));
-}
-
-function each<T, R>({ base, ours, theirs }: Versions<T>, map: (one: T) => R): Versions<R> {
-  return { base: map(base), ours: map(ours), theirs: map(theirs) };
 }
 
 /** What the merged text is like; an empty text is like any other, and a default counts where the sides differ. */

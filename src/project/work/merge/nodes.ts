@@ -13,9 +13,10 @@ import {
   withDash,
 } from "../formats/yaml_tree.ts";
 import {
+  commonEnds,
   type Contradict,
+  each,
   isSame,
-  longestRise,
   mergeLines,
   pick,
   uniteLines,
@@ -31,34 +32,33 @@ interface StatusLine {
 }
 
 export interface Grammar {
-  read(lines: Lines): Parts | undefined;
+  read(lines: Lines): Parts;
   statusIn(path: readonly string[], line: string): StatusLine | undefined;
   compare(one: string, other: string): number;
 }
 
-export function mergeBodies(versions: Versions<Parts>, grammar: Grammar, contradict: Contradict): Lines {
-  return merger(grammar, contradict)(versions, []);
-}
-
 type Keyed = ReadonlyMap<string, Node>;
+/** Of a part that both sides have. */
+type NodeVersions = Omit<Versions<Node>, "base"> & { readonly base: Node | undefined };
 
-function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
+export function mergeBodies(
+  versions: Versions<Parts>,
+  { statusIn, compare }: Pick<Grammar, "statusIn" | "compare">,
+  contradict: Contradict,
+): Lines {
   function mergeBody({ base, ours, theirs }: Versions<Parts>, path: readonly string[]): Lines {
     if (base === EMPTY && ours === EMPTY && theirs === EMPTY) return [];
     if (base.isOpaque || ours.isOpaque || theirs.isOpaque) {
-      return mergeLines(
-        { base: linesIn(base), ours: linesIn(ours), theirs: linesIn(theirs) },
-        contradict,
-      );
+      return mergeLines(each({ base, ours, theirs }, linesIn), contradict);
     }
     const nodes = {
       base: base.nodes,
       ours: withOldKeys(base.nodes, ours.nodes),
       theirs: withOldKeys(base.nodes, theirs.nodes),
     };
-    const keyed = { base: byKey(nodes.base), ours: byKey(nodes.ours), theirs: byKey(nodes.theirs) };
+    const keyed = each(nodes, (side): Keyed => new Map(side.map((node) => [node.key, node])));
     const merged = mergeOrder(nodes, keyed, compare).map((key) => mergeKey(key, keyed, path));
-    return [...merged.flat(), ...uniteLines({ base: base.tail, ours: ours.tail, theirs: theirs.tail })];
+    return [...merged.flat(), ...uniteLines(each({ base, ours, theirs }, ({ tail }) => tail))];
   }
 
   function mergeKey(key: string, keyed: Versions<Keyed>, path: readonly string[]): Lines {
@@ -72,25 +72,15 @@ function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
     return ours === undefined ? contradict([], linesOf(left)) : contradict(linesOf(left), []);
   }
 
-  function mergeNode(
-    { base, ours, theirs }: { readonly base?: Node; readonly ours: Node; readonly theirs: Node },
-    path: readonly string[],
-  ): Lines {
+  function mergeNode({ base, ours, theirs }: NodeVersions, path: readonly string[]): Lines {
     const lead = uniteLines({ base: base?.lead ?? [], ours: ours.lead, theirs: theirs.lead });
-    const whole = {
-      base: base === undefined ? [] : ownLines(base),
-      ours: ownLines(ours),
-      theirs: ownLines(theirs),
-    };
+    const whole = { base: base ? ownLines(base) : [], ours: ownLines(ours), theirs: ownLines(theirs) };
     if (isSame(whole.ours, whole.theirs)) return [...lead, ...whole.ours];
     if (new Set([(base ?? ours).item, ours.item, theirs.item]).size > 1) {
       return [...lead, ...mergeLines(whole, contradict)];
     }
     const contradiction = () => [...lead, ...contradict(whole.ours, whole.theirs)];
-    const line = mergeLine(
-      { base: base?.line, ours: ours.line, theirs: theirs.line },
-      (text) => statusIn(path, text),
-    );
+    const line = mergeLine({ base, ours, theirs }, path);
     if (line === undefined) return contradiction();
     const inner = mergeBody({ base: base?.body ?? EMPTY, ours: ours.body, theirs: theirs.body }, path);
     if (ours.item !== "entries") return [...lead, line, ...inner];
@@ -100,35 +90,26 @@ function merger({ statusIn, compare }: Grammar, contradict: Contradict) {
       : contradiction();
   }
 
-  return mergeBody;
+  function mergeLine({ base, ours, theirs }: NodeVersions, path: readonly string[]): string | undefined {
+    const picked = pick({ base: base?.line, ours: ours.line, theirs: theirs.line });
+    if (picked !== undefined) return picked;
+    const [was, mine, yours] = [base, ours, theirs].map((node) => node && statusIn(path, node.line));
+    if (mine === undefined || yours === undefined || base !== undefined && was === undefined) {
+      return undefined;
+    }
+    const [before, after] = (["before", "after"] as const).map((part) =>
+      pick({ base: was?.[part], ours: mine[part], theirs: yours[part] })
+    );
+    const written = furtherOf(was, mine, yours);
+    const isSettled = before !== undefined && after !== undefined && written !== undefined;
+    return isSettled ? before + written + after : undefined;
+  }
+
+  return mergeBody(versions, []);
 }
 
 function ownLines(node: Node): Lines {
   return node.lead.length === 0 ? linesOf(node) : linesOf({ ...node, lead: [] });
-}
-
-function byKey(nodes: readonly Node[]): Keyed {
-  return new Map(nodes.map((node) => [node.key, node]));
-}
-
-function mergeLine(
-  versions: { readonly base: string | undefined; readonly ours: string; readonly theirs: string },
-  statusIn: (line: string) => StatusLine | undefined,
-): string | undefined {
-  const picked = pick(versions);
-  if (picked !== undefined) return picked;
-  const base = versions.base === undefined ? undefined : statusIn(versions.base);
-  const [ours, theirs] = [statusIn(versions.ours), statusIn(versions.theirs)];
-  if (ours === undefined || theirs === undefined || (versions.base !== undefined && base === undefined)) {
-    return undefined;
-  }
-  const [before, after] = (["before", "after"] as const).map((part) =>
-    pick({ base: base?.[part], ours: ours[part], theirs: theirs[part] })
-  );
-  const written = furtherOf(base, ours, theirs);
-  return before === undefined || after === undefined || written === undefined
-    ? undefined
-    : before + written + after;
 }
 
 /** The status that counts, as it is written; undefined if neither lies on the way to the other. */
@@ -185,12 +166,8 @@ function placed(nodes: readonly Node[], known: ReadonlySet<string>) {
  */
 function isEdited({ key: one, item }: Node, { key: other, item: otherItem }: Node): boolean {
   if (item === "section" || otherItem === "section") return item === otherItem;
-  const most = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < most && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  return start + end >= most * 0.6;
+  const { start, end } = commonEnds(one, other);
+  return start + end >= Math.min(one.length, other.length) * 0.6;
 }
 
 /** The keys of the result, in order: those that all have, with what either side added below the same one. */
@@ -206,20 +183,14 @@ function mergeOrder(
   const spine = isSame(ours, base) ? theirs : isSame(theirs, base) || isSame(ours, theirs) ? ours : base;
   const places = new Map(spine.map((key, at) => [key, at]));
   const [byUs, byThem] = [othersOf(nodes.ours, places), othersOf(nodes.theirs, places)];
-  const [above, below] = [new Map<number, string[]>(), new Map<number, string[]>()];
-  const put = (own: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>, into: typeof above) => {
-    for (const [key, at] of own) {
-      // Added by both in two places, it stands in the later one.
-      if (at >= (other.get(key) ?? at)) into.getOrInsertComputed(at, () => []).push(key);
-    }
-  };
-  put(byUs, byThem, above);
-  put(byThem, byUs, below);
-  const added = (at: number) => {
-    const [mine = [], yours = []] = [above.get(at), below.get(at)];
-    if (mine.length === 0 || yours.length === 0) return mine.length === 0 ? yours : mine;
-    return mergeRuns(mine, yours, compare);
-  };
+  // Added by both in two places, it stands in the later one.
+  const later = (own: typeof byUs, other: typeof byUs) =>
+    Map.groupBy(
+      [...own.keys()].filter((key) => own.get(key)! >= (other.get(key) ?? -1)),
+      (key) => own.get(key)!,
+    );
+  const [above, below] = [later(byUs, byThem), later(byThem, byUs)];
+  const added = (at: number) => mergeRuns(above.get(at) ?? [], below.get(at) ?? [], compare);
   return [...added(-1), ...spine.flatMap((key, at) => [key, ...added(at)])];
 }
 
@@ -236,12 +207,9 @@ function othersOf(nodes: readonly Node[], places: ReadonlyMap<string, number>): 
 
 function mergeRuns(one: Lines, other: Lines, compare: Grammar["compare"]): Lines {
   const [first, second] = [new Map(one.map((key, at) => [key, at])), new Set(other)];
-  const shared = other.flatMap((key, at): [number, number][] =>
-    first.has(key) ? [[at, first.get(key)!]] : []
-  );
-  if (longestRise(shared).length < shared.length) {
-    return [...new Set([...one, ...other])].toSorted(compare);
-  }
+  const shared = other.map((key) => first.get(key)).filter((at) => at !== undefined);
+  const isSameOrder = shared.every((place, at) => at === 0 || shared[at - 1]! < place);
+  if (!isSameOrder) return [...new Set([...one, ...other])].toSorted(compare);
   const merged: string[] = [];
   for (let [x, y] = [0, 0]; x < one.length || y < other.length;) {
     const [mine, yours] = [one[x], other[y]];
