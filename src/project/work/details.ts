@@ -14,11 +14,10 @@ import {
   timesIn,
 } from "./board/mod.ts";
 import { type CheckReport, openTexts } from "./check/mod.ts";
-import { lookAtStory, traceWork } from "./checking.ts";
+import { findingsIn, lookAtStory, traceWork } from "./checking.ts";
 import { type Box, type Epic, isOpenBox, isReviewBox, type Story } from "./formats/mod.ts";
 import type { WorkStep, WriteCalls } from "./next/mod.ts";
 import type { FindingFacts } from "./review/mod.ts";
-import { findingsIn } from "./reviewing.ts";
 import type { WorkTools } from "./tools.ts";
 import type { TracedRequirement, TracedStory } from "./trace/mod.ts";
 

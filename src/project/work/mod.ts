@@ -7,7 +7,7 @@
 import { BmadError, describe } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { demand } from "../../base/people.ts";
-import { lazy, once, type WriteResult, writeResult } from "../../base/work.ts";
+import { once, type WriteResult, writeResult } from "../../base/work.ts";
 import {
   findResolvers,
   type Library,
@@ -77,43 +77,35 @@ export type { FoundDocument, FoundStory, ListedDocument } from "./context/mod.ts
 export type { Trace, TracedCriterion, TracedRequirement, TraceReport } from "./trace/mod.ts";
 export type { FindingFacts, ReviewCalls } from "./review/mod.ts";
 
-const checkWork = lazy(async () => (await import("./checking.ts")).checkWork);
-const compareCommits = lazy(async () => (await import("./checking.ts")).compareCommits);
-const findingsAgainst = lazy(async () => (await import("./checking.ts")).findingsAgainst);
-const traceWork = lazy(async () => (await import("./checking.ts")).traceWork);
-const withStaleStories = lazy(async () => (await import("./checking.ts")).withStaleStories);
-const planWork = lazy(async () => (await import("./planning.ts")).planWork);
-const reconcileWork = lazy(async () => (await import("./planning.ts")).reconcileWork);
+const loadChecking = once(() => import("./checking.ts"));
 const loadContext = once(() => import("./context/mod.ts"));
 const loadNext = once(() => import("./next/mod.ts"));
-const loadReviewing = once(() => import("./reviewing.ts"));
+const loadPlanning = once(() => import("./planning.ts"));
 const loadScripts = once(() => import("../scripts/mod.ts"));
 const loadWriter = once(() => import("./writer/mod.ts"));
 
-/** Where the journal of a project is, and what became of it. */
 interface JournalFile {
   /** Relative to the project; undefined if its folder does not exist yet. */
   readonly path?: string;
   readonly outcome: "added" | "removed" | "same" | "absent";
 }
 
-/** Who asks for work, and for how many stories that can go on at the same time; undefined for the next one. */
 interface NextRequest {
   readonly by?: string;
+  /** How many stories that can go on at the same time; undefined for the next one. */
   readonly count?: number;
 }
 
-/** What a script gets besides its command line; `skill` is whose text has the line. */
 interface ScriptInput {
   readonly stdin?: string;
+  /** The skill whose text has the command line. */
   readonly skill?: string;
 }
 
-/** A state of the board that is watched. */
 export interface BoardState {
   readonly isFirst: boolean;
   readonly board: Board;
-  /** What is different from the state before, one report each. */
+  /** One report for each difference from the state before. */
   changes(): readonly Report[];
   report(): BoardReport;
 }
@@ -230,22 +222,22 @@ export function openWork(tools: WorkTools) {
       change(async (world, { claim, reportClaim }) => reportClaim(await claim(world, owned(request)))),
     release: (request: ReleaseRequest) =>
       change(async (world, { release, reportClaim }) => reportClaim(await release(world, owned(request)))),
-    plan: async (isForced = false) => await planWork(tools, await opened(), isForced),
-    reconcile: async () =>
-      await reconcileWork(
-        tools,
-        await opened(),
-        async () => await openWriter(await withRemote(tools, 0)),
-        ownerFor(),
-      ),
-    check: async (story?: string) =>
-      await checkWork(tools, await opened(story === undefined ? cacheStoryTexts : undefined), story),
+    plan: async (isForced = false) => (await loadPlanning()).planWork(tools, await opened(), isForced),
+    reconcile: async () => {
+      const { reconcileWork } = await loadPlanning();
+      const writer = async () => await openWriter(await withRemote(tools, 0));
+      return await reconcileWork(tools, await opened(), writer, ownerFor());
+    },
+    check: async (story?: string) => {
+      const world = await opened(story === undefined ? cacheStoryTexts : undefined);
+      return await (await loadChecking()).checkWork(tools, world, story);
+    },
     /** From requirements to commits: all, or a requirement or a story by its name; `isStale` compares with earlier commits. */
     trace: async (name?: string, isStale = false) =>
-      await traceWork(tools, await opened(cacheStoryTexts), { name, isStale }),
+      await (await loadChecking()).traceWork(tools, await opened(cacheStoryTexts), { name, isStale }),
     /** What a reviewer of a story needs; `lenses` begin a pass. */
     review: async (story: string, calls: ReviewCalls, lenses?: readonly string[]) => {
-      const { reviewWork } = await loadReviewing();
+      const { reviewWork } = await loadChecking();
       if (lenses !== undefined) {
         const { beginPass } = await loadWriter();
         await beginPass(await openWriter(tools), { story, lenses });
@@ -253,10 +245,9 @@ export function openWork(tools: WorkTools) {
       return writeResult(await reviewWork(tools, await opened(), story, calls));
     },
     finding: async (request: FindingRequest, calls: ReviewCalls) => {
-      const { findInReview } = await loadReviewing();
-      return writeResult(
-        await findInReview(tools, await withCleaner(await openWriter(tools)), request, calls),
-      );
+      const { findInReview } = await loadChecking();
+      const world = await withCleaner(await openWriter(tools));
+      return writeResult(await findInReview(tools, world, request, calls));
     },
     evidence: (request: EvidenceRequest) =>
       change((world, { recordEvidence }) => recordEvidence(world, request)),
@@ -267,10 +258,12 @@ export function openWork(tools: WorkTools) {
     answer: (request: AnswerRequest) =>
       change(async (world, { answer, reportQuestion }) => {
         const answered = await answer(await withCleaner(world), owned(request));
-        const remembered = answered.outcome === "known"
-          ? undefined
-          : await rememberAnswer(tools, answered.question);
-        return reportQuestion(answered, {}, remembered);
+        const isNew = answered.outcome !== "known";
+        return reportQuestion(
+          answered,
+          {},
+          isNew ? await rememberAnswer(tools, answered.question) : undefined,
+        );
       }),
     questions: async (calls: QuestionCalls, number?: number) =>
       reportQuestions((await opened()).records.asked, calls, number),
@@ -308,7 +301,8 @@ function reportNextIn(tools: WorkTools, calls: WriteCalls, request: NextRequest)
     const { records, clean } = await openRecords(tools, library);
     const { reportNext } = await loadNext();
     const worktrees = worktreesOf(tools);
-    const compare = tools.config.work?.git && ((world: BoardWorld) => withStaleStories(tools, world));
+    const compare = tools.config.work?.git &&
+      (async (world: BoardWorld) => await (await loadChecking()).withStaleStories(tools, world));
     const report = await reportNext(library, { calls, clean, records, worktrees, compare, ...request });
     const problem = tools.remote?.problem;
     if (problem === undefined) return report;
@@ -396,7 +390,7 @@ async function openBoard(tools: WorkTools, library: Library, track?: (tree: Tree
 async function openCompared(tools: WorkTools, library: Library, track?: (tree: Tree) => Tree) {
   const opened = await openBoard(tools, library, track);
   if (tools.config.work?.git === undefined) return opened;
-  return { ...opened, board: await compareCommits(tools, opened) };
+  return { ...opened, board: await (await loadChecking()).compareCommits(tools, opened) };
 }
 
 type Writer = typeof import("./writer/mod.ts");
@@ -407,9 +401,8 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
   const opened = await ask((library) => openBoard(tools, library));
   const { board, folders } = opened;
   let chosen: string | undefined;
-  const changing = () => tools.changing?.(chosen);
   return {
-    files: openFiles({ ...plan, shared: team?.shared }, now, changing),
+    files: openFiles({ ...plan, shared: team?.shared }, now, () => tools.changing?.(chosen)),
     chose: (what) => chosen = what,
     board,
     v4: folders.v4?.stories,
@@ -427,7 +420,7 @@ async function openWriter(tools: WorkTools): Promise<WriteContext> {
       const { filesIn, overlapNote } = await loadNext();
       return overlapNote(board, story, filesIn(opened.tree, recordFolders(folders)));
     },
-    check: (target) => findingsAgainst(tools, opened, target),
+    check: async (target) => await (await loadChecking()).findingsAgainst(tools, opened, target),
   };
 }
 

@@ -8,10 +8,6 @@ import type { BoardWatch } from "./watch.ts";
 import type { RemoteMemory } from "./remote_claims.ts";
 import type { RemoteClaims } from "./writer/mod.ts";
 
-export function mayRun({ script, settings }: Pick<Config, "script" | "settings">): boolean {
-  return script !== undefined && !settings.readOnly;
-}
-
 export interface WorkTools extends Pick<Work, "signal" | "person" | "changing"> {
   readonly config: Config;
   readonly clock: Clock;
