@@ -129,7 +129,7 @@ const RULES: Readonly<Record<FactKind, Rule>> = {
   status: ({ is, name }, { isCompared }) =>
     is === "gone" ? NOTHING : {
       isDone: stateOf(name) !== undefined || isCompared,
-      todo: "If ledgers or stories have it, add it to src/project/work/formats/status.ts",
+      todo: "If ledgers or stories have it, add it to src/project/work/formats/model.ts",
     },
   field: compared("If it is read by a program, read it in src/content/inventory or src/project/work/formats"),
   column: compared("Read it in src/content/inventory/help_catalog.ts"),

@@ -35,7 +35,7 @@ import { type Board, problemLine, recordFolders, type Story, uniqueFindings } fr
 import type { DiffSource, FindingFacts, ReviewCalls, ReviewReport } from "./review/mod.ts";
 import type { WorkTools } from "./tools.ts";
 import type { PastWorld, TraceReport, Words } from "./trace/mod.ts";
-import type { FindingRequest, WriteContext } from "./writer/mod.ts";
+import type { FindingRequest, Recognize, WriteContext } from "./writer/mod.ts";
 
 const loadTrace = once(() => import("./trace/mod.ts"));
 const loadWriter = once(() => import("./writer/mod.ts"));
@@ -154,12 +154,9 @@ export async function findInReview(
 ): Promise<Report> {
   const [{ recordFinding }, { findSame, reportFinding }] = await Promise.all([loadWriter(), loadReview()]);
   const hasFile = (path: string) => world.files.tree.hasFile(path);
-  const finding = await recordFinding(
-    world,
-    request,
-    (said, known, isStrict) => findSame(said, known, { hasFile, isStrict, signal }),
-  );
-  return reportFinding(finding, calls, world.clean);
+  const recognize: Recognize = (said, known, isStrict) =>
+    findSame(said, known, { hasFile, isStrict, signal });
+  return reportFinding(await recordFinding(world, request, recognize), calls, world.clean);
 }
 
 /** The project's folder, and the limits of a call; undefined where git may not be run. */

@@ -6,11 +6,10 @@ import type { Interruptible } from "../../../base/work.ts";
 import type { StoryDocument } from "./document.ts";
 import type { Planned } from "./epics_document.ts";
 import { isBehind, ledgerFor, meaningOf } from "./forms.ts";
-import type { FormName, Problem, State } from "./model.ts";
+import { type FormName, isOver, isStarted, type Problem, type State, stateOf } from "./model.ts";
 import { type ActionItem, type Epic, NO_FACTS, type Story } from "./story_facts.ts";
 import { withoutIds } from "./requirement_ids.ts";
 import type { Source } from "./source.ts";
-import { isOver, isStarted, stateOf } from "./status.ts";
 
 export interface Adapter {
   readonly format: string;

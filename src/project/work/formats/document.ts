@@ -11,7 +11,6 @@ import { normalizeText, parseDocumentFront } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
 import { type Box, isOpenBox, isReviewBox, type Role, roleOf } from "./roles.ts";
 import { type NotedRun, readRun } from "./evidence.ts";
-import { findingIn } from "./finding_rows.ts";
 import { findIds } from "./requirement_ids.ts";
 import { namedRef } from "./sprint_keys.ts";
 import type { Boxes } from "./model.ts";
@@ -30,7 +29,7 @@ export interface Body {
   readonly covers: readonly string[];
   readonly criteria: readonly string[];
   readonly boxes: Boxes;
-  readonly openFindings: readonly string[];
+  readonly openFindings: readonly Box[];
   readonly heading?: { readonly text: string; readonly line: number };
 }
 
@@ -192,7 +191,7 @@ class Walk {
   readonly #criteria: string[] = [];
   #ticked = 0;
   #boxes = 0;
-  readonly #openFindings = new Set<string>();
+  readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
   #open: { readonly level: number; readonly text: string; readonly role?: Role }[] = [];
@@ -347,7 +346,7 @@ class Walk {
     this.#boxes++;
     if (isTicked) this.#ticked++;
     const box = { line, text, isTicked, heading: this.#group, role: this.#role };
-    if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.add(findingIn(box));
+    if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.push(box);
     this.places?.boxes.push(box);
   }
 
@@ -367,7 +366,7 @@ class Walk {
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
       boxes: { ticked: this.#ticked, total: this.#boxes },
-      openFindings: [...this.#openFindings],
+      openFindings: this.#openFindings,
       ...(this.#heading !== undefined && { heading: this.#heading }),
     };
   }

@@ -18,7 +18,11 @@ export class EditedText {
 
   constructor(text: string) {
     this.#mark = text.startsWith(MARK) ? MARK : "";
-    this.lines = splitLines(text.slice(this.#mark.length));
+    const parts = text.slice(this.#mark.length).split(/(\r\n|[\r\n])/);
+    const lines = parts.map((text, at) => ({ text, end: parts[at + 1] ?? "" })).filter((_, at) =>
+      at % 2 === 0
+    );
+    this.lines = lines.at(-1)!.text === "" ? lines.slice(0, -1) : lines;
     this.newline = this.lines[0]?.end || "\n";
   }
 
@@ -42,12 +46,4 @@ export class EditedText {
   toString(): string {
     return this.#mark + this.lines.map(({ text, end }) => text + end).join("");
   }
-}
-
-export function splitLines(text: string): Line[] {
-  const parts = text.split(/(\r\n|[\r\n])/);
-  const lines: Line[] = [];
-  for (let at = 0; at < parts.length; at += 2) lines.push({ text: parts[at]!, end: parts[at + 1] ?? "" });
-  if (lines.at(-1)!.text === "") lines.pop();
-  return lines;
 }

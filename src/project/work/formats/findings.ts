@@ -1,11 +1,200 @@
 /**
  * What reviews have found in a story: the passes and rows that BMAD has a reviewer write into its file.
+ *
+ * 6.0 writes `- [ ] [AI-Review][High] …`, 6.2 to 6.12 `- [ ] [Review][Patch] … [src/a.ts:4]`, a spec has a triage log with
+ * rows such as "- `[high]` `[patch]` … — …", and v4 ticks a checklist. People mix them, so a row is read by its own signs.
  */
+import { hashText, oneLine } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
-import { isReviewBox } from "./roles.ts";
 import type { StoryText } from "./document.ts";
-import { findingId, readRow, type Severity, type Verdict } from "./finding_rows.ts";
 import type { RowStyle } from "./model.ts";
+import { type Box, isOpenBox, isReviewBox } from "./roles.ts";
+
+export const SEVERITIES = ["high", "medium", "low"] as const;
+export type Severity = typeof SEVERITIES[number];
+
+/** What became of a finding: it will be fixed, is wrong or not worth it, waits for later, or was fixed. */
+export const VERDICTS = ["accepted", "rejected", "deferred", "fixed"] as const;
+export type Verdict = typeof VERDICTS[number];
+
+type Route = "undecided" | "fix" | "deferred" | "rejected";
+
+const TAGS: Readonly<Record<string, { readonly severity?: Severity; readonly route?: Route }>> = {
+  "review": {},
+  "ai-review": {},
+  "critical": { severity: "high" },
+  "high": { severity: "high" },
+  "medium": { severity: "medium" },
+  "med": { severity: "medium" },
+  "low": { severity: "low" },
+  "false": { route: "rejected" },
+  "maybe-false": {},
+  "decision": { route: "undecided" },
+  "decision-needed": { route: "undecided" },
+  "patch": { route: "fix" },
+  "bad-spec": { route: "fix" },
+  "intent-gap": { route: "fix" },
+  "defer": { route: "deferred" },
+  "reject": { route: "rejected" },
+  "dismiss": { route: "rejected" },
+};
+
+const TAG = /^(?:\*\*|`)?\[([A-Za-z][A-Za-z_-]{1,19})\](?:\*\*|`)?\s{0,4}/;
+/** The verdict as a word: "- low: …", "- **low** …", which a triage log may have. */
+const WORD =
+  /^(?:(?:\*\*|`)(high|medium|low|false|maybe-false)(?:\*\*|`)\s{0,4}(?::|—|–|--|-\s)?|(high|medium|low|false|maybe-false)\s{0,4}(?::|—|–|--|-\s))\s{0,4}/i;
+const LOG = /\btriage\b|\breview pass\b|\breject|\bdismissed\b/i;
+const SEPARATOR = /\s(?:—|–|--)\s/g;
+const SETTLED = /^(accepted|rejected|deferred|fixed|dismissed)\b[:,;.]?\s*/i;
+const LINES = /:\d[\d:,–-]{0,30}$/;
+const FILE =
+  /\/|^(?:Make|Docker|Gem|Rake|Proc|Jenkins|Vagrant|Just|Pip|Brew|Tilt|Caddy)file$|\.(?:[cm]?[jt]sx?|py|go|rs|java|kts?|swift|rb|php|cs|cpp|[ch]|hpp|sql|ya?ml|json|toml|md|html?|s?css|vue|svelte|sh|tf|xml|proto|dart|exs?|scala|lua|env|ini|lock)$/i;
+
+/** What tells the finding of a box from others: two rows with the same are one finding. */
+export function findingIn(box: Box): string {
+  const { text, file } = readRow({ ...box, label: box.heading, box })!;
+  return `${findingId(text, file)} ${file ?? ""}`;
+}
+
+/** The name of a finding: its words and its file decide, and not the line. */
+export function findingId(text: string, file: string | undefined): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return `f${hashText(`${words.join(" ")}\n${pathIn(file) ?? ""}`).toString(36).padStart(7, "0")}`;
+}
+
+export function pathIn(file: string | undefined): string | undefined {
+  return file?.replace(LINES, "");
+}
+
+const OPENERS: Readonly<Record<string, string>> = { "]": "[", ")": "(", "`": "`" };
+
+export function wordsIn(written: string): { readonly text: string; readonly file?: string } {
+  const { head, file } = placeIn(written) ?? { head: written };
+  return { text: oneLine(head), ...(file !== undefined && { file }) };
+}
+
+export function isPlace(file: string): boolean {
+  return FILE.test(file.replace(LINES, ""));
+}
+
+/** The place that a text ends with: `[src/a.ts:4-9]`, `(services/user.ts)`, `[file: a.js:3]`, or the same in backticks. */
+function placeIn(text: string): { readonly head: string; readonly file: string } | undefined {
+  const close = text.at(-1) ?? "";
+  const open = OPENERS[close];
+  if (open === undefined) return undefined;
+  let depth = 0;
+  for (let at = text.length - 2; at >= Math.max(0, text.length - LIMITS.findings.place); at--) {
+    // A path may have brackets of its own: `app/[id]/page.ts`.
+    if (text[at] === close && close !== open) depth++;
+    if (text[at] !== open || depth-- > 0) continue;
+    const file = text.slice(at + 1, -1).replace(/^file:\s?/i, "");
+    const isFile = (close === "`" || !/\s/.test(file)) && isPlace(file);
+    return isFile ? { head: text.slice(0, at).trimEnd(), file } : undefined;
+  }
+  return undefined;
+}
+
+export function tagsIn(text: string): { readonly tags: readonly string[]; readonly rest: string } {
+  const tags: string[] = [];
+  let rest = text;
+  for (let count = 0; count < LIMITS.findings.tags; count++) {
+    const [whole, name] = TAG.exec(rest) ?? [];
+    const tag = name?.toLowerCase().replaceAll("_", "-");
+    if (tag === undefined || !Object.hasOwn(TAGS, tag)) break;
+    tags.push(tag);
+    rest = rest.slice(whole!.length);
+  }
+  return { tags, rest };
+}
+
+export function isListOfRejected(heading: string): boolean {
+  return /^\W*(?:rejected|dismissed)\b/i.test(heading);
+}
+
+interface Row {
+  readonly text: string;
+  readonly label: string;
+  readonly box: Box | undefined;
+}
+
+export function readRow({ text, label, box }: Row) {
+  const isLog = LOG.test(label);
+  const { tags, rest } = tagsIn(text.slice(0, LIMITS.findings.rowLength).trim());
+  const [start = "", ...words] = isLog ? WORD.exec(rest) ?? [] : [];
+  const word = words.find((one) => one !== undefined);
+  const all = word === undefined ? tags : [...tags, word.toLowerCase()];
+  const isRejectedList = isListOfRejected(label);
+  if (box === undefined && all.length === 0 && !isRejectedList) return undefined;
+  const isStruck = text.trimStart().startsWith("~~");
+  const style = styleOf(tags, box, isLog);
+  const isOpen = box !== undefined && isOpenBox(box);
+  const own = rest.slice(start.length);
+  const { said, verdict: decided, reason } = splitVerdict(isStruck ? own.replaceAll("~~", "") : own, isOpen);
+  const { head, detail } = splitDetail(said, style === "triage");
+  const facts = all.map((tag) => TAGS[tag]!);
+  const severity = facts.find((one) => one.severity !== undefined)?.severity;
+  const route = isRejectedList ? "rejected" : facts.findLast((one) => one.route !== undefined)?.route;
+  const verdict = decided ?? verdictOf(route, box?.isTicked);
+  const told = reason || detail;
+  const fix = all.findLast((tag) => TAGS[tag]!.route === "fix");
+  return {
+    ...(severity !== undefined && { severity }),
+    ...wordsIn(head),
+    ...(verdict !== undefined && { verdict }),
+    ...(told && { reason: oneLine(told) }),
+    isOpen,
+    isDismissed: style === "triage" && all.includes("reject") &&
+      (severity === "high" || severity === "medium"),
+    isCarried: /^carried\b/i.test(told ?? ""),
+    style,
+    ...(fix !== undefined && { fix }),
+    written: said,
+  };
+}
+
+function styleOf(tags: readonly string[], box: Box | undefined, isLog: boolean): RowStyle {
+  if (tags.includes("ai-review")) return "follow-ups";
+  if (tags.includes("review")) return "findings";
+  return isLog || box === undefined ? "triage" : "checklist";
+}
+
+/** What follows from the words in brackets and the box; `isTicked` is undefined without one. */
+function verdictOf(route: Route | undefined, isTicked: boolean | undefined): Verdict | undefined {
+  if (route === "deferred" || route === "rejected") return route;
+  if (route === "fix") return isTicked === false ? "accepted" : "fixed";
+  return isTicked === true ? "fixed" : undefined;
+}
+
+function cutsIn(text: string): readonly RegExpExecArray[] {
+  return [...text.matchAll(SEPARATOR)].slice(0, LIMITS.findings.dashes);
+}
+
+/** What a row says, and what was decided; an open one can only be accepted. */
+function splitVerdict(
+  text: string,
+  isOpen: boolean,
+): { readonly said: string; readonly verdict?: Verdict; readonly reason?: string } {
+  for (const { index, 0: sign } of cutsIn(text).toReversed()) {
+    const reason = text.slice(index + sign.length);
+    const [whole, word] = SETTLED.exec(reason) ?? [];
+    if (word === undefined || isOpen && !/^accepted$/i.test(word)) continue;
+    const verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
+    return { said: text.slice(0, index).trim(), verdict, reason: reason.slice(whole!.length) };
+  }
+  return { said: text.trim() };
+}
+
+/** What is wrong, and what was added after a dash: below a place and, in a triage log, always. */
+function splitDetail(
+  said: string,
+  isLog: boolean,
+): { readonly head: string; readonly detail?: string } {
+  const cuts = cutsIn(said);
+  const cut = cuts.find(({ index }) => placeIn(said.slice(0, index)) !== undefined) ??
+    (isLog ? cuts[0] : undefined);
+  if (cut === undefined) return { head: said };
+  return { head: said.slice(0, cut.index), detail: said.slice(cut.index + cut[0].length) };
+}
 
 export interface ReviewFinding {
   /** Of its words and its file: it stays the same when its verdict or its line changes. */

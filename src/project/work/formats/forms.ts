@@ -5,8 +5,7 @@
 import { fail, failUnknown } from "../../../base/errors.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import { asText, type Values } from "../../../base/values.ts";
-import type { FormName, RowStyle, State } from "./model.ts";
-import { isOver, stateOf } from "./status.ts";
+import { type FormName, isOver, type RowStyle, type State, stateOf } from "./model.ts";
 
 interface Pair {
   readonly ledger: State;

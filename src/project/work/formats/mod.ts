@@ -3,11 +3,9 @@
  */
 export * from "./adapter.ts";
 export * from "./document.ts";
-export * from "./documents.ts";
 export * from "./edited_text.ts";
 export * from "./epics_document.ts";
 export * from "./evidence.ts";
-export * from "./finding_rows.ts";
 export * from "./findings.ts";
 export * from "./folders.ts";
 export * from "./forms.ts";
@@ -20,7 +18,6 @@ export * from "./source.ts";
 export * from "./spec_folders.ts";
 export * from "./sprint_keys.ts";
 export * from "./sprint_status.ts";
-export * from "./status.ts";
 export * from "./story_facts.ts";
 export * from "./story_files.ts";
 export * from "./ticket_board.ts";

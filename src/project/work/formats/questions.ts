@@ -10,11 +10,10 @@
  * An answered one has `Answer: …`, a ticked box, or a heading such as “Answered” above it.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
-import { shorten } from "../../../base/text.ts";
+import { shorten, splitLines } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Moment, Question } from "./model.ts";
 import { lengthProblem } from "./source.ts";
-import { splitLines } from "./edited_text.ts";
 import { indentOf } from "./yaml_lines.ts";
 
 export interface NotedQuestion extends Question {
@@ -54,7 +53,7 @@ export function readQuestions(text: string): QuestionList {
   let [draft, isCode, isAfterBlank]: [Draft | undefined, boolean, boolean] = [undefined, false, true];
   let answered: { readonly line: number; readonly level: number } | undefined;
   let isAnswered = false;
-  for (const [at, { text: written }] of splitLines(text.replace(/^\uFEFF/, "")).entries()) {
+  for (const [at, written] of splitLines(text.replace(/^\uFEFF/, "")).entries()) {
     const line = at + 1;
     const row = written.slice(0, LIMITS.questions.lineLength);
     const wasAfterBlank = isAfterBlank;

@@ -23,7 +23,7 @@ import {
 } from "./adapter.ts";
 import { findPlans, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint, wordFor } from "./forms.ts";
-import type { Problem } from "./model.ts";
+import { isStarted, OLD_WORDS, type Problem, stateOf } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
   ACTION_STATUSES,
@@ -36,7 +36,6 @@ import {
   SPRINT_STATUSES,
   type SprintKey,
 } from "./sprint_keys.ts";
-import { isStarted, OLD_WORDS, stateOf } from "./status.ts";
 import { type ActionItem, type Epic, readFacts, type Story } from "./story_facts.ts";
 import { type Entry, scalarText } from "./yaml_lines.ts";
 import { type Parts, readYamlTree } from "./yaml_tree.ts";

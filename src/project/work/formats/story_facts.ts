@@ -6,20 +6,22 @@ import { abbreviateList, counted, oneLine, shorten } from "../../../base/text.ts
 import { asText, asTexts, type Values } from "../../../base/values.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Body } from "./document.ts";
+import { findingIn } from "./findings.ts";
 import {
   type Boxes,
   type Claim,
   type Forced,
   type FormName,
+  isOver,
   placeOf,
   type Problem,
   problemLine,
   type Question,
+  questionWords,
   renderEnd,
   type State,
 } from "./model.ts";
 import { findIds } from "./requirement_ids.ts";
-import { isOver, questionWords } from "./status.ts";
 
 /**
  * Where a story's facts stand: its row in `stories.yaml`, its own file (story file, record of a build, ticket), its entry
@@ -218,7 +220,7 @@ export const STORY_FACTS = {
   }),
   findings: fact<number>({
     read: ({ plan, file }) =>
-      new Set([plan, file].flatMap((one) => one?.openFindings ?? [])).size || undefined,
+      new Set([plan, file].flatMap((one) => one?.openFindings ?? []).map(findingIn)).size || undefined,
     label: "findings",
     show: (count) => `${count} open`,
     note: (count) => `${counted(count, "finding")} open`,

@@ -7,11 +7,10 @@ import { joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { type Adapter, epicIn, epicOf, stateIn, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
 import { findPlans, type Planned, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint } from "./forms.ts";
-import type { FormName } from "./model.ts";
+import { type FormName, stateOf } from "./model.ts";
 import { type Epic, readFacts, type Story } from "./story_facts.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import { namedRef, refInName } from "./sprint_keys.ts";
-import { stateOf } from "./status.ts";
 
 /** A build outside any epic: `spec-faster-search.md`. */
 const BUILD = /^(?:tech-)?spec-.+\.md$/i;

@@ -7,10 +7,9 @@ import type { Interruptible } from "../../../base/work.ts";
 import { baseName, joinPath } from "../../../content/tree/mod.ts";
 import { type Adapter, endedEarly, epicOf, stateOfStories, storyOf, titleFromKey } from "./adapter.ts";
 import { readBody } from "./document.ts";
-import type { Problem, State } from "./model.ts";
+import { type Problem, type State, stateOf } from "./model.ts";
 import { type Epic, type FactSource, readFacts, type Story } from "./story_facts.ts";
 import { pathsIn, type Source } from "./source.ts";
-import { stateOf } from "./status.ts";
 import { isListed, LEDGER, type StatusWord, type Ticket, type TicketTree } from "./ticket_file.ts";
 import { readTicketTree } from "./ticket_tree.ts";
 

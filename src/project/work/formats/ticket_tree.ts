@@ -10,9 +10,8 @@ import { normalizeText, parseToml } from "../../../content/parse.ts";
 import { baseName, joinPath, parentPath } from "../../../content/tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { wordsOf } from "./forms.ts";
-import { type State, STATES } from "./model.ts";
+import { type State, stateOf, STATES } from "./model.ts";
 import type { Source } from "./source.ts";
-import { stateOf } from "./status.ts";
 import {
   type Container,
   CONTAINERS,

@@ -44,7 +44,7 @@ export interface FindingRequest {
 }
 
 /** Finds the known finding that says the same, and one that might; if it is grave, only certain matches count. */
-type Recognize = (
+export type Recognize = (
   said: { readonly text: string; readonly file?: string },
   known: readonly ReviewFinding[],
   isGrave: boolean,
