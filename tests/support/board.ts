@@ -24,6 +24,11 @@ export function boardOf(files: Readonly<Record<string, TreeFile>>, folders = FOL
   return withTree(files, (root) => readBoard(diskTree(root), folders));
 }
 
+/** As a program gets it: without what is undefined. */
+export function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
 export function states({ epics }: Board): readonly string[] {
   return epics.map(({ ref, state, stories }) =>
     `${ref} ${state}: ${stories.map((one) => `${one.ref} ${one.state}`)}`

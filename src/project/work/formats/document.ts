@@ -72,23 +72,17 @@ const storyTexts = cacheTexts<StoryText>(LIMITS.documents.cachedLength);
 
 export function readDocument(path: string, text: string): StoryDocument {
   return documents.find(path, text) ??
-    documents.keep(path, text, readWith(new Walk(), path, text).document);
+    documents.keep(path, text, readWith(new Walk(), path, text));
 }
 
 export function readStoryText(path: string, text: string): StoryText {
   const known = storyTexts.find(path, text);
   if (known !== undefined) return known;
-  const walk = new Walk({
-    boxes: [],
-    lines: new Map(),
-    headings: new Map(),
-    outline: [],
-    sections: new Map(),
-    runs: [],
-  });
-  const { document, statuses } = readWith(walk, path, text);
-  const { boxes: allBoxes, ...places } = walk.places!;
-  return storyTexts.keep(path, text, { ...document, allBoxes, ...places, statuses });
+  const walk = new Walk(true);
+  const document = readWith(walk, path, text);
+  const { allBoxes, lines, headings, outline, sections, runs, statuses } = walk;
+  const places = { allBoxes, lines, headings, outline, sections, runs, statuses };
+  return storyTexts.keep(path, text, { ...document, ...places });
 }
 
 export function readBody(clean: string, end: number): Body {
@@ -101,24 +95,22 @@ export function readPart(lines: readonly Line[]): Body {
   return walk.result();
 }
 
-function readWith(walk: Walk, path: string, text: string) {
+function readWith(walk: Walk, path: string, text: string): StoryDocument {
   const clean = normalizeText(text);
   const { fields, problem, end, statusLine } = frontMatterOf(clean);
   const body = walkText(walk, clean, end).result();
   const word = asText(fields["status"]);
-  const field = word === undefined ? [] : [{ word: shorten(word, 60), line: statusLine }];
-  const statuses: readonly DocumentStatus[] = [...field, ...walk.statuses];
-  const title = asText(fields["title"]) ?? body.heading?.text;
-  const document: StoryDocument = {
+  if (word !== undefined) walk.statuses.unshift({ word: shorten(word, 60), line: statusLine });
+  const title = asText(fields["title"]) ?? body.heading?.text.trim();
+  return {
     path,
     ...body,
-    ...(statuses[0] !== undefined && { status: statuses[0] }),
-    ...(title !== undefined && title.trim() !== "" && { title: shorten(title) }),
+    status: walk.statuses[0],
+    title: title ? shorten(title) : undefined,
     fields,
     end,
-    ...(problem !== undefined && { problem }),
+    problem,
   };
-  return { document, statuses };
 }
 
 export function frontMatterEnd(clean: string): number {
@@ -138,24 +130,19 @@ function frontMatterOf(text: string) {
   if (front === undefined) {
     const problem = { problem: "the front matter is not closed", line: 1 };
     const fields: Values = {};
-    return { fields, end: 0, statusLine: 0, ...(text.startsWith("---\n") && { problem }) };
+    return { fields, end: 0, statusLine: 0, problem: text.startsWith("---\n") ? problem : undefined };
   }
   const block = splitLines(front);
   const { value, problem } = parseDocumentFront(`${front}\n---\n`);
   const statusLine = Math.max(1, block.findIndex((line) => /^["']?status["']?\s*:/.test(line)) + 1);
   const end = block.length + 1;
   if (problem === undefined) return { fields: value, end, statusLine };
-  const line = /\((\d+):\d+\)$/.exec(problem)?.[1];
-  const rescued = block.flatMap((line) => {
-    const [, key, rest] = /^(\w+):[ \t]+([^#]*)/.exec(line) ?? [];
-    return key === undefined ? [] : [[key, rest!.trim().replace(/^(["'])(.*)\1$/, "$2")] as const];
-  });
-  return {
-    fields: Object.fromEntries(rescued),
-    end,
-    statusLine,
-    problem: { problem, ...(line !== undefined && { line: Number(line) }) },
-  };
+  const line = Number(/\((\d+):\d+\)$/.exec(problem)?.[1]) || undefined;
+  const rescued = block.map((line) => /^(\w+):[ \t]+([^#]*)/.exec(line) ?? []).filter(({ length }) =>
+    length > 0
+  )
+    .map(([, key, rest]) => [key!, rest!.trim().replace(/^(["'])(.*)\1$/, "$2")] as const);
+  return { fields: Object.fromEntries(rescued), end, statusLine, problem: { problem, line } };
 }
 
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
@@ -173,16 +160,13 @@ const STEP = /^\*\*(?:given|when|then|and|but)\b/i;
 /** From there on a story file is about the work, and names requirements of other stories. */
 const WORK = /^(?:dev notes|dev agent record|tasks|change log|qa results|senior developer)/i;
 
-interface Places {
-  readonly boxes: Box[];
-  readonly lines: Map<Role, RoleLine[]>;
-  readonly headings: Map<Role, number>;
-  readonly outline: Heading[];
-  readonly sections: Map<string, { readonly line: number; isFilled: boolean }>;
-  readonly runs: NotedRun[];
-}
-
 class Walk {
+  readonly allBoxes: Box[] = [];
+  readonly lines = new Map<Role, RoleLine[]>();
+  readonly headings = new Map<Role, number>();
+  readonly outline: Heading[] = [];
+  readonly sections = new Map<string, { readonly line: number; isFilled: boolean }>();
+  readonly runs: NotedRun[] = [];
   readonly statuses: DocumentStatus[] = [];
   #heading: Body["heading"];
   #owner: string | undefined;
@@ -190,7 +174,6 @@ class Walk {
   readonly #covers = new Set<string>();
   readonly #criteria: string[] = [];
   #ticked = 0;
-  #boxes = 0;
   readonly #openFindings: Box[] = [];
   readonly #names = { left: LIMITS.documents.namedIds };
   /** The open headings, outermost first: a section has the role of the one around it, unless it has its own. */
@@ -204,15 +187,15 @@ class Walk {
   #isWork = false;
   #awaitsStatus = false;
 
-  constructor(readonly places?: Places) {}
+  /** A check asks for each line that plays a part, a board only for what a `Body` has. */
+  constructor(readonly isComplete = false) {}
 
   /** Whether only headings, boxes, runs and labels without a value say anything here. */
   get isSkipping(): boolean {
     if (!this.#isWork || this.#awaitsStatus) return false;
-    // A board asks for nothing else, a check for each line that plays a part.
-    return this.places === undefined
-      ? this.#role !== "criteria"
-      : this.#role === undefined && this.#section?.isFilled !== false;
+    return this.isComplete
+      ? this.#role === undefined && this.#section?.isFilled !== false
+      : this.#role !== "criteria";
   }
 
   take({ text, number, isCode }: Line, isTitle = false): void {
@@ -226,7 +209,7 @@ class Walk {
   #takeRun(text: string, line: number): boolean {
     const run = readRun(text);
     if (run === undefined) return false;
-    this.places?.runs.push({ ...run, line });
+    this.runs.push({ ...run, line });
     // A record may be its log of runs alone; what was built is not said by a run in the notes.
     if (this.#section !== undefined && (this.#open.at(-1)?.level ?? 0) > 2) this.#section.isFilled = true;
     return true;
@@ -239,19 +222,20 @@ class Walk {
     const own = level === 1 || isTitle || word !== undefined ? undefined : roleOf(heading);
     const role = own ?? this.#open.at(-1)?.role;
     this.#open.push({ level, text: heading, role });
-    const { outline = [] } = this.places ?? {};
-    if (outline.length < LIMITS.documents.lines) {
-      outline.push({ line: number, level, text: heading.trim(), role });
+    if (this.outline.length < LIMITS.documents.lines) {
+      this.outline.push({ line: number, level, text: heading.trim(), role });
     }
     this.#closeLabel();
     this.#isWork ||= WORK.test(heading);
     this.#hasSections ||= level === 2;
     this.#awaitsStatus = own === "status";
     if (word !== undefined) this.#addStatus(text, number, word);
-    if (own !== undefined) this.places?.headings.getOrInsert(own, number);
-    if (level === 2) {
-      const name = heading.trim().toLowerCase();
-      this.#section = this.places?.sections.getOrInsert(name, { line: number, isFilled: false });
+    if (own !== undefined) this.headings.getOrInsert(own, number);
+    if (level === 2 && this.isComplete) {
+      this.#section = this.sections.getOrInsert(heading.trim().toLowerCase(), {
+        line: number,
+        isFilled: false,
+      });
     }
     // A criterion may be a heading of its own.
     if (role !== undefined && own === undefined && word === undefined) {
@@ -298,7 +282,7 @@ class Walk {
       this.#group = name;
       this.#role = role ?? this.#role;
       this.#isLabelled = role !== undefined;
-      if (role !== undefined) this.places?.headings.getOrInsert(role, number);
+      if (role !== undefined) this.headings.getOrInsert(role, number);
       if (isCriteria && value !== "") this.#addLine(role, number, value, name, true);
       return true;
     }
@@ -325,7 +309,7 @@ class Walk {
   }
 
   #takeBoxes(line: string, number: number): boolean {
-    const before = this.#boxes;
+    const before = this.allBoxes.length;
     const box = line.includes("[") ? BOX.exec(line) : null;
     if (box !== null) this.#addBox(number, line.slice(box[0].length), box[1] !== " ");
     else if (before < LIMITS.documents.boxes && line.includes("|") && SIGN.test(line) && ROW.test(line)) {
@@ -338,36 +322,36 @@ class Walk {
         }
       }
     }
-    return this.#boxes > before;
+    return this.allBoxes.length > before;
   }
 
   #addBox(line: number, text: string, isTicked: boolean): void {
-    if (this.#boxes >= LIMITS.documents.boxes) return;
-    this.#boxes++;
+    if (this.allBoxes.length >= LIMITS.documents.boxes) return;
     if (isTicked) this.#ticked++;
     const box = { line, text, isTicked, heading: this.#group, role: this.#role };
     if (!isTicked && isReviewBox(box) && isOpenBox(box)) this.#openFindings.push(box);
-    this.places?.boxes.push(box);
+    this.allBoxes.push(box);
   }
 
   #addLine(role: Role, number: number, text: string, label: string, isNew: boolean): void {
     if (role === "criteria") addCriterion(this.#criteria, text, isNew);
-    const own = this.places?.lines.getOrInsertComputed(role, () => []);
-    if (own !== undefined && own.length < LIMITS.documents.lines) {
+    if (!this.isComplete) return;
+    const own = this.lines.getOrInsertComputed(role, () => []);
+    if (own.length < LIMITS.documents.lines) {
       own.push({ line: number, text: text.trim().slice(0, 2_000), label });
     }
   }
 
   result(): Body {
     return {
-      ...(this.statuses[0] !== undefined && { status: this.statuses[0] }),
+      status: this.statuses[0],
       owner: this.#owner,
       after: [...new Set(this.#after)].slice(0, LIMITS.ids.ofItem),
       covers: [...this.#covers],
       criteria: this.#criteria.map((text) => PLAIN.test(text) ? text : shorten(text, 400)),
-      boxes: { ticked: this.#ticked, total: this.#boxes },
+      boxes: { ticked: this.#ticked, total: this.allBoxes.length },
       openFindings: this.#openFindings,
-      ...(this.#heading !== undefined && { heading: this.#heading }),
+      heading: this.#heading,
     };
   }
 }

@@ -32,19 +32,11 @@ export function readRun(text: string): CommandRun | undefined {
   const cut = results.startsWith(AFTER) ? 0 : results.indexOf(`; ${AFTER}`);
   const before = results.startsWith(BEFORE) ? results.slice(BEFORE.length, cut < 0 ? undefined : cut) : "";
   const after = cut < 0 ? "" : results.slice(results.indexOf(AFTER, cut) + AFTER.length);
-  return {
-    command,
-    ...(before !== "" && { before }),
-    ...(after !== "" && { after }),
-    ...(date !== undefined && { date }),
-  };
+  return { command, before: before || undefined, after: after || undefined, date };
 }
 
 export function runRow({ command, before, after, date }: CommandRun): string {
-  const results = [
-    ...(before === undefined ? [] : [BEFORE + before]),
-    ...(after === undefined ? [] : [AFTER + after]),
-  ];
+  const results = [before && BEFORE + before, after && AFTER + after].filter(Boolean);
   return `\`${command}\` — ${results.join("; ")}${date === undefined ? "" : `, ${date}`}`;
 }
 

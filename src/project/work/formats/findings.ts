@@ -52,8 +52,12 @@ const FILE =
 
 /** What tells the finding of a box from others: two rows with the same are one finding. */
 export function findingIn(box: Box): string {
-  const { text, file } = readRow({ ...box, label: box.heading, box })!;
+  const { text, file } = readRow(rowOf(box))!;
   return `${findingId(text, file)} ${file ?? ""}`;
+}
+
+function rowOf(box: Box): Row {
+  return { line: box.line, text: box.text, label: box.heading, box };
 }
 
 /** The name of a finding: its words and its file decide, and not the line. */
@@ -70,7 +74,7 @@ const OPENERS: Readonly<Record<string, string>> = { "]": "[", ")": "(", "`": "`"
 
 export function wordsIn(written: string): { readonly text: string; readonly file?: string } {
   const { head, file } = placeIn(written) ?? { head: written };
-  return { text: oneLine(head), ...(file !== undefined && { file }) };
+  return { text: oneLine(head), file };
 }
 
 export function isPlace(file: string): boolean {
@@ -111,13 +115,12 @@ export function isListOfRejected(heading: string): boolean {
   return /^\W*(?:rejected|dismissed)\b/i.test(heading);
 }
 
-interface Row {
-  readonly text: string;
+interface Row extends Pick<Box, "line" | "text"> {
   readonly label: string;
   readonly box: Box | undefined;
 }
 
-export function readRow({ text, label, box }: Row) {
+function readRow({ text, label, box }: Row) {
   const isLog = LOG.test(label);
   const { tags, rest } = tagsIn(text.slice(0, LIMITS.findings.rowLength).trim());
   const [start = "", ...words] = isLog ? WORD.exec(rest) ?? [] : [];
@@ -138,16 +141,16 @@ export function readRow({ text, label, box }: Row) {
   const told = reason || detail;
   const fix = all.findLast((tag) => TAGS[tag]!.route === "fix");
   return {
-    ...(severity !== undefined && { severity }),
+    severity,
     ...wordsIn(head),
-    ...(verdict !== undefined && { verdict }),
-    ...(told && { reason: oneLine(told) }),
+    verdict,
+    reason: told ? oneLine(told) : undefined,
     isOpen,
     isDismissed: style === "triage" && all.includes("reject") &&
       (severity === "high" || severity === "medium"),
     isCarried: /^carried\b/i.test(told ?? ""),
     style,
-    ...(fix !== undefined && { fix }),
+    fix,
     written: said,
   };
 }
@@ -170,25 +173,19 @@ function cutsIn(text: string): readonly RegExpExecArray[] {
 }
 
 /** What a row says, and what was decided; an open one can only be accepted. */
-function splitVerdict(
-  text: string,
-  isOpen: boolean,
-): { readonly said: string; readonly verdict?: Verdict; readonly reason?: string } {
+function splitVerdict(text: string, isOpen: boolean) {
   for (const { index, 0: sign } of cutsIn(text).toReversed()) {
     const reason = text.slice(index + sign.length);
     const [whole, word] = SETTLED.exec(reason) ?? [];
     if (word === undefined || isOpen && !/^accepted$/i.test(word)) continue;
-    const verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
+    const verdict: Verdict = VERDICTS.find((one) => one === word.toLowerCase()) ?? "rejected";
     return { said: text.slice(0, index).trim(), verdict, reason: reason.slice(whole!.length) };
   }
   return { said: text.trim() };
 }
 
 /** What is wrong, and what was added after a dash: below a place and, in a triage log, always. */
-function splitDetail(
-  said: string,
-  isLog: boolean,
-): { readonly head: string; readonly detail?: string } {
+function splitDetail(said: string, isLog: boolean) {
   const cuts = cutsIn(said);
   const cut = cuts.find(({ index }) => placeIn(said.slice(0, index)) !== undefined) ??
     (isLog ? cuts[0] : undefined);
@@ -237,7 +234,7 @@ export function readReview({ path, allBoxes, lines, outline }: StoryText): Revie
   const boxes = allBoxes.filter(isReviewBox);
   const isBox = new Set(boxes.map(({ line }) => line));
   const rows = [
-    ...boxes.map((box) => ({ ...box, label: box.heading, box })),
+    ...boxes.map(rowOf),
     ...(lines.get("review") ?? []).filter(({ line, text }) => !isBox.has(line) && ITEM.test(text))
       .map(({ text, ...one }) => ({ ...one, text: text.replace(ITEM, ""), box: undefined })),
   ].sort((a, b) => a.line - b.line).slice(0, LIMITS.findings.rows);

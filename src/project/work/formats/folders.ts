@@ -10,7 +10,7 @@ import { baseName, normalizePath, parentPath, type Tree } from "../../../content
 import { LIMITS } from "../../limits.ts";
 import type { BoardFolders } from "./model.ts";
 import type { Epic } from "./story_facts.ts";
-import { filesBelow } from "./source.ts";
+import { filesBelow, uniqueFolders } from "./source.ts";
 
 export function foldersOf(configs: readonly Values[], roots: readonly string[]): BoardFolders {
   const named = (...keys: readonly string[]) =>
@@ -22,22 +22,16 @@ export function foldersOf(configs: readonly Values[], roots: readonly string[]):
     );
   const output = named("output_folder")[0];
   const v4 = configs.find((values) => asText(values["devStoryLocation"]) !== undefined);
-  const initiative = configs.map((values) => asText(values["active_initiative"])).find((name) =>
-    name !== undefined
-  );
-  const outputs = output === undefined ? [] : [output];
   return {
-    ...(output !== undefined && { output }),
+    output,
     // Early releases wrote everything into the output folder.
-    planning: [...new Set([...named("planning_artifacts"), ...outputs])],
-    implementation: [
-      ...new Set([
-        ...named("implementation_artifacts", "sprint_artifacts", "dev_story_location"),
-        ...outputs,
-      ]),
-    ],
-    ...(v4 !== undefined && { v4: foldersOfV4(v4, roots) }),
-    ...(initiative !== undefined && { initiative }),
+    planning: uniqueFolders(...named("planning_artifacts"), output),
+    implementation: uniqueFolders(
+      ...named("implementation_artifacts", "sprint_artifacts", "dev_story_location"),
+      output,
+    ),
+    v4: v4 && foldersOfV4(v4, roots),
+    initiative: configs.map((values) => asText(values["active_initiative"])).find(Boolean),
   };
 }
 
@@ -53,9 +47,7 @@ function foldersOfV4(values: Values, roots: readonly string[]): NonNullable<Boar
 }
 
 export function recordFolders({ output, planning, implementation, v4 }: BoardFolders): readonly string[] {
-  return [output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile].filter((one) =>
-    one !== undefined
-  );
+  return uniqueFolders(output, ...planning, ...implementation, v4?.stories, v4?.prd, v4?.prdFile);
 }
 
 /** The path in the project that a value means; undefined when it is elsewhere, or the project itself. */

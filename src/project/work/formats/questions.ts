@@ -10,9 +10,10 @@
  * An answered one has `Answer: …`, a ticked box, or a heading such as “Answered” above it.
  */
 import { MAX_OWNER } from "../../../base/model.ts";
+import { textLines } from "../../../base/report.ts";
 import { shorten, splitLines } from "../../../base/text.ts";
 import { LIMITS } from "../../limits.ts";
-import type { Moment, Question } from "./model.ts";
+import type { Moment, Problem, Question } from "./model.ts";
 import { lengthProblem } from "./source.ts";
 import { indentOf } from "./yaml_lines.ts";
 
@@ -25,7 +26,7 @@ export interface NotedQuestion extends Question {
 export interface QuestionList {
   readonly questions: readonly NotedQuestion[];
   readonly answeredLine?: number;
-  readonly problems: readonly { readonly line?: number; readonly problem: string }[];
+  readonly problems: readonly Omit<Problem, "path">[];
 }
 
 const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
@@ -49,7 +50,7 @@ export function readQuestions(text: string): QuestionList {
   const excess = lengthProblem(text);
   if (excess !== undefined) return { questions: [], problems: [{ problem: excess }] };
   const drafts: Draft[] = [];
-  const problems: { readonly line: number; readonly problem: string }[] = [];
+  const problems: Omit<Problem, "path">[] = [];
   let [draft, isCode, isAfterBlank]: [Draft | undefined, boolean, boolean] = [undefined, false, true];
   let answered: { readonly line: number; readonly level: number } | undefined;
   let isAnswered = false;
@@ -101,7 +102,7 @@ export function readQuestions(text: string): QuestionList {
   }));
   return {
     questions,
-    ...(answered !== undefined && { answeredLine: answered.line }),
+    answeredLine: answered?.line,
     problems: [...problems.slice(0, LIMITS.questions.questions), ...repeated(questions)],
   };
 }
@@ -113,13 +114,11 @@ function isSame(one: NotedQuestion, other: NotedQuestion): boolean {
 
 /** What a merge of two branches that both asked leaves behind. */
 function repeated(questions: readonly NotedQuestion[]) {
-  const seen = new Map<number, Pick<NotedQuestion, "line" | "text">>();
-  return questions.flatMap(({ number, line, text }) => {
-    const first = seen.get(number);
-    if (first === undefined) seen.set(number, { line, text });
-    if (first === undefined || first.text === text) return [];
-    return [{ line, problem: `question ${number} is also on line ${first.line}: reconcile renumbers it` }];
-  });
+  return [...Map.groupBy(questions, ({ number }) => number).values()].flatMap(([first, ...rest]) =>
+    rest.filter(({ text }) => text !== first!.text).map(({ number, line }) => {
+      return { line, problem: `question ${number} is also on line ${first!.line}: reconcile renumbers it` };
+    })
+  );
 }
 
 function numberIn(text: string) {
@@ -144,31 +143,27 @@ function questionOf({ number, line, end, isClosed, parts }: Draft): NotedQuestio
     const found = parts.find(({ label, text }) => labels.includes(label) && text !== "");
     return found && shorten(found.text, max);
   };
-  const [story, to] = [valueOf(LIMITS.questions.nameLength, "story"), valueOf(MAX_OWNER, "to", "for")];
-  const [asked, answered] = [
-    valueOf(LIMITS.questions.nameLength, "asked"),
-    valueOf(LIMITS.questions.nameLength, "answered"),
-  ].map(momentOf);
+  const momentOf = (label: string) => readMoment(valueOf(LIMITS.questions.nameLength, label));
   const answer = valueOf(LIMITS.questions.textLength, "answer");
   const choices = parts.filter(({ label }) => /^[a-z]$/.test(label)).slice(0, LIMITS.questions.choices);
   return {
     number,
     text: valueOf(LIMITS.questions.textLength, "")!,
-    ...(story && { story }),
-    ...(to && { to }),
+    story: valueOf(LIMITS.questions.nameLength, "story"),
+    to: valueOf(MAX_OWNER, "to", "for"),
     choices: choices.map(({ text }) => shorten(text, LIMITS.questions.choiceLength)),
-    ...(asked && { asked }),
-    ...(answer && { answer }),
-    ...(answered && { answered }),
+    asked: momentOf("asked"),
+    answer,
+    answered: momentOf("answered"),
     isOpen: !isClosed && answer === undefined,
     line,
     end,
   };
 }
 
-function momentOf(text: string | undefined): Moment | undefined {
-  const [, day, by] = DAY.exec(text ?? "") ?? [];
-  return day || by ? { ...(day && { day }), ...(by && { by: shorten(by, MAX_OWNER) }) } : undefined;
+function readMoment(text = ""): Moment | undefined {
+  const [, day, by] = DAY.exec(text) ?? [];
+  return day || by ? { day, by: by ? shorten(by, MAX_OWNER) : undefined } : undefined;
 }
 
 function renderMoment({ day, by }: Moment): string {
@@ -180,13 +175,13 @@ export function choiceLetter(at: number): string {
 }
 
 export function questionRows({ number, text, story, to, choices, asked }: Question): readonly string[] {
-  return [
+  return textLines(
     `- **Q${number}** ${text}`,
-    ...(story === undefined ? [] : [`  - Story: ${story}`]),
-    ...(to === undefined ? [] : [`  - To: ${to}`]),
-    ...choices.map((choice, at) => `  - ${choiceLetter(at)}: ${choice}`),
-    ...(asked === undefined ? [] : [`  - Asked: ${renderMoment(asked)}`]),
-  ];
+    story && `  - Story: ${story}`,
+    to && `  - To: ${to}`,
+    choices.map((choice, at) => `  - ${choiceLetter(at)}: ${choice}`),
+    asked && `  - Asked: ${renderMoment(asked)}`,
+  );
 }
 
 export function answerRows(answer: string, answered: Moment, indent = "  "): readonly string[] {

@@ -32,22 +32,9 @@ export function cachedStoryText(tree: Tree, path: string): StoryText | undefined
   return kept.get(tree)?.get(path);
 }
 
-export interface Source {
-  readonly folders: BoardFolders;
-  readonly problems: Problem[];
-  filesIn(folder: string): readonly string[];
-  foldersIn(folder: string): readonly string[];
-  has(path: string): boolean;
-  text(path: string): string | undefined;
-  /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
-  readAhead(path: string): void;
-  document(path: string): StoryDocument | undefined;
-  claim(path: string): boolean;
-  isClaimed(path: string): boolean;
-  report(path: string, problem: string, line?: number): void;
-}
+export type Source = ReturnType<typeof openSource>;
 
-export function openSource(files: Tree, folders: BoardFolders): Source {
+export function openSource(files: Tree, folders: BoardFolders) {
   const tree = cacheListings(files);
   const problems: Problem[] = [];
   const claimed = new Set<string>();
@@ -64,10 +51,8 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   const report = (path: string, problem: string, line?: number) => {
     if (problems.length >= LIMITS.source.problems) return;
     const isLast = problems.length === LIMITS.source.problems - 1;
-    const told = isLast
-      ? `limit reached: only ${LIMITS.source.problems} problems are shown`
-      : shorten(problem);
-    problems.push({ path, ...(line !== undefined && { line }), problem: told });
+    const limit = `limit reached: only ${LIMITS.source.problems} problems are shown`;
+    problems.push({ path, line, problem: isLast ? limit : shorten(problem) });
   };
   let isFull = false;
   const isWithin = (path: string) => {
@@ -98,14 +83,16 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
   return {
     folders,
     problems,
-    filesIn: (folder) => namesIn(folder, false),
-    foldersIn: (folder) => namesIn(folder, true).filter((name) => !name.startsWith(".")),
-    has: (path) => tree.hasFile(path),
+    filesIn: (folder: string): readonly string[] => namesIn(folder, false),
+    foldersIn: (folder: string): readonly string[] =>
+      namesIn(folder, true).filter((name) => !name.startsWith(".")),
+    has: (path: string): boolean => tree.hasFile(path),
     text,
-    readAhead: (path) => {
+    /** Reads a file about a story, for which `document` will be asked: several in a row are read sooner than one by one. */
+    readAhead: (path: string): void => {
       if (!documents.has(path) && !claimed.has(path)) prefetched.set(path, text(path));
     },
-    document: (path) =>
+    document: (path: string): StoryDocument | undefined =>
       documents.getOrInsertComputed(path, () => {
         const found = prefetched.has(path) ? prefetched.get(path) : text(path);
         prefetched.delete(path);
@@ -113,8 +100,8 @@ export function openSource(files: Tree, folders: BoardFolders): Source {
         if (document?.problem !== undefined) report(path, document.problem.problem, document.problem.line);
         return document;
       }),
-    claim: (path) => !claimed.has(path) && claimed.add(path).has(path),
-    isClaimed: (path) => claimed.has(path),
+    claim: (path: string): boolean => !claimed.has(path) && claimed.add(path).has(path),
+    isClaimed: (path: string): boolean => claimed.has(path),
     report,
   };
 }

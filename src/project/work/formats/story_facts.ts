@@ -278,11 +278,6 @@ interface WorkItem {
   readonly ledger: string;
   readonly line?: number;
   readonly file?: string;
-  readonly owner?: string;
-  readonly after: readonly string[];
-  readonly waitsFor: readonly string[];
-  readonly covers: readonly string[];
-  readonly drift: readonly Problem[];
 }
 
 export interface Story extends WorkItem, Omit<FactValues, "title"> {
@@ -297,7 +292,8 @@ export interface Story extends WorkItem, Omit<FactValues, "title"> {
 }
 
 /** An epic, a spec or an initiative; the reference of the one for stories that belong to no epic is empty. */
-export interface Epic extends WorkItem {
+export interface Epic
+  extends WorkItem, Pick<FactValues, "owner" | "after" | "waitsFor" | "covers" | "drift"> {
   readonly retrospective?: string;
   readonly stories: readonly Story[];
 }
@@ -362,24 +358,13 @@ function readRow(
   return found;
 }
 
-interface StoryNote {
-  readonly name: FactName;
-  readonly words: string;
-  readonly card?: { readonly tone: string; readonly word: string; readonly about?: string };
-}
-
-export function storyNotes(story: Story): readonly StoryNote[] {
+export function storyNotes(story: Story) {
   return ROWS.flatMap(([name, { note, card }]) => {
     const value = story[name];
     const words = value !== undefined && note?.(value, story.state);
     if (!words) return [];
-    if (card === undefined) return [{ name, words }];
-    const about = card.about?.(value) ?? (card.word && words);
-    return [{
-      name,
-      words,
-      card: { tone: card.tone, word: card.word?.(value) ?? words, ...(about !== undefined && { about }) },
-    }];
+    const about = card?.about?.(value) ?? (card?.word && words);
+    return [{ name, words, card: card && { tone: card.tone, word: card.word?.(value) ?? words, about } }];
   });
 }
 
@@ -400,16 +385,16 @@ export const GONE_FACTS: Readonly<Record<string, string>> = {
 
 export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
   const { file, plan, ledger: path, line, state } = story;
-  const places = [["file", file && oneLine(file)], ["plan", plan && oneLine(plan)], [
-    "ledger",
-    placeOf({ path, line }),
-  ]];
-  const facts = ROWS.flatMap(([name, { label, show }]) => {
+  const facts = ROWS.flatMap(([name, { label, show = String }]) => {
     const value = label === undefined ? undefined : story[name];
-    const shown = value === undefined ? [] : show === undefined ? String(value) : show(value, state) ?? [];
-    return [shown].flat().map((one) => [label!, one]);
+    const shown = value === undefined ? [] : show(value, state) ?? [];
+    return [shown].flat().map((one) => [label!, one] as const);
   });
-  return [...places, ...facts].filter((one): one is [string, string] => one[1] !== undefined);
+  return [
+    ...Object.entries({ file, plan, ledger: placeOf({ path, line }) })
+      .flatMap(([label, place]) => place === undefined ? [] : [[label, oneLine(place)] as const]),
+    ...facts,
+  ];
 }
 
 /** The cells of a story, or an epic, in a table, by the labels of their facts. */

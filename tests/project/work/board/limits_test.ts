@@ -4,7 +4,7 @@ import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { findStory, readBoard, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
-import { boardOf, FOLDERS, told } from "../../../support/board.ts";
+import { asJson, boardOf, FOLDERS, told } from "../../../support/board.ts";
 import { withTree } from "../../../support/trees.ts";
 
 Deno.test("values that name each other are no folder [work:hostile]", () => {
@@ -16,7 +16,7 @@ Deno.test("values that name each other are no folder [work:hostile]", () => {
       cc: "{dd}".repeat(count),
       dd: "x".repeat(count),
     };
-    assert.deepEqual(foldersOf([values], []), { planning: [], implementation: [] }, `${count}`);
+    assert.deepEqual(asJson(foldersOf([values], [])), { planning: [], implementation: [] }, `${count}`);
   }
   const long = foldersOf([{ output_folder: "out/{name}", name: "x".repeat(900) }], []);
   assert.equal(long.output, `out/${"x".repeat(900)}`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe } from "../../../../src/base/errors.ts";
 import { findStory, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
-import { boardOf, FOLDERS } from "../../../support/board.ts";
+import { asJson, boardOf, FOLDERS } from "../../../support/board.ts";
 import { failureOf } from "../../../support/failures.ts";
 
 const FILES = {
@@ -72,7 +72,7 @@ Deno.test("folders come from the configuration of all modules, and never from ou
     { ...core, planning_artifacts: "{output_folder}/plan", implementation_artifacts: "/home/p/out/impl" },
     { ...core, implementation_artifacts: "/etc", sprint_artifacts: "../up" },
   ], ["/home/p"]);
-  assert.deepEqual(folders, {
+  assert.deepEqual(asJson(folders), {
     ...FOLDERS,
     planning: ["out/plan", "out"],
     implementation: ["out/impl", "out"],

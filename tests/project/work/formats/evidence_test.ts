@@ -12,6 +12,7 @@ import {
   readStoryText,
   runRow,
 } from "../../../../src/project/work/formats/mod.ts";
+import { asJson } from "../../../support/board.ts";
 import { withRun } from "../../../../src/project/work/writer/evidence.ts";
 
 const PATH = "1-1-login.md";
@@ -31,8 +32,8 @@ Deno.test("a row is read as it was written, and no other line is one [work:evide
       date: "2026-01-02",
     }] satisfies CommandRun[]
   ) {
-    assert.deepEqual(readRun(`- ${runRow(run)}`), run);
-    assert.deepEqual(readRun(`  * ${runRow(run)}  `), run);
+    assert.deepEqual(asJson(readRun(`- ${runRow(run)}`)), run);
+    assert.deepEqual(asJson(readRun(`  * ${runRow(run)}  `)), run);
   }
   assert.equal(`- ${runRow(PASSED)}`, PASSED_ROW);
   for (
@@ -116,7 +117,7 @@ Deno.test("a row is added where the template wants it, byte for byte [work:evide
         const [old, expected] = [mark + ends(before), mark + ends(after)];
         const added = withRun(PATH, old, FORMS[form].runs, RUN);
         assert.equal(added, expected, form);
-        assert.deepEqual(runsIn(added).map(({ line: _, ...run }) => run), [RUN]);
+        assert.deepEqual(asJson(runsIn(added).map(({ line: _, ...run }) => run)), [RUN]);
         const changed = withRun(PATH, added, FORMS[form].runs, PASSED);
         assert.equal(changed, expected.replace(ROW, PASSED_ROW), form);
         const other = { command: "npm run lint", after: "passed", date: "2026-11-18" };

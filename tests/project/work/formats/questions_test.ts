@@ -8,6 +8,7 @@ import {
   readQuestions,
   withNumber,
 } from "../../../../src/project/work/formats/mod.ts";
+import { asJson } from "../../../support/board.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 
 const open = (text: string) =>
@@ -23,7 +24,7 @@ Deno.test("what is written is read again [work:questions-list]", () => {
     asked: { day: "2026-11-18", by: "dev" },
   };
   const text = ["# Open questions", "", ...questionRows(question), ""].join("\n");
-  assert.deepEqual(readQuestions(text), {
+  assert.deepEqual(asJson(readQuestions(text)), {
     questions: [{ ...question, isOpen: true, line: 3, end: 8 }],
     problems: [],
   });
@@ -34,7 +35,7 @@ Deno.test("what is written is read again [work:questions-list]", () => {
     "",
   ];
   const [read] = readQuestions(answered.join("\r\n")).questions;
-  assert.deepEqual(read, {
+  assert.deepEqual(asJson(read), {
     ...question,
     answer: "Google",
     answered: { day: "2026-11-19" },
@@ -90,7 +91,7 @@ Deno.test("other text is left alone [work:questions-list]", () => {
   const others =
     "# Open questions\n\nAsk **3** people.\n\n- 3 stories are left\n- 2.5 is too small\n- Call Ann\n\n" +
     "```md\n- **Q9** An example?\n```\n\n> - Q8 Quoted?\n\n| Q1 | What? |\n";
-  assert.deepEqual(readQuestions(others), { questions: [], problems: [] });
+  assert.deepEqual(asJson(readQuestions(others)), { questions: [], problems: [] });
   assert.deepEqual(readQuestions("- Do we need this?\n- [x] And this?\n").problems, [
     { line: 1, problem: "a question without a number: begin it with one, such as **Q1**" },
   ]);
