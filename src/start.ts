@@ -4,9 +4,9 @@
  * protocol and the parsers are loaded afterwards.
  */
 import type { ClientsPlan } from "./commands/clients/mod.ts";
-import type { Greeting } from "./commands/hooks/mod.ts";
+import type { Greeting } from "./commands/hooks.ts";
 import type { SourcesPlan } from "./commands/sources/mod.ts";
-import type { SetupPlan } from "./commands/team/mod.ts";
+import type { SetupPlan } from "./commands/team.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
@@ -75,10 +75,10 @@ async function planCommand(
     case "preview":
       return { sources: (await import("./commands/sources/mod.ts")).planSources(config, host) };
     case "team":
-      return { setup: (await import("./commands/team/mod.ts")).planSetup(config, host) };
+      return { setup: (await import("./commands/team.ts")).planSetup(config, host) };
     case "prime":
       if (options.hook === undefined) return {};
-      return { greeting: await (await import("./commands/hooks/mod.ts")).planGreeting(host) };
+      return { greeting: await (await import("./commands/hooks.ts")).planGreeting(host) };
     default:
       return {};
   }

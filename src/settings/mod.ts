@@ -39,7 +39,7 @@ export * from "./settings.ts";
 export { type OwnChange, planOwnChange, realFolder, settingNamed, withOwnChange } from "./own_change.ts";
 export { type PinnedLocation, pinnedLocation, sourceOf } from "./locations/mod.ts";
 export * from "./pins.ts";
-export { parseSettingsFile, readSettingsText } from "./settings_file.ts";
+export { parseSettingsFile } from "./settings_file.ts";
 export * from "./shown.ts";
 
 export type Choices = ReturnType<typeof resolveSettings>;

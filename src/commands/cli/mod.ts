@@ -4,9 +4,9 @@
  */
 import type { App, Config } from "../../app.ts";
 import type { ClientsPlan } from "../clients/mod.ts";
-import type { Greeting } from "../hooks/mod.ts";
+import type { Greeting } from "../hooks.ts";
 import type { SourcesPlan } from "../sources/mod.ts";
-import type { SetupPlan } from "../team/mod.ts";
+import type { SetupPlan } from "../team.ts";
 import {
   type CommandName,
   commandNeeds,

@@ -8,7 +8,7 @@ import { isWrittenIn, type NotedSession, noteReminder } from "../../process/sess
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
 import { callsOn } from "../../serve/mcp/step_calls.ts";
 import { LIMITS } from "../limits.ts";
-import type { Greeting } from "../hooks/mod.ts";
+import type { Greeting } from "../hooks.ts";
 
 const { tokens: budget, ms, modulesLength, titleLength } = LIMITS.prime;
 

@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
 import { safeText } from "../../base/text.ts";
-import { runSetup, type SetupPlan, type TeamFile } from "../team/mod.ts";
+import { runSetup, type SetupPlan, type TeamFile } from "../team.ts";
 import { renderDiff } from "./diff.ts";
 import type { Answer } from "./output.ts";
 import { painter } from "./style.ts";

@@ -1,32 +1,26 @@
 /**
- * The sources in a settings file and their pins in the lock file beside it: read, found by name, changed. A pin is written
+ * The sources in a settings file and their pins in the lock file beside it: found by name, changed. A pin is written
  * before the source that needs it, and removed after it, so that a process that is killed in between leaves what was
- * served before. Processes wait for each other.
+ * served before. Processes wait for each other. In the settings file, every byte but those of the list stays.
  */
+import { unlessMissing } from "../../base/absence.ts";
 import { fail, reportRefusal } from "../../base/errors.ts";
 import { withLock } from "../../process/lock.ts";
-import type { Host } from "../../process/host.ts";
-import { liesIn, resolvePath } from "../../base/paths.ts";
+import { resolvePath } from "../../base/paths.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { splitKeepingEnds } from "../../base/text.ts";
 import {
   parsePins,
+  parseSettingsFile,
   type Pin,
   pinnedLocation,
   type PinnedSource,
-  type Pins,
-  readSettingsText,
   renderPins,
   sourceOf,
 } from "../../settings/mod.ts";
 import { changeOwnFile, changeText } from "../clients/mod.ts";
-import { withExchanged, withoutElement } from "./list_edit.ts";
-import { draftOf, remoteSources, sourcesIn, type SourcesPlan } from "./plan.ts";
-
-export interface Listed {
-  readonly sources: readonly string[];
-  readonly pins: Pins;
-}
+import { draftOf, type Listed, remoteSources, sourcesIn, type SourcesPlan } from "./plan.ts";
 
 interface Changes {
   readonly added?: string;
@@ -37,26 +31,6 @@ interface Changes {
 
 type Files = Pick<SourcesPlan, "file" | "lock" | "own" | "trust" | "context">;
 
-export function readListed({ file, lock, own }: Files, { readSettings }: Pick<Host, "readSettings">): Listed {
-  // A stranger's project must not make us read a file of its choice, nor wait for a pipe.
-  const read = (path: string) => {
-    try {
-      return readSettings(path, { links: path === file && liesIn(path, own) });
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      return fail({ code: "invalid-file", path, problem });
-    }
-  };
-  const settings = read(file) ?? "";
-  const { faults: [fault] } = readSettingsText(settings, file);
-  if (fault !== undefined) return fail(fault);
-  const text = read(lock);
-  const pins = text === undefined ? new Map() : parsePins(text);
-  if (pins !== undefined) return { sources: sourcesIn(settings, file), pins };
-  const problem = "not a lock file. Delete it, then run bmad-mcp update";
-  return fail({ code: "invalid-file", path: lock, problem });
-}
-
 /** Changes the files, and trusts the project if that goes with it. Returns whether that was new. */
 export async function changeListed(
   files: Files,
@@ -66,16 +40,14 @@ export async function changeListed(
   reportRefusal(own, () => Deno.mkdirSync(own, { recursive: true, mode: 0o700 }));
   return await withLock(`${own}/.sources.lock`, undefined, async () => {
     const change = (path: string, edit: (text: string) => string | undefined) => {
+      const draft = draftOf(path);
       try {
         // A process that was killed may have left it.
-        Deno.removeSync(draftOf(path));
-      } catch (error) {
-        if (!(error instanceof Deno.errors.NotFound)) {
-          const hint = `${draftOf(path)} is in the way. Delete it`;
-          fail({ code: "not-allowed", what: `change ${path}`, hint });
-        }
+        unlessMissing(() => Deno.removeSync(draft));
+      } catch {
+        fail({ code: "not-allowed", what: `change ${path}`, hint: `${draft} is in the way. Delete it` });
       }
-      changeText(path, edit, { draft: draftOf(path), isPrivate: trust === undefined && path === file });
+      changeText(path, edit, { draft, isPrivate: trust === undefined && path === file });
     };
     let sources: readonly string[] = [];
     const setPins = () =>
@@ -89,14 +61,14 @@ export async function changeListed(
       change(file, (text) => void (sources = sourcesIn(text, file)));
       setPins();
       if (added !== undefined) {
-        change(file, (text) => withExchanged(text, "sources", added, replaced, file));
+        change(file, (text) => withExchanged(text, added, replaced, file));
       }
       sources = sources.filter((one) => !replaced.includes(one));
       if (replaced.length > 0) setPins();
     } else {
       change(file, (text) => {
         sources = sourcesIn(text, file).filter((one) => one !== removed);
-        return withoutElement(text, "sources", removed, file);
+        return withoutElement(text, removed, file);
       });
       setPins();
     }
@@ -109,8 +81,8 @@ export function findListed(name: string, { sources, pins }: Listed, { context }:
   const path = resolvePath(name, { ...context, base: cwd });
   const meant = [name, path, ...(pasted instanceof Invalid ? [] : pasted)];
   const exact = sources.filter((one) => meant.includes(one) || meant.includes(sourceOf(one, context)));
-  const isCalled = (one: string) => namesOf(one).some((other) => meant.includes(other));
-  const found = exact.length > 0 ? exact : sources.filter(isCalled);
+  const called = sources.filter((one) => namesOf(one).some((other) => meant.includes(other)));
+  const found = exact.length > 0 ? exact : called;
   const [first, ...others] = found;
   if (first === undefined) {
     const known = sources.map((one) => ({ label: one, spellings: [one, ...namesOf(one)] }));
@@ -150,4 +122,88 @@ function namesOf(text: string): readonly string[] {
   const { path, subpath, url } = source.repository;
   const folder = subpath === undefined ? [] : [lastOf(subpath)];
   return [lastOf(path).replace(/\.git$/, ""), `git+${url}`, ...folder];
+}
+
+/** The text with a source added to the list, which is created if it is missing; undefined if the source is there. */
+export function withElement(text: string, value: string, path: string): string | undefined {
+  const quoted = JSON.stringify(value);
+  const list = findList(text, path);
+  const newline = text.includes("\r\n") ? "\r\n" : "\n";
+  if (list === undefined) {
+    const gap = text === "" || text.endsWith("\n") ? "" : newline;
+    return `${text}${gap}sources = [${newline}  ${quoted},${newline}]${newline}`;
+  }
+  const { isList, elements, open } = list;
+  if (elements.some((one) => one.value === value)) return undefined;
+  const last = elements.at(-1);
+  if (last === undefined) return replace(text, open, open, quoted);
+  // A single text is a list of one.
+  if (!isList) {
+    return replace(text, last.start, last.end, `[${text.slice(last.start, last.end)}, ${quoted}]`);
+  }
+  const lineStart = text.lastIndexOf("\n", last.start - 1) + 1;
+  const before = text.slice(lineStart, last.start);
+  const isOnOwnLine = before.trim() === "";
+  const added = isOnOwnLine ? `${newline}${before}${quoted},` : ` ${quoted}`;
+  if (last.comma === last.end) return replace(text, last.end, last.end, `,${added.replace(/,$/, "")}`);
+  // A comment behind the last element stays behind it.
+  const lineEnd = text.indexOf("\n", last.comma);
+  const at = isOnOwnLine && lineEnd > 0 ? lineEnd - (text[lineEnd - 1] === "\r" ? 1 : 0) : last.comma;
+  return replace(text, at, at, added);
+}
+
+/** The text with a source in the place of others, of which those that are there go; undefined if nothing changes. */
+function withExchanged(
+  text: string,
+  value: string,
+  others: readonly string[],
+  path: string,
+): string | undefined {
+  const { elements = [] } = findList(text, path) ?? {};
+  const first = elements.some((one) => one.value === value)
+    ? undefined
+    : elements.find((one) => others.includes(one.value));
+  const exchanged = first === undefined ? text : replace(text, first.start, first.end, JSON.stringify(value));
+  const rest = others.reduce((left, other) => withoutElement(left, other, path) ?? left, exchanged);
+  const next = withElement(rest, value, path) ?? rest;
+  return next === text ? undefined : next;
+}
+
+export function withoutElement(text: string, value: string, path: string): string | undefined {
+  const { isList, elements = [] } = findList(text, path) ?? {};
+  const at = elements.findIndex((one) => one.value === value);
+  if (at < 0) return undefined;
+  const { start, end, comma } = elements[at]!;
+  if (!isList) return replace(text, start, end, "[]");
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const lineEnd = text.indexOf("\n", comma) + 1 || text.length;
+  const rest = text.slice(lineStart, start) + text.slice(comma, lineEnd);
+  // An element on a line of its own goes with its line, and with what is said about it there.
+  if (/^[ \t]*(?:#[^\n]*)?\r?\n?$/.test(rest)) return replace(text, lineStart, lineEnd, "");
+  if (comma > end || at === 0) return text.slice(0, start) + text.slice(comma).replace(/^[ \t]+/, "");
+  return replace(text, elements[at - 1]!.end, end, "");
+}
+
+/** The value of `sources`: whether it is a list, where that opens, and its elements; `comma` is where each ends. */
+function findList(text: string, path: string) {
+  const row = parseSettingsFile(text, path).find(({ key }) => key === "sources");
+  if (row === undefined) return undefined;
+  const lines = splitKeepingEnds(text);
+  const begin = text.indexOf("=", lines.slice(0, row.line - 1).join("").length) + 1;
+  const source = lines.slice(0, row.end).join("");
+  const tokens = [...source.slice(begin).matchAll(/"(?:[^"\\]|\\[^])*"?|'[^']*'?|#[^\n]*|[[\],]/g)]
+    .map((match) => ({ text: match[0], start: begin + match.index }))
+    .filter(({ text }) => !text.startsWith("#"));
+  const elements = tokens.flatMap(({ text, start }, at) => {
+    if (!/^["']/.test(text)) return [];
+    const end = start + text.length;
+    const next = tokens[at + 1];
+    const value = text.startsWith("'") ? text.slice(1, -1) : JSON.parse(text) as string;
+    return [{ value, start, end, comma: next?.text === "," ? next.start + 1 : end }];
+  });
+  return { isList: tokens[0]?.text === "[", open: (tokens[0]?.start ?? begin) + 1, elements };
+}
+
+function replace(text: string, start: number, end: number, by: string): string {
+  return text.slice(0, start) + by + text.slice(end);
 }

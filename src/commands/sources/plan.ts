@@ -8,17 +8,18 @@ import { isGitLocation, isNpmLocation, pastedSources } from "../../settings/loca
 import { Invalid } from "../../base/invalid.ts";
 import type { Host } from "../../process/host.ts";
 import { joinRights, type WantedRights } from "../../base/model.ts";
+import { attempt } from "../../base/absence.ts";
 import { type Context, isWholeDisk, liesIn, resolvePath, userFolders } from "../../base/paths.ts";
-import type { Invocation } from "../../operations/mod.ts";
 import {
   gitEnvironment,
   lockFileOf,
   type OwnChange,
   parsePins,
+  parseSettingsFile,
   pinnedAt,
   pinnedLocation,
+  type Pins,
   planOwnChange,
-  readSettingsText,
   realFolder,
   resolveRight,
   type SettingsInput,
@@ -57,10 +58,9 @@ interface SourcesStart extends Start {
 type SourcesHost = SettingsInput & Pick<Host, "findFolder" | "look" | "namesIn" | "readHead">;
 
 export function planSources(config: SourcesStart, host: SourcesHost): SourcesPlan {
-  const { invocation, project, provenance } = config;
-  const { name, operands: [source] } = invocation;
+  const { invocation, project, provenance, git } = config;
+  const { name, operands: [source, ...entries] } = invocation;
   const { settings } = userFolders(host);
-  const { git } = config;
   if (settings === undefined || git === undefined) {
     const problem = "No folder can hold your settings, because HOME is not set";
     return fail({ code: "invalid-input", problem });
@@ -72,36 +72,37 @@ export function planSources(config: SourcesStart, host: SourcesHost): SourcesPla
   const file = isProject ? `${base}/.bmad-mcp.toml` : `${own}/config.toml`;
   const { home, os, findFolder } = host;
   const context = { base, home, os, findFolder };
-  const trust = isProject && name === "add" ? trustIn(base, host) : undefined;
   const isPreview = name === "preview";
   const given = (name === "add" || isPreview) && source !== undefined
-    ? givenSource(source, invocation, host, context)
+    ? givenSource(source, entries, host, context)
     : undefined;
   const plan = {
     file,
     lock: lockFileOf(file),
     own,
     context,
-    ...(trust && { trust }),
-    ...(given && { given }),
+    trust: isProject && name === "add"
+      ? planOwnChange({ name: "config", operands: ["trust", base], options: {} }, host, host)
+      : undefined,
+    given,
     fetching: { ...git, environment: gitEnvironment(host) },
   };
-  const { listed, lists } = name === "remove" || given !== undefined ? NONE : listedIn(plan, host);
+  // The command itself reports a file that cannot be read.
+  const listed = name === "remove" || given !== undefined ? undefined : attempt(() => readListed(plan, host));
+  const { sources = [], pins } = listed ?? {};
+  const locations = given?.kind === "remote"
+    ? given.texts
+    : sources.map((text) => pinnedAt(sourceOf(text, context), pins?.get(text)));
   // An entry may name anything, also with the next update.
-  const hasEntries = given?.kind === "list" || (name === "add" && invocation.operands.length > 1) ||
-    lists > 0;
-  const locations = given?.kind === "remote" ? given.texts : listed;
+  const hasEntries = given?.kind === "list" || (name === "add" && entries.length > 0) ||
+    sources.some((text) => pins?.get(text)?.entry !== undefined);
   const wanted = rightsFor(plan, locations, host.look, { hasEntries, isPreview });
   return { ...plan, rights: joinRights(config.rights, wanted) };
 }
 
-function trustIn(folder: string, input: SourcesHost): OwnChange | undefined {
-  return planOwnChange({ name: "config", operands: ["trust", folder], options: {} }, input, input);
-}
-
 function givenSource(
   text: string,
-  { operands: [, ...entries] }: Invocation,
+  entries: readonly string[],
   { cwd, home, os, findFolder, namesIn, readHead }: SourcesHost,
   { base }: Context,
 ): GivenSource {
@@ -143,27 +144,35 @@ export function listRoot(path: string): string {
   return path.replace(/\/(?:\.claude-plugin\/|\.agents\/plugins\/)?[^/]+$/, "");
 }
 
-const NONE = { listed: [], lists: 0 };
-
-export function sourcesIn(text: string, file: string): readonly string[] {
-  return readSettingsText(text, file).rows.find(({ key }) => key === "sources")?.texts ?? [];
+export interface Listed {
+  readonly sources: readonly string[];
+  readonly pins: Pins;
 }
 
-function listedIn(
-  { file, lock, context }: Pick<SourcesPlan, "file" | "lock" | "context">,
-  { readSettings }: SettingsInput,
-): { readonly listed: readonly string[]; readonly lists: number } {
-  try {
-    const texts = sourcesIn(readSettings(file, { links: false }) ?? "", file);
-    const pins = parsePins(readSettings(lock, { links: false }) ?? "");
-    return {
-      listed: texts.map((text) => pinnedAt(sourceOf(text, context), pins?.get(text))),
-      lists: texts.filter((text) => pins?.get(text)?.entry !== undefined).length,
-    };
-  } catch {
-    // The command itself reports it.
-    return NONE;
-  }
+export function readListed(
+  { file, lock, own }: Pick<SourcesPlan, "file" | "lock" | "own">,
+  { readSettings }: Pick<Host, "readSettings">,
+): Listed {
+  // A stranger's project must not make us read a file of its choice, nor wait for a pipe.
+  const read = (path: string) => {
+    try {
+      return readSettings(path, { links: path === file && liesIn(path, own) });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      return fail({ code: "invalid-file", path, problem });
+    }
+  };
+  const sources = sourcesIn(read(file) ?? "", file);
+  const text = read(lock);
+  const pins = text === undefined ? new Map() : parsePins(text);
+  if (pins !== undefined) return { sources, pins };
+  const problem = "not a lock file. Delete it, then run bmad-mcp update";
+  return fail({ code: "invalid-file", path: lock, problem });
+}
+
+/** The sources that the text of a settings file lists; fails if it has a fault. */
+export function sourcesIn(text: string, file: string): readonly string[] {
+  return parseSettingsFile(text, file).find(({ key }) => key === "sources")?.texts ?? [];
 }
 
 function rightsFor(

@@ -6,8 +6,7 @@ import { type ActivationCost, type Preview, previewUpgrade } from "../../content
 import { openLive } from "../../content/live/mod.ts";
 import { type Pin, pinnedLocation } from "../../settings/mod.ts";
 import { shownPin } from "./listed.ts";
-import { failEmpty, fetchFirst, newestRelease, type SourcesSession } from "./session.ts";
-import { moduleEntry } from "./wanted.ts";
+import { failEmpty, fetchFirst, moduleEntry, newestRelease, type SourcesSession } from "./wanted.ts";
 
 export async function preview(session: SourcesSession): Promise<Report> {
   const { config, host, invocation: { options } } = session;
@@ -22,7 +21,8 @@ export async function preview(session: SourcesSession): Promise<Report> {
       has(id) && kind !== "cli" && kind !== "env" && kind !== "user"
     );
     if (before === undefined) {
-      return fail({ code: "not-found", what: "content to compare with", name: text, hint: NO_CONTENT });
+      const hint = "Name the project's folder with --project";
+      return fail({ code: "not-found", what: "content to compare with", name: text, hint });
     }
     const isDiff = options.diff !== undefined;
     const { isCompared } = await import("../../project/scripts/mod.ts");
@@ -31,18 +31,15 @@ export async function preview(session: SourcesSession): Promise<Report> {
   });
   const place = before.kind === "package" ? "the embedded content" : before.location;
   const facts = { source: text, version: pin && shownPin(pin), before: place };
-  return { text: describe(facts, found), data: { ...facts, ...found } };
+  return { text: describe({ ...facts, ...found }), data: { ...facts, ...found } };
 }
 
-const NO_CONTENT = "Name the project's folder with --project";
-
-interface Settled {
+/** What is compared, and how it is read. */
+async function settle(session: SourcesSession): Promise<{
   readonly text: string;
   readonly pin?: Pin;
   readonly access: SourcesSession["config"]["origins"][number]["access"];
-}
-
-async function settle(session: SourcesSession): Promise<Settled> {
+}> {
   const { plan: { given } } = session;
   if (given?.kind === "folder") {
     return { text: given.path, access: { via: "folder", path: given.path } };
@@ -54,15 +51,11 @@ async function settle(session: SourcesSession): Promise<Settled> {
   return { text: location, pin, access: { via: "pinned", source: pinnedLocation(location)!, pin } };
 }
 
-interface Facts {
-  readonly source: string;
-  readonly version?: string;
-  readonly before: string;
-}
-
-function describe({ source, version, before }: Facts, found: Preview): string {
-  const { versions, lost, gained, forwarding, hasShims, changed, customizations } = found;
-  const { scripts, configuration, leftBehind } = found;
+function describe(
+  found: Preview & { readonly source: string; readonly version?: string; readonly before: string },
+): string {
+  const { source, version, before, versions, lost, gained, forwarding, hasShims, changed } = found;
+  const { customizations, scripts, configuration, leftBehind } = found;
   const shims = hasShims ? forwarding.filter(({ isNew }) => isNew) : [];
   const section = (title: string, lines: readonly string[]) =>
     lines.length > 0 && [`\n${title}`, ...lines.map((line) => `  ${oneLine(line)}`)];
@@ -76,9 +69,11 @@ function describe({ source, version, before }: Facts, found: Preview): string {
       `${gained.length} gained`,
       `${counted(changed.length, "item")} changed`,
       `${counted(customizations.length, "customization")} without effect`,
-      `${counted(scripts.length, "script")} and ${
-        counted(configuration.length, "key")
-      } of the configuration different`,
+      [
+        counted(scripts.length, "script"),
+        `${counted(configuration.length, "key")} of the configuration different`,
+      ]
+        .join(" and "),
     ].join(", "),
     section(
       "Lost",
@@ -101,10 +96,7 @@ function describe({ source, version, before }: Facts, found: Preview): string {
     section("Stays where it is: delete it once you have upgraded", leftBehind),
     section("Changed", changed.map((item) => `${item.name} (${filesOf(item)})`)),
     changed.flatMap(({ files }) => files.flatMap(({ diff }) => diff === undefined ? [] : [`\n${diff}`])),
-    hasShims &&
-      `\n${
-        counted(forwarding.length, "name")
-      } only forward to others, and stay because this project has such names.`,
+    hasShims && `\n${counted(forwarding.length, "name")} only forward to others: this project needs them.`,
     `${hasShims ? "" : "\n"}Nothing was installed or changed.`,
   );
 }
@@ -114,17 +106,15 @@ const formatNumber = (count: number) => count.toLocaleString("en");
 const NOTABLE = 0.1;
 
 function costLines(costs: readonly ActivationCost[]): readonly string[] {
-  const mean = (side: "before" | "after") => {
+  const [before, after] = (["before", "after"] as const).map((side) => {
     const all = costs.flatMap((cost) => cost[side] ?? []);
-    return all.length === 0
-      ? "–"
-      : formatNumber(Math.round(all.reduce((sum, one) => sum + one, 0) / all.length));
-  };
-  const notable = costs.filter(({ before, after }) =>
+    const sum = all.reduce((total, one) => total + one, 0);
+    return all.length === 0 ? "–" : formatNumber(Math.round(sum / all.length));
+  });
+  const notable = costs.flatMap(({ name, before, after }) =>
     before !== undefined && after !== undefined && Math.abs(after - before) > before * NOTABLE
+      ? [`${name} ${formatNumber(before)} → ${formatNumber(after)}`]
+      : []
   );
-  return [
-    `on average ${mean("before")} → ${mean("after")}`,
-    ...notable.map(({ name, before, after }) => `${name} ${formatNumber(before!)} → ${formatNumber(after!)}`),
-  ];
+  return [`on average ${before} → ${after}`, ...notable];
 }

@@ -1,19 +1,90 @@
 /**
- * What `add` was asked for: one source, or entries of a list that another program keeps: a marketplace of plugins, or the
- * lock file of installed skills. A list comes from strangers, so that an entry may name a folder below the list, a
- * repository or a package, and nothing else.
+ * What a command for sources was asked for: one source, or entries of a list that another program keeps: a marketplace
+ * of plugins, or the lock file of installed skills; and the copy of it in the cache. A list comes from strangers, so that
+ * an entry may name a folder below the list, a repository or a package, and nothing else.
  */
-import { fail } from "../../base/errors.ts";
+import { describe, expectFailure, fail } from "../../base/errors.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { moduleNamed } from "../../base/official_modules.ts";
 import { suggest } from "../../base/suggestions.ts";
+import { command, withCommand } from "../../base/text.ts";
 import { asText, asTexts, asValues, isValues, parseJson, type Values } from "../../base/values.ts";
-import { findCopyFolder } from "../../content/repositories/mod.ts";
+import type { Work } from "../../base/work.ts";
+import type { Library } from "../../content/library/mod.ts";
+import type { openLive } from "../../content/live/mod.ts";
+import { parseYaml } from "../../content/parse.ts";
+import {
+  fetchCommitCopy,
+  fetchPackage,
+  findCopyFolder,
+  findRelease,
+  resolveCommit,
+} from "../../content/repositories/mod.ts";
+import { findText, joinPath, walkFiles } from "../../content/tree/mod.ts";
+import type { Invocation } from "../../operations/mod.ts";
+import type { Host } from "../../process/host.ts";
 import { isGitLocation, pastedSources } from "../../settings/locations/mod.ts";
-import { type ListEntry, type Pin, pinnedLocation } from "../../settings/mod.ts";
+import { type ListEntry, type Pin, pinnedAt, pinnedLocation, sourceOf } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";
-import { type GivenSource, listRoot, writtenPath } from "./plan.ts";
-import { fetchFirst, fetchLatest, newestRelease, type SourcesSession } from "./session.ts";
+import { type GivenSource, listRoot, type SourcesPlan, writtenPath } from "./plan.ts";
+
+type ContentConfig = Parameters<typeof openLive>[0];
+
+export interface SourcesSession {
+  readonly host: Host;
+  readonly config: ContentConfig;
+  readonly invocation: Invocation;
+  readonly plan: SourcesPlan;
+  readonly progress?: Work["progress"];
+  /** Shows a text before anything is changed; without it, the report has the text. */
+  show?(text: string): void;
+}
+
+/** Fetches what is pinned, or what a location means now; returns the pin, undefined for a folder. */
+async function fetchCopy(
+  location: string,
+  session: SourcesSession,
+  pin?: Pin,
+): Promise<Pin | undefined> {
+  const source = pinnedLocation(location);
+  if (source === undefined) return undefined;
+  const options = optionsOf(session);
+  if (source.kind !== "git") return await fetchPackage(source, pin, options);
+  const commit = pin?.commit ?? await resolveCommit(source.repository, options);
+  await fetchCommitCopy(source.repository, commit, options);
+  return { commit };
+}
+
+/** Fetches a listed source as it is pinned. */
+export async function fetchPinned(text: string, pin: Pin, session: SourcesSession): Promise<void> {
+  await fetchCopy(pinnedAt(sourceOf(text, session.plan.context), pin), session, pin);
+}
+
+/** The first of several locations that exists: the name of a branch may have slashes in it. */
+export async function fetchFirst(
+  locations: readonly string[],
+  session: SourcesSession,
+): Promise<{ readonly location: string; readonly pin: Pin | undefined }> {
+  const [location = "", ...others] = locations;
+  try {
+    return { location, pin: await fetchCopy(location, session) };
+  } catch (error) {
+    const isOther = /no branch or tag named/.test(describe(expectFailure(error)));
+    if (!isOther || others.length === 0) throw error;
+    return await fetchFirst(others, session);
+  }
+}
+
+export async function newestRelease(location: string, session: SourcesSession): Promise<string> {
+  const source = pinnedLocation(location);
+  if (source?.kind !== "git") return location;
+  const release = await findRelease(source.repository, optionsOf(session));
+  return release === undefined ? location : `${location}#${release}`;
+}
+
+function optionsOf({ plan: { fetching: rules }, host: { now }, progress }: SourcesSession) {
+  return { rules, now, progress };
+}
 
 export interface WantedSource {
   /** What it may be written as, the most likely first. */
@@ -61,7 +132,7 @@ export async function entryLocations(
   present: string,
 ): Promise<readonly string[]> {
   if (moduleNamed(name)?.source === list) return [await newestRelease(list, session)];
-  const found = (await entriesAt(session, list, await fetchLatest(list, session)))(name);
+  const found = (await entriesAt(session, list, await fetchCopy(list, session)))(name);
   const [first = [], ...others] = found;
   if (others.length === 0) return first;
   const reason = `the entry ${name} of ${list} no longer names it`;
@@ -96,7 +167,7 @@ function readList(path: string): { readonly text: string; readonly path: string 
   return fail({ code: "not-found", what: "list of sources", name: path, hint });
 }
 
-/** A plain file; not a link, which could lead anywhere. */
+/** Undefined for a link, which could lead anywhere. */
 function readPlain(path: string): string | undefined {
   try {
     const { isFile, size } = Deno.lstatSync(path);
@@ -225,4 +296,28 @@ function innerFolder(path: string): string {
   }
   const problem = `The entry names a folder outside its list: ${path.slice(0, 100)}`;
   return fail({ code: "invalid-input", problem });
+}
+
+const DESCRIPTIONS = ["", "src", "skills"].map((folder) => joinPath(folder, "module.yaml"));
+const MANIFEST = "bmad-skill-manifest.yaml";
+
+function hollowReason({ whole }: Library, id: string): string | undefined {
+  const tree = whole.sources.find(({ origin }) => origin.id === id)?.tree;
+  const text = tree && DESCRIPTIONS.map((path) => findText(tree, path)).find((found) => found !== undefined);
+  if (text === undefined) return undefined;
+  const skills =
+    [...walkFiles(tree!, "", () => false)].filter((path) => path.endsWith(`/${MANIFEST}`)).length;
+  const code = asText(parseYaml(text).value["code"]);
+  const module = moduleNamed(code ?? "");
+  const named = code === undefined ? "a module" : `the module ${code}`;
+  const what = skills === 0 ? named : `${named} and its ${skills} skills`;
+  const where = module?.npm?.isHollow
+    ? withCommand("Its repository has them", command`bmad-mcp add ${module.code}`)
+    : "Add its repository instead";
+  return `it is hollow: it describes ${what}, but has none of the texts. ${where}`;
+}
+
+export function failEmpty(library: Library, id: string, origin: string, problem?: string): never {
+  const reason = problem ?? hollowReason(library, id) ?? "no agents, workflows or skills found in it";
+  return fail({ code: "origin-unavailable", origin, reason });
 }

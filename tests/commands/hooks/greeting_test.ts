@@ -2,7 +2,7 @@
  * Is every session told once what is served, in the words of its client, and never kept from beginning?
  */
 import assert from "node:assert/strict";
-import { planGreeting } from "../../../src/commands/hooks/mod.ts";
+import { planGreeting } from "../../../src/commands/hooks.ts";
 import { denoHost, type Host } from "../../../src/process/host.ts";
 import { noteSession } from "../../../src/process/session_note.ts";
 import { runHere } from "../../support/program.ts";

@@ -2,14 +2,18 @@
  * Does a change of a list in a settings file leave everything else as it is?
  */
 import assert from "node:assert/strict";
-import { withElement, withoutElement } from "../../../src/commands/sources/list_edit.ts";
-import { changeListed, findListed } from "../../../src/commands/sources/listed.ts";
+import {
+  changeListed,
+  findListed,
+  withElement,
+  withoutElement,
+} from "../../../src/commands/sources/listed.ts";
 import { readSettingsText } from "../../../src/settings/settings_file.ts";
 import { withTree } from "../../support/trees.ts";
 
 const FILE = "/home/ann/config.toml";
-const add = (text: string, value: string) => withElement(text, "sources", value, FILE);
-const remove = (text: string, value: string) => withoutElement(text, "sources", value, FILE);
+const add = (text: string, value: string) => withElement(text, value, FILE);
+const remove = (text: string, value: string) => withoutElement(text, value, FILE);
 
 Deno.test("an element is added, and everything else stays [add:settings-text]", () => {
   const table: readonly (readonly [before: string, after: string | undefined])[] = [

@@ -3,12 +3,12 @@
  * writes an event to stdin in its own words, and some run the hooks of another client's files, too: so the answer follows
  * the event and not the file that the hook was in.
  */
-import { asText, asValues, parseJson, type Values } from "../../base/values.ts";
-import { userFolders } from "../../base/paths.ts";
-import { pause } from "../../base/work.ts";
-import { LIMITS } from "../limits.ts";
-import type { Host } from "../../process/host.ts";
-import { findSession, type NotedSession, noteSession } from "../../process/session_note.ts";
+import { asText, asValues, parseJson, type Values } from "../base/values.ts";
+import { userFolders } from "../base/paths.ts";
+import { pause } from "../base/work.ts";
+import { LIMITS } from "./limits.ts";
+import type { Host } from "../process/host.ts";
+import { findSession, type NotedSession, noteSession } from "../process/session_note.ts";
 
 interface Form {
   fits(event: Values): boolean;

@@ -2,13 +2,15 @@
  * A team on one repository: sets up git so that ledgers merge by themselves, says what is set up, and takes it back. It
  * changes `.gitattributes` of the project, and the configuration of its clone, which all its worktrees share.
  */
-import { fail } from "../../base/errors.ts";
-import { joinRights, type WantedRights } from "../../base/model.ts";
-import { command, withCommand } from "../../base/text.ts";
-import { actionNamed } from "../../operations/mod.ts";
-import type { Host } from "../../process/host.ts";
-import { resolveRight } from "../../settings/mod.ts";
-import { type Config, findRepository } from "../../settings/plan/mod.ts";
+import { fail } from "../base/errors.ts";
+import { JOURNAL_FILE } from "../project/work/formats/sprint_keys.ts";
+import { MERGED_FILES } from "../project/work/merge/mod.ts";
+import { joinRights, type WantedRights } from "../base/model.ts";
+import { command, splitKeepingEnds, splitLines, withCommand } from "../base/text.ts";
+import { actionNamed } from "../operations/mod.ts";
+import type { Host } from "../process/host.ts";
+import { resolveRight } from "../settings/mod.ts";
+import { type Config, findRepository } from "../settings/plan/mod.ts";
 import {
   type Change,
   changeFile,
@@ -19,18 +21,7 @@ import {
   placeOf,
   rightsFor,
   stableLaunch,
-} from "../clients/mod.ts";
-import {
-  ATTRIBUTE_LINES,
-  configLines,
-  findBlock,
-  foreignDriver,
-  hasSection,
-  leavesKeys,
-  withBlock,
-  withoutBlock,
-} from "./lines.ts";
-
+} from "./clients/mod.ts";
 type TeamAction = ReturnType<typeof actionNamed<"team">>;
 
 export interface SetupPlan {
@@ -75,7 +66,7 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
     action,
     attributes,
     config,
-    ...(line && { overruled: `${stronger} gives them another merge driver: ${line}` }),
+    overruled: line && `${stronger} gives them another merge driver: ${line}`,
     launch: stableLaunch(host.launch, host),
     rights: joinRights(action === "status" ? { ...rights, write: [] } : rights, wanted),
   };
@@ -83,11 +74,9 @@ export function planSetup({ invocation, project, settings, rights }: Config, hos
 
 /** Git's own file, in which nothing may lead elsewhere; git takes the lock beside it. */
 function configOf(path: string, { look }: Pick<Host, "look">): FilePlace {
-  const lock = `${path}.lock`;
-  const place = { path, real: path, exists: look(path) !== undefined, parents: [], lock };
   const { exists, reason } = resolveRight({ path, kind: "file", isPlain: true }, look);
   const problem = reason !== undefined ? `it ${reason}` : exists ? undefined : "there is no such file";
-  return { ...place, ...(problem && { problem }) };
+  return { path, real: path, exists: exists === true, parents: [], lock: `${path}.lock`, problem };
 }
 
 export interface TeamFile {
@@ -125,8 +114,14 @@ function partsOf({ attributes, config, overruled, launch }: SetupPlan): readonly
     {
       place: config,
       lines: configLines(launch),
-      foreign: (rest) => hasSection(rest) ? "it has such a section already, which is not ours" : undefined,
-      needed: (after) => leavesKeys(after) ? "lines below ours belong to their section" : undefined,
+      foreign: (rest) =>
+        splitLines(rest).some((line) => SECTION.test(line.slice(0, 200)))
+          ? "it has such a section already, which is not ours"
+          : undefined,
+      needed: (after) => {
+        const first = splitLines(after).find((line) => !/^\s*(?:[#;]|$)/.test(line))?.trimStart();
+        return first?.startsWith("[") === false ? "lines below ours belong to their section" : undefined;
+      },
     },
     {
       place: attributes,
@@ -150,7 +145,9 @@ function editOf(action: TeamAction, { lines, foreign, needed }: Part, text: stri
     if (found === undefined) return { outcome: "absent" };
     const problem = needed(found.after);
     if (problem !== undefined) return { outcome: "invalid", problem };
-    return { outcome: "removed", text: withoutBlock(found), needsBackup: false };
+    const rest = found.before + found.after;
+    const isGone = found.isFileOurs && rest === "";
+    return { outcome: "removed", text: isGone ? undefined : rest, needsBackup: false };
   }
   const problem = foreign(found === undefined ? text ?? "" : `${found.before}\n${found.after}`);
   if (problem !== undefined) return { outcome: "invalid", problem };
@@ -175,4 +172,112 @@ function stateOf({ place: { path } }: Part, change: Change): TeamFile {
     return { file: path, outcome: "differs", problem: "our lines were edited, or name another program" };
   }
   return { file: path, outcome: change.outcome === "same" ? "same" : "absent" };
+}
+
+/**
+ * Our lines lie between two comments, and can be taken out byte for byte. Git hands the value of the driver to `sh`,
+ * after it has replaced what follows a percent sign.
+ */
+const DRIVER = "bmad-ledger";
+
+/** The files, each with its driver; git has the last one itself. */
+const DRIVERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(MERGED_FILES.map((name) => [name, DRIVER])),
+  [JOURNAL_FILE]: "union",
+};
+
+/** Our lines. Names without a slash hold in every folder. */
+const ATTRIBUTE_LINES: readonly string[] = Object.entries(DRIVERS).map(([name, driver]) =>
+  `${name} merge=${driver}`
+);
+
+function foreignDriver(text: string): string | undefined {
+  return splitLines(text).map((line) => line.trim()).find((line) => {
+    const [pattern = "", ...attributes] = line.split(/\s+/);
+    const own = attributes.findLast((one) => /^(?:[-!]?merge$|merge=|binary$)/.test(one));
+    if (line.startsWith("#") || own === undefined) return false;
+    const name = pattern.replace(/^"|"$/g, "").split("/").at(-1)!;
+    return Object.entries(DRIVERS).some(([file, driver]) => fits(name, file) && own !== `merge=${driver}`);
+  });
+}
+
+/** Whether a pattern of git's fits a name. A set of signs counts as any sign. */
+function fits(pattern: string, name: string): boolean {
+  const places = Array.from({ length: name.length + 1 }, (_, at) => at);
+  // The places in the name that the signs so far can lead to.
+  let reached = [0];
+  for (const sign of pattern.match(/\[[^\]]{1,50}\]|\\?[^]/g) ?? []) {
+    const isAny = sign === "?" || sign.startsWith("[");
+    reached = sign === "*"
+      ? places.filter((at) => at >= reached[0]!)
+      : reached.filter((at) => at < name.length && (isAny || sign.at(-1) === name[at])).map((at) => at + 1);
+  }
+  return reached.includes(name.length);
+}
+
+const HEADER = `[merge "${DRIVER}"]`;
+
+const SECTION = /^\s*\[\s*merge\s+"bmad-ledger"\s*\]/i;
+
+export function configLines({ command, args }: Launch): readonly string[] {
+  const words = [command, ...args];
+  // deno-lint-ignore no-control-regex
+  if (words.some((word) => /[\x00-\x1f\x7f]/.test(word))) {
+    const what = "name this program in git's configuration";
+    return fail({ code: "not-allowed", what, hint: "its path has control characters" });
+  }
+  // A task runs in the folder of its deno.json, and git names files from where it is.
+  const files = ["%O", "%A", "%B"].map((name) => args[0] === "task" ? `"$PWD"/${name}` : name);
+  const line = [...words.map(shellWord), "merge-driver", ...files, "%L", "%P"].join(" ");
+  return [
+    HEADER,
+    "\tname = BMAD ledgers, merged story by story",
+    `\tdriver = "${line.replaceAll(/["\\]/g, "\\$&")}"`,
+  ];
+}
+
+/** A word of a command line for `sh`, in which git replaces nothing. */
+function shellWord(word: string): string {
+  const kept = word.replaceAll("%", "%%");
+  return /^[\w./:@+=-]+$/.test(word) ? word : `'${kept.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+const BEGIN = "# bmad-mcp team: begin";
+const MADE = `${BEGIN} (made this file)`;
+const END = "# bmad-mcp team: end";
+
+interface Block {
+  readonly lines: readonly string[];
+  readonly before: string;
+  readonly after: string;
+  readonly isFileOurs: boolean;
+}
+
+/** Finds our lines; undefined if there are none. Comments that do not belong together are a problem. */
+function findBlock(text: string): Block | "broken" | undefined {
+  const lines = splitKeepingEnds(text);
+  const plain = lines.map((line) => line.trimEnd());
+  const marks = plain.flatMap((line, at) => [BEGIN, MADE, END].includes(line) ? [at] : []);
+  const [start, end, ...others] = marks;
+  if (start === undefined) return undefined;
+  const isWhole = end !== undefined && others.length === 0 && plain[start] !== END && plain[end] === END;
+  if (!isWhole) return "broken";
+  const before = lines.slice(0, start).join("");
+  return {
+    lines: plain.slice(start + 1, end),
+    // A text without a last line end has none after our lines either.
+    before: lines[end]!.endsWith("\n") ? before : before.replace(/\r?\n$/, ""),
+    after: lines.slice(end + 1).join(""),
+    isFileOurs: plain[start] === MADE,
+  };
+}
+
+/** A text with our lines, at its end or where they are; undefined for a file that does not exist. */
+function withBlock(text: string | undefined, lines: readonly string[], old?: Block): string {
+  const newline = text?.includes("\r\n") ? "\r\n" : "\n";
+  const begin = text === undefined || old?.isFileOurs ? MADE : BEGIN;
+  const own = [begin, ...lines, END].join(newline);
+  const { before, after } = old ?? { before: text ?? "", after: "" };
+  if (before === "" || before.endsWith("\n")) return `${before}${own}${newline}${after}`;
+  return before + newline + own + after;
 }
