@@ -14,17 +14,7 @@ import {
   stateOf,
   type StoryText,
 } from "../formats/mod.ts";
-import {
-  type Finding,
-  isNamedIn,
-  nameOf,
-  objection,
-  type Place,
-  quoted,
-  type Rule,
-  storyFinding,
-  type Subject,
-} from "./model.ts";
+import { isNamedIn, type Remark, type Rule, type Subject } from "./model.ts";
 
 export const DOCUMENT_RULES: readonly Rule[] = [
   ["claimed", hasFile],
@@ -40,51 +30,46 @@ export const DOCUMENT_RULES: readonly Rule[] = [
   ["done", deferredTooMuch],
 ];
 
-function* hasFile(subject: Subject): Iterable<Finding> {
-  const { story, texts } = subject;
+function* hasFile({ story, texts, name }: Subject): Iterable<Remark> {
   // A story kept in a tracker needs no plan here.
   const isUnplanned = FORMS[story.form].completion.isPlanned && story.plan === undefined &&
     !texts.some(({ fields }) => asText(fields["tracker_status"]));
   if (texts.length > 0 && !isUnplanned) return;
   const path = story.file ?? story.plan;
-  const problem = `${nameOf(subject)} has a file that cannot be read.`;
   if (path === undefined) {
-    const place = { path: story.ledger, line: story.line };
-    yield objection(subject, "no-file", "it has no story file that shows it.", place);
-  } else if (isUnplanned) yield objection(subject, "no-file", "it has no plan that shows it.", { path });
-  else yield storyFinding(subject, "unreadable", problem, { path });
+    const but = "it has no story file that shows it.";
+    yield { code: "no-file", but, path: story.ledger, line: story.line };
+  } else if (isUnplanned) yield { code: "no-file", but: "it has no plan that shows it.", path };
+  else yield { code: "unreadable", problem: `${name} has a file that cannot be read.`, path };
 }
 
 /** A draft means that nothing was built, whatever the ledger says. */
-function* wasBegun(subject: Subject): Iterable<Finding> {
-  if (!FORMS[subject.story.form].completion.isDraftUndone) return;
-  for (const { path, statuses: [own] } of subject.texts) {
+function* wasBegun({ story, texts, quote }: Subject): Iterable<Remark> {
+  if (!FORMS[story.form].completion.isDraftUndone) return;
+  for (const { path, statuses: [own] } of texts) {
     if (own === undefined || stateOf(own.word) !== "backlog") continue;
-    const words = `its file is still a ${quoted(subject, own.word)}.`;
-    yield objection(subject, "not-begun", words, { path, line: own.line });
+    yield { code: "not-begun", but: `its file is still a ${quote(own.word)}.`, path, line: own.line };
   }
 }
 
 /** Only sections of BMAD's own template; a section that a document omits is not missed. */
-function* isFilledIn(subject: Subject): Iterable<Finding> {
-  const { story, texts } = subject;
+function* isFilledIn({ story, texts, quote }: Subject): Iterable<Remark> {
   const wanted = FORMS[story.form].completion.sections.map((name) => name.toLowerCase());
   if (wanted.length === 0) return;
   for (const { path, sections, boxes } of texts) {
     const isEmpty = boxes.total === 0 && !sections.values().some(({ isFilled }) => isFilled);
     const open = [...sections].filter(([name, { isFilled }]) => wanted.includes(name) && !isFilled);
     if (!isEmpty && open.length === 0) continue;
-    const names = open.map(([name]) => quoted(subject, name)).join(" and ");
-    const words = isEmpty
+    const names = open.map(([name]) => quote(name)).join(" and ");
+    const but = isEmpty
       ? "nothing is written in its file."
       : `${names} ${open.length === 1 ? "is" : "are"} empty.`;
-    yield objection(subject, "section-empty", words, { path, line: open[0]?.[1].line });
+    yield { code: "section-empty", but, path, line: open[0]?.[1].line };
   }
 }
 
 /** A ledger that has no word for the state says nothing. */
-function* tickedTooEarly(subject: Subject): Iterable<Finding> {
-  const { story, texts } = subject;
+function* tickedTooEarly({ story, texts, name, quote }: Subject): Iterable<Remark> {
   if (story.status === undefined) return;
   for (const { path, allBoxes } of texts) {
     const ticked = allBoxes.filter(({ isTicked, role }) =>
@@ -92,32 +77,29 @@ function* tickedTooEarly(subject: Subject): Iterable<Finding> {
     );
     const [first] = ticked;
     if (first === undefined) continue;
-    const count = counted(ticked.length, "box is", "boxes are");
-    const words = `but ${count} ticked already, first ${quoted(subject, first.text)}.`;
-    const problem = `${nameOf(subject)} is "${story.status}", ${words}`;
-    yield storyFinding(subject, "pre-ticked", problem, { path, line: first.line });
+    const words = `but ${counted(ticked.length, "box is", "boxes are")} ticked already`;
+    const problem = `${name} is "${story.status}", ${words}, first ${quote(first.text)}.`;
+    yield { code: "pre-ticked", problem, path, line: first.line };
   }
 }
 
-function* hasOpenBoxes(subject: Subject): Iterable<Finding> {
-  for (const { path, allBoxes } of subject.texts) {
+function* hasOpenBoxes({ texts, quote }: Subject): Iterable<Remark> {
+  for (const { path, allBoxes } of texts) {
     const own = allBoxes.filter((box) => !isReviewBox(box));
     const groups = Map.groupBy(own.filter(isOpenBox), ({ heading, role }) => `${role}\n${heading}`);
     for (const open of groups.values()) {
       const { heading, line, text, role } = open[0]!;
       const total = own.filter((box) => box.heading === heading && box.role === role).length;
-      const where = heading === "" ? "" : ` under ${quoted(subject, heading)}`;
+      const where = heading === "" ? "" : ` under ${quote(heading)}`;
       const are = open.length === 1 ? "is" : "are";
       const count = `${open.length} of ${counted(total, "box", "boxes")}${where}`;
-      const words = `${count} ${are} not ticked, first ${quoted(subject, text)}.`;
-      const code = role === "criteria" ? "criterion-unticked" : "box-unticked";
-      yield objection(subject, code, words, { path, line });
+      const but = `${count} ${are} not ticked, first ${quote(text)}.`;
+      yield { code: role === "criteria" ? "criterion-unticked" : "box-unticked", but, path, line };
     }
   }
 }
 
-function* hasCriteria(subject: Subject): Iterable<Finding> {
-  const { story, texts } = subject;
+function* hasCriteria({ story, texts }: Subject): Iterable<Remark> {
   const [first] = texts;
   if (first === undefined) return;
   const lines = texts.flatMap(({ lines }) => [lines.get("criteria") ?? [], lines.get("matrix") ?? []].flat());
@@ -131,8 +113,8 @@ function* hasCriteria(subject: Subject): Iterable<Finding> {
     headings.has("criteria") || headings.has("tasks") || sections.size <= 1
   );
   if (has || isSmall || !isKnown) return;
-  const place = { path: first.path, line: first.headings.get("criteria") };
-  yield objection(subject, "criteria-missing", "it has no acceptance criteria.", place);
+  const line = first.headings.get("criteria");
+  yield { code: "criteria-missing", but: "it has no acceptance criteria.", path: first.path, line };
 }
 
 const NUMBERED =
@@ -166,13 +148,13 @@ export function namedCriteria(text: string): ReadonlySet<number> {
 }
 
 /** Where tasks name the criteria they implement, each criterion needs a task. */
-function* coversCriteria(subject: Subject): Iterable<Finding> {
-  for (const text of subject.texts) {
+function* coversCriteria({ texts, name, quote }: Subject): Iterable<Remark> {
+  for (const text of texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
     // A few mentions are a habit of some tasks, not a rule of the story.
     for (const [number, { text: words, line }] of unnamedCriteria(text, tasks, 1)) {
-      const problem = `${nameOf(subject)}: no task names criterion ${number}, ${quoted(subject, words)}.`;
-      yield storyFinding(subject, "criterion-without-task", problem, { path: text.path, line });
+      const problem = `${name}: no task names criterion ${number}, ${quote(words)}.`;
+      yield { code: "criterion-without-task", problem, path: text.path, line };
     }
   }
 }
@@ -185,24 +167,26 @@ export function unnamedCriteria(story: StoryText, text: string, least: number) {
   return criteria.size - missing.length < Math.max(least, criteria.size / 2) ? [] : missing;
 }
 
-function* hasOpenQuestions(subject: Subject): Iterable<Finding> {
-  const { story: { unknown, file, ledger, questions = [] }, texts } = subject;
+function* hasOpenQuestions({ story, texts, quote, world }: Subject): Iterable<Remark> {
+  const { unknown, file, ledger, questions = [] } = story;
+  const code = "question-open";
   for (const { path, lines } of texts) {
     const open = lines.get("questions")?.find(({ text }) =>
       /^(?:[-*+]|\d{1,3}[.)])\s/.test(text) &&
       !/\[[xX]\]|~~|\b(?:resolved|answered|decided|none)\b/i.test(text)
     );
-    if (open !== undefined) yield openQuestion(subject, open.text, { path, line: open.line });
+    if (open !== undefined) {
+      yield { code, but: `a question is open: ${quote(open.text)}.`, path, line: open.line };
+    }
   }
-  if (unknown !== undefined) yield openQuestion(subject, unknown, { path: file ?? ledger });
-  for (const { number, text, path, line } of subject.world.board.questions) {
-    const words = `question ${number} is open`;
-    if (questions.includes(number)) yield openQuestion(subject, text, { path, line }, words);
+  if (unknown !== undefined) {
+    yield { code, but: `a question is open: ${quote(unknown)}.`, path: file ?? ledger };
   }
-}
-
-function openQuestion(subject: Subject, text: string, place: Place, words = "a question is open"): Finding {
-  return objection(subject, "question-open", `${words}: ${quoted(subject, text)}.`, place);
+  for (const { number, text, path, line } of world.board.questions) {
+    if (questions.includes(number)) {
+      yield { code, but: `question ${number} is open: ${quote(text)}.`, path, line };
+    }
+  }
 }
 
 /** `**Outcome:** Changes Requested`, `Gate: FAIL`. */
@@ -215,8 +199,8 @@ const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
 
 /** A story in review may have open findings; one that is done may not. */
-function* hasOpenReview(subject: Subject): Iterable<Finding> {
-  for (const text of subject.texts) {
+function* hasOpenReview({ texts, quote }: Subject): Iterable<Remark> {
+  for (const text of texts) {
     const { path, lines } = text;
     const { findings } = readReview(text);
     // A later review replaces an earlier one.
@@ -229,43 +213,49 @@ function* hasOpenReview(subject: Subject): Iterable<Finding> {
     const [first] = open;
     if (first !== undefined) {
       const count = counted(open.length, "review finding is", "review findings are");
-      const words = `${count} open, first ${quoted(subject, first.text)}.`;
-      yield objection(subject, "review-open", words, { path, line: first.line });
+      yield {
+        code: "review-open",
+        but: `${count} open, first ${quote(first.text)}.`,
+        path,
+        line: first.line,
+      };
     }
     const asked = CHANGES.test(outcome) ? findings.filter(({ line }) => line > last!.line) : [];
     if (REJECTED.test(outcome) && (asked.length === 0 || asked.some(({ isOpen }) => isOpen))) {
-      const words = `its last review says ${quoted(subject, outcome)}.`;
-      yield objection(subject, "review-rejected", words, { path, line: last!.line });
+      yield {
+        code: "review-rejected",
+        but: `its last review says ${quote(outcome)}.`,
+        path,
+        line: last!.line,
+      };
     }
     const dismissed = findings.find(({ isDismissed }) => isDismissed);
     if (dismissed === undefined) continue;
-    const words = `a review finding that counts was rejected: ${quoted(subject, dismissed.text)}.`;
-    yield objection(subject, "review-open", words, { path, line: dismissed.line });
+    const but = `a review finding that counts was rejected: ${quote(dismissed.text)}.`;
+    yield { code: "review-open", but, path, line: dismissed.line };
   }
 }
 
-function* recordsReview(subject: Subject): Iterable<Finding> {
-  const { story: { form }, texts } = subject;
-  if (!FORMS[form].completion.isReviewRecorded) return;
+function* recordsReview({ story, texts }: Subject): Iterable<Remark> {
+  if (!FORMS[story.form].completion.isReviewRecorded) return;
   const first = texts.find(({ headings }) => headings.has("review"));
   const lines = texts.flatMap((text) => text.lines.get("review") ?? []);
   // "None" is what a review has found.
   const isRecorded = lines.some(({ text }) => isWritten(text) || /^\W*none\b/i.test(text));
   if (first === undefined || isRecorded) return;
-  const place = { path: first.path, line: first.headings.get("review") };
-  yield objection(subject, "review-missing", "no review is recorded in it.", place);
+  const line = first.headings.get("review");
+  yield { code: "review-missing", but: "no review is recorded in it.", path: first.path, line };
 }
 
 /** Only findings that existed before the story may be deferred. */
-function* deferredTooMuch(subject: Subject): Iterable<Finding> {
-  const { story } = subject;
-  const open = subject.deferred().filter(({ text, heading }) =>
+function* deferredTooMuch({ story, deferred, quote }: Subject): Iterable<Remark> {
+  const open = deferred().filter(({ text, heading }) =>
     /\[(?:Patch|Decision|High|Critical)\]/i.test(text.slice(0, 200)) &&
     (isNamedIn(heading, story) || isNamedIn(text, story))
   );
   const [first] = open;
   if (first === undefined) return;
   const count = counted(open.length, "review finding of it is", "review findings of it are");
-  const words = `${count} deferred and open, first ${quoted(subject, first.text)}.`;
-  yield objection(subject, "review-open", words, first);
+  const but = `${count} deferred and open, first ${quote(first.text)}.`;
+  yield { code: "review-open", but, path: first.path, line: first.line };
 }

@@ -4,10 +4,13 @@
  * A rule looks for one kind of lie; to add one, add it to its list and its fix to `FIXES`. A rule that cannot know finds
  * nothing: an honest project has no findings, whatever its style and language.
  */
-import { firstLines, textLines } from "../../../base/report.ts";
-import { counted } from "../../../base/text.ts";
+import { groupProblems } from "../../../base/problem_groups.ts";
+import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
+import { abbreviateList, counted, shorten } from "../../../base/text.ts";
+import { countEach } from "../../../base/values.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
 import { baseName, findText, joinPath, type Tree, walkFiles } from "../../../content/tree/mod.ts";
+import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { mapStories, type StoryMatch } from "../board/mod.ts";
 import {
@@ -16,9 +19,11 @@ import {
   DEFERRED_FILE,
   lengthProblem,
   listedFiles,
+  placeOf,
   type Problem,
   readingCost,
   readStoryText,
+  type State,
   stateOf,
   type Story,
   type StoryText,
@@ -32,6 +37,7 @@ import {
   type CheckWorld,
   claimsWork,
   type Finding,
+  findingOf,
   newFinding,
   NOT_ALLOWED,
   type Rule,
@@ -43,7 +49,6 @@ import { WORK_RULES } from "./work.ts";
 export { criteriaIn, namedCriteria } from "./documents.ts";
 export * from "./history.ts";
 export * from "./model.ts";
-export * from "./report.ts";
 export * from "./requirements.ts";
 export { withoutRetrospective } from "./statuses.ts";
 
@@ -127,6 +132,7 @@ function* judgeSteps(
   const index = readWhenAsked(() => indexFiles(tree));
   const isBelow = (path: string) =>
     index().get(baseName(path))?.some((one) => one.endsWith(`/${path}`)) === true;
+  const quote = (text: string) => `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
   const deferred = lazily(() => deferredIn(world));
   const commits = typeof read === "object"
     ? openCommits(read, tree, board, () => others().baselines)
@@ -149,8 +155,10 @@ function* judgeSteps(
       const work = texts.length > 0 && claimsWork(one.state) ? commits?.workOf(one.story, texts) : undefined;
       const known = typeof work === "string" ? {} : { work };
       const lookups = { commits, deferred, listedElsewhere, isBelow };
-      const subject: Subject = { ...one, texts, listed, ...known, ...lookups, world };
-      const found = rules.flatMap(([scope, find]) => appliesTo(scope, one.state) ? [...find(subject)] : []);
+      const name = `Story ${one.story.ref}`;
+      const subject: Subject = { ...one, name, texts, listed, ...known, ...lookups, quote, world };
+      const found = rules.filter(([scope]) => appliesTo(scope, one.state))
+        .flatMap(([, find]) => Array.from(find(subject), (remark) => findingOf(subject, remark)));
       return { work, found };
     });
     if (typeof work === "string") {
@@ -262,5 +270,81 @@ export function openTexts(tree: Tree): (found: StoryMatch) => readonly StoryText
       left -= readingCost(path!, text);
       return lengthProblem(text) === undefined ? [readStoryText(path!, text)] : [];
     });
+  };
+}
+
+export interface CheckReport extends Report {
+  readonly standing: string;
+  readonly rows: readonly Row[];
+  readonly count: number;
+  readonly unchecked: readonly string[];
+}
+
+const STATE_WORDS: Readonly<Record<State, string>> = {
+  "backlog": "not started",
+  "ready": "not started",
+  "in-progress": "in progress",
+  "blocked": "blocked",
+  "review": "in review",
+  "done": "done",
+  "dropped": "dropped",
+};
+
+export function summarizeStory({ ref, state, boxes, note }: Story, findings: readonly Finding[]): string {
+  const hasBoxes = boxes.total > 0 && (state === "in-progress" || state === "blocked");
+  const ticked = hasBoxes ? `: ${boxes.ticked} of ${counted(boxes.total, "box", "boxes")} ticked` : "";
+  const meaning = note === undefined ? "" : ` (${note})`;
+  const is = `Story ${ref} is ${STATE_WORDS[state]}${ticked}${meaning}`;
+  if (state === "done") {
+    return findings.length === 0 ? `${is}, and nothing speaks against it.` : `${is}, but:`;
+  }
+  if (state === "dropped") return `${is}.`;
+  if (state === "backlog" || state === "ready") return findings.length === 0 ? `${is}.` : `${is}, but:`;
+  // A mark replaces the statuses, so they are no reason to refuse it.
+  if (findings.some(({ code }) => code !== "status-contradiction")) {
+    return `${is}. It would be refused as "done":`;
+  }
+  const but = findings.length === 0 ? "." : ", but statuses contradict each other:";
+  return `${is}. Nothing speaks against "done"${but}`;
+}
+
+export function summarizeStories({ epics }: Board, findings: readonly Finding[]): string {
+  const all = epics.flatMap(({ stories }) => stories.map(({ state }) => STATE_WORDS[state]));
+  const counts = countEach(all);
+  const words = [...new Set(Object.values(STATE_WORDS))].filter((word) => counts.has(word))
+    .map((word) => `${counts.get(word)} ${word}`);
+  const total = all.length === 0
+    ? "No stories yet"
+    : `${counted(all.length, "story", "stories")}: ${words.join(", ")}`;
+  return findings.length === 0 ? `${total}. No problems found.` : `${total}.`;
+}
+
+export function reportCheck(
+  standing: string,
+  { findings, unchecked, trace = [] }: Omit<Checked, "claims">,
+): CheckReport {
+  const groups = groupProblems(findings);
+  const shown = groups.map(({ first: { code, problem, fix, ...place }, others }) =>
+    `- ${code}: ${problem} (${placeOf(place)})${others}\n  Fix: ${fix}`
+  );
+  const covered = trace.map(({ id, by }) =>
+    `- ${id}: ${abbreviateList(by, LIMITS.check.shownStories) || "no story"}`
+  );
+  return {
+    text: joinLines(
+      standing,
+      firstLines(shown, LIMITS.check.shownFindings, (more) => `- … and ${counted(more, "more finding")}`),
+      unchecked.length > 0 && ["", "Not checked:", ...unchecked.map((one) => `- ${one}`)],
+      covered.length > 0 && ["", "Requirements:", ...covered],
+    ),
+    rows: groups.map(({ first: { code, problem, fix, ...place }, others }) => ({
+      name: placeOf(place),
+      about: `${problem}${others}`,
+      data: { code, ...place, problem, fix },
+    })),
+    standing,
+    unchecked,
+    count: findings.length,
+    data: { standing, findings, unchecked, ...(trace.length > 0 && { trace }) },
   };
 }

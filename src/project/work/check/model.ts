@@ -1,5 +1,4 @@
 /** What a check looks at, and how its rules write findings: where a project claims more than its files show. */
-import { abbreviateList, shorten } from "../../../base/text.ts";
 import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";
 import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
@@ -82,6 +81,8 @@ export function claimsWork(state: State): boolean {
 export interface Subject {
   readonly story: Story;
   readonly epic: Epic;
+  /** `Story 1-2`. */
+  readonly name: string;
   /** Its own state, or the one it is about to get. */
   readonly state: State;
   readonly texts: readonly StoryText[];
@@ -93,10 +94,18 @@ export interface Subject {
   listedElsewhere(path: string): boolean;
   /** Whether the path exists relative to a folder inside the project. */
   isBelow(path: string): boolean;
+  /** Without secrets, on one line, shortened. */
+  quote(text: string): string;
   readonly world: CheckWorld;
 }
 
-export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Finding>];
+/** What a rule finds: a whole sentence, or what follows the words that the story is done, but. */
+export type Remark =
+  & Pick<Problem, "path" | "line">
+  & { readonly code: Code }
+  & ({ readonly problem: string } | { readonly but: string });
+
+export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Remark>];
 
 /** `claimed`: in review or done. */
 type Scope = "always" | "not begun" | "claimed" | "done";
@@ -107,35 +116,19 @@ export function appliesTo(scope: Scope, state: State): boolean {
   return scope === "always" || state === scope;
 }
 
-export type Place = Pick<Problem, "path" | "line">;
-
-export function storyFinding({ story }: Subject, code: Code, problem: string, place: Place): Finding {
-  return newFinding(code, problem, place, story.ref);
+export function newFinding(
+  code: Code,
+  problem: string,
+  { path, line }: Pick<Problem, "path" | "line">,
+  story?: string,
+): Finding {
+  return { code, story, problem, path, line, fix: FIXES[code] };
 }
 
-export function newFinding(code: Code, problem: string, { path, line }: Place, story?: string): Finding {
-  const place = line === undefined ? { path } : { path, line };
-  return { code, ...(story !== undefined && { story }), problem, ...place, fix: FIXES[code] };
-}
-
-/** Without secrets, on one line, shortened. */
-export function quoted({ world }: Subject, text: string): string {
-  return `"${shorten(world.clean(text.slice(0, 2_000)), 80)}"`;
-}
-
-export function quotedList(subject: Subject, texts: readonly string[], max = 1): string {
-  return abbreviateList(texts.map((text) => quoted(subject, text)), max);
-}
-
-export function objection(subject: Subject, code: Code, words: string, place: Place): Finding {
-  const { story, state } = subject;
+export function findingOf({ story, state, name }: Subject, remark: Remark): Finding {
+  if ("problem" in remark) return newFinding(remark.code, remark.problem, remark, story.ref);
   const claim = story.state === state ? `is "${state}", but` : `cannot be "${state}" yet:`;
-  return storyFinding(subject, code, `${nameOf(subject)} ${claim} ${words}`, place);
-}
-
-/** `Story 1-2`. */
-export function nameOf({ story }: Subject): string {
-  return `Story ${story.ref}`;
+  return newFinding(remark.code, `${name} ${claim} ${remark.but}`, remark, story.ref);
 }
 
 /** Whether a text names the story rather than a version: `Story 1.2`, `feat(1-2): …`, `1-2-sign-in`, `[1.2] …`. */

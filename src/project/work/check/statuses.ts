@@ -21,11 +21,9 @@ import {
   type CheckWorld,
   type Finding,
   isNamedIn,
-  nameOf,
   newFinding,
-  quoted,
+  type Remark,
   type Rule,
-  storyFinding,
   type Subject,
 } from "./model.ts";
 import { changedAnything } from "./work.ts";
@@ -37,29 +35,27 @@ export const STATUS_RULES: readonly Rule[] = [
   ["always", comesTooEarly],
 ];
 
-function* drifts(subject: Subject): Iterable<Finding> {
-  for (const one of subject.story.drift) {
-    yield storyFinding(subject, "status-contradiction", `${nameOf(subject)}: ${sentenceOf(one)}`, one);
+function* drifts({ story, name }: Subject): Iterable<Remark> {
+  for (const one of story.drift) {
+    yield { ...one, code: "status-contradiction", problem: `${name}: ${sentenceOf(one)}` };
   }
 }
 
-function* contradictsItself(subject: Subject): Iterable<Finding> {
-  for (const { path, statuses: [first, ...others] } of subject.texts) {
+function* contradictsItself({ texts, name, quote }: Subject): Iterable<Remark> {
+  for (const { path, statuses: [first, ...others] } of texts) {
     const state = first && stateOf(first.word);
     const other = others.find(({ word }) => (stateOf(word) ?? state) !== state);
     if (state === undefined || other === undefined) continue;
-    const problem = `${nameOf(subject)}: its file says ${quoted(subject, first!.word)} in line ${
-      first!.line
-    } and ${quoted(subject, other.word)} in line ${other.line}.`;
-    yield storyFinding(subject, "status-contradiction", problem, { path, line: other.line });
+    const words = [first!, other].map(({ word, line }) => `${quote(word)} in line ${line}`);
+    const problem = `${name}: its file says ${words.join(" and ")}.`;
+    yield { code: "status-contradiction", problem, path, line: other.line };
   }
 }
 
-function* comesTooEarly(subject: Subject): Iterable<Finding> {
-  const { story } = subject;
+function* comesTooEarly({ story, name }: Subject): Iterable<Remark> {
   if (story.state !== "done" || story.waitsFor.length === 0) return;
-  const problem = `${nameOf(subject)} is "done", but builds on ${story.waitsFor.join(", ")}, which is not.`;
-  yield storyFinding(subject, "prerequisite-open", problem, { path: story.ledger, line: story.line });
+  const problem = `${name} is "done", but builds on ${story.waitsFor.join(", ")}, which is not.`;
+  yield { code: "prerequisite-open", problem, path: story.ledger, line: story.line };
 }
 
 export function checkEpic({ ref, drift }: Epic): readonly Finding[] {

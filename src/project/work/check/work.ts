@@ -1,22 +1,12 @@
 /** What was changed for a story: its list of files against the disk and the commits, and the tests among them. */
 import { asText, asValues } from "../../../base/values.ts";
-import { counted } from "../../../base/text.ts";
+import { abbreviateList, counted } from "../../../base/text.ts";
 import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { parseYaml } from "../../../content/parse.ts";
 import { LIMITS } from "../../limits.ts";
 import { unnamedCriteria } from "./documents.ts";
 import type { Change } from "./history.ts";
-import {
-  type Code,
-  type Finding,
-  nameOf,
-  objection,
-  quoted,
-  quotedList,
-  type Rule,
-  storyFinding,
-  type Subject,
-} from "./model.ts";
+import { type Code, type Remark, type Rule, type Subject } from "./model.ts";
 import {
   demandsTests,
   fileList,
@@ -45,13 +35,13 @@ export const WORK_RULES: readonly Rule[] = [
   ["done", passedGate],
 ];
 
-function* listsFiles(subject: Subject): Iterable<Finding> {
-  if (subject.listed.length > 0) return;
-  for (const { path, headings, lines } of subject.texts) {
+function* listsFiles({ listed, texts }: Subject): Iterable<Remark> {
+  if (listed.length > 0) return;
+  for (const { path, headings, lines } of texts) {
     const line = headings.get("files");
     // A remark without a path means that no file had to change.
     if (line === undefined || (lines.get("files") ?? []).length > 0) continue;
-    yield objection(subject, "file-list-empty", "its list of files is empty.", { path, line });
+    yield { code: "file-list-empty", but: "its list of files is empty.", path, line };
   }
 }
 
@@ -73,19 +63,20 @@ function sameFiles({ story, listed, work, commits }: Subject): readonly ListedFi
 }
 
 function* listedWrongly(
-  subject: Subject,
+  { name, quote }: Subject,
   code: Code,
   what: string,
   wrong: readonly ListedFile[],
-): Iterable<Finding> {
+): Iterable<Remark> {
   const [first] = wrong;
   if (first === undefined) return;
-  const problem = `${nameOf(subject)} lists ${what}: ${quotedList(subject, wrong.map(({ path }) => path))}.`;
-  yield storyFinding(subject, code, problem, { path: first.of, line: first.line });
+  const paths = abbreviateList(wrong.map(({ path }) => quote(path)), 1);
+  yield { code, problem: `${name} lists ${what}: ${paths}.`, path: first.of, line: first.line };
 }
 
-function* listsChanges(subject: Subject): Iterable<Finding> {
-  const { work, texts, listed, listedElsewhere, world } = subject;
+function* listsChanges(
+  { work, texts, listed, listedElsewhere, world, name, quote }: Subject,
+): Iterable<Remark> {
   const [first] = listed;
   if (work === undefined || first === undefined) return;
   const records = recordFolders(world.folders);
@@ -93,15 +84,17 @@ function* listsChanges(subject: Subject): Iterable<Finding> {
   const others = work.own.map(({ path }) => path)
     .filter((path) => !isIncidentalFile(path, records) && !list.has(path) && !listedElsewhere(path));
   if (others.length === 0) return;
-  const names = quotedList(subject, others, LIMITS.check.shownFiles);
-  const count = counted(others.length, "file");
-  const problem = `${nameOf(subject)} does not list ${count} that its commits changed: ${names}.`;
+  const names = abbreviateList(others.map(quote), LIMITS.check.shownFiles);
+  const problem = `${name} does not list ${
+    counted(others.length, "file")
+  } that its commits changed: ${names}.`;
   const line = texts.find(({ path }) => path === first.of)?.headings.get("files");
-  yield storyFinding(subject, "not-listed", problem, { path: first.of, line });
+  yield { code: "not-listed", problem, path: first.of, line };
 }
 
-export function* changedAnything(subject: Subject): Iterable<Finding> {
-  const { work, commits, texts, listed, world, listedElsewhere } = subject;
+export function* changedAnything(
+  { work, commits, texts, listed, world, listedElsewhere, quote }: Subject,
+): Iterable<Remark> {
   if (work?.start === undefined) return;
   const records = recordFolders(world.folders);
   const list = fileList(listed);
@@ -115,15 +108,13 @@ export function* changedAnything(subject: Subject): Iterable<Finding> {
     listed.length === 0 && (work.since.some(isReal) || open.length > 0);
   if (hasChanged) return;
   const since = [work.start.words, work.start.commit].filter(Boolean).join(" ");
-  const others = quotedList(
-    subject,
-    open.filter((one) => !listedElsewhere(one)),
-    LIMITS.check.shownFiles,
-  );
-  const problem = others === ""
+  const others = open.filter((one) => !listedElsewhere(one)).map(quote);
+  const but = others.length === 0
     ? `nothing was changed ${since}.`
-    : `nothing in its list was changed ${since}; not committed: ${others}.`;
-  yield objection(subject, "empty-diff", problem, { path: texts[0]!.path });
+    : `nothing in its list was changed ${since}; not committed: ${
+      abbreviateList(others, LIMITS.check.shownFiles)
+    }.`;
+  yield { code: "empty-diff", but, path: texts[0]!.path };
 }
 
 /** `wrong` are listed files known to be listed by mistake. */
@@ -140,44 +131,40 @@ function changedCode(subject: Subject) {
 }
 
 /** Languages that keep tests beside the code are checked in the code itself. */
-function* touchedTests(subject: Subject): Iterable<Finding> {
-  const { texts, world: { tree } } = subject;
-  const [first] = texts;
+function* touchedTests(subject: Subject): Iterable<Remark> {
+  const { story, texts: [first], listed, commits, world, name, quote } = subject;
   const { paths, code } = changedCode(subject);
   if (first === undefined || code.length === 0) return;
   // An uncommitted test may belong to this story, unless the story is over and lists its files.
-  const isOpen = subject.story.state !== "done" || subject.listed.length === 0;
-  const open = isOpen ? subject.commits?.uncommitted(recordFolders(subject.world.folders)) ?? [] : [];
+  const isOpen = story.state !== "done" || listed.length === 0;
+  const open = isOpen ? commits?.uncommitted(recordFolders(world.folders)) ?? [] : [];
   if ([...paths, ...open].some(isTest)) return;
-  if (code.slice(0, LIMITS.check.tests).some((path) => holdsTests(textOf(tree, path)))) return;
-  const place = { path: first.path, line: first.headings.get("files") };
-  const problem = `${nameOf(subject)} changed ${quotedList(subject, code)}, but no test.`;
-  yield storyFinding(subject, "no-test", problem, place);
+  if (code.slice(0, LIMITS.check.tests).some((path) => holdsTests(textOf(world.tree, path)))) return;
+  const problem = `${name} changed ${abbreviateList(code.map(quote), 1)}, but no test.`;
+  yield { code: "no-test", problem, path: first.path, line: first.headings.get("files") };
 }
 
 /** Only asked before a story is done, and for missing runs only where commands may be run. */
-function* notedRuns(subject: Subject): Iterable<Finding> {
-  const { texts, story, world: { mayRun } } = subject;
+function* notedRuns(subject: Subject): Iterable<Remark> {
+  const { texts, story, world: { mayRun }, quote } = subject;
   const [first] = texts;
   if (first === undefined || story.state === "done") return;
   const runs = texts.flatMap(({ path, runs }) =>
     runs.map(({ line, command, after = "" }) => ({ path, line, command, outcome: outcomeOf(after) }))
   );
-  for (const { command, ...place } of runs.filter(({ outcome }) => outcome === "failed")) {
-    const words = `${quoted(subject, command)} failed after the change.`;
-    yield objection(subject, "evidence-failed", words, place);
+  for (const { command, path, line } of runs.filter(({ outcome }) => outcome === "failed")) {
+    yield { code: "evidence-failed", but: `${quote(command)} failed after the change.`, path, line };
   }
   if (!mayRun || runs.some(({ outcome }) => outcome !== undefined)) return;
   if (changedCode(subject).code.length === 0) return;
-  const words = "no command is noted that passed after the change.";
-  yield objection(subject, "evidence-missing", words, { path: first.path });
+  const but = "no command is noted that passed after the change.";
+  yield { code: "evidence-missing", but, path: first.path };
 }
 
 /** Also tests renamed so that no runner finds them. */
-function* keptTests(subject: Subject): Iterable<Finding> {
-  const { work, texts, world: { tree } } = subject;
+function* keptTests({ work, texts, listed, world: { tree }, name, quote }: Subject): Iterable<Remark> {
   if (work === undefined) return;
-  const gone = fileList(subject.listed.filter(({ isGone }) => isGone));
+  const gone = fileList(listed.filter(({ isGone }) => isGone));
   const added = new Map(work.own.filter(({ kind }) => kind === "added").map((one) => [one.after, one.path]));
   const lost = work.own.filter(({ kind, path, before }) =>
     kind === "deleted" && isTest(path) && !tree.hasFile(path) && !gone.has(path) &&
@@ -185,20 +172,20 @@ function* keptTests(subject: Subject): Iterable<Finding> {
   );
   for (const { path, before } of lost.slice(0, LIMITS.check.shownFiles)) {
     const target = added.get(before);
-    const did = target === undefined ? "deleted" : `renamed to ${quoted(subject, target)}`;
-    const problem = `${nameOf(subject)} ${did} the test ${quoted(subject, path)} without saying so.`;
-    yield storyFinding(subject, "test-removed", problem, { path: texts[0]!.path });
+    const did = target === undefined ? "deleted" : `renamed to ${quote(target)}`;
+    const problem = `${name} ${did} the test ${quote(path)} without saying so.`;
+    yield { code: "test-removed", problem, path: texts[0]!.path };
   }
 }
 
-function* testedCriteria(subject: Subject): Iterable<Finding> {
-  const { texts, world: { tree } } = subject;
+function* testedCriteria(subject: Subject): Iterable<Remark> {
+  const { texts, world: { tree }, name, quote } = subject;
   const tests = changedPaths(subject).filter(isTest).slice(0, LIMITS.check.tests)
     .map((path) => textOf(tree, path));
   for (const text of texts) {
     for (const [number, { text: words, line }] of unnamedCriteria(text, tests.join("\n"), 2)) {
-      const problem = `${nameOf(subject)}: no test names criterion ${number}, ${quoted(subject, words)}.`;
-      yield storyFinding(subject, "criterion-untested", problem, { path: text.path, line });
+      const problem = `${name}: no test names criterion ${number}, ${quote(words)}.`;
+      yield { code: "criterion-untested", problem, path: text.path, line };
     }
   }
 }
@@ -206,21 +193,23 @@ function* testedCriteria(subject: Subject): Iterable<Finding> {
 const GATE = /(?:^|[\s`(])([\w./-]{1,200}\/gates\/[\w./-]{1,200}\.ya?ml)/;
 
 /** v4 records a review as a quality gate file. */
-function* passedGate(subject: Subject): Iterable<Finding> {
-  const { texts, world: { tree } } = subject;
+function* passedGate({ texts, world: { tree }, quote }: Subject): Iterable<Remark> {
   const path = texts.flatMap(({ lines }) => lines.get("review") ?? [])
     .flatMap(({ text }) => GATE.exec(text)?.[1] ?? []).at(-1);
-  const text = path === undefined ? "" : textOf(tree, path);
-  const { value } = parseYaml(text);
-  if (path === undefined || text === "" || asValues(value["waiver"])["active"] === true) return;
+  if (path === undefined) return;
+  const { value } = parseYaml(textOf(tree, path));
+  if (asValues(value["waiver"])["active"] === true) return;
   if (asText(value["gate"])?.toUpperCase() === "FAIL") {
-    yield objection(subject, "review-rejected", "its quality gate failed.", { path });
+    yield { code: "review-rejected", but: "its quality gate failed.", path };
   }
   const gaps = asValues(asValues(value["evidence"])["trace"])["ac_gaps"];
   if (Array.isArray(gaps) && gaps.length > 0) {
-    const names = quoted(subject, gaps.slice(0, 20).map((one) => asText(one) ?? "").join(", "));
-    const words = `its quality gate names criteria without a test: ${names}.`;
-    yield objection(subject, "criterion-untested", words, { path });
+    const names = quote(gaps.slice(0, 20).map((one) => asText(one) ?? "").join(", "));
+    yield {
+      code: "criterion-untested",
+      but: `its quality gate names criteria without a test: ${names}.`,
+      path,
+    };
   }
 }
 
