@@ -452,15 +452,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         isLazy: true,
         purpose: "search in the project's own files",
       },
-      found: {
-        imports: ["base", "content", "work", "kit/memory"],
-        isLazy: true,
-        purpose: "what of a project matches a search, as rows",
-      },
       project: {
         imports: [
           "base",
-          "found",
           "work",
           "plan",
           "content",

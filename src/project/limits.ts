@@ -172,8 +172,6 @@ export const LIMITS = {
     output: 32 << 20,
     /** Earlier versions whose requirements are kept. */
     cachedVersions: 400,
-    /** Earlier versions that one trace compares with. */
-    comparedVersions: 200,
   },
   next: {
     held: 20,

@@ -4,7 +4,7 @@
  */
 import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
-import { type Entry, MEMORY_TYPES } from "../base/model.ts";
+import { type Entry, type Memory, MEMORY_TYPES } from "../base/model.ts";
 import { BmadError, describe, fail } from "../base/errors.ts";
 import { type Clock, once, type Work } from "../base/work.ts";
 import {
@@ -22,11 +22,10 @@ import {
 import type { Ask } from "../content/live/mod.ts";
 import type { ProjectMemory } from "./kit/memory/mod.ts";
 import type { KitFiles } from "./kit/files/mod.ts";
-import type { ProjectHits } from "./found.ts";
-import type { BoardWatch, ProjectWork } from "./work/mod.ts";
+import type { BoardWatch, FoundDocument, FoundStory, ProjectWork } from "./work/mod.ts";
 import type { ScriptRights } from "./scripts/mod.ts";
+import { shorten } from "../base/text.ts";
 
-export type { ProjectHits } from "./found.ts";
 export type { WriteCalls } from "./work/mod.ts";
 
 export type ServedProject = ReturnType<typeof openProject>;
@@ -113,7 +112,6 @@ export function openProject(config: Config, clock: Clock) {
       /** The stories, documents and memories that have some words; none without a project. */
       find: async (words: string): Promise<ProjectHits> => {
         if (!hasBoard) return { stories: [], documents: [], memories: [] };
-        const { findInProject } = await import("./found.ts");
         return await findInProject(words, await work(), searchesMemory(config) ? memory : undefined);
       },
       /** What a project should do now and why, what else it can do, and what comes later. */
@@ -282,4 +280,74 @@ function refuseWithoutProject(
       : `no project is named, and the working folder ${notProject}`,
     setting: wantsProject ? "project" : "mode",
   });
+}
+
+export interface ProjectHits {
+  readonly stories: readonly Row[];
+  readonly documents: readonly Row[];
+  readonly memories: readonly Row[];
+  readonly problem?: string;
+}
+
+async function findInProject(
+  words: string,
+  work: ProjectWork,
+  memory: (() => Promise<ProjectMemory>) | undefined,
+): Promise<ProjectHits> {
+  const { stories, documents } = await work.find(words);
+  return {
+    stories: stories.map(storyRow),
+    documents: documents.map(documentRow),
+    ...(memory === undefined ? { memories: [] } : await findMemories(memory, words)),
+  };
+}
+
+async function findMemories(
+  memory: () => Promise<ProjectMemory>,
+  words: string,
+): Promise<Pick<ProjectHits, "memories" | "problem">> {
+  try {
+    const { found } = await memory();
+    return { memories: (await found(words, {})).map(memoryRow) };
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    return { memories: [], problem: error.message };
+  }
+}
+
+const MAX_TEXT = 240;
+
+/** As many as are shown anywhere: an excerpt takes a while. */
+const MAX_EXCERPTS = 50;
+
+function storyRow({ story, epic, excerpt }: FoundStory, at: number): Row {
+  const snippet = at < MAX_EXCERPTS ? excerpt?.() : undefined;
+  const { ref, key, title, state, status, file } = story;
+  return {
+    name: ref,
+    about: title,
+    why: [state, epic.title].filter(Boolean).join(", "),
+    data: { ref, key, title, state, status, epic: epic.title, file, snippet },
+  };
+}
+
+function documentRow({ document, excerpt }: FoundDocument, at: number): Row {
+  const snippet = at < MAX_EXCERPTS ? excerpt?.() : undefined;
+  const { path, title, role, status, modified } = document;
+  const changed = modified === undefined ? undefined : new Date(modified).toISOString();
+  return {
+    name: path,
+    about: title,
+    why: [role === "other" ? undefined : role, status].filter(Boolean).join(", ") || undefined,
+    data: { path, title, role, status, changed, snippet },
+  };
+}
+
+function memoryRow({ id, type, agent, text, tags, createdAt }: Memory): Row {
+  return {
+    name: id,
+    about: shorten(text.replaceAll(/\s+/g, " "), MAX_TEXT),
+    why: [type, agent, createdAt.slice(0, 10)].join(", "),
+    data: { id, type, agent, text: shorten(text, 4 * MAX_TEXT), tags, createdAt },
+  };
 }

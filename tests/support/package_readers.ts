@@ -13,7 +13,7 @@ import { cutJson, locateJson, parseJson, setJson } from "../../src/commands/clie
 import { formatDiff } from "../../src/content/library/compare/differences.ts";
 import { formatToml, formatYaml, isValues, parseAnyYaml, parseToml } from "../../src/content/parse.ts";
 import type { Tree } from "../../src/content/tree/mod.ts";
-import { createRulesReader, NO_RULES } from "../../src/project/codebase/ignore_rules.ts";
+import { createRulesReader, NO_RULES } from "../../src/project/codebase/scan.ts";
 import { renderProse } from "../../src/serve/pages/prose.ts";
 import { describeFiles } from "../../src/serve/mcp/skills.ts";
 import type { Lures } from "./hostile_texts.ts";

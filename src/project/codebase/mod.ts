@@ -9,11 +9,9 @@ import type { Clock, Work } from "../../base/work.ts";
 import { diskTree, insidePath, type Tree } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { createMatcher, findMatches, MAX_STEMS } from "./code_terms.ts";
-import { pageAt, type Scan, scanFiles } from "./scan.ts";
-import { createRulesReader } from "./ignore_rules.ts";
-import { createMeaningFinder, type Meaning, type MeaningFinder } from "./meaning.ts";
+import { createRulesReader, pageAt, type Scan, scanFiles } from "./scan.ts";
+import { createMeaningFinder, createSymbolCache, type Meaning, type MeaningFinder } from "./meaning.ts";
 import { type Ranked, withMeaning } from "./ranking.ts";
-import { createSymbolCache } from "./symbols.ts";
 import { createTermCache } from "./term_cache.ts";
 
 export type { Meaning } from "./meaning.ts";

@@ -1,21 +1,28 @@
-/** One pass over a project's files as they are now. Unchanged files are not read again. */
+/**
+ * One pass over a project's files as they are now, without those that its .gitignore files exclude. Unchanged files are
+ * not read again.
+ *
+ * Patterns that would take too long to match are left out. git never re-includes anything below an ignored folder, so
+ * none is entered.
+ */
 import { type Clock, type Work, yieldToEventLoop } from "../../base/work.ts";
 import {
   baseName,
   decodeText,
   findBytes,
+  findText,
   isDatabase,
   isSecretFile,
   joinPath,
   type Tree,
 } from "../../content/tree/mod.ts";
 import { LIMITS } from "../limits.ts";
-import { createRulesReader, type IgnoreRules, NO_RULES, type RulesReader } from "./ignore_rules.ts";
 import { createMatcher, findMatches } from "./code_terms.ts";
 import { createRanking } from "./ranking.ts";
-import type { SymbolCache } from "./symbols.ts";
+import type { SymbolCache } from "./meaning.ts";
 import type { TermCache } from "./term_cache.ts";
 import { joinBytes } from "../../process/lines.ts";
+import ignore, { type Ignore } from "ignore";
 
 const { code: MOST } = LIMITS;
 
@@ -156,4 +163,93 @@ export function pageAt(tree: Tree, path: string, clean: (text: string) => string
   if (text === undefined) return undefined;
   const cleaned = clean(text), encoder = new TextEncoder();
   return joinBytes([encoder.encode(`${path}\n`), cleaned === text ? bytes! : encoder.encode(cleaned)]);
+}
+
+const OPTIONS = { ignorecase: false } as const;
+/** Each `**` multiplies the time of a match by the depth of the path; real patterns have no more. */
+const MAX_GLOBSTARS = 3;
+const MAX_PATTERNS = 1_000;
+/** The package compiles a pattern in more than quadratic time; a longer one could block the program. */
+const MAX_PATTERN_LENGTH = 500;
+/** The package caches verdicts, which later searches profit from, and drops none. */
+const MAX_VERDICTS = 100_000;
+const MAX_CACHED_TEXT = 1 << 20;
+
+interface IgnoreRules {
+  readonly patterns: Ignore;
+  readonly count: number;
+  readonly leftOut: number;
+  ignores(path: string, isDirectory: boolean): boolean;
+}
+
+export const NO_RULES: IgnoreRules = {
+  patterns: ignore(OPTIONS),
+  count: 0,
+  leftOut: 0,
+  ignores: () => false,
+};
+
+type RulesReader = (tree: Tree, folder: string, above: IgnoreRules) => IgnoreRules;
+
+export function createRulesReader(): RulesReader {
+  const cache = new Map<string, { above: IgnoreRules; text: string; rules: IgnoreRules }>();
+  let cachedText = 0;
+  return (tree, folder, above) => {
+    const text = findText(tree, joinPath(folder, ".gitignore"));
+    if (text === undefined) return above;
+    const cached = cache.get(folder);
+    if (cached?.above === above && cached.text === text) return cached.rules;
+    cachedText += text.length;
+    if (cachedText > MAX_CACHED_TEXT) {
+      cache.clear();
+      cachedText = text.length;
+    }
+    const { patterns, refused } = parsePatterns(text, folder);
+    const rules = rulesOf(patterns, { ...above, leftOut: above.leftOut + refused });
+    cache.set(folder, { above, text, rules });
+    return rules;
+  };
+}
+
+function rulesOf(own: readonly string[], above: IgnoreRules): IgnoreRules {
+  const added = own.slice(0, MAX_PATTERNS - above.count);
+  const patterns = ignore(OPTIONS).add(above.patterns).add(added);
+  let verdicts = 0, current = patterns;
+  return {
+    patterns,
+    count: above.count + added.length,
+    leftOut: above.leftOut + own.length - added.length,
+    ignores(path, isDirectory) {
+      // The package throws on a path that is not relative.
+      if (!ignore.isPathValid(path)) return false;
+      if (verdicts++ % MAX_VERDICTS === 0) current = ignore(OPTIONS).add(patterns);
+      return current.ignores(isDirectory ? `${path}/` : path);
+    },
+  };
+}
+
+function parsePatterns(
+  text: string,
+  folder: string,
+): { readonly patterns: readonly string[]; readonly refused: number } {
+  const base = folder === "" ? "" : `/${folder.replaceAll(/[\\*?[]/g, "\\$&")}/`;
+  let refused = 0;
+  const refuse = () => {
+    refused++;
+    return [];
+  };
+  const patterns = text.replace(/^\uFEFF/, "").split(/\r?\n/).flatMap((line) => {
+    if (line.startsWith("#")) return [];
+    if (line.length > MAX_PATTERN_LENGTH) return refuse();
+    const not = line.startsWith("!") ? "!" : "";
+    const pattern = line.slice(not.length).replaceAll(/(?<=^|\/)(?:\*\*+\/)+/g, "**/");
+    const globstars = pattern.split("/").filter((name) => /^\*\*+$/.test(name));
+    if (!/[^ ]/.test(pattern)) return [];
+    if (globstars.length > MAX_GLOBSTARS) return refuse();
+    if (base === "") return [not + pattern];
+    // A slash anywhere but at the end, where only spaces may follow it, ties a pattern to its folder.
+    const isTied = /\/.*[^ ]/s.test(pattern);
+    return [not + base + (isTied ? pattern.replace(/^\//, "") : `**/${pattern}`)];
+  });
+  return { patterns, refused };
 }

@@ -9,7 +9,7 @@ import { denoHost } from "../../../src/process/host.ts";
 import { hasKind } from "../../../src/base/model.ts";
 import { executeEntry, openLibrary, validateSource } from "../../../src/content/library/mod.ts";
 import { openPack } from "../../../src/content/origins/pack.ts";
-import { createItem } from "../../../src/project/authoring/create.ts";
+import { createItem } from "../../../src/project/authoring/mod.ts";
 import type { NewPlan } from "../../../src/settings/plan/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { flatSource } from "../../support/flat.ts";

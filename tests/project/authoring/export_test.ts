@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { openLibrary } from "../../../src/content/library/mod.ts";
 import { openNames } from "../../../src/base/paths.ts";
-import { prepareExport } from "../../../src/project/authoring/export.ts";
+import { prepareExport } from "../../../src/project/authoring/mod.ts";
 import { openAuthoring } from "../../../src/project/authoring/mod.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import type { Config, ExportPlan } from "../../../src/settings/plan/mod.ts";

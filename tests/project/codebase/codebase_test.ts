@@ -1,7 +1,7 @@
 /** Does search_codebase find the right file, skip what it must, and stay inside the project? */
 import assert from "node:assert/strict";
 import { codePaths } from "../../../src/project/codebase/scan.ts";
-import { createRulesReader, NO_RULES } from "../../../src/project/codebase/ignore_rules.ts";
+import { createRulesReader, NO_RULES } from "../../../src/project/codebase/scan.ts";
 import { openCodebase } from "../../../src/project/codebase/mod.ts";
 import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
 import { isServed } from "../../../src/content/library/files/mounts.ts";

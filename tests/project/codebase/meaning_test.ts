@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { openCodebase } from "../../../src/project/codebase/mod.ts";
-import { spellOut, symbolsOf } from "../../../src/project/codebase/symbols.ts";
+import { spellOut, symbolsOf } from "../../../src/project/codebase/meaning.ts";
 import { openAnalyzer, stemsOf } from "../../../src/project/kit/memory/mod.ts";
 import { cacheVectors } from "../../../src/project/kit/memory/store/rankers.ts";
 import { CODE_TARGETS, codeProject } from "../../support/code_set.ts";

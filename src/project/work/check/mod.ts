@@ -29,7 +29,6 @@ import {
   type StoryText,
 } from "../formats/mod.ts";
 import { DOCUMENT_RULES } from "./documents.ts";
-import { checkEpic, driftFromCommits, sentenceOf, STATUS_RULES, withoutRetrospective } from "./statuses.ts";
 import { type History, lazily, openCommits } from "./history.ts";
 import {
   appliesTo,
@@ -44,13 +43,21 @@ import {
   type Subject,
 } from "./model.ts";
 import { traceRequirements } from "./requirements.ts";
-import { WORK_RULES } from "./work.ts";
+import {
+  checkEpic,
+  driftFromCommits,
+  sentenceOf,
+  STATUS_RULES,
+  withoutRetrospective,
+  WORK_RULES,
+} from "./work.ts";
+
+export { withoutRetrospective } from "./work.ts";
 
 export { criteriaIn, namedCriteria } from "./documents.ts";
 export * from "./history.ts";
 export * from "./model.ts";
 export * from "./requirements.ts";
-export { withoutRetrospective } from "./statuses.ts";
 
 /**
  * Work that has begun is measured as if it were done: a mark would ask the same. `isMarking` skips the

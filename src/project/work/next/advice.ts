@@ -10,10 +10,11 @@ import { phaseCategory } from "../../../base/generations.ts";
 import { abbreviateList } from "../../../base/text.ts";
 import type { Values } from "../../../base/values.ts";
 import { type Library, listHelp, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
-import type { Tree } from "../../../content/tree/mod.ts";
+import { findText, type Tree } from "../../../content/tree/mod.ts";
 import { type Artefacts, findArtefacts, type Progress } from "./progress.ts";
 import {
   type BoardWorld,
+  mapStories,
   NOTHING_ASKED,
   planFiles,
   readBoard,
@@ -25,12 +26,22 @@ import {
   type Board,
   type BoardFolders,
   documentRole,
+  filesNamedIn,
   foldersOf,
+  isClaimOf,
   recordFolders,
   type Story,
 } from "../formats/mod.ts";
-import { type Advice, adviseNoStep, adviseStories, documentWords, type Words, wordsOf } from "./stories.ts";
-import { adviseWave, filesIn, type FilesOf, type Overlap } from "./wave.ts";
+import {
+  type Advice,
+  adviseNoStep,
+  adviseStories,
+  documentWords,
+  nameOf,
+  type Words,
+  wordsOf,
+} from "./stories.ts";
+import { LIMITS } from "../../limits.ts";
 
 export interface Roadmap {
   /** Phases in order, then steps for any time. */
@@ -295,4 +306,104 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
 /** `bmad-prd`; in v4, where an agent takes several steps, `pm *create-prd`. */
 function idOf({ entry, help }: Step): string {
   return entry.generation === "v4" ? `${entry.id} *${help.code}` : entry.id;
+}
+
+export type FilesOf = (story: Story) => ReadonlySet<string>;
+
+interface WaveTools {
+  readonly count: number;
+  readonly by?: string;
+  advise(board: Board): Advice;
+  readonly filesOf: FilesOf;
+}
+
+interface Overlap {
+  readonly story: Story;
+  readonly with: Story;
+  readonly files: readonly string[];
+}
+
+interface Wave {
+  readonly advice: readonly Advice[];
+  readonly overlaps: readonly Overlap[];
+}
+
+/** Only the first advice may be without a story. */
+function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
+  const advice: Advice[] = [];
+  const overlaps: Overlap[] = [];
+  const held = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
+  const changed = changedBy(held, filesOf);
+  for (let rest = board; advice.length < count && overlaps.length < LIMITS.next.keptBack;) {
+    const next = advise(rest);
+    const { story } = next;
+    if (story === undefined) {
+      if (advice.length === 0) {
+        advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps, next.files) });
+      }
+      break;
+    }
+    const overlap = overlapOf(story, changed, filesOf);
+    if (overlap === undefined) {
+      advice.push(next);
+      for (const file of filesOf(story)) changed.set(file, story);
+    } else overlaps.push(overlap);
+    rest = withTaken(rest, story);
+  }
+  if (advice.length === 0) advice.push(keptBack(overlaps));
+  return { advice, overlaps };
+}
+
+function changedBy(stories: readonly Story[], filesOf: FilesOf): Map<string, Story> {
+  return new Map(stories.flatMap((story) => [...filesOf(story)].map((file) => [file, story] as const)));
+}
+
+function overlapOf(
+  story: Story,
+  changed: ReadonlyMap<string, Story>,
+  filesOf: FilesOf,
+): Overlap | undefined {
+  const shared = [...filesOf(story)].filter((file) => changed.has(file));
+  const other = shared[0] === undefined ? undefined : changed.get(shared[0]);
+  return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };
+}
+
+/** Undefined if no held story changes the same files. */
+export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
+  const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
+  const overlap = overlapOf(story, changedBy(held, filesOf), filesOf);
+  if (overlap === undefined) return undefined;
+  const { with: other, files } = overlap;
+  return `like ${nameOf(other)}, which ${other.claim!.holder} holds, it changes ${abbreviateList(files)}`;
+}
+
+export function filesIn(tree: Tree, records: readonly string[]): FilesOf {
+  const known = new Map<string, ReadonlySet<string>>();
+  const read = ({ file, plan }: Story) =>
+    new Set(
+      [file, plan].flatMap((path) =>
+        path === undefined ? [] : [...filesNamedIn(path, findText(tree, path) ?? "", records)]
+      ),
+    );
+  return (story) => known.getOrInsertComputed(`${story.ledger}\n${story.key}`, () => read(story));
+}
+
+function storiesIn({ epics }: Board): Story[] {
+  return epics.flatMap(({ stories }) => [...stories]);
+}
+
+function keptBack(overlaps: readonly Overlap[], files: readonly string[] = []): Advice {
+  const words = overlaps.map(({ story, with: other, files }) =>
+    `${nameOf(story)} changes ${files[0]}, as ${nameOf(other)} does`
+  );
+  const why = `what could be done would get in the way of what is under way: ${abbreviateList(words)}`;
+  return adviseNoStep("held", why, files);
+}
+
+/** An owner's name is never empty. */
+const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
+
+function withTaken(board: Board, taken: Story): Board {
+  const isTaken = ({ key, ledger }: Story) => key === taken.key && ledger === taken.ledger;
+  return mapStories(board, (story) => isTaken(story) ? { ...story, claim: TAKEN } : story);
 }

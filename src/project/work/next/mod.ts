@@ -1,6 +1,4 @@
 /** The documents of a project: which exist, how far each has come, and what to do next. */
 export * from "./advice.ts";
 export * from "./documents.ts";
-export * from "./next.ts";
 export * from "./packet.ts";
-export { filesIn, overlapNote } from "./wave.ts";
