@@ -112,7 +112,9 @@ export function openProject(config: Config, clock: Clock) {
       /** The stories, documents and memories that have some words; none without a project. */
       find: async (words: string): Promise<ProjectHits> => {
         if (!hasBoard) return { stories: [], documents: [], memories: [] };
-        return await findInProject(words, await work(), searchesMemory(config) ? memory : undefined);
+        const { stories, documents } = await (await work()).find(words);
+        const found = searchesMemory(config) ? await findMemories(memory, words) : { memories: [] };
+        return { stories: stories.map(storyRow), documents: documents.map(documentRow), ...found };
       },
       /** What a project should do now and why, what else it can do, and what comes later. */
       next: async (library: Library, filter: Filter): Promise<readonly Row[]> => {
@@ -287,19 +289,6 @@ export interface ProjectHits {
   readonly documents: readonly Row[];
   readonly memories: readonly Row[];
   readonly problem?: string;
-}
-
-async function findInProject(
-  words: string,
-  work: ProjectWork,
-  memory: (() => Promise<ProjectMemory>) | undefined,
-): Promise<ProjectHits> {
-  const { stories, documents } = await work.find(words);
-  return {
-    stories: stories.map(storyRow),
-    documents: documents.map(documentRow),
-    ...(memory === undefined ? { memories: [] } : await findMemories(memory, words)),
-  };
 }
 
 async function findMemories(

@@ -50,11 +50,9 @@ export interface ClaimRequest {
 
 export type ReleaseRequest = ClaimRequest & { readonly story: string };
 
-interface Claimed {
+interface Claimed extends ChangedClaim {
   readonly found: StoryMatch;
-  readonly claim?: ClaimRecord;
   readonly before?: ClaimRecord;
-  readonly notes?: readonly string[];
 }
 
 export async function claim(world: WriteContext, request: ClaimRequest): Promise<Claimed> {
@@ -71,9 +69,8 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
       const holder = holderOf(world, found);
       const isOwn = holder !== undefined && isClaimOf(holder, by);
       if (holder !== undefined && !isOwn && !request.isForced) {
-        const { words, fixes = [] } = await freeFor(world, by);
-        const advice = `; ${words}; or force it`;
-        refuse(what, heldBy(holder), { advice, fixes: [...fixes, "force"] });
+        const { hint, fixes = [] } = await freeFor(world, by);
+        refuse(what, heldBy(holder), { advice: `; ${hint}; or force it`, fixes: [...fixes, "force"] });
       }
       if (named === undefined) world.chose(what);
       const { claim, notes } = await renew(world, found, by, { isShared, isForced: request.isForced });
@@ -91,15 +88,13 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
 async function freeFor(
   world: WriteContext,
   by: string,
-): Promise<{ readonly words: string; readonly fixes?: readonly Fix[] }> {
+): Promise<{ readonly hint: string; readonly fixes?: readonly Fix[] }> {
   try {
     const { epic, story } = await world.next(by);
-    return { words: `free for you: ${identityOf(epic, story)}` };
+    return { hint: `free for you: ${identityOf(epic, story)}` };
   } catch (error) {
     const failure = expectFailure(error);
-    return failure.code === "not-allowed" && failure.fixes !== undefined
-      ? { words: failure.hint, fixes: failure.fixes }
-      : { words: "nothing else is free" };
+    return "fixes" in failure && failure.fixes ? failure : { hint: "nothing else is free" };
   }
 }
 
@@ -125,7 +120,7 @@ export async function release(
   const owner = nameOfOwner(by);
   return await world.files.exclusively(async (isShared) => {
     const holder = holderOf(world, found);
-    if (holder === undefined) return { found };
+    if (holder === undefined) return { found, notes: [] };
     if (!isClaimOf(holder, owner) && !isForced) refuseHeld(`release ${holder.story}`, holder);
     const { claim: before, notes: unseen } = await forget(world, found, isShared);
     const noted = note(world, found, { did: "release", by: owner ?? holder.by });
@@ -300,17 +295,16 @@ export function recordOfForce(
   return { path, before, text: [...kept, line].map((one) => `${JSON.stringify(one)}\n`).join("") };
 }
 
-export function reportClaim({ found: { story, epic }, claim, before, notes = [] }: Claimed): Report {
+export function reportClaim({ found: { story, epic }, claim, before, notes }: Claimed): Report {
   const name = identityOf(epic, story);
   const earlier = before && nameOfHolder(before);
-  const released = earlier === undefined ? `${name} has no owner.` : `${earlier} no longer holds ${name}.`;
-  const taken = earlier === undefined ? "" : `, taken from ${earlier}`;
-  const text = claim === undefined
-    ? released
-    : `${claim.by} holds ${name} until ${renderEnd(claim)}${taken}.`;
-  const { by, until } = claim ?? {};
+  const text = claim !== undefined
+    ? `${claim.by} holds ${name} until ${renderEnd(claim)}${earlier ? `, taken from ${earlier}` : ""}.`
+    : earlier === undefined
+    ? `${name} has no owner.`
+    : `${earlier} no longer holds ${name}.`;
   return {
     text: joinLines(text, notes.map((note) => `Note: ${note}.`)),
-    data: { story: name, title: story.title, by, until, before: before?.by, notes },
+    data: { story: name, title: story.title, by: claim?.by, until: claim?.until, before: before?.by, notes },
   };
 }

@@ -10,6 +10,7 @@ import { replaceHidden } from "../../../base/hidden.ts";
 import { localDate } from "../../../base/time.ts";
 import { findStory, identityOf } from "../board/mod.ts";
 import {
+  type Boxes,
   type CommandRun,
   EditedText,
   type Form,
@@ -62,7 +63,20 @@ export async function recordEvidence(
     files.replace(path, withRun(path, text, FORMS[story.form].runs, run), text);
     return run;
   }, signal);
-  return reportRun(name, run, path);
+  const results = textLines(run.before && `before: ${run.before}`, run.after && `after: ${run.after}`);
+  const left = leftToDo(run);
+  return {
+    text: joinLines(`${name}: \`${command}\` — ${results.join("; ")}`, changedFiles([path]), left),
+    data: { story: name, ...run, file: path, left },
+  };
+}
+
+function leftToDo({ after }: CommandRun): string | undefined {
+  if (after === undefined) return "Make the change, then note the command again.";
+  const outcome = outcomeOf(after);
+  if (outcome === "passed") return undefined;
+  if (outcome === "failed") return "Fix what failed, then note the command again.";
+  return `"${shorten(after, 60)}" does not say whether it passed or failed; note it again in these words.`;
 }
 
 function resultIn(field: string, given: string | undefined): string | undefined {
@@ -82,49 +96,34 @@ function plainText(field: string, given: string, max: number): string {
   return text.includes("`") ? refuseInput(field, "it has a backtick") : text;
 }
 
-function reportRun(name: string, run: CommandRun, path: string): Report {
-  const { command, before, after } = run;
-  const left = leftToDo(run);
-  const results = textLines(before && `before: ${before}`, after && `after: ${after}`);
-  return {
-    text: joinLines(`${name}: \`${command}\` — ${results.join("; ")}`, changedFiles([path]), left),
-    data: { story: name, ...run, file: path, left },
-  };
-}
-
-function leftToDo({ after }: CommandRun): string | undefined {
-  if (after === undefined) return "Make the change, then note the command again.";
-  const outcome = outcomeOf(after);
-  if (outcome === "passed") return undefined;
-  if (outcome === "failed") return "Fix what failed, then note the command again.";
-  return `"${shorten(after, 60)}" does not say whether it passed or failed; note it again in these words.`;
-}
-
 export function withRun(path: string, text: string, places: Form["runs"], run: CommandRun): string {
-  const { runs, outline } = readStoryText(path, text);
+  const { runs, outline, boxes } = readStoryText(path, text);
   const edited = new EditedText(text);
   const own = runs.find(({ command }) => command === run.command);
   if (own !== undefined) {
     const row = edited.lines[own.line - 1];
     if (row === undefined || readRun(row.text)?.command !== run.command) return refuseText(path, own.line);
     row.text = `${BULLET.exec(row.text)![0]}${runRow(run)}`;
-  } else addRow(edited, outline, places, { row: `- ${runRow(run)}`, last: runs.at(-1)?.line });
+  } else addRow(edited, outline, places, `- ${runRow(run)}`, runs.at(-1)?.line);
   const changed = edited.toString();
   const meant = own === undefined ? [...runs, run] : runs.map((one) => one === own ? run : one);
-  const isMeant = partsOf(readStoryText(path, changed).runs) === partsOf(meant) &&
-    JSON.stringify(factsOf(path, changed)) === JSON.stringify(factsOf(path, text));
+  const after = readStoryText(path, changed);
+  const isMeant = partsOf(after.runs, after.boxes) === partsOf(meant, boxes) &&
+    factsOf(path, changed) === factsOf(path, text);
   return isMeant ? changed : refuseText(path, own?.line);
 }
 
-function partsOf(runs: readonly CommandRun[]): string {
-  return JSON.stringify(runs.map(({ command, before, after, date }) => [command, before, after, date]));
+function partsOf(runs: readonly CommandRun[], { ticked, total }: Boxes): string {
+  const rows = runs.map(({ command, before, after, date }) => [command, before, after, date]);
+  return JSON.stringify([rows, ticked, total]);
 }
 
 function addRow(
   edited: EditedText,
   outline: readonly Heading[],
   places: Form["runs"],
-  { row, last }: { readonly row: string; readonly last: number | undefined },
+  row: string,
+  last: number | undefined,
 ): void {
   const { lines } = edited;
   const section = places.map((place) => headingOf(outline, place, place.length - 1))

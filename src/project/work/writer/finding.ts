@@ -43,12 +43,29 @@ export interface FindingRequest {
   readonly isForced?: boolean;
 }
 
+interface Said {
+  readonly text: string;
+  readonly file?: string;
+}
+
+interface Recognized {
+  readonly same?: ReviewFinding;
+  readonly alike?: ReviewFinding;
+}
+
 /** Finds the known finding that says the same, and one that might; if it is grave, only certain matches count. */
 export type Recognize = (
-  said: { readonly text: string; readonly file?: string },
+  said: Said,
   known: readonly ReviewFinding[],
   isGrave: boolean,
-) => Promise<{ readonly same?: ReviewFinding; readonly alike?: ReviewFinding }>;
+) => Promise<Recognized>;
+
+interface Recording {
+  readonly world: WriteContext;
+  readonly found: StoryMatch;
+  readonly request: FindingRequest;
+  readonly recognize: Recognize;
+}
 
 const MAX_WORDS = 1_000;
 const MAX_REASON = 500;
@@ -113,18 +130,14 @@ export async function recordFinding(
   request: FindingRequest,
   recognize: Recognize,
 ): Promise<FindingOutcome> {
-  const found = findStory(world.board, request.story);
+  const recording = { world, found: findStory(world.board, request.story), request, recognize };
   return request.verdict === undefined
-    ? await addFinding(world, found, request, recognize)
-    : await settleFinding(world, found, { ...request, verdict: request.verdict }, recognize);
+    ? await addFinding(recording)
+    : await settleFinding(recording, wordOf("verdict", request.verdict, VERDICTS));
 }
 
-async function addFinding(
-  world: WriteContext,
-  found: StoryMatch,
-  request: FindingRequest,
-  recognize: Recognize,
-) {
+async function addFinding(recording: Recording): Promise<FindingOutcome> {
+  const { world, found, request } = recording;
   const { tags, rest } = tagsIn(plainText(request.text));
   const { text, file: own } = request.file ? { text: rest } : wordsIn(shorten(rest, MAX_WORDS));
   const words = shorten(text, MAX_WORDS);
@@ -135,15 +148,15 @@ async function addFinding(
   // Outside the lock: comparing texts takes time that others need not wait for.
   const { same: known, alike } = request.isForced
     ? {}
-    : await knownAs({ text: words, file }, severity, openReview(world.files, found), recognize);
-  if (known !== undefined) return recorded(world, found, known, "known");
+    : await knownAs({ text: words, file }, severity === "high", recording);
+  if (known !== undefined) return recorded(recording, known, "known");
   return await world.files.exclusively(() => {
     const { path, before, style, passes, findings } = openReview(world.files, found);
     const written = writtenAs(style, words, file);
     const id = findingId(wordsIn(written).text, wordsIn(written).file);
     const same = findings.find((one) => one.id === id);
     const isMeant = same !== undefined && (!request.isForced || same.file === wordsIn(written).file);
-    if (isMeant) return recorded(world, found, same, "known");
+    if (isMeant) return recorded(recording, same, "known");
     const begun = passes.some((pass) => pass.path === path)
       ? before
       : withPass(path, before, style, { date: localDate(world.now()), lenses: [] });
@@ -151,39 +164,33 @@ async function addFinding(
     world.files.replace(path, after.text, before);
     const finding = openReview(world.files, found).findings
       .find((one) => one.path === path && one.line === after.line)!;
-    return { ...recorded(world, found, finding, "added", [path]), ...(alike && { alike }) };
+    return { ...recorded(recording, finding, "added", [path]), alike };
   }, world.signal);
 }
 
 /** A reviewer rarely repeats a finding within one pass, so there only certain matches count. */
 async function knownAs(
-  said: { readonly text: string; readonly file?: string },
-  severity: Severity,
-  { findings, passes }: OpenedReview,
-  recognize: Recognize,
-): Promise<Awaited<ReturnType<Recognize>>> {
+  said: Said,
+  isGrave: boolean,
+  { world, found, recognize }: Recording,
+): Promise<Recognized> {
+  const { findings, passes } = openReview(world.files, found);
   const isPresent = ({ pass, isOpen }: ReviewFinding) => isOpen && pass === passes.length;
   const present = await recognize(said, findings.filter(isPresent), true);
   if (present.same !== undefined) return present;
-  const known = await recognize(said, findings.filter((one) => !isPresent(one)), severity === "high");
+  const known = await recognize(said, findings.filter((one) => !isPresent(one)), isGrave);
   return { same: known.same, alike: known.alike ?? present.alike };
 }
 
-async function settleFinding(
-  world: WriteContext,
-  found: StoryMatch,
-  request: FindingRequest & { readonly verdict: string },
-  recognize: Recognize,
-): Promise<FindingOutcome> {
-  const verdict = wordOf("verdict", request.verdict, VERDICTS);
+async function settleFinding(recording: Recording, verdict: Verdict): Promise<FindingOutcome> {
+  const { world, found, request } = recording;
   const reason = request.reason?.trim() ? shorten(plainText(request.reason), MAX_REASON) : undefined;
   if (reason === undefined && (verdict === "rejected" || verdict === "deferred")) {
     refuseInput("reason", `What is ${verdict} needs one`);
   }
   const given = request.severity;
   const severity = given === undefined ? undefined : wordOf("severity", given, SEVERITIES);
-  const { findings } = openReview(world.files, found);
-  const { id } = await findingOf(world, found, request, findings, recognize);
+  const { id } = await findingOf(recording);
   const isMeant = (one: ReviewFinding) =>
     one.verdict === verdict && one.isOpen === (verdict === "accepted") &&
     (reason === undefined || one.reason === reason) && (severity === undefined || one.severity === severity);
@@ -207,36 +214,32 @@ async function settleFinding(
     }
     const edits = [
       ...changed.values(),
-      ...(verdict === "deferred" ? deferredEdit(world, found, first, reason!) : []),
+      ...(verdict === "deferred" ? deferredEdit(recording, first, reason!) : []),
     ];
     writeAll(world.files, edits);
     const after = openReview(world.files, found).findings.find((one) => one.id === id)!;
-    const outcome = edits.length === 0 ? "same" : "settled";
-    return recorded(world, found, after, outcome, edits.map(({ path }) => path));
+    return recorded(recording, after, edits.length === 0 ? "same" : "settled", edits.map(({ path }) => path));
   }, world.signal);
 }
 
-async function findingOf(
-  world: WriteContext,
-  { story, epic }: StoryMatch,
-  { text, file }: FindingRequest,
-  findings: readonly ReviewFinding[],
-  recognize: Recognize,
-): Promise<ReviewFinding> {
-  const given = plainText(text);
+async function findingOf({ world, found, request, recognize }: Recording): Promise<ReviewFinding> {
+  const { findings } = openReview(world.files, found);
+  const given = plainText(request.text);
   if (findings.length === 0) {
-    refuse(`settle a finding of ${identityOf(epic, story)}`, "no finding is recorded in its file");
+    refuse(
+      `settle a finding of ${identityOf(found.epic, found.story)}`,
+      "no finding is recorded in its file",
+    );
   }
   const { rest } = tagsIn(given);
   return findings.find(({ id }) => id === given.toLowerCase()) ??
     findings.find((one) => one.text === rest) ??
-    (await recognize({ text: rest, file: placeOf(world, file) }, findings, true)).same ??
+    (await recognize({ text: rest, file: placeOf(world, request.file) }, findings, true)).same ??
     failUnknown("finding", given, findings.map(({ id }) => id));
 }
 
 function recorded(
-  world: WriteContext,
-  found: StoryMatch,
+  { world, found }: Recording,
   finding: ReviewFinding,
   outcome: FindingOutcome["outcome"],
   files: readonly string[] = [],
@@ -289,8 +292,7 @@ const SYNONYMS: Readonly<Record<string, Severity | Verdict>> = {
 
 /** Deferred findings also go where BMAD looks for them; without that folder, nowhere. */
 function deferredEdit(
-  { files, journal, now }: WriteContext,
-  { story, epic }: StoryMatch,
+  { world: { files, journal, now }, found: { story, epic } }: Recording,
   finding: ReviewFinding,
   reason: string,
 ): readonly FileEdit[] {

@@ -9,7 +9,7 @@ import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, reasonOf } from "../../../base/errors.ts";
 import { command, counted, oneLine, withCommand } from "../../../base/text.ts";
 import { type Interruptible, runInSlices } from "../../../base/work.ts";
-import { driftLines, epicName, findTarget, identityOf, type StoryMatch, type Target } from "../board/mod.ts";
+import { driftLines, epicName, findTarget, identityOf, type Target } from "../board/mod.ts";
 import {
   type Epic,
   epicDue,
@@ -62,13 +62,15 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
   const forced = () => runInSlices(editFor(world, target, { ...request, by, isForced: true }));
   const found = isChecked && (await forced()).files.length > 0 ? await world.check(target) : [];
   if (found.length > 0 && !isForced) {
-    const what = `mark ${nameOf(target)} as ${oneLine(request.status)}`;
-    const advice = "\nOr force it, which is recorded";
-    refuse(what, `the check has ${counted(found.length, "finding")}`, {
-      advice,
-      fixes: ["force"],
-      objections: found,
-    });
+    refuse(
+      `mark ${nameOf(target)} as ${oneLine(request.status)}`,
+      `the check has ${counted(found.length, "finding")}`,
+      {
+        advice: "\nOr force it, which is recorded",
+        fixes: ["force"],
+        objections: found,
+      },
+    );
   }
   return await files.exclusively(async (isShared) => {
     const reasons = found.map(({ reason }) => reason);
@@ -88,8 +90,10 @@ export async function mark(world: WriteContext, request: MarkRequest): Promise<M
     const did = reasons.length > 0 ? { did: "force", reasons } as const : { did: "mark" } as const;
     const { from, to } = change ?? {};
     const noted = change && note(world, target, { by: by ?? request.noteAs, from, to, ...did });
-    const settled = target.story &&
-      await settleClaim(world, target as StoryMatch, edit, { by, isShared, isForced });
+    // The mark stands, whatever happens to the claim.
+    const settled = await settleClaim(world, target, edit, { by, isShared, isForced }).catch((error) => [
+      `who holds it was not changed: ${reasonOf(expectFailure(error))}`,
+    ]);
     return {
       key: nameOf(target),
       target,
@@ -139,28 +143,19 @@ function hasEnded({ changes: [change] }: Edit): boolean {
   return state === "review" || isOver(state);
 }
 
-interface ClaimOptions {
-  readonly by: string | undefined;
-  readonly isShared: boolean;
-  readonly isForced: boolean;
-}
-
-/** The mark stands, whatever happens to the claim. */
-async function settleClaim(...about: Parameters<typeof updateClaim>): Promise<readonly string[]> {
-  try {
-    return await updateClaim(...about);
-  } catch (error) {
-    return [`who holds it was not changed: ${reasonOf(expectFailure(error))}`];
-  }
-}
-
 /** Beginning a story claims it, each mark renews the claim, and a review releases it. */
-async function updateClaim(
+async function settleClaim(
   world: WriteContext,
-  found: StoryMatch,
+  { story, epic }: Target,
   edit: Edit,
-  { by, isShared, isForced }: ClaimOptions,
+  { by, isShared, isForced }: {
+    readonly by?: string;
+    readonly isShared: boolean;
+    readonly isForced: boolean;
+  },
 ): Promise<readonly string[]> {
+  if (story === undefined) return [];
+  const found = { story, epic };
   if (hasEnded(edit)) {
     const { claim: holder, notes } = await forget(world, found, isShared);
     return holder === undefined ? [] : [`${nameOfHolder(holder)} no longer holds it`, ...notes];

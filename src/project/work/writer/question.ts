@@ -94,14 +94,24 @@ export async function ask(world: QuestionWorld, request: AskRequest): Promise<Qu
     const known = same.find(({ isOpen }) => isOpen) ?? same.findLast((one) => one.answer !== undefined);
     if (known !== undefined) return { question: known, outcome: "known", found, files: [], notes: [] };
     const number = nextNumber(world, list, isShared);
-    const asked: Moment = { day: localDate(world.now()), ...(by && { by }) };
-    const question: Question = { number, text, story, to, choices, asked };
+    const question: Question = {
+      number,
+      text,
+      story,
+      to,
+      choices,
+      asked: { day: localDate(world.now()), by },
+    };
     const after = withQuestion(before ?? "", list, questionRows(question));
     const written = readQuestions(after).questions.find((one) => one.number === number);
-    if (written === undefined || !written.isOpen || written.text !== text) return refuseList(path);
+    if (!written?.isOpen || written.text !== text) return refuseList(path);
     world.files.replace(path, after, before);
-    const entry = { did: "ask", by, question: number, text } as const;
-    const notes = note(world, aboutQuestion(world, path, question), entry);
+    const notes = note(world, aboutQuestion(path, question, found), {
+      did: "ask",
+      by,
+      question: number,
+      text,
+    });
     return { question: written, outcome: "asked", found, files: [path], notes };
   }, world.signal);
 }
@@ -125,14 +135,17 @@ export async function answer(world: QuestionWorld, request: AnswerRequest): Prom
       if (question.answer === text) return { question, outcome: "known", found, files: [], notes: [] };
       refuse(`answer question ${number}`, answeredAs(question, path));
     }
-    const answered: Moment = { day: localDate(world.now()), ...(by && { by }) };
-    const after = withAnswer(before, list, question, text, answered);
+    const after = withAnswer(before, list, question, text, { day: localDate(world.now()), by });
     const moved = readQuestions(after).questions
       .find((one) => one.number === number && one.text === question.text);
     if (moved === undefined || moved.isOpen || moved.answer !== text) return refuseList(path);
     world.files.replace(path, after, before);
-    const entry = { did: "answer", by, question: number, text } as const;
-    const notes = note(world, aboutQuestion(world, path, question), entry);
+    const notes = note(world, aboutQuestion(path, question, found), {
+      did: "answer",
+      by,
+      question: number,
+      text,
+    });
     return { question: moved, outcome: "answered", found, files: [path], notes };
   }, world.signal);
 }
@@ -225,8 +238,9 @@ function withAnswer(
   edited.replace(line - 1, removed, []);
   if (heading === undefined) {
     const at = edited.lastFilled();
-    edited.insert(at, [...(at === 0 ? [] : [""]), ANSWERED, ""]);
-    edited.replace(at + (at === 0 ? 2 : 3), 0, moved);
+    const added = [...(at === 0 ? [] : [""]), ANSWERED, ""];
+    edited.insert(at, added);
+    edited.replace(at + added.length, 0, moved);
     return edited.toString();
   }
   const left = edited.lines;
@@ -251,15 +265,13 @@ function chosen({ choices }: Question, given: string): string {
   ) ?? given;
 }
 
-function answeredAs({ answer: words, answered = {} }: Question, path: string): string {
-  const { by, day } = answered;
+function answeredAs({ answer: words, answered: { by, day } = {} }: Question, path: string): string {
   const who = `${by ?? "somebody"} answered it${day === undefined ? "" : ` on ${day}`}`;
   return `${who}${words === undefined ? "" : `: ${words}`}; to change that, edit ${path}`;
 }
 
-function aboutQuestion(world: WriteContext, path: string, question: Question): About {
-  const found = storyOf(world, question);
-  return found === undefined ? { ledger: path, story: `Q${question.number}` } : aboutOf(found);
+function aboutQuestion(path: string, { number }: Question, found: StoryMatch | undefined): About {
+  return found === undefined ? { ledger: path, story: `Q${number}` } : aboutOf(found);
 }
 
 function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch | undefined {
@@ -269,10 +281,9 @@ function storyOf({ board }: WriteContext, { story: name }: Question): StoryMatch
 }
 
 function choicesOf(world: QuestionWorld, given: readonly string[]): readonly string[] {
-  const choices = [
-    ...new Set(given.map((one) => plainText(world, "choices", one, LIMITS.questions.choiceLength))),
-  ];
-  if (choices.length <= LIMITS.questions.choices) return choices;
+  const choices = given.map((one) => plainText(world, "choices", one, LIMITS.questions.choiceLength));
+  const unique = [...new Set(choices)];
+  if (unique.length <= LIMITS.questions.choices) return unique;
   return refuseInput("choices", `More than ${LIMITS.questions.choices}`);
 }
 
@@ -293,35 +304,37 @@ export function reportQuestion(
   { answer }: QuestionCalls,
   remembered?: string,
 ): Report {
-  const { number, isOpen, answer: words } = question;
+  const { number, isOpen, text, to, choices, answer: words } = question;
   const name = found && identityOf(found.epic, found.story);
   const others = found === undefined ? [] : questionsOf(found.story).filter((one) => one !== number);
   const isKnown = outcome === "known";
-  const goesOn = others.length === 0
-    ? `${name} can go on.`
-    : `${name} still waits for ${questionWords(others)}.`;
-  const waits = `${name} waits for the answer; \`next\` hands out other stories.`;
+  const allNotes = textLines(notes, remembered);
+  const effect = isOpen
+    ? "waits for the answer; `next` hands out other stories"
+    : others.length === 0
+    ? "can go on"
+    : `still waits for ${questionWords(others)}`;
   return {
     text: joinLines(
       isOpen
         ? `${isKnown ? "Asked before: question" : "Question"} ${questionLine(question)}`
         : `Question ${number} is answered${isKnown ? " already" : ""}: ${words}`,
       changedFiles(files),
-      found !== undefined && !isOver(found.story.state) && (isOpen ? waits : goesOn),
+      found !== undefined && !isOver(found.story.state) && `${name} ${effect}.`,
       isOpen && answer !== undefined && `Answer: ${answer(number)}`,
       remembered,
       notes.map((note) => `Note: ${oneLine(note)}`),
     ),
     data: {
       number,
-      question: question.text,
+      question: text,
       story: name,
-      to: question.to,
-      choices: question.choices,
+      to,
+      choices,
       outcome,
       answer: words,
       files,
-      notes: textLines(notes, remembered),
+      notes: allNotes,
     },
   };
 }

@@ -28,16 +28,16 @@ interface RowParts {
   readonly fix?: string;
 }
 
-interface PassParts {
-  readonly date: string;
-  readonly lenses: readonly string[];
-}
-
 interface Style {
   sign(parts: RowParts): string;
-  readonly section: { readonly is: (heading: Heading) => boolean; readonly title?: string };
-  heading(parts: PassParts): string;
+  isSection(heading: Heading): boolean;
+  /** Of the section, if one is begun for the pass. */
+  readonly title?: string;
+  /** Of a pass. */
+  heading(date: string, lenses: string): string;
 }
+
+const isTasks = ({ level, role }: Heading) => level === 2 && role === "tasks";
 
 /** The route of 6.2 to 6.12 for each verdict; what nobody has decided needs a decision. */
 const ROUTES: Readonly<Record<Verdict | "none", string>> = {
@@ -51,15 +51,14 @@ const ROUTES: Readonly<Record<Verdict | "none", string>> = {
 const STYLES: Readonly<Record<RowStyle, Style>> = {
   "findings": {
     sign: ({ severity, verdict }) =>
-      `${boxFor(verdict)} [Review][${ROUTES[verdict ?? "none"]}]${severity ? `[${capital(severity)}]` : ""} `,
-    section: { is: ({ level, role }) => level === 2 && role === "tasks" },
-    heading: (parts) => `Review Findings ${passWords(parts)}`,
+      `${boxFor(verdict)} [Review][${ROUTES[verdict ?? "none"]}]${tagOf(severity)} `,
+    isSection: isTasks,
+    heading: (date, lenses) => `Review Findings ${date}${lenses}`,
   },
   "follow-ups": {
-    sign: ({ severity, verdict }) =>
-      `${boxFor(verdict)} [AI-Review]${severity ? `[${capital(severity)}]` : ""} `,
-    section: { is: ({ level, role }) => level === 2 && role === "tasks" },
-    heading: (parts) => `Review Follow-ups (AI) ${passWords(parts)}`,
+    sign: ({ severity, verdict }) => `${boxFor(verdict)} [AI-Review]${tagOf(severity)} `,
+    isSection: isTasks,
+    heading: (date, lenses) => `Review Follow-ups (AI) ${date}${lenses}`,
   },
   "triage": {
     sign: ({ severity, verdict, fix }) => {
@@ -71,17 +70,16 @@ const STYLES: Readonly<Record<RowStyle, Style>> = {
         route === undefined ? "" : `\`[${route}]\` `
       }`;
     },
-    section: {
-      is: ({ level, text }) => level === 2 && /\btriage log\b/i.test(text),
-      title: "Review Triage Log",
-    },
-    heading: ({ date, lenses }) => `${date} — Review pass${lensWords(lenses)}`,
+    isSection: ({ level, text }) => level === 2 && /\btriage log\b/i.test(text),
+    title: "Review Triage Log",
+    heading: (date, lenses) => `${date} — Review pass${lenses}`,
   },
   "checklist": {
     sign: ({ severity, verdict }) =>
-      `${boxFor(verdict)} ${severity && verdict !== "rejected" ? `[${capital(severity)}] ` : ""}`,
-    section: { is: ({ level, text }) => level === 2 && /^qa results\b/i.test(text), title: "QA Results" },
-    heading: (parts) => `Review Date: ${passWords(parts)}`,
+      `${boxFor(verdict)} ${severity && verdict !== "rejected" ? `${tagOf(severity)} ` : ""}`,
+    isSection: ({ level, text }) => level === 2 && /^qa results\b/i.test(text),
+    title: "QA Results",
+    heading: (date, lenses) => `Review Date: ${date}${lenses}`,
   },
 };
 
@@ -93,16 +91,8 @@ function boxFor(verdict: Verdict | undefined): string {
   return isSettled(verdict) ? "[x]" : "[ ]";
 }
 
-function capital(word: string): string {
-  return `${word[0]!.toUpperCase()}${word.slice(1)}`;
-}
-
-function passWords({ date, lenses }: PassParts): string {
-  return `${date}${lensWords(lenses)}`;
-}
-
-function lensWords(lenses: readonly string[]): string {
-  return lenses.length === 0 ? "" : ` (${lenses.join(", ")})`;
+function tagOf(severity: Severity | undefined): string {
+  return severity === undefined ? "" : `[${severity[0]!.toUpperCase()}${severity.slice(1)}]`;
 }
 
 export function styleFor({ outline }: StoryText, usual: RowStyle): RowStyle {
@@ -125,24 +115,33 @@ function rowOf(style: RowStyle, parts: RowParts): string {
   return `${STYLES[style].sign(parts)}${words}${decided}`;
 }
 
-export function withPass(path: string, text: string, style: RowStyle, parts: PassParts): string {
+export function withPass(
+  path: string,
+  text: string,
+  style: RowStyle,
+  { date, lenses }: { readonly date: string; readonly lenses: readonly string[] },
+): string {
   const before = readStoryText(path, text);
   const { passes } = readReview(before);
   const edited = new EditedText(text);
-  const { section, heading } = STYLES[style];
-  const own = before.outline.find(section.is);
-  const title = section.title === undefined ? [] : [`## ${section.title}`, ""];
-  const level = own === undefined && title.length === 0 ? "##" : "###";
+  const { isSection, title, heading } = STYLES[style];
+  const own = before.outline.find(isSection);
   const last = before.outline.find(({ line }) => line === passes.at(-1)?.line);
   const at = own === undefined
     ? edited.lastFilled()
     : Math.max(...[own, last ?? own].map((one) => endOfSection(edited, before.outline, one)));
-  const made = [...(at > 0 ? [""] : []), ...(own === undefined ? title : []), `${level} ${heading(parts)}`];
-  edited.insert(at, made);
+  const level = own === undefined && title === undefined ? "##" : "###";
+  const added = [
+    ...(at > 0 ? [""] : []),
+    ...(own === undefined && title !== undefined ? [`## ${title}`, ""] : []),
+    `${level} ${heading(date, lenses.length === 0 ? "" : ` (${lenses.join(", ")})`)}`,
+  ];
+  edited.insert(at, added);
   const changed = edited.toString();
-  const after = readReview(readStoryText(path, changed)).passes;
-  const isMeant = after.length === passes.length + 1 && after.at(-1)!.line === at + made.length &&
-    isDeepEqual(factsOf(path, changed), factsOf(path, text));
+  const after = readStoryText(path, changed);
+  const begun = readReview(after).passes;
+  const isMeant = begun.length === passes.length + 1 && begun.at(-1)!.line === at + added.length &&
+    keepsFacts(path, [text, before], [changed, after], 0);
   return isMeant ? changed : refuse(path);
 }
 
@@ -152,30 +151,28 @@ export function withFinding(
   style: RowStyle,
   parts: RowParts,
 ): { readonly text: string; readonly line: number } {
-  const { passes, findings } = readReview(readStoryText(path, text));
+  const before = readStoryText(path, text);
+  const { passes, findings } = readReview(before);
   const edited = new EditedText(text);
   const pass = passes.at(-1) ?? refuse(path);
   const last = findings.findLast((one) =>
     one.pass === passes.length && !isListOfRejected(one.heading) &&
     (one.style === style || style !== "follow-ups")
   );
-  const [indent] = /^\s*/.exec(last === undefined ? "" : edited.lines[last.line - 1]!.text)!;
+  const row = `- ${rowOf(style, parts)}`;
   const at = last === undefined ? pass.line : endOfItem(edited.lines, last.line);
-  const next = edited.lines[at]?.text ?? "";
-  const above = last === undefined ? [""] : [];
-  edited.insert(at, [
-    ...above,
-    `${indent}- ${rowOf(style, parts)}`,
-    ...(next.trim() !== "" && last === undefined ? [""] : []),
-  ]);
-  const line = at + above.length + 1;
+  if (last === undefined) {
+    const isFilledBelow = (edited.lines[at]?.text ?? "").trim() !== "";
+    edited.insert(at, ["", row, ...(isFilledBelow ? [""] : [])]);
+  } else edited.insert(at, [`${/^\s*/.exec(edited.lines[last.line - 1]!.text)![0]}${row}`]);
+  const line = at + (last === undefined ? 2 : 1);
   const changed = edited.toString();
-  const after = readReview(readStoryText(path, changed)).findings;
-  const added = after.find((one) => one.line === line);
-  const [boxes, ...facts] = factsOf(path, text).toReversed() as [number, ...unknown[]];
-  const isMeant = after.length === findings.length + 1 && added?.written === parts.written &&
+  const after = readStoryText(path, changed);
+  const found = readReview(after).findings;
+  const added = found.find((one) => one.line === line);
+  const isMeant = found.length === findings.length + 1 && added?.written === parts.written &&
     added.severity === parts.severity && added.verdict === parts.verdict &&
-    isDeepEqual(factsOf(path, changed), [boxes + 1, ...facts].toReversed());
+    keepsFacts(path, [text, before], [changed, after], 1);
   return isMeant ? { text: changed, line } : refuse(path);
 }
 
@@ -196,12 +193,16 @@ export function withVerdict(
   const changed = edited.toString();
   const after = readReview(readStoryText(path, changed)).findings.find((one) => one.line === line);
   const isMeant = after?.id === id && after.verdict === decided.verdict && after.written === written &&
-    isDeepEqual(factsOf(path, changed).slice(0, -2), factsOf(path, text).slice(0, -2));
+    factsOf(path, changed) === factsOf(path, text);
   return isMeant ? changed : refuse(path, line);
 }
 
-function isDeepEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+type Read = readonly [text: string, story: StoryText];
+
+/** Whether only `added` boxes, unticked, are new of what a story says besides its reviews. */
+function keepsFacts(path: string, [old, before]: Read, [text, after]: Read, added: number): boolean {
+  return after.boxes.ticked === before.boxes.ticked && after.boxes.total === before.boxes.total + added &&
+    factsOf(path, text) === factsOf(path, old);
 }
 
 function refuse(path: string, line?: number): never {

@@ -27,23 +27,13 @@ export function endOfItem(lines: readonly Line[], line: number): number {
 }
 
 /** Where the text stands, what an edit is for, and what is compared by itself. */
-const NO_FACTS: readonly string[] = [
-  "path",
-  "title",
-  "end",
-  "problem",
-  "heading",
-  "openFindings",
-  "status",
-  "boxes",
-];
+const NO_FACTS = ["path", "title", "end", "problem", "heading", "openFindings", "status", "boxes"];
 
-/** What a document says about its story besides reviews; an edit must not change it. */
-export function factsOf(path: string, text: string): readonly unknown[] {
-  const document = readDocument(path, text);
-  const { status, boxes } = document;
+/** What a document says about its story besides reviews and boxes; an edit must not change it. */
+export function factsOf(path: string, text: string): string {
+  const { status, ...document } = readDocument(path, text);
   const facts = Object.entries(document).filter(([key]) => !NO_FACTS.includes(key));
-  return [status?.word, Object.fromEntries(facts), boxes.ticked, boxes.total];
+  return JSON.stringify([status?.word, facts]);
 }
 
 /** One line that cannot hide or close the Markdown around it. */
