@@ -32,15 +32,7 @@ import {
   recordFolders,
   type Story,
 } from "../formats/mod.ts";
-import {
-  type Advice,
-  adviseNoStep,
-  adviseStories,
-  documentWords,
-  nameOf,
-  type Words,
-  wordsOf,
-} from "./stories.ts";
+import { type Advice, adviseNoStep, adviseStories, documentHeadline, nameOf } from "./stories.ts";
 import { LIMITS } from "../../limits.ts";
 
 export interface Roadmap {
@@ -119,22 +111,22 @@ export async function readRoadmap(
   const started = plans.filter(({ path, board }) =>
     board.ledgers.length > 0 || required(path).some((step) => artefacts.of(step).files.length > 0)
   );
-  const ofFlat = flat.length === 0 ? [] : [await boardOf([...new Set(flat.map(({ config }) => config))])];
-  const current = started.length > 0 || flat.length > 0 ? started : plans;
-  const help = flat.length === 0 ? [] : await listHelp(library);
-  const asked = [
-    ...ofFlat.map((board) => ({ board, advise: (board: Board) => adviseFlat(flat, help, board, by) })),
-    ...current.map(({ path, board }) => ({
-      board,
-      advise: (rest: Board) => advise(path, steps, { ...rest, canPlan: board.canPlan }, artefacts, by),
-    })),
-  ].map(({ board, advise }) => ({ board: only === undefined ? board : withOnly(board, only), advise }));
+  const asked = (started.length > 0 || flat.length > 0 ? started : plans).map(({ path, board }) => ({
+    board,
+    advise: (board: PlannedBoard) => advise({ path, steps, board, artefacts, by }),
+  }));
+  if (flat.length > 0) {
+    const help = await listHelp(library);
+    const board = await boardOf([...new Set(flat.map(({ config }) => config))]);
+    asked.unshift({ board, advise: (board) => adviseFlat(flat, help, board, by) });
+  }
   const filesOf = filesIn(tree, [...boards.values()].flatMap(({ folders }) => recordFolders(folders)));
-  const waves = asked.map(({ board, advise }) =>
-    count === undefined
+  const waves = asked.map(({ board: whole, advise }) => {
+    const board = only === undefined ? whole : withOnly(whole, only);
+    return count === undefined
       ? { advice: [advise(board)], overlaps: [] }
-      : adviseWave(board, { count, by, advise, filesOf })
-  );
+      : adviseWave(board, { count, by, advise, filesOf });
+  });
   return {
     steps,
     advice: waves.flatMap((wave) => wave.advice).slice(0, Math.max(count ?? Infinity, asked.length))
@@ -156,20 +148,20 @@ export async function nextStory(
   const { advice } = await readRoadmap(library, ahead);
   const next = advice.find((one) => one.story !== undefined)?.story;
   for (const epic of epics) {
-    const story = epic.stories.find(({ ledger, key }) => ledger === next?.ledger && key === next.key);
+    const story = epic.stories.find((one) => next !== undefined && isSame(one, next));
     if (story !== undefined) return { story, epic };
   }
   const canPlan = advice.some((one) => one.canPlan);
   const hint = canPlan
     ? "none can be begun before a sprint is made of the plan"
     : `none can be begun: ${advice.map(({ why }) => why).join("; ")}`;
-  return fail({ code: "not-allowed", what: "claim a story", hint, ...(canPlan && { fixes: ["plan"] }) });
+  return fail({ code: "not-allowed", what: "claim a story", hint, fixes: canPlan ? ["plan"] : undefined });
 }
 
-function withOnly<T extends Board>(board: T, { ledger, key }: Pick<Story, "ledger" | "key">): T {
+function withOnly<T extends Board>(board: T, only: Pick<Story, "ledger" | "key">): T {
   const epics = board.epics.map((epic) => ({
     ...epic,
-    stories: epic.stories.filter((story) => story.ledger === ledger && story.key === key),
+    stories: epic.stories.filter((story) => isSame(story, only)),
   }));
   return { ...board, epics: epics.filter(({ stories }) => stories.length > 0) };
 }
@@ -196,13 +188,17 @@ function ledgersOf(board: Board, folders: BoardFolders): Board {
   return { ...board, ledgers, epics };
 }
 
-function advise(
-  path: readonly Step[],
-  all: readonly Step[],
-  board: PlannedBoard,
-  artefacts: Artefacts,
-  by: string | undefined,
-): Advice {
+interface Situation {
+  readonly path: readonly Step[];
+  /** Of every module. */
+  readonly steps: readonly Step[];
+  readonly board: PlannedBoard;
+  readonly artefacts: Artefacts;
+  readonly by: string | undefined;
+}
+
+function advise(situation: Situation): Advice {
+  const { path, board, by } = situation;
   const planner = path.findLast(({ help }) => help.required && /\bsprint\b/i.test(help.outputs));
   const building = planner === undefined
     ? path.filter(({ help }) => phaseCategory(help.phase) === "implementation")
@@ -211,33 +207,28 @@ function advise(
   if (byStories?.is === "done" && planner !== undefined && board.unlisted.length > 0) {
     const missing = abbreviateList(board.unlisted);
     const why = `the plan has stories that the sprint does not have: ${missing}; ${byStories.why}`;
-    const { files } = byStories;
-    return { is: "next", step: planner, words: wordsOf(PLAN), why, files, canPlan: true };
+    return { is: "next", step: planner, headline: PLAN, why, files: byStories.files, canPlan: true };
   }
   if (byStories !== undefined) return byStories;
-  const advice = adviseSteps(path, all, building, artefacts);
+  const advice = adviseSteps(situation, building);
   if (planner === undefined || advice.step !== planner) return advice;
-  return { ...advice, words: wordsOf(PLAN), ...(board.canPlan && { canPlan: true }) };
+  return { ...advice, headline: PLAN, canPlan: board.canPlan };
 }
 
 const PLAN = "Plan the sprint";
 
-function adviseSteps(
-  path: readonly Step[],
-  all: readonly Step[],
-  building: readonly Step[],
-  artefacts: Artefacts,
-): Advice {
+function adviseSteps(situation: Situation, building: readonly Step[]): Advice {
+  const { path, artefacts } = situation;
   const steps = required(path);
   const at = steps.findLastIndex((step) => artefacts.of(step).files.length > 0);
   const last = steps[at];
-  if (last === undefined) return adviseSpec(all, building, artefacts) ?? adviseStart(steps[0]!, artefacts);
+  if (last === undefined) return adviseSpec(situation, building) ?? adviseStart(steps[0]!, artefacts);
   const skipped = steps.slice(0, at).filter((step) => artefacts.of(step).state === "none");
   const but = skipped.length === 0 ? "" : `; skipped, with no files: ${skipped.map(idOf).join(", ")}`;
   const { state, files, problem } = artefacts.of(last);
   if (state === "started") {
     const why = `${idOf(last)} is under way: ${files[0]} is not marked as finished${but}`;
-    return { is: "next", step: last, words: wordsFor(last, true), why, files };
+    return { is: "next", step: last, headline: headlineFor(last, true), why, files };
   }
   if (problem !== undefined) return adviseNoStep("unknown", `${problem}${but}`, files);
   const next = steps[at + 1];
@@ -246,11 +237,11 @@ function adviseSteps(
   const why = state === "done"
     ? `${idOf(last)} is done: ${left}${but}`
     : `${idOf(last)} has left ${left}${but}; if that is not finished, continue with ${idOf(last)}`;
-  return { is: "next", step: next, words: wordsFor(next), why, files };
+  return { is: "next", step: next, headline: headlineFor(next), why, files };
 }
 
-function wordsFor({ help: { outputs, title } }: Step, isBegun = false): Words {
-  return documentWords(documentRole(outputs), title, isBegun);
+function headlineFor({ help: { outputs, title } }: Step, isBegun = false): string {
+  return documentHeadline(documentRole(outputs), title, isBegun);
 }
 
 /** Without a catalogue, only stories and tickets say what comes next. */
@@ -274,20 +265,20 @@ function adviseFlat(
 const BUILDING = ["build", "code-review", "retrospective", "ticket"];
 
 /** A spec can be built without the required documents. */
-function adviseSpec(
-  all: readonly Step[],
-  building: readonly Step[],
-  artefacts: Artefacts,
-): Advice | undefined {
-  const spec = all.find(({ help }) => /^spec\.md\b/i.test(help.outputs));
-  const files = spec === undefined
-    ? []
-    : artefacts.filesOf(spec).filter((path) => /(?:^|\/)spec\.md$/i.test(path));
+function adviseSpec({ steps, artefacts }: Situation, building: readonly Step[]): Advice | undefined {
+  const spec = steps.find(({ help }) => /^spec\.md\b/i.test(help.outputs));
   const step = required(building).at(-1);
-  if (spec === undefined || step === undefined || files.length === 0) return undefined;
+  if (spec === undefined || step === undefined) return undefined;
+  const files = artefacts.of(spec).files.filter((path) => /(?:^|\/)spec\.md$/i.test(path));
+  if (files.length === 0) return undefined;
   const split = `if it needs several stories, let ${idOf(spec)} split it first`;
-  const why = `${idOf(step)} can build ${files[0]}; ${split}`;
-  return { is: "next", step, words: wordsOf("Build the spec"), why, files };
+  return {
+    is: "next",
+    step,
+    headline: "Build the spec",
+    why: `${idOf(step)} can build ${files[0]}; ${split}`,
+    files,
+  };
 }
 
 function adviseStart(first: Step, artefacts: Artefacts): Advice {
@@ -295,7 +286,7 @@ function adviseStart(first: Step, artefacts: Artefacts): Advice {
   const { location, outputs } = first.help;
   if (state !== "unknown") {
     const why = `${idOf(first)} is the first required step; no ${outputs} in ${folders.join(", ")} yet`;
-    return { is: "next", step: first, words: wordsFor(first), why, files: [] };
+    return { is: "next", step: first, headline: headlineFor(first), why, files: [] };
   }
   const where = location === ""
     ? "the catalogue names no folder"
@@ -310,51 +301,61 @@ function idOf({ entry, help }: Step): string {
 
 export type FilesOf = (story: Story) => ReadonlySet<string>;
 
-interface WaveTools {
-  readonly count: number;
-  readonly by?: string;
-  advise(board: Board): Advice;
-  readonly filesOf: FilesOf;
-}
-
 interface Overlap {
   readonly story: Story;
   readonly with: Story;
   readonly files: readonly string[];
 }
 
-interface Wave {
-  readonly advice: readonly Advice[];
-  readonly overlaps: readonly Overlap[];
+interface WaveTools {
+  readonly count: number;
+  readonly by?: string;
+  advise(board: PlannedBoard): Advice;
+  readonly filesOf: FilesOf;
 }
 
-/** Only the first advice may be without a story. */
-function adviseWave(board: Board, { count, by, advise, filesOf }: WaveTools): Wave {
+/**
+ * What several people would get if each asked for the next story and took it; but no story whose documents name files
+ * that another story under way changes. Only the first advice may be without a story.
+ */
+function adviseWave(board: PlannedBoard, { count, by, advise, filesOf }: WaveTools) {
   const advice: Advice[] = [];
   const overlaps: Overlap[] = [];
-  const held = storiesIn(board).filter(({ claim }) => claim !== undefined && !isClaimOf(claim, by));
-  const changed = changedBy(held, filesOf);
+  const changed = changedBy(board, ({ claim }) => claim !== undefined && !isClaimOf(claim, by), filesOf);
   for (let rest = board; advice.length < count && overlaps.length < LIMITS.next.keptBack;) {
     const next = advise(rest);
     const { story } = next;
     if (story === undefined) {
-      if (advice.length === 0) {
-        advice.push(overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps, next.files) });
-      }
-      break;
+      if (advice.length > 0) break;
+      return {
+        advice: [overlaps.length === 0 ? next : { ...next, ...keptBack(overlaps, next.files) }],
+        overlaps,
+      };
     }
     const overlap = overlapOf(story, changed, filesOf);
     if (overlap === undefined) {
       advice.push(next);
       for (const file of filesOf(story)) changed.set(file, story);
     } else overlaps.push(overlap);
-    rest = withTaken(rest, story);
+    rest = mapStories(rest, (one) => isSame(one, story) ? { ...one, claim: TAKEN } : one);
   }
-  if (advice.length === 0) advice.push(keptBack(overlaps));
-  return { advice, overlaps };
+  return { advice: advice.length > 0 ? advice : [keptBack(overlaps)], overlaps };
 }
 
-function changedBy(stories: readonly Story[], filesOf: FilesOf): Map<string, Story> {
+/** An owner's name is never empty. */
+const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
+
+function isSame(one: Pick<Story, "ledger" | "key">, other: Pick<Story, "ledger" | "key">): boolean {
+  return one.key === other.key && one.ledger === other.ledger;
+}
+
+/** The files that some stories change, with the last of them that does. */
+function changedBy(
+  { epics }: Board,
+  isMeant: (story: Story) => boolean,
+  filesOf: FilesOf,
+): Map<string, Story> {
+  const stories = epics.flatMap(({ stories }) => stories).filter(isMeant);
   return new Map(stories.flatMap((story) => [...filesOf(story)].map((file) => [file, story] as const)));
 }
 
@@ -370,8 +371,8 @@ function overlapOf(
 
 /** Undefined if no held story changes the same files. */
 export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
-  const held = storiesIn(board).filter((one) => one.claim !== undefined && one.key !== story.key);
-  const overlap = overlapOf(story, changedBy(held, filesOf), filesOf);
+  const changed = changedBy(board, ({ claim, key }) => claim !== undefined && key !== story.key, filesOf);
+  const overlap = overlapOf(story, changed, filesOf);
   if (overlap === undefined) return undefined;
   const { with: other, files } = overlap;
   return `like ${nameOf(other)}, which ${other.claim!.holder} holds, it changes ${abbreviateList(files)}`;
@@ -379,17 +380,10 @@ export function overlapNote(board: Board, story: Story, filesOf: FilesOf): strin
 
 export function filesIn(tree: Tree, records: readonly string[]): FilesOf {
   const known = new Map<string, ReadonlySet<string>>();
-  const read = ({ file, plan }: Story) =>
-    new Set(
-      [file, plan].flatMap((path) =>
-        path === undefined ? [] : [...filesNamedIn(path, findText(tree, path) ?? "", records)]
-      ),
-    );
-  return (story) => known.getOrInsertComputed(`${story.ledger}\n${story.key}`, () => read(story));
-}
-
-function storiesIn({ epics }: Board): Story[] {
-  return epics.flatMap(({ stories }) => [...stories]);
+  const namedIn = (path: string | undefined) =>
+    path === undefined ? [] : [...filesNamedIn(path, findText(tree, path) ?? "", records)];
+  return ({ ledger, key, file, plan }) =>
+    known.getOrInsertComputed(`${ledger}\n${key}`, () => new Set([file, plan].flatMap(namedIn)));
 }
 
 function keptBack(overlaps: readonly Overlap[], files: readonly string[] = []): Advice {
@@ -398,12 +392,4 @@ function keptBack(overlaps: readonly Overlap[], files: readonly string[] = []): 
   );
   const why = `what could be done would get in the way of what is under way: ${abbreviateList(words)}`;
   return adviseNoStep("held", why, files);
-}
-
-/** An owner's name is never empty. */
-const TAKEN = { by: "", until: new Date(0).toISOString(), holder: "" };
-
-function withTaken(board: Board, taken: Story): Board {
-  const isTaken = ({ key, ledger }: Story) => key === taken.key && ledger === taken.ledger;
-  return mapStories(board, (story) => isTaken(story) ? { ...story, claim: TAKEN } : story);
 }

@@ -7,6 +7,7 @@
 import { runInSlices } from "../../../base/work.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { cachedWith } from "../../../base/cache.ts";
+import { textLines } from "../../../base/report.ts";
 import { counted, shorten } from "../../../base/text.ts";
 import { categoryOf } from "../../../content/catalog/mod.ts";
 import { type Library, listSteps, loadCleaner, type Step } from "../../../content/library/mod.ts";
@@ -82,6 +83,7 @@ interface Candidate {
   readonly path: string;
   readonly folder: string;
   readonly score: number;
+  readonly time: number;
 }
 
 function linesOf(
@@ -92,17 +94,15 @@ function linesOf(
 ): readonly string[] {
   const candidates = files.map((path): Candidate => {
     const name = baseName(path);
-    return { path, folder: parentPath(path), score: MAIN.test(name) ? 2 : /^index\./i.test(name) ? 1 : 0 };
+    const score = MAIN.test(name) ? 2 : /^index\./i.test(name) ? 1 : 0;
+    return { path, folder: parentPath(path), score, time: tree.stat(path)?.modified ?? 0 };
   });
-  const documents = documentsAmong(candidates);
-  const latest = documents.map((document) => ({ document, time: tree.stat(document.path)?.modified ?? 0 }))
-    .toSorted((a, b) => b.time - a.time).slice(0, MAX_DOCUMENTS);
+  const documents = documentsAmong(candidates).toSorted((a, b) => b.time - a.time);
   const more = documents.length - MAX_DOCUMENTS;
-  return latest.map(({ document }, at) => {
+  return documents.slice(0, MAX_DOCUMENTS).map((document, at) => {
     const status = documentStatus(findText(tree, document.path) ?? "", clean);
-    const notes = [status, besideIt(document, candidates, documents)];
-    if (more > 0 && at === MAX_DOCUMENTS - 1) notes.push(`and ${counted(more, "older one")}`);
-    return lineOf(role, document.path, notes);
+    const older = more > 0 && at === MAX_DOCUMENTS - 1 && `and ${counted(more, "older one")}`;
+    return lineOf(role, document.path, textLines(status, besideIt(document, candidates, documents), older));
   });
 }
 
@@ -137,18 +137,14 @@ function besideIt(
 }
 
 function storiesIn({ advice }: Roadmap): readonly string[] {
-  return advice.flatMap(({ story }) => {
-    if (story === undefined) return [];
+  return advice.flatMap(({ story }) => story ?? []).map((story) => {
     const status = shorten(story.status ?? story.state, MAX_STATUS);
-    return [
-      story.file === undefined
-        ? `- current story: ${nameOf(story)} (${status}, no file yet)`
-        : lineOf("current story", story.file, [status]),
-    ];
+    return story.file === undefined
+      ? `- current story: ${nameOf(story)} (${status}, no file yet)`
+      : lineOf("current story", story.file, [status]);
   });
 }
 
-function lineOf(role: string, path: string, notes: readonly (string | undefined)[]): string {
-  const given = notes.filter((note) => note !== undefined);
-  return `- ${role}: ${shorten(path, MAX_PATH)}${given.length === 0 ? "" : ` (${given.join("; ")})`}`;
+function lineOf(role: string, path: string, notes: readonly string[]): string {
+  return `- ${role}: ${shorten(path, MAX_PATH)}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}`;
 }

@@ -15,7 +15,7 @@ import {
 } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { aboutOf, actionLine, type QuestionCalls, questionLine, questionLines } from "../board/mod.ts";
-import { isOver, type OpenQuestion, type Story, storyFacts } from "../formats/mod.ts";
+import { isOver, type Story, storyFacts } from "../formats/mod.ts";
 import { type FilesOf, readRoadmap, type Roadmap, type RoadmapOptions } from "./advice.ts";
 import { type Advice, callFor, nameOf, type StatusAfter, type StepCall, VERDICTS } from "./stories.ts";
 
@@ -50,6 +50,11 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
     .filter((story) => isHeld(story) && !packets.some((one) => one.story?.ref === story.ref));
   const actions = [...new Set(boards.flatMap((board) => board.actions).map(actionLine))];
   const questions = unique(boards.flatMap((board) => board.questions), questionLine);
+  const more = questions.length - LIMITS.next.held;
+  const asked = textLines(
+    questionLines(questions.slice(0, LIMITS.next.held), tools.calls),
+    more > 0 && `… and ${more} more`,
+  );
   const overlapLines = overlaps.map(({ story, with: other, files }) =>
     `- ${story.ref} ${story.title}: like ${other.ref}, it changes ${abbreviateList(files)}`
   );
@@ -60,13 +65,13 @@ export async function reportNext(library: Library, tools: PacketTools): Promise<
       paragraph("Not at the same time:", overlapLines.slice(0, LIMITS.next.held)),
       paragraph("Others at work:", heldLines.slice(0, LIMITS.next.held)),
       actions.length > 0 && `Open action items: ${abbreviateList(actions)}`,
-      paragraph("Open questions, which people decide:", askedLines(questions, tools.calls)),
+      paragraph("Open questions, which people decide:", asked),
     ).join("\n\n"),
     data: {
       next: packets,
       overlaps: overlaps.map(({ story, with: other, files }) => ({ ref: story.ref, with: other.ref, files })),
       held: held.map(({ ref, title, state, owner, claim, findings, stale }) => {
-        return { ref, title, state, owner, claim, ...(findings && { findings }), ...(stale && { stale }) };
+        return { ref, title, state, owner, claim, findings, stale };
       }),
       actions,
       questions,
@@ -80,12 +85,6 @@ function unique<T>(all: readonly T[], key: (one: T) => string): readonly T[] {
 
 function paragraph(title: string, lines: readonly string[]): string | undefined {
   return lines.length === 0 ? undefined : joinLines(title, lines);
-}
-
-function askedLines(questions: readonly OpenQuestion[], calls: QuestionCalls): readonly string[] {
-  const most = LIMITS.next.held;
-  const more = questions.length - most;
-  return textLines(questionLines(questions.slice(0, most), calls), more > 0 && `… and ${more} more`);
 }
 
 export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story"> {
@@ -137,23 +136,24 @@ async function packetOf(
   advice: Advice,
   { calls, clean, by }: PacketTools,
 ): Promise<WorkStep> {
-  const { is, words, why, files, story, begin, end, canPlan } = advice;
+  const { is, headline, request = headline, why, files, story, begin, end, canPlan } = advice;
   const call = callFor(advice);
   const markCall = ({ name, status }: StatusAfter) => calls.mark?.(name, status, by);
   return {
     is,
-    headline: clean(words.headline),
-    say: call && words.request && await sayingOf(library, words.request, call),
+    headline: clean(headline),
+    say: call && await sayingOf(library, request, call),
     why,
     files,
-    ...(call !== undefined && { item: qualifiedName(call.entry), call: calls.execute(call) }),
+    item: call && qualifiedName(call.entry),
+    call: call && calls.execute(call),
     or: canPlan ? calls.plan?.() : undefined,
     begin: begin && markCall(begin),
     end: end && markCall(end),
     // Changed requirements are read again before the story is built or reviewed.
     reread: story?.stale && calls.trace?.(nameOf(story)),
     settle: story?.findings ? calls.review?.(nameOf(story)) : undefined,
-    ...(story !== undefined && { story: { ...story, criteria: story.criteria.map(clean) } }),
+    story: story && { ...story, criteria: story.criteria.map(clean) },
   };
 }
 
@@ -164,18 +164,11 @@ async function sayingOf(library: Library, request: string, { entry, item }: Step
   return name === undefined ? `${request} with ${way}` : `${request} with ${name} (${way})`;
 }
 
-const LISTS: readonly string[] = ["answered", "done when", "drift"];
+const LISTS = new Set(["answered", "done when", "drift"]);
 /** What the other lines of a packet say, or a story that is handed out does not have. */
-const UNTOLD = [
-  "ledger",
-  "reason",
-  "refined",
-  "waits for an answer",
-  "owner",
-  "held by",
-  "waits for",
-  "forced",
-] as const;
+const UNTOLD = new Set(
+  ["ledger", "reason", "refined", "waits for an answer", "owner", "held by", "waits for", "forced"],
+);
 
 function textOf(
   { is, headline, why, item, call, or, story, begin, end, reread, settle, worktree, claim, changes }: Packet,
@@ -198,8 +191,8 @@ function textOf(
     `${VERDICTS[is]}${item === undefined ? "" : `: ${item}`}`,
     `Why: ${why}`,
     facts.filter(([, value]) => value).map(([label, value]) => `${label}: ${value}`),
-    [...told].filter(([label]) => !UNTOLD.some((one) => one === label)).map(([label, all]) => {
-      const values = all.map(([, value]) => LISTS.includes(label) ? `\n  - ${value}` : ` ${value}`);
+    [...told].filter(([label]) => !UNTOLD.has(label)).map(([label, all]) => {
+      const values = all.map(([, value]) => LISTS.has(label) ? `\n  - ${value}` : ` ${value}`);
       return `${label[0]!.toUpperCase()}${label.slice(1)}:${values.join("")}`;
     }),
   );

@@ -29,7 +29,6 @@ export interface Artefacts {
   readonly tree: Tree;
   readonly roots: readonly string[];
   of(step: Step): Progress;
-  filesOf(step: Step): readonly string[];
 }
 
 const MAX_BYTES = 1 << 20;
@@ -45,18 +44,13 @@ export async function findArtefacts(
   const root = source.tree.location;
   // A separate tree: changes to the user's documents must not reload the library.
   const tree = track(diskTree(root, { maxBytes: MAX_BYTES }));
-  const expected = new Map(
-    steps.map((step) =>
-      [step, { folders: foldersFor(step, [root, project]), outputs: outputsOf(step) }] as const
-    ),
-  );
+  const expected = new Map(steps.map((step) => [step, expectedOf(step, [root, project])]));
   const folders = new Set([...expected.values()].flatMap((one) => one.folders));
   const files = new Set<string>();
   for (const folder of folders) {
     for (const file of await runInSlices(filesBelow(tree, folder))) files.add(file);
   }
   const found = Map.groupBy(files, (path) => stepFor(path, expected));
-  const filesOf = (step: Step) => found.get(step) ?? [];
   let left = LIMITS.source.cost;
   const read = (path: string) => {
     if (left <= 0) return undefined;
@@ -65,27 +59,14 @@ export async function findArtefacts(
     return text;
   };
   const progressOf = (step: Step): Progress => {
-    const [files, { folders, outputs }] = [filesOf(step), expected.get(step)!];
-    const isKnown = folders.length > 0 && outputs.length > 0;
-    const known = !isKnown ? UNKNOWN : files.length === 0 ? NONE : stateOf(read, files);
-    return { ...known, files, folders };
+    const files = found.get(step) ?? [];
+    const { folders, outputs } = expected.get(step)!;
+    if (folders.length === 0 || outputs.length === 0) return { state: "unknown", files, folders };
+    return { ...files.length === 0 ? { state: "none" } : stateOf(read, files), files, folders };
   };
   const known = new Map<Step, Progress>();
-  return {
-    tree,
-    roots: [root, project],
-    of: (step) => known.getOrInsertComputed(step, progressOf),
-    filesOf,
-  };
-}
-
-function foldersFor({ help, config: values }: Step, roots: readonly string[]): readonly string[] {
-  return help.location.split("|").flatMap((part) => {
-    const value = values[part.trim().replaceAll("-", "_")];
-    const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;
-    const folder = named === undefined ? undefined : folderInProject(named, values, roots);
-    return folder === undefined ? [] : [folder];
-  });
+  const of = (step: Step) => known.getOrInsertComputed(step, progressOf);
+  return { tree, roots: [root, project], of };
 }
 
 interface Expected {
@@ -94,10 +75,16 @@ interface Expected {
 }
 
 /** `epics and stories` are two artefacts, and so are `SPEC.md + companion files`. */
-function outputsOf({ help }: Step): Expected["outputs"] {
-  return help.outputs.split(/[|+,/&]|\band\b/)
-    .map((output) => stemsOf(output.replaceAll(/\([^()]*\)|\.\w+\b/g, " ")))
-    .filter((words) => words.length > 0);
+function expectedOf({ help, config: values }: Step, roots: readonly string[]): Expected {
+  const folders = help.location.split("|").flatMap((part) => {
+    const value = values[part.trim().replaceAll("-", "_")];
+    const named = typeof value === "string" ? value : /[/{]/.test(part) ? part.trim() : undefined;
+    const folder = named === undefined ? undefined : folderInProject(named, values, roots);
+    return folder === undefined ? [] : [folder];
+  });
+  const outputs = help.outputs.split(/[|+,/&]|\band\b/)
+    .map((output) => stemsOf(output.replaceAll(/\([^()]*\)|\.\w+\b/g, " ")));
+  return { folders, outputs: outputs.filter((words) => words.length > 0) };
 }
 
 function stemsOf(text: string): readonly string[] {
@@ -131,12 +118,11 @@ const FINISHED = /^(?:final(?:i[sz]ed)?|done|completed?|approved|accepted|finish
 
 const MAX_READ = 100;
 
-type State = Pick<Progress, "state" | "problem">;
-const UNKNOWN: State = { state: "unknown" };
-const NONE: State = { state: "none" };
-
 /** One finished document is enough. */
-function stateOf(textOf: (path: string) => string | undefined, paths: readonly string[]): State {
+function stateOf(
+  textOf: (path: string) => string | undefined,
+  paths: readonly string[],
+): Pick<Progress, "state" | "problem"> {
   const read = paths.filter((path) => path.endsWith(".md")).slice(0, MAX_READ).map((path) => {
     const text = textOf(path);
     if (text === undefined) return { status: "", problem: `${path}: limit reached, the file is not read` };

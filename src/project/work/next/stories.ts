@@ -4,6 +4,7 @@
  * from beginning.
  */
 import type { Entry } from "../../../base/model.ts";
+import { textLines } from "../../../base/report.ts";
 import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
 import type { Step } from "../../../content/library/mod.ts";
 import { baseName } from "../../../content/tree/mod.ts";
@@ -25,13 +26,6 @@ import {
   type Story,
 } from "../formats/mod.ts";
 
-export interface Words {
-  /** `Continue “Book a walk”`, `Create the PRD`. */
-  readonly headline: string;
-  /** What to ask a client for: `Continue story 2-2`. */
-  readonly request?: string;
-}
-
 type Action = "start" | "refine" | "approve" | "work" | "review";
 
 /** `write` replaces `start` if another step builds the story. */
@@ -44,13 +38,11 @@ const VERBS: Readonly<Record<Action | "write", string>> = {
   review: "Review",
 };
 
-function storyWords(action: Action | "write", { ref, title, state }: Story): Words {
+type Wording = Pick<Advice, "headline" | "request">;
+
+function storyWords(action: Action | "write", { ref, title, state }: Story): Wording {
   const verb = action === "work" && state === "in-progress" ? "Continue" : VERBS[action];
   return { headline: `${verb} “${title}”`, request: `${verb} story ${ref}` };
-}
-
-function epicWords({ ref, title }: Epic): Words {
-  return { headline: `Look back at “${title}”`, request: `Hold the retrospective of epic ${ref}` };
 }
 
 const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
@@ -63,18 +55,10 @@ const DOCUMENTS: Readonly<Partial<Record<DocumentRole, string>>> = {
   epics: "epics and stories",
 };
 
-export function documentWords(role: DocumentRole, title: string, isBegun: boolean): Words {
+export function documentHeadline(role: DocumentRole, title: string, isBegun: boolean): string {
   const noun = DOCUMENTS[role];
-  return wordsOf(
-    noun === undefined
-      ? `${isBegun ? "Continue" : "Start"} “${title}”`
-      : `${isBegun ? "Finish" : "Create"} the ${noun}`,
-  );
-}
-
-/** Words for people that a client understands, too. */
-export function wordsOf(headline: string): Words {
-  return { headline, request: headline };
+  if (noun === undefined) return `${isBegun ? "Continue" : "Start"} “${title}”`;
+  return `${isBegun ? "Finish" : "Create"} the ${noun}`;
 }
 
 export const VERDICTS = {
@@ -91,7 +75,7 @@ export function adviseNoStep(
   files: readonly string[] = [],
   headline: string = VERDICTS[is],
 ): Advice {
-  return { is, words: { headline }, why, files };
+  return { is, headline, why, files };
 }
 
 export interface Advice {
@@ -99,13 +83,16 @@ export interface Advice {
   readonly step?: Step;
   readonly story?: Story;
   readonly epic?: string;
-  readonly words: Words;
+  /** `Continue “Book a walk”`, `Create the PRD`. */
+  readonly headline: string;
+  /** What to ask a client for, if not the headline: `Continue story 2-2`. */
+  readonly request?: string;
   readonly why: string;
   readonly files: readonly string[];
   readonly begin?: StatusAfter;
   readonly end?: StatusAfter;
   /** Whether the sprint can be made from the epics without the step. */
-  readonly canPlan?: true;
+  readonly canPlan?: boolean;
 }
 
 export interface StatusAfter {
@@ -176,21 +163,19 @@ export function adviseStories(
   );
   const isUnreadable = broken.some(({ problem }) => problem.includes("cannot be parsed"));
   const again = planner && isUnreadable ? `, or have ${planner.entry.id} write the file again` : "";
-  const toFix = `${abbreviateList(named)}. Fix that line${again}`;
-  if (stories.length === 0) {
-    return broken.length === 0 ? undefined : adviseNoStep("unknown", toFix, files);
-  }
+  const toFix = broken.length > 0 && `${abbreviateList(named)}. Fix that line${again}`;
+  if (stories.length === 0) return toFix ? adviseNoStep("unknown", toFix, files) : undefined;
   const brokenLines = new Set(broken.map(({ line }) => line));
   const done = stories.filter(({ state }) => isOver(state)).length;
   const blocked = stories
     .filter((story) => story.state === "blocked" && !brokenLines.has(story.line) || isAsking(story))
     .map((story) => `${nameOf(story)} (${blockedBy(story)})`);
   const total = `${counted(stories.length, "story", "stories")} in ${abbreviateList(ledgers)}`;
-  const count = [
+  const count = textLines(
     `${done} of ${total} ${stories.length === 1 ? "is" : "are"} done`,
-    ...(blocked.length === 0 ? [] : [`blocked: ${abbreviateList(blocked)}`]),
-    ...(broken.length === 0 ? [] : [toFix]),
-  ].join("; ");
+    blocked.length > 0 && `blocked: ${abbreviateList(blocked)}`,
+    toFix,
+  ).join("; ");
   const handlers = handlersIn(steps);
   const retrospective = steps.find(({ entry }) => /retrospective$/.test(entry.id));
   const open = retrospective === undefined ? undefined : epics.find(isLookBackOpen);
@@ -208,13 +193,15 @@ export function adviseStories(
       ? `, but has no story file (${handlers.start?.entry.id ?? "another step"} writes it)`
       : "";
     const about = `story ${nameOf(story)} ${said}${lacks}`;
-    const doing = action === "start" && handlers.start !== handlers.work ? "write" : action;
-    const words = storyWords(doing, story);
+    const words = storyWords(
+      action === "start" && handlers.start !== handlers.work ? "write" : action,
+      story,
+    );
     if (step === undefined) {
-      return { is: "unknown", words, why: `${about}, but no step handles that; ${count}`, files };
+      return { is: "unknown", ...words, why: `${about}, but no step handles that; ${count}`, files };
     }
     const why = `${about}; ${count}${lookBack}`;
-    return { is: "next", step, story, words, why, files, ...statusesOf(story, action, handlers) };
+    return { is: "next", step, story, ...words, why, files, ...statusesOf(story, action, handlers) };
   }
   const taken = stories.filter((story) => isHeld(story, by)).map((story) =>
     `${nameOf(story)} (${story.claim!.holder} until ${renderEnd(story.claim!)})`
@@ -228,9 +215,16 @@ export function adviseStories(
     return adviseNoStep("held", why, files, "Answer a question");
   }
   if (open !== undefined) {
-    const end = { name: epicName(open, true), status: "done" };
-    const why = `${count}${lookBack}`;
-    return { is: "next", step: retrospective, epic: open.ref, words: epicWords(open), why, files, end };
+    return {
+      is: "next",
+      step: retrospective,
+      epic: open.ref,
+      headline: `Look back at “${open.title}”`,
+      request: `Hold the retrospective of epic ${open.ref}`,
+      why: `${count}${lookBack}`,
+      files,
+      end: { name: epicName(open, true), status: "done" },
+    };
   }
   return adviseNoStep(done === stories.length ? "done" : "unknown", count, files);
 }
@@ -277,26 +271,22 @@ function pickStory(stories: readonly Story[], by: string | undefined) {
   return undefined;
 }
 
-function statusesOf(
-  story: Story,
-  action: Action,
-  handlers: Handlers,
-): Pick<Advice, "begin" | "end"> {
+function statusesOf(story: Story, action: Action, { start, work }: Handlers): Pick<Advice, "begin" | "end"> {
   const name = nameOf(story);
-  const isBuilt = action === "work" || action === "start" && handlers.start === handlers.work;
+  // A build that does everything sets the status itself, after checking that nothing is uncommitted.
+  const marksItself = start === work;
   // A ticket shows in its file that it is refined, not by a status.
   if (action === "refine") return {};
+  const review = { name, status: "review" };
   if (action === "review") {
     const isBehind = story.due === "review" && story.state !== "review";
-    return { ...(isBehind && { begin: { name, status: "review" } }), end: { name, status: "done" } };
+    return { begin: isBehind ? review : undefined, end: { name, status: "done" } };
   }
-  if (!isBuilt) return { end: { name, status: "ready-for-dev" } };
-  const end = { name, status: "review" };
-  // A build that does everything sets the status itself, after checking that nothing is uncommitted.
-  const marksItself = handlers.start === handlers.work;
-  return marksItself || story.state === "in-progress"
-    ? { end }
-    : { begin: { name, status: "in-progress" }, end };
+  if (action === "approve" || action === "start" && !marksItself) {
+    return { end: { name, status: "ready-for-dev" } };
+  }
+  const isBegun = marksItself || story.state === "in-progress";
+  return { begin: isBegun ? undefined : { name, status: "in-progress" }, end: review };
 }
 
 const SPEC_LEDGER = /(?:^|\/)stories\.ya?ml$/i;
