@@ -1,6 +1,7 @@
 /**
- * What templates may cost. A template may be hostile: every operation pays before it reads, makes, copies, compares or
- * prints, in proportion to time and memory, so one limit bounds both.
+ * What templates may cost. A template may be hostile, and may put a list into itself many times over: so each value has
+ * a weight, in which every repetition counts, and whatever reads or makes a value pays for its weight. One limit then
+ * bounds time, memory and depth.
  */
 import { LIMITS } from "../limits.ts";
 import { TOO_DEEP } from "../../base/values.ts";
@@ -28,7 +29,7 @@ export type Spend = (cost: number) => void;
 
 /** What an item of a list or an evaluated part of an expression costs: it takes as long as so many characters. */
 export const STEP = 32;
-/** What a token costs, from which the syntax tree is made, and what a key of a table costs that is looked up. */
+/** What a token costs, from which the syntax tree is made, and a key of a table. */
 export const LONG_STEP = 4 * STEP;
 
 export function openBudget(): Spend {
@@ -38,4 +39,20 @@ export function openBudget(): Spend {
     if (!(cost <= left)) unsupported("it takes too many steps or produces too much text");
     left -= cost;
   };
+}
+
+const weights = new WeakMap<object, number>();
+
+/** Equal values weigh the same. */
+export function weightOf(value: unknown): number {
+  if (typeof value === "string") return STEP + value.length;
+  return typeof value === "object" && value !== null ? weights.getOrInsertComputed(value, weigh) : STEP;
+}
+
+function weigh(value: object): number {
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + weightOf(item), STEP);
+  return Object.entries(value).reduce(
+    (sum, [key, item]) => sum + LONG_STEP + key.length + weightOf(item),
+    STEP,
+  );
 }
