@@ -90,9 +90,14 @@ export const LIMITS = {
     /** Measuring may take one part in this many of the time. */
     measureShare: 10,
   },
-  watched: {
-    /** More take long to watch, and leave too few watchers for other programs. */
-    folders: 2_000,
+  live: {
+    /** More folders take long to watch, and leave too few watchers for other programs. */
+    watched: 2_000,
+    /** A file counts as finished when nothing was written to it for this long. */
+    quietMs: 100,
+    /** A problem in a file younger than this may be there because the file is half written. */
+    recentMs: 1_000,
+    retries: 3,
   },
   templates: {
     /** In characters. */

@@ -113,7 +113,7 @@ Deno.test("only our code is loaded before the drop [rights:dropped-first]", asyn
   );
   const opened = [...loaded].filter((specifier) => /src\/content\/inventory\//.test(specifier))
     .map((specifier) => specifier.split("/").at(-1));
-  assert.deepEqual(opened.sort(), ["file_names.ts", "folders.ts", "mod.ts", "module_files.ts", "roots.ts"]);
+  assert.deepEqual(opened.sort(), ["folders.ts", "mod.ts", "roots.ts"]);
 });
 
 /** Drops its rights and says what became of each attempt. */

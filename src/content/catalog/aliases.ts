@@ -3,6 +3,24 @@
  * the item under whichever of them exists; where an item was folded into a larger one, the larger one does not stand
  * for it. `source` says which file of which release shows it.
  */
+import { CORE_MODULES } from "../../base/generations.ts";
+
+/** Each by all names it has had, the present one last. */
+const OWN_MODULES: readonly (readonly string[])[] = [
+  ["bmad-core", "bmad-agent", "common"],
+  CORE_MODULES,
+  ["bmm", "method"],
+];
+const OWN_NAMES: ReadonlySet<string> = new Set(OWN_MODULES.flat());
+
+export function isOwnModule(code: string): boolean {
+  return OWN_NAMES.has(code.toLowerCase());
+}
+
+export function moduleNames(code: string): readonly string[] {
+  const word = code.trim().toLowerCase();
+  return OWN_MODULES.find((names) => names.includes(word)) ?? [word];
+}
 
 interface Renaming {
   readonly now: string;

@@ -1,22 +1,31 @@
 /**
- * The master manifest: every record of every origin, never merged or dropped. Which one overrides which is computed on
- * request.
+ * The master manifest: every record of every origin, never merged or dropped. Which records are the same item, whatever
+ * their ids, modules or generations, and which one overrides which, is computed on request.
  */
-import { itemOf, itemsOf } from "./identity.ts";
-import { GENERATIONS } from "../../base/generations.ts";
 import { cachedWith } from "../../base/cache.ts";
-import { type Entry, isHidden, type Item, type Manifest, type Source } from "../../base/model.ts";
+import { GENERATIONS, NEWEST_FIRST, phaseCategory } from "../../base/generations.ts";
+import {
+  type Category,
+  type Entry,
+  hasKind,
+  isHidden,
+  type Item,
+  type Manifest,
+  NO_MODULE,
+  shortName,
+  type Source,
+} from "../../base/model.ts";
+import { layoutOf } from "../inventory/mod.ts";
+import { isOwnModule, moduleNames, presentName } from "./aliases.ts";
 
-export { namesLeadingTo, otherNames } from "./aliases.ts";
-export { categoryOf } from "./identity.ts";
-export { readForm } from "./names.ts";
-export { isAuthored, isOwnModule, moduleNames } from "./identity.ts";
+export { isOwnModule, moduleNames, namesLeadingTo, otherNames } from "./aliases.ts";
 export {
   findByName,
   lossNamed,
   nameNote,
   type NameOutcome,
   type NameQuery,
+  readForm,
   type Reading,
   resolveName,
 } from "./names.ts";
@@ -88,4 +97,123 @@ export const missingOf: (manifest: Manifest) => readonly Entry[] = cachedWith(({
 
 export function visibleEntries(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter((entry) => !isHidden(entry));
+}
+
+/** Once part of BMAD's own modules. */
+const FORMER_PARTS: readonly string[] = ["tea"];
+
+/** What is a task in one generation is a workflow or a skill in the next. */
+const WORK = ["workflow", "task", "tool", "skill"] as const;
+
+function kinshipOf(item: Item): string {
+  const { module, id, name } = item;
+  const isOwn = isOwnModule(module) || FORMER_PARTS.includes(module) ||
+    (module === NO_MODULE && id.startsWith("bmad-"));
+  const family = isOwn ? "" : module;
+  const isWork = WORK.some((kind) => hasKind(item, kind));
+  // A hand-written file may be named `bmad-prd.md`.
+  const present = presentName(shortName(name));
+  // Other kinds, such as templates, were never renamed.
+  const kin = hasKind(item, "agent") ? `agent:${present}` : isWork ? `work:${present}` : `${item.kind}:${id}`;
+  return `${family}:${kin}`.toLowerCase();
+}
+
+const itemsOf: (manifest: Manifest) => readonly (readonly Entry[])[] = cachedWith((manifest) => {
+  const { entries } = manifest;
+  const served = entries.filter(({ status }) => status !== "no-file-found");
+  const kin = Map.groupBy(served.filter((entry) => !isHidden(entry)), kinshipOf);
+  const items: Entry[][] = [];
+  for (const records of kin.values()) {
+    if (records.length === 1) items.push(records);
+    else for (const group of byAuthor(manifest, records)) items.push(...splitKin(manifest, group));
+  }
+  const hidden = Map.groupBy(served.filter(isHidden), exactKey);
+  // A shim counts only if nothing else has its name.
+  const named = new Map<string, Entry[]>();
+  if (hidden.size > 0) {
+    for (const item of items) for (const entry of item) named.set(exactKey(entry), item);
+  }
+  for (const [key, shims] of hidden) {
+    const item = named.get(key);
+    if (item === undefined) items.push(shims);
+    else item.push(...shims);
+  }
+  return items.sort(([a], [b]) => a!.rank - b!.rank || a!.position - b!.position);
+});
+
+function itemOf(manifest: Manifest, entry: Entry): readonly Entry[] | undefined {
+  const { key, rank, position, file, status } = entry;
+  // Supporting entries have a single record.
+  const isListed = manifest.sources[rank]?.inventory.items[position]?.file === file;
+  if (!isListed || status === "no-file-found") return undefined;
+  return sharedItems(manifest).get(key) ?? [entry];
+}
+
+/** Most items have one record, and there may be thousands. */
+const sharedItems = cachedWith((manifest: Manifest) =>
+  new Map(
+    itemsOf(manifest).filter((item) => item.length > 1)
+      .flatMap((item) => item.map(({ key }) => [key, item] as const)),
+  )
+);
+
+/** BMAD has moved items between its own modules; a hand-written record belongs to the module it was put into. */
+function byAuthor(manifest: Manifest, kin: readonly Entry[]): readonly (readonly Entry[])[] {
+  const moduleOf = ({ module }: Entry) => moduleNames(module).at(-1)!;
+  const installed = new Set(kin.filter((entry) => !isAuthored(manifest, entry)).map(moduleOf));
+  const joined = (entry: Entry) => !isAuthored(manifest, entry) || installed.has(moduleOf(entry));
+  return [...Map.groupBy(kin, (entry) => joined(entry) ? "" : moduleOf(entry)).values()];
+}
+
+/** One installation may have several items that later releases joined. */
+function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
+  const ageOf = (entry: Entry) =>
+    isHandWritten(manifest, entry) ? -1 : NEWEST_FIRST.indexOf(entry.generation);
+  const sorted = kin.toSorted((a, b) => a.rank - b.rank || ageOf(a) - ageOf(b) || a.position - b.position);
+  const best = sorted[0]!;
+  const isBeside = ({ rank, generation }: Entry) => rank === best.rank && generation === best.generation;
+  const items = [...Map.groupBy(sorted.filter(isBeside), exactKey).values()];
+  for (const entry of sorted.filter((one) => !isBeside(one))) {
+    (items.find(([head]) => head!.name === entry.name) ?? items[0]!).push(entry);
+  }
+  return items;
+}
+
+/** Hand-written, in a root of its own or inside an installation. */
+export function isAuthored(manifest: Manifest, entry: Entry): boolean {
+  return entry.status === "not-in-manifest" || isHandWritten(manifest, entry);
+}
+
+/** A hand-written file overrides the installation beside it, in any format. */
+function isHandWritten({ sources }: Manifest, { rank, generation, kind, isListed, file }: Entry): boolean {
+  return sources[rank]!.inventory.roots.some((root) =>
+    // An unlisted skill may lie in a root of any generation.
+    (root.generation === generation || (kind === "skill" && !isListed)) &&
+    layoutOf(root).is === "hand-written" && (root.path === "" || file.startsWith(`${root.path}/`))
+  );
+}
+
+function exactKey({ module, kind, id }: Entry): string {
+  return `${module}:${kind}:${id}`.toLowerCase();
+}
+
+/** By present name. Before 6.11 each workflow had one of four phases, which it keeps as its category. */
+const FORMER: Readonly<Partial<Record<Category, readonly string[]>>> = {
+  analysis: ["brainstorming", "deep-recon", "forge-idea", "prfaq", "product-brief"],
+  planning: ["prd", "spec", "ux"],
+  solutioning: ["architecture", "create-epics-and-stories"],
+  implementation: ["correct-course", "sprint-planning"],
+};
+
+const BY_NAME: ReadonlyMap<string, Category> = new Map(
+  Object.entries(FORMER).flatMap(([category, names]) =>
+    names.map((name) => [name, category as Category] as const)
+  ),
+);
+
+export function categoryOf({ phase, module, name }: Pick<Item, "phase" | "module" | "name">): Category {
+  // Numbered phases are the four.
+  const isExact = phase !== undefined && /^\d/.test(phase);
+  const former = !isExact && isOwnModule(module) ? BY_NAME.get(presentName(name)) : undefined;
+  return former ?? phaseCategory(phase);
 }

@@ -2,8 +2,7 @@
  * Which entry a name means: `analyst`, `bmm.analyst`, `bmad-agent-analyst` and `Mary` find the same; `*prd` means a
  * workflow. The best origin wins; several items of one kind in the same origin are ambiguous.
  */
-import { type Loss, lossOf, otherNames } from "./aliases.ts";
-import { moduleNames } from "./identity.ts";
+import { type Loss, lossOf, moduleNames, otherNames } from "./aliases.ts";
 import {
   type Entry,
   hasKind,

@@ -11,12 +11,11 @@ import { parseCsv, parseTable } from "../parse.ts";
 import { baseName, joinPath, normalizePath, parentPath, type Tree } from "../tree/mod.ts";
 import { phaseOf, readModuleFolder, readRenamed } from "./module_folder.ts";
 import { decodeEntities } from "./agent_file.ts";
-import { HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
-import { hasFile, holdsItems, ideFolders, keepsSkills, ownSkills } from "./folders.ts";
+import { hasFile, HELP_FILE, holdsItems, ideFolders, keepsSkills, ownsFolderOf } from "./folders.ts";
+import { ownSkills, SKILL_FILE, SKILL_MANIFEST, workflowIn } from "./folders.ts";
 import { parseHelpByFile } from "./help_catalog.ts";
 import { composed, moduleOf, personaOf, type Reader, stemOf } from "./layout.ts";
 import { readInstallation, readParsed, reportMissing } from "./layout.ts";
-import { ownsFolderOf, workflowIn } from "./module_files.ts";
 import { addSkill } from "./skill.ts";
 
 export const MANIFESTS: readonly (readonly [file: string, kind: Kind])[] = [

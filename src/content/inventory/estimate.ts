@@ -6,7 +6,7 @@ import { CONFIG_LAYERS } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
 import { MANIFESTS, readRows } from "./compiled.ts";
-import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./file_names.ts";
+import { CONFIG_FOLDERS, SKILL_MANIFEST } from "./folders.ts";
 import { type FoundRoot, type LayoutFacts, layoutOf } from "./roots.ts";
 import { isShim } from "./skill.ts";
 

@@ -8,8 +8,8 @@ import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
 import { asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
 import { LIMITS } from "../limits.ts";
-import { LOCK_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
-import { flatFolders, flatSkillFolders, hasFile, isRecorded } from "./folders.ts";
+import { flatFolders, flatSkillFolders, hasFile, isRecorded, LOCK_FILE, RECORD_FILES } from "./folders.ts";
+import { SKILL_FILE } from "./folders.ts";
 import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
 import { addSkill } from "./skill.ts";
 

@@ -1,7 +1,8 @@
 /**
- * Where skills and modules lie in a tree, judged by names alone: no file is opened, except for links that are texts.
+ * Where skills, modules and the files of their agents, workflows, tasks, tools and teams lie in a tree, judged by names
+ * alone: no file is opened, except for links that are texts. What lies inside a skill belongs to the skill.
  */
-import { ROOT_NAMES, type TreeUse } from "../../base/model.ts";
+import { type Mount, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
 import {
   baseName,
@@ -13,8 +14,23 @@ import {
   type Tree,
 } from "../tree/mod.ts";
 import { LIMITS } from "../limits.ts";
-import { HELP_FILE, RECORD_FILES, SKILL_FILE } from "./file_names.ts";
-import { holdsModule } from "./module_files.ts";
+
+export const SKILL_FILE = "SKILL.md";
+export const HELP_FILE = "module-help.csv";
+export const SKILL_MANIFEST = "_config/skill-manifest.csv";
+export const FILES_MANIFEST = "_config/files-manifest.csv";
+/** Newest first. */
+export const CONFIG_FOLDERS: readonly string[] = ["_config", "_cfg"];
+export const AGENT_CHANGES = ".customize.yaml";
+export const MODULE_FILE = "module.yaml";
+/** Before 6.0.0-alpha.15. */
+export const OLD_MODULE_FILE = "_module-installer/install-config.yaml";
+export const V3_FILE = "ide-bmad-orchestrator.cfg.md";
+export const PLUGIN_FILE = ".claude-plugin/marketplace.json";
+export const CUSTOM_FILES: readonly string[] = ["custom", "config.toml", "config.user.toml"];
+/** Name the module of a flat skill, or describe a module; the first form is last. */
+export const RECORD_FILES: readonly string[] = ["bmod.toml", "module-manifest.toml"];
+export const LOCK_FILE = "skills-lock.json";
 
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
@@ -183,4 +199,107 @@ export function configFolders(tree: Tree, root: string): readonly string[] {
   return foldersIn(tree, root).filter((folder) =>
     !/^[._]/.test(baseName(folder)) && hasFile(tree, folder, "config.yaml")
   );
+}
+
+export type Listed = ReadonlySet<string>;
+
+/** Whether a Markdown file is an agent depends on its text. */
+export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
+  const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
+  const files = (part: keyof typeof SINGLE_FILES) =>
+    filesIn(tree, joinPath(folder, part), SINGLE_FILES[part]).filter((file) => !listed.has(file));
+  return {
+    agentSources: agents.filter((file) => file.endsWith(".agent.yaml")),
+    agents: agents.filter((file) => /\.md$/i.test(file)),
+    workflows: [...workflowFiles(tree, joinPath(folder, "workflows"), listed, FLAT_FILE)],
+    tasks: files("tasks"),
+    tools: files("tools"),
+    teams: files("teams"),
+  };
+}
+
+const SINGLE_FILES = { tasks: /\.(xml|md)$/i, tools: /\.(xml|md)$/i, teams: /\.ya?ml$/i } as const;
+
+const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch", "gametest"];
+const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
+  .concat("config.yaml", MODULE_FILE, HELP_FILE);
+
+/** For a module whose folder may hold other files too. */
+export function partMounts(module: string, folder: string): readonly Mount[] {
+  return PARTS.map((part) => ({ at: `${module}/${part}`, path: joinPath(folder, part) }));
+}
+
+export function holdsModule(tree: Tree, folder: string): boolean {
+  return !agentFiles(tree, joinPath(folder, "agents")).next().done ||
+    !workflowFiles(tree, joinPath(folder, "workflows"), new Set(), FLAT_FILE).next().done ||
+    Object.entries(SINGLE_FILES).some(([part, pattern]) =>
+      filesIn(tree, joinPath(folder, part), pattern).length > 0
+    );
+}
+
+export function holdsAgentSource(tree: Tree, folder: string): boolean {
+  return agentFiles(tree, joinPath(folder, "agents")).some((file) => file.endsWith(".agent.yaml"));
+}
+
+function* agentFiles(tree: Tree, dir: string): Generator<string> {
+  for (const { name, isDirectory } of tree.list(dir)) {
+    if (!isDirectory) {
+      const isAgent = name.endsWith(".agent.yaml") || /\.md$/i.test(name);
+      if (isAgent && !/^(?:readme|\.)/i.test(name)) yield joinPath(dir, name);
+      continue;
+    }
+    // An agent with files of its own lies in a folder with its name; other files there are not agents.
+    for (const file of [`${name}.agent.yaml`, `${name}.md`, `${name}.MD`]) {
+      if (tree.stat(joinPath(dir, name, file)) !== undefined) yield joinPath(dir, name, file);
+    }
+  }
+}
+
+const WORKFLOW_FILE = /^workflow(-[\w-]+)?\.(ya?ml|md|xml)$/i;
+const NAMED_FILE = /-workflow\.(ya?ml|md)$/i;
+const FLAT_FILE = /^(?!readme|\.).*\.(ya?ml|md)$/i;
+/** Folders of a workflow that may hold other workflows as samples. */
+export const SAMPLES: ReadonlySet<string> = new Set([
+  "data",
+  "examples",
+  "reference",
+  "references",
+  "templates",
+  "node_modules",
+]);
+
+/** `others` matches workflow files with other names; a workflow's own folder has none. */
+function* workflowFiles(
+  tree: Tree,
+  folder: string,
+  listed: Listed,
+  others: RegExp | undefined,
+): Generator<string> {
+  if (listed.has(folder)) return;
+  const items = tree.list(folder);
+  if (items.some(({ name }) => name === SKILL_FILE)) return;
+  const isOwn = items.some(({ name, isDirectory }) => !isDirectory && WORKFLOW_FILE.test(name));
+  const taken = isOwn ? undefined : others;
+  for (const { name, isDirectory } of items) {
+    const path = joinPath(folder, name);
+    if (!isDirectory) {
+      if ((WORKFLOW_FILE.test(name) || taken?.test(name)) && !listed.has(path)) yield path;
+    } else if (!SAMPLES.has(name)) yield* workflowFiles(tree, path, listed, taken && NAMED_FILE);
+  }
+}
+
+export function workflowIn(tree: Tree, folder: string): string | undefined {
+  const files = tree.list(folder).filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
+  const name = files.find((name) => WORKFLOW_FILE.test(name)) ?? files.find((name) => NAMED_FILE.test(name));
+  return name === undefined ? undefined : joinPath(folder, name);
+}
+
+export function ownsFolderOf(file: string): boolean {
+  return baseName(parentPath(file)) !== "workflows";
+}
+
+function filesIn(tree: Tree, dir: string, pattern: RegExp): readonly string[] {
+  return tree.list(dir)
+    .filter(({ name, isDirectory }) => !isDirectory && pattern.test(name) && !/^(?:readme|\.)/i.test(name))
+    .map(({ name }) => joinPath(dir, name));
 }

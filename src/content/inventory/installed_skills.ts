@@ -5,8 +5,8 @@
  */
 import { CONFIG_LAYERS, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
-import { FILES_MANIFEST, HELP_FILE, SKILL_FILE, SKILL_MANIFEST } from "./file_names.ts";
-import { hasFile, ideFolders, keepsSkills, looseSkillIds, skillFolders } from "./folders.ts";
+import { FILES_MANIFEST, hasFile, HELP_FILE, ideFolders, keepsSkills, looseSkillIds } from "./folders.ts";
+import { SKILL_FILE, SKILL_MANIFEST, skillFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
 import { type Installation, moduleOf, type Reader, readInstallation, reportMissing } from "./layout.ts";
 import { asText, asValues, parseTable, parseToml, type Values } from "../parse.ts";

@@ -12,8 +12,7 @@ import {
   type TreeUse,
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, parentPath, textFault, type Tree } from "../tree/mod.ts";
-import { CONFIG_FOLDERS } from "./file_names.ts";
-import { hasFile, installedModules } from "./folders.ts";
+import { CONFIG_FOLDERS, hasFile, installedModules } from "./folders.ts";
 import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 export interface Findings {

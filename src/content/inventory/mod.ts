@@ -7,8 +7,7 @@ import type { Estimate } from "./estimate.ts";
 import { findRoots, type FoundRoot } from "./roots.ts";
 
 export type { Estimate } from "./estimate.ts";
-export { AGENT_CHANGES } from "./file_names.ts";
-export { hasRootName } from "./folders.ts";
+export { AGENT_CHANGES, hasRootName } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 export { LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 

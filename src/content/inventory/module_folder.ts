@@ -28,9 +28,9 @@ import {
   readParsed,
   stemOf,
 } from "./layout.ts";
-import { findModuleFiles, type Listed, ownsFolderOf, partMounts } from "./module_files.ts";
-import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, MODULE_FILE, OLD_MODULE_FILE } from "./file_names.ts";
-import { configFolders, folderName, hasFile, hasRootName, modulesIn, ownSkills } from "./folders.ts";
+import { AGENT_CHANGES, CONFIG_FOLDERS, configFolders, CUSTOM_FILES, findModuleFiles } from "./folders.ts";
+import { folderName, hasFile, hasRootName, type Listed, MODULE_FILE, modulesIn } from "./folders.ts";
+import { OLD_MODULE_FILE, ownsFolderOf, ownSkills, partMounts } from "./folders.ts";
 import { addSkill } from "./skill.ts";
 
 interface ModuleFolder {

@@ -13,22 +13,10 @@ import {
   type Tree,
   walkFiles,
 } from "../tree/mod.ts";
-import { CONFIG_FOLDERS, FILES_MANIFEST, SKILL_FILE } from "./file_names.ts";
-import {
-  foldersIn,
-  hasFile,
-  hasRootName,
-  ideFolders,
-  isClaimed,
-  isRecorded,
-  keepsSkills,
-  looseSkillIds,
-  misspelledRoots,
-  modulesIn,
-  skillFolders,
-} from "./folders.ts";
+import { CONFIG_FOLDERS, FILES_MANIFEST, findModuleFiles, foldersIn, hasFile } from "./folders.ts";
+import { hasRootName, ideFolders, isClaimed, isRecorded, keepsSkills, looseSkillIds } from "./folders.ts";
+import { misspelledRoots, modulesIn, SAMPLES, SKILL_FILE, skillFolders } from "./folders.ts";
 import { readParsed } from "./layout.ts";
-import { findModuleFiles, SAMPLES } from "./module_files.ts";
 import { layoutOf } from "./roots.ts";
 
 interface NearItem {

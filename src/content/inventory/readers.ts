@@ -3,17 +3,17 @@ import type { Diagnostic, Inventory, Item, Module, Mount, Root, TreeUse } from "
 import { compareVersions } from "../../base/versions.ts";
 import { baseName, findText, joinPath, type Tree } from "../tree/mod.ts";
 import { compiled } from "./compiled.ts";
-import { contentsOf, hasRootName } from "./folders.ts";
+import { CONFIG_FOLDERS, contentsOf, hasRootName, MODULE_FILE, OLD_MODULE_FILE } from "./folders.ts";
+import { PLUGIN_FILE, RECORD_FILES } from "./folders.ts";
 import { flatSkills } from "./flat_skills.ts";
 import { handWritten, sourceModules } from "./module_folder.ts";
 import { installedSkills } from "./installed_skills.ts";
 import { authorIn, type Findings, type Reader } from "./layout.ts";
-import { looseSkills, plugin, sourceTree } from "./skill_trees.ts";
+import { looseSkills, plugin, sourceTree } from "./skill.ts";
 import { type AuthorFile, type FoundRoot, type LayoutName, layoutOf } from "./roots.ts";
 import { v3, v4 } from "./v3_v4.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { asValues, parseToml, parseYaml, type Values } from "../parse.ts";
-import { CONFIG_FOLDERS, MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, RECORD_FILES } from "./file_names.ts";
 
 const READERS: Readonly<Record<LayoutName, Reader>> = {
   "installed skills": installedSkills,

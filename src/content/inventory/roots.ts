@@ -5,21 +5,11 @@
  */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
-import { AGENT_CHANGES, CONFIG_FOLDERS, CUSTOM_FILES, SKILL_MANIFEST } from "./file_names.ts";
-import { MODULE_FILE, OLD_MODULE_FILE, PLUGIN_FILE, V3_FILE } from "./file_names.ts";
-import {
-  configFolders,
-  contentsOf,
-  flatFolders,
-  folderName,
-  foldersIn,
-  hasFile,
-  hasRootName,
-  ideFolders,
-  installedModules,
-} from "./folders.ts";
-import { keepsSkills, looseSkillIds, modulesIn, skillFolders } from "./folders.ts";
-import { holdsAgentSource, holdsModule } from "./module_files.ts";
+import { AGENT_CHANGES, CONFIG_FOLDERS, configFolders, contentsOf, CUSTOM_FILES } from "./folders.ts";
+import { flatFolders, folderName, foldersIn, hasFile, hasRootName, holdsAgentSource } from "./folders.ts";
+import { holdsModule, ideFolders, installedModules, keepsSkills, looseSkillIds } from "./folders.ts";
+import { MODULE_FILE, modulesIn, OLD_MODULE_FILE, PLUGIN_FILE, SKILL_MANIFEST } from "./folders.ts";
+import { skillFolders, V3_FILE } from "./folders.ts";
 
 type Roots = readonly Pick<Root, "path" | "layout">[];
 

@@ -17,10 +17,9 @@ import {
 } from "./layout.ts";
 import { asText, asValues, findHeading, isValues, normalizeText, parseYaml, type Values } from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
-import { folderName } from "./folders.ts";
+import { folderName, V3_FILE } from "./folders.ts";
 import { LIMITS } from "../limits.ts";
 import { slug } from "../../base/values.ts";
-import { V3_FILE } from "./file_names.ts";
 
 /** `key`: the table in which a YAML file describes itself. */
 const V4_FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [

@@ -6,13 +6,12 @@ import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Clock, pause, type Retryable, type Work } from "../../base/work.ts";
 import type { Change, Library, Opening } from "../library/mod.ts";
-import { openReloader, type Reloads } from "./reload.ts";
-import { openCheckTimes, openTicker, QUIET_MS } from "./schedule.ts";
+import { LIMITS } from "../limits.ts";
+import { openCheckTimes, openReloader, openTicker, type Reloads } from "./reload.ts";
 import { expireChecks } from "../tree/mod.ts";
-import { MAX_RETRIES, readsDiffer, readsUnfinished } from "./snapshot.ts";
+import { readsDiffer, readsUnfinished } from "./snapshot.ts";
 
-export type { Reloads } from "./reload.ts";
-export { openCheckTimes, openTicker, type Scope } from "./schedule.ts";
+export { openCheckTimes, openTicker, type Reloads, type Scope } from "./reload.ts";
 
 /**
  * Repeats work that read a file being written, or one newer than the library. Writes come afterwards, with the result.
@@ -83,8 +82,8 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
           const result = Promise.try(work, library);
           // Not even a failure counts if it came from a file that was being written.
           const [outcome] = await Promise.allSettled([result]);
-          if (pauses++ < MAX_RETRIES && readsUnfinished(library, clock)) {
-            await pause(QUIET_MS, undefined, clock);
+          if (pauses++ < LIMITS.live.retries && readsUnfinished(library, clock)) {
+            await pause(LIMITS.live.quietMs, undefined, clock);
             continue;
           }
           if (isReloaded || !(readsDiffer(snapshot) || isAboutMissing(outcome))) return await result;

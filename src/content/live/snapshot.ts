@@ -16,7 +16,7 @@ import type { Inventory, Origin } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { type Documents, type OpenOrigin, openOrigins } from "../origins/mod.ts";
 import { joinPath, parentPath, realPath } from "../tree/mod.ts";
-import { QUIET_MS } from "./schedule.ts";
+import { LIMITS } from "../limits.ts";
 
 export interface Snapshot {
   readonly since: number;
@@ -32,10 +32,6 @@ export interface Reading {
   readonly clock: Clock;
   readonly progress: Work["progress"];
 }
-
-/** A problem in a file younger than this may be there because the file is half written. */
-const RECENT_MS = 1_000;
-export const MAX_RETRIES = 3;
 
 /** After an earlier snapshot, only its stale origins are read again. */
 export async function readSnapshot(
@@ -99,18 +95,18 @@ export async function readSettled(
     const snapshot = await readSnapshot(reading, plans, old, stale);
     const { sources } = await snapshot.library();
     const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
-      isWithin(QUIET_MS, tree.newestRead(), clock) ||
+      isWithin(LIMITS.live.quietMs, tree.newestRead(), clock) ||
       inventory.diagnostics.some(({ path }) =>
-        path !== undefined && isWithin(RECENT_MS, tree.stamp(path)?.time ?? 0, clock)
+        path !== undefined && isWithin(LIMITS.live.recentMs, tree.stamp(path)?.time ?? 0, clock)
       )
     );
-    if (!isUnsettled || retries === MAX_RETRIES) return snapshot;
-    await pause(QUIET_MS, undefined, clock);
+    if (!isUnsettled || retries === LIMITS.live.retries) return snapshot;
+    await pause(LIMITS.live.quietMs, undefined, clock);
   }
 }
 
 export function readsUnfinished({ sources }: Library, clock: Clock): boolean {
-  return sources.some(({ tree }) => isWithin(QUIET_MS, tree.newestRead(), clock));
+  return sources.some(({ tree }) => isWithin(LIMITS.live.quietMs, tree.newestRead(), clock));
 }
 
 export function readsDiffer({ origins }: Snapshot): boolean {

@@ -183,7 +183,7 @@ export function watchFolders(
   databases: readonly string[] = [],
 ): () => void {
   const avoided = new Set(databases.map(parentPath));
-  const watched = folders.slice(0, LIMITS.watched.folders).filter((folder) => {
+  const watched = folders.slice(0, LIMITS.live.watched).filter((folder) => {
     const real = realPath(folder)?.replaceAll("\\", "/");
     return real !== undefined && baseName(real) !== MEMORY_FOLDER && !avoided.has(real);
   });

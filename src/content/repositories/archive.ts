@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits.ts";
 import { openNames } from "../../base/paths.ts";
-import { diskSize } from "./folders.ts";
+import { diskSize } from "./cache.ts";
 
 export class ArchiveError extends Error {
   override name = "ArchiveError";

@@ -1,19 +1,22 @@
 /**
- * What the cache has of a repository or a package. A copy appears complete, by one rename, and never changes; its record says what
- * it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`, whose copies
- * are served as well. This file only reads.
+ * What the cache has of a repository or a package. A copy appears complete, by one rename, and never changes; its record
+ * says what it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`,
+ * whose copies are served as well. Anything in the cache may vanish at any time.
  */
+import { isDenied, isMissing } from "../../base/absence.ts";
 import { LIMITS } from "../limits.ts";
-import type { Pin, PinnedLocation } from "../../settings/plan/mod.ts";
+import type { GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { type GitLocation, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { sha256 } from "../../base/text.ts";
-import { foldersIn, isAbsent } from "./folders.ts";
 
-export interface CachePaths {
-  readonly cache: string;
+export interface StagingPaths {
   readonly staging: string;
   readonly name: string;
+}
+
+export interface CachePaths extends StagingPaths {
+  readonly cache: string;
   /** Where `bmad-mcp-server` keeps its copy; undefined where that cannot be derived from the address. */
   readonly legacy?: string;
 }
@@ -48,7 +51,7 @@ export function failureFile({ staging, name }: CachePaths): string {
   return `${staging}/${name}${FAILED}`;
 }
 
-export function lockFile({ staging, name }: Pick<CachePaths, "staging" | "name">): string {
+export function lockFile({ staging, name }: StagingPaths): string {
   return `${staging}/${name}.lock`;
 }
 
@@ -91,13 +94,22 @@ export interface CopyRecord {
   readonly currentCommit: string;
 }
 
+/** Looks up a repository in the cache; call the result again to see the present state. */
+export async function openState(
+  { cache }: Pick<GitRules, "cache">,
+  repository: GitLocation,
+): Promise<() => CacheState> {
+  const paths = await cachePaths(cache, repository);
+  return () => findState(paths, repository);
+}
+
 export function findState(paths: CachePaths, repository: GitLocation): CacheState {
   const copy = newestOf(copiesOf(paths, repository));
   const failure = readFailure(failureFile(paths));
   const isPast = failure !== undefined && copy !== undefined && copy.fetched > failure.time;
   return {
-    ...(copy === undefined ? {} : { copy }),
-    ...(failure === undefined || isPast ? {} : { failure }),
+    copy,
+    failure: isPast ? undefined : failure,
     mark: `${copy?.folder} ${copy?.fetched} ${failure?.time}`,
   };
 }
@@ -105,9 +117,9 @@ export function findState(paths: CachePaths, repository: GitLocation): CacheStat
 export function copiesOf(paths: CachePaths, repository: GitLocation): readonly CachedCopy[] {
   const own = foldersIn(paths.cache).filter((name) => name.startsWith(`${paths.name}~`))
     .map((name) => `${paths.cache}/${name}`);
-  return [...own, ...(paths.legacy === undefined ? [] : [paths.legacy])].flatMap((folder) => {
-    const record = readRecord(folder);
-    return record !== undefined && isOf(record, repository) ? [copyAt(folder, record)] : [];
+  return [...own, paths.legacy].flatMap((folder) => {
+    const record = folder && readRecord(folder);
+    return record && isOf(record, repository) ? [copyAt(folder, record)] : [];
   });
 }
 
@@ -139,8 +151,7 @@ function readFailure(file: string): FailedFetch | undefined {
     : undefined;
 }
 
-const MINUTE_MS = 60_000;
-const RETRY_MS = [MINUTE_MS, 5 * MINUTE_MS, 25 * MINUTE_MS];
+const RETRY_MS = [1, 5, 25].map((minutes) => minutes * 60_000);
 
 /** When a failed fetch is tried again: soon at first, in case the network was down, then at most once per TTL. */
 export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): number {
@@ -189,4 +200,58 @@ export function pinnedName(source: PinnedLocation, pin: Pin): string {
 /** As long a part of the hash as a record can hold. */
 export function hashOf({ integrity = "" }: Pin): string {
   return Uint8Array.fromBase64(integrity.replace(/^sha512-/, "")).toHex().slice(0, 64);
+}
+
+export function foldersIn(folder: string): readonly string[] {
+  return entriesIn(folder).filter(({ isDirectory }) => isDirectory).map(({ name }) => name);
+}
+
+export function entriesIn(folder: string): readonly Deno.DirEntry[] {
+  try {
+    return [...Deno.readDirSync(folder)];
+  } catch (error) {
+    if (isAbsent(error)) return [];
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return isMissing(error) || isDenied(error);
+}
+
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await Deno.remove(path, { recursive: true });
+  } catch {
+    // A git that was killed may still have been writing.
+  }
+}
+
+/** The unit in which file systems give out space. An empty file costs no less: its name and its dates. */
+const BLOCK = 4_096;
+
+export function diskSize(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / BLOCK)) * BLOCK;
+}
+
+/** Stops measuring beyond `enough`. Links count as themselves. Asynchronous, because the files may be many. */
+export async function folderSize(folder: string, enough = Infinity): Promise<number> {
+  let size = 0;
+  for (const { name, isDirectory } of entriesIn(folder)) {
+    const path = `${folder}/${name}`;
+    size += isDirectory
+      ? diskSize(0) + await folderSize(path, enough - size)
+      : diskSize(await fileSize(path));
+    if (size > enough) break;
+  }
+  return size;
+}
+
+async function fileSize(path: string): Promise<number> {
+  try {
+    return (await Deno.lstat(path)).size;
+  } catch (error) {
+    if (isAbsent(error)) return 0;
+    throw error;
+  }
 }

@@ -6,7 +6,7 @@ import { LIMITS } from "../limits.ts";
 import { MAX_PATH, openNames } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
 import type { GitLocation } from "../../settings/locations/mod.ts";
-import { diskSize } from "./folders.ts";
+import { diskSize } from "./cache.ts";
 import { FRUGAL, type Git, GitError, tooLarge } from "./git_program.ts";
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;

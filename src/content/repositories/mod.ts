@@ -7,25 +7,15 @@ import type { GitLocation } from "../../settings/locations/mod.ts";
 import { lazy } from "../../base/work.ts";
 import type { Config, GitRules, Pin, PinnedLocation } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
-import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./refresher.ts";
-import { cachePaths, type CacheState, findPackage, findState } from "./cache.ts";
+import type { Refresher, RefresherOptions, UpdatedCopy, UpdateRequest } from "./update.ts";
+import { findPackage, openState } from "./cache.ts";
 import type { ReachablePlan, RemoteRefs } from "./remote_refs.ts";
 
-export { type CacheState, pinnedName, repositoryName, retryTime } from "./cache.ts";
-export type { CachedRepository } from "./inspection.ts";
-export type { UpdatedCopy, UpdateRequest } from "./refresher.ts";
+export { type CacheState, openState, pinnedName, repositoryName, retryTime } from "./cache.ts";
 export type { GitAnswer } from "./local_git.ts";
 export type { RefChange, RemoteRef, RemoteRefs } from "./remote_refs.ts";
-export type { UpdateOptions } from "./update.ts";
-
-/** Looks up a repository in the cache; call the result again to see the present state. */
-export async function openState(
-  { cache }: Pick<GitRules, "cache">,
-  repository: GitLocation,
-): Promise<() => CacheState> {
-  const paths = await cachePaths(cache, repository);
-  return () => findState(paths, repository);
-}
+export type { CachedRepository } from "./staging.ts";
+export type { UpdatedCopy, UpdateOptions, UpdateRequest } from "./update.ts";
 
 export async function findCopyFolder(
   rules: Pick<GitRules, "cache">,
@@ -44,10 +34,10 @@ export const resolveCommit = lazy(async () => (await update()).resolveCommit);
 export const findRelease = lazy(async () => (await update()).findRelease);
 export const fetchCommitCopy = lazy(async () => (await update()).fetchCommitCopy);
 
-const inspection = () => import("./inspection.ts");
-export const listCache = lazy(async () => (await inspection()).listCache);
-export const clearFailures = lazy(async () => (await inspection()).clearFailures);
-export const clearCopies = lazy(async () => (await inspection()).clearCopies);
+const staging = () => import("./staging.ts");
+export const listCache = lazy(async () => (await staging()).listCache);
+export const clearFailures = lazy(async () => (await staging()).clearFailures);
+export const clearCopies = lazy(async () => (await staging()).clearCopies);
 
 const localGit = () => import("./local_git.ts");
 export const logCommits = lazy(async () => (await localGit()).logCommits);
@@ -77,10 +67,8 @@ export async function withRemoteRefs<T>(
   work: (refs: RemoteRefs) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<{ readonly value: T } | { readonly problem: string }> {
-  const [{ openRemoteRefs }, { GitError }] = [
-    await import("./remote_refs.ts"),
-    await import("./git_program.ts"),
-  ];
+  const { openRemoteRefs } = await import("./remote_refs.ts");
+  const { GitError } = await import("./git_program.ts");
   try {
     return { value: await work(openRemoteRefs(plan, prefix, signal)) };
   } catch (error) {
@@ -100,8 +88,7 @@ export function openCopies(
   let refresher: Refresher | undefined;
   const open = async (): Promise<Refresher | undefined> => {
     if (rules === undefined || rules.offline || repositories.length === 0) return undefined;
-    const { openRefresher } = await import("./refresher.ts");
-    return refresher ??= openRefresher({ repositories, rules, ...hooks });
+    return refresher ??= (await update()).openRefresher({ repositories, rules, ...hooks });
   };
   return {
     update: async (request?: UpdateRequest): Promise<readonly UpdatedCopy[]> =>

@@ -11,8 +11,8 @@ import type { GitRules, Pin } from "../../settings/plan/mod.ts";
 import { asText, asValues, parseJson } from "../../base/values.ts";
 import { withLock } from "../../process/lock.ts";
 import { ArchiveError, unpackArchive } from "./archive.ts";
-import { type CachePaths, findPackage, hashOf, lockFile, packageFolder } from "./cache.ts";
-import { type PackageLocation, packageName, pinnedName, STAGING } from "./cache.ts";
+import { findPackage, hashOf, lockFile, packageFolder, type PackageLocation } from "./cache.ts";
+import { packageName, pinnedName, STAGING, type StagingPaths } from "./cache.ts";
 import { GitError, supervisorFailure } from "./git_program.ts";
 import { makeStaging, openWorkFolder, placeCopy, sweep } from "./staging.ts";
 import type { UpdateOptions } from "./update.ts";
@@ -42,7 +42,7 @@ export async function fetchPackage(
 async function fetchLocked(
   source: PackageLocation,
   pinned: Pin | undefined,
-  paths: Pick<CachePaths, "staging" | "name">,
+  paths: StagingPaths,
   { rules, now, signal }: UpdateOptions,
 ): Promise<Pin> {
   await sweep(paths);

@@ -1,24 +1,27 @@
 /**
- * The staging folder of the cache, where copies are prepared within limits before they appear, beside locks and
- * failure notes.
+ * The folder of the cache: its staging folder, where copies are prepared within limits before they appear, beside locks
+ * and failure notes; and what it holds, for people who want to know or to free disk space.
  */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";
-import { sha256 } from "../../base/text.ts";
+import { Invalid } from "../../base/invalid.ts";
+import { oneLine, sha256 } from "../../base/text.ts";
 import { onAbort, pause } from "../../base/work.ts";
 import { tryLock } from "../../process/lock.ts";
+import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
-import { type CachePaths, type CopyRecord, lockFile, RECORD, STAGING } from "./cache.ts";
-import { entriesIn, foldersIn, folderSize, removeTree } from "./folders.ts";
+import { type CachedCopy, cachePaths, copyAt, type CopyRecord, FAILED, type FailedFetch } from "./cache.ts";
+import { entriesIn, failureFile, findState, foldersIn, folderSize, lockFile, newestOf } from "./cache.ts";
+import { readRecord, RECORD, removeTree, repositoryName, STAGING, type StagingPaths } from "./cache.ts";
 import { GitError, tooLarge } from "./git_program.ts";
 
-export function makeStaging({ staging }: Pick<CachePaths, "staging">): void {
+export function makeStaging({ staging }: Pick<StagingPaths, "staging">): void {
   reportRefusal(staging, () => Deno.mkdirSync(staging, { recursive: true, mode: 0o700 }));
 }
 
 /** Removes what a killed update of this repository left behind. The caller must hold the repository's lock. */
-export async function sweep({ staging, name }: Pick<CachePaths, "staging" | "name">): Promise<void> {
+export async function sweep({ staging, name }: StagingPaths): Promise<void> {
   for (const { name: left } of entriesIn(staging)) {
     const isOurs = left.startsWith(`${name}.tmp-`) || left.startsWith(`${name}.draft-`);
     if (isOurs) await removeTree(`${staging}/${left}`);
@@ -36,7 +39,7 @@ export async function sweepAll(cache: string): Promise<void> {
 /** The caller, the timeout or too much fetched content stops the work; then the folder is removed. */
 export function openWorkFolder(
   { timeout, maxSize }: GitRules,
-  { staging, name }: Pick<CachePaths, "staging" | "name">,
+  { staging, name }: StagingPaths,
   signal: AbortSignal | undefined,
 ) {
   const folder = Deno.makeTempDirSync({ dir: staging, prefix: `${name}.tmp-` });
@@ -101,4 +104,75 @@ export async function writeRecord(
   // A rename replaces a file or a link, never what the link points to. The disk itself may ignore case in names.
   if (unlessMissing(() => Deno.lstatSync(file))?.isDirectory) await removeTree(file);
   Deno.renameSync(draft, file);
+}
+
+export interface CachedRepository {
+  readonly name: string;
+  readonly copy: CachedCopy;
+  readonly folders: readonly string[];
+  readonly size: number;
+  readonly failure?: FailedFetch;
+}
+
+export async function listCache(cache: string): Promise<readonly CachedRepository[]> {
+  const copies = Map.groupBy(findCopies(cache, LIMITS.copies.levels), ({ record }) => nameOf(record));
+  const found = await Promise.all(
+    copies.entries().map(async ([name, all]): Promise<CachedRepository> => {
+      const copy = newestOf(all.map(({ folder, record }) => copyAt(folder, record)))!;
+      const folders = all.map(({ folder }) => folder);
+      const sizes = await Promise.all(folders.map((folder) => folderSize(folder)));
+      const size = sizes.reduce((a, b) => a + b);
+      const location = locationOf(name);
+      const failure = location && findState(await cachePaths(cache, location), location).failure;
+      return { name, copy, folders, size, failure };
+    }),
+  );
+  return found.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** Returns false, and removes nothing, while the repository is being fetched. */
+export async function clearCopies(cache: string, { name, folders }: CachedRepository): Promise<boolean> {
+  const location = locationOf(name);
+  const removeAll = () => Promise.all(folders.map(removeTree));
+  if (location === undefined) {
+    await removeAll();
+    return true;
+  }
+  const paths = await cachePaths(cache, location);
+  makeStaging(paths);
+  const done = await tryLock(lockFile(paths), async () => {
+    await sweep(paths);
+    await removeAll();
+    await removeTree(failureFile(paths));
+  });
+  return done !== undefined;
+}
+
+/** Forgets every failed fetch, so that the next start tries again. */
+export async function clearFailures(cache: string): Promise<void> {
+  const staging = `${cache}/${STAGING}`;
+  for (const { name } of entriesIn(staging)) {
+    if (name.endsWith(FAILED)) await removeTree(`${staging}/${name}`);
+  }
+}
+
+type RecordedFolder = { readonly folder: string; readonly record: CopyRecord };
+
+function findCopies(folder: string, depth: number): readonly RecordedFolder[] {
+  if (depth === 0) return [];
+  return foldersIn(folder).filter((name) => !name.startsWith(".")).flatMap((name) => {
+    const inner = `${folder}/${name}`;
+    const record = readRecord(inner);
+    return record === undefined ? findCopies(inner, depth - 1) : [{ folder: inner, record }];
+  });
+}
+
+function nameOf({ sourceUrl }: CopyRecord): string {
+  const location = locationOf(sourceUrl);
+  return location ? repositoryName(location) : oneLine(hideCredentials(sourceUrl));
+}
+
+function locationOf(address: string): GitLocation | undefined {
+  const location = parseGitLocation(address);
+  return location instanceof Invalid ? undefined : location;
 }

@@ -1,5 +1,5 @@
 /** Reading inside one folder and never outside it, on disk or in the embedded content. */
-export { diskTree, stampBefore } from "./disk.ts";
+export { askDisk, diskTree, realPath, stampBefore } from "./disk.ts";
 export { embeddedTree, type PackFiles } from "./embedded.ts";
 export {
   baseName,
@@ -7,13 +7,14 @@ export {
   insidePath,
   isDatabase,
   isInside,
+  isSecretFile,
+  isUnserved,
   joinPath,
   normalizePath,
   parentPath,
+  whyUnserved,
 } from "./paths.ts";
 export { expireChecks, noteReads, type Recorded, recordReads } from "./reads.ts";
-export { askDisk, realPath } from "./resolve.ts";
-export { isSecretFile, isUnserved, whyUnserved } from "./secret_files.ts";
 export {
   cacheListings,
   decodeText,

@@ -1,6 +1,6 @@
 /** Are repositories kept fresh for as long as they are served, each when it is due and never in a loop? */
 import assert from "node:assert/strict";
-import { openRefresher, type Refresher } from "../../../src/content/repositories/refresher.ts";
+import { openRefresher, type Refresher } from "../../../src/content/repositories/update.ts";
 import { HOUR, located, openTestCache } from "../../support/copies.ts";
 import { type Repository, withRepositories } from "../../support/git.ts";
 import { until } from "../../support/waiting.ts";

@@ -1,7 +1,7 @@
 /** Are paths taken apart, joined and compared correctly, on every system? */
 import assert from "node:assert/strict";
 import { baseName, isInside, joinPath, normalizePath, parentPath } from "../../../src/content/tree/mod.ts";
-import { isAlias } from "../../../src/content/tree/resolve.ts";
+import { isAlias } from "../../../src/content/tree/disk.ts";
 
 Deno.test("a normalized path has no dots, no empty parts and no backslashes", () => {
   const table: readonly (readonly [string, string | undefined])[] = [
