@@ -1,8 +1,4 @@
-/**
- * What the operations on a project's work do: one handler for each row of the table, on every surface.
- *
- * A surface reads the arguments, names its caller, and shows the report. What a role may do is decided here, once.
- */
+/** What the operations on a project's work do, and what a role may do: one handler for each row of the table. */
 import type { App, ListRequest, QuestionCalls, Report, ReviewCalls, Row, WriteCalls } from "./app.ts";
 import { fail } from "./base/errors.ts";
 import { demand, whyReadOnly } from "./base/people.ts";

@@ -1,7 +1,4 @@
-/**
- * Attempts that may fail because a file is missing, or not for us to see. Apart from other errors, which printing the
- * version does not load.
- */
+/** Attempts that may fail because a file is missing; printing the version loads nothing else of errors. */
 
 export function isMissing(error: unknown): boolean {
   return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;

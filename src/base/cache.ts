@@ -1,7 +1,4 @@
-/**
- * Results computed once for all callers. A result lives as long as the immutable value it is about (a library, a
- * configuration), or briefly, so nothing has to be invalidated. A cache that grows with requests has a limit.
- */
+/** Results computed once, for as long as the immutable value lives that they are about. */
 
 export function cachedWith<K extends object, T>(compute: (about: K) => T): (about: K) => T {
   const results = new WeakMap<K, T>();

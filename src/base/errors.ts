@@ -1,8 +1,4 @@
-/**
- * What can go wrong with one request. A `Failure` is thrown inside a `BmadError` and caught once, at the surface that
- * got the request, which has words of its own for each code. Anything else that is thrown is a bug. A problem that
- * does not stop a request is a `Diagnostic` (model.ts).
- */
+/** What can go wrong with one request: thrown once as a `BmadError`, caught once at the surface. All else is a bug. */
 import { suggest, suggestionOf } from "./suggestions.ts";
 import { hideLogins, oneLine, pluralOf } from "./text.ts";
 

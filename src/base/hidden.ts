@@ -1,7 +1,4 @@
-/**
- * Characters that readers cannot see or that steer the display. Hostile texts hide instructions in them, but scripts
- * and emoji need some: each is allowed only where its neighbours show that it is needed, never twice in a row.
- */
+/** Characters that hide instructions from readers. Scripts and emoji need some, beside certain neighbours. */
 
 let built: { readonly hidden: RegExp; readonly needed: RegExp } | undefined;
 

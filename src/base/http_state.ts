@@ -1,7 +1,4 @@
-/**
- * What a server over HTTP keeps in the user's state folder, as paths. Each is a folder of its own, so that a start has
- * rights to exactly those that it uses.
- */
+/** What a server over HTTP keeps in the state folder; each has its own folder, because rights go by folder. */
 
 export function httpPlaces(state: string) {
   const folder = `${state}/http`;

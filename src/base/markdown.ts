@@ -1,7 +1,4 @@
-/**
- * Markdown as the project-memory kit writes it: sections, tables, lists and labelled lines. Comments are removed, and
- * a code fence is only text: a heading in it is an example.
- */
+/** Markdown as the project-memory kit writes it. Comments are removed, and a heading in a code fence is an example. */
 import { splitLines } from "./text.ts";
 
 export interface Line {

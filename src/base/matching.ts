@@ -1,8 +1,4 @@
-/**
- * Searches texts that are too short-lived for an index: stories, documents, memories. Every word has to be found, in
- * any form and as the beginning of a longer one; accents and case do not matter. `ranking.ts` knows a whole collection;
- * here each text is judged by itself.
- */
+/** Judges short-lived texts one by one: every word must be found. `ranking.ts` ranks a whole collection. */
 import { splitLines } from "./text.ts";
 import { isFiller, languageOf, stemOf, withoutAccents, wordsOf } from "./language/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The nouns of the program as plain data: everything that flows through the pipe (origins → inventory → catalog →
- * library → surfaces) has one of these shapes. Nothing here reads, writes or keeps state; paths are relative to a tree
- * and use "/".
- */
+/** The nouns of the program as plain data, from origins to surfaces. Paths are relative to a tree and use "/". */
 import manifest from "../../deno.json" with { type: "json" };
 
 export const PRODUCT = { name: manifest.name, title: "BMAD Method", version: manifest.version } as const;

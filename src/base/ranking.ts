@@ -1,8 +1,4 @@
-/**
- * Ranks texts for a question by BM25F: the terms in weighted fields, and where texts have vectors, what they mean.
- * Apart are the memories of a file, which FTS5 ranks in its index by the same formula; `matching.ts`, for which a
- * text needs every word; and repeated findings, which are compared two by two.
- */
+/** Ranks texts for a question by BM25F over weighted fields, and by meaning where texts have vectors. */
 
 /** What differs from one search to another; each is measured. */
 export interface Tuning {

@@ -1,7 +1,4 @@
-/**
- * Work that a caller waits for: cancelling, progress and the clock. Everything runs in one thread, so long work yields
- * now and then, or the message that cancels it would not be read.
- */
+/** Work that a caller waits for. In one thread, long work must yield, or no message could cancel it. */
 
 import type { Person } from "./roles.ts";
 

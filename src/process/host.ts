@@ -1,7 +1,4 @@
-/**
- * The process as a value. The only unit that asks the process anything, so that everything else can be tested without
- * one. It reads settings files and looks at paths for the start; content is read by trees.
- */
+/** The process as a value: no other unit asks the process anything, so everything else is tested without one. */
 import { sinkOf, sourceOf } from "./pipes.ts";
 import type { SharedInput } from "./watchdog.ts";
 import { attempt, unlessMissing } from "../base/absence.ts";

@@ -1,7 +1,4 @@
-/**
- * JSON messages, one per line: the only framing of byte streams in the program. A chunk may hold half a line or many
- * lines. Whether a message is one of the protocol is left to the caller.
- */
+/** JSON messages, one per line: the only framing of byte streams in the program. */
 
 import type { ByteSource } from "./pipes.ts";
 

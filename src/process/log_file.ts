@@ -1,7 +1,4 @@
-/**
- * A rotating log on disk: when the first file is full, each takes the next name and the last is overwritten. Processes
- * may share the files: a line is one write; at worst a full file is rotated twice.
- */
+/** A rotating log that processes may share: a line is one write; at worst a full file is rotated twice. */
 import { unlessMissing } from "../base/absence.ts";
 
 const FULL = 1 << 20;

@@ -1,7 +1,4 @@
-/**
- * Requests to a server that the user named. The runtime cannot narrow a granted right to use the network, so it is
- * done here: no other unit may call `fetch`.
- */
+/** Requests to servers that the user named. The runtime cannot narrow this right, so no other unit fetches. */
 
 type Request = (url: string, options: RequestInit) => Promise<Response>;
 

@@ -1,7 +1,4 @@
-/**
- * The tokens that the user gives to others, kept as hashes in one file, which is replaced as a whole: a running server
- * sees a change or none.
- */
+/** The tokens that the user gives to others, as hashes in one file that is replaced as a whole. */
 import { attempt } from "../base/absence.ts";
 import { fail } from "../base/errors.ts";
 import { httpPlaces } from "../base/http_state.ts";

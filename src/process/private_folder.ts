@@ -1,7 +1,4 @@
-/**
- * Files that only the user may read, such as tokens. Nothing is read from, or written to, a folder or file that is a
- * link, belongs to somebody else or is open to others. Messages never tell what is in a file.
- */
+/** Files that only the user may read. A link, or a file that others own or can open, is refused. */
 import { attempt, unlessMissing } from "../base/absence.ts";
 import { systemCode } from "../base/errors.ts";
 

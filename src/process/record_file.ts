@@ -1,7 +1,4 @@
-/**
- * The record of a server over HTTP: who has changed what, when, and from which address. Lines are only ever added; the
- * oldest of somebody's go when they have too many.
- */
+/** The record of a server over HTTP: who has changed what, when, and from which address. Lines are only ever added. */
 import { unlessMissing } from "../base/absence.ts";
 import { asText, asValues, parseJson, type Values } from "../base/values.ts";
 import { hashText, splitLines } from "../base/text.ts";

@@ -1,7 +1,4 @@
-/**
- * Sessions that outlive their server: what each client has said to begin and shape its session. One file for each, in
- * a private folder. A session that cannot be written or read is lost with its server.
- */
+/** Sessions that outlive their server: what each client has said to begin and shape its session. */
 import { attempt } from "../base/absence.ts";
 import { parsePerson, type Person } from "../base/roles.ts";
 import { asValues, parseJson } from "../base/values.ts";

@@ -1,7 +1,4 @@
-/**
- * Notes which sessions of clients have begun, so that something is done once in each. Of several hooks, the one that
- * creates the note is the first. Its name is a hash, because a session's id is the client's.
- */
+/** Notes which sessions of clients have begun, so that something is done once in each. Ids are kept as hashes. */
 import { attempt } from "../base/absence.ts";
 
 const FOLDER = "sessions";

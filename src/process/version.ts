@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp version`. Only the entry imports this, so that printing the version costs little more than starting the
- * runtime.
- */
+/** `bmad-mcp version`: the entry imports this alone, so it costs little more than starting the runtime. */
 import type { Host } from "./host.ts";
 import { PRODUCT } from "../base/model.ts";
 

@@ -1,8 +1,4 @@
-/**
- * English words for the words of a French text: a word list (bmad-embedded/memory/lexicon_fr.txt) and rules for
- * inflected forms, not a translation, because word order hardly matters in a search. Unknown words, such as names,
- * stay.
- */
+/** English words for those of a French text, for searches: a word list and rules for endings. */
 import { isFunctionWord } from "./languages.ts";
 import { withoutAccents } from "./words.ts";
 

@@ -1,7 +1,4 @@
-/**
- * What a German text is about, in English words: a word list (bmad-embedded/memory/lexicon_de.txt), not a translation.
- * A compound is understood by its parts; other unknown words stay.
- */
+/** English words for those of a German text, by a word list; a compound is understood by its parts. */
 import { germanStem, partsOfCompound } from "./german.ts";
 import { isFiller } from "./languages.ts";
 import { wordsOf } from "./words.ts";

@@ -1,7 +1,4 @@
-/**
- * The language of a text, as its function words suggest it. Many of them mean something in another language (`die`,
- * `war`): those count only where the words around them are of their language.
- */
+/** The language of a text by its function words; ambiguous ones (`die`, `war`) count only among their own. */
 import { isFiller, isFunctionWord, type Language, RULES } from "./languages.ts";
 import { wordsIn } from "./rules.ts";
 import { wordsOf } from "./words.ts";
