@@ -17,24 +17,20 @@ import { command, withCommand } from "../../base/text.ts";
 
 const NAME = "bmad";
 
-interface InspectedFile extends Inspection {
-  readonly target: Target;
-}
+type InspectedFile = Inspection & { readonly target: Target };
 
 export function checkClients(
   plan: ClientsPlan | undefined,
   program: Launch,
   reclaim: Reclaim,
 ): Section {
-  const files = (plan?.targets ?? []).map((target): InspectedFile => ({
-    target,
-    ...inspectTarget(target, plan!, NAME),
-  }));
+  const files = plan?.targets.map((target) => ({ target, ...inspectTarget(target, plan, NAME) })) ?? [];
   const checked = files.map((file) => {
     const { client, scope, real } = file.target;
     // Where a client has two files, install writes the first.
     const written = files.find(({ target }) => target.client === client && target.scope === scope);
-    const install = installCommand(file.target, program, written === file ? [] : uninstallArgs(file));
+    const others = file.state === "foreign" ? ["uninstall", "--force"] : ["uninstall"];
+    const install = installCommand(file.target, program, written === file ? [] : others);
     // The folder of a project may come from others.
     const folder = scope === "user" ? [real.slice(0, real.lastIndexOf("/"))] : [];
     const fix = command`${{ line: reclaim([...folder, real]) }}${{ line: install }}`;
@@ -42,7 +38,7 @@ export function checkClients(
   });
   const known = checked.filter(({ file }) => file.state !== "absent" || file.target.isClientInstalled);
   const hooks = (plan?.hooks ?? []).map((hook) => {
-    const install = installCommand(hook.target, program, [], ["--hooks"]);
+    const install = installCommand(hook.target, program, []);
     const fix = command`${{ line: reclaim([hook.target.real]) }}${{ line: install }}`;
     return { hook, problem: hookProblem(hook, fix) };
   });
@@ -74,8 +70,7 @@ function hookProblem(
   const hook = `${client.title}: the hook in ${path} runs`;
   if (isThere === false) return error("client-hook", `${hook} ${program}, which does not exist`, fix);
   if (isCurrent || isThere === undefined) return undefined;
-  const copy = `another copy of this program${version === undefined ? "" : `, version ${version}`}`;
-  return warning("client-hook", `${hook} ${copy}: ${shownWords(words).join(" ")}`, fix);
+  return warning("client-hook", `${hook} ${anotherCopy(version)}: ${shownWords(words).join(" ")}`, fix);
 }
 
 function hookData({ target, words, ...found }: FoundHook): Readonly<Record<string, unknown>> {
@@ -85,56 +80,46 @@ function hookData({ target, words, ...found }: FoundHook): Readonly<Record<strin
 
 function problemOf({ target, ...found }: InspectedFile, install: string | undefined): Problem | undefined {
   const { client: { title }, path } = target;
-  const [replace, update] = ["Replace it", "Update it"].map((what) => withCommand(what, install));
+  const update = withCommand("Update it", install);
   if (found.state === "absent") return undefined;
   if (found.state === "invalid") {
     const location = locationOf(target, found.at);
-    return warning(
-      "client-file",
-      `${title}: cannot read ${location}: ${found.problem}`,
-      `Correct ${location}`,
-    );
+    const message = `${title}: cannot read ${location}: ${found.problem}`;
+    return warning("client-file", message, `Correct ${location}`);
   }
+  const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
   if (found.state === "foreign") {
-    const runs = found.runs === undefined ? "no program" : renderLaunch(found.runs);
     const message = `${title}: the entry "${NAME}" in ${path} runs ${runs}, not this program`;
-    return warning(
-      "client-foreign",
-      message,
-      withCommand("Replace it", command`${{ line: install }} --force`),
-    );
+    const force = command`${{ line: install }} --force`;
+    return warning("client-foreign", message, withCommand("Replace it", force));
   }
   if (found.exposure !== undefined) {
     const message = `${title}: the entry in ${path} lets a project run its own program in place of this one`;
-    return error("client-exposed", `${message}: ${found.exposure}`, replace!);
+    return error("client-exposed", `${message}: ${found.exposure}`, withCommand("Replace it", install));
   }
   if (found.isThere === false) {
     const message = `${title}: ${path} starts ${found.program}, which does not exist`;
-    return error("client-program", message, update!);
+    return error("client-program", message, update);
   }
   if (found.isOff) {
     const message = `${title}: the entry in ${path} is switched off`;
     return warning("client-off", message, `Switch it on in ${title}`);
   }
   if (found.isCurrent !== false) return undefined;
-  const version = found.version === undefined ? "" : `, version ${found.version}`;
-  const runs = found.runs && renderLaunch(found.runs);
-  const message = `${title}: ${path} starts another copy of this program${version}: ${runs}`;
-  return warning("client-other", message, update!);
+  return warning("client-other", `${title}: ${path} starts ${anotherCopy(found.version)}: ${runs}`, update);
 }
 
-function uninstallArgs({ state }: InspectedFile): readonly string[] {
-  return ["uninstall", ...(state === "foreign" ? ["--force"] : [])];
+function anotherCopy(version: string | undefined): string {
+  return `another copy of this program${version === undefined ? "" : `, version ${version}`}`;
 }
 
 function installCommand(
   { client, path, scope, hooks }: Target,
   { command: program, args }: Launch,
   [first, ...flags]: readonly string[],
-  extra: readonly string[] = [],
 ): string | undefined {
-  const inProject = hooks?.project ?? client.project;
-  const where = [...(scope === "project" ? ["--project", projectOf(inProject, path)] : []), ...extra];
+  const project = scope === "project" ? projectOf(hooks?.project ?? client.project, path) : undefined;
+  const where = [...(project === undefined ? [] : ["--project", project]), ...(hooks ? ["--hooks"] : [])];
   const line = (word: string, ...rest: readonly string[]) => ({
     line: command`${{ args: shownWords([program, ...args, word, client.id, ...where, ...rest]) }}`,
   });

@@ -30,19 +30,17 @@ export function checkContent(health: Health, config: Config, now: number, reclai
   return section("content", {
     lines: [
       ...origins.map((facts) => originLine(facts, problems, now)),
-      ...groupedLines("notice", notices, ({ message }) => message),
-      ...groupedLines("not served", unserved, ({ reason }) => reason),
+      ...groupedLines("notice", notices.map((one) => ({ ...one, text: one.message }))),
+      ...groupedLines("not served", unserved.map((one) => ({ ...one, text: one.reason }))),
       ...newer.map(newerLine),
       line(
         "info",
         "conflicts",
-        several === undefined ? "no item is in several sources" : `${several} (bmad-mcp conflicts)`,
+        several ? `${several} (bmad-mcp conflicts)` : "no item is in several sources",
       ),
-      broken.length === 0 ? line("ok", "references", `none of ${references} broken`) : line(
-        "info",
-        "references",
-        `${counted(broken.length, "broken reference")} of ${references} (bmad-mcp conflicts)`,
-      ),
+      broken.length === 0
+        ? line("ok", "references", `none of ${references} broken`)
+        : line("info", "references", `${broken.length} of ${references} broken (bmad-mcp conflicts)`),
     ],
     problems,
     data: {
@@ -68,9 +66,9 @@ function problemOf(
   config: Config,
   reclaim: Reclaim,
 ): readonly Problem[] {
-  const { level, code, message, fix = "", path } = diagnostic;
-  const origin = origins.find(({ origin }) => origin.id === diagnostic.origin)?.origin;
-  const about = { ...(diagnostic.origin && { origin: diagnostic.origin }), ...(path && { path }) };
+  const { level, code, message, fix = "", path, origin: id } = diagnostic;
+  const origin = origins.find(({ origin }) => origin.id === id)?.origin;
+  const about = { ...(id && { origin: id }), ...(path && { path }) };
   // The doctor fetches nothing, so the copy stays missing until the user fetches it.
   if (code === "being-fetched") return [{ ...notFetched(origin?.location, config), ...about }];
   if (isNotice(diagnostic)) return [];
@@ -82,7 +80,7 @@ function problemOf(
       "Make it readable",
       command`${{ line: reclaim([file], { isRecursive: true }) }}chmod -R u+rX ${file}`,
     )
-    : pinnedFix(code, diagnostic.origin, config) ?? settingFix(code, origin?.kind, config) ?? fix;
+    : pinnedFix(code, id, config) ?? settingFix(code, origin?.kind, config) ?? fix;
   const report = level === "error" ? error : warning;
   return [{ ...report(code, message, advice), ...about }];
 }
@@ -130,28 +128,25 @@ function settingFix(
 }
 
 /** One line for all paths of which a source has the same to say: `_bmad/.hidden (project): it is hidden`. */
-function groupedLines<T extends { readonly origin: string | null; readonly path: string | null }>(
+function groupedLines(
   label: string,
-  facts: readonly T[],
-  textOf: (fact: T) => string,
+  facts: readonly { readonly origin: string | null; readonly path: string | null; readonly text: string }[],
 ): readonly Line[] {
   const max = LIMITS.doctor.pathsInLine;
-  const groups = Map.groupBy(facts, (fact) => JSON.stringify([fact.origin, textOf(fact)]));
+  const groups = Map.groupBy(facts, ({ origin, text }) => JSON.stringify([origin, text]));
   return groups.values().toArray().map((rows) => {
-    const { origin } = rows[0]!;
+    const { origin, text } = rows[0]!;
     const paths = rows.map(({ path }) => path).filter((path) => path !== null);
     const more = paths.length > max ? ` and ${paths.length - max} more (bmad-mcp doctor --json)` : "";
     const named = paths.slice(0, max).join(", ") + more;
     const where = paths.length === 0 ? origin : [named, origin && `(${origin})`].filter(Boolean).join(" ");
-    return line("info", label, [where, textOf(rows[0]!)].filter(Boolean).join(": "));
+    return line("info", label, [where, text].filter(Boolean).join(": "));
   });
 }
 
 function newerLine({ origin, version, known, added, gone }: Health["newer"][number]): Line {
-  const parts = [
-    ...(added.length === 0 ? [] : [`new: ${added.join(", ")}`]),
-    ...(gone.length === 0 ? [] : [`gone: ${gone.join(", ")}`]),
-  ];
+  const parts = Object.entries({ new: added, gone }).filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${names.join(", ")}`);
   const changes = parts.length === 0 ? "" : ` (${parts.join("; ")})`;
   const text = `${origin} has BMAD ${version}; this program knows ${known}. It is served as it is${changes}`;
   return line("info", "newer", `${text}. See whether there is a newer bmad-mcp: bmad-mcp upgrade`);
@@ -164,19 +159,14 @@ function originLine(facts: OriginFacts, problems: readonly Problem[], now: numbe
   const items = things === 0
     ? "no items, only other files"
     : `${counted(things, "item")} (${counted(agents, "agent")}, ${counted(workflows, "workflow")})`;
+  // `v6: compiled 6.0.4`; the layout of v4 and v3 has the name of its generation.
+  const isSaid = generations.every((generation) => versions.some((one) => one.startsWith(generation)));
+  const kinds = isSaid ? "" : `${generations.join(", ")}: `;
   const content = roots.length === 0
     ? exists ? "no content" : copy === undefined ? "not found" : "not fetched"
-    : `${items}, ${kindsOf(generations, versions)}${ageOf(facts, now)}`;
+    : `${items}, ${kinds}${versions.join(", ")}${ageOf(facts, now)}`;
   const status = levels.includes("error") ? "error" : levels[0] ?? (things > 0 ? "ok" : "info");
   return line(status, `${origin.priority} ${origin.id}`, `${origin.location}: ${content}`);
-}
-
-/** `v6: compiled 6.0.4`; the layout of v4 and v3 has the name of its generation. */
-function kindsOf(generations: readonly string[], versions: readonly string[]): string {
-  const isSaid = generations.every((generation) =>
-    versions.some((version) => version.startsWith(generation))
-  );
-  return isSaid ? versions.join(", ") : `${generations.join(", ")}: ${versions.join(", ")}`;
 }
 
 function ageOf({ copy, changed }: OriginFacts, now: number): string {

@@ -5,17 +5,21 @@
 import { type App, type Config, isChosen, type MemoryFault } from "../../app.ts";
 import type { MemoryProblem } from "../../base/errors.ts";
 import { DENO_TASK } from "../../base/model.ts";
-import { command, withCommand } from "../../base/text.ts";
+import { command, counted, withCommand } from "../../base/text.ts";
 import { error, line, type Reclaim, type Section, section, warning } from "./report.ts";
 
 export async function checkMemory(app: App, config: Config, reclaim: Reclaim): Promise<Section> {
-  if (config.memory === undefined) {
-    const lines = [line("info", "none", "no project, so no memory")];
-    return section("memory", { lines, problems: [], data: NO_DATA });
-  }
-  const isOn = isChosen(config, "memory", "recall_structured");
-  const { backend, location: place = null, status, ranking: meaning, model = null, faults } =
-    await (await app.project.memory()).health({ isUsed: isOn });
+  const hasMemory = config.memory !== undefined;
+  const isOn = hasMemory && isChosen(config, "memory", "recall_structured");
+  const health = hasMemory ? await (await app.project.memory()).health({ isUsed: isOn }) : undefined;
+  const {
+    backend = null,
+    location: place = null,
+    status,
+    ranking: meaning = null,
+    model = null,
+    faults = [],
+  } = health ?? {};
   const { counts = null, withoutVector = null } = status ?? {};
   const rows = Object.entries(counts ?? {});
   const total = rows.reduce((sum, [, count]) => sum + count, 0);
@@ -31,28 +35,30 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
     }),
     missing > 0 && warning(
       "no-vector",
-      missing === 1
-        ? "1 memory has no embedding and is found by keywords only"
-        : `${missing} memories have no embedding and are found by keywords only`,
+      `Found by keywords only, without an embedding: ${counted(missing, "memory")}`,
       "Embed them: bmad-mcp memory export | bmad-mcp memory import",
     ),
   ];
   const off = "off: the project has no folder for memory or runs, or you chose other tools";
   return section("memory", {
-    lines: [
+    lines: health === undefined ? [line("info", "none", "no project, so no memory")] : [
       line("info", "tools", isOn ? "on" : off),
       isBroken
-        ? line("error", backend, "unavailable")
-        : line(place === null ? "info" : "ok", backend, place ?? "empty; no file yet"),
+        ? line("error", health.backend, "unavailable")
+        : line(place === null ? "info" : "ok", health.backend, place ?? "empty; no file yet"),
       status && line("info", "memories", `${total} (${rows.map(([type, n]) => `${type} ${n}`).join(", ")})`),
-      line(problems.filter(Boolean).length > (isBroken ? 1 : 0) ? "warning" : "info", "search", meaning),
+      line(
+        problems.filter(Boolean).length > (isBroken ? 1 : 0) ? "warning" : "info",
+        "search",
+        health.ranking,
+      ),
     ],
     problems,
     data: {
       isOn,
       backend,
       place,
-      files: config.memory.files,
+      files: config.memory?.files ?? [],
       total: status === undefined ? null : total,
       counts,
       withoutVector,
@@ -61,18 +67,6 @@ export async function checkMemory(app: App, config: Config, reclaim: Reclaim): P
     },
   });
 }
-
-const NO_DATA = {
-  isOn: false,
-  backend: null,
-  place: null,
-  files: [],
-  total: null,
-  counts: null,
-  withoutVector: null,
-  model: null,
-  meaning: null,
-};
 
 type Fix = (subject: string, os: typeof Deno.build.os, reclaim: Reclaim) => string;
 

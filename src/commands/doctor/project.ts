@@ -11,17 +11,14 @@ export function checkProject(
   ledgers: readonly LocatedProblem[] = [],
   scripts: readonly ScriptState[] = [],
 ): Section {
-  const { project, notProject, provenance, settings } = config;
+  const { project, notProject, provenance, settings, refused } = config;
   const facts = origins.find(({ origin }) => origin.kind === "project");
   const isNamed = settings.project !== undefined;
   const why = isNamed
     ? `named by ${provenance.project}`
-    : project === undefined
-    ? `the working folder ${notProject}`
-    : "the working folder";
+    : `the working folder${project === undefined ? ` ${notProject}` : ""}`;
   const isMissing = facts !== undefined && !facts.exists;
   const roots = facts?.roots ?? [];
-  const { refused } = config;
   const { folders = [], root = "" } = config.work ?? {};
   const { shared, who } = config.team ?? {};
   const writable = folders.map((folder) => folder.slice(root.length + 1));
@@ -80,10 +77,10 @@ function remoteLine({ name, problem }: RemotePlan): Line {
 
 function refusedProblem({ folder, key, reason }: RefusedPath): Problem {
   if (key === undefined) {
-    const above = folder.slice(0, folder.lastIndexOf("/"));
-    const fix = reason.startsWith("lies ")
-      ? `Replace ${above} with a folder, or delete it`
-      : `Replace ${folder} with a plain file or folder, or delete it`;
+    const [what, by] = reason.startsWith("lies ")
+      ? [folder.slice(0, folder.lastIndexOf("/")), "folder"]
+      : [folder, "plain file or folder"];
+    const fix = `Replace ${what} with a ${by}, or delete it`;
     return warning("refused-path", `${folder} ${reason}, so it is not used`, fix);
   }
   return warning(
@@ -128,9 +125,7 @@ function scriptLines(scripts: readonly ScriptState[], root: string): readonly (L
 /** What else than the script itself is unknown: ` (calls config_utils.py; has --new)`. */
 function whyStrange({ place, strange, lacks }: ScriptState, shown: (place: string) => string): string {
   const called = strange.filter((one) => one !== place).map(shown);
-  const reasons = [
-    ...(called.length === 0 ? [] : [`calls ${called.join(", ")}`]),
-    ...(lacks.length === 0 ? [] : [`ours lacks ${lacks.join(", ")}`]),
-  ];
+  const reasons = Object.entries({ "calls": called, "ours lacks": lacks })
+    .filter(([, names]) => names.length > 0).map(([what, names]) => `${what} ${names.join(", ")}`);
   return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
 }

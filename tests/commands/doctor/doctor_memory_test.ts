@@ -97,7 +97,7 @@ const PLANTS: readonly Plant[] = [
     prepare: (dir) => remember(dir, "JWT expiry must be 15 min", "--no-embedder"),
     code: "no-vector",
     level: "look",
-    message: /^1 memory has no embedding and is found by keywords only$/,
+    message: /^Found by keywords only, without an embedding: 1 memory$/,
     fix: /^Embed them: bmad-mcp memory export \| bmad-mcp memory import$/,
     follow: async (_, dir) => {
       const cwd = `${dir}/shop`;
