@@ -1,12 +1,8 @@
-/**
- * What this room reads, keeps, waits for and answers at most, one section per unit. Each row says why it is not larger
- * or smaller, unless its name does.
- */
+/** What this room reads, keeps, waits for and answers at most, one section per unit. */
 export const LIMITS = {
   usage: {
     items: 500,
     nameChars: 200,
-    /** A larger file is not ours. */
     fileBytes: 262_144,
     /** An older draft belongs to a process that ended. */
     draftAgeMs: 10_000,
@@ -42,7 +38,6 @@ export const LIMITS = {
     tags: 16,
     hits: 50,
     healthMs: 10_000,
-    /** Of a server of memories or embeddings. */
     replyBytes: 64 << 20,
     embeddingsMs: 60_000,
     qdrantMs: 20_000,
@@ -55,7 +50,6 @@ export const LIMITS = {
     learningFiles: 200,
     learningChars: 8 << 20,
     notes: 5_000,
-    /** More of a note is not searched. */
     noteChars: 2_000,
     stories: 300,
     storyChars: 4 << 20,
@@ -63,13 +57,11 @@ export const LIMITS = {
     /** Of each list of a delivery contract. */
     contractItems: 50,
   },
-  /** Of the output of a completion contract. */
   contract: {
     headBytes: 64 << 10,
     tailBytes: 192 << 10,
   },
   runs: {
-    /** Of one queue. */
     tasks: 500,
     contextFiles: 50,
     taskChars: 20_000,
@@ -84,14 +76,12 @@ export const LIMITS = {
     /** Texts without secrets that are kept for the next reading. */
     cleanedTexts: 50_000,
     forced: 1_000,
-    /** The newest entries of a journal. */
     entries: 10_000,
     /** In characters; a longer line is no record of ours. */
     recordLine: 20_000,
     reasons: 20,
     /** Names that are not written as the board has them take long to find; a list by people has few of them. */
     oddNames: 20,
-    /** What a report shows. */
     answers: 10,
     freeStories: 10,
     problems: 50,
@@ -106,7 +96,6 @@ export const LIMITS = {
     path: 500,
     /** Other clones may be quicker each time. */
     tries: 10,
-    /** How old may be what is shown of other clones. */
     viewAgeMs: 15_000,
     watchedViewAgeMs: 30_000,
   },
@@ -125,7 +114,6 @@ export const LIMITS = {
     references: 200,
     storyText: 60_000,
     summary: 400,
-    /** Of the same epic, the latest first. */
     earlierStories: 5,
     reviewedStories: 300,
     findings: 10,
@@ -146,7 +134,6 @@ export const LIMITS = {
     comparedFiles: 2_000,
     newFiles: 5_000,
     commits: 5_000,
-    /** Files of a project that are indexed by their names. */
     indexedFiles: 20_000,
     /** Tests that are read for one story, and the largest. */
     tests: 50,
@@ -156,7 +143,6 @@ export const LIMITS = {
     /** In characters: of a requirement, and of its section. */
     requirement: 1_000,
     requirementSection: 20_000,
-    /** Texts of documents whose requirements are kept. */
     cachedLength: 4_000_000,
     shownFindings: 100,
     shownUncompared: 5,
@@ -170,12 +156,10 @@ export const LIMITS = {
     singleVersions: 5,
     /** A larger document is not read today either. */
     output: 32 << 20,
-    /** Earlier versions whose requirements are kept. */
     cachedVersions: 400,
   },
   next: {
     held: 20,
-    /** Files that one story changes. */
     changes: 100,
     /** Stories of a wave that are left out because they change the same files. */
     keptBack: 50,
@@ -203,7 +187,6 @@ export const LIMITS = {
     cost: 64_000_000,
     problems: 1_000,
     filesBelow: 4_000,
-    /** In characters, with its names filled in. */
     folder: 1_000,
   },
   documents: {
@@ -217,14 +200,12 @@ export const LIMITS = {
     /** Of the texts whose facts are kept for the next reading, in characters: the files of 2,000 stories. */
     cachedLength: 12_000_000,
     statusLength: 40,
-    /** Epics and stories of all plans. */
     planned: 20_000,
     /** In characters. */
     cachedPlans: 4_000_000,
     listedFiles: 2_000,
     fileDepth: 40,
     runRow: 2_000,
-    /** Headings whose role is cached. */
     headings: 1_000,
   },
   findings: {
@@ -258,7 +239,6 @@ export const LIMITS = {
     sprintRows: 20_000,
     actions: 1_000,
     cachedLength: 4_000_000,
-    /** Named in the words about a stale story. */
     staleIds: 10,
     after: 200,
     tickets: 5_000,

@@ -1,7 +1,4 @@
-/**
- * The project itself: what its agents remember, its runs, its code and its documents. Each is opened, and its code
- * loaded, by the first request for it, so a start pays for none of it.
- */
+/** The project itself. Each part is opened, and its code loaded, by the first request for it. */
 import type { Codebase, CodeRequest, Meaning } from "./codebase/mod.ts";
 import { type Config, configFor, usesProject } from "../settings/plan/mod.ts";
 import { type Entry, type Memory, MEMORY_TYPES } from "../base/model.ts";
@@ -30,10 +27,8 @@ export type { WriteCalls } from "./work/mod.ts";
 
 export type ServedProject = ReturnType<typeof openProject>;
 
-/** What a project has besides content, as one request asks for it. */
 export type Project = ReturnType<ServedProject["forRequest"]>;
 
-/** The project that is served. Nothing is opened yet. */
 export function openProject(config: Config, clock: Clock) {
   let opened: Promise<ProjectMemory> | undefined;
   let boardWatch: BoardWatch | undefined;
@@ -82,7 +77,6 @@ export function openProject(config: Config, clock: Clock) {
       const tools = { config: own, clock, ...request, ask, refuse, verify, remember, embed };
       return openWork({ ...tools, boardWatch, remoteMemory });
     };
-    /** The text of a resource; undefined for any other URI. */
     const textOf = async (uri: string): Promise<string | undefined> => {
       const board = BOARD_RESOURCES.find((one) => one.uri === uri);
       if (board !== undefined && hasBoard) return (await board.read(await work())).text;
@@ -96,7 +90,6 @@ export function openProject(config: Config, clock: Clock) {
     return {
       work,
       memory,
-      /** Copies of the memory, as the command line asks for them. */
       backups: async () => {
         const { backup: plan, kit } = config;
         if (plan === undefined || kit === undefined) return refuse();
@@ -104,19 +97,15 @@ export function openProject(config: Config, clock: Clock) {
         return openBackups({ plan, root: kit.root, memory: await memory(), now: clock.now });
       },
       kitFiles,
-      /** What authors need, with or without a project. */
       authoring: async () =>
         (await import("./authoring/mod.ts")).openAuthoring({ config, clock, ...request, ask }),
-      /** Files of the project that match a question. */
       searchCode: async (question: CodeRequest) => await (await codebase()).search(question, request),
-      /** The stories, documents and memories that have some words; none without a project. */
       find: async (words: string): Promise<ProjectHits> => {
         if (!hasBoard) return { stories: [], documents: [], memories: [] };
         const { stories, documents } = await (await work()).find(words);
         const found = searchesMemory(config) ? await findMemories(memory, words) : { memories: [] };
         return { stories: stories.map(storyRow), documents: documents.map(documentRow), ...found };
       },
-      /** What a project should do now and why, what else it can do, and what comes later. */
       next: async (library: Library, filter: Filter): Promise<readonly Row[]> => {
         const { listNext } = await loadNext();
         if (!hasBoard) return await listNext(library, filter);
@@ -127,16 +116,13 @@ export function openProject(config: Config, clock: Clock) {
         );
         return await listNext(library, filter, { records, by: own.team?.who });
       },
-      /** Tells which calls of scripts may run, by their lines; none without a project. */
       nativeCalls: async (): Promise<(line: string) => boolean> => {
         if (!hasBoard) return () => false;
         const { isNativeCall } = await loadScripts();
         return (line) => isNativeCall(line, scriptRights(own));
       },
-      /** One line for each document of the project that concerns an entry. */
       artefacts: async (library: Library, entry: Entry) =>
         (await loadNext()).describeArtefacts(library, entry, clock.now),
-      /** Reads the board, or a type of memory; undefined for any other URI. */
       read: async (uri: string): Promise<FileContent | undefined> => {
         const text = await textOf(uri);
         return text === undefined ? undefined : { uri, mimeType: MARKDOWN, text };
@@ -145,10 +131,8 @@ export function openProject(config: Config, clock: Clock) {
   };
   return {
     forRequest,
-    /** The board, and a resource for each type of memory, if the configuration wants them. */
     resources: [...hasBoard ? BOARD_RESOURCES.map(resourceFacts) : [], ...memories],
     templates: memories.length === 0 ? [] : [MEMORY_TEMPLATE],
-    /** The values for that template; undefined for any other template. */
     fillings: (uriTemplate: string): readonly Filling[] | undefined =>
       uriTemplate === MEMORY_TEMPLATE.uriTemplate
         ? memories.map(({ uri }) => ({ values: { type: uri.slice(MEMORY_URI.length) }, uri }))
@@ -163,7 +147,6 @@ function searchesMemory({ hasMemoryResources, invocation: { name }, memory }: Co
   return hasMemoryResources || (name === "search" && memory !== undefined && memory.qdrant === undefined);
 }
 
-/** What scripts may do. A user who calls one on the command line needs no permission for git. */
 function scriptRights({ settings: { readOnly, allowGit }, invocation: { name } }: Config): ScriptRights {
   const isForModel = name === "serve" || name === "call";
   return { isReadOnly: readOnly, mayRunGit: !readOnly && (allowGit || !isForModel) };
@@ -209,7 +192,6 @@ function resourceFacts({ uri, title }: Pick<ResourceFacts, "uri" | "title">): Re
   return { uri, title, mimeType: MARKDOWN };
 }
 
-/** The agents of the project's own BMAD, as its manifest of agents would list them. */
 async function servedAgents(library: Library): Promise<readonly Readonly<Record<string, string>>[]> {
   const rows = await listLibrary(library, { what: "agents" });
   const columns = ["name", "displayName", "title", "icon", "role", "module"];

@@ -1,7 +1,4 @@
-/**
- * For authors: the check of what they write, new items in the project's own BMAD root, where nothing that exists is
- * replaced, and exports of an agent or a workflow with everything it leads to, for products without MCP.
- */
+/** For authors: checks what they write, creates items in the project, and exports them for products without MCP. */
 import { fail } from "../../base/errors.ts";
 import { type Entry, qualifiedName, shortName } from "../../base/model.ts";
 import type { Report } from "../../base/report.ts";
@@ -135,7 +132,6 @@ function checkFree({ manifest }: Library, { root, kind, name }: NewPlan, files: 
 
 const EXISTS = "it exists, and nothing is replaced";
 
-/** A record with one skill more in its list; every other byte stays. */
 function withMember(text: string, name: string, path: string): string {
   const skillsOf = (toml: string) => asTexts(asValues(parseToml(toml).value["bmod"])["skills"] ?? []);
   const before = skillsOf(text);

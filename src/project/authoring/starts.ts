@@ -1,4 +1,3 @@
-/** What `new` writes: for each form and kind the fewest files that work, with comments that say what to change. */
 import type { NewPlan } from "../../settings/plan/mod.ts";
 
 /** Paths in the project, in writing order: the file that makes it an item comes last. */

@@ -1,7 +1,6 @@
 /**
- * The terms of source code, and which of them a stem of a query matches. A term runs from the beginning of a part to
- * the end of the word: `checkTokenExpiry`, `token_expiry` and `HTTPToken` all contain `token`. Works on the bytes of
- * UTF-8, three times as fast as on the characters of a string.
+ * The terms of source code: from the beginning of a part to the end of the word, so `checkTokenExpiry`, `token_expiry` and
+ * `HTTPToken` all contain `token`. Works on the bytes of UTF-8, three times as fast as on the characters of a string.
  */
 
 export type Term = string;
@@ -115,7 +114,6 @@ export type OnMatch = (line: number, stem: number) => void;
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
-/** A shorter stem has to be a whole part of a name: `id` matches `userId` and `ids`, but not `idle`. */
 const SHORTEST_PREFIX = 4;
 
 export function createMatcher(stems: readonly string[]) {

@@ -1,9 +1,6 @@
 /**
- * What source files declare, each with the comment beside it, and which of it means what a question asks. Declarations are
- * found by the forms that most languages share: misses and false finds only change what a question is compared with.
- *
- * Embedding takes about ten milliseconds a text: vectors of single words choose which of thousands of symbols are
- * compared as texts.
+ * Which declarations mean what a question asks. They are found by the forms that most languages share, with the comment
+ * beside each. Embedding takes ten milliseconds a text: vectors of single words choose which of them are embedded.
  */
 import { dotProduct } from "../../base/ranking.ts";
 import type { Clock, Work } from "../../base/work.ts";
@@ -211,7 +208,6 @@ export function symbolsOf(path: string, text: string): readonly CodeSymbol[] {
   return found;
 }
 
-/** `src/auth/login_form.ts` → `auth login form` */
 function placeOf(path: string): string {
   const parts = path.replace(/\.\w+$/, "").split("/").slice(-2);
   return spellOut(parts.filter((part) => !/^(?:src|lib|index|main|mod|__init__)$/.test(part)).join(" "));

@@ -1,7 +1,4 @@
-/**
- * Search in the project's own files as they are now, by words and, with an embedder, by meaning. It is bounded in
- * files, bytes and time, and says so when it stopped early.
- */
+/** Search in the project's own files by words and, with an embedder, by meaning, bounded in files, bytes and time. */
 import { fail } from "../../base/errors.ts";
 import type { Report } from "../../base/report.ts";
 import { counted } from "../../base/text.ts";
@@ -137,7 +134,6 @@ function refuse(problem: string): never {
 const CONTEXT = 2;
 const MAX_LINE = 200;
 
-/** Reads the file once more, so that a snippet shows it as it is now; undefined if it has gone. */
 function hitAt(
   tree: Tree,
   { path, score, lines: [first, last], meant }: Ranked,

@@ -1,10 +1,4 @@
-/**
- * One pass over a project's files as they are now, without those that its .gitignore files exclude. Unchanged files are
- * not read again.
- *
- * Patterns that would take too long to match are left out. git never re-includes anything below an ignored folder, so
- * none is entered.
- */
+/** One pass over a project's files, without those that .gitignore excludes. Unchanged files are not read again. */
 import { type Clock, type Work, yieldToEventLoop } from "../../base/work.ts";
 import {
   baseName,

@@ -1,6 +1,4 @@
-/**
- * The terms of a project's files, cached as numbers, line by line. Files without room are read again by every search.
- */
+/** The terms of files as numbers, line by line. Files without room are read again by every search. */
 import { isSettled, type Stamp } from "../../content/tree/mod.ts";
 import { type Matcher, type OnMatch, readTerms, type Term, termAt } from "./code_terms.ts";
 
@@ -29,7 +27,6 @@ export function createFileCache<T>(onDrop: (known: T) => void) {
 
 interface CachedFile {
   readonly length: number | undefined;
-  /** The ids of its terms, with `LINE_END` after each line; undefined if they have no room. */
   readonly terms: Uint32Array | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The files of a project, as its scripts and ledgers read and change them: only below the folders that the start was
- * granted, whole or not at all, and one change at a time across all processes.
+ * The files of a project: changed only below the folders that the start was granted, whole or not at all, and one change
+ * at a time across all processes.
  */
 import { BmadError, fail } from "../../base/errors.ts";
 import type { SharedPlan } from "../../settings/plan/mod.ts";
@@ -129,7 +129,6 @@ export function openShared(
   };
 }
 
-/** Undefined if the lock cannot be created, as in a sandbox. */
 function openLock(place: OwnFolder): string | undefined {
   try {
     return prepareLock(place);

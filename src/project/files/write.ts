@@ -1,6 +1,6 @@
 /**
- * Writes files whole or not at all, first under a hidden name. A link that leads out of the project is not followed. If
- * a folder is swapped for a link meanwhile, the draft is not where it was put, and gets no other name.
+ * Writes files whole or not at all, first under a hidden name. No link leads out of the project, not even for a folder
+ * that is swapped for one meanwhile: the draft is then not where it was put, and gets no other name.
  */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
@@ -69,7 +69,6 @@ export function replaceFile(
   });
 }
 
-/** Adds a line to a file, if there is one that `mayWrite` accepts; a line that was cut off before it stays alone. */
 export function appendLine(
   root: string,
   path: string,
@@ -151,7 +150,6 @@ function makeFolder(root: string, path: string): string {
   return folder;
 }
 
-/** False if it is there already. */
 function make(folder: string): boolean {
   try {
     Deno.mkdirSync(folder);

@@ -1,6 +1,6 @@
 /**
- * Which items were used: the recently used, the often used and those early in the content come first. Running or
- * reading an item uses it; listing or finding it does not. A problem with the file of uses never costs an answer.
+ * Which items were run or read, for the order of lists: the recent, the frequent, and those early in the content. A
+ * problem with the file of uses never costs an answer.
  */
 import { qualifiedName } from "../../base/model.ts";
 import { asValues, parseJson } from "../../base/values.ts";
@@ -106,7 +106,6 @@ function addUse(uses: Map<string, Use>, key: string, { count, last }: Use): void
   uses.set(key, { count: count + (use?.count ?? 0), last: Math.max(last, use?.last ?? 0) });
 }
 
-/** After this many milliseconds the last use counts e times less. */
 const FADING_MS = 15 * 60_000;
 const MANY = 100;
 const SHARES = { recency: 0.4, frequency: 0.3, position: 0.2 } as const;
@@ -154,8 +153,6 @@ export function rankByUse<T>(
   return ranked;
 }
 
-// Uses that outlive the process: a draft is written first and then renamed; while it exists, no other process writes.
-
 const FILE = "uses.json";
 const DRAFT = "uses.json.new";
 const VERSION = 1;
@@ -173,7 +170,6 @@ export async function readUses(folder: string, now: number): Promise<Uses> {
   }
 }
 
-/** Adds uses to the file and returns all of them; undefined if other processes kept writing. */
 export async function addUses(folder: string, uses: Uses, now: number): Promise<Uses | undefined> {
   await Deno.mkdir(folder, { recursive: true, mode: 0o700 });
   const path = `${folder}/${DRAFT}`;

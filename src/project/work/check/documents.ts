@@ -43,7 +43,6 @@ function* hasFile({ story, texts, name }: Subject): Iterable<Remark> {
   else yield { code: "unreadable", problem: `${name} has a file that cannot be read.`, path };
 }
 
-/** A draft means that nothing was built, whatever the ledger says. */
 function* wasBegun({ story, texts, quote }: Subject): Iterable<Remark> {
   if (!FORMS[story.form].completion.isDraftUndone) return;
   for (const { path, statuses: [own] } of texts) {
@@ -68,7 +67,6 @@ function* isFilledIn({ story, texts, quote }: Subject): Iterable<Remark> {
   }
 }
 
-/** A ledger that has no word for the state says nothing. */
 function* tickedTooEarly({ story, texts, name, quote }: Subject): Iterable<Remark> {
   if (story.status === undefined) return;
   for (const { path, allBoxes } of texts) {
@@ -130,7 +128,6 @@ export const criteriaIn: (text: StoryText) => ReadonlyMap<number, RoleLine> = ca
   return found;
 });
 
-/** `(AC: 1, 3)`, `AC1`, `AC #2-4`. */
 const NAMED =
   /\bACs?\s{0,2}[:#-]?\s{0,2}#?(\d{1,3}(?:\s{0,2}(?:,|&|and|-|–)\s{0,2}(?:AC)?#?\d{1,3}){0,30})/gi;
 
@@ -147,7 +144,6 @@ export function namedCriteria(text: string): ReadonlySet<number> {
   return numbers;
 }
 
-/** Where tasks name the criteria they implement, each criterion needs a task. */
 function* coversCriteria({ texts, name, quote }: Subject): Iterable<Remark> {
   for (const text of texts) {
     const tasks = text.allBoxes.filter(({ role }) => role === "tasks").map((box) => box.text).join("\n");
@@ -189,7 +185,6 @@ function* hasOpenQuestions({ story, texts, quote, world }: Subject): Iterable<Re
   }
 }
 
-/** `**Outcome:** Changes Requested`, `Gate: FAIL`. */
 const OUTCOME = /^\W{0,6}(?:review )?(?:outcome|verdict|decision|gate(?: status)?)\W{1,6}(\w[\w ]{1,40})/i;
 const REJECTED =
   /^(?:changes? requested|request changes|blocked|rejected|reject|fail|failed|not approved)\b/i;
@@ -198,7 +193,6 @@ const CHANGES = /^(?:changes? requested|request changes)\b/i;
 const PASSED = /^(?:pass|passed|waived|approved?)\b/i;
 const IDEAS = /\b(?:improvements?|recommendations?|suggestions?)\b/i;
 
-/** A story in review may have open findings; one that is done may not. */
 function* hasOpenReview({ texts, quote }: Subject): Iterable<Remark> {
   for (const text of texts) {
     const { path, lines } = text;

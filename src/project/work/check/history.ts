@@ -1,9 +1,6 @@
 /**
- * The commits of a project as plain data, and which of them belong to a story.
- *
- * A story's work begins at the baseline that its file records, or else in the commit that added that file: people often
- * commit it together with what they have just written for it. It ends where the story file was last committed, or where
- * another story's work begins. Commits that name another story are that story's. A file's hash shows whether it has changed.
+ * The commits of a project as plain data, and which of them belong to a story: from its baseline, or the commit that added
+ * its file, to the last commit of that file, or where another story begins. Commits that name a story are that story's.
  */
 import { createHash } from "node:crypto";
 import { asText } from "../../../base/values.ts";
@@ -42,9 +39,7 @@ export interface History {
 }
 
 export interface Work {
-  /** Changes that can only belong to this story. */
   readonly own: readonly Change[];
-  /** All changes since it began. */
   readonly since: readonly Change[];
   /** When it was begun, as its files record it; completes "nothing was changed …". */
   readonly start?: { readonly words: string; readonly commit?: string };
@@ -56,7 +51,6 @@ interface Beginning {
   readonly isRecorded: boolean;
 }
 
-/** Or a reason, which completes a sentence after a colon. */
 export function beginningOf(
   { baseline, file, plan }: Story,
   { commitOf, addedIn }: Pick<Commits, "commitOf" | "addedIn">,
@@ -76,7 +70,6 @@ export function beginningOf(
 
 export type Commits = ReturnType<typeof openCommits>;
 
-/** `baselines` are those of all stories; only the work of a story asks for them. */
 export function openCommits(
   { commits, isCut }: History,
   tree: Tree,
@@ -115,7 +108,6 @@ export function openCommits(
   const notIn = (old: ReadonlySet<string>) => commits.filter(({ id }) => !old.has(id));
 
   const states = new Map<string, boolean | undefined>();
-  /** Whether a file differs from its last commit; undefined if that cannot be known. */
   const isUncommitted = (path: string) => states.getOrInsertComputed(path, () => compareWithCommit(path));
   const compareWithCommit = (path: string): boolean | undefined => {
     const hash = latest.get(path);
@@ -219,7 +211,6 @@ function versionsIn(commits: readonly Commit[], path: string): ReadonlyMap<strin
   return found;
 }
 
-/** Files in the folders of these paths and the folders above. */
 function newFiles(
   tree: Tree,
   paths: readonly string[],
@@ -280,7 +271,6 @@ function namesIn({ epics }: Board): (commit: Commit) => ReadonlySet<string> {
     });
 }
 
-/** The arguments of `git log` whose output `readLog` understands. */
 export const LOG: readonly string[] = [
   "--raw",
   "--no-abbrev",

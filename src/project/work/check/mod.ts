@@ -1,8 +1,6 @@
 /**
- * Is it really done? Compares what a project claims of its stories with what its files show.
- *
- * A rule looks for one kind of lie; to add one, add it to its list and its fix to `FIXES`. A rule that cannot know finds
- * nothing: an honest project has no findings, whatever its style and language.
+ * Is it really done? Compares what a project claims of its stories with what its files show. A rule looks for one kind of
+ * lie; one that cannot know finds nothing, so an honest project has no findings, whatever its style and language.
  */
 import { groupProblems } from "../../../base/problem_groups.ts";
 import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
@@ -222,7 +220,6 @@ export function commandFailed(path: string, note: string | undefined): Finding {
   return newFinding("command-failed", problem, { path });
 }
 
-/** The baselines of all stories, and the files that they list, by name without folder. */
 function* summarize({ tree, board }: CheckWorld) {
   const textsOf = openTexts(tree);
   const baselines: string[] = [];

@@ -1,4 +1,4 @@
-/** What a check looks at, and how its rules write findings: where a project claims more than its files show. */
+/** What a check looks at, and what its rules find. */
 import { baseName } from "../../../content/tree/mod.ts";
 import type { BoardWorld } from "../board/mod.ts";
 import type { Box, Epic, ListedFile, Problem, State, Story, StoryText } from "../formats/mod.ts";
@@ -41,7 +41,6 @@ export type Code = keyof typeof FIXES;
 
 export interface Finding {
   readonly code: Code;
-  /** The reference; undefined for a problem of the whole project. */
   readonly story?: string;
   readonly problem: string;
   readonly path: string;
@@ -51,9 +50,7 @@ export interface Finding {
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** Why something could not be checked: one sentence each. */
   readonly unchecked: readonly string[];
-  /** Whether anything claims to be done. */
   readonly claims: boolean;
   readonly trace?: readonly Traced[];
 }
@@ -81,7 +78,6 @@ export function claimsWork(state: State): boolean {
 export interface Subject {
   readonly story: Story;
   readonly epic: Epic;
-  /** `Story 1-2`. */
   readonly name: string;
   /** Its own state, or the one it is about to get. */
   readonly state: State;
@@ -94,7 +90,6 @@ export interface Subject {
   listedElsewhere(path: string): boolean;
   /** Whether the path exists relative to a folder inside the project. */
   isBelow(path: string): boolean;
-  /** Without secrets, on one line, shortened. */
   quote(text: string): string;
   readonly world: CheckWorld;
 }
@@ -107,7 +102,6 @@ export type Remark =
 
 export type Rule = readonly [scope: Scope, find: (subject: Subject) => Iterable<Remark>];
 
-/** `claimed`: in review or done. */
 type Scope = "always" | "not begun" | "claimed" | "done";
 
 export function appliesTo(scope: Scope, state: State): boolean {

@@ -1,8 +1,6 @@
 /**
- * From requirements to stories: which ids the documents define, and who covers each.
- *
- * Not every project names requirements in its stories. Functional ones have to be covered as soon as one of them is,
- * those of other families once half of them are. What a document calls out of scope, or for later, is not missing.
+ * Which requirements the documents define, and which stories and epics cover each. Not every project names requirements
+ * in its stories: functional ones have to be covered as soon as one of them is, others once half of their family is.
  */
 import { cacheTexts } from "../../../base/cache.ts";
 import { linesOf } from "../../../base/markdown.ts";
@@ -29,7 +27,6 @@ const LATER =
   /out[ -]of[ -]scope|post[ -]?mvp|non-goals|future|\bvision\b|\bgrowth\b|phase [2-9]|\bdeferred\b|\bdropped\b|\bremoved\b|won'?t (?:have|do)|nice[ -]to[ -]have|hors p[ée]rim[èe]tre|~~/i;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const DEFINING: readonly DocumentRole[] = ["PRD", "GDD", "spec", "epics"];
-/** Lines that are read before other work has its turn. */
 const LINES_A_STEP = 200;
 
 export interface Requirement extends Definition {
@@ -85,7 +82,6 @@ export function* readRequirements(world: CheckWorld): Interruptible<readonly Req
   });
 }
 
-/** For a story, what it covers itself, or else what its epic covers. */
 export function aimsIn(
   rows: readonly Requirement[],
 ): (found: Pick<Target, "story" | "epic">) => readonly string[] {
@@ -110,13 +106,11 @@ interface Definition {
   readonly id: string;
   readonly path: string;
   readonly line: number;
-  /** Its words without the id, on one line. */
   readonly text: string;
   /** `text` and, below a heading, the paragraphs of its section. */
   readonly words: string;
 }
 
-/** `ref` is the epic or story that the headings are about. */
 function placeOf(headings: readonly string[]) {
   const ref = headings.map((one) => readPlanTitle(one)?.ref).findLast((one) => one !== undefined);
   const heading = headings.join("\n");
@@ -163,11 +157,9 @@ interface Definitions {
   readonly mapped: { readonly id: string; readonly ref: string }[];
 }
 
-/** An id at the beginning of its words, and the sign after it. */
 const ID = /^[A-Za-z][A-Za-z-]{0,30}[ _#-]{0,2}\d[\d.-]{0,12}[a-z]?(?: ?[:.)–—-])? ?/;
 
 function* readInto({ defined, later, mapped }: Definitions, path: string, text: string): Interruptible<void> {
-  /** The definition that the next lines continue, and the one whose section they are in. */
   let open: string | undefined;
   let section: string | undefined;
   let headings: { readonly level: number; readonly text: string }[] = [];

@@ -1,10 +1,4 @@
-/**
- * What was changed for a story: its list of files against the disk and the commits, and the tests among them; and where
- * the words for its state contradict each other, in the ledger, in its files, in its epic and in the commits.
- *
- * Against commits, only statuses are compared. A commit counts as a story's if its subject says so in a way that can mean
- * nothing else: `1.2` alone may be a version.
- */
+/** What was changed for a story, what its tests show, and where the words for its state contradict each other. */
 import { asText, asValues } from "../../../base/values.ts";
 import { abbreviateList, counted, shorten } from "../../../base/text.ts";
 import { baseName, findText, type Tree } from "../../../content/tree/mod.ts";
@@ -66,14 +60,12 @@ function* listsFiles({ listed, texts }: Subject): Iterable<Remark> {
   }
 }
 
-/** Not on disk, in no commit, and not removed by another story. */
 function missingFiles({ listed, world: { tree }, commits, listedElsewhere, isBelow }: Subject) {
   return listed.filter(({ path, isGone }) =>
     !isGone && !exists(tree, path) && !commits?.hasTouched(path) && !listedElsewhere(path) && !isBelow(path)
   );
 }
 
-/** Untouched by any commit since the baseline, and unchanged on disk. */
 function sameFiles({ story, listed, work, commits }: Subject): readonly ListedFile[] {
   if (work === undefined || story.baseline === undefined) return [];
   const list = fileList(listed);
@@ -138,7 +130,6 @@ function* changedAnything(
   yield { code: "empty-diff", but, path: texts[0]!.path };
 }
 
-/** `wrong` are listed files known to be listed by mistake. */
 function changedPaths(subject: Subject, wrong: readonly ListedFile[] = []): readonly string[] {
   const listed = subject.listed.filter((one) => !one.isGone && !wrong.includes(one)).map(({ path }) => path);
   const own = subject.work?.own.filter(({ kind }) => kind !== "deleted").map(({ path }) => path) ?? [];
@@ -213,7 +204,6 @@ function* testedCriteria(subject: Subject): Iterable<Remark> {
 
 const GATE = /(?:^|[\s`(])([\w./-]{1,200}\/gates\/[\w./-]{1,200}\.ya?ml)/;
 
-/** v4 records a review as a quality gate file. */
 function* passedGate({ texts, world: { tree }, quote }: Subject): Iterable<Remark> {
   const path = texts.flatMap(({ lines }) => lines.get("review") ?? [])
     .flatMap(({ text }) => GATE.exec(text)?.[1] ?? []).at(-1);
@@ -238,12 +228,10 @@ function textOf(tree: Tree, path: string): string {
   return (tree.stat(path)?.size ?? Infinity) > LIMITS.check.testBytes ? "" : findText(tree, path) ?? "";
 }
 
-/** A file, or a folder that is not empty. */
 function exists(tree: Tree, path: string): boolean {
   return tree.hasFile(path) || tree.list(path).length > 0;
 }
 
-/** Skipped for a story that is about to get another status. */
 export const STATUS_RULES: readonly Rule[] = [
   ["always", drifts],
   ["always", contradictsItself],

@@ -1,8 +1,6 @@
 /**
- * Every document of a project for people: its title, its role, its status and its text; and the stories and documents that
- * have some words.
- *
- * Only what is found as a document can be opened: no page opens other files. Secrets are hidden, and not found.
+ * Every document of a project for people, and the stories and documents that have some words. Only what is listed can be
+ * opened; secrets are hidden, and not found.
  */
 import { type Field, type Matcher, openMatcher } from "../../../base/matching.ts";
 import { openYielder, runInSlices } from "../../../base/work.ts";
@@ -28,9 +26,7 @@ import {
 export interface ListedDocument extends Document {
   readonly title: string;
   readonly status?: string;
-  /** In bytes. */
   readonly size: number;
-  /** When it was last changed, in milliseconds since the epoch. */
   readonly modified?: number;
 }
 
@@ -150,7 +146,6 @@ function describe({ tree, clean }: BoardWorld, { path, role }: Document, text = 
 
 interface WorkHit {
   readonly score: number;
-  /** The words around the match, if only the text matches. */
   excerpt?(): string | undefined;
 }
 
@@ -159,7 +154,6 @@ export interface FoundStory extends WorkHit {
   readonly epic: Epic;
 }
 
-/** A story file counts as its story. */
 export interface FoundDocument extends WorkHit {
   readonly document: ListedDocument;
 }

@@ -1,9 +1,6 @@
 /**
- * The context pack of a story: reads the documents, ranks their pieces, fills the budget with the most needed, and reports
- * it in words and as data.
- *
- * Reviews of neighbouring stories belong to it, so that a developer does not repeat what they found. A neighbour is a
- * story of the same epic, or one whose documents list a file that this story changes; the latter come first.
+ * The context pack of a story: the sections of documents that it needs within a budget of tokens, and what reviews of
+ * neighbouring stories settled: those that list a file which this story changes, then those of its epic.
  */
 import { joinLines, type Report } from "../../../base/report.ts";
 import { counted, oneLine, safeText, shorten } from "../../../base/text.ts";
@@ -41,14 +38,11 @@ export interface Pack {
   /** The most needed first. */
   readonly left: readonly Scored[];
   readonly decisions: readonly StoryDecisions[];
-  /** Including headings. */
   readonly tokens: number;
   readonly budget: number;
-  /** Documents beyond the reading limit. */
   readonly unread: readonly string[];
 }
 
-/** The share of the budget for decisions of reviews. */
 const DECISIONS_SHARE = 0.1;
 
 export async function gatherContext(world: ContextWorld, found: StoryMatch, budget: number): Promise<Pack> {
@@ -137,7 +131,6 @@ function* readPieces(
   return { pieces, unread };
 }
 
-/** The epic and the story whose plan contains the piece. */
 function plannedIn({ chain, role }: Piece) {
   // The file of an earlier story is not a plan.
   const headings = role === "story" ? [] : chain.flatMap((heading) => readPlanTitle(heading) ?? []);
@@ -152,7 +145,6 @@ function isPlanOf(piece: Piece, { story, epic }: StoryMatch): boolean {
   return planned.story === undefined ? planned.epic === epic.ref : planned.story === story.ref;
 }
 
-/** Plans of other stories are left out, except those that this one builds on. */
 function isPlanOfOthers(piece: Piece, { story, epic }: StoryMatch): boolean {
   const planned = plannedIn(piece);
   if (planned.story !== undefined) return planned.story !== story.ref && !story.after.includes(planned.story);
@@ -215,7 +207,6 @@ function documentsOf(pieces: readonly Piece[]) {
   }));
 }
 
-/** Headings shared by all sections of a document are shown once. */
 function chaptersOf(pieces: readonly Piece[]): readonly string[] {
   return [...Map.groupBy(pieces, ({ path }) => path)].flatMap(([path, all]) => {
     const title = all[0]!.chain[0];
@@ -308,7 +299,6 @@ function within(all: readonly StoryDecisions[], most: number): readonly StoryDec
   });
 }
 
-/** `- rejected: The session never ends (src/login.ts:3) – it ends with the browser`. */
 function decisionLine(
   { verdict, text, file, reason }: ReviewFinding,
   clean: (text: string) => string,

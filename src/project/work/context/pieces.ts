@@ -1,7 +1,4 @@
-/**
- * Documents cut into pieces that can be handed out one by one: a section, a part of a long one, or one requirement of a
- * list of them.
- */
+/** Cuts documents into sections, parts of long ones, and single requirements of a list. */
 import {
   germanStem,
   isFiller,
@@ -27,14 +24,12 @@ import {
 import { tokensIn } from "../../../base/tokens.ts";
 
 export interface Piece extends Document {
-  /** The headings above it, the outermost first. */
   readonly chain: readonly string[];
   /** Lines, from 1; the first is the heading, unless this is a later part of its section. */
   readonly from: number;
   readonly to: number;
   readonly text: string;
   readonly tokens: number;
-  /** Term counts; terms of its own heading count several times. */
   readonly terms: ReadonlyMap<string, number>;
   readonly length: number;
   readonly ids: ReadonlySet<string>;
@@ -62,7 +57,6 @@ function placeBelow(chain: readonly string[]) {
   return { heading: chain.join("\n"), isWide: true };
 }
 
-/** Ids of families that BMAD knows or that the documents define. */
 export function meantIn(ids: ReadonlySet<string>, pieces: readonly Piece[]): ReadonlySet<string> {
   const defined = Map.groupBy(new Set(pieces.flatMap(({ defines }) => defines ?? [])), familyOf);
   const isMeant = (id: string) => isKnownId(id) || (defined.get(familyOf(id))?.length ?? 0) >= MIN_FAMILY;
@@ -211,7 +205,6 @@ export function isGeneral({ role, chain, defines }: Piece): boolean {
     chain.slice(1).some((heading) => CONVENTIONS.test(heading));
 }
 
-/** `L4-L9, L12`. */
 export function linesOfPieces(pieces: readonly Pick<Piece, "from" | "to">[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const { from, to } of pieces.toSorted((a, b) => a.from - b.from)) {
@@ -223,7 +216,6 @@ export function linesOfPieces(pieces: readonly Pick<Piece, "from" | "to">[]): st
   return ranges.map(({ from, to }) => from === to ? `L${from}` : `L${from}-L${to}`).join(", ");
 }
 
-/** `Requirements > Login`. */
 export function headingsOf(chain: readonly string[]): string {
   return chain.map((heading) => shorten(heading, 80)).join(" > ");
 }

@@ -1,8 +1,6 @@
 /**
- * Which pieces a story needs: those that its ids and references name, then those that share its words, then those
- * that mean the same. The documents bridge words that the story does not use: what its requirements say is part of
- * the question, with less weight. Meaning costs milliseconds for each text, so it is asked of whole chapters, and
- * only where nothing names the pieces.
+ * Which pieces a story needs: those that its ids and references name, that share its words, then that mean the same. What
+ * its requirements say is part of the question. Embedding takes milliseconds a text, so only whole chapters are embedded.
  */
 import {
   dotProduct,
@@ -37,7 +35,6 @@ export type Embed = (
   languages: readonly Language[],
 ) => Promise<readonly Float32Array[] | undefined>;
 
-/** What counts beside words, whose best piece has 1. */
 const WEIGHTS = {
   reference: 4,
   below: 2.5,
@@ -50,10 +47,8 @@ const WEIGHTS = {
   document: 0.1,
   earlier: 0.2,
 } as const;
-/** A piece that lists this many ids is an index of them. */
 const MANY_IDS = 8;
 const TUNING: Tuning = { saturation: 1.2, lengthWeight: 0.6 };
-/** How many terms of the certain pieces become part of the question. */
 const EXPANSION = 24;
 const EXPANSION_WEIGHT = 0.5;
 /** A piece that fits this much worse than the best few is not needed. */
@@ -80,7 +75,6 @@ export async function rankPieces(
   const certain = pieces.filter((_, at) => exact[at]!.score >= WEIGHTS.mention);
   await yieldToEventLoop();
   const first = lexicalScores(pieces, query.terms, index);
-  // Without anything certain, the best by words replace it.
   const seeds = certain.length > 0 ? certain : best(pieces, first, 3);
   await yieldToEventLoop();
   const words = lexicalScores(pieces, expanded(query.terms, seeds, index), index);
@@ -94,7 +88,6 @@ export async function rankPieces(
   const families = new Set([...meant.ids].map(familyOf));
   const isOfOthers = ({ defines }: Piece) =>
     defines !== undefined && !meant.ids.has(defines) && families.has(familyOf(defines));
-  // The less words decide, the more meaning counts.
   const ofMeaning = query.isEnglish ? WEIGHTS.meaning : WEIGHTS.foreign;
   const weight = ofMeaning * (2 - first.reduce((a, b) => Math.max(a, b), 0));
   const scored = pieces.map((piece, at): Scored => {
@@ -119,7 +112,6 @@ export async function rankPieces(
 /** The parts of a compound say less than the whole of it. */
 const PART_WEIGHT = 0.5;
 
-/** The same pieces and question, with the parts of German compounds as further terms. */
 function withCompounds(pieces: readonly Piece[], query: Query) {
   if (query.language !== "de") return { pieces, query };
   const words = new Set(query.terms.keys());
@@ -207,7 +199,6 @@ function best(pieces: readonly Piece[], scores: readonly number[], count: number
     .sort((a, b) => b.score - a.score).slice(0, count).map(({ piece }) => piece);
 }
 
-/** How well the other pieces below the same heading fit: one that fits lends some of its weight to those beside it. */
 function parentScores(pieces: readonly Piece[], scores: readonly number[]): readonly number[] {
   const groups = chaptersOf(pieces);
   const values = new Array<number>(pieces.length).fill(0);
@@ -234,7 +225,6 @@ function chaptersOf(pieces: readonly Piece[]): ReadonlyMap<string, readonly numb
   });
 }
 
-/** From 0 to 1, for the pieces of each chapter: how near its heading and its own words are to what the story says. */
 async function meaningScores(
   pieces: readonly Piece[],
   { summary, language }: Query,
@@ -280,7 +270,6 @@ function labelOf(members: readonly Piece[], index: Statistics): string {
     if (spelled.size === telling.size) break;
   }
   const [first, last] = [members[0]!, members.at(-1)!];
-  // What all of them have above them: in a small document its title, elsewhere the headings below the title.
   const shared = first.chain.filter((heading, at) => last.chain[at] === heading);
   const headings = shared.length > 1 ? shared.slice(1, Math.max(2, first.chain.length - 1)) : shared;
   const words = [...telling.keys()].flatMap((term) => spelled.get(term) ?? []);
@@ -304,7 +293,6 @@ interface Query {
   readonly language: Language;
 }
 
-/** `[Source: docs/architecture.md#Data Model]`, `prd.md#users`. */
 const REFERENCE = /([\w./-]{1,200}\.md)(?:#([^\]\)\n,;"`|]{1,120}))?/g;
 /** From here on, a story file records what was done. */
 const RECORD =

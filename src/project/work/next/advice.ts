@@ -1,9 +1,6 @@
 /**
- * Which step a project should take next, and why.
- *
- * It follows from the order in the help catalogues (content), the artefacts so far (progress.ts) and, once there are
- * any, the stories (stories.ts). Only required steps are recommended. Where these do not decide, the advice says why: a
- * guess would be worse.
+ * Which step a project should take next, and why: by the order of the help catalogues, the artefacts so far, and the
+ * stories. Only required steps are recommended. Where these do not decide, the advice says why instead of guessing.
  */
 import { fail } from "../../../base/errors.ts";
 import { phaseCategory } from "../../../base/generations.ts";
@@ -36,15 +33,12 @@ import { type Advice, adviseNoStep, adviseStories, documentHeadline, nameOf } fr
 import { LIMITS } from "../../limits.ts";
 
 export interface Roadmap {
-  /** Phases in order, then steps for any time. */
   readonly steps: readonly Step[];
   /** Never empty; several if several modules have required steps. */
   readonly advice: readonly Advice[];
-  /** Left out because they change the same files as another story. */
   readonly overlaps: readonly Overlap[];
   progressOf(step: Step): Progress;
   readonly artefacts?: Artefacts;
-  /** Only of modules that have advice. */
   readonly boards: readonly Board[];
   readonly filesOf: FilesOf;
 }
@@ -52,14 +46,11 @@ export interface Roadmap {
 export interface RoadmapOptions {
   track?(tree: Tree): Tree;
   readonly records?: Pick<Records, "claims" | "forced" | "asked">;
-  /** Adds facts that only files besides the ledgers show. */
   compare?(world: BoardWorld): Promise<Board>;
-  /** Stories that others hold are left out. */
   readonly by?: string;
   /** How many stories that can be worked on in parallel; undefined for the next one. */
   readonly count?: number;
   readonly opened?: Pick<BoardWorld, "board" | "folders">;
-  /** Restricts the question to one story. */
   readonly only?: Pick<Story, "ledger" | "key">;
 }
 
@@ -69,7 +60,6 @@ interface PlannedBoard extends Board {
 
 const NO_RECORDS: NonNullable<RoadmapOptions["records"]> = { claims: [], forced: [], asked: NOTHING_ASKED };
 
-/** Reads the output folders on every call. */
 export async function readRoadmap(
   library: Library,
   { track, records, compare, by, count, opened, only }: RoadmapOptions = {},
@@ -139,7 +129,6 @@ export async function readRoadmap(
   };
 }
 
-/** Fails if no story can be started. */
 export async function nextStory(
   library: Library,
   { epics }: Board,
@@ -190,7 +179,6 @@ function ledgersOf(board: Board, folders: BoardFolders): Board {
 
 interface Situation {
   readonly path: readonly Step[];
-  /** Of every module. */
   readonly steps: readonly Step[];
   readonly board: PlannedBoard;
   readonly artefacts: Artefacts;
@@ -244,7 +232,6 @@ function headlineFor({ help: { outputs, title } }: Step, isBegun = false): strin
   return documentHeadline(documentRole(outputs), title, isBegun);
 }
 
-/** Without a catalogue, only stories and tickets say what comes next. */
 function adviseFlat(
   steps: readonly Step[],
   help: readonly string[],
@@ -349,7 +336,6 @@ function isSame(one: Pick<Story, "ledger" | "key">, other: Pick<Story, "ledger" 
   return one.key === other.key && one.ledger === other.ledger;
 }
 
-/** The files that some stories change, with the last of them that does. */
 function changedBy(
   { epics }: Board,
   isMeant: (story: Story) => boolean,
@@ -369,7 +355,6 @@ function overlapOf(
   return other && { story, with: other, files: shared.filter((file) => changed.get(file) === other) };
 }
 
-/** Undefined if no held story changes the same files. */
 export function overlapNote(board: Board, story: Story, filesOf: FilesOf): string | undefined {
   const changed = changedBy(board, ({ claim, key }) => claim !== undefined && key !== story.key, filesOf);
   const overlap = overlapOf(story, changed, filesOf);

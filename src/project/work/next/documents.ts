@@ -1,8 +1,6 @@
 /**
- * The documents of a project by their role, for planning, solutioning or implementation work.
- *
- * They are named wherever they lie: a workflow that looks for `*prd*.md` in one folder would miss a PRD in a dated folder
- * of its own.
+ * The documents of a project by their role, wherever they lie: a workflow that looks for `*prd*.md` in one folder would
+ * miss a PRD in a dated folder of its own.
  */
 import { runInSlices } from "../../../base/work.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
@@ -18,7 +16,6 @@ import type { Artefacts } from "./progress.ts";
 import { DOCUMENT_ROLES, documentRole, documentStatus, findDocuments, foldersOf } from "../formats/mod.ts";
 import { nameOf } from "./stories.ts";
 
-/** Names of main files, alone or with the product's name. */
 const MAIN =
   /(?:^|[-_ ])(?:brief|prfaq|prd|requirements|gdd|spec|ux|design|experience|architecture|epics|project-context)(?:[-_. ]|$)/i;
 
@@ -106,7 +103,6 @@ function linesOf(
   });
 }
 
-/** The best file of each folder, unless a folder above has a better one that it is part of. */
 function documentsAmong(candidates: readonly Candidate[]): readonly Candidate[] {
   const best = new Map<string, Candidate>();
   // Of `prd.md` and `prd-old.md`, the shorter name.

@@ -1,7 +1,4 @@
-/**
- * The next piece of work as a packet: what to execute, with which story, its files and when it is done, and who works on
- * what meanwhile; and the list of all steps: what a project should do now and why, what else it can do, what comes later.
- */
+/** The next piece of work as a packet, with who works on what meanwhile; and the list of all steps. */
 import { qualifiedName, startedAs } from "../../../base/model.ts";
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { abbreviateList, command } from "../../../base/text.ts";
@@ -101,7 +98,6 @@ export interface WorkStep extends Pick<Advice, "is" | "why" | "files" | "story">
 
 type Packet = WorkStep & Partial<ReturnType<typeof ofWave>>;
 
-/** Undefined if the story is over or nothing can be said. */
 export async function stepFor(
   library: Library,
   story: Story,
@@ -113,7 +109,6 @@ export async function stepFor(
   return next && await packetOf(library, next, tools);
 }
 
-/** A parallel story also needs a folder of its own and a claim. */
 function ofWave(story: Story, filesOf: FilesOf, { calls, by, worktrees }: PacketTools) {
   const name = nameOf(story);
   const changes = [...filesOf(story)].slice(0, LIMITS.next.changes);
@@ -128,7 +123,6 @@ function ofWave(story: Story, filesOf: FilesOf, { calls, by, worktrees }: Packet
   };
 }
 
-/** Story names that are valid branch names. */
 const BRANCH = /^[a-z0-9][\w-]{0,100}(?:\.(?!lock$)[\w-]{1,100})?$/i;
 
 async function packetOf(
@@ -205,7 +199,6 @@ function textOf(
 const ORDER = ["next", "begun", "optional", "later", "step", "found", "done", "passed", "anytime"] as const;
 type StepStatus = typeof ORDER[number];
 
-/** One row per item and action, with its first standing. Without a next step, the first row says why. */
 export async function listNext(
   library: Library,
   filter: Filter,
@@ -272,7 +265,6 @@ function stepRow(step: Step, standing: StepStatus, { progressOf }: Roadmap, advi
   };
 }
 
-/** `done: docs/prd.md`, `later (required, after bmad-prd): …`. */
 function describeStep({ help }: Step, standing: StepStatus, file: string | undefined): string {
   const { phase, after, before, required, description } = help;
   if (standing === "next") return standing;

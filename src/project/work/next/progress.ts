@@ -1,9 +1,7 @@
 /**
- * The artefacts of each step: files in a project's output folders, and the status in their front matter.
- *
- * Catalogues describe the artefacts of a step in a few words, with a folder: `epics and stories` in `planning_artifacts`.
- * A file belongs to the step whose words its path matches best. Its existence shows that the step was started; only a
- * status in the file shows more. Folders outside the project are not read, and nothing is written or cached.
+ * The artefacts of each step. Catalogues describe them in a few words, with a folder (`epics and stories` in
+ * `planning_artifacts`): a file belongs to the step whose words its path matches best. Its existence shows that the step
+ * was started; only a status in the file shows more.
  */
 import { runInSlices } from "../../../base/work.ts";
 import { stemOf, wordsOf } from "../../../base/language/mod.ts";
@@ -91,7 +89,6 @@ function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map((word) => stemOf(word, "en"));
 }
 
-/** Among the steps with the nearest folder, the one whose words match best. */
 function stepFor(path: string, expected: ReadonlyMap<Step, Expected>): Step | undefined {
   const around = [...expected].flatMap(([step, { folders, outputs }]) =>
     folders.filter((folder) => path.startsWith(`${folder}/`)).map((folder) => ({ step, folder, outputs }))

@@ -1,7 +1,6 @@
 /**
- * What to do with the stories of a project: which one comes next, what keeps others from it, when an epic is over, and how
- * to say so. The furthest story comes first, as BMAD's own script recommends: a retrospective is optional and keeps no epic
- * from beginning.
+ * Which story comes next, what keeps others from it, and when an epic is over. As BMAD's own script recommends, the
+ * furthest story comes first, and no retrospective keeps an epic from beginning.
  */
 import type { Entry } from "../../../base/model.ts";
 import { textLines } from "../../../base/report.ts";
@@ -28,7 +27,6 @@ import {
 
 type Action = "start" | "refine" | "approve" | "work" | "review";
 
-/** `write` replaces `start` if another step builds the story. */
 const VERBS: Readonly<Record<Action | "write", string>> = {
   start: "Start",
   work: "Start",
@@ -68,7 +66,6 @@ export const VERDICTS = {
   unknown: "Next step unknown",
 } as const;
 
-/** The advice where no step comes next. */
 export function adviseNoStep(
   is: Exclude<keyof typeof VERDICTS, "next">,
   why: string,
@@ -91,7 +88,6 @@ export interface Advice {
   readonly files: readonly string[];
   readonly begin?: StatusAfter;
   readonly end?: StatusAfter;
-  /** Whether the sprint can be made from the epics without the step. */
   readonly canPlan?: boolean;
 }
 
@@ -135,7 +131,6 @@ function diffOf({ baseline, file }: Story): string {
     : ", diff: from before the commit that added that file, with what is not committed";
 }
 
-/** The furthest story comes first. */
 const BY_STATE: readonly (readonly [state: State, action: Action, words: string])[] = [
   ["in-progress", "work", "is in progress"],
   ["review", "review", "is ready for review"],
@@ -145,7 +140,6 @@ const BY_STATE: readonly (readonly [state: State, action: Action, words: string]
 
 const MAX_LEDGERS = 3;
 
-/** Undefined if there are no stories. `steps` are those after planning. */
 export function adviseStories(
   steps: readonly Step[],
   { epics, problems }: Board,
@@ -229,7 +223,6 @@ export function adviseStories(
   return adviseNoStep(done === stories.length ? "done" : "unknown", count, files);
 }
 
-/** What is to be done with a story, and why. */
 function actionFor(
   { story, usual, words }: NonNullable<ReturnType<typeof pickStory>>,
   { approve }: Handlers,

@@ -1,8 +1,4 @@
-/**
- * Claims, renews and releases stories for an owner, and keeps the journal of what is done with them.
- *
- * All changes happen under the project's lock and that of its repository, so no story ever has two owners.
- */
+/** Claims, renews and releases stories under the project's lock and its repository's, so no story ever has two owners. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, fail, type Fix, reasonOf } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -84,7 +80,6 @@ export async function claim(world: WriteContext, request: ClaimRequest): Promise
   }, world.signal);
 }
 
-/** Which story the owner could have instead. */
 async function freeFor(
   world: WriteContext,
   by: string,
@@ -201,7 +196,6 @@ interface ChangedClaim {
   readonly notes: readonly string[];
 }
 
-/** Claims a story for an owner. Other clones decide first; the local files follow. */
 export async function renew(
   world: WriteContext,
   found: StoryMatch,
@@ -243,7 +237,6 @@ export async function forget(
   return { claim: holder, notes: visibilityNotes(world, isShared, dropped) };
 }
 
-/** Who cannot see the change, and why. */
 function visibilityNotes(
   { files }: WriteContext,
   isShared: boolean,

@@ -1,6 +1,6 @@
 /**
- * Which files change when something gets another status, and how: one function for each format of ledgers. Every other
- * byte stays; a new text is read again and refused unless it says the new status.
+ * Which files change when something gets another status, and how, for each format of ledgers. Every other byte stays; a
+ * new text is read again and refused unless it says the new status.
  */
 import { expectFailure, fail, failUnknown } from "../../../base/errors.ts";
 import { localDate } from "../../../base/time.ts";
@@ -165,7 +165,6 @@ function markDocument(
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
 
-/** Whether both mean the same state; but one of several words for a state can be asked for by name. */
 function isSame(from: string | undefined, to: string, given: string, form: FormName): boolean {
   if (from === undefined || stateOf(from) !== stateOf(to)) return false;
   return from === to || to === wordFor(stateOf(to), form) && given.trim().toLowerCase() !== to.toLowerCase();
@@ -200,7 +199,6 @@ function markFile(world: WriteContext, { story, epic }: Target, request: EditReq
   const { file: path, ref, key } = story;
   if (path !== undefined) return markDocument(world, story, { path, key, place: "body" }, request);
   const hint = `it is only planned, in ${story.ledger}; write its story file first`;
-  // v4 has no sprints.
   if (epic.ledger === world.v4) return refuse(`mark ${ref}`, hint);
   return refuse(`mark ${ref}`, `${hint}, or make a sprint of the plan`, { fixes: ["plan"] });
 }
@@ -245,7 +243,6 @@ function* markTicket(world: WriteContext, target: Target, request: EditRequest):
   };
 }
 
-/** Keeps the quotes of each value and the comments after it. */
 function changed(text: string, fields: TicketFields): string {
   const kept = withFields(text, fields, (line, _, value) => withValue(line, value) ?? line);
   return readTicketDocument(kept).fields["status"] === fields["status"] ? kept : withFields(text, fields);
@@ -269,7 +266,6 @@ function markTicketEpic({ files }: WriteContext, epic: Epic, { status, isForced 
   return { changes: [{ key, from, to }], files: [{ path, text, before }], notes: [] };
 }
 
-/** Longer than any status with the text beside it. */
 const MAX_LINE = 2_000;
 
 type Place = "front matter" | "body";
@@ -315,7 +311,6 @@ function withWord(line: string, { written }: DocumentStatus, status: string): st
   return `${line.slice(0, from + start)}${status}${line.slice(from + end)}`;
 }
 
-/** Writes all files or none: if one fails, those before it are restored. */
 export function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void {
   for (const [at, { path, text, before }] of edits.entries()) {
     try {
@@ -335,7 +330,6 @@ export function writeAll(files: ProjectFiles, edits: readonly FileEdit[]): void 
   }
 }
 
-/** Restores a file unless it was changed again meanwhile. */
 function isSetBack(files: ProjectFiles, { path, text, before }: FileEdit): boolean {
   try {
     files.replace(path, before, text);

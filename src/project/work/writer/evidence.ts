@@ -1,8 +1,4 @@
-/**
- * Records in a story's own file how a command ended before and after the change. The caller ran it; nothing is run here.
- *
- * Each command has one row; every other byte of the file stays. A text that would say more than that row is refused.
- */
+/** Records in a story's file how a command ended before and after the change. The caller ran it; nothing is run here. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { fail } from "../../../base/errors.ts";
 import { oneLine, shorten } from "../../../base/text.ts";
@@ -29,7 +25,6 @@ import { changedFiles, refuse, refuseInput, type WriteContext } from "./write_co
 export interface EvidenceRequest {
   readonly story: string;
   readonly command: string;
-  /** In the caller's words; at least one of the two. */
   readonly before?: string;
   readonly after?: string;
 }

@@ -39,7 +39,6 @@ export interface FindingRequest {
   readonly file?: string;
   readonly verdict?: string;
   readonly reason?: string;
-  /** Whether it is a new finding although it resembles a known one. */
   readonly isForced?: boolean;
 }
 
@@ -71,7 +70,6 @@ const MAX_WORDS = 1_000;
 const MAX_REASON = 500;
 const MAX_LENSES = 8;
 
-/** The file of a story that its reviews and results are written in; undefined if there is none yet. */
 export function reviewedFile({ form, file, plan }: Story): string | undefined {
   return FORMS[form].completion.isPlanned ? plan ?? file : file ?? plan;
 }

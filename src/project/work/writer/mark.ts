@@ -1,9 +1,6 @@
 /**
- * Gives a story, an epic or a retrospective another status, in whatever ledger it is kept, and reconciles ledgers, story
- * files and epics: what is behind follows, nothing goes back.
- *
- * The files are read again under the project's lock, and the file that decides changes first. If one of them cannot be
- * written, none is changed. A mark that was killed in the middle can be repeated: it does what is left.
+ * Gives a story, an epic or a retrospective another status, and reconciles ledgers, story files and epics. The file that
+ * decides changes first, and all or none; a mark that was killed in the middle can be repeated.
  */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { expectFailure, reasonOf } from "../../../base/errors.ts";
@@ -31,12 +28,10 @@ export interface MarkRequest {
   readonly by?: string;
   /** Named in the journal if the request has no owner. */
   readonly noteAs?: string | undefined;
-  /** Allows a step back, a story held by another owner, and findings of the check. */
   readonly isForced?: boolean;
   readonly reason?: string;
   /** The status that this undoes: it may move back without force unless it was changed since. */
   readonly undoes?: string;
-  /** Fails unless the caller may approve a draft. */
   approve?(): void;
 }
 
@@ -50,7 +45,6 @@ export interface Marked {
   readonly hasEnded: boolean;
 }
 
-/** Fails, with nothing changed, if a rule forbids it and it is not forced. */
 export async function mark(world: WriteContext, request: MarkRequest): Promise<Marked> {
   const { files, board, signal } = world;
   const { isForced = false } = request;

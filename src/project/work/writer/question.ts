@@ -1,8 +1,4 @@
-/**
- * Asks people a question, and records what they answer, in the list of the project's open questions.
- *
- * A question moves as it is written, with all that people have added to it, and every other byte of the list stays.
- */
+/** Asks people questions and records their answers in the project's list, in which every other byte stays. */
 import { joinLines, type Report, textLines } from "../../../base/report.ts";
 import { fail } from "../../../base/errors.ts";
 import { MAX_OWNER } from "../../../base/model.ts";
@@ -51,7 +47,6 @@ export interface AskRequest {
 
 export interface AnswerRequest {
   readonly number: number;
-  /** One of the choices may be given by its letter or number. */
   readonly text: string;
   readonly by?: string;
 }
@@ -74,7 +69,6 @@ const ANSWERED = "## Answered";
 const NUMBERS_FILE = "questions.json";
 const MAX_NUMBER = 999_999_999;
 
-/** A repeated question keeps its number and its answer. */
 export async function ask(world: QuestionWorld, request: AskRequest): Promise<QuestionOutcome> {
   const found = request.story === undefined ? undefined : findStory(world.board, request.story);
   const text = plainText(world, "question", request.question, LIMITS.questions.textLength);
@@ -287,7 +281,6 @@ function choicesOf(world: QuestionWorld, given: readonly string[]): readonly str
   return refuseInput("choices", `More than ${LIMITS.questions.choices}`);
 }
 
-/** One line without secrets that cannot hide or close the Markdown around it. */
 function plainText({ clean }: QuestionWorld, field: string, given: string, max: number): string {
   const text = plainLine(clean(oneLine(given)));
   if (!saysSomething(text)) refuseInput(field, "It says nothing");

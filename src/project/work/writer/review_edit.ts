@@ -1,8 +1,6 @@
 /**
- * Rows of a review in the file of a story: a pass begins, a finding is added, a finding gets a verdict.
- *
- * One row is one line; every other line stays. The new text is read again: unless it says what was to be written, and of
- * the story what it said before, nothing is returned.
+ * Writes rows of a review into the file of a story. One row is one line; the new text is read again, and refused unless it
+ * says what was to be written, and of the story what it said before.
  */
 import { LIMITS } from "../../limits.ts";
 import {
@@ -33,7 +31,6 @@ interface Style {
   isSection(heading: Heading): boolean;
   /** Of the section, if one is begun for the pass. */
   readonly title?: string;
-  /** Of a pass. */
   heading(date: string, lenses: string): string;
 }
 

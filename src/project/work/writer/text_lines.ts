@@ -1,4 +1,4 @@
-/** The lines of a document that is changed by single lines: ends, byte order mark and all other lines stay. */
+/** Lines of a document of which single lines change. */
 import { fail } from "../../../base/errors.ts";
 import { oneLine } from "../../../base/text.ts";
 import { type EditedText, type Heading, type Line, readDocument } from "../formats/mod.ts";
@@ -26,7 +26,6 @@ export function endOfItem(lines: readonly Line[], line: number): number {
   return end;
 }
 
-/** Where the text stands, what an edit is for, and what is compared by itself. */
 const NO_FACTS = ["path", "title", "end", "problem", "heading", "openFindings", "status", "boxes"];
 
 /** What a document says about its story besides reviews and boxes; an edit must not change it. */
@@ -45,7 +44,6 @@ export function saysSomething(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Fails for a document that cannot be changed without changing what else it says. */
 export function refuseForm(path: string, problem: string, line?: number): never {
   return fail({ code: "invalid-file", path, problem, ...(line !== undefined && { line }) });
 }

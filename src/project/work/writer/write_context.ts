@@ -1,4 +1,3 @@
-/** What the writer works with. */
 import { oneLine } from "../../../base/text.ts";
 import { fail, type FailedCheck, type Fix } from "../../../base/errors.ts";
 import type { About, ClaimRecord, StoryMatch, Target } from "../board/mod.ts";
@@ -44,7 +43,6 @@ export interface RemoteOutcome {
   readonly problem?: string;
 }
 
-/** `fixes` are the ways out that the hint or the advice names. */
 export function refuse(
   what: string,
   hint: string,
