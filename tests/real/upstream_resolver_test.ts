@@ -7,7 +7,8 @@
  * report that file and resolve what the script prints without it.
  */
 import assert from "node:assert/strict";
-import { resolveConfig } from "../../src/content/library/values/config.ts";
+import { configSteps } from "../../src/content/library/values/config.ts";
+import { runAtOnce } from "../../src/base/work.ts";
 import { resolveValues } from "../../src/content/library/values/customize.ts";
 import { openLibrary, resolveEntry } from "../../src/content/library/mod.ts";
 import type { Diagnostic } from "../../src/base/model.ts";
@@ -269,7 +270,7 @@ Deno.test({
           const problems: Diagnostic[] = [];
           const library = await openLibrary([opening("project", 1, `${dir}/${at}`)]);
           assert.equal(told[at]?.code, 0, told[at]?.err);
-          assert.deepEqual(readable(resolveConfig(library, problems)), JSON.parse(told[at].out));
+          assert.deepEqual(readable(runAtOnce(configSteps(library, problems))), JSON.parse(told[at].out));
           assert.deepEqual(problems, []);
         });
       }

@@ -3,6 +3,7 @@
  * is collected the way a reader reads, so it has what a reader with this server would have opened, rendered and
  * resolved.
  */
+import { attempt } from "../../../base/absence.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
@@ -210,14 +211,12 @@ function markFor(texts: readonly string[]): string {
   return mark;
 }
 
-/** Written into the front matter, so that a later export knows its own folder. */
-const GENERATOR = "bmad-mcp export";
-
 function toSkill({ entry, items, files, leftOut }: Collection, name: string): Exported {
   const result = new Map<string, Uint8Array<ArrayBuffer>>();
   const lost: LeftOut[] = [];
   const description = (asText(entry.description) ?? entry.title ?? entry.name).slice(0, 1_000);
-  const front = formatYaml({ name, description, metadata: { generator: GENERATOR } });
+  // A later export knows its own folder by its generator.
+  const front = formatYaml({ name, description, metadata: { generator: "bmad-mcp export" } });
   const others = items.slice(1);
   const intro = [
     "`bmad://PATH` is the file `files/PATH` beside this one.",
@@ -237,11 +236,7 @@ function toSkill({ entry, items, files, leftOut }: Collection, name: string): Ex
   return { files: result, leftOut: [...leftOut, ...lost] };
 }
 
-function pathOf(uri: FileContent["uri"]): string {
+function pathOf(uri: string): string {
   const path = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : uri;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => decodeURIComponent(path)) ?? path;
 }

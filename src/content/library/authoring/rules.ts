@@ -12,11 +12,11 @@ import { findFile } from "../files/references.ts";
 import { asTables } from "../values/merge.ts";
 import { overriddenBy } from "../values/override_files.ts";
 import {
-  besidePath,
   type CheckedFile,
   checkMap,
   checkUnique,
   findLine,
+  hasBeside,
   hasFile,
   openFile,
   parsed,
@@ -46,9 +46,9 @@ function checkFile(
   return values;
 }
 
-/** Keys that a map may have, and no others. */
-function onlyKeys(keys: readonly string[], type = ""): Schema {
-  return { ...Object.fromEntries(keys.map((key) => [key, type])), "*": "unknown" };
+/** A schema of keys that all have one type. */
+function keysOf(keys: string, type = ""): Schema {
+  return Object.fromEntries(keys.split(" ").map((key) => [key, type]));
 }
 
 const QUESTIONS = [{ "key!": "unique", "prompt!": "text" }] as const;
@@ -57,10 +57,7 @@ const ROSTER_SCHEMA: Schema = { agents: [{ "code!": "unique agent", "name!": "te
 
 /** The files of a module, by name. */
 const MODULE_FILES: Readonly<Record<string, FileRules>> = {
-  "module.yaml": {
-    schema: { "code!": "text", "name!": "text", ...ROSTER_SCHEMA },
-    check: checkModule,
-  },
+  "module.yaml": { schema: { "code!": "text", "name!": "text", ...ROSTER_SCHEMA }, check: checkModule },
   // The older file of the core has neither code nor name.
   "install-config.yaml": { schema: ROSTER_SCHEMA, check: checkModule },
   "marketplace.json": {
@@ -86,10 +83,7 @@ const MODULE_FILES: Readonly<Record<string, FileRules>> = {
       groups: [{ "id!": "text", "name!": "text", members: "member" }],
     },
   },
-  "retired.toml": {
-    schema: { renamed: [{ "from!": "text", "to!": "item" }] },
-    check: checkRetired,
-  },
+  "retired.toml": { schema: { renamed: [{ "from!": "text", "to!": "item" }] }, check: checkRetired },
   // Each skill had one before there were records.
   "module-manifest.toml": {
     schema: {
@@ -135,7 +129,7 @@ function checkModule(file: CheckedFile, values: Values): void {
 }
 
 function checkRecord(file: CheckedFile, { bmod, skill, ...others }: Values): void {
-  if (!hasFile(file, besidePath(file, "SKILL.md"))) file.fault("not-found", "no SKILL.md lies beside it");
+  if (!hasBeside(file, "SKILL.md")) file.fault("not-found", "no SKILL.md lies beside it");
   if (bmod !== undefined) return;
   if (isValues(skill)) checkMap(file, { skill }, { skill: { "bmod!": "", "source!": "" } });
   else if (Object.keys(others).length > 0) {
@@ -160,14 +154,19 @@ const NEEDED = ["module", "skill", "display-name", "menu-code", "description", "
 const NEIGHBOURS = ["preceded-by", "followed-by", "after", "before"];
 const PHASE = /^(?:\d-[\w-]+|[a-z][\w-]*|)$/;
 
-type Rows = readonly (readonly string[])[];
-
 function checkHelp(subject: Subject, path: string): void {
   const file = openFile(subject, path);
   const [header, ...all] = file && parsed(file, parseCsv) || [];
   if (file === undefined || header === undefined) return;
   const rows = all.slice(0, LIMITS.validation.helpRows);
-  if (header.includes("workflow-file")) return checkLegacyHelp(file, header, rows);
+  const legacy = header.indexOf("workflow-file");
+  if (legacy >= 0) {
+    for (const target of rows.map((row) => row[legacy] ?? "")) {
+      if (!/^skill:|\//.test(target) || isTarget(file, target)) continue;
+      file.fault("help-row", `the row is about ${target}, which does not exist`, target);
+    }
+    return;
+  }
   const missing = NEEDED.filter((column) => !header.includes(column));
   if (missing.length > 0) return file.fault("help-column", `missing columns: ${missing.join(", ")}`, 1);
   // Many releases left out the field `args`, which is read as an empty one.
@@ -203,17 +202,6 @@ function checkHelpRow(file: CheckedFile, header: readonly string[], row: readonl
   }
 }
 
-function checkLegacyHelp(file: CheckedFile, header: readonly string[], rows: Rows): void {
-  for (const row of rows) {
-    const target = row[header.indexOf("workflow-file")] ?? "";
-    if (!/^skill:|\//.test(target) || isTarget(file, target)) continue;
-    file.fault("help-row", `the row is about ${target}, which does not exist`, target);
-  }
-}
-
-const OTHER_KEYS =
-  "critical-actions memories conversational_knowledge discussion webskip install_config localskip".split(" ");
-
 const AGENT_SOURCE: FileRules = {
   schema: {
     "agent!": {
@@ -222,7 +210,10 @@ const AGENT_SOURCE: FileRules = {
       critical_actions: "texts",
       prompts: [{ "id!": "unique", "content!": "text" }],
       menu: [{ trigger: "unique" }],
-      ...onlyKeys(OTHER_KEYS),
+      ...keysOf(
+        "critical-actions memories conversational_knowledge discussion webskip install_config localskip",
+      ),
+      "*": "unknown",
     },
   },
   check: (file, values) => {
@@ -239,22 +230,16 @@ const AGENT_SOURCE: FileRules = {
 };
 
 /** Under which keys a menu has the codes of its items, what they start, and instructions in the place of that. */
-interface MenuKeys {
-  readonly code: string;
-  readonly targets: readonly string[];
-  readonly instructions: string;
-  readonly isSingle?: true;
-}
-
-const AGENT_MENU: MenuKeys = {
+const AGENT_MENU = {
   code: "trigger",
   targets: ["workflow", "exec", "validate-workflow", "workflow-install", "tmpl", "data", "run-workflow"],
   instructions: "action",
+  isSingle: false,
 };
 
-const SKILL_MENU: MenuKeys = { code: "code", targets: ["skill"], instructions: "prompt", isSingle: true };
+const SKILL_MENU = { code: "code", targets: ["skill"], instructions: "prompt", isSingle: true };
 
-function checkMenu(file: CheckedFile, menu: readonly Values[], keys: MenuKeys): void {
+function checkMenu(file: CheckedFile, menu: readonly Values[], keys: typeof AGENT_MENU): void {
   for (const [at, item] of menu.entries()) {
     const [code, description] = [asText(item[keys.code]), asText(item["description"])];
     const name = `menu item ${code ?? at + 1}`;
@@ -278,15 +263,12 @@ function checkTarget(file: CheckedFile, name: string, target: string): void {
 
 function isTarget({ subject: { library, source, hasItem }, path }: CheckedFile, target: string): boolean {
   const [, skill] = /^(?:skill:)?([^/.]*)$/.exec(target) ?? [];
-  return skill === undefined
-    ? findFile(library, target, { source, path }) !== undefined ||
-      isGenerated(library, target, { source, path })
-    : hasItem(skill);
+  if (skill !== undefined) return hasItem(skill);
+  const from = { source, path };
+  return findFile(library, target, from) !== undefined || isGenerated(library, target, from);
 }
 
-const TEAM: FileRules = {
-  schema: { "bundle!": { "name!": "text" }, agents: "unique teammate" },
-};
+const TEAM = { schema: { "bundle!": { "name!": "text" }, agents: "unique teammate" } };
 
 export async function checkEntry(subject: Subject, entry: Entry): Promise<void> {
   const { file: path, kind, generation } = entry;
@@ -343,9 +325,7 @@ function checkElement(subject: Subject, path: string): void {
   else checkClosed(file, tag);
 }
 
-const CHANGES: FileRules = {
-  schema: onlyKeys(["agent", "persona", "critical_actions", "memories", "menu", "prompts"]),
-};
+const CHANGES: Schema = { ...keysOf("agent persona critical_actions memories menu prompts"), "*": "unknown" };
 
 /** What a team or a user changes in agents and skills. */
 export function checkChanges(subject: Subject, root: string): void {
@@ -354,7 +334,7 @@ export function checkChanges(subject: Subject, root: string): void {
     for (const [path, name] of filesIn(subject, folder)) {
       const [, agent] = /^(.*)\.customize\.yaml$/.exec(name) ?? [];
       if (agent === undefined) continue;
-      checkFile(subject, path, CHANGES);
+      checkFile(subject, path, { schema: CHANGES });
       const isKnown = entries.some((entry) =>
         hasKind(entry, "agent") && (`${entry.module}-${entry.id}` === agent || entry.id === agent)
       );
@@ -399,20 +379,21 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? "a list" : isValues(value) ? "a table" : "a value";
 }
 
-const KINDS = ["tasks", "templates", "checklists", "data", "utils", "workflows", "agents", "agent-teams"];
-
 const V4_AGENT: Schema = {
   "agent!": { "name!": "text", "id!": "text", "title!": "text", "whenToUse!": "text" },
   "persona!": { "role!": "text" },
   "commands!": "",
-  dependencies: onlyKeys(KINDS, "list"),
+  dependencies: {
+    ...keysOf("tasks templates checklists data utils workflows agents agent-teams", "list"),
+    "*": "unknown",
+  },
 };
 
 function checkV4Agent(subject: Subject, { file: path, id }: Entry): void {
   const file = openFile(subject, path);
   if (file === undefined) return;
   const text = normalizeText(file.text);
-  const block = /```ya?ml\n([\s\S]*?)```/.exec(text)?.[1];
+  const [, block] = /```ya?ml\n([\s\S]*?)```/.exec(text) ?? [];
   if (block === undefined) return file.fault("syntax", "the agent has no fenced YAML block", 1);
   const offset = findLine(text, block.slice(0, 200)) ?? 1;
   const { value, problem, at } = parseYaml(block);
@@ -434,14 +415,16 @@ const SECTION: Schema = {
 const SEQUENCE: Schema = { sequence: [{ agent: "doer" }] };
 
 const V4_FILES: Readonly<Record<string, FileRules>> = {
-  template: {
-    schema: { "template!": { "id!": "text", "name!": "text" }, sections: [SECTION] },
-  },
+  template: { schema: { "template!": { "id!": "text", "name!": "text" }, sections: [SECTION] } },
   workflow: {
-    check: (file, values) =>
-      values["workflow"] === undefined
-        ? checkMap(file, values, { "name!": "text", ...SEQUENCE })
-        : checkMap(file, values, { workflow: { "id!": "text", "name!": "text", ...SEQUENCE } }),
+    check: (file, values) => {
+      const named = { "name!": "text", ...SEQUENCE };
+      checkMap(
+        file,
+        values,
+        values["workflow"] === undefined ? named : { workflow: { "id!": "text", ...named } },
+      );
+    },
   },
 };
 
@@ -475,7 +458,6 @@ export function checkV3(subject: Subject, root: string): void {
 }
 
 const SKILL_NAME = /^(?=.{1,64}$)[a-z0-9]+(?:-[a-z0-9]+)*$/;
-const MAX_DESCRIPTION = 1_024;
 
 function checkSkill(subject: Subject, entry: Entry): void {
   const { folder } = entry;
@@ -499,39 +481,21 @@ export function checkSkillFile(subject: Subject, folder: string): void {
   }
   const front = parsed(file, parseFrontMatter);
   if (front === undefined) return;
-  const name = asText(front["name"]);
+  const own = baseName(folder);
+  const [name, description] = [asText(front["name"]), asText(front["description"])];
   if (name === undefined) file.fault("name", "name is missing", 1);
-  else if (name !== baseName(folder)) {
-    file.fault("name", `name is ${name}, but the folder is ${baseName(folder)}`, "name:");
-  } else if (!SKILL_NAME.test(name)) file.fault("name", `${name} is not a valid name of a skill`, "name:");
-  const description = asText(front["description"]);
-  if (description === undefined) file.fault("description", "description is missing", 1);
-  else if (description.length > MAX_DESCRIPTION) {
-    file.fault("description", `description has ${description.length} characters`, "description:");
-  }
+  else if (name !== own) file.fault("name", `name is ${name}, but the folder is ${own}`, "name:");
+  else if (!SKILL_NAME.test(name)) file.fault("name", `${name} is not a valid name of a skill`, "name:");
+  const { length } = description ?? "";
+  if (length === 0) file.fault("description", "description is missing", 1);
+  else if (length > 1_024) file.fault("description", `description has ${length} characters`, "description:");
 }
 
-const STEPS: Schema = {
-  activation_steps_prepend: "texts",
-  activation_steps_append: "texts",
-  persistent_facts: "texts",
-};
+const STEPS = keysOf("activation_steps_prepend activation_steps_append persistent_facts", "texts");
+const PERSONA = keysOf("name title icon role identity communication_style", "text");
 
 const CUSTOMIZATION: FileRules = {
-  schema: {
-    agent: {
-      ...STEPS,
-      name: "text",
-      title: "text",
-      icon: "text",
-      role: "text",
-      identity: "text",
-      communication_style: "text",
-      principles: "texts",
-      menu: "maps",
-    },
-    workflow: STEPS,
-  },
+  schema: { agent: { ...STEPS, ...PERSONA, principles: "texts", menu: "maps" }, workflow: STEPS },
   check: (file, { agent, workflow, ...others }) => {
     if (agent === undefined && workflow === undefined && Object.keys(others).length > 0) {
       const message = "the file has neither [agent] nor [workflow], and no other table is read";

@@ -6,7 +6,7 @@
  */
 import type { Entry } from "../../../base/model.ts";
 import { shorten } from "../../../base/text.ts";
-import { asText, asTexts, asValues, isValues, type Values } from "../../../base/values.ts";
+import { asText, asTexts, asValues, firstOf, isValues, type Values } from "../../../base/values.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Parsed } from "../../parse.ts";
 import { baseName, findText, joinPath, normalizePath, parentPath } from "../../tree/mod.ts";
@@ -76,9 +76,9 @@ export function openFile(subject: Subject, path: string): CheckedFile | undefine
   return { subject, path, text, fault };
 }
 
-/** The path that a text means from the folder of its file; undefined if it leads out of the tree. */
-export function besidePath(file: CheckedFile, path: string): string | undefined {
-  return normalizePath(joinPath(parentPath(file.path), path));
+/** Whether a path means a file, from the folder of the text that has it. */
+export function hasBeside(file: CheckedFile, path: string): boolean {
+  return hasFile(file, normalizePath(joinPath(parentPath(file.path), path)));
 }
 
 export function hasFile({ subject }: CheckedFile, path: string | undefined): boolean {
@@ -120,15 +120,12 @@ export function findLine(text: string, ...places: readonly At[]): number | undef
 /** Ends a check that has found as many faults as it may report: each of them takes time. */
 export class EnoughFaults extends Error {}
 
-export function openFaults(): {
-  readonly faults: readonly Fault[];
-  add(fault: Omit<Fault, "fix" | "rule"> & { readonly rule: RuleName }): void;
-} {
+export function openFaults() {
   const faults: Fault[] = [];
   const seen = new Set<string>();
   return {
     faults,
-    add: (given) => {
+    add: (given: Omit<Fault, "fix" | "rule"> & { readonly rule: RuleName }) => {
       const message = shorten(maskValue(given.message), 300);
       const { rule, path, line } = given;
       const key = rule === "syntax" ? `${rule}\n${path}` : [rule, path, line, message].join("\n");
@@ -171,19 +168,15 @@ const NAMES: Readonly<Record<string, NameKind>> = {
     problem: "is not an agent",
     isKnown: ({ subject }, name) => /^(?:various|user|system)$|[^\w-]/.test(name) || subject.hasAgent(name),
   },
-  path: {
-    rule: "reference",
-    problem: "is missing",
-    isKnown: (file, path) => hasFile(file, besidePath(file, path)),
-  },
+  path: { rule: "reference", problem: "is missing", isKnown: hasBeside },
   sibling: {
     problem: "is not a skill beside it",
-    isKnown: (file, skill) => hasFile(file, besidePath(file, `../${skill}/SKILL.md`)),
+    isKnown: (file, skill) => hasBeside(file, `../${skill}/SKILL.md`),
   },
   record: {
     rule: "record",
     problem: "does not lie beside the skill",
-    isKnown: (file, record) => hasFile(file, besidePath(file, `../${record}/bmod.toml`)),
+    isKnown: (file, record) => hasBeside(file, `../${record}/bmod.toml`),
   },
   location: {
     rule: "record",
@@ -238,7 +231,12 @@ export function checkMap(
     if (wrong !== undefined) {
       file.fault("wrong-type", `${at} is not ${TYPES[wrong]![0]}`, ...placesOf(key));
     }
-    for (const word of words) checkNames(file, asTexts(value), { kind: NAMES[word], at, map, root });
+    for (const kind of words.map((word) => NAMES[word])) {
+      for (const name of asTexts(value)) {
+        if (kind === undefined || kind.isKnown(file, name, map, root)) continue;
+        file.fault(kind.rule ?? "not-found", `${at} names ${name}, which ${kind.problem}`, ...placesOf(name));
+      }
+    }
     if (words.includes("unique") && Array.isArray(value)) checkUnique(file, value, at);
     if (!isMap) continue;
     if (!Array.isArray(rule)) checkMap(file, asValues(value), rule as Schema, { path: at, root });
@@ -246,26 +244,9 @@ export function checkMap(
   }
 }
 
-function checkNames(
-  file: CheckedFile,
-  names: readonly string[],
-  { kind, at, map, root }: {
-    readonly kind: NameKind | undefined;
-    readonly at: string;
-    readonly map: Values;
-    readonly root: Values;
-  },
-): void {
-  if (kind === undefined) return;
-  for (const name of names.filter((name) => !kind.isKnown(file, name, map, root))) {
-    file.fault(kind.rule ?? "not-found", `${at} names ${name}, which ${kind.problem}`, ...placesOf(name));
-  }
-}
-
 function checkList(file: CheckedFile, list: readonly Values[], schema: Schema, { path, root }: Place): void {
   for (const item of list) {
-    const own = [item["id"], item["code"], item["trigger"], item["title"], item["description"]]
-      .map(asText).find((text) => text !== undefined);
+    const own = firstOf(["id", "code", "trigger", "title", "description"], (key) => asText(item[key]));
     checkMap(file, item, schema, { path: `${path}[]`, own, root });
   }
   for (const [key, rule] of Object.entries(schema)) {

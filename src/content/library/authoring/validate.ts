@@ -8,7 +8,7 @@ import { type Work, yieldToEventLoop } from "../../../base/work.ts";
 import { LIMITS } from "../../limits.ts";
 import { baseName, findText, walkFiles } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
-import { isServed } from "../files/mounts.ts";
+import { innerRoot, isServed } from "../files/mounts.ts";
 import { findFile } from "../files/references.ts";
 import { type Library, type LibrarySource, onlyOrigin } from "../library.ts";
 import { diagnose } from "../health/diagnose.ts";
@@ -35,21 +35,13 @@ import {
   V3_FILE,
 } from "./rules.ts";
 
-interface Validation {
-  readonly faults: readonly Fault[];
-  readonly items: number;
-  readonly files: number;
-  readonly generations: readonly string[];
-}
-
-export async function validateSource(library: Library, within = "", work: Work = {}): Promise<Validation> {
+export async function validateSource(library: Library, within = "", work: Work = {}) {
   const source = library.sources[0]!;
   const { faults, add } = openFaults();
-  const entries = library.manifest.entries.filter(({ rank }) => rank === 0);
-  const ids = new Set(library.manifest.entries.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]));
-  const agents = new Set(
-    library.manifest.entries.filter((entry) => hasKind(entry, "agent")).map(({ id }) => id),
-  );
+  const { entries: known } = library.manifest;
+  const entries = known.filter(({ rank }) => rank === 0);
+  const ids = new Set(known.flatMap(({ id, formerIds = [] }) => [id, ...formerIds]));
+  const agents = new Set(known.filter((entry) => hasKind(entry, "agent")).map(({ id }) => id));
   const isInside = (path: string) => within === "" || path === within || path.startsWith(`${within}/`);
   const subject: Subject = {
     library,
@@ -72,7 +64,10 @@ export async function validateSource(library: Library, within = "", work: Work =
   if (entries.length === 0 && faults.length === 0) {
     subject.report("no-content", within, `no BMAD content found in ${source.origin.location}`);
   }
-  const sorted = faults.map((fault) => ({ ...fault, known: reasonFor(subject, fault) }))
+  const isOwn = entries.some(({ module }) => UPSTREAM_MODULES.includes(module));
+  const sorted = faults.map((fault): Fault => {
+    return { ...fault, known: isOwn ? knownReason(fault.path, fault.message) : undefined };
+  })
     .toSorted((a, b) =>
       compare(a.known ?? "", b.known ?? "") || compare(a.path, b.path) || (a.line ?? 0) - (b.line ?? 0)
     );
@@ -130,18 +125,18 @@ function moduleFiles({ tree, inventory: { mounts } }: LibrarySource): readonly s
 }
 
 function checkReferences(subject: Subject, file: ServedFile, faults: readonly Fault[]): void {
-  if (baseName(file.path) === V3_FILE) return;
-  const text = findText(subject.source.tree, file.path) ?? "";
+  const { path } = file;
+  if (baseName(path) === V3_FILE) return;
+  const text = findText(subject.source.tree, path) ?? "";
   for (const reference of brokenIn(subject.library, file)) {
     const name = reference.replace(/^skill:/, "");
-    const line = findLine(text, name) ?? findLine(text, baseName(name));
+    const line = findLine(text, name, baseName(name));
     // The installer of v4 copies what a pack needs of the core.
     const shared = name.replace(/^\{root\}\//, ".bmad-core/");
     if (shared !== name && findFile(subject.library, shared, file) !== undefined) continue;
-    const isReported = faults.some((fault) =>
-      fault.path === file.path && fault.line === line && fault.message.includes(name)
-    );
-    if (!isReported) subject.report("reference", file.path, brokenMessage(reference), line);
+    const isSame = (fault: Fault) =>
+      fault.path === path && fault.line === line && fault.message.includes(name);
+    if (!faults.some(isSame)) subject.report("reference", path, brokenMessage(reference), line);
   }
 }
 
@@ -163,19 +158,13 @@ function isUpstream({ tree }: LibrarySource): boolean {
   return name !== undefined && UPSTREAM_PACKAGES.includes(name);
 }
 
-/** Whether two files of one name belong to one root: sources beside the files generated from them are allowed. */
-function areInOneRoot({ inventory: { roots } }: LibrarySource, path: string, message: string): boolean {
-  const [, first = ""] = /^is served only as a file: (.+) already has the name/.exec(message) ?? [];
-  const layoutOf = (file: string) =>
-    roots.filter((root) => root.path === "" || file.startsWith(`${root.path}/`))
-      .toSorted((a, b) => b.path.length - a.path.length)[0]?.layout;
-  return layoutOf(first) === layoutOf(path);
-}
-
 function reportDiagnostic(subject: Subject, { code, path = "", message, origin }: Diagnostic): void {
-  if (origin !== subject.source.origin.id) return;
+  const { source } = subject;
+  if (origin !== source.origin.id) return;
   const rule = BY_CODE[code];
-  if (code === "duplicate-id" && !areInOneRoot(subject.source, path, message)) return;
+  const [, first] = /^is served only as a file: (.+) already has the name/.exec(message) ?? [];
+  // Sources beside the files generated from them are allowed.
+  if (first !== undefined && innerRoot(source, first)?.layout !== innerRoot(source, path)?.layout) return;
   if (code === "not-a-skill") checkSkillFile(subject, path);
   else if (rule !== undefined) subject.report(rule, path, message, lineIn(message));
 }
@@ -183,15 +172,7 @@ function reportDiagnostic(subject: Subject, { code, path = "", message, origin }
 function checkSize(subject: Subject, path: string, size: number): void {
   const isFirst = subject.items.some((item) => item.file === path);
   const { firstFileBytes, textBytes } = LIMITS.validation;
-  const limit = isFirst
-    ? firstFileBytes
-    : /\.(md|xml|ya?ml|toml)$/.test(path)
-    ? textBytes
-    : LIMITS.tree.fileBytes;
+  const most = /\.(md|xml|ya?ml|toml)$/.test(path) ? textBytes : LIMITS.tree.fileBytes;
+  const limit = isFirst ? firstFileBytes : most;
   if (size > limit) subject.report("size", path, `the file has ${size} bytes, more than ${limit}`);
-}
-
-function reasonFor({ items }: Subject, { path, message }: Fault): string | undefined {
-  const isOwn = items.some(({ module }) => UPSTREAM_MODULES.includes(module));
-  return isOwn ? knownReason(path, message) : undefined;
 }

@@ -80,22 +80,17 @@ export function* differingFiles(library: Library, before: Entry, after: Entry) {
     const [old, now] = [findVersion(olds.get(place)), findVersion(nows.get(place))];
     const [was, is] = [old?.content.bytes, now?.content.bytes];
     if (was !== undefined && is !== undefined && hasEqualBytes(was, is)) continue;
-    const change: Difference["change"] = old === undefined
-      ? "added"
-      : now === undefined
-      ? "removed"
-      : "changed";
-    yield { place, change, old, now };
+    yield { place, change: changeOf(old, now), old, now };
   }
 }
 
+function changeOf(old: unknown, now: unknown): Difference["change"] {
+  return old === undefined ? "added" : now === undefined ? "removed" : "changed";
+}
+
 function filesByPlace(library: Library, entry: Entry): ReadonlyMap<string, ServedFile> {
-  return new Map(
-    filesOf(library, entry).map((file) => {
-      const isOwn = file.path === entry.file;
-      return [isOwn ? MAIN : file.path.slice(entry.folder.length + 1), file];
-    }),
-  );
+  const placeOf = (path: string) => path === entry.file ? MAIN : path.slice(entry.folder.length + 1);
+  return new Map(filesOf(library, entry).map((file) => [placeOf(file.path), file]));
 }
 
 /** The place of an item's own file, which has another name in each generation. */
@@ -156,24 +151,17 @@ export function compareVersions({ whole: library }: Library, before: string, aft
         .map((entry) => [`${entry.kind} ${qualifiedName(entry)}`, entry]),
     );
   const [old, now] = [entriesOf(before), entriesOf(after)];
-  const items: (Pick<Difference, "change"> & {
-    readonly name: string;
-    readonly kind: string;
-    readonly files: readonly Difference[];
-  })[] = [];
   const budget = diffBudget();
-  const customizations: LostCustomization[] = [];
-  for (const key of new Set([...old.keys(), ...now.keys()])) {
+  const items = [...new Set([...old.keys(), ...now.keys()])].map((key) => {
     const [a, b] = [old.get(key), now.get(key)];
     const entry = (b ?? a)!;
     const named = (one: Difference) => one.file === MAIN ? { ...one, file: baseName(entry.file) } : one;
     const files = a && b ? compareFiles(library, a, b, budget).map(named).toArray() : [];
-    const change = a === undefined ? "added" : b === undefined ? "removed" : "changed";
-    if (change !== "changed" || files.length > 0) {
-      items.push({ name: qualifiedName(entry), kind: entry.kind, change, files });
-    }
-    if (a !== undefined) customizations.push(...lostCustomizations(library, a, b));
-  }
+    return { name: qualifiedName(entry), kind: entry.kind, change: changeOf(a, b), files };
+  }).filter(({ change, files }) => change !== "changed" || files.length > 0);
+  const customizations = [...old].flatMap(([key, entry]) => [
+    ...lostCustomizations(library, entry, now.get(key)),
+  ]);
   return { items, customizations };
 }
 
@@ -192,7 +180,12 @@ export function* lostCustomizations(
     : `${now} does its work now`;
   if (hasKind(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
-  const [was, is] = [before, after].map((entry) => entry && ownValues(library, entry));
+  const [was, is] = [before, after].map((entry) => {
+    const path = entry && joinPath(entry.folder, "customize.toml");
+    return path === undefined
+      ? undefined
+      : readLayer({ source: sourceOf(library, entry!), path }, parseToml)?.values;
+  });
   // One that had no effect before is not lost.
   if (was === undefined) return;
   for (const file of overrideFiles(library, before)) {
@@ -203,7 +196,7 @@ export function* lostCustomizations(
         isHidden(after) ? `it only forwards to ${now ?? "another one"}` : "it has no customize.toml any more",
       );
     } else {
-      const asked = readLayer(file, parseToml, [])?.values ?? {};
+      const asked = readLayer(file, parseToml)?.values ?? {};
       for (const key of keysOf(asked)) {
         if (has(was, key) && !has(is, key)) yield lost(`it has no ${key.join(".")} any more`);
       }
@@ -215,29 +208,29 @@ function* lostChanges(
   library: Library,
   before: Entry,
   after: Entry | undefined,
-  { name, gone }: { readonly name: string; readonly gone: string },
+  { name, gone }: Record<"name" | "gone", string>,
 ): Generator<LostCustomization> {
   const own = sourceOf(library, before);
-  for (const { values, file } of changeLayers(library, before, [])) {
+  for (const { values, file } of changeLayers(library, before)) {
     // What the source brings along itself is not the user's.
     if (file.source === own) continue;
     const lost = (reason: string) => ({ file: shownFile(file), name, reason });
-    if (after === undefined) yield lost(gone);
-    else if (!isCompiled(library, after)) yield lost("it is no longer a compiled agent");
-    else {
-      const prompts = asTables(values["prompts"]).map(({ id }) => asText(id));
-      const hasPrompt = (entry: Entry, id: string) =>
-        prompts.includes(id) || promptIds(library, entry).includes(id);
-      const isGone = (target: string) =>
-        target.startsWith("#")
-          ? hasPrompt(before, target.slice(1)) && !hasPrompt(after, target.slice(1))
-          : /[/.]/.test(target) && findFile(library, target, file)?.source === own;
-      for (const item of asTables(values["menu"])) {
-        const action = asTexts(item["action"]).filter((text) => text.startsWith("#"));
-        const target = [...MENU_TARGETS.flatMap((key) => asTexts(item[key])), ...action].find(isGone);
-        if (target === undefined) continue;
-        yield lost(`the menu item ${asText(item["trigger"]) ?? ""} starts ${target}, which is gone`);
-      }
+    if (after === undefined || !isCompiled(library, after)) {
+      yield lost(after === undefined ? gone : "it is no longer a compiled agent");
+      continue;
+    }
+    const prompts = asTables(values["prompts"]).map(({ id }) => asText(id));
+    const hasPrompt = (entry: Entry, id: string) =>
+      prompts.includes(id) || promptIds(library, entry).includes(id);
+    const isGone = (target: string) =>
+      target.startsWith("#")
+        ? hasPrompt(before, target.slice(1)) && !hasPrompt(after, target.slice(1))
+        : /[/.]/.test(target) && findFile(library, target, file)?.source === own;
+    for (const item of asTables(values["menu"])) {
+      const action = asTexts(item["action"]).filter((text) => text.startsWith("#"));
+      const target = [...MENU_TARGETS.flatMap((key) => asTexts(item[key])), ...action].find(isGone);
+      if (target === undefined) continue;
+      yield lost(`the menu item ${asText(item["trigger"]) ?? ""} starts ${target}, which is gone`);
     }
   }
 }
@@ -257,17 +250,10 @@ function promptIds(library: Library, entry: Entry): readonly string[] {
   return Array.from(found, ([, compiled, source]) => compiled ?? source!);
 }
 
-function ownValues(library: Library, entry: Entry): Values | undefined {
-  const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
-  return readLayer(file, parseToml, [])?.values;
-}
-
-/** Deeper tables are data of one key. */
-const MAX_DEPTH = 4;
-
+/** Tables below the fourth level are data of one key. */
 function keysOf(values: Values, path: readonly string[] = []): readonly (readonly string[])[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    isValues(value) && path.length < MAX_DEPTH ? keysOf(value, [...path, key]) : [[...path, key]]
+    isValues(value) && path.length < 4 ? keysOf(value, [...path, key]) : [[...path, key]]
   );
 }
 

@@ -7,7 +7,7 @@
 import { type Entry, isHidden, isSupporting, qualifiedName } from "../../../base/model.ts";
 import { BmadError } from "../../../base/errors.ts";
 import { tokensIn } from "../../../base/tokens.ts";
-import { isOwnModule, moduleNames, resolveName } from "../../catalog/mod.ts";
+import { findByName, isOwnModule, moduleNames } from "../../catalog/mod.ts";
 import { baseName, findBytes, findText, joinPath, normalizePath } from "../../tree/mod.ts";
 import { filesOf, listFiles } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -25,7 +25,8 @@ import {
   MAIN,
 } from "./differences.ts";
 import { normalizeText, parseTable, parseYaml } from "../../parse.ts";
-import { asText, asValues } from "../../../base/values.ts";
+import { asText, asValues, firstOf } from "../../../base/values.ts";
+import { asTables } from "../values/merge.ts";
 
 type FileChange = Pick<Difference, "file" | "change"> & Partial<Difference>;
 
@@ -58,9 +59,9 @@ export async function previewUpgrade(library: Library, request: PreviewRequest) 
     hasShims,
     changed: [...was].flatMap(([key, old]) => changedItem(library.whole, old, is.get(key), isDiff)),
     customizations: [
-      ...[...was].flatMap(([key, old]) => [
-        ...lostCustomizations(library.whole, old, is.get(key), successorOf(visible, old)),
-      ]),
+      ...was.entries().flatMap(([key, old]) =>
+        lostCustomizations(library.whole, old, is.get(key), successorOf(visible, old))
+      ),
       ...await editedFiles(sides),
     ],
     scripts: await scriptChanges(sides, isCompared),
@@ -119,9 +120,7 @@ function namedAs(entry: Entry) {
 
 function successorOf(entries: readonly Entry[], { id, kind }: Entry): string | undefined {
   if (isSupporting(kind)) return undefined;
-  const found = resolveName(entries, { name: id });
-  const entry = entries.find(({ formerIds }) => formerIds?.includes(id)) ??
-    (found.outcome === "found" ? found.entry : undefined);
+  const entry = entries.find(({ formerIds }) => formerIds?.includes(id)) ?? findByName(entries, { name: id });
   return entry && qualifiedName(entry);
 }
 
@@ -185,7 +184,7 @@ function keyChanges({ library, before, after, olds, news }: Sides) {
   }
   const now = new Map<string, string>();
   for (const module of modulesOf(news)) {
-    for (const key of Object.keys(defaultConfig(is, module, []))) now.getOrInsert(key, module);
+    for (const key of Object.keys(defaultConfig(is, module))) now.getOrInsert(key, module);
   }
   const missing = (from: Map<string, string>, other: Map<string, string>, change: "added" | "removed") =>
     [...from].filter(([key]) => !other.has(key)).map(([key, module]) => ({ module, key, change }));
@@ -216,12 +215,10 @@ async function measureCosts({ was, is }: Sides, activate: PreviewRequest["activa
 
 /** An activation without what it says about where its files are: that is elsewhere once they are installed. */
 function withoutPlace(text: string): string {
-  const [, folder] = /^skill-root: (\S.*)$/m.exec(text.slice(0, HEAD)) ?? [];
+  const [, folder] = /^skill-root: (\S.*)$/m.exec(text.slice(0, 4_000)) ?? [];
   const plain = text.replace(/^origin: .*\n/m, "");
   return folder === undefined ? plain : plain.replaceAll(folder, "{skill-root}");
 }
-
-const HEAD = 4_000;
 
 function leftBehind({ library, olds, news }: Sides): readonly string[] {
   const [first] = olds;
@@ -267,16 +264,15 @@ function notedHashes({ tree, inventory }: LibrarySource): readonly Noted[] {
   return inventory.roots.flatMap(({ path: root, generation }): Noted[] => {
     if (generation === "v4") {
       const text = findText(tree, joinPath(root, "install-manifest.yaml"));
-      const { files } = text === undefined ? {} : parseYaml(text).value;
-      return (Array.isArray(files) ? files : []).map(asValues).flatMap(({ path, hash }) =>
+      return asTables(parseYaml(text ?? "").value["files"]).flatMap(({ path, hash }) =>
         notedAs("", asText(path), asText(hash))
       );
     }
-    const text = ["_config", "_cfg"].map((folder) =>
-      findText(tree, joinPath(root, `${folder}/files-manifest.csv`))
-    ).find((found) => found !== undefined);
-    const rows = text === undefined ? [] : parseTable(text).value;
-    return rows.flatMap(({ path, hash }) => notedAs(root, path, hash));
+    const text = firstOf(
+      ["_config", "_cfg"],
+      (folder) => findText(tree, joinPath(root, `${folder}/files-manifest.csv`)),
+    );
+    return parseTable(text ?? "").value.flatMap(({ path, hash }) => notedAs(root, path, hash));
   });
 }
 

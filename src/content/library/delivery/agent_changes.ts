@@ -9,7 +9,7 @@ import {
   compileEntry,
   escape,
   escapeQuoted,
-  HANDLERS,
+  handlersFor,
   listOf,
   menuItem,
   personaLines,
@@ -19,12 +19,10 @@ import type { Library } from "../library.ts";
 import { rawText } from "../files/reading.ts";
 import { LIMITS } from "../../limits.ts";
 
-/** From this version on, the installer drops the fields of a persona that a customization does not give. */
-const WHOLE_PERSONA = "6.0.0-alpha.10";
-
 export function changedText(library: Library, entry: Entry, text: string): string {
   const changes = agentChanges(library, entry);
-  const isMerged = compareVersions(entry.version, WHOLE_PERSONA) < 0;
+  // Since then, the installer drops the fields of a persona that a customization does not give.
+  const isMerged = compareVersions(entry.version, "6.0.0-alpha.10") < 0;
   return changes === undefined ? text : applyChanges(text, changes, isMerged);
 }
 
@@ -162,9 +160,8 @@ function addItems(text: string, items: readonly Values[]): string {
   if (items.length === 0) return text;
   const section = sectionOf(text, "menu");
   if (section === undefined) {
-    return /<\/agent>/.test(text)
-      ? addItems(insertBefore(text, /<\/agent>/, "<menu>\n</menu>"), items)
-      : text;
+    const added = insertBefore(text, /<\/agent>/, "<menu>\n</menu>");
+    return added === text ? text : addItems(added, items);
   }
   const menu = section.text;
   // In the alphas, commands begin with an asterisk.
@@ -181,13 +178,9 @@ function addItems(text: string, items: readonly Values[]): string {
     if (menu.includes(line)) return menu;
     return insertBefore(menu, LAST.test(menu) ? LAST : /<\/menu>/, line);
   }, menu);
-  return addHandlers(section.replaceWith(changed), written);
-}
-
-function addHandlers(text: string, items: readonly string[]): string {
-  const missing = HANDLERS.filter(([type, mark]) =>
-    items.some((item) => item.includes(mark)) && !text.includes(`<handler type="${type}">`)
-  );
-  const lines = missing.map(([type, , words]) => `<handler type="${type}">${words}</handler>`);
-  return lines.length === 0 ? text : insertBefore(text, /<\/handlers>|<\/menu-handlers>/, lines.join("\n"));
+  const whole = section.replaceWith(changed);
+  const handlers = handlersFor(written).filter(([type]) => !whole.includes(`<handler type="${type}">`))
+    .map(([, line]) => line);
+  const end = /<\/handlers>|<\/menu-handlers>/;
+  return handlers.length === 0 ? whole : insertBefore(whole, end, handlers.join("\n"));
 }

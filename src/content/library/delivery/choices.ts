@@ -24,11 +24,7 @@ interface Choice {
 
 const { words: MAX_WORDS, message: MAX_MESSAGE, files: MAX_FILES, line: MAX_LINE } = LIMITS.choices;
 
-interface Words {
-  readonly message?: string;
-  readonly item?: string;
-  readonly params?: Values;
-}
+type Words = { readonly message?: string; readonly item?: string; readonly params?: Values };
 
 export function choose(library: Library, entry: Entry, request: Words) {
   const chosen = namedIn(library, entry, request);
@@ -70,13 +66,11 @@ function nameOf({ names }: Choice): string {
 
 function namedIn(library: Library, entry: Entry, { message = "", item = "", params = {} }: Words) {
   const given = Object.entries(params).map(([name, value]) => `${name} ${value}`);
-  const said = [[message, ...given].join("\n"), item].map((text) =>
-    wordsIn(text.slice(0, MAX_MESSAGE).replaceAll(FILE_NAME, " ")).slice(0, MAX_WORDS)
-  )
+  const said = [[message, ...given].join("\n"), item]
+    .map((text) => wordsIn(text.slice(0, MAX_MESSAGE).replaceAll(FILE_NAME, " ")).slice(0, MAX_WORDS))
     .filter((words) => words.length > 0);
-  return said.length === 0
-    ? []
-    : findChoices(library, entry).filter((choice) => said.some((words) => isNamed(choice, words)));
+  if (said.length === 0) return [];
+  return findChoices(library, entry).filter((choice) => said.some((words) => isNamed(choice, words)));
 }
 
 function wordsIn(text: string): readonly string[] {
@@ -90,13 +84,11 @@ function isNamed({ names, kinds }: Choice, said: readonly string[]): boolean {
   return called.some((name) => {
     const places = said.keys().filter((at) => name.every((word, i) => said[at + i] === word)).toArray();
     if (places.length === 0) return false;
-    // A letter is an answer to a menu.
-    if (name.join("").length < MIN_NAME) return said.length === name.length;
+    // A letter or two are an answer to a menu.
+    if (name.join("").length < 3) return said.length === name.length;
     return places[0] === 0 || name.length > 1 || kinds.some((kind) => said.includes(kind));
   });
 }
-
-const MIN_NAME = 3;
 
 export const findChoices = perKey((library, entry: Entry): readonly Choice[] => {
   if (!GENERATIONS[entry.generation].isOfSkills || !entry.ownsFolder || isLauncher(library, entry)) return [];

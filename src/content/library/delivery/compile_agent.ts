@@ -4,7 +4,7 @@
  * Handlebars tags, in which Jinja would see errors, and a name without an answer stays, because it may be meant for the
  * model.
  */
-import { resolveName } from "../../catalog/mod.ts";
+import { findByName } from "../../catalog/mod.ts";
 import { type Entry, qualifiedName } from "../../../base/model.ts";
 import { asText, asTexts, asValues, isValues, type Parsed, parseYaml, type Values } from "../../parse.ts";
 import { joinPath } from "../../tree/mod.ts";
@@ -25,14 +25,14 @@ interface AgentContext {
 export function compileEntry(library: Library, entry: Entry, source: string, calls?: Calls): Parsed<string> {
   const sidecar = `${entry.id}-sidecar`;
   const hasSidecar = sourceOf(library, entry).tree.list(joinPath(entry.folder, sidecar)).length > 0;
-  const party = resolveName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
+  const party = findByName(library.manifest.entries, { name: "party-mode", kind: "workflow" });
   const uri = uriOf(library, entry);
   const sidecarUri = `${uri.slice(0, uri.lastIndexOf("/") + 1)}${encodeURIComponent(sidecar)}/`;
   return compileAgentSource(source, {
     id: entry.id,
     name: qualifiedName(entry),
     sidecar: hasSidecar ? sidecarUri : undefined,
-    partyMode: party.outcome === "found" ? qualifiedName(party.entry) : undefined,
+    partyMode: party && qualifiedName(party),
     calls,
   });
 }
@@ -69,8 +69,7 @@ function render(agent: Values, context: AgentContext): string {
     "<activation>",
     ...activationSteps(agent, context).map((step, at) => `<step n="${at + 1}">${step}</step>`),
     "<menu-handlers>",
-    ...HANDLERS.filter(([, mark]) => menu.some((line) => line.includes(mark)))
-      .map(([type, , words]) => `<handler type="${type}">${words}</handler>`),
+    ...handlersFor(menu).map(([, line]) => line),
     "</menu-handlers>",
     "</activation>",
     "<persona>",
@@ -101,19 +100,18 @@ export function personaLines(persona: Values): readonly string[] {
 
 /** The lines of a text: a list has one for each item, even where YAML takes the list for a text. */
 function linesOf(value: unknown): readonly string[] {
-  return Array.isArray(value)
-    ? partsOf(value).map((part) => `- ${part}`)
-    : partsOf(value).flatMap((text) => text.split(/\n(?=[^\S\n]*- )/));
+  if (Array.isArray(value)) return partsOf(value).map((part) => `- ${part}`);
+  return partsOf(value).flatMap((text) => text.split(/\n(?=[^\S\n]*- )/));
 }
 
 function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): readonly string[] {
   return [
     "The configuration is loaded: {user_name}, {communication_language} and other such names mean the values under " +
     "“Already resolved”. Speak {communication_language}, unless your communication style says otherwise.",
-    `To open a path that is named here: ${
-      openCall("PATH", calls)
-    }. To start skill:NAME, or a workflow or task ` +
-    `by its name: ${startCall("skill", "NAME", calls)}. Do so when it is needed, not before.`,
+    `To open a path that is named here: ${openCall("PATH", calls)}. ` +
+    `To start skill:NAME, or a workflow or task by its name: ${
+      startCall("skill", "NAME", calls)
+    }. Do so when it is needed, not before.`,
     ...(sidecar === undefined ? [] : [
       `Files in ${id}-sidecar/ are your memory, stored in the project. A missing one starts as a copy of ${sidecar}FILE.`,
     ]),
@@ -123,6 +121,12 @@ function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): r
     "Find what the user chose by number, code or words (ask if several fit, say so if none does). Do what the " +
     "item's attributes say; one without attributes is done as it reads.",
   ];
+}
+
+/** How the items of a menu are handled, by their type. */
+export function handlersFor(menu: readonly string[]): readonly (readonly [type: string, line: string])[] {
+  return HANDLERS.filter(([, mark]) => menu.some((line) => line.includes(mark)))
+    .map(([type, , words]) => [type, `<handler type="${type}">${words}</handler>`]);
 }
 
 export const HANDLERS: readonly (readonly [type: string, mark: string, words: string])[] = [
@@ -241,7 +245,6 @@ export function fillAnswers(agent: Values, saved: Values): Values {
   return asValues(mapTexts(rest, (text) => text.includes("{{") ? fillText(text, answers, isLeft) : text));
 }
 
-const TAG = /(\{\{[^{}]*\}\})/;
 const BEGIN = /^\{\{#(if|unless)\s+(\w+)\s*(?:==\s*"([^"]*)"\s*)?\}\}$/;
 const END = /^\{\{\/(if|unless)\}\}$/;
 
@@ -249,7 +252,7 @@ function fillText(text: string, answers: Values, isLeft: (length: number) => boo
   const answerTo = (name: string) => Object.hasOwn(answers, name) ? answers[name] : undefined;
   const blocks: boolean[] = [];
   const isKept = () => blocks.at(-1) ?? true;
-  const parts = text.split(TAG).map((part, at) => {
+  return text.split(/(\{\{[^{}]*\}\})/).map((part, at) => {
     if (at % 2 === 0) return isKept() ? part : "";
     const [, word, name, wanted] = BEGIN.exec(part) ?? [];
     if (word !== undefined) {
@@ -265,6 +268,5 @@ function fillText(text: string, answers: Values, isLeft: (length: number) => boo
     const answer = asText(answerTo(part.slice(2, -2)));
     if (answer === undefined) return isKept() ? part : "";
     return !isLeft(answer.length) ? part : isKept() ? answer : "";
-  });
-  return parts.join("");
+  }).join("");
 }

@@ -147,7 +147,7 @@ export function renderFiles(library: Library, entry: Entry, inPrompt?: NamedInPr
   // First the layers of the installation, as the script does, then the defaults of the own module, then of every module.
   const configs = [
     () => mergeConfig(library),
-    () => resolveConfig(library, [], [entry.module]),
+    () => resolveConfig(library, [entry.module]),
     () => resolveConfig(library),
   ];
   return renderTokens({ ...material, configs, inPrompt });

@@ -84,7 +84,11 @@ const GENERATED: readonly GeneratedResource[] = [
     mimeType: "text/markdown",
     render: renderScripts,
   },
-  jsonResource("config/current", "The effective configuration, without secrets", resolveConfig),
+  jsonResource(
+    "config/current",
+    "The effective configuration, without secrets",
+    (library) => resolveConfig(library),
+  ),
   {
     path: "config.toml",
     title: "The effective configuration, in place of a missing installation",

@@ -22,7 +22,7 @@ import { withoutSecrets } from "../files/secrets.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
 
 export function rosterAgents(library: Library): Values {
-  const layers = centralLayers(library, []).map(({ name, values }) => ({
+  const layers = centralLayers(library).map(({ name, values }) => ({
     isInstalled: name === INSTALLED,
     agents: asValues(values["agents"]),
   }));
@@ -72,11 +72,7 @@ function findServedAgent({ manifest }: Library, code: string) {
 }
 
 export function rosterParty(library: Library, rules?: PartyRules): PartyAnswers {
-  return openParty(factsOf(library), rules);
-}
-
-function factsOf(library: Library): PartyFacts {
-  const skill = library.effective.find(({ id }) => id === PARTY_SKILL);
+  const skill = library.effective.find(({ id }) => id === "bmad-party-mode");
   const workflow = asValues(skill && resolveValues(library, skill).customization["workflow"]);
   const rosters = moduleCodes(library).map((code) => flatRoster(library, code));
   const agents = rosterAgents(library);
@@ -88,16 +84,14 @@ function factsOf(library: Library): PartyFacts {
   const others = rosters.flatMap(({ members }) => members).filter(({ skill }) =>
     !(typeof skill === "string" && Object.hasOwn(agents, skill))
   );
-  return {
+  const party_members = [...others, ...asTables(workflow["party_members"])];
+  const facts = {
     agents,
     isResolved: Object.keys(agents).length > 0,
-    workflow: {
-      ...workflow,
-      party_groups: [...groups, ...own],
-      party_members: [...others, ...asTables(workflow["party_members"])],
-    },
+    workflow: { ...workflow, party_groups: [...groups, ...own], party_members },
     isFound: skill !== undefined,
   };
+  return openParty(facts, rules);
 }
 
 /** The agents without an installation: those that modules name, in their order, then the others that are served. */
@@ -130,8 +124,6 @@ function servedAgent({ module, name, displayName, title, icon, description, pers
   return withoutFalsy({ ...facts, description: character || description });
 }
 
-const PARTY_SKILL = "bmad-party-mode";
-
 interface PartyFacts {
   readonly agents: Values;
   readonly isResolved: boolean;
@@ -158,8 +150,7 @@ export function openParty(
   const pool = buildPool(agents, asTables(workflow["party_members"]), rules);
   const groupOf = (id: unknown) => id === "" ? undefined : groups.find((group) => group.id === id);
   const cards = (codes: readonly string[]) =>
-    codes.map((code) => pool.members.get(code)!)
-      .map((member) => withoutFalsy(Object.fromEntries(CARD_FIELDS.map((field) => [field, member[field]]))));
+    codes.map((code) => withoutFalsy(pick(pool.members.get(code)!, CARD)));
   return {
     active: (): Values => {
       const chosen = groupOf(defaultParty);
@@ -233,10 +224,8 @@ function buildPool(agents: Values, personas: readonly Values[], { keepsNames, st
   for (const persona of personas.filter(({ code }) => code)) {
     const own = String(persona["code"]);
     const code = find(own) ?? own;
-    const changes = PERSONA_FIELDS.filter((field) => persona[field] !== undefined)
-      .map((field) => [field, persona[field]]);
     const before = startsOver ? {} : members.get(code);
-    const member: Values = { ...before, code, source: "custom", ...Object.fromEntries(changes) };
+    const member: Values = { ...before, code, source: "custom", ...pick(persona, PERSONA_FIELDS) };
     register(code, { ...member, name: member["name"] ?? code });
   }
   return { members, installed, find };
@@ -263,4 +252,8 @@ function roomOf({ members, find }: Pool, group: Group): Values {
   };
 }
 
-const CARD_FIELDS = "code name icon title source description persona capabilities model".split(" ");
+const CARD = "code name icon title source description persona capabilities model".split(" ");
+
+function pick(values: Values, fields: readonly string[]): Values {
+  return Object.fromEntries(fields.flatMap((key) => values[key] === undefined ? [] : [[key, values[key]]]));
+}

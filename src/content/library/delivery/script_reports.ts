@@ -158,9 +158,7 @@ function rosterReport(library: Library, roots: readonly string[], withProject: b
     }
   }
   const agents = new Map(members.entries().filter(([, member]) => member["installed"] === true));
-  const layers = withProject
-    ? centralLayers(library, []).map(({ values }) => asValues(values["agents"]))
-    : [];
+  const layers = withProject ? centralLayers(library).map(({ values }) => asValues(values["agents"])) : [];
   for (const [code, facts] of Object.entries(layers.reduce((all, one) => mergeStructural(all, one), {}))) {
     if (!isValues(facts) || members.get(code)?.["installed"] === false) continue;
     const { description, ...own } = withoutSecrets(facts);

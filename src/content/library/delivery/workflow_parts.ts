@@ -4,7 +4,7 @@
  * a task of v4.
  */
 import { type Entry, hasKind, type Kind, type MenuItem, qualifiedName } from "../../../base/model.ts";
-import { fillNames, type Values } from "../../../base/values.ts";
+import { fillNames, firstOf, type Values } from "../../../base/values.ts";
 import { baseName, findText } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import { asText, parseYaml } from "../../parse.ts";
@@ -32,25 +32,17 @@ export function engineParts(library: Library, entry: Entry, yaml: string) {
       "workflow-config, and save the output after each section.",
       section("engine", engine, ENGINE, WITHOUT_ENGINE),
       `=== workflow configuration: ${uriOf(library, entry)} ===\n${yaml.trimEnd()}`,
-      ...(isFile
-        ? [
-          section(
-            "instructions",
-            findInItem(library, entry, named),
-            named,
-            "tell the user to reinstall BMAD",
-          ),
-        ]
-        : []),
+      ...(isFile ? [section("instructions", findInItem(library, entry, named), named, REINSTALL)] : []),
     ].join("\n\n"),
   };
 }
 
+const REINSTALL = "tell the user to reinstall BMAD";
+
 const findEngine = perKey((library) => {
-  const reserves = library.whole.sources.values().filter((_, rank) => hasSteppedBack(library, rank));
-  return findExactFile(library, ENGINE) ??
-    reserves.map((source) => fileIn(source, ENGINE.replace("{project-root}/_bmad/", "")))
-      .find((file) => file !== undefined);
+  const reserves = library.whole.sources.filter((_, rank) => hasSteppedBack(library, rank));
+  const path = ENGINE.replace("{project-root}/_bmad/", "");
+  return findExactFile(library, ENGINE) ?? firstOf(reserves, (source) => fileIn(source, path));
 });
 
 const OWN_FOLDER = /^\{installed_path\}\//;
@@ -110,10 +102,12 @@ export function markdownParts(library: Library, entry: Entry, text: string) {
   const paths = text.matchAll(PATH_LINE).take(LIMITS.delivery.pathLines);
   const values = Object.fromEntries(paths.map(([, name, value]) => [name!, value!]));
   const variables = entry.generation === "v6" ? resolveVariables(library, entry, values) : {};
-  const agents = isParty(library, entry) ? renderManifest(library, "agent").trimEnd() : undefined;
-  if (agents === undefined && Object.keys(variables).length === 0) return undefined;
-  const section = `=== agents, the rows of agent-manifest.csv: ${SCHEME}manifests/agents ===\n${agents}\n`;
-  return { variables, text: agents === undefined ? text : `${text.trimEnd()}\n\n${section}` };
+  if (!isParty(library, entry)) {
+    return Object.keys(variables).length === 0 ? undefined : { variables, text };
+  }
+  const agents = `=== agents, the rows of agent-manifest.csv: ${SCHEME}manifests/agents ===`;
+  const rows = renderManifest(library, "agent").trimEnd();
+  return { variables, text: `${text.trimEnd()}\n\n${agents}\n${rows}\n` };
 }
 
 const PATH_LINE = /^- `([\w-]{1,80})` = `([^`\n]{1,500})`/gm;
@@ -136,29 +130,30 @@ type Naming = MenuItem | { readonly message?: string; readonly params?: Values }
 
 export function findBundle(library: Library, entry: Entry, text: string, naming: Naming) {
   if (entry.generation !== "v4") return undefined;
-  const words = wordsOf(entry, naming);
-  const find = (kind: Kind, id: string) => findNear(library, entry, kind, id);
-  const runnerOf = ({ kind }: Entry) => {
-    const runner = RUNNERS[kind];
-    return runner === undefined ? undefined : find("task", runner);
-  };
+  const find = (kind: Kind, id: string | undefined) =>
+    id === undefined ? [] : findNear(library, entry, kind, id);
+  const runnerOf = ({ kind }: Entry) => find("task", RUNNERS[kind]);
+  const sectionsOf = (parts: readonly Entry[]) =>
+    parts.map((part) =>
+      sectionOf(library, part, fillPlaceholders(rawText(library, part), fileOf(library, part)))
+    );
+  const headOf = (parts: readonly Entry[]) => parts.map((part) => `${part.kind}: ${qualifiedName(part)}`);
   const own = runnerOf(entry);
-  if (own !== undefined) return bundle(library, [own], entry, text);
-  const ids = new Set(
-    words.slice(0, LIMITS.delivery.searchedMessage).toLowerCase().split(/[^a-z0-9-]/).filter((id) =>
-      id.includes("-")
-    ),
-  );
-  const named = DELIVERED.flatMap((kind) => [...ids].map((id) => find(kind, id)))
-    .filter((one) => one !== undefined && one !== entry && one.key !== entry.key) as readonly Entry[];
-  const runners = named.map(runnerOf).filter((one) => one !== undefined && one.key !== entry.key) as Entry[];
+  if (own.length > 0) {
+    return { head: headOf(own), text: [...sectionsOf(own), sectionOf(library, entry, text)].join("\n\n") };
+  }
+  const words = wordsOf(entry, naming).slice(0, LIMITS.delivery.searchedMessage).toLowerCase();
+  const ids = [...new Set(words.split(/[^a-z0-9-]/).filter((id) => id.includes("-")))];
+  const named = DELIVERED.flatMap((kind) => ids.flatMap((id) => find(kind, id)))
+    .filter(({ key }) => key !== entry.key);
   // A task that is only mentioned in the user's text for another task is not run.
-  const wanted = [...runners, ...named].filter(({ kind }) => entry.kind === "agent" || kind !== "task");
-  const parts = [...new Map(wanted.map((one) => [one.key, one])).values()].slice(
-    0,
-    LIMITS.delivery.bundledParts,
+  const wanted = [...named.flatMap(runnerOf), ...named].filter(({ key, kind }) =>
+    key !== entry.key && (entry.kind === "agent" || kind !== "task")
   );
-  return parts.length === 0 ? undefined : bundle(library, parts, entry, text, true);
+  const parts = [...new Map(wanted.map((one) => [one.key, one])).values()]
+    .slice(0, LIMITS.delivery.bundledParts);
+  if (parts.length === 0) return undefined;
+  return { head: headOf(parts), text: [text.trimEnd(), ...sectionsOf(parts)].join("\n\n") };
 }
 
 function wordsOf({ kind }: Entry, naming: Naming): string {
@@ -167,22 +162,15 @@ function wordsOf({ kind }: Entry, naming: Naming): string {
   return kind === "task" ? `${JSON.stringify(params)} ${message}` : "";
 }
 
-function bundle(library: Library, parts: readonly Entry[], entry: Entry, text: string, isFirst = false) {
-  const sections = parts.map((part) =>
-    sectionOf(library, part, fillPlaceholders(rawText(library, part), fileOf(library, part)))
-  );
-  const all = isFirst ? [text.trimEnd(), ...sections] : [...sections, sectionOf(library, entry, text)];
-  return { head: parts.map((part) => `${part.kind}: ${qualifiedName(part)}`), text: all.join("\n\n") };
-}
-
 function sectionOf(library: Library, entry: Entry, text: string): string {
   return `=== ${entry.kind}: ${uriOf(library, entry)} ===\n${text.trimEnd()}`;
 }
 
-function findNear(library: Library, { module }: Entry, kind: Kind, id: string): Entry | undefined {
+/** None or one: that of the entry's module, else of the core, else any. */
+function findNear(library: Library, { module }: Entry, kind: Kind, id: string): readonly Entry[] {
   const found = library.effective.filter((one) =>
     one.generation === "v4" && one.kind === kind && one.id === id
   );
-  return found.find((one) => one.module === module) ?? found.find((one) => one.module === "bmad-core") ??
-    found[0];
+  const placeOf = (one: Entry) => [module, "bmad-core", one.module].indexOf(one.module);
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b)).slice(0, 1);
 }

@@ -4,7 +4,7 @@
  * Paths of the project, patterns and templates (`{slug}`) do not count.
  */
 import { splitLines } from "../../../base/text.ts";
-import { resolveName } from "../../catalog/mod.ts";
+import { findByName } from "../../catalog/mod.ts";
 import { ROOT_NAMES } from "../../../base/model.ts";
 import { baseName, decodeText } from "../../tree/mod.ts";
 import { listFiles, type ServedFile } from "../files/files.ts";
@@ -26,31 +26,27 @@ export interface Closure {
   readonly broken: readonly BrokenReference[];
 }
 
-const FILES_A_TURN = 128;
-const REFERENCES_A_TURN = 200;
 export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
   const broken: BrokenReference[] = [];
   let references = 0;
   const files = listFiles(library);
   for (const [at, file] of files.entries()) {
-    if (at > 0 && at % FILES_A_TURN === 0) {
+    if (at > 0 && at % 128 === 0) {
       work.progress?.(at, files.length, "Checking references");
       await yieldToEventLoop(work.signal);
     }
     for (const reference of readReferences(file)) {
       if (broken.length === LIMITS.health.brokenReferences) return { references, broken };
       // Looking for what is missing takes milliseconds, and a file may have many.
-      if (++references % REFERENCES_A_TURN === 0) await yieldToEventLoop(work.signal);
-      if (hasTarget(library, reference, file) || isKnown(file, reference)) continue;
-      broken.push({ reference, uri: file.uri, origin: file.source.origin.id });
+      if (++references % 200 === 0) await yieldToEventLoop(work.signal);
+      if (hasTarget(library, reference, file)) continue;
+      const { uri, path, source: { origin } } = file;
+      if (origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined) continue;
+      broken.push({ reference, uri, origin: origin.id });
     }
   }
   return { references, broken };
 });
-
-function isKnown({ source, path }: ServedFile, reference: string): boolean {
-  return source.origin.kind === "package" && knownReason(path, brokenMessage(reference)) !== undefined;
-}
 
 export function brokenIn(library: Library, file: ServedFile): Iterable<string> {
   return readReferences(file).values().filter((reference) => !hasTarget(library, reference, file));
@@ -60,22 +56,19 @@ function hasTarget(library: Library, reference: string, from: ServedFile): boole
   if (!reference.startsWith(SKILL)) {
     return findFile(library, reference, from) !== undefined || isGenerated(library, reference, from);
   }
-  return resolveName(library.manifest.entries, { name: reference.slice(SKILL.length) }).outcome === "found";
+  return findByName(library.manifest.entries, { name: reference.slice(SKILL.length) }) !== undefined;
 }
 
 const SKILL = "skill:";
 
-function readReferences(file: ServedFile): ReadonlySet<string> {
-  if (!isForReaders(file.uri)) return new Set();
-  return referencesAt(file.uri, decodeText(file.source.tree.read(file.path)) ?? "");
-}
+const FOR_READERS = /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i;
 
-function isForReaders(uri: string): boolean {
-  return /\.(md|mdc|ya?ml|xml|csv|toml|txt)$/i.test(uri);
+function readReferences({ uri, path, source: { tree } }: ServedFile): ReadonlySet<string> {
+  return FOR_READERS.test(uri) ? referencesAt(uri, decodeText(tree.read(path)) ?? "") : new Set();
 }
 
 export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
-  if (!isForReaders(uri)) return new Set();
+  if (!FOR_READERS.test(uri)) return new Set();
   // Comments only give examples of settings.
   const text = /\.(toml|ya?ml)$/.test(uri) ? whole.replaceAll(/^[ \t]*#.*$/gm, "") : whole;
   // A link in a template belongs to the document that it becomes.
@@ -84,9 +77,7 @@ export function referencesAt(uri: string, whole: string): ReadonlySet<string> {
   const references = referencesIn(text)
     .filter((reference) => !isTemplate || !/^\.\/|^[\w.@+-]+$/.test(reference));
   const all = new Set([...references, ...(isV4 ? dependenciesIn(text) : [])]);
-  return all.size > LIMITS.health.referencesPerFile
-    ? new Set([...all].slice(0, LIMITS.health.referencesPerFile))
-    : all;
+  return new Set(all.values().take(LIMITS.health.referencesPerFile));
 }
 
 const EXTENSION = /\.(?:md|mdc|ya?ml|csv|xml|toml|json|txt|py|html)\b/g;

@@ -25,9 +25,15 @@ export const listConflicts = perLibraryPaced(async (library, work): Promise<read
     if (differing.length === 0) identical++;
     else rows.push(itemRow(library, group, differing));
   });
-  if (identical > 0) rows.push(identicalRow(identical));
+  if (identical > 0) {
+    const name = counted(identical, "item");
+    const data = { what: "identical", name, count: identical };
+    rows.push({ name, about: "several sources have identical copies", data });
+  }
   await forEachPaced([...fileList(library).overridden], FILES, work, ([uri, files]) => {
-    if (!own.has(uri) && areDifferent(files)) rows.push(fileRow(uri, files));
+    if (own.has(uri) || !areDifferent(files)) return;
+    const facts = verdict(files.map(({ source }) => source.origin), files.map(({ path }) => path));
+    rows.push({ name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } });
   });
   return [...rows, ...(await checkReferences(library, work)).broken.map(brokenRow)];
 });
@@ -63,37 +69,25 @@ function itemRow(library: Library, group: readonly Entry[], differing?: readonly
   };
 }
 
-function identicalRow(count: number): Row {
-  const name = counted(count, "item");
-  return { name, about: "several sources have identical copies", data: { what: "identical", name, count } };
-}
-
-function fileRow(uri: string, files: readonly ServedFile[]): Row {
-  const facts = verdict(files.map(({ source }) => source.origin), files.map(({ path }) => path));
-  return { name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } };
-}
-
 export function brokenRow({ reference, uri, origin }: BrokenReference): Row {
   const about = `refers to ${reference}, which is missing`;
   return { name: uri, about, data: { what: "reference", name: uri, reference, origin } };
 }
 
 /** Which origin wins: the lowest priority number, and of equal ones the first. Of one origin, the first file does. */
-function verdict(origins: readonly Origin[], files: readonly string[] = []) {
-  const [first, ...rest] = origins;
-  const others = rest.filter(({ id }) => id !== first!.id);
+function verdict(origins: readonly Origin[], files: readonly string[]) {
+  const [{ id: wins, priority }, ...rest] = origins as readonly [Origin, ...Origin[]];
   const shadowed = [...new Set(rest.map(({ id }) => id))];
+  const others = rest.filter(({ id }) => id !== wins);
   if (others.length === 0) {
     const [winner, ...losers] = files;
-    const why = `${winner} wins over ${losers.join(", ")}: it comes first in ${first!.id}`;
-    return { wins: first!.id, shadowed, why };
+    return { wins, shadowed, why: `${winner} wins over ${losers.join(", ")}: it comes first in ${wins}` };
   }
-  const numbers = others.map(({ priority }) => priority).join(", ");
-  const why = `${first!.id} wins over ${[...new Set(others.map(({ id }) => id))].join(", ")}: ` +
-    (others.some(({ priority }) => priority === first!.priority)
-      ? "it was named first"
-      : `priority ${first!.priority} before ${numbers}`);
-  return { wins: first!.id, shadowed, why };
+  const losers = shadowed.filter((id) => id !== wins).join(", ");
+  const reason = others.some((other) => other.priority === priority)
+    ? "it was named first"
+    : `priority ${priority} before ${others.map((other) => other.priority).join(", ")}`;
+  return { wins, shadowed, why: `${wins} wins over ${losers}: ${reason}` };
 }
 
 /** The files of all records of one item, by URI, and in one origin by their place in the item; the winner's first. */
@@ -113,9 +107,9 @@ function filesOfAll(library: Library, group: readonly Entry[]): ReadonlyMap<stri
 
 function areDifferent(files: readonly ServedFile[]): boolean {
   const [first, ...rest] = files;
-  const buildContent = ({ source, path }: ServedFile) => source.tree.read(path);
-  return rest.some((file) => file.facts.size !== first!.facts.size) ||
-    rest.some((file) => !hasEqualBytes(buildContent(file), buildContent(first!)));
+  const read = ({ source, path }: ServedFile) => source.tree.read(path);
+  return rest.some(({ facts }) => facts.size !== first!.facts.size) ||
+    rest.some((file) => !hasEqualBytes(read(file), read(first!)));
 }
 
 export function hasEqualBytes(a: Uint8Array, b: Uint8Array): boolean {

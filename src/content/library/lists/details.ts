@@ -19,7 +19,7 @@ import {
   type CustomizedValue,
   customizedValues,
 } from "../values/customize.ts";
-import { filesByName, filesOf, type ServedFile, servedFile, uriOf } from "../files/files.ts";
+import { filesByName, filesOf, type ServedFile, servedFile, stemOf, uriOf } from "../files/files.ts";
 import { isBelow } from "../files/mounts.ts";
 import { fileNote, rawText } from "../files/reading.ts";
 import {
@@ -38,7 +38,6 @@ import { nameNotes, recordFacts } from "../entry_facts.ts";
 import { displayTitle, rowOf } from "../rows/row.ts";
 import { shorten } from "../../../base/text.ts";
 import { asText, isValues } from "../../../base/values.ts";
-import { baseName } from "../../tree/mod.ts";
 import { findFile } from "../files/references.ts";
 import { useOf } from "../files/supporting.ts";
 import { referencesAt } from "../health/closure.ts";
@@ -97,15 +96,16 @@ export async function readEntry(given: Library, entry: Entry, asked?: string): P
 
 function describeEntry(library: Library, entry: Entry, offers: Offers): Details["data"] {
   const { data, record } = rowOf(library, entry, offers);
+  const { version, generation, installedFrom, status, origin: { location } } = entry;
   const facts = {
     ...data,
     ...record,
-    version: entry.version,
-    generation: entry.generation,
-    installedFrom: entry.installedFrom,
-    status: entry.status,
+    version,
+    generation,
+    installedFrom,
+    status,
     uri: uriOf(library, entry),
-    location: entry.origin.location,
+    location,
     ...overridesOf(library, entry),
     customized: customizedValues(library, entry),
     ...itemFiles(library, entry),
@@ -211,9 +211,7 @@ function buildSheet(
     ["offered by", [facts.agents?.join(", ")]],
   ];
   return [
-    ...texts.flatMap(([label, values]) =>
-      values.filter((text) => text).map((text) => ({ label, text: text! }))
-    ),
+    ...texts.flatMap(([label, values]) => values.flatMap((text) => text ? { label, text } : [])),
     ...(facts.menu ?? []).map(({ code, label, target }): Fact => ({
       label: "menu",
       text: marked(`${code} ${label}`, `menu.${code}`)!,
@@ -257,25 +255,25 @@ interface ItemFile {
 type ItemFiles = ReturnType<typeof itemFiles>;
 
 const itemFiles = perKey((library, entry: Entry) => {
-  const describe = (file: ServedFile) => itemFile(library, entry, file);
-  const applied = customizationFiles(library, entry).map(({ source, path }) => servedFile(source, path));
+  const describe = ({ uri, path, facts, source }: ServedFile): ItemFile => {
+    const use = useOf(uri);
+    return {
+      uri,
+      size: facts.size,
+      ...(source.origin.kind !== "package" && { path }),
+      ...(use && { use }),
+      ...(source !== sourceOf(library, entry) && { origin: source.origin.id }),
+    };
+  };
+  const applied = customizationFiles(library, entry).flatMap(({ source, path }) =>
+    servedFile(source, path) ?? []
+  );
   return {
     files: filesOf(library, entry).map(describe),
     uses: usedFiles(library, entry).map(describe),
-    customizedIn: applied.filter((file) => file !== undefined).map(describe),
+    customizedIn: applied.map(describe),
   };
 });
-
-function itemFile(library: Library, entry: Entry, { uri, path, facts, source }: ServedFile): ItemFile {
-  const use = useOf(uri);
-  return {
-    uri,
-    size: facts.size,
-    ...(source.origin.kind !== "package" && { path }),
-    ...(use && { use }),
-    ...(source !== sourceOf(library, entry) && { origin: source.origin.id }),
-  };
-}
 
 function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   const from = fileOf(library, entry);
@@ -285,24 +283,19 @@ function usedFiles(library: Library, entry: Entry): readonly ServedFile[] {
   // An activation says what to do instead of each script.
   const named = [...referencesAt(uriOf(library, entry), rawText(library, entry))]
     .filter((reference) => !reference.endsWith(".py")).slice(0, references);
-  const isKnown = (reference: string) => stems(library).has(stemOf(baseName(reference)));
+  const isKnown = (reference: string) => stems(library).has(stemOf(reference.normalize()));
   const unknown = named.filter((reference) => !isKnown(reference)).slice(0, missing);
-  const found = [...named.filter(isKnown), ...unknown].flatMap((reference) =>
-    findFile(library, reference, from) ?? []
-  )
-    .filter((file) => !isOwn(file) && !entriesAt(library, file, library.effective).some(isItem));
+  const isItem = (file: ServedFile) =>
+    entriesAt(library, file, library.effective).some(({ kind }) => !isSupporting(kind));
+  const found = [...named.filter(isKnown), ...unknown]
+    .flatMap((reference) => findFile(library, reference, from) ?? [])
+    .filter((file) => !isOwn(file) && !isItem(file));
   return [...new Map(found.map((file) => [file.uri, file])).values()];
 }
 
-const stems = perLibrary((library): ReadonlySet<string> => new Set(filesByName(library).keys().map(stemOf)));
-
-function stemOf(name: string): string {
-  return name.normalize().replace(/\.\w+$/, "").toLowerCase();
-}
-
-function isItem({ kind }: Entry): boolean {
-  return !isSupporting(kind);
-}
+const stems = perLibrary((library): ReadonlySet<string> =>
+  new Set(filesByName(library).keys().map((name) => stemOf(name.normalize())))
+);
 
 export interface ChainLink {
   readonly origin: Origin;

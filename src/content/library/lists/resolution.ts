@@ -1,6 +1,8 @@
 /** Resolves a name to an entry, or fails with the candidates or with suggestions. */
 import {
+  findByName,
   lossNamed,
+  missingOf,
   moduleNames,
   type NameOutcome,
   type NameQuery,
@@ -60,14 +62,10 @@ const otherModules = perLibrary((library): ReadonlySet<string> =>
 /** The same few names are resolved again and again. */
 const cachedOutcomes = cachedWith((_: Library) => cacheRecent<NameOutcome>(256));
 
-function viewFor(library: Library, origin: string | undefined): Library {
-  return origin === undefined ? library : onlyOrigin(library, origin);
-}
-
 function resolveOutcome(library: Library, query: NameQuery): NameOutcome {
   const { name, module, kind, origin, isSame } = query;
   return cachedOutcomes(library)(JSON.stringify([name, module, kind, origin, isSame]), () => {
-    const view = viewFor(library, origin);
+    const view = origin === undefined ? library : onlyOrigin(library, origin);
     const listed = resolveName(view.manifest.entries, query);
     if (listed.outcome !== "missing") return asServed(view, listed);
     const renamed = resolveName(ownNames(view), query);
@@ -123,43 +121,33 @@ export function resolveEntry(
     }
     case "missing": {
       const { suggestions } = outcome;
-      const other = kind === undefined ? undefined : ofAnyKind(library, query);
-      if (other !== undefined) {
-        return fail({ code: "not-found", what: kind ?? ANY_KIND, name, other });
-      }
-      const lost = lostFile(library, query);
-      const reserve = lost === undefined ? inReserve(library, query) : undefined;
-      const hint = lost ?? reserve?.hint;
-      const loss = hint === undefined ? lossHint(library, query) : undefined;
-      if (loss !== undefined) return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...loss });
-      const advice = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
-      const facts = { suggestions, ...(reserve && { origin: reserve.origin }), hint: hint ?? advice };
-      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts });
+      const unserved = lostFile(library, query) ?? inReserve(library, query);
+      const facts = ofAnyKind(library, query) ?? (unserved && { suggestions, ...unserved }) ??
+        lossHint(library, query);
+      const hint = suggestions.length > 0 ? undefined : "Search for it, or list what is available";
+      return fail({ code: "not-found", what: kind ?? ANY_KIND, name, ...facts ?? { suggestions, hint } });
     }
   }
 }
 
-function ofAnyKind(library: Library, query: NameQuery) {
-  const found = resolveOutcome(library, { ...query, kind: undefined });
-  if (found.outcome !== "found") return undefined;
+function ofAnyKind(library: Library, { kind, ...query }: NameQuery) {
+  const found = kind === undefined ? undefined : resolveOutcome(library, query);
+  if (found?.outcome !== "found") return undefined;
   const { entry } = found;
   const isSuccessor = renameNote(library, query.name, entry) !== undefined;
-  return { name: qualifiedName(entry), kind: startedAs(entry), isSuccessor };
+  return { other: { name: qualifiedName(entry), kind: startedAs(entry), isSuccessor } };
 }
 
-function lostFile(library: Library, query: NameQuery): string | undefined {
-  const { manifest } = viewFor(library, query.origin);
-  const lost = manifest.entries.filter((entry) => entry.status === "no-file-found");
-  const found = resolveName(lost.map((entry) => ({ ...entry, status: "verified" as const })), query);
-  if (found.outcome !== "found") return undefined;
-  return `A manifest in ${found.entry.origin.location} lists it, but its file is missing`;
+function lostFile(library: Library, query: NameQuery) {
+  const { manifest } = query.origin === undefined ? library : onlyOrigin(library, query.origin);
+  const found = findByName(missingOf(manifest).map((entry) => ({ ...entry, status: "verified" })), query);
+  return found && { hint: `A manifest in ${found.origin.location} lists it, but its file is missing` };
 }
 
 function inReserve({ whole, manifest }: Library, query: NameQuery) {
   const isWhole = whole.manifest === manifest || query.origin !== undefined;
-  const found = isWhole ? undefined : resolveName(whole.manifest.entries, query);
-  if (found?.outcome !== "found") return undefined;
-  const { entry } = found;
+  const entry = isWhole ? undefined : findByName(whole.manifest.entries, query);
+  if (entry === undefined) return undefined;
   const { id: origin } = entry.origin;
   return { hint: standbyHint(`${qualifiedName(entry)} ${entry.version ?? ""}`.trimEnd(), origin), origin };
 }
@@ -168,10 +156,7 @@ export function standbyHint(what: string, origin: string): string {
   return `This project has its own BMAD, so ${what} is used only if you choose the source "${origin}"`;
 }
 
-function lossHint(
-  library: Library,
-  { name, origin }: NameQuery,
-): { readonly hint: string; readonly module?: string } | undefined {
+function lossHint(library: Library, { name, origin }: NameQuery) {
   const loss = lossNamed(name);
   if (loss === undefined) return undefined;
   const nearest = loss.nearest.map((near) => resolveOutcome(library, { name: near, origin }))
@@ -187,10 +172,9 @@ function lossHint(
   };
 }
 
-function explain(query: NameQuery, outcome: NameOutcome): Resolution {
-  const given = { name: query.name, outcome: outcome.outcome };
+function explain({ name, kind, module }: NameQuery, outcome: NameOutcome): Resolution {
+  const given = { name, outcome: outcome.outcome };
   if (outcome.outcome === "missing") {
-    const { kind, module } = query;
     const { suggestions } = outcome;
     return { ...given, filters: { kind, module }, candidates: [], total: 0, suggestions };
   }

@@ -3,8 +3,9 @@
  * file in 6.0, and the SKILL.md of Mary's skill later. Each knows every way to fill it, so that every completion can be
  * opened; a file with exactly that URI overrides it.
  */
-import { resolveName, visibleEntries } from "../../catalog/mod.ts";
+import { findByName, visibleEntries } from "../../catalog/mod.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
+import { firstOf } from "../../../base/values.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
 import { filesOf, listFiles, type ServedFile, servedFile } from "../files/files.ts";
 import { SCHEME } from "../files/mounts.ts";
@@ -34,7 +35,7 @@ interface Template extends TemplateFacts {
   fillings(library: Library): readonly Filling[];
 }
 
-const TABLE: readonly Template[] = [
+const TEMPLATES: readonly Template[] = ([
   {
     uriTemplate: "bmad://{module}/agents/{agent}.md",
     name: "agent",
@@ -130,9 +131,7 @@ const TABLE: readonly Template[] = [
         return path.length === 0 ? [] : [{ values: { module, path: path.join("/") }, uri }];
       }),
   },
-];
-
-const TEMPLATES = TABLE.map((row): Template => ({ ...row, fillings: perLibrary(row.fillings) }));
+] satisfies readonly Template[]).map((row) => ({ ...row, fillings: perLibrary(row.fillings) }));
 
 export const URI_TEMPLATES: readonly TemplateFacts[] = TEMPLATES.map(({ fillings: _, ...facts }) => facts);
 
@@ -145,10 +144,8 @@ export function throughTemplates(library: Library, reference: string): string {
   const [name, fragment] = splitFragment(reference);
   const path = virtualPath(library, name);
   if (path?.isAbsolute !== true || findFile(library, name) !== undefined) return reference;
-  const uri = TEMPLATES.values().map((template) => findFilled(library, template, SCHEME + path.absolute))
-    .find((found) => found !== undefined);
-  if (uri === undefined) return reference;
-  return fragment === undefined ? uri : `${uri}#${fragment}`;
+  const uri = firstOf(TEMPLATES, (template) => findFilled(library, template, SCHEME + path.absolute));
+  return uri === undefined ? reference : uri + fragment;
 }
 
 function findFilled(library: Library, template: Template, uri: string): string | undefined {
@@ -161,11 +158,8 @@ function findFilled(library: Library, template: Template, uri: string): string |
   if (exact !== undefined) return exact.uri;
   const kind = (["agent", "workflow"] as const).find((kind) => given[kind] !== undefined);
   if (kind === undefined) return undefined;
-  const query = { name: given[kind]!, module: given["module"], kind };
-  const meant = resolveName(library.manifest.entries, query);
-  return meant.outcome === "found"
-    ? fillings.find(({ entry }) => entry?.key === meant.entry.key)?.uri
-    : undefined;
+  const meant = findByName(library.manifest.entries, { name: given[kind]!, module: given["module"], kind });
+  return meant && fillings.find(({ entry }) => entry?.key === meant.key)?.uri;
 }
 
 /** `bmad://{module}/{+path}` as a pattern with a group for each variable. */
@@ -208,8 +202,8 @@ const INSTRUCTIONS = ["instructions.md", "instructions.xml", "workflow.md"];
 
 const instructionsOf: Finder = (library, entry) => {
   const names = entry.ownsFolder ? INSTRUCTIONS : [];
-  return names.values().map((name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name)))
-    .find((file) => file !== undefined) ?? ownFile(library, entry);
+  return firstOf(names, (name) => servedFile(sourceOf(library, entry), joinPath(entry.folder, name))) ??
+    ownFile(library, entry);
 };
 
 const templateOf: Finder = (library, entry) => {

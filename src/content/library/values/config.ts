@@ -9,13 +9,14 @@
  */
 import type { Diagnostic } from "../../../base/model.ts";
 import { type Interruptible, openYielder, runAtOnce } from "../../../base/work.ts";
-import { asValues, parseYaml, type Values } from "../../parse.ts";
+import { asValues, firstOf, type Values } from "../../../base/values.ts";
+import { parseYaml } from "../../parse.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { hasRootName, layoutOf } from "../../inventory/mod.ts";
 import { joinPath } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { centralLayers, defaultAgents, defaultConfig, moduleCodes } from "./defaults.ts";
-import { findLayer, mergeLayers, readLayer } from "./layers.ts";
+import { centralLayers, defaultAgents, defaultConfig, moduleCodes, readQuestions } from "./defaults.ts";
+import { findBestFile, mergeLayers, readLayer } from "./layers.ts";
 import { mergeTables } from "./merge.ts";
 import { type Library, type LibrarySource, perKey, perLibrary, type SourceFile } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
@@ -27,12 +28,8 @@ import { configWithoutSecrets, withoutSecrets } from "../files/secrets.ts";
  * have. The layers override the defaults and the flat files of the given modules, by default of all. What a module only
  * repeats of the core is left out.
  */
-export function resolveConfig(
-  library: Library,
-  problems: Diagnostic[] = [],
-  only: readonly string[] = moduleCodes(library),
-): Values {
-  return runAtOnce(configSteps(library, problems, only));
+export function resolveConfig(library: Library, only?: readonly string[]): Values {
+  return runAtOnce(configSteps(library, [], only));
 }
 
 export function* configSteps(
@@ -67,10 +64,8 @@ function pick(values: Values, isWanted: (key: string, value: unknown) => boolean
 }
 
 /** The configuration of a module as its items see it: with the core's keys. */
-export function resolveModuleConfig(library: Library, module: string, problems: Diagnostic[] = []): Values {
-  const { values, problems: found } = moduleConfig(library, module);
-  problems.push(...found);
-  return values;
+export function resolveModuleConfig(library: Library, module: string): Values {
+  return moduleConfig(library, module).values;
 }
 
 export async function listConfigs(library: Library): Promise<readonly Values[]> {
@@ -103,7 +98,7 @@ interface ModuleLayer extends ConfigLayer {
   readonly own?: Values;
 }
 
-const moduleConfig = perKey((library, module: string) => {
+export const moduleConfig = perKey((library, module: string) => {
   const { levels, problems: found } = readLevels(library);
   const problems = [...found];
   const layers = isOfV4(library, module)
@@ -125,29 +120,28 @@ function moduleLayers(
   problems: Diagnostic[],
 ): readonly ModuleLayer[] {
   const isCore = module === "core";
-  const files = isCore ? NO_FILES : flatFiles(library, module);
-  problems.push(...files.problems);
+  const files = isCore ? undefined : flatFiles(library, module);
+  const asked = ["core", module].map((code) => readQuestions(library, code));
+  problems.push(...[files, ...asked].flatMap((one) => one?.problems ?? []));
   const parts = levels.map((level) => ({
     ...level,
-    flat: files.layers[level.rank] ?? NO_LAYER,
+    flat: files?.layers[level.rank] ?? NO_LAYER,
     layered: layeredConfig(level, module),
   }));
   const said = mergeValues(parts.flatMap(({ root, core, flat, layered }) => [root, core, flat, layered]));
-  const coreDefaults = defaultConfig(library, "core", problems);
-  const defaults = defaultConfig(library, module, problems, said);
+  const defaults = defaultConfig(library, module, said);
   const theirs = isCore ? otherDefaults(library) : undefined;
   const isOwn = (key: string) => Object.hasOwn(defaults, key) || theirs?.has(key) === false;
   return [
-    { values: coreDefaults },
+    { values: defaultConfig(library, "core") },
     { values: defaults, own: defaults },
     ...parts.flatMap(({ root, core, flat, layered, merged }): readonly ModuleLayer[] => {
-      const flatCore = { ...root.values, ...core.values };
-      const isRepeated = (key: string, value: unknown) =>
-        JSON.stringify(value) === JSON.stringify(flatCore[key]);
+      const flatCore: Values = { ...root.values, ...core.values };
+      const isNew = (key: string, value: unknown) => JSON.stringify(value) !== JSON.stringify(flatCore[key]);
       return [
         { ...root, own: pick(root.values, isOwn), ...(!isCore && { core: root.values }) },
         { ...core, ...(isCore ? { own: core.values } : { core: core.values }) },
-        { ...flat, own: pick(flat.values, (key, value) => !isRepeated(key, value)) },
+        { ...flat, own: pick(flat.values, isNew) },
         isCore
           ? { ...layered, own: coreOf(merged) }
           : { ...layered, own: moduleOf(merged, module), core: coreOf(merged) },
@@ -157,7 +151,7 @@ function moduleLayers(
 }
 
 const otherDefaults = perKey((library): ReadonlySet<string> =>
-  new Set(otherModules(library).flatMap((code) => Object.keys(defaultConfig(library, code, []))))
+  new Set(otherModules(library).flatMap((code) => Object.keys(defaultConfig(library, code))))
 );
 
 function otherModules(library: Library): readonly string[] {
@@ -229,14 +223,7 @@ function readFlat(file: SourceFile, problems: Diagnostic[]): ConfigLayer {
   return layer === undefined ? NO_LAYER : { values: layer.values, fileOf: () => file };
 }
 
-interface FlatFiles {
-  readonly layers: readonly ConfigLayer[];
-  readonly problems: readonly Diagnostic[];
-}
-
-const NO_FILES: FlatFiles = { layers: [], problems: [] };
-
-const flatFiles = perKey((library, module: string): FlatFiles => {
+const flatFiles = perKey((library, module: string) => {
   const problems: Diagnostic[] = [];
   // The complete file that an installer wrote covers those of the sources below.
   let isCovered = false;
@@ -252,36 +239,30 @@ const flatFiles = perKey((library, module: string): FlatFiles => {
 });
 
 /** The flat files of the core. Where a source has only those of modules, each of them repeats the core's values. */
-function coreFiles(library: Library): FlatFiles {
+function coreFiles(library: Library): ReturnType<typeof flatFiles> {
   const own = flatFiles(library, "core");
   if (!own.layers.includes(NO_LAYER)) return own;
-  const others = otherModules(library).map((code) => flatFiles(library, code));
-  const known = defaultConfig(library, "core", []);
-  return {
-    layers: own.layers.map((layer, rank) =>
-      layer === NO_LAYER ? repeatedCore(others.map(({ layers }) => layers[rank]!), known) : layer
-    ),
-    problems: [...own.problems, ...others.flatMap(({ problems }) => problems)],
-  };
-}
-
-function repeatedCore(modules: readonly ConfigLayer[], known: Values): ConfigLayer {
-  const others = modules.filter((layer) => layer !== NO_LAYER);
-  if (others.length === 0) return NO_LAYER;
-  return {
-    values: pick(mergeValues(others.toReversed()), (key) => Object.hasOwn(known, key)),
-    fileOf: (key) => others.find(({ values }) => Object.hasOwn(values, key))?.fileOf?.(key),
-  };
+  const files = otherModules(library).map((code) => flatFiles(library, code));
+  const known = defaultConfig(library, "core");
+  const layers = own.layers.map((layer, rank): ConfigLayer => {
+    const others = files.map(({ layers }) => layers[rank]!).filter((other) => other !== NO_LAYER);
+    if (layer !== NO_LAYER || others.length === 0) return layer;
+    return {
+      values: pick(mergeValues(others.toReversed()), (key) => Object.hasOwn(known, key)),
+      fileOf: (key) => others.find(({ values }) => Object.hasOwn(values, key))?.fileOf?.(key),
+    };
+  });
+  return { layers, problems: [own, ...files].flatMap(({ problems }) => problems) };
 }
 
 /** The values in a BMAD folder itself, for all its modules: in the user's own, `~/.bmad`, for every project. */
 function readRootFiles(source: LibrarySource, problems: Diagnostic[]): ConfigLayer {
   const { tree, inventory } = source;
   const roots = new Set(["", ...inventory.roots.map(({ path }) => path)]);
-  const files = [...roots].filter((root) => hasRootName(tree, root))
-    .map((root) => readFlat({ source, path: joinPath(root, "config.yaml") }, problems));
   // Of several folders the first one counts.
-  return files.find((layer) => layer !== NO_LAYER) ?? NO_LAYER;
+  return [...roots].filter((root) => hasRootName(tree, root))
+    .map((root) => readFlat({ source, path: joinPath(root, "config.yaml") }, problems))
+    .find((layer) => layer !== NO_LAYER) ?? NO_LAYER;
 }
 
 /** The TOML layers of an installation merged, with their secrets: never to be delivered as it is. */
@@ -332,24 +313,23 @@ const v4Modules = perLibrary(({ sources }): ReadonlySet<string> =>
 /** What a pack says about itself; its agents do not need it. */
 const PACK_FACTS = new Set(["name", "version", "short-title", "description", "author"]);
 
-/** The configuration of a v4 root. Most packs load the core's, so the pack's own overrides that. */
-function v4Config(library: Library, module: string, problems: Diagnostic[]): Values {
-  const firstOf = (root: string, names: readonly string[]) =>
-    names.values().map((name) => findLayer(library, `${root}/${name}`, parseYaml, problems)?.values)
-      .find((values) => values !== undefined) ?? {};
-  const core = firstOf("bmad-core", ["core-config.yaml", "core-config.yml"]);
-  if (module === "bmad-core") return core;
-  const own = firstOf(module, ["core-config.yaml", "core-config.yml", "config.yaml", "config.yml"]);
-  return { ...core, ...pick(own, (key) => !PACK_FACTS.has(key)) };
-}
-
+/** Most packs of v4 load the core's configuration, so the pack's own overrides that. */
 function v4Layers(
   library: Library,
   levels: readonly Level[],
   module: string,
   problems: Diagnostic[],
 ): readonly ModuleLayer[] {
-  const values = v4Config(library, module, problems);
+  const read = (root: string, ...names: readonly string[]): Values =>
+    firstOf(names, (name) => {
+      const file = findBestFile(library, `${root}/${name}`);
+      return file && readLayer(file, parseYaml, problems)?.values;
+    }) ?? {};
+  const core = read("bmad-core", "core-config.yaml", "core-config.yml");
+  const own = module === "bmad-core"
+    ? {}
+    : read(module, "core-config.yaml", "core-config.yml", "config.yaml", "config.yml");
+  const values = { ...core, ...pick(own, (key) => !PACK_FACTS.has(key)) };
   return [
     { values, own: values },
     ...levels.map(({ merged }) => ({ values: {}, own: moduleOf(merged, module) })),

@@ -12,23 +12,23 @@ import { isAuthored, moduleNames } from "../../catalog/mod.ts";
 import { AGENT_CHANGES, layoutOf } from "../../inventory/mod.ts";
 import { parseToml, parseYaml } from "../../parse.ts";
 import { findText, joinPath } from "../../tree/mod.ts";
-import { configSteps, resolveModuleConfig } from "./config.ts";
+import { configSteps, moduleConfig, resolveModuleConfig } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { customizingSources, formerOverrides, overrideFiles, strayOverrides } from "./override_files.ts";
 import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
-import { isValues, type Values } from "../../../base/values.ts";
+import { firstOf, isValues, type Values } from "../../../base/values.ts";
 
 export const resolveValues = perKey((library, entry: Entry) => {
-  const problems: Diagnostic[] = [];
-  const customization = withoutSecrets(skillCustomization(library, entry, []));
-  const own = entry.generation === "v3" ? {} : resolveModuleConfig(library, entry.module, problems);
-  const config: Values = { ...own, ...namedConfig(library, entry, customization, own) };
+  const customization = withoutSecrets(skillSteps(library, entry).merged);
+  const { values, problems } = entry.generation === "v3"
+    ? { values: {}, problems: [] }
+    : moduleConfig(library, entry.module);
   return {
     customization,
-    config,
+    config: { ...values, ...namedConfig(library, entry, customization, values) } as Values,
     problems: [...customizationProblems(library, entry), ...problems.map(problemLine)],
   };
 });
@@ -36,7 +36,7 @@ export const resolveValues = perKey((library, entry: Entry) => {
 export const customizationProblems = perKey((library, entry: Entry): readonly string[] => {
   const problems: Diagnostic[] = [];
   changeLayers(library, entry, problems);
-  skillCustomization(library, entry, problems);
+  skillSteps(library, entry, problems);
   return problems.map(problemLine);
 });
 
@@ -47,7 +47,7 @@ function problemLine({ path, message }: Diagnostic): string {
 export const customizationOf = perKey((library, entry: Entry): Values => {
   const own = entry.persona?.customization;
   if (own !== undefined) return withoutSecrets({ agent: { customization: own } });
-  return agentChanges(library, entry) ?? withoutSecrets(skillCustomization(library, entry, []));
+  return agentChanges(library, entry) ?? withoutSecrets(skillSteps(library, entry).merged);
 });
 
 export async function valueDiagnostics(library: Library): Promise<readonly Diagnostic[]> {
@@ -55,9 +55,15 @@ export async function valueDiagnostics(library: Library): Promise<readonly Diagn
   await runInSlices(configSteps(library, problems));
   const yieldIfDue = openYielder();
   for (const entry of library.effective) {
-    skillCustomization(library, entry, problems);
+    skillSteps(library, entry, problems);
     changeLayers(library, entry, problems);
-    problems.push(...staleCustomization(library, entry), ...formerCustomization(library, entry));
+    problems.push(...staleCustomization(library, entry));
+    for (const { file, name, applies } of formerOverrides(library, entry)) {
+      const issue = ignoredFile(file, `the skill is now called ${entry.id}`);
+      const message = `applies to ${entry.id}, as the skill is now called, but only here`;
+      const fix = `Rename it to ${name}`;
+      problems.push(applies ? { ...issue, message, fix } : { ...issue, fix: `${fix}, or delete it` });
+    }
     await yieldIfDue();
   }
   problems.push(...strayCustomization(library), ...strayChanges(library));
@@ -108,31 +114,12 @@ function changesName({ module, id }: Entry): string {
 
 const STRAY = "stray-customization";
 
-function formerCustomization(library: Library, entry: Entry): readonly Diagnostic[] {
-  return formerOverrides(library, entry).map(({ file, name, applies }) => {
-    const issue = ignoredFile(file, `the skill is now called ${entry.id}`);
-    if (!applies) return { ...issue, fix: `Rename it to ${name}, or delete it` };
-    const message = `applies to ${entry.id}, as the skill is now called, but only here`;
-    return { ...issue, message, fix: `Rename it to ${name}` };
-  });
-}
-
-function skillCustomization(library: Library, entry: Entry, problems: Diagnostic[]): Values {
-  return skillSteps(library, entry, problems).merged;
-}
-
-export function customizationSteps(library: Library, entry: Entry) {
-  const { base, merged } = skillSteps(library, entry, []);
+export function customizationSteps(library: Library, entry: Entry): Record<"base" | "merged", Values> {
+  const { base, merged } = skillSteps(library, entry);
   return { base: withoutSecrets(base), merged: withoutSecrets(merged) };
 }
 
-interface SkillSteps {
-  readonly base: Values;
-  readonly merged: Values;
-  readonly overrides: readonly Layer[];
-}
-
-function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): SkillSteps {
+function skillSteps(library: Library, entry: Entry, problems: Diagnostic[] = []): SkillSteps {
   const none = { base: {}, merged: {}, overrides: [] };
   if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
   const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
@@ -142,7 +129,7 @@ function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): Ski
     problems.push(...files.map((file) => ignoredFile(file, `${entry.id} has no customize.toml`)));
     return none;
   }
-  const layers = files.map((file) => readLayer(file, parseToml, problems));
+  const layers = files.flatMap((file) => readLayer(file, parseToml, problems) ?? []);
   const { merged, applied } = applyLayers(layers, problems, base);
   // A skill reads the table that it has itself; one that only an override has is never read.
   const key = TABLES.find((key) => isValues(base.values[key])) ?? TABLES.find((key) => isValues(merged[key]));
@@ -155,36 +142,40 @@ function skillSteps(library: Library, entry: Entry, problems: Diagnostic[]): Ski
 
 const TABLES = ["agent", "workflow"];
 
+interface SkillSteps extends Record<"base" | "merged", Values> {
+  readonly overrides: readonly Layer[];
+}
+
 export function customizationFiles(library: Library, entry: Entry): readonly SourceFile[] {
-  const layers = [...changeLayers(library, entry, []), ...skillSteps(library, entry, []).overrides];
+  const layers = [...changeLayers(library, entry), ...skillSteps(library, entry).overrides];
   return layers.filter(({ values }) => Object.keys(values).length > 0).map(({ file }) => file);
 }
 
 export function agentChanges(library: Library, entry: Entry): Values | undefined {
-  const layers = changeLayers(library, entry, []);
-  return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers, []));
-}
-
-export function changeLayers(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
-  return applyLayers(readChanges(library, entry, problems), problems).applied;
+  const layers = changeLayers(library, entry);
+  return layers.length === 0 ? undefined : withoutSecrets(mergeLayers(layers));
 }
 
 /** The customizations of a compiled agent without empty values, because the installer writes a file with them for each. */
-function readChanges(library: Library, entry: Entry, problems: Diagnostic[]): readonly Layer[] {
+export function changeLayers(
+  library: Library,
+  entry: Entry,
+  problems: Diagnostic[] = [],
+): readonly Layer[] {
   if (!isCompiledAgent(entry)) return [];
   const name = changesName(entry);
-  return customizingSources(library, entry).flatMap((source) => {
+  const layers = customizingSources(library, entry).flatMap((source) => {
     const rank = library.sources.indexOf(source);
     // An agent of one installation is not changed by another one beside it.
     const roots = source.inventory.roots.filter((root) =>
       rank !== entry.rank || layoutOf(root).is === "hand-written" || isBelow(entry.file, root.path)
     );
-    const path = roots.map(({ path }) => changeFiles(library)[rank]!.get(path)?.get(name))
-      .find((path) => path !== undefined);
+    const path = firstOf(roots, ({ path }) => changeFiles(library)[rank]!.get(path)?.get(name));
     if (path === undefined) return [];
     const values = withoutEmpty(readLayer({ source, path }, parseYaml, problems)?.values);
     return isValues(values) ? [{ values, file: { source, path } }] : [];
   });
+  return applyLayers(layers, problems).applied;
 }
 
 /** The customizations of compiled agents by name, for each root of each source. Most agents have none. */
@@ -225,7 +216,7 @@ const ONE_COPY_MS = 2_000;
  */
 function staleCustomization(library: Library, entry: Entry): Diagnostic[] {
   if (isAuthored(library.manifest, entry)) return [];
-  const own = changeLayers(library, entry, []).find(({ file }) => file.source === sourceOf(library, entry));
+  const own = changeLayers(library, entry).find(({ file }) => file.source === sourceOf(library, entry));
   if (own === undefined || !entry.file.endsWith(".md")) return [];
   const { source, path } = own.file;
   const [custom, agent] = [path, entry.file].map((path) => source.tree.stat(path)?.modified);
@@ -264,17 +255,15 @@ export const customizedValues = perKey((library, entry: Entry): readonly Customi
   return [...changedIn("", base, merged), ...(agent === undefined ? [] : changedIn("", {}, { agent }))];
 });
 
-function* changedIn(path: string, was: unknown, value: unknown): Generator<CustomizedValue> {
+function changedIn(path: string, was: unknown, value: unknown): readonly CustomizedValue[] {
   const [before, after] = [partsOf(was), partsOf(value)];
   if (after === undefined || (before === undefined && was !== undefined)) {
-    if (JSON.stringify(was) !== JSON.stringify(value)) {
-      yield { key: path, value, ...(was !== undefined && { was }) };
-    }
-    return;
+    const isSame = JSON.stringify(was) === JSON.stringify(value);
+    return isSame ? [] : [{ key: path, value, ...(was !== undefined && { was }) }];
   }
-  for (const [key, inner] of Object.entries(after)) {
-    yield* changedIn(path === "" ? key : `${path}.${key}`, before?.[key], inner);
-  }
+  return Object.entries(after).flatMap(([key, inner]) =>
+    changedIn(path === "" ? key : `${path}.${key}`, before?.[key], inner)
+  );
 }
 
 /** The parts of a table by key, those of a list of tables by their code or id; undefined for what has no such parts. */

@@ -14,24 +14,22 @@ import { fileIn } from "../files/references.ts";
 import { moduleNames } from "../../catalog/mod.ts";
 import { layoutOf } from "../../inventory/mod.ts";
 
+type Question = readonly [key: string, row: Values];
+
 interface Questions {
-  readonly rows: readonly (readonly [key: string, row: Values])[];
+  readonly rows: readonly Question[];
   readonly agents: readonly Values[];
   /** Whether they are from the first alphas, in which the core's answers were saved in the form of `result` too. */
   readonly isOld: boolean;
+  readonly problems: readonly Diagnostic[];
 }
 
 /**
  * The default configuration of a module, without the core's keys. `said` is what is configured: where the core's answers
  * are others than its defaults, what a module derives from them is derived from those.
  */
-export function defaultConfig(
-  library: Library,
-  module: string,
-  problems: Diagnostic[],
-  said: Values = {},
-): Values {
-  const core = readQuestions(library, "core", problems);
+export function defaultConfig(library: Library, module: string, said: Values = {}): Values {
+  const core = readQuestions(library, "core");
   const known = { ...coreAnswers(library) };
   for (const key of Object.keys(known)) {
     const value = said[key];
@@ -41,14 +39,14 @@ export function defaultConfig(
   if (module === "core") {
     return { ...(core.isOld ? savedAnswers(core, known) : answersTo(core, known)), ...fixedValues(core) };
   }
-  const own = readQuestions(library, module, problems);
+  const own = readQuestions(library, module);
   const answers = answerAll([own], { ...otherAnswers(library, own, known), ...known });
   return { ...savedAnswers(own, answers), ...fixedValues(own) };
 }
 
 export function defaultAgents(library: Library, modules: readonly string[]): Values {
   const agents = modules.flatMap((module) =>
-    readQuestions(library, module, []).agents.map(({ code, team, name, title, icon, description }) => {
+    readQuestions(library, module).agents.map(({ code, team, name, title, icon, description }) => {
       const facts = { module, team: team || module, name, title, icon, description };
       return [asText(code), withoutFalsy(facts)] as const;
     })
@@ -78,24 +76,18 @@ export function moduleDiagnostics(library: Library): readonly Diagnostic[] {
   return [{ level: "warning", code: "limit-reached", message, fix }];
 }
 
-function readQuestions(library: Library, module: string, problems: Diagnostic[]): Questions {
-  const [questions, found] = readQuestionFile(library, module);
-  problems.push(...found);
-  return questions;
-}
-
-const readQuestionFile = perKey((library, module: string): readonly [Questions, readonly Diagnostic[]] => {
+export const readQuestions = perKey((library, module: string): Questions => {
   const problems: Diagnostic[] = [];
   const now = findBestFile(library, `${module}/module.yaml`);
   const file = now ?? findBestFile(library, `${module}/_module-installer/install-config.yaml`);
   if (file === undefined) {
     const rows = flatQuestions(library, module, problems);
-    return [{ rows, agents: flatAgents(library, module), isOld: rows.length === 0 }, problems];
+    return { rows, agents: flatAgents(library, module), isOld: rows.length === 0, problems };
   }
   const values = readLayer(file, parseYaml, problems)?.values ?? {};
   const rows = Object.entries(values).filter((row): row is [string, Values] => isValues(row[1]));
   const agents = Array.isArray(values["agents"]) ? values["agents"].map(asValues) : [];
-  return [{ rows, agents, isOld: now === undefined }, problems];
+  return { rows, agents, isOld: now === undefined, problems };
 });
 
 function answerAll(asked: readonly Questions[], known: Values): Values {
@@ -110,14 +102,14 @@ function answerAll(asked: readonly Questions[], known: Values): Values {
 }
 
 const coreAnswers = perKey((library) =>
-  answerAll([readQuestions(library, "core", [])], {
+  answerAll([readQuestions(library, "core")], {
     directory_name: library.project?.replaceAll("\\", "/").replace(/(?<!\/)\/+$/, "").split("/").at(-1),
   })
 );
 
 const allAnswers = perKey((library) => {
   const modules = moduleCodes(library).filter((code) => code !== "core");
-  return answerAll(modules.map((code) => readQuestions(library, code, [])), coreAnswers(library));
+  return answerAll(modules.map((code) => readQuestions(library, code)), coreAnswers(library));
 });
 
 function answersTo({ rows }: Questions, answers: Values): Values {
@@ -160,14 +152,12 @@ function fill(template: unknown, values: Values): unknown {
   );
 }
 
-type Question = readonly [key: string, row: Values];
-
 function flatQuestions(library: Library, module: string, problems: Diagnostic[]): readonly Question[] {
   if (!isFlat(library)) return [];
   if (module === "core") return CORE;
   const [record, manifest] = ["bmod.toml", "module-manifest.toml"]
-    .map((name) => readModule(library, `${module}/${name}`, problems)) as [Values, Values];
-  const asked = asValues(record["bmod"])["config_questions"] ?? manifest["config_questions"];
+    .map((name) => readModule(library, `${module}/${name}`, problems));
+  const asked = asValues(record!["bmod"])["config_questions"] ?? manifest!["config_questions"];
   const own = asTables(asked, MAX_ROWS).flatMap(({ key, prompt, default: given }): Question[] => {
     const name = asText(key);
     const isInProject = typeof given === "string" && given.startsWith("{project-root}/");
@@ -201,21 +191,19 @@ const FOLDERS: readonly Question[] = [
 ];
 
 export function flatRoster(library: Library, module: string) {
-  const values = isFlat(library) ? readModule(library, `${module}/roster.toml`, []) : {};
+  const values = isFlat(library) ? readModule(library, `${module}/roster.toml`) : {};
   return { members: asTables(values["members"], MAX_ROWS), groups: asTables(values["groups"], MAX_ROWS) };
 }
 
 export function flatAgents(library: Library, module: string): readonly Values[] {
-  const { members } = flatRoster(library, module);
-  if (members.length === 0) return [];
-  const ids = servedIds(library);
-  return members.filter(({ skill }) => typeof skill === "string" && ids.has(skill))
-    .map(({ skill, name, title, icon, persona }) => ({
-      code: skill,
+  return flatRoster(library, module).members
+    .filter(({ skill }) => typeof skill === "string" && servedIds(library).has(skill))
+    .map(({ skill: code, name, title, icon, persona: description }) => ({
+      code,
       name,
       title,
       icon,
-      description: persona,
+      description,
     }));
 }
 
@@ -228,7 +216,7 @@ const servedIds = perLibrary(({ manifest }): ReadonlySet<string> =>
  * order. This generation no longer reads the file in which an installer saved personal answers, although an upgrade
  * leaves it there.
  */
-export function centralLayers(library: Library, problems: Diagnostic[]) {
+export function centralLayers(library: Library, problems: Diagnostic[] = []) {
   const isRead = (name: string, source: LibrarySource) =>
     (name !== PERSONAL || !hasThreeLayers(library, source)) &&
     // Every source may add a customization, but the answers that the best one saved are complete.
@@ -259,7 +247,7 @@ function hasThreeLayers(library: Library, { inventory: { roots } }: LibrarySourc
   return said.includes("ignored") || (isFlat(library) && !said.includes("read"));
 }
 
-function readModule(library: Library, path: string, problems: Diagnostic[]): Values {
+function readModule(library: Library, path: string, problems?: Diagnostic[]): Values {
   const file = findBestFile(library, path);
-  return file === undefined ? {} : readLayer(file, parseToml, problems)?.values ?? {};
+  return file && readLayer(file, parseToml, problems)?.values || {};
 }

@@ -4,7 +4,8 @@
  */
 import { cachedWith, cacheRecent } from "../../../base/cache.ts";
 import type { Diagnostic } from "../../../base/model.ts";
-import { isValues, MAX_VALUES, type Parsed, type Values } from "../../parse.ts";
+import { firstOf, isValues, type Values } from "../../../base/values.ts";
+import { MAX_VALUES, type Parsed } from "../../parse.ts";
 import { findText, textFault } from "../../tree/mod.ts";
 import { LIMITS } from "../../limits.ts";
 import type { Library, SourceFile } from "../library.ts";
@@ -25,12 +26,14 @@ const TOO_LONG: Parsed<Values> = {
 };
 
 /** Every request reads its layers, which hardly ever change: what a text says is kept. */
-const parsedBy = cachedWith((parse: Parse) => {
-  const keep = cacheRecent<Parsed<Values>>(200);
-  return (text: string) => text.length > LIMITS.values.keptText ? parse(text) : keep(text, () => parse(text));
-});
+const parsedBy = cachedWith((_: Parse) => cacheRecent<Parsed<Values>>(200));
 
-export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]): Layer | undefined {
+function parseLayer(text: string, parse: Parse): Parsed<Values> {
+  if (text.length > MAX_VALUES) return TOO_LONG;
+  return text.length > LIMITS.values.keptText ? parse(text) : parsedBy(parse)(text, () => parse(text));
+}
+
+export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[] = []): Layer | undefined {
   const { source: { tree }, path } = file;
   const text = findText(tree, path);
   if (text === undefined) {
@@ -39,7 +42,7 @@ export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]
     problems.push({ ...ignoredFile(file, message), ...fix });
     return { values: {}, file };
   }
-  const { value, problem, isLimit } = text.length > MAX_VALUES ? TOO_LONG : parsedBy(parse)(text);
+  const { value, problem, isLimit } = parseLayer(text, parse);
   if (problem !== undefined) {
     problems.push({ ...ignoredFile(file, problem), ...(isLimit && { code: "limit-reached" }) });
   }
@@ -47,20 +50,10 @@ export function readLayer(file: SourceFile, parse: Parse, problems: Diagnostic[]
 }
 
 export function findBestFile(library: Library, path: string): SourceFile | undefined {
-  return library.sources.values().map((source) => fileIn(source, path)).find((file) => file !== undefined);
+  return firstOf(library.sources, (source) => fileIn(source, path));
 }
 
-export function findLayer(
-  library: Library,
-  path: string,
-  parse: Parse,
-  problems: Diagnostic[],
-): Layer | undefined {
-  const file = findBestFile(library, path);
-  return file === undefined ? undefined : readLayer(file, parse, problems);
-}
-
-export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Diagnostic[]): Values {
+export function mergeLayers(layers: readonly Layer[], problems: Diagnostic[] = []): Values {
   return applyLayers(layers, problems).merged;
 }
 
@@ -71,15 +64,14 @@ export function mergeLayers(layers: readonly (Layer | undefined)[], problems: Di
  * BMAD's own script reads, say otherwise.
  */
 export function applyLayers<T extends Layer>(
-  layers: readonly (T | undefined)[],
+  layers: readonly T[],
   problems: Diagnostic[],
   base?: Layer,
 ): { readonly merged: Values; readonly applied: readonly T[] } {
-  const given = layers.filter((layer) => layer !== undefined);
-  const highest = given.at(-1)?.file.source;
+  const highest = layers.at(-1)?.file.source;
   let merged: Values = base?.values ?? {};
   const applied: T[] = [];
-  for (const layer of given) {
+  for (const layer of layers) {
     const { values, file } = layer;
     const reasons: string[] = [];
     const refuse = (reason: string) => reasons.push(reason);

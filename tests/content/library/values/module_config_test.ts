@@ -1,6 +1,10 @@
 /** Does an item get the effective configuration of its module? */
 import assert from "node:assert/strict";
-import { resolveConfig, resolveModuleConfig } from "../../../../src/content/library/values/config.ts";
+import {
+  moduleConfig,
+  resolveConfig,
+  resolveModuleConfig,
+} from "../../../../src/content/library/values/config.ts";
 import { resolveValues } from "../../../../src/content/library/values/customize.ts";
 import {
   type Library,
@@ -8,7 +12,6 @@ import {
   readResource,
   resolveEntry,
 } from "../../../../src/content/library/mod.ts";
-import type { Diagnostic } from "../../../../src/base/model.ts";
 import { assertEnds } from "../../../support/cpu.ts";
 import { type Files, fixture, opening, openShop, withSource } from "../../../support/library.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -181,8 +184,8 @@ Deno.test("a layer that does not fit those below it is skipped and reported on e
     "_bmad/config.toml": '[modules.bmm]\npace = "slow"\n[[modules.bmm.rows]]\ncode = "a"\n',
     "_bmad/custom/config.toml": '[modules.bmm]\npace = "brisk"\n[[modules.bmm.rows]]\ncode = 1\n',
   }, (library) => {
-    const problems: Diagnostic[] = [];
-    assert.deepEqual(resolveModuleConfig(library, "bmm", problems), { pace: "slow", rows: [{ code: "a" }] });
+    const { values, problems } = moduleConfig(library, "bmm");
+    assert.deepEqual(values, { pace: "slow", rows: [{ code: "a" }] });
     assert.deepEqual(problems, [{
       level: "warning",
       code: "bad-file",
