@@ -3,13 +3,12 @@
  *
  * The page has it, and the MCP App asks for it; client.js makes it act. Without that script it is a page to read.
  */
-import type { Board, Epic, ProjectWork, Story } from "../../app.ts";
-import { groupProblems, withSubject } from "../../base/problem_groups.ts";
+import type { Board, Epic, ProjectWork, State, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
+import { groupProblems, withSubject } from "../../base/problem_groups.ts";
 import { counted } from "../../base/text.ts";
 import { LIMITS } from "../limits.ts";
-import { type Column, columnOf, COLUMNS, doneIn, drawProgress, stateTag, styleOf } from "./states.ts";
 
 export interface Drawn extends Pick<ProjectWork, "notesOf"> {
   readonly board: Board;
@@ -25,16 +24,12 @@ interface Acting {
   readonly proof?: string;
 }
 
-interface Root {
-  readonly version?: string;
-  readonly events?: string;
-  readonly who?: string;
-  readonly name?: string;
-}
+/** What the script finds on the board, as attributes. */
+type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
-export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root = {}): Markup {
+export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root): Markup {
   const take = countDown();
-  const stories = boards.flatMap(({ board }) => board.epics.flatMap((epic) => epic.stories));
+  const stories = boards.flatMap(({ board }) => storiesIn(board));
   return markup`<div id="board" data-version="${version}" data-events="${events}" data-who="${who}"${
     name && markup` data-name="${name}"`
   }>
@@ -64,6 +59,10 @@ export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Act
 <dialog id="told" aria-labelledby="told-title"><h2 id="told-title"></h2><pre id="told-text" tabindex="0"></pre>
 <div class="buttons"><button type="button" data-do="close">Close</button></div></dialog>
 <div id="toast" role="status" hidden><span id="toast-text"></span><button type="button" id="undo" hidden>Undo</button></div>`;
+
+export function storiesIn({ epics }: Board): readonly Story[] {
+  return epics.flatMap(({ stories }) => stories);
+}
 
 type Take = ReturnType<typeof countDown>;
 
@@ -99,21 +98,20 @@ const KEYS =
 function drawBoard(drawn: Drawn, take: Take): Markup {
   const { board, prefix = "", project, acting } = drawn;
   const cards = cardsOf(board);
-  const columns = Map.groupBy(cards, ({ story }) => columnOf(story.state));
-  const stories = cards.map(({ story }) => story);
+  const columns = Map.groupBy(cards, ({ story }) => columnOf(story));
   return markup`<section class="project"${project && markup` id="project-${project.name}"`}>
-${project && markup`<h2><a href="${project.href}">${project.name}</a></h2>${summaryOf(stories)}`}
+${project && markup`<h2><a href="${project.href}">${project.name}</a></h2>${summaryOf(storiesIn(board))}`}
 ${
-    stories.length > 0 &&
+    cards.length > 0 &&
     markup`<div class="lanes"${acting && markup` data-acts="${acting.url}" data-proof="${acting.proof}"`}>${
-      COLUMNS.map((column) => drawColumn(drawn, column, columns.get(column.state) ?? [], take))
+      COLUMNS.map((state) => drawColumn(drawn, state, columns.get(state) ?? [], take))
     }</div>${acting && markup`<p class="keys quiet">${KEYS}</p>`}`
   }
 ${
     fold(
       `${prefix}dropped`,
       "Dropped",
-      (columns.get(undefined) ?? []).map(({ story }) => markup`${story.ref} ${story.title}`),
+      (columns.get("dropped") ?? []).map(({ story }) => markup`${story.ref} ${story.title}`),
     )
   }
 ${drawEpics(drawn)}
@@ -130,7 +128,7 @@ ${drawProblems(prefix, board)}
 </section>`;
 }
 
-export function summaryOf(all: readonly Story[], around?: (mark: Markup) => Markup): Markup {
+export function summaryOf(all: readonly Story[], around = (mark: Markup) => mark): Markup {
   const stories = all.filter(({ state }) => state !== "dropped");
   if (stories.length === 0) return markup`<p class="quiet">No stories yet.</p>`;
   return markup`<div class="progress"><p class="lead">${doneIn(stories)} of ${
@@ -140,23 +138,18 @@ ${drawProgress(stories, around)}</div>`;
 }
 
 function drawFilters(boards: readonly Drawn[]): Markup {
+  const option = (value: string, words: string) => markup`<option value="${value}">${words}</option>`;
   const epics = boards.flatMap(({ board, prefix = "" }) =>
-    board.epics.filter(({ stories }) => stories.length > 0).map((epic) => ({
-      value: `${prefix}${epic.ref}`,
-      words: `${epicName(epic)} (${doneIn(epic.stories)}/${epic.stories.length})`,
-    }))
+    board.epics.filter(({ stories }) => stories.length > 0).map((epic) =>
+      option(`${prefix}${epic.ref}`, `${epicName(epic)} (${doneIn(epic.stories)}/${epic.stories.length})`)
+    )
   );
   const holders = new Set(
-    boards.flatMap(({ board }) =>
-      board.epics.flatMap(({ stories }) => stories.flatMap((one) => holderOf(one) ?? []))
-    ),
+    boards.flatMap(({ board }) => storiesIn(board)).flatMap((one) => holderOf(one) ?? []),
   );
-  const option = (value: string, words: string) => markup`<option value="${value}">${words}</option>`;
   return markup`<div id="filters" role="search" aria-label="Stories">
 <label><span class="sr">Words</span><input type="search" name="words" placeholder="Filter stories" autocomplete="off"></label>
-<label><span class="sr">Epic</span><select name="epic">${option("", "All epics")}${
-    epics.map(({ value, words }) => option(value, words))
-  }</select></label>
+<label><span class="sr">Epic</span><select name="epic">${option("", "All epics")}${epics}</select></label>
 <label><span class="sr">Holder</span><select name="holder">${option("", "Everyone")}${
     option("-", "Free now")
   }${[...holders].toSorted().map((name) => option(`=${name}`, name))}</select></label>
@@ -168,7 +161,8 @@ function holderOf({ claim, owner }: Story): string | undefined {
   return claim?.by ?? owner;
 }
 
-function drawColumn(drawn: Drawn, { state, title }: Column, cards: readonly Card[], take: Take): Markup {
+function drawColumn(drawn: Drawn, state: State, cards: readonly Card[], take: Take): Markup {
+  const title = LABELS[state];
   const shown = take(cards);
   const hidden = cards.length - shown.length;
   const id = `${drawn.prefix ?? ""}column-${state}`;
@@ -289,4 +283,62 @@ function fold(id: string, title: string, rows: readonly Content[], count = rows.
 function quiet(notes: readonly (string | false | undefined)[]): Content {
   const told = notes.filter(Boolean);
   return told.length > 0 && markup` <span class="quiet">${told.join(", ")}</span>`;
+}
+
+/** One word, one column and one colour for each state, the same wherever it is shown. */
+const LABELS: Readonly<Record<State, string>> = {
+  "backlog": "Backlog",
+  "ready": "Ready",
+  "in-progress": "In progress",
+  "blocked": "Blocked",
+  "review": "Review",
+  "done": "Done",
+  "dropped": "Dropped",
+};
+
+const STATES = Object.keys(LABELS) as readonly State[];
+
+const COLUMNS = STATES.filter((state) => state !== "blocked" && state !== "dropped");
+
+/** What is blocked is as far as what is under way, and has a mark of its own. */
+function columnOf({ state }: Story): State {
+  return state === "blocked" ? "in-progress" : state;
+}
+
+/** The class of its colour (style.ts). */
+function styleOf(state: State): string {
+  return `s-${state}`;
+}
+
+export const STATE_STYLES: readonly string[] = STATES.map(styleOf);
+
+export function stateTag({ state, status }: Pick<Story, "state" | "status">): Markup {
+  const isOdd = state === "blocked" && status !== undefined && status !== state;
+  return markup`<span class="tag ${styleOf(state)}">${LABELS[state]}${isOdd && ` (${status})`}</span>`;
+}
+
+export function doneIn(stories: readonly Story[]): number {
+  return stories.filter(({ state }) => state === "done").length;
+}
+
+function drawProgress(stories: readonly Story[], around: (mark: Markup) => Markup): Markup {
+  const counts = STATES.toReversed().map((state) => ({
+    style: styleOf(state),
+    words: LABELS[state].toLowerCase(),
+    count: stories.filter((one) => one.state === state).length,
+  })).filter(({ count }) => count > 0);
+  let at = 0;
+  const parts = counts.map(({ style, count }) => {
+    const [x, width] = [at, 100 * count / stories.length];
+    at += width;
+    return markup`<rect x="${x.toFixed(2)}" width="${width.toFixed(2)}" height="4" class="${style}"/>`;
+  });
+  const label = counts.map(({ words, count }) => `${count} ${words}`).join(", ");
+  const legend = counts.map(({ words, style, count }) => [
+    around(markup`<span class="${style}"><i class="dot"></i>${count} ${words}</span>`),
+    " ",
+  ]);
+  // A drawing, because the pages allow no style in an element.
+  return markup`<svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label="${label}">${parts}</svg>
+<p class="legend">${legend}</p>`;
 }

@@ -4,26 +4,19 @@
  * From 900 pixels the states are columns; below that they follow each other as a list. All texts have a contrast of at
  * least 4.5 to what is behind them, by day and by night.
  */
-import { STATE_STYLES } from "./states.ts";
-
-const LIGHT =
-  "--s-backlog: #57606a; --s-backlog-back: #eef1f4; --s-ready: #0b6170; --s-ready-back: #dcf3f6; --s-progress: #0a58a8; --s-progress-back: #e2eefb; --s-review: #6b2fa0; --s-review-back: #f3e9fc; --s-done: #12662b; --s-done-back: #e4f5e9; --s-blocked: #a8201a; --s-blocked-back: #fdecea; --s-dropped: #57606a; --s-dropped-back: #eef1f4; --lane: #eceff2; --lift: 0 1px 2px rgb(20 30 40 / .08);";
-
-const DARK =
-  "--s-backlog: #a0aab5; --s-backlog-back: #232930; --s-ready: #6fd3e0; --s-ready-back: #0f2d33; --s-progress: #7fbaff; --s-progress-back: #14293f; --s-review: #d3b0ff; --s-review-back: #2c1d40; --s-done: #7ee29a; --s-done-back: #12301c; --s-blocked: #ff9a91; --s-blocked-back: #3a1a18; --s-dropped: #a0aab5; --s-dropped-back: #232930; --lane: #0b0d10; --lift: none;";
+import { STATE_STYLES } from "./draw.ts";
 
 /** `var(--s-done)` is the colour of the class `.s-done`. */
 const COLOURS = STATE_STYLES.map((name) =>
   `.${name} { --own: var(--${name}); --own-back: var(--${name}-back); } .tag.${name} { background: var(--own-back); color: var(--own); } .bar .${name} { fill: var(--own); }`
 ).join("\n");
 
-/** The colours of an app, whose client chooses the theme. */
-export const APP_THEMES = `:root[data-theme="dark"] { ${DARK} }\n:root[data-theme="light"] { ${LIGHT} }\n`;
-
 /** Everything that a board needs besides the style of the pages. */
 export const BOARD_STYLE = `
-:root { ${LIGHT} }
-@media (prefers-color-scheme: dark) { :root { ${DARK} } }
+:root { color-scheme: light dark; --text: light-dark(#1b1f24, #e6e9ed); --quiet: light-dark(#57606a, #a0aab5); --line: light-dark(#d5dae0, #333a43); --back: light-dark(#f6f7f9, #101317); --card: light-dark(#ffffff, #181c21); --field: light-dark(#eef1f4, #232930); --link: light-dark(#0a58a8, #7fbaff); --bad: light-dark(#a8201a, #ff9a91); --bad-back: light-dark(#fdecea, #3a1a18); --warn: light-dark(#7a4d00, #ecc15a); --warn-back: light-dark(#fdf3dc, #33280d); --good: light-dark(#12662b, #7ee29a); --good-back: light-dark(#e4f5e9, #12301c); --mark: light-dark(#4338a8, #b9b2ff); --mark-back: light-dark(#ecebfb, #262347); }
+:root { --s-backlog: var(--quiet); --s-backlog-back: var(--field); --s-ready: light-dark(#0b6170, #6fd3e0); --s-ready-back: light-dark(#dcf3f6, #0f2d33); --s-in-progress: var(--link); --s-in-progress-back: light-dark(#e2eefb, #14293f); --s-review: light-dark(#6b2fa0, #d3b0ff); --s-review-back: light-dark(#f3e9fc, #2c1d40); --s-done: var(--good); --s-done-back: var(--good-back); --s-blocked: var(--bad); --s-blocked-back: var(--bad-back); --s-dropped: var(--quiet); --s-dropped-back: var(--field); --lane: light-dark(#eceff2, #0b0d10); --lift: 0 1px 2px light-dark(rgb(20 30 40 / .08), transparent); }
+* { box-sizing: border-box; }
+.tag { display: inline-block; font-size: .78rem; line-height: 1.35; padding: .08rem .5rem; border-radius: 1rem; background: var(--field); color: var(--quiet); white-space: nowrap; } .tag.good { background: var(--good-back); color: var(--good); } .tag.warn { background: var(--warn-back); color: var(--warn); } .tag.bad { background: var(--bad-back); color: var(--bad); } .tag.mark { background: var(--mark-back); color: var(--mark); }
 ${COLOURS}
 .bar { display: block; width: 100%; height: .5rem; border-radius: .25rem; background: var(--field); margin: 0 0 .5rem; }
 .dot { display: inline-block; width: .55rem; height: .55rem; border-radius: 50%; background: var(--own); margin-right: .45rem; vertical-align: .05em; }
@@ -47,7 +40,7 @@ select:focus-visible, .story .title:focus-visible, #menu button:focus-visible { 
 .story .marks { display: flex; flex-wrap: wrap; gap: .25rem; margin-top: .4rem; } .story .marks .tag { white-space: normal; }
 .story .foot { display: flex; align-items: center; gap: .6rem; white-space: nowrap; margin-top: .45rem; font-size: .82rem; color: var(--quiet); }
 .chip { flex: 0 99 auto; min-width: 2.5rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; border: 1px solid var(--line); border-radius: 1rem; padding: 0 .5rem; line-height: 1.45; }
-.boxes { flex: none; font-variant-numeric: tabular-nums; } .boxes.full { color: var(--s-done); } .holder, .owner, .free { margin-left: auto; flex: none; max-width: 50%; overflow: hidden; text-overflow: ellipsis; } .holder { color: var(--text); font-weight: 600; } .holder::before { content: ""; display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--s-progress); margin-right: .35rem; } .free { color: var(--s-done); }
+.boxes { flex: none; font-variant-numeric: tabular-nums; } .boxes.full { color: var(--s-done); } .holder, .owner, .free { margin-left: auto; flex: none; max-width: 50%; overflow: hidden; text-overflow: ellipsis; } .holder { color: var(--text); font-weight: 600; } .holder::before { content: ""; display: inline-block; width: .5rem; height: .5rem; border-radius: 50%; background: var(--s-in-progress); margin-right: .35rem; } .free { color: var(--s-done); }
 .more { display: none; } .works .more { display: block; padding: 0 .45rem; margin: -.1rem -.4rem 0 0; border: 0; background: none; color: var(--quiet); font-size: 1.05rem; line-height: 1.4; border-radius: .4rem; } .more:hover, .more[aria-expanded=true] { background: var(--field); color: var(--text); }
 .works .story[draggable] { cursor: grab; } .story.dragged { opacity: .45; } .story[aria-busy=true] { opacity: .7; } .column.over { outline: 2px dashed var(--own); outline-offset: -1px; background: var(--own-back); }
 .keys { display: none; margin: -.5rem 0 1rem; font-size: .85rem; } .works .keys { display: block; }

@@ -14,7 +14,7 @@ import type { Settings } from "../../settings/mod.ts";
 import { type NamedTokens, openIssuer, openNamedTokens, openProxies } from "../identity/mod.ts";
 import type { TokenRules } from "./token.ts";
 
-interface Change extends Omit<RecordEntry, "at" | "name" | "role"> {
+interface RecordedChange extends Omit<RecordEntry, "at" | "name" | "role"> {
   readonly person: Person | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Kept {
   readonly secret?: string;
   readonly sessionsOf?: (project: string) => SessionFiles;
   /** Fails if a change by a named person cannot be recorded: it is not made then. */
-  record(change: Change): void;
+  record(change: RecordedChange): void;
   latest(count: number, isShown: (deed: RecordEntry) => boolean): readonly RecordEntry[];
 }
 
@@ -38,13 +38,13 @@ export function openKept(
   sweepSessions(sessions, lives);
   const record = openRecordFile(httpState.record);
   return {
-    ...(secret !== undefined && { secret }),
+    secret,
     tokens: openNamedTokens(state, { now, report }),
     sessionsOf: (project) => openSessionFiles(sessions, project, lives),
     record: ({ person, ...change }) => {
       const { name, role = "owner" } = person ?? {};
       try {
-        record.add({ at: now(), ...(name !== undefined && { name }), role, ...change });
+        record.add({ at: now(), name, role, ...change });
       } catch (error) {
         report(`Cannot record a change: ${(error as Error).message}`);
         if (name !== undefined) {
@@ -59,7 +59,7 @@ export function openKept(
 /** Where others have tokens with names, the shared token only reads. */
 export function rulesOf(
   { settings, provenance }: Config,
-  { tokens: named, secret }: Pick<Kept, "tokens" | "secret">,
+  { tokens: named, secret = "" }: Pick<Kept, "tokens" | "secret">,
   { isRandom, report }: { readonly isRandom: boolean; report(problem: string): void },
   { now }: Pick<Clock, "now">,
 ): TokenRules {
@@ -69,30 +69,29 @@ export function rulesOf(
     access: settings.access.flatMap((rule) => accessRuleIn(rule) ?? []),
   };
   const isShared = http?.isLoopback === false && provenance.readOnly.startsWith("default");
+  const ofIssuer = oidcIssuer === undefined ? undefined : {
+    issuer: openIssuer({
+      issuer: oidcIssuer,
+      audience: oidcAudience!,
+      nameClaim: settings.oidcName,
+      groupsClaim: settings.oidcGroups,
+      ...groups,
+    }, { now, report }),
+    metadata: (url: URL) => `${new URL(resourceOf(settings, url)).origin}${METADATA_PATHS[1]}`,
+  };
   return {
     token,
     isOpen: noToken,
     isRandom,
-    secret: secret ?? "",
-    ...(isShared && { sharer: { role: "reader" } }),
-    ...(named !== undefined && { named }),
-    ...(oidcIssuer !== undefined && {
-      issuer: openIssuer({
-        issuer: oidcIssuer,
-        audience: oidcAudience!,
-        nameClaim: settings.oidcName,
-        groupsClaim: settings.oidcGroups,
-        ...groups,
-      }, { now, report }),
-      metadata: (url: URL) => `${new URL(resourceOf(settings, url)).origin}${METADATA_PATHS[1]}`,
-    }),
-    ...(proxyFrom.length > 0 && {
-      proxies: openProxies({
-        from: proxyFrom.flatMap((text) => networkIn(text) ?? []),
-        userHeader: settings.proxyUser,
-        groupsHeader: settings.proxyGroups,
-        ...groups,
-      }),
+    secret,
+    sharer: isShared ? { role: "reader" } : undefined,
+    named,
+    ...ofIssuer,
+    proxies: openProxies({
+      from: proxyFrom.flatMap((text) => networkIn(text) ?? []),
+      userHeader: settings.proxyUser,
+      groupsHeader: settings.proxyGroups,
+      ...groups,
     }),
   };
 }

@@ -4,20 +4,21 @@
  * How a request ended is seen from outside. Most responses are one piece of JSON; others are streams that begin at once with
  * status 200 and may fail much later: their bytes are inspected as they pass, and never changed.
  */
+import { Buffer } from "node:buffer";
 import { type OriginFacts, originsOf, type OriginState, originState } from "../../app.ts";
 import { type Diagnostic, PRODUCT } from "../../base/model.ts";
 import { onAbort } from "../../base/work.ts";
 import type { Reply } from "../listener/mod.ts";
 import type { Project } from "./projects.ts";
-import { Buffer } from "node:buffer";
 
 export type Metrics = ReturnType<typeof openMetrics>;
 
 interface Measure {
   readonly name: string;
   readonly help: string;
-  readonly type: "gauge" | "counter";
-  readonly values: readonly (readonly [value: number, labels?: Labels])[];
+  readonly type: "gauge" | "counter" | "histogram";
+  /** A suffix tells the numbers of a histogram apart. */
+  readonly values: readonly (readonly [value: number, labels?: Labels, suffix?: string])[];
 }
 
 const REASONS = ["token_missing", "token_wrong", "token_throttled", "no_role", "connections"] as const;
@@ -71,38 +72,42 @@ export function openMetrics() {
     },
     turnAway: (reason: Reason): void => void turnedAway.set(reason, turnedAway.get(reason)! + 1),
     render: (others: readonly Measure[], isShown: (name: string, project: string) => boolean): string => {
-      const lines = [
-        ...heading("bmad_mcp_requests_total", "counter", "Requests by method and outcome."),
-        ...[...counts].flatMap(([method, endings]) =>
-          [...endings].map(([outcome, value]) => line("bmad_mcp_requests_total", { method, outcome }, value))
-        ),
-        ...heading("bmad_mcp_uses_total", "counter", "Requests by name, project and outcome."),
-        ...uses.values().filter(({ labels }) => isShown(labels["name"]!, labels["project"]!))
-          .map(({ labels, count }) => line("bmad_mcp_uses_total", labels, count)),
-        ...heading("bmad_mcp_turned_away_total", "counter", "Requests and connections turned away."),
-        ...[...turnedAway].map(([reason, value]) => line("bmad_mcp_turned_away_total", { reason }, value)),
-        ...heading("bmad_mcp_request_seconds", "histogram", "Seconds until the response was complete."),
-        ...BUCKETS.map((le, at) => line("bmad_mcp_request_seconds_bucket", { le: String(le) }, buckets[at]!)),
-        line("bmad_mcp_request_seconds_bucket", { le: "+Inf" }, count),
-        line("bmad_mcp_request_seconds_sum", {}, sum),
-        line("bmad_mcp_request_seconds_count", {}, count),
-        ...others.flatMap(({ name, help, type, values }) => [
-          ...heading(name, type, help),
-          ...values.map(([value, labels = {}]) => line(name, labels, value)),
-        ]),
-      ];
-      return lines.join("\n") + "\n";
+      const requests = [...counts].flatMap(([method, endings]) =>
+        [...endings].map(([outcome, value]) => [value, { method, outcome }] as const)
+      );
+      const shownUses = [...uses.values()].filter(({ labels }) =>
+        isShown(labels["name"]!, labels["project"]!)
+      )
+        .map(({ labels, count }) => [count, labels] as const);
+      const refused = [...turnedAway].map(([reason, value]) => [value, { reason }] as const);
+      const durations: Measure = {
+        name: "bmad_mcp_request_seconds",
+        help: "Seconds until the response was complete.",
+        type: "histogram",
+        values: [
+          ...BUCKETS.map((le, at) => [buckets[at]!, { le: String(le) }, "_bucket"] as const),
+          [count, { le: "+Inf" }, "_bucket"],
+          [sum, {}, "_sum"],
+          [count, {}, "_count"],
+        ],
+      };
+      return [
+        counter("requests_total", "Requests by method and outcome.", requests),
+        counter("uses_total", "Requests by name, project and outcome.", shownUses),
+        counter("turned_away_total", "Requests and connections turned away.", refused),
+        durations,
+        ...others,
+      ].map(renderMeasure).join("");
     },
   };
 }
 
-function heading(name: string, type: string, help: string): readonly string[] {
-  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
-}
-
-function line(name: string, labels: Labels, value: number): string {
-  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
-  return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+function renderMeasure({ name, help, type, values }: Measure): string {
+  const lines = values.map(([value, labels = {}, suffix = ""]) => {
+    const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escapeLabel(text)}"`);
+    return `${name}${suffix}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
 }
 
 function escapeLabel(text: string): string {
@@ -195,15 +200,11 @@ export async function measuresOf(
       "Streams on which clients without a session wait for changes.",
       each(({ endpoint }) => [[endpoint.streams()]]),
     ),
-    {
-      name: "bmad_mcp_reloads_total",
-      help: "Reloads of changed content, by outcome.",
-      type: "counter",
-      values: each(({ reloads: { done, failed } }) => [
-        [done, { outcome: "ok" }],
-        [failed, { outcome: "failed" }],
-      ]),
-    },
+    counter(
+      "reloads_total",
+      "Reloads of changed content, by outcome.",
+      each(({ reloads: { done, failed } }) => [[done, { outcome: "ok" }], [failed, { outcome: "failed" }]]),
+    ),
     gauge(
       "origin_state",
       "1 for the current state of an origin, 0 for the others.",
@@ -222,6 +223,10 @@ export async function measuresOf(
       ),
     ),
   ];
+}
+
+function counter(name: string, help: string, values: Measure["values"]): Measure {
+  return { name: `bmad_mcp_${name}`, help, type: "counter", values };
 }
 
 function gauge(name: string, help: string, values: Measure["values"]): Measure {

@@ -1,11 +1,12 @@
 /** What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for. */
 import type { Config } from "../../app.ts";
-import { fail } from "../../base/errors.ts";
+import { BmadError, fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { hasRight, type Person, type Right } from "../../base/roles.ts";
+import { act, canAct, refusalOf, type Refused } from "../board/mod.ts";
 import { LIMITS } from "../limits.ts";
 import type { Arrival, RequestHead } from "../listener/mod.ts";
-import { refuse, type Sender } from "../mcp/mod.ts";
+import { boardDeed, refuse, type Sender } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 import {
   ACT_PATH,
@@ -20,13 +21,12 @@ import {
   SCRIPT_PATHS,
   withBoards,
 } from "../pages/mod.ts";
-import { answerAct } from "./board_act.ts";
 import { type Kept, METADATA_PATHS, resourceMetadata } from "./access.ts";
+import { isSameOrigin } from "./gate.ts";
 import { measuresOf, type Metrics } from "./metrics.ts";
 import type { Project, Projects } from "./projects.ts";
-import { openProofs } from "./signatures.ts";
 import type { Readiness } from "./readiness.ts";
-import { localPath, type TokenCheck, type TokenRefusal } from "./token.ts";
+import { localPath, openProofs, type TokenCheck, type TokenRefusal } from "./token.ts";
 
 export interface JsonRequest extends Arrival {
   readonly message: unknown;
@@ -224,4 +224,44 @@ export function wantsPage({ headers }: RequestHead): boolean {
 export function wantedProject(request: RequestHead, url: URL): string | null {
   const named = url.search === "" ? null : url.searchParams.get("project");
   return named ?? request.headers.get("x-bmad-project");
+}
+
+/**
+ * An action that a person takes on the board. The token check has let the request in; here it must also come from our own page,
+ * so that no other page in the same browser can act in the name of its user.
+ */
+async function answerAct(
+  asked: JsonRequest,
+  project: Project | undefined,
+  proofs: ReturnType<typeof openProofs>,
+  { record }: Sender,
+): Promise<Response> {
+  const { request, message, body, person } = asked;
+  if (!isSameOrigin(request)) return refused(403, { message: "Only a page of this server can act" });
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get("content-type") ?? "")) {
+    return refused(415, { message: "Expected application/json" });
+  }
+  if (!await proofs.isValid(asked)) {
+    return refused(403, { message: "The page is out of date: reload it", isOutdated: true });
+  }
+  if (project === undefined) return refused(404, { message: "Unknown project" });
+  if (!canAct(project.app)) return refused(403, { message: "This server is read-only" });
+  const { actBytes } = LIMITS.board;
+  if ((body?.length ?? 0) > actBytes) return refused(413, { message: `Expected at most ${actBytes} bytes` });
+  if (message === undefined) return refused(400, { message: "Expected JSON" });
+  try {
+    const app = await project.app.recording(boardDeed(message), record);
+    return Response.json(await act(app, message, person?.name), { headers: NOT_KEPT });
+  } catch (error) {
+    if (!(error instanceof BmadError)) throw error;
+    // What the project refuses, the page shows. A browser would also complain about the status of an error.
+    return refused(error.failure.code === "invalid-input" ? 400 : 200, refusalOf(error, person?.role));
+  }
+}
+
+function refused(
+  status: number,
+  refused: Partial<Refused> & { readonly message: string; readonly isOutdated?: true },
+): Response {
+  return Response.json({ refused }, { status, headers: NOT_KEPT });
 }

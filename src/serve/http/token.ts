@@ -1,17 +1,17 @@
 /**
  * Who sends a request: by a token as a bearer, as `X-API-Key`, as a password, in the address of a page, typed at the door,
- * or by the cookie that the last two are exchanged for; or by the word of a proxy.
+ * or by the cookie that the last two are exchanged for; or by the word of a proxy. Pages get a proof, too, that what they do
+ * comes from a page of ours.
  */
 import type { Person } from "../../base/roles.ts";
-import type { NamedToken } from "../../process/named_tokens.ts";
 import { type Clock, pause } from "../../base/work.ts";
+import type { NamedToken } from "../../process/named_tokens.ts";
 import { isEqualSecret, type Issuer, type NamedTokens, type Proxies } from "../identity/mod.ts";
 import type { RequestHead } from "../listener/mod.ts";
 import type { Access } from "../pages/mod.ts";
 import { isFromElsewhere, type Refusal } from "./gate.ts";
-import type { Reason } from "./metrics.ts";
-import { openPageCookie } from "./signatures.ts";
 import { openThrottle } from "./limits.ts";
+import type { Reason } from "./metrics.ts";
 
 export interface TokenRules {
   readonly token: string | undefined;
@@ -150,22 +150,16 @@ function refusal(
   message: string,
   headers?: TokenRefusal["headers"],
 ): TokenRefusal {
-  return { status, reason, message, ...(headers && { headers }) };
+  return { status, reason, message, headers };
 }
 
 const NO_ROLE = refusal(403, "no_role", "You have no role on this server: ask its owner");
 const NAME_TAKEN = refusal(403, "no_role", "Your name is that of a token of this server: ask its owner");
 /** Another page could sign its reader in as somebody else. */
-const FROM_ELSEWHERE = refusal(
-  401,
-  "token_missing",
-  "A token in a link of another page is not taken: open the address yourself",
-);
-const NO_COOKIE = refusal(
-  403,
-  "token_wrong",
-  "This token is for programs: a browser needs a token of this server",
-);
+const ELSEWHERE = "A token in a link of another page is not taken: open the address yourself";
+const FROM_ELSEWHERE = refusal(401, "token_missing", ELSEWHERE);
+const FOR_PROGRAMS = "This token is for programs: a browser needs a token of this server";
+const NO_COOKIE = refusal(403, "token_wrong", FOR_PROGRAMS);
 
 /** How many seconds a browser that has shown the token may see it: its cookie reaches other ports of the host, too. */
 const SHOWN_FOR = 600;
@@ -230,4 +224,90 @@ function shownToken(headers: RequestHead["headers"]): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const BASE64URL = { alphabet: "base64url", omitPadding: true } as const;
+
+const encode = (text: string) => new TextEncoder().encode(text);
+
+function keyFor(secret: string): Promise<CryptoKey> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  return crypto.subtle.importKey("raw", encode(secret), algorithm, false, ["sign", "verify"]);
+}
+
+async function sign(secret: string, text: string): Promise<string> {
+  const signature = await crypto.subtle.sign("HMAC", await keyFor(secret), encode(text));
+  return new Uint8Array(signature).toBase64(BASE64URL);
+}
+
+async function isSigned(secret: string, signature: string, text: string): Promise<boolean> {
+  if (!/^[\w-]{43}$/.test(signature)) return false;
+  const bytes = Uint8Array.fromBase64(signature, BASE64URL);
+  return await crypto.subtle.verify("HMAC", await keyFor(secret), bytes, encode(text));
+}
+
+/** In seconds. */
+const LIFE = 43_200;
+
+function cookieName({ port, protocol }: URL): string {
+  return `bmad-mcp-${port || (protocol === "https:" ? 443 : 80)}`;
+}
+
+function pageCookieIn(headers: RequestHead["headers"], url: URL): string {
+  const cookies = (headers.get("cookie") ?? "").split(/; */).map((cookie) => cookie.split("="));
+  return cookies.find(([name]) => name === cookieName(url))?.[1] ?? "";
+}
+
+/**
+ * A cookie holds its end, whose token it was, and a signature made with a secret of the server and what it keeps of that token:
+ * so the server stores nothing, a stolen cookie does not reveal the token, and one of a revoked token is worth nothing. Browsers
+ * send it to every port of a host, so it opens pages only, and not for long. `keptOf` finds what the server keeps of a token
+ * by its id.
+ */
+export function openPageCookie(
+  secret: string,
+  keptOf: (id: string) => string | undefined,
+  { now }: Pick<Clock, "now">,
+) {
+  const textFor = (end: number, id: string) => `page cookie of ${id} until ${end}`;
+  return {
+    /** The value of `Set-Cookie` for a browser that sent the token with this id. */
+    issue: async (url: URL, id: string): Promise<string> => {
+      const end = Math.floor(now() / 1_000) + LIFE;
+      const signature = await sign(secret + (keptOf(id) ?? ""), textFor(end, id));
+      const value = `${end}.${id === "" ? "" : `${id}.`}${signature}`;
+      const secure = url.protocol === "https:" ? "; Secure" : "";
+      return `${cookieName(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
+    },
+    /** The id of the token for which a request has a cookie of ours that is younger than `age` seconds. */
+    idIn: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<string | undefined> => {
+      const [, end, id = "", signature] =
+        /^(\d{1,12})\.(?:([a-z0-9]{1,16})\.)?([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
+      const left = Number(end) - now() / 1_000;
+      if (signature === undefined || left <= LIFE - age || left > LIFE) return undefined;
+      const kept = keptOf(id);
+      if (kept === undefined) return undefined;
+      return await isSigned(secret + kept, signature, textFor(Number(end), id)) ? id : undefined;
+    },
+  };
+}
+
+/** A page of ours, as whoever opened it asked for it. */
+interface PageRequest extends Pick<Asked, "request" | "url"> {
+  readonly person?: Person | undefined;
+}
+
+/**
+ * A proof is bound to the cookie and the name of whoever opened the page, so it is of no use in another browser or to anybody
+ * else, and valid at every server with this secret; without a shared one, in this process alone.
+ */
+export function openProofs(
+  secret = crypto.getRandomValues(new Uint8Array(32)).toHex(),
+): Readonly<{ issue(page: PageRequest): Promise<string>; isValid(page: PageRequest): Promise<boolean> }> {
+  const textFor = ({ request: { headers }, url, person }: PageRequest) =>
+    JSON.stringify(["board", pageCookieIn(headers, url), person?.name]);
+  return {
+    issue: (page) => sign(secret, textFor(page)),
+    isValid: (page) => isSigned(secret, page.request.headers.get("x-bmad-proof") ?? "", textFor(page)),
+  };
 }

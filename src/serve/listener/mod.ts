@@ -7,13 +7,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import { pause } from "../../base/work.ts";
 import { BmadError, fail } from "../../base/errors.ts";
+import { pause } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
-import { openBodies } from "./body.ts";
 import { type ConnectionLimits, openConnections } from "./connections.ts";
-import { openDeadlines } from "./deadlines.ts";
-import { type Answerer, exchange, type RefusalCounter } from "./exchange.ts";
+import { type Answerer, exchange, openBodies, openDeadlines, type RefusalCounter } from "./exchange.ts";
 
 export type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 

@@ -4,17 +4,16 @@
  * For clients and people who are used to one tool per agent. Tools are named `{module}-{agent}`. Agents beyond the limit
  * that clients have can be started with `bmad-workflow`, whose description says so.
  */
-import { callsFor } from "../handshake/mod.ts";
 import { LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
-import { flag, json, text } from "../../operations/mod.ts";
 import { counted, shorten } from "../../base/text.ts";
+import { flag, json, text } from "../../operations/mod.ts";
+import { callsFor } from "../handshake/mod.ts";
 import { executionAnswer, fileAnswer, rowsAnswer, searchAnswer } from "./answers.ts";
 import { inputArg, isGiven, kindIn, textArg, unknownOperation } from "./args.ts";
-import { resolveOfKind } from "./name_args.ts";
-import { missing } from "./params.ts";
+import { missing, origin, tool } from "./params.ts";
 import { READS, textSchema, titleOf, type Tool } from "./tool.ts";
-import { origin, tool } from "./tool_rows.ts";
+import { workflowStarter } from "./workflow_tools.ts";
 
 const OPERATIONS = ["read", "list", "modules", "agents", "workflows", "search"];
 
@@ -23,31 +22,15 @@ const OPERATION = text("", {
   schema: { enum: OPERATIONS },
 });
 
-const START_WORKFLOW = tool({
-  name: "bmad-workflow",
-  title: "Start a BMAD workflow",
-  description:
-    "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
-    "configuration. Then follow them yourself.",
-  annotations: READS,
-  searchHint: "BMAD workflow start run PRD architecture story",
-  params: {
-    workflow: text("Its name, or module/name.", {
-      value: "NAME",
-      names: ["workflow_name", "workflowName", "name", "agent", "id"],
-    }),
-    context: json("What the user wants, in their words.", { schema: { type: "string" } }),
-    module: text("Only this module.", { forModel: "" }),
-    origin,
+const START_WORKFLOW = workflowStarter(
+  { context: json("What the user wants, in their words.", { schema: { type: "string" } }) },
+  {
+    name: "bmad-workflow",
+    parameter: "workflow",
+    names: ["workflow_name", "workflowName", "name", "agent", "id"],
+    lists: 'bmad-resources {"operation":"workflows"} lists them',
   },
-  required: ["workflow"],
-  run: async (app, { workflow: name, module, origin }, given) => {
-    const call = { tool: "bmad-workflow", args: given, parameter: "workflow" };
-    const kind = { kind: "workflow", hint: 'bmad-resources {"operation":"workflows"} lists them' } as const;
-    const named = await resolveOfKind(app, { name, module, origin }, call, kind);
-    return await executionAnswer(app, named, inputArg(given, "context"), given);
-  },
-});
+);
 
 export const AGENTS_TOOLS: readonly Tool[] = [
   {
@@ -66,7 +49,6 @@ export const AGENTS_TOOLS: readonly Tool[] = [
     title: "Browse BMAD content",
     description:
       "Read and find BMAD content: read a bmad:// URI, list resources, modules, agents or workflows, search by words.",
-    annotations: READS,
     searchHint: "BMAD files resources agents workflows modules search",
     params: {
       operation: OPERATION,
@@ -95,13 +77,9 @@ export const AGENTS_TOOLS: readonly Tool[] = [
       }
       const what = operation === "list" || operation === "ls" ? "resources" : operation;
       if (!LISTABLE.includes(what)) unknownOperation(operation, OPERATIONS);
-      const { maxResult: maxBytes } = app.config.settings;
-      const isContinued = isGiven(given["cursor"]);
-      return rowsAnswer(
-        await app.list({ what, ...filters, isContinued, pattern }),
-        given,
-        kindNamed(what) === undefined ? { what, maxBytes } : { what, maxBytes, then: START, isNamed: true },
-      );
+      const rows = await app.list({ what, ...filters, isContinued: isGiven(given["cursor"]), pattern });
+      const started = kindNamed(what) === undefined ? {} : { then: START, isNamed: true };
+      return rowsAnswer(app, rows, given, { what, ...started });
     },
   }),
 ];

@@ -2,14 +2,20 @@
  * Which of several items is meant, by a name or by a search: the client's model ranks them, its user chooses.
  *
  * Without a choice, or if the client cannot be asked, an ambiguous name is answered with the list of candidates and the
- * call for each, recently used ones first. Search results are only ranked.
+ * call for each, recently used ones first. Search results are only ranked. Nothing is done because a model put it first.
  */
-import { inputRequired } from "@modelcontextprotocol/server";
-import { type App, closeMatches, type NameQuery, type Row, type SearchRequest } from "../../app.ts";
+import {
+  type App,
+  closeMatches,
+  type Config,
+  type NameQuery,
+  type Row,
+  type SearchRequest,
+} from "../../app.ts";
 import { BmadError, type Candidate } from "../../base/errors.ts";
-import type { Asker } from "./question.ts";
+import { shorten } from "../../base/text.ts";
+import { type Asker, askForm, askModel } from "./question.ts";
 import type { Args } from "./tool.ts";
-import { lineOf, rankByModel } from "./ranking.ts";
 
 /** Lets the client of a request choose. `message` is what the user wants, in their words. */
 export function withChoices(app: App, asker: Asker, message?: string) {
@@ -43,8 +49,6 @@ function uniqueByName(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...new Map(candidates.map((candidate) => [candidate.name, candidate])).values()];
 }
 
-/** A person may take their time. */
-const CHOICE_MS = 600_000;
 const MAX_CHOICES = 20;
 
 async function choose(
@@ -62,13 +66,9 @@ async function choose(
     // The form of titles that every protocol version with forms understands.
     enumNames: offered.map((candidate) => lineOf(candidate, 120)),
   };
-  const request = inputRequired.elicit({
-    message,
-    requestedSchema: { type: "object", properties: { choice }, required: ["choice"] },
-  });
-  const reply = await asker.ask({ feature: "elicitation", topic, request, limitMs: CHOICE_MS });
-  const name = reply.kind === "elicit" && reply.action === "accept" ? reply.content?.["choice"] : undefined;
-  return choice.enum.find((one) => one === name);
+  const schema = { type: "object" as const, properties: { choice }, required: ["choice"] };
+  const reply = await askForm(asker, topic, message, schema);
+  return choice.enum.find((one) => one === reply?.["choice"]);
 }
 
 /** At most this many are not worth ranking if the user chooses. */
@@ -99,4 +99,70 @@ async function rankResults(
   const candidates = contenders.map((row) => ({ name: row.name, description: row.about, row }));
   const ranked = await rankByModel(asker, config.settings, { candidates, request: words });
   return ranked && [...ranked.map(({ row }) => row), ...rows.filter((row) => !contenders.includes(row))];
+}
+
+/** A ranking is not worth a longer wait. */
+const RANKING_MS = 2_000;
+const MAX_TOKENS = 200;
+
+export async function rankByModel<T extends Candidate>(
+  asker: Asker,
+  { noSampling }: Config["settings"],
+  { candidates, request: topic, message }: {
+    /** In the same order each time, because a client may be asked twice and reply to the first question. */
+    readonly candidates: readonly T[];
+    readonly request: string;
+    readonly message?: string;
+  },
+): Promise<readonly T[] | undefined> {
+  const isOffered = !noSampling && asker.offers("sampling");
+  const text = isOffered ? rankingPrompt(candidates, topic, message) : undefined;
+  if (text === undefined) return undefined;
+  const reply = await askModel(asker, topic, RANKING_MS, {
+    messages: [{ role: "user", content: { type: "text", text } }],
+    maxTokens: 8 + 4 * candidates.length,
+    modelPreferences: { speedPriority: 1, intelligencePriority: 0.3 },
+  });
+  const [block] = [reply?.content ?? []].flat();
+  return block?.type === "text" ? inOrder(candidates, block.text) : undefined;
+}
+
+export function rankingPrompt(
+  candidates: readonly Candidate[],
+  request: string,
+  message: string | undefined,
+): string | undefined {
+  const attempts = [120, 80, 40, 0].map((width) => {
+    const wanted = message === undefined || width === 0 ? "" : `: ${shorten(message, 2 * width)}`;
+    return [
+      "Rank these by how well they fit the request. Reply with their numbers only, best first, like 2,1,3.",
+      `Request: ${shorten(request, 60)}${wanted}`,
+      ...candidates.map((candidate, at) => `${at + 1}. ${lineOf(candidate, width)}`),
+    ].join("\n");
+  });
+  return attempts.find((text) => estimateTokens(text) <= MAX_TOKENS);
+}
+
+const ORDER = /^\s*\d+(?:[\s,;>.]+\d+)*[\s.]*$/;
+
+/** Items in an order of numbers from 1, each exactly once; undefined if the text is anything else. */
+export function inOrder<T>(items: readonly T[], text: string): readonly T[] | undefined {
+  const places = ORDER.test(text) ? text.match(/\d+/g)!.map((number) => Number(number) - 1) : [];
+  const ordered = [...new Set(places)].flatMap((place) => items[place] === undefined ? [] : [items[place]]);
+  return places.length === items.length && ordered.length === items.length ? ordered : undefined;
+}
+
+/** A candidate on one line, with the first `width` characters of its description. */
+function lineOf({ name, description }: Candidate, width: number): string {
+  const about = width === 0 ? "" : shorten(description, width);
+  return about === "" ? name : `${name}: ${about}`;
+}
+
+/** An upper bound: a token for three letters or digits, one or two for any other character. */
+function estimateTokens(text: string): number {
+  let tokens = 0;
+  for (const [piece] of text.matchAll(/[a-z]+|\d+|[^\sa-z\d]/gi)) {
+    tokens += /^[a-z\d]/i.test(piece) ? Math.ceil(piece.length / 3) : piece.codePointAt(0)! < 128 ? 1 : 2;
+  }
+  return tokens;
 }

@@ -14,11 +14,10 @@ import {
   type SearchRequest,
   takePage,
 } from "../../app.ts";
-import { callsFor } from "../handshake/mod.ts";
 import { type Entry, qualifiedName } from "../../base/model.ts";
-import { shorten } from "../../base/text.ts";
-import { flagArg, isGiven, numberArg, textArg } from "./args.ts";
-import type { Named } from "./name_args.ts";
+import { counted, shorten } from "../../base/text.ts";
+import { callsFor } from "../handshake/mod.ts";
+import { flagArg, formatArg, isGiven, numberArg, textArg } from "./args.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn } from "./step_calls.ts";
 import type { Args } from "./tool.ts";
@@ -28,7 +27,6 @@ const PAGE_SIZE = 50;
 export interface Listing {
   /** What it lists, in the plural: `agents`, `domains of knowledge`. */
   readonly what: string;
-  readonly maxBytes: number;
   /** The call that starts one of its items: `bmad {"operation":"execute","agent":NAME}`. */
   readonly then?: string;
   /** If names alone say enough: a long list then describes only its first items. */
@@ -43,17 +41,22 @@ export interface Listing {
 const LONG_LIST = 12;
 const DESCRIBED = 8;
 
-export function rowsAnswer(rows: readonly Row[], args: Args, listing: Listing): Answer {
-  const { what, maxBytes, then, isNamed = false, hasRecords = false, before } = listing;
+export function rowsAnswer(
+  app: { readonly config: { readonly settings: Pick<App["config"]["settings"], "maxResult"> } },
+  rows: readonly Row[],
+  args: Args,
+  listing: Listing,
+): Answer {
+  const { what, then, isNamed = false, hasRecords = false, before } = listing;
   const limit = numberArg(args, "limit", 1, 1_000);
   const page = takePage(rows, limit ?? PAGE_SIZE, textArg(args, "cursor"), ({ name }) => name);
   const { total, nextCursor } = page;
   if (wantsJson(args)) {
     const items = page.items.map(({ data, record }) => hasRecords ? { ...data, ...record } : data);
     const text = JSON.stringify({ ...before?.data, items, total, nextCursor });
-    return fitsBytes(text, maxBytes) || page.items.length < 2
+    return fitsBytes(text, app.config.settings.maxResult) || page.items.length < 2
       ? { text }
-      : rowsAnswer(rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
+      : rowsAnswer(app, rows, { ...args, limit: Math.floor(page.items.length / 2) }, listing);
   }
   // A caller that gives a limit wants to read about each item.
   const isShort = !isNamed || limit !== undefined || page.items.length <= LONG_LIST;
@@ -98,18 +101,12 @@ export async function searchAnswer(
   // How many the client will see.
   const shown = isContinued ? 0 : numberArg(args, "limit", 1, 1_000);
   const found = await app.find({ ...request, shown });
-  const { maxResult: maxBytes } = app.config.settings;
   const what = `results for "${request.words}"`;
   // The next pages have items only.
-  if (isContinued) return rowsAnswer(found.items, args, { what, maxBytes, then });
+  if (isContinued) return rowsAnswer(app, found.items, args, { what, then });
   const before = projectResults(app, found);
   const isFound = before.lines.length > 0;
-  return rowsAnswer(found.items, args, {
-    what: isFound ? `other ${what}` : what,
-    maxBytes,
-    then,
-    before,
-  });
+  return rowsAnswer(app, found.items, args, { what: isFound ? `other ${what}` : what, then, before });
 }
 
 /** Of each group: a model can search for more words. */
@@ -119,15 +116,17 @@ function projectResults(
   { config }: App,
   { stories, documents, memories }: Findings,
 ): NonNullable<Listing["before"]> {
-  const groups = { stories, documents, memories };
-  const filled = Object.entries(groups).filter(([, rows]) => rows.length > 0);
   const show = config.kit === undefined ? "" : ' → bmad {"operation":"show","story":REF}';
-  const notes: Readonly<Record<string, string>> = { stories: show };
+  const filled = [
+    { name: "stories", one: "story", rows: stories, note: show },
+    { name: "documents", one: "document", rows: documents, note: "" },
+    { name: "memories", one: "memory", rows: memories, note: "" },
+  ].filter(({ rows }) => rows.length > 0);
   return {
-    lines: filled.flatMap(([name, rows]) => [
-      `${rows.length} ${rows.length === 1 ? ONE[name] : name} of the project${
+    lines: filled.flatMap(({ name, one, rows, note }) => [
+      `${counted(rows.length, one, name)} of the project${
         rows.length > PER_GROUP ? `, ${PER_GROUP} shown` : ""
-      }${notes[name] ?? ""}`,
+      }${note}`,
       ...rows.slice(0, PER_GROUP).map(({ name, about, why, data }) => {
         const snippet = data["snippet"] === undefined ? "" : `: ${shorten(String(data["snippet"]), 120)}`;
         return `- ${data["text"] === undefined ? `${name}: ` : ""}${shorten(about, 160)}${
@@ -136,12 +135,10 @@ function projectResults(
       }),
     ]),
     data: Object.fromEntries(
-      filled.map(([name, rows]) => [name, rows.slice(0, PER_GROUP).map(({ data }) => data)]),
+      filled.map(({ name, rows }) => [name, rows.slice(0, PER_GROUP).map(({ data }) => data)]),
     ),
   };
 }
-
-const ONE: Readonly<Record<string, string>> = { stories: "story", documents: "document", memories: "memory" };
 
 /** `bmm: create-prd, edit-prd`: short names by module. */
 function namesInGroups(rows: readonly Row[]): readonly string[] {
@@ -172,28 +169,30 @@ export function fileAnswer(
   if (text !== undefined && item !== undefined && openOf !== undefined) {
     return { text: `${text}\n[file of ${item}; its paths: ${openOf(item)}]` };
   }
-  const binary = () =>
-    `${uri} is a binary file (${mimeType}, ${
-      bytes!.length
-    } bytes). Read it as an MCP resource to get its bytes.`;
-  return { text: text ?? binary() };
+  if (text !== undefined) return { text };
+  const size = `${mimeType}, ${bytes!.length} bytes`;
+  return { text: `${uri} is a binary file (${size}). Read it as an MCP resource to get its bytes.` };
 }
 
 export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
+/** An item, and the name by which the caller asked for it. */
+export interface Named {
+  readonly entry: Entry;
+  readonly asked?: string;
+}
+
 export async function entryAnswer(app: App, { entry, asked }: Named, args: Args): Promise<Answer> {
   if (flagArg(args, "raw")) return { text: await app.raw(entry) };
-  if (textArg(args, "format")?.toLowerCase() === "diff") {
-    return reportAnswer(await app.compare(entry), args);
-  }
-  return reportAnswer(await app.read(entry, asked), args);
+  const isDiff = formatArg(args) === "diff";
+  return reportAnswer(isDiff ? await app.compare(entry) : await app.read(entry, asked), args);
 }
 
 export async function executionAnswer(
   app: App,
-  { entry, asked }: { readonly entry: Entry; readonly asked?: string },
+  { entry, asked }: Named,
   request: ExecuteRequest,
   args: Args,
 ): Promise<Answer> {
@@ -208,5 +207,5 @@ export async function executionAnswer(
 }
 
 export function wantsJson(args: Args): boolean {
-  return textArg(args, "format")?.toLowerCase() === "json";
+  return formatArg(args) === "json";
 }

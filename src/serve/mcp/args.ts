@@ -12,17 +12,14 @@ import { parseJson } from "../../base/values.ts";
 import { isFields } from "./request_checks.ts";
 import type { Args } from "./tool.ts";
 
+/** Of a text without a limit of its own. */
 const MAX_TEXT = 1_000;
 
-/** Arguments that may be of any length: what a user or a model writes. */
-const UNLIMITED = ["message", "prompt", "context", "input", "params"];
-
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
-  const name = givenName(args, names);
-  return name && longTextArg(args, UNLIMITED.includes(name) ? Infinity : MAX_TEXT, name);
+  return longTextArg(args, MAX_TEXT, ...names);
 }
 
-export function longTextArg(args: Args, max: number, ...names: readonly string[]): string | undefined {
+export function longTextArg(args: Args, max = MAX_TEXT, ...names: readonly string[]): string | undefined {
   const name = givenName(args, names);
   if (name === undefined) return undefined;
   const value = args[name];
@@ -32,6 +29,14 @@ export function longTextArg(args: Args, max: number, ...names: readonly string[]
   const text = String(value);
   if (text.length > max) invalid(name, `expected at most ${max} characters, got ${text.length}`);
   return text;
+}
+
+export function operationArg(args: Args): string | undefined {
+  return textArg(args, "operation", "action", "op")?.toLowerCase();
+}
+
+export function formatArg(args: Args): string | undefined {
+  return textArg(args, "format")?.toLowerCase();
 }
 
 /** Refuses an operation with the call that may have been meant. */
@@ -54,15 +59,18 @@ export function isGiven(value: unknown): boolean {
 }
 
 export function listArg(args: Args, ...names: readonly string[]): readonly unknown[] {
-  const value = args[givenName(args, names) ?? ""];
-  const parsed = typeof value === "string" && value.trimStart().startsWith("[")
-    ? parseJson(value)
-    : undefined;
-  if (parsed !== undefined) return listArg({ parsed }, "parsed");
+  const given = args[givenName(args, names) ?? ""];
+  const value = typeof given === "string" && given.trimStart().startsWith("[")
+    ? parseJson(given) ?? given
+    : given;
   return Array.isArray(value) ? value : isGiven(value) ? [value] : [];
 }
 
-export function textsArg(args: Args, max: number, ...names: readonly string[]): readonly string[] {
+export function textsArg(
+  args: Args,
+  max: number | undefined,
+  ...names: readonly string[]
+): readonly string[] {
   const [name = ""] = names;
   return listArg(args, ...names).map((item) => longTextArg({ [name]: item }, max, name) ?? "")
     .filter((text) => text !== "");
@@ -89,10 +97,11 @@ export function kindIn(text: string | undefined): Kind | undefined {
 /** What a call passes on to what it starts: a message, values by name, or both. */
 export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "message" | "params"> {
   const values = objectOf(args[name]);
-  if (values === undefined) return { message: textArg(args, name, "message", "prompt", "input") };
+  const text = (args: Args, ...names: readonly string[]) => longTextArg(args, Infinity, ...names);
+  if (values === undefined) return { message: text(args, name, "message", "prompt", "input") };
   const { message = args["message"], ...params } = values;
   return {
-    message: textArg({ message }, "message"),
+    message: text({ message }, "message"),
     params: Object.keys(params).length > 0 ? params : undefined,
   };
 }

@@ -4,28 +4,29 @@
  * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
  * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
  */
-import { callsFor } from "../handshake/mod.ts";
 import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
-import { listSteps } from "../../handlers.ts";
-import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
-import { suggest } from "../../base/suggestions.ts";
 import { BmadError } from "../../base/errors.ts";
 import { type Kind, kindNamed, qualifiedName } from "../../base/model.ts";
+import { suggest } from "../../base/suggestions.ts";
 import { counted } from "../../base/text.ts";
+import { listSteps } from "../../handlers.ts";
+import { type Arguments, operationNamed, OPERATIONS, type WorkOperation } from "../../operations/mod.ts";
+import { callsFor } from "../handshake/mod.ts";
 import {
   entryAnswer,
   executionAnswer,
   fileAnswer,
   type Listing,
+  type Named,
   rowsAnswer,
   searchAnswer,
 } from "./answers.ts";
-import { flagArg, kindIn, textArg, unknownOperation } from "./args.ts";
-import { resolveAgent } from "./agent_names.ts";
-import { type Named, resolveNamed } from "./name_args.ts";
+import { flagArg, kindIn, operationArg, textArg, unknownOperation } from "./args.ts";
+import { resolveAgent, resolveNamed } from "./name_args.ts";
 import { correctedCall, missing } from "./params.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, STARTED_BY, stepCall } from "./step_calls.ts";
+import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 import {
   answerOperation,
   answerReading,
@@ -34,7 +35,6 @@ import {
   readingIn,
   schemasOf,
 } from "./work_calls.ts";
-import { type Args, READS, textSchema, type Tool } from "./tool.ts";
 
 const CONTENT = ["list", "read", "execute", "search"] as const;
 type ContentOperation = typeof CONTENT[number];
@@ -136,7 +136,7 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
     if (query.trim().toLowerCase() === "next") return await stepsAnswer(app, filters, given);
     const rows = await app.list({ what: query, ...filters, pattern })
       .catch((error) => withNearList(error, query, given));
-    return rowsAnswer(rows, given, { ...listingOf(query, rows), maxBytes: app.config.settings.maxResult });
+    return rowsAnswer(app, rows, given, listingOf(query, rows));
   },
 
   read: async (app, args, given) => {
@@ -186,8 +186,7 @@ async function stepsAnswer(
   given: Args,
 ): Promise<Answer> {
   const { rows, data } = await listSteps({ app, calls: callsOn(app.config), isModel: true }, filters);
-  const listing = { ...listingOf("next", rows), maxBytes: app.config.settings.maxResult };
-  return rowsAnswer(rows, given, { ...listing, before: { lines: [], data } });
+  return rowsAnswer(app, rows, given, { ...listingOf("next", rows), before: { lines: [], data } });
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
@@ -198,7 +197,7 @@ const NOUNS: Readonly<Record<string, string>> = {
   usage: "used items",
 };
 
-function listingOf(what: string, rows: readonly Row[]): Omit<Listing, "maxBytes"> {
+function listingOf(what: string, rows: readonly Row[]): Listing {
   const name = what.trim().toLowerCase();
   const nouns = NOUNS[name] ?? (name.endsWith("s") ? name : `${name}s`);
   const kind = kindNamed(name);
@@ -226,7 +225,7 @@ function callTo(parameter: string): string {
 }
 
 function operationOf(args: Args, config: Config): ContentOperation | WorkOperation {
-  const word = textArg(args, "operation", "action", "op")?.toLowerCase();
+  const word = operationArg(args);
   if (word === undefined) return impliedOperation(args);
   // An item is shown by `read`, a story by `show`.
   if (isWorkOperation(word) && (word !== "show" || textArg(args, "story") !== undefined)) return word;
@@ -274,8 +273,8 @@ function expandCommand(command: string): Args {
 }
 
 function asksForHelp(args: Args): boolean {
-  const operation = textArg(args, "operation", "action", "op");
-  if (flagArg(args, "help") || operation?.toLowerCase() === "help") return true;
+  const operation = operationArg(args);
+  if (flagArg(args, "help") || operation === "help") return true;
   return operation === undefined && targetIn(args) === undefined &&
     textArg(args, "uri", "story", "script", ...WORDS) === undefined;
 }

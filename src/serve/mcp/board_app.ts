@@ -1,7 +1,9 @@
 /**
- * The board as an MCP App (`io.modelcontextprotocol/ui`): offered to clients that can show one, and linked from the tool.
+ * The board as an MCP App (`io.modelcontextprotocol/ui`): offered to clients that can show one, and linked from the tool. All
+ * others see the same tool and the same text as ever.
  *
- * All others see the same tool and the same text as ever.
+ * The app is one HTML text that loads nothing and talks to its client alone, in the messages of the extension (protocol
+ * 2026-01-26): the package of the extension has half a megabyte for those. Its board is that of the page.
  */
 import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
@@ -29,8 +31,35 @@ export const BOARD_RESOURCE: Resource = {
   _meta: META,
 };
 
-/** The app, which reads the board with a tool. */
+const STYLE = `
+:root[data-theme="dark"] { color-scheme: dark; } :root[data-theme="light"] { color-scheme: light; }
+body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: var(--text); background: var(--card); overflow-wrap: anywhere; }
+main { padding: .75rem; } h1 { font-size: 1.1rem; } p { margin: .25rem 0; } .quiet, .count { color: var(--quiet); font-weight: 400; } pre { white-space: pre-wrap; }
+.card { border: 1px solid var(--line); border-radius: .7rem; padding: .1rem .8rem; } .rows { list-style: none; margin: 0; padding: 0; } .rows > li { border-top: 1px solid var(--line); }
+button, input { font: inherit; } button { color: inherit; background: var(--field); border: 1px solid var(--line); border-radius: .5rem; padding: .2rem .7rem; cursor: pointer; } input { color: inherit; border: 1px solid var(--line); border-radius: .5rem; padding: .25rem .6rem; } input::placeholder { color: var(--quiet); opacity: 1; } button:focus-visible, input:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+#refresh { margin-left: auto; }
+`;
+
+/** The app. `tool` is what it reads the board with; what changes something is always `bmad_work`. */
 export async function readBoardApp(tool: string): Promise<ReadResourceResult> {
-  const { drawView } = await import("./board_view.ts");
-  return { contents: [{ uri: BOARD_APP, mimeType: APP_TYPE, text: drawView(tool), _meta: META }] };
+  const { BOARD_SCRIPT, BOARD_STYLE, DIALOGS } = await import("../board/mod.ts");
+  const text = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Board</title>
+<style>${STYLE}${BOARD_STYLE}</style>
+</head>
+<body>
+<main>
+<div class="boardhead"><h1>Board</h1><p id="live" class="quiet" role="status">Loading</p><button id="refresh" type="button" hidden>Refresh</button></div>
+<div id="board" data-app="${tool}"><div id="drawn"></div></div>
+${DIALOGS.text}
+</main>
+<script>${BOARD_SCRIPT}</script>
+</body>
+</html>
+`;
+  return { contents: [{ uri: BOARD_APP, mimeType: APP_TYPE, text, _meta: META }] };
 }

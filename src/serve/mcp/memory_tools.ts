@@ -5,9 +5,9 @@
  */
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { list, number, text } from "../../operations/mod.ts";
-import { agentOf, allNamesOf } from "./agent_names.ts";
+import { agentOf, allNamesOf } from "./name_args.ts";
+import { tool } from "./params.ts";
 import { READS, type Tool } from "./tool.ts";
-import { tool } from "./tool_rows.ts";
 
 /** Far above the limits of the memory itself, which has the better message. */
 const MAX_CHARACTERS = 1_000_000;
@@ -23,7 +23,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     description:
       "What this project is, from its BMAD memory: name, stack, agents, latest decisions, architecture, conventions. " +
       "Read it before you plan, decide or code.",
-    annotations: READS,
     searchHint: "BMAD project context stack decisions architecture conventions",
     params: {
       section: text(
@@ -39,7 +38,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     title: "Show what an agent learned",
     description:
       "What an agent of this project has learned, from its BMAD memory: newest first, or the best matches of a query.",
-    annotations: READS,
     searchHint: "BMAD agent memory learnings lessons",
     params: {
       agent: text("Its id, such as dev, architect or qa.", {
@@ -60,7 +58,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     title: "Show past failures",
     description:
       "What went wrong in this project before, with cause and lesson, worst first, from its BMAD memory.",
-    annotations: READS,
     searchHint: "BMAD failure museum mistakes lessons errors",
     params: {
       category: text("", { choices: ["all", ...FAILURE_CATEGORIES], names: ["type"] }),
@@ -108,7 +105,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     description:
       "Search this project's BMAD memory by meaning and words: memories, decisions, context, learnings, failures, stories. " +
       "Best first, with source and reasons. Ask before you decide or repeat work.",
-    annotations: READS,
     searchHint: "BMAD recall search memory decisions learnings failures",
     params: {
       query: text("A question or words, in English or French.", {
@@ -131,7 +127,6 @@ export const MEMORY_TOOLS: readonly Tool[] = [
     description:
       "Find files of the BMAD project by a question or words, best first, with the lines to look at. " +
       "Knows parts of names and French; skips what git ignores.",
-    annotations: READS,
     searchHint: "BMAD search code files of the project",
     params: {
       query: text("What to look for, in a few words.", {

@@ -3,29 +3,32 @@
  *
  * `serveStdio` answers clients of the 2025 protocol versions and of 2026-07-28 alike; the first message decides.
  */
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
+import { BmadError } from "../../base/errors.ts";
+import { hasKind } from "../../base/model.ts";
+import { asText } from "../../base/values.ts";
+import { pause, yieldToEventLoop } from "../../base/work.ts";
+import type { Fields } from "../../process/lines.ts";
 import type { ByteSink, ByteSource } from "../../process/pipes.ts";
+import { bmadTool } from "./bmad_tool.ts";
+import { NOBODY, runTool } from "./call.ts";
 import type { Journal } from "./caller.ts";
 import { isListening } from "./endpoint.ts";
-import { type Memory, trackIdle } from "./idle.ts";
 import { type Probe, probeEra } from "./probe.ts";
-import { openRequestLog } from "./request_log.ts";
 import { buildServer, type BuiltServer } from "./server.ts";
 import { LineTransport } from "./stdio.ts";
-import { announce, openSubscriptions } from "./subscriptions.ts";
+import { notifyOfChanges } from "./subscriptions.ts";
+import type { Args } from "./tool.ts";
 
-export { agentOf, allNamesOf } from "./agent_names.ts";
-export type { Journal, LogFields } from "./caller.ts";
-export type { Probe } from "./probe.ts";
 export { callTool } from "./call.ts";
-export type { Sender } from "./caller.ts";
+export type { Journal, LogFields, Sender } from "./caller.ts";
 export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
-export { SILENT_MS } from "./idle.ts";
+export { agentOf, allNamesOf } from "./name_args.ts";
+export type { Probe } from "./probe.ts";
 export { refuse } from "./reply.ts";
-export { subjectOf } from "./request_log.ts";
-export { openSeats } from "./seats.ts";
-export type { SessionLimits } from "./sessions.ts";
+export { openSeats, type SessionLimits } from "./sessions.ts";
 export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 
@@ -44,20 +47,16 @@ export function serveStdio(app: App, options: StdioOptions) {
   const transport = new LineTransport(input, output);
   const closed = Promise.withResolvers<void>();
   let built: BuiltServer | undefined;
-  const subscriptions = openSubscriptions(app, (uri) => {
-    if (built?.mcp.isConnected()) built.mcp.server.sendResourceUpdated({ uri }).catch(bug);
-  });
+  // Here and not for each server: one that only answered a version probe is dropped without a close.
+  const changes = notifyOfChanges(app, () => built, bug);
+  const { subscriptions } = changes;
   const handle = serveTransport(async ({ era }) => {
     built = await buildServer(app, options, era === "legacy" ? subscriptions : undefined);
     return built.mcp;
   }, { transport, onerror: (error) => warn(error.message) });
-  // Here and not for each server: one that only answered a version probe is dropped without a close.
-  const ignoreChanges = app.onChange((change) => {
-    if (built?.mcp.isConnected()) announce(change, built, subscriptions).catch(bug);
-  });
   // The SDK has set its own listeners: ours wrap them.
   const { onclose, onmessage } = transport;
-  const requests = debug && openRequestLog(debug, () => performance.now());
+  const requests = debug && openRequestLog(debug);
   const idle = trackIdle(closed.promise, options.memory);
   transport.onsent = (message, bytes) => {
     requests?.sent(message, bytes);
@@ -72,8 +71,7 @@ export function serveStdio(app: App, options: StdioOptions) {
     else ready.then(() => onmessage?.(message, extra));
   };
   transport.onclose = () => {
-    ignoreChanges();
-    subscriptions.close();
+    changes.close();
     onclose?.();
     closed.resolve();
   };
@@ -85,15 +83,159 @@ export function serveStdio(app: App, options: StdioOptions) {
   };
 }
 
-/** Prepares what the first calls need. Before each step, `isFree` waits until no call is under way; false ends it. */
-export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
-  await (await import("./rehearsal.ts")).rehearse(app, isFree);
-}
-
 /** Talks to the server in each era over pipes in memory: whether it answers, and how fast. */
 export async function probeServer(app: App, bug: Journal["bug"]): Promise<readonly Probe[]> {
   const silent = () => {};
   const serve = (app: App, input: StdioOptions["input"], output: StdioOptions["output"]) =>
     serveStdio(app, { input, output, bug, info: silent, warn: silent });
   return [await probeEra(app, "2025", serve), await probeEra(app, "2026", serve)];
+}
+
+const MAX_CHARACTERS = 100;
+
+/**
+ * Writes a debug line for each answered request. It has names and numbers only: what a user wrote and what a file contains is
+ * never logged.
+ */
+function openRequestLog(write: NonNullable<Journal["debug"]>) {
+  const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
+  const close = (id: RequestId, outcome: string, bytes?: number) => {
+    const request = open.get(id);
+    if (request === undefined || !open.delete(id)) return;
+    const { subject } = request, ms = (performance.now() - request.since).toFixed(1);
+    const sent = bytes === undefined ? "" : `, ${bytes} bytes`;
+    const fields = { request: subject, ms: Number(ms), outcome, ...(bytes !== undefined && { bytes }) };
+    write(`request ${subject}: ${ms} ms, ${outcome}${sent}`, fields);
+  };
+  return {
+    received: (message: JSONRPCMessage): void => {
+      if (!("method" in message)) return;
+      const params = message.params ?? {};
+      if ("id" in message) {
+        open.set(message.id, { subject: subjectOf(message.method, params), since: performance.now() });
+      } else if (message.method === "notifications/cancelled") {
+        close(params["requestId"] as RequestId, "cancelled");
+      }
+    },
+    sent: (message: JSONRPCMessage, bytes: number): void => {
+      if ("method" in message || message.id === undefined) return;
+      close(message.id, outcomeOf(message), bytes);
+    },
+  };
+}
+
+/** What a request is about: its method, and the tool, prompt or resource that it names. */
+export function subjectOf(method: string, params: Fields): string {
+  const ref = params["ref"] as Fields | undefined;
+  const names = [params["name"], params["uri"], ref?.["name"], ref?.["uri"]].map(asText);
+  const name = names.find((text) => text !== undefined) ?? "";
+  const shown = name.length > MAX_CHARACTERS ? `${name.slice(0, MAX_CHARACTERS)}…` : name;
+  return [method, shown].filter(Boolean).join(" ");
+}
+
+function outcomeOf(message: JSONRPCMessage): string {
+  if ("error" in message) return `error ${message.error.code}`;
+  return "result" in message && message.result["isError"] === true ? "failed" : "ok";
+}
+
+/** In milliseconds: a client that has sent nothing for this long is idle. */
+const IDLE_MS = 1_000;
+/** A client that has sent nothing for this long has received its tools and is idle. */
+export const SILENT_MS = 400;
+
+/** Garbage is collected once the heap has grown by this many bytes and no answer is pending. */
+const MAX_GROWTH = 24 << 20;
+/** Keep what the first requests will need: do not collect as soon as the client connects. */
+const START_SIZE = 24 << 20;
+/** Reading the size of the heap takes a tenth of the time of a short request. */
+const LOOK_MS = 250;
+/** A client that always has requests under way: collect once it is idle after this many answers. */
+const LOOK_AFTER = 250;
+
+interface Memory {
+  collectGarbage(): Promise<void>;
+  heapSize(): number;
+}
+
+/**
+ * Is the client idle? Background work runs then: the full scan, and garbage collection, because V8 by itself would let the
+ * process grow to about twice its size: docs/decisions/0022-memory-is-collected-when-idle.md.
+ */
+export function trackIdle(closed: Promise<void>, memory?: Memory) {
+  // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
+  const disconnected = new AbortController();
+  closed.then(() => disconnected.abort());
+  let lastReceived = performance.now();
+  let next = Promise.withResolvers<void>();
+  let answers = 0, isScheduled = false;
+  let size = START_SIZE, lastLook = 0;
+
+  /** Resolves once the client has sent nothing for `ms` milliseconds, or has disconnected. */
+  const whenIdle = async (ms = IDLE_MS) => {
+    for (;;) {
+      const left = lastReceived + ms - performance.now();
+      if (left <= 0 || disconnected.signal.aborted) return;
+      await pause(left, disconnected.signal);
+    }
+  };
+  const collectIfGrown = async () => {
+    lastLook = performance.now();
+    if (memory === undefined || disconnected.signal.aborted || memory.heapSize() <= size + MAX_GROWTH) return;
+    answers = 0;
+    await memory.collectGarbage();
+    size = memory.heapSize();
+  };
+  return {
+    received() {
+      lastReceived = performance.now();
+      next.resolve();
+      next = Promise.withResolvers();
+    },
+    /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
+    answered(isLast: boolean) {
+      answers++;
+      if (isLast && performance.now() - lastLook >= LOOK_MS) void collectIfGrown();
+      if (answers < LOOK_AFTER || isScheduled) return;
+      isScheduled = true;
+      whenIdle().then(() => {
+        isScheduled = false;
+        answers = 0;
+        return collectIfGrown();
+      });
+    },
+    whenIdle,
+    /** Resolves once the client sends something again, or has disconnected. */
+    whenReceived: () => Promise.race([next.promise, closed]),
+  };
+}
+
+/**
+ * Prepares what the first calls need while the client is idle: the first call of a process would otherwise take twenty times
+ * as long as the second. Each step is a call that a client may make; its answer is thrown away, and nothing counts as a use.
+ * Before each of them, `isFree` waits until the client has no request under way; false ends it.
+ */
+export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
+  const unheard = app.forRequest({ isRehearsal: true });
+  const call = (args: Args) => () => runTool(unheard, bmadTool, args, NOBODY);
+  if (!await isFree()) return;
+  const agent = (await unheard.entries()).find((entry) => hasKind(entry, "agent"));
+  const steps = [
+    call({ operation: "list", query: "agents" }),
+    ...agent === undefined ? [] : [
+      call({ operation: "execute", agent: agent.id, message: "Hello" }),
+      call({ operation: "read", agent: agent.id }),
+    ],
+    call({ operation: "search", query: "agent" }),
+    async () => {
+      const [first] = (await unheard.resources()).filter(({ uri }) => uri.endsWith(".md"));
+      if (first !== undefined) await unheard.open(first.uri);
+    },
+  ];
+  for (const step of steps) {
+    // A message that has arrived in the meantime is read first.
+    await yieldToEventLoop();
+    if (!await isFree()) return;
+    // Problems of the content are reported to the requests that meet them.
+    await step().catch((error) => error instanceof BmadError || Promise.reject(error));
+  }
 }

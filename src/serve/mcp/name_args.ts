@@ -1,24 +1,20 @@
 /**
- * Which item an argument names. If it could be several, the failure has the complete call for each.
+ * Which item or agent an argument names. If it could be several items, the failure has the complete call for each.
  */
-import type { App, NameQuery } from "../../app.ts";
+import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
-import { type Entry, isSupporting, type Kind } from "../../base/model.ts";
-import { correctedCall, missing } from "./params.ts";
+import { hasKind, isSupporting } from "../../base/model.ts";
+import type { Named } from "./answers.ts";
+import { correctedCall } from "./params.ts";
 import type { Args } from "./tool.ts";
 
-export interface NamingCall {
+interface NamingCall {
   readonly tool: string;
   readonly operation?: string;
   readonly args: Args;
   readonly parameter: string;
   /** The parameter for items of a kind; undefined if the tool has none. */
   parameterOf?(kind: string): string | undefined;
-}
-
-export interface Named {
-  readonly entry: Entry;
-  readonly asked: string;
 }
 
 export async function resolveNamed(app: App, query: NameQuery, call: NamingCall): Promise<Named> {
@@ -35,14 +31,11 @@ export async function resolveNamed(app: App, query: NameQuery, call: NamingCall)
  */
 export async function resolveOfKind(
   app: App,
-  { name, ...place }: Omit<NameQuery, "name"> & { readonly name?: string | undefined },
+  { kind, ...query }: NameQuery,
   call: NamingCall,
-  { kind, hint }: { readonly kind: Kind; readonly hint: string },
 ): Promise<Named> {
-  if (name === undefined) missing(call.parameter, hint);
-  const query = { name, ...place };
   try {
-    return await resolveNamed(app, { ...query, kind }, call);
+    return await resolveNamed(app, { kind, ...query }, call);
   } catch (error) {
     if (!(error instanceof BmadError) || error.failure.code !== "not-found") throw error;
     const named = await resolveNamed(app, query, call).catch((other: unknown) => {
@@ -84,4 +77,74 @@ function withCalls(error: unknown, { tool, operation, args, parameter, parameter
   if (failure.code !== "ambiguous") return error;
   const candidates = failure.candidates.map((one) => ({ ...one, call: callFor(one.name) }));
   return new BmadError({ ...failure, candidates });
+}
+
+/**
+ * An agent's id and its other names, under any of which its memories may be, and whether anybody knows the agent. A persona
+ * means its agent: `Winston` is the architect. The project's own list of agents counts before the library.
+ */
+export async function allNamesOf(
+  app: App,
+  name: string,
+): Promise<{ readonly agent: string; readonly aliases: readonly string[]; readonly isKnown: boolean }> {
+  const key = keyOf(name);
+  const roster = await rosterOf(app);
+  const named = roster.find((row) => keyOf(row.name) === key) ?? withPersona(roster, name);
+  const query = { name: named?.name ?? key, kind: "agent", isSame: true } as const;
+  // The persona may be of a generation that the project no longer uses.
+  const agent = await unlessFailed(app.resolve(query)) ??
+    await unlessFailed(app.resolve({ ...query, origin: "package" }));
+  const own = named ?? roster.find((row) => agent !== undefined && keyOf(row.name) === keyOf(agent.name));
+  // The team may have given the persona to another agent; and an agent that took over the work is another one.
+  const taken = roster.filter((row) => row !== own).map(({ displayName = "" }) => keyOf(displayName));
+  const known = [agent?.id, agent?.name, agent?.displayName].filter((one) =>
+    one !== undefined && !taken.includes(keyOf(one))
+  );
+  const all = [own?.name, own?.displayName, ...known].filter((one) => one !== undefined);
+  const isPersona = agent?.displayName !== undefined && keyOf(agent.displayName) === key;
+  return {
+    agent: own?.name ?? (isPersona ? agent.name : name.trim().replace(/^@/, "")),
+    aliases: [...new Set(all)],
+    isKnown: own !== undefined || agent !== undefined,
+  };
+}
+
+/** The agent's short id if a name is that of its persona; any other name as it is. */
+export async function agentOf(app: App, name: string): Promise<string> {
+  return (await allNamesOf(app, name)).agent;
+}
+
+/**
+ * The agent that a call names. A persona of the project's own list means that agent, if there is one. Where a project has
+ * such a list and no agents, the embedded ones do it.
+ */
+export async function resolveAgent(app: App, named: NameQuery, call: NamingCall): Promise<Named> {
+  const query = { ...named, kind: "agent" as const };
+  // Other projects have no list of their own, and must not load what reads it.
+  const hasList = isChosen(app.config, "runs", "delegate_to_agent") ||
+    isChosen(app.config, "memory", "get_agent_memory");
+  if (!hasList) return await resolveNamed(app, query, call);
+  const own = withPersona(await rosterOf(app), named.name)?.name;
+  const meant = own === undefined ? [] : [{ ...query, name: own }];
+  const hasAgents = (await app.entries()).some((entry) => hasKind(entry, "agent"));
+  const embedded = hasAgents || named.origin !== undefined
+    ? []
+    : [...meant, query].map((one) => ({ ...one, origin: "package" }));
+  for (const one of [...meant, ...embedded]) {
+    const entry = await unlessFailed(app.resolve(one));
+    if (entry !== undefined) return { entry, asked: one.name };
+  }
+  return await resolveNamed(app, query, call);
+}
+
+async function rosterOf(app: App): Promise<ReturnType<KitFiles["agents"]>> {
+  return await unlessFailed((async () => (await app.project.kitFiles()).agents())()) ?? [];
+}
+
+function withPersona(roster: ReturnType<KitFiles["agents"]>, name: string) {
+  return roster.find(({ displayName = "" }) => keyOf(displayName) === keyOf(name));
+}
+
+function keyOf(name: string): string {
+  return name.trim().replace(/^@/, "").toLowerCase();
 }

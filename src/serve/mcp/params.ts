@@ -1,15 +1,15 @@
 /**
  * Parameters as rows of a table: from a row follow its schema, the argument of a call as a model writes it, and the
- * corrected call that a refusal prints.
+ * corrected call that a refusal prints. A tool without operations is a row as well.
  */
+import type { App, Report } from "../../app.ts";
 import { BmadError, fail, sentences } from "../../base/errors.ts";
-import { shorten } from "../../base/text.ts";
-import type { ArgsOf, Param, Params } from "../../operations/mod.ts";
+import { type ArgsOf, type Param, type Params, text } from "../../operations/mod.ts";
+import { reportAnswer } from "./answers.ts";
 import { flagArg, givenName, isGiven, longTextArg, numberArg, textsArg } from "./args.ts";
-import type { Args, Schema } from "./tool.ts";
-
-/** Of a text without a limit of its own. */
-const MAX_TEXT = 1_000;
+import type { Asker } from "./question.ts";
+import type { Answer } from "./reply.ts";
+import { type Args, READS, type Tool } from "./tool.ts";
 
 export const TYPES = {
   text: "string",
@@ -18,16 +18,6 @@ export const TYPES = {
   flag: "boolean",
   json: "object",
 } as const;
-
-/** The schema of a parameter of a tool without operations. */
-export function schemaOf({ kind, about, choices, schema }: Param): Schema {
-  return {
-    type: TYPES[kind],
-    ...(choices !== undefined && { enum: choices }),
-    ...schema,
-    ...(about !== "" && { description: about }),
-  };
-}
 
 /** What a call is spelled with: the tool, and the operation if it has several. */
 interface CallName {
@@ -39,23 +29,16 @@ interface CallName {
 const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
 
 export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
-  const read = Object.entries(params).map(([key, param]) => [key, requireArg(key, param, given)]);
+  const read = Object.entries<Param>(params).map(([key, param]) => {
+    const value = readArg(key, param, given);
+    const isMissing = value === undefined || Array.isArray(value) && value.length === 0;
+    if (param.isRequired && isMissing) missing(key, (param.forModel ?? param.about).replace(/\.$/, ""));
+    return [key, value];
+  });
   return Object.fromEntries(read) as ArgsOf<P>;
 }
 
-function requireArg(key: string, param: Param, given: Args): unknown {
-  const value = readArg(key, param, given);
-  if (param.isRequired && (value === undefined || Array.isArray(value) && value.length === 0)) {
-    missing(key, (param.forModel ?? param.about).replace(/\.$/, ""));
-  }
-  return value;
-}
-
-function readArg(
-  key: string,
-  { kind, names = [], maxLength = MAX_TEXT, range }: Param,
-  given: Args,
-): unknown {
+function readArg(key: string, { kind, names = [], maxLength, range }: Param, given: Args): unknown {
   switch (kind) {
     case "flag":
       return flagArg(given, key);
@@ -84,25 +67,21 @@ export async function correcting<T>(
   try {
     return await work();
   } catch (error) {
-    throw withCorrection(error, params, given, call);
+    if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") throw error;
+    const { field, problem, hint } = error.failure;
+    const name = field ?? /^Missing (\w+)$/.exec(problem)?.[1];
+    const row = Object.entries(params).find(([key, { names = [] }]) =>
+      [key, ...names].some((one) => one === name)
+    );
+    if (name === undefined || row === undefined) throw error;
+    const [, param] = row;
+    // A wrong value that has no example is left out, where the operation then still does what was asked.
+    const value = exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
+    if (value === undefined && param.selects) throw error;
+    const correction = `Call ${correctedCall(call, given, { [name]: value })}`;
+    const advice = hint === undefined ? correction : sentences(hint, correction);
+    throw new BmadError({ ...error.failure, hint: advice }, { cause: error });
   }
-}
-
-function withCorrection(error: unknown, params: Params, given: Args, call: CallName): unknown {
-  if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") return error;
-  const { field, problem, hint } = error.failure;
-  const name = field ?? /^Missing (\w+)$/.exec(problem)?.[1];
-  const row = Object.entries(params).find(([key, { names = [] }]) =>
-    [key, ...names].some((one) => one === name)
-  );
-  if (name === undefined || row === undefined) return error;
-  const [, param] = row;
-  // A wrong value that has no example is left out, where the operation then still does what was asked.
-  const value = exampleOf(param) ?? (field === undefined ? name.toUpperCase() : undefined);
-  if (value === undefined && param.selects) return error;
-  const correction = `Call ${correctedCall(call, given, { [name]: value })}`;
-  const advice = hint === undefined ? correction : sentences(hint, correction);
-  return new BmadError({ ...error.failure, hint: advice }, { cause: error });
 }
 
 function exampleOf({ example, choices, kind, range, operand, value }: Param): unknown {
@@ -138,7 +117,38 @@ export function unknownArgs(
   };
 }
 
-export function ignoredNote({ names, takes }: ReturnType<typeof unknownArgs>): string | undefined {
-  if (names.length === 0) return undefined;
-  return `Ignored: ${names.map((name) => shorten(name, 40)).join(", ")}; ${takes}`;
+interface ToolRow<P extends Params>
+  extends
+    Pick<Tool, "name" | "title" | "searchHint" | "runsOnce" | "required">,
+    Partial<Pick<Tool, "annotations">> {
+  readonly description: string;
+  readonly params: P;
+  /** `given` is the call as it was made, for what shapes an answer. */
+  run(app: App, args: ArgsOf<P>, given: Args, asker: Asker): Promise<Answer | Report>;
 }
+
+/** A tool that only reads, unless its annotations say otherwise. */
+export function tool<const P extends Params>({ description, params, run, ...row }: ToolRow<P>): Tool {
+  const required = row.required ?? Object.keys(params).filter((key) => params[key]!.isRequired);
+  const shown = Object.entries<Param>(params).filter(([, { forModel }]) => forModel !== "");
+  return {
+    annotations: READS,
+    ...row,
+    describe: () => description,
+    parameters: Object.fromEntries(shown.map(([key, { kind, about, choices, schema }]) => [key, {
+      type: TYPES[kind],
+      ...(choices !== undefined && { enum: choices }),
+      ...schema,
+      ...(about !== "" && { description: about }),
+    }])),
+    ...(required.length > 0 && { required }),
+    run: (app, given, asker) =>
+      correcting(params, given, { tool: row.name }, async () => {
+        const answer = await run(app, readParams(params, given), given, asker);
+        return "data" in answer ? reportAnswer(answer, given) : answer;
+      }),
+  };
+}
+
+/** The parameter of every tool that takes items or files from one source. */
+export const origin = text("Only this source, such as project or package.", { names: ["source"] });

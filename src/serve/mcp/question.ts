@@ -108,6 +108,33 @@ export function openQuestions(mcp: McpServer): (ctx: ServerContext) => Asker {
   };
 }
 
+/** How long to wait for a person, or for a model's whole answer. */
+export const PATIENCE_MS = 600_000;
+
+/** What the user filled into a form; undefined without a reply. */
+export async function askForm(
+  asker: Asker,
+  topic: string,
+  message: string,
+  requestedSchema: Parameters<typeof inputRequired.elicit>[0]["requestedSchema"],
+): Promise<Readonly<Fields> | undefined> {
+  const request = inputRequired.elicit({ message, requestedSchema });
+  const reply = await asker.ask({ feature: "elicitation", topic, request, limitMs: PATIENCE_MS });
+  return reply.kind === "elicit" && reply.action === "accept" ? reply.content ?? {} : undefined;
+}
+
+/** What the client's model replied; undefined without a reply. */
+export async function askModel(
+  asker: Asker,
+  topic: string,
+  limitMs: number,
+  prompt: Parameters<typeof inputRequired.createMessage>[0],
+) {
+  const request = inputRequired.createMessage(prompt);
+  const reply = await asker.ask({ feature: "sampling", topic, request, limitMs });
+  return reply.kind === "sampling" ? reply.result : undefined;
+}
+
 type Fields = Record<string, unknown>;
 
 function hasFeature(capabilities: ClientCapabilities | undefined, feature: Feature): boolean {

@@ -3,18 +3,101 @@
  *
  * A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts, or it has no right to.
  */
-import { RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
-import { SESSION_STATES, STACKS } from "../../base/model.ts";
+import { type Artefact, type Choice, type Question, RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
+import { fail } from "../../base/errors.ts";
+import { qualifiedName, SESSION_STATES, STACKS } from "../../base/model.ts";
 import { parseJson } from "../../base/values.ts";
 import { json, list, number, text } from "../../operations/mod.ts";
-import { agentOf } from "./agent_names.ts";
-import { listArg } from "./args.ts";
+import { callsFor } from "../handshake/mod.ts";
+import { flagArg, listArg, longTextArg, textArg } from "./args.ts";
+import { agentOf, resolveAgent } from "./name_args.ts";
+import { origin, tool } from "./params.ts";
+import { askModel, PATIENCE_MS } from "./question.ts";
 import { isFields } from "./request_checks.ts";
-import { ADDS, type Args, READS, type Tool } from "./tool.ts";
-import { origin, tool } from "./tool_rows.ts";
+import { ADDS, type Args, type Tool } from "./tool.ts";
 
 /** Far above the limits of the runs themselves, which have the better messages. */
 const maxLength = 100_000;
+
+/** Of each text in the lists of a delivery contract. */
+const MAX_PART = 2_000;
+
+const RULES =
+  "You are asked as this agent for one task, and have one reply. You have no tools and nobody answers questions: " +
+  "leave out the greeting, the menu, and every step that loads a file or waits. Do the task as this agent does it, " +
+  "state your assumptions, and give the result itself.";
+
+/** The client's model does the task, with the agent's whole text; if it cannot or does not, the caller gets both. */
+const DELEGATE: Tool = tool({
+  name: "delegate_to_agent",
+  title: "Have an agent do a task",
+  description:
+    "Have a BMAD agent do one task or answer one question, apart from this conversation. Where the client cannot, you " +
+    "get the persona to do it yourself.",
+  searchHint: "BMAD delegate agent task sampling second opinion",
+  runsOnce: true,
+  params: {
+    agent_id: text("Any agent, such as analyst, architect or bmm/dev.", {
+      isRequired: true,
+      example: "analyst",
+      names: ["agentId", "agent", "name"],
+    }),
+    task: text("The task or question.", {
+      isRequired: true,
+      names: ["question", "message", "prompt"],
+      maxLength: 200_000,
+    }),
+    context: text("What the agent has to know for it.", { maxLength: 200_000 }),
+    max_tokens: number("", { range: [1, 100_000], schema: { default: 2_048 } }),
+    module: text("Only this module.", { forModel: "" }),
+    origin,
+  },
+  run: async (
+    app,
+    { agent_id: name, task, context, max_tokens: maxTokens = 2_048, ...place },
+    given,
+    asker,
+  ) => {
+    const call = { tool: DELEGATE.name, args: given, parameter: "agent_id" };
+    const { entry, asked } = await resolveAgent(app, { name, ...place }, call);
+    const agent = qualifiedName(entry);
+    const origin = await app.unexpectedOrigin(entry);
+    const persona = await app.execute(entry, { asked, calls: callsFor(app.config) });
+    const words = context === undefined ? task : `${task}\n\nContext:\n${context}`;
+
+    const isOffered = !app.config.settings.noSampling && asker.offers("sampling", PATIENCE_MS);
+    const reply = isOffered
+      ? await askModel(asker, `delegate ${agent}`, PATIENCE_MS, {
+        systemPrompt: `${persona}\n\n---\n${RULES}`,
+        messages: [{ role: "user", content: { type: "text", text: words } }],
+        maxTokens,
+        includeContext: "none",
+      })
+      : undefined;
+    const text = [reply?.content ?? []].flat()
+      .flatMap((block) => block.type === "text" && block.text !== "" ? [block.text] : []).join("\n\n");
+    if (reply !== undefined && text !== "") {
+      const { model, stopReason } = reply;
+      const cut = stopReason === "maxTokens" ? `\n\n[cut at max_tokens ${maxTokens}]` : "";
+      const source = origin === undefined ? "" : `\norigin: ${origin}`;
+      return {
+        text:
+          `---\nagent: ${agent}${source}\nanswered by: ${model}, the client's model\n---\n\n${text}${cut}`,
+        data: { agent, origin, delegated: true, text, model, stopReason },
+      };
+    }
+    const reason = isOffered
+      ? "the client's model did not answer"
+      : "the client's model cannot be asked (no sampling)";
+    const prompt = [
+      `Nothing was delegated: ${reason}. Do the task yourself: act as the agent below for this one task, without ` +
+      `greeting, menu or questions, in at most ${maxTokens} tokens, then continue as yourself.`,
+      `Task for ${agent}:\n${words}`,
+      persona,
+    ].join("\n\n");
+    return { text: prompt, data: { agent, origin, delegated: false, reason, prompt } };
+  },
+});
 
 /** The schema of a list whose fields are described in words, because a schema for each would cost more tokens. */
 const listOf = (type: "string" | "object") => ({ type: "array", items: { type } });
@@ -38,7 +121,6 @@ export const RUNS_TOOLS: readonly Tool[] = [
     title: "Show the status of a workflow run",
     description:
       "The status of a BMAD workflow run of this project: step, variables, artefacts, issues, queued tasks.",
-    annotations: READS,
     searchHint: "BMAD workflow run status resume step queue",
     params: {
       run_id: text("Default: the latest run.", { names: ["runId", "id"] }),
@@ -51,7 +133,6 @@ export const RUNS_TOOLS: readonly Tool[] = [
     name: "list_sessions",
     title: "List sessions and runs",
     description: "List the BMAD session branches of this project with their workflow runs.",
-    annotations: READS,
     searchHint: "BMAD sessions branches runs list",
     params: { status: text("", { choices: SESSION_STATES }) },
     run: async ({ project }, { status }) => (await project.kitFiles()).sessions(status),
@@ -131,47 +212,18 @@ export const RUNS_TOOLS: readonly Tool[] = [
         schema: listOf("object"),
       }),
       decisions: json("Decisions: {decision, reason, impact}.", { schema: listOf("object") }),
-      rejected: list("Rejected options, and why.", { schema: listOf("string"), maxLength: 2_000 }),
-      constraints: list("What cannot be changed.", { schema: listOf("string"), maxLength: 2_000 }),
-      risks: list("Known risks.", { schema: listOf("string"), maxLength: 2_000 }),
+      rejected: list("Rejected options, and why.", { schema: listOf("string"), maxLength: MAX_PART }),
+      constraints: list("What cannot be changed.", { schema: listOf("string"), maxLength: MAX_PART }),
+      risks: list("Known risks.", { schema: listOf("string"), maxLength: MAX_PART }),
       signed_by: text("Who signs.", { names: ["signedBy"] }),
     },
     run: async ({ project, config }, { from_team: from, to_team: to, signed_by, ...parts }) => {
-      const { readParts } = await import("./delivery_request.ts");
       // A caller whom the server knows signs in their own name.
       const signedBy = config.person?.name ?? signed_by;
       return await (await project.kitFiles()).deliver({ from, to, ...parts, ...readParts(parts), signedBy });
     },
   }),
-  tool({
-    name: "delegate_to_agent",
-    title: "Have an agent do a task",
-    description:
-      "Have a BMAD agent do one task or answer one question, apart from this conversation. Where the client cannot, you " +
-      "get the persona to do it yourself.",
-    annotations: READS,
-    searchHint: "BMAD delegate agent task sampling second opinion",
-    runsOnce: true,
-    params: {
-      agent_id: text("Any agent, such as analyst, architect or bmm/dev.", {
-        isRequired: true,
-        example: "analyst",
-        names: ["agentId", "agent", "name"],
-      }),
-      task: text("The task or question.", {
-        isRequired: true,
-        names: ["question", "message", "prompt"],
-        maxLength: 200_000,
-      }),
-      context: text("What the agent has to know for it.", { maxLength: 200_000 }),
-      max_tokens: number("", { range: [1, 100_000], schema: { default: 2_048 } }),
-      module: text("Only this module.", { forModel: "" }),
-      origin,
-    },
-    // Loaded only when needed.
-    run: async (app, args, given, asker) =>
-      (await import("./delegation.ts")).delegate(app, args, given, asker),
-  }),
+  DELEGATE,
   tool({
     name: "update_run",
     title: "Write the course of a workflow run",
@@ -209,3 +261,56 @@ export const RUNS_TOOLS: readonly Tool[] = [
       await (await project.kitFiles()).answer({ taskId, action, text }),
   }),
 ];
+
+/** The lists of a delivery contract as models write them: synonyms, JSON text, a text instead of an object. */
+function readParts(args: Args) {
+  return {
+    artefacts: fieldsIn(args, "artefacts", "name").map(artefactOf),
+    questions: fieldsIn(args, "questions", "question").map(questionOf),
+    decisions: fieldsIn(args, "decisions", "decision").map(choiceOf),
+  };
+}
+
+/** The objects of a list; a text alone is the first field of one. */
+function fieldsIn(args: Args, field: string, first: string): readonly Args[] {
+  return listArg(args, field).map((item) => {
+    const fields = isFields(item) ? item : { [first]: item };
+    if (fields[first] === undefined && fields["path"] === undefined) {
+      fail({ code: "invalid-input", field, problem: `every item needs a ${first}` });
+    }
+    return fields;
+  });
+}
+
+function partText(fields: Args, ...names: readonly string[]): string | undefined {
+  return longTextArg(fields, MAX_PART, ...names);
+}
+
+function artefactOf(fields: Args): Artefact {
+  const name = partText(fields, "name", "title", "path")!;
+  // A name that looks like a path is both.
+  const path = partText(fields, "path", "file") ??
+    (/^\S+$/.test(name) && /(?!^)[/.](?!$)/.test(name) ? name : undefined);
+  const isRequired = !flagArg(fields, "optional") && textArg(fields, "required")?.toLowerCase() !== "false";
+  const acceptance = partText(fields, "acceptance", "acceptance_criterion", "criteria");
+  return { name, path, acceptance, isRequired };
+}
+
+function questionOf(fields: Args): Question {
+  const word = partText(fields, "criticality", "severity", "priority") ?? "";
+  const isMinor = /min|🟢|low|nice/i.test(word);
+  const criticality = /crit|🔴|high|block/i.test(word) ? "critical" : isMinor ? "minor" : "important";
+  return {
+    question: partText(fields, "question")!,
+    criticality,
+    owner: partText(fields, "owner", "responsible"),
+  };
+}
+
+function choiceOf(fields: Args): Choice {
+  return {
+    decision: partText(fields, "decision")!,
+    reason: partText(fields, "reason", "justification", "rationale"),
+    impact: partText(fields, "impact"),
+  };
+}

@@ -5,6 +5,8 @@
  * keeps no state. Every failure becomes an answer here; nothing that a client sends can stop the server.
  */
 import {
+  type CompleteRequestParams,
+  type CompleteResult,
   type InputRequiredResult,
   McpServer,
   ProtocolError,
@@ -21,13 +23,13 @@ import { withChoices } from "./ambiguity.ts";
 import { APP_META } from "./board_app.ts";
 import { runTool } from "./call.ts";
 import { type Caller, type Callers, type Journal, openCallers } from "./caller.ts";
-import { complete } from "./completions.ts";
-import { getPrompt, listPrompts } from "./prompts.ts";
+import { unlessFailed } from "./name_args.ts";
+import { findPrompt, getPrompt, listPrompts } from "./prompts.ts";
 import { InputNeeded } from "./question.ts";
 import { resultLimits, toErrorResult, toProtocolError } from "./reply.ts";
 import { PARAMS } from "./request_checks.ts";
 import { listResources, listTemplates, readResource } from "./resources.ts";
-import { getSkill, listSkills, readSkillDirectory } from "./skills.ts";
+import { getSkill, listSkills, readSkillDirectory, SKILL_TEMPLATE } from "./skills.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import { inputSchemaOf, type Tool } from "./tool.ts";
 import { chooseTools, MAX_TOOLS, unlistedTool, whyNotOffered } from "./toolsets.ts";
@@ -100,15 +102,21 @@ function handler<P extends { readonly uri?: string } | object>(
   method: string,
   params: StandardSchemaV1<P, P>,
   answer: (params: P, app: App, caller: Caller) => Promise<Result>,
+  mark = markTexts<Result>,
 ): readonly [method: string, HandlerSetter] {
   return [method, ({ server }, app, callers) =>
     server.setRequestHandler(
       method,
       { params },
       (given: P, ctx) =>
-        respond(app, callers.of(ctx), (app, caller) => answer(given, app, caller), (error, caller) => {
-          throw toProtocolError(error, caller.bug, "uri" in given ? { uri: given.uri } : {});
-        }),
+        respond(
+          app,
+          callers.of(ctx),
+          async (app, caller) => mark(await answer(given, app, caller)),
+          (error, caller) => {
+            throw toProtocolError(error, caller.bug, "uri" in given ? { uri: given.uri } : {});
+          },
+        ),
     )];
 }
 
@@ -120,7 +128,7 @@ function listHandler<T extends { readonly name: string; readonly uri?: string }>
   return handler(method, PARAMS.cursor, async ({ cursor }, app, caller) => {
     const keyOf = ({ uri, name }: T) => uri ?? name;
     const { items, nextCursor } = takePage(await list(app, caller), PAGE_SIZE, cursor, keyOf);
-    return { [key]: markTexts(items), nextCursor };
+    return { [key]: items, nextCursor };
   });
 }
 
@@ -132,23 +140,19 @@ const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
   handler(
     "prompts/get",
     PARAMS.prompt,
-    async ({ name, arguments: args = {} }, app, caller) =>
-      markTexts(await getPrompt(withChoices(app, caller, args["message"]).app, name, args)),
+    ({ name, arguments: args = {} }, app, caller) =>
+      getPrompt(withChoices(app, caller, args["message"]).app, name, args),
   ),
   // A file as it is: hosts store it, and compare it with its digest.
-  handler("resources/read", PARAMS.uri, ({ uri }, app) => readResource(app, uri)),
+  handler("resources/read", PARAMS.uri, ({ uri }, app) => readResource(app, uri), (file) => file),
   handler(
     "resources/directory/read",
     PARAMS.uri,
-    async ({ uri, cursor }, app) => markTexts(await readSkillDirectory(app, uri, cursor)),
+    ({ uri, cursor }, app) => readSkillDirectory(app, uri, cursor),
   ),
-  handler("skills/list", PARAMS.cursor, async ({ cursor }, app) => markTexts(await listSkills(app, cursor))),
-  handler("skills/get", PARAMS.uri, async ({ uri }, app) => markTexts(await getSkill(app, uri))),
-  handler(
-    "completion/complete",
-    PARAMS.completion,
-    async (params, app) => markTexts(await complete(app, params)),
-  ),
+  handler("skills/list", PARAMS.cursor, ({ cursor }, app) => listSkills(app, cursor)),
+  handler("skills/get", PARAMS.uri, ({ uri }, app) => getSkill(app, uri)),
+  handler("completion/complete", PARAMS.completion, (params, app) => complete(app, params)),
 ]);
 
 /** The requests of a client whose connection has a state. */
@@ -207,26 +211,28 @@ async function offerTools(
     return { tools: offers.map((offer) => listedTool(app, offer, showsApps)) };
   });
   const { maxBytes } = resultLimits(app.config);
-  mcp.server.setRequestHandler("tools/call", { params: PARAMS.tool }, ({ name, arguments: args }, ctx) => {
-    const tool = offers.find(({ tool }) => tool.name === name)?.tool ?? unlistedTool(app.config, name);
-    if (tool === undefined) return unknownTool(app, name);
-    return respond(
-      app,
-      callers.of(ctx),
-      (app, caller) => runTool(app, tool, args ?? {}, caller),
-      (error, caller) => toErrorResult(error, caller.bug, maxBytes),
-    );
-  });
+  mcp.server.setRequestHandler(
+    "tools/call",
+    { params: PARAMS.tool },
+    async ({ name, arguments: args }, ctx) => {
+      const tool = offers.find(({ tool }) => tool.name === name)?.tool ?? unlistedTool(app.config, name);
+      if (tool === undefined) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(await whyNotOffered(app, name)));
+      }
+      return await respond(
+        app,
+        callers.of(ctx),
+        (app, caller) => runTool(app, tool, args ?? {}, caller),
+        (error, caller) => toErrorResult(error, caller.bug, maxBytes),
+      );
+    },
+  );
   return async () => {
     const current = await offersOf(app, journal);
     if (JSON.stringify(current) === JSON.stringify(offers)) return;
     offers = current;
     mcp.sendToolListChanged();
   };
-}
-
-async function unknownTool(app: App, name: string): Promise<never> {
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, markHidden(await whyNotOffered(app, name)));
 }
 
 /**
@@ -246,15 +252,16 @@ async function offersOf(app: App, journal: Journal): Promise<readonly Offer[]> {
     const { tools, leftOut } = await chooseTools(app);
     offers = tools.map((tool) => ({ tool, description: markHidden(tool.describe(overview, leftOut)) }));
     cached.set(overview, offers);
-    if (leftOut > 0) journal.info(leftOutNote(leftOut));
+    if (leftOut > 0) {
+      journal.info(
+        `${
+          counted(leftOut, "agent has", "agents have")
+        } no tool, because clients accept at most ${MAX_TOOLS}. ` +
+          "Choose tools with --tools, or start these agents with bmad-workflow or bmad",
+      );
+    }
   }
   return offers;
-}
-
-function leftOutNote(count: number): string {
-  const some = counted(count, "agent has", "agents have");
-  return `${some} no tool, because clients accept at most ${MAX_TOOLS}. ` +
-    "Choose tools with --tools, or start these agents with bmad-workflow or bmad";
 }
 
 function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) {
@@ -272,4 +279,55 @@ function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) 
       ...(showsApps && showsBoard && APP_META),
     },
   };
+}
+
+const MAX_COMPLETIONS = 100;
+
+/**
+ * The values of a template variable or of a prompt's argument. Every one can be used: they come from all ways to fill the
+ * template, or from the prompt's menu. Those that start with the typed text come before those that contain it.
+ */
+async function complete(
+  app: App,
+  { ref, argument, context }: CompleteRequestParams,
+): Promise<CompleteResult> {
+  const values = ref.type === "ref/prompt"
+    ? await wishesFor(app, ref.name, argument.name)
+    : await valuesFor(app, ref.uri, argument.name, context?.arguments ?? {});
+  const typed = argument.value.toLowerCase();
+  const matching = values.filter((value) => value.toLowerCase().includes(typed));
+  const isStart = (value: string) => value.toLowerCase().startsWith(typed);
+  const all = [...matching.filter(isStart), ...matching.filter((value) => !isStart(value))];
+  const hasMore = all.length > MAX_COMPLETIONS;
+  return { completion: { values: all.slice(0, MAX_COMPLETIONS), total: all.length, hasMore } };
+}
+
+/** The values of a variable among all ways to fill a template that agree with the given variables. */
+async function valuesFor(
+  app: App,
+  uriTemplate: string,
+  variable: string,
+  given: Readonly<Record<string, string>>,
+): Promise<readonly string[]> {
+  // A skill has the same files under both schemes.
+  const template = uriTemplate === SKILL_TEMPLATE.uriTemplate
+    ? uriTemplate.replace(/^skill:/, "bmad:")
+    : uriTemplate;
+  const agrees = (values: Readonly<Record<string, string>>) =>
+    Object.entries(given).every(([name, value]) =>
+      name === variable || values[name] === undefined || values[name].toLowerCase() === value.toLowerCase()
+    );
+  const found = (await app.fillings(template)).filter(({ values }) => agrees(values))
+    .flatMap(({ values, entry }) =>
+      values[variable] === undefined ? [] : [{ value: values[variable], entry }]
+    );
+  const sorted = found.sort((a, b) => a.value < b.value ? -1 : Number(a.value > b.value));
+  return [...new Set((await app.rank(sorted, ({ entry }) => entry)).map(({ value }) => value))];
+}
+
+async function wishesFor(app: App, prompt: string, argument: string): Promise<readonly string[]> {
+  if (argument !== "message") return [];
+  // Getting an unknown prompt will fail with a message; it just has no completions.
+  const found = await unlessFailed(findPrompt(app, prompt));
+  return found === undefined ? [] : await app.wishes(found.entry);
 }

@@ -12,10 +12,9 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { authInfoOf, type Journal, type Sender } from "./caller.ts";
 import { refuse } from "./reply.ts";
-import type { Seats } from "./seats.ts";
 import { isFields } from "./request_checks.ts";
 import { appFor, buildServer, type BuiltServer } from "./server.ts";
-import { announce, openSubscriptions } from "./subscriptions.ts";
+import { notifyOfChanges } from "./subscriptions.ts";
 
 export interface SessionLimits {
   /** For sessions and for the streams of clients without one, at all endpoints. */
@@ -46,7 +45,7 @@ const SHAPING = ["logging/setLevel", "resources/subscribe", "resources/unsubscri
 const MAX_MESSAGES = 200;
 
 export function openSessions(
-  app: App,
+  shared: App,
   journal: Journal,
   limits: SessionLimits,
   clock: Clock,
@@ -71,31 +70,43 @@ export function openSessions(
     sender: Sender | undefined,
     given?: string,
   ): Promise<Response> => {
-    const leave = limits.seats.take(sender?.person);
+    const person = sender?.person;
+    const leave = limits.seats.take(person);
     if (leave instanceof Response) return leave;
-    let isBegun = false;
+    const app = appFor(shared, person);
+    let built: BuiltServer | undefined;
+    const changes = notifyOfChanges(app, () => built, journal.bug);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => given ?? crypto.randomUUID(),
+      onsessioninitialized: (id) => {
+        sessions.set(id, session);
+        if (given === undefined) keep(id, session);
+        planSweep();
+      },
+      onsessionclosed: () => void session.end(),
+    });
+    const session: Session = {
+      transport,
+      person,
+      lastUsed: clock.now(),
+      requests: 1,
+      streams: 0,
+      messages: [body],
+      end: async (isKept = false) => {
+        changes.close();
+        leave();
+        const { sessionId } = transport;
+        if (sessionId !== undefined && sessions.delete(sessionId) && !isKept) keeper?.remove(sessionId);
+        await built?.mcp.close();
+      },
+    };
     try {
-      const session = await openSession(app, sender?.person, journal, clock, {
-        id: () => given ?? crypto.randomUUID(),
-        begun: (id, session) => {
-          session.messages = [body];
-          sessions.set(id, session);
-          if (given === undefined) keep(id, session);
-          isBegun = true;
-          planSweep();
-        },
-        ended: (id, isKept) => {
-          sessions.delete(id);
-          leave();
-          if (!isKept) keeper?.remove(id);
-        },
-      });
-      const response = await session.transport.handleRequest(request, optionsOf(body, sender));
-      // The SDK may have refused the request.
-      if (session.transport.sessionId === undefined) await session.end();
-      return response;
+      built = await buildServer(app, journal, changes.subscriptions);
+      await built.mcp.connect(transport);
+      return await transport.handleRequest(request, optionsOf(body, sender));
     } finally {
-      if (!isBegun) leave();
+      // The SDK may have refused the request.
+      if (transport.sessionId === undefined) await session.end();
     }
   };
 
@@ -185,44 +196,37 @@ function optionsOf(body: unknown, sender: Sender | undefined) {
 
 const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
 
-async function openSession(
-  shared: App,
-  person: Person | undefined,
-  journal: Journal,
-  clock: Clock,
-  on: {
-    id(): string;
-    begun(id: string, session: Session): void;
-    ended(id: string, isKept: boolean): void;
-  },
-): Promise<Session> {
-  const app = appFor(shared, person);
-  const subscriptions = openSubscriptions(app, (uri) => {
-    if (built.mcp.isConnected()) built.mcp.server.sendResourceUpdated({ uri }).catch(journal.bug);
-  });
-  const built: BuiltServer = await buildServer(app, journal, subscriptions);
-  const ignoreChanges = app.onChange((change) => {
-    if (built.mcp.isConnected()) announce(change, built, subscriptions).catch(journal.bug);
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: on.id,
-    onsessioninitialized: (id) => on.begun(id, session),
-    onsessionclosed: () => void session.end(),
-  });
-  const session: Session = {
-    transport,
-    person,
-    lastUsed: clock.now(),
-    requests: 1,
-    streams: 0,
-    messages: [],
-    end: async (isKept = false) => {
-      ignoreChanges();
-      subscriptions.close();
-      if (transport.sessionId !== undefined) on.ended(transport.sessionId, isKept);
-      await built.mcp.close();
+/** Each session, and each stream of a client without one, takes a seat of the server. */
+interface Seats {
+  /** Takes one: what gives it back, or the refusal. Those who share a token count as one. */
+  take(person: Person | undefined): (() => void) | Response;
+}
+
+/** Of those whom the server tells apart, nobody takes more, so that there is room for others. */
+const SHARE = 1 / 4;
+
+export function openSeats(limit: number): Seats {
+  const share = Math.max(1, Math.ceil(limit * SHARE));
+  /** How many each name has; undefined is the user who runs the program. */
+  const taken = new Map<string | undefined, number>();
+  const full = (status: number, sentence: string) =>
+    refuse(status, `${sentence} reached (--http-sessions): try again later`, { "retry-after": "60" });
+  return {
+    take: (person) => {
+      const name = person && (person.name ?? "");
+      const own = taken.get(name) ?? 0;
+      const all = taken.values().reduce((sum, count) => sum + count, 0);
+      if (all >= limit) return full(503, `Limit of ${limit} sessions`);
+      if (name !== undefined && own >= share) return full(429, `Limit of ${share} sessions of one person`);
+      taken.set(name, own + 1);
+      let isTaken = true;
+      return () => {
+        if (!isTaken) return;
+        isTaken = false;
+        const left = taken.get(name)! - 1;
+        if (left > 0) taken.set(name, left);
+        else taken.delete(name);
+      };
     },
   };
-  await built.mcp.connect(transport);
-  return session;
 }

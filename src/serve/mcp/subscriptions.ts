@@ -8,8 +8,8 @@
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
-import { onAbort } from "../../base/work.ts";
 import { fail } from "../../base/errors.ts";
+import { onAbort } from "../../base/work.ts";
 import { isFields, isName, MAX_URIS } from "./request_checks.ts";
 
 /** Of all clients of a project that have no session: each is looked up whenever something changes. */
@@ -133,17 +133,32 @@ interface ListenParams {
   readonly requestId?: RequestId;
 }
 
-export async function announce(
-  change: Change,
-  { mcp, refreshTools }: { readonly mcp: McpServer; refreshTools(): Promise<void> },
-  subscriptions: Subscriptions,
-): Promise<void> {
-  const { server } = mcp;
-  const send = async (notify: () => Promise<void>) => mcp.isConnected() ? await notify() : undefined;
-  if (change.overview) await refreshTools();
-  if (change.entries) await send(() => server.sendPromptListChanged());
-  if (change.resources) await send(() => server.sendResourceListChanged());
-  for (const uri of await subscriptions.affectedBy(change)) {
-    await send(() => server.sendResourceUpdated({ uri }));
-  }
+/** Notifies the client of a connection. `built` is its server, once it has one. */
+export function notifyOfChanges(
+  app: App,
+  built: () => { readonly mcp: McpServer; refreshTools(): Promise<void> } | undefined,
+  bug: (error: unknown) => unknown,
+) {
+  const send = async (notify: (server: McpServer["server"]) => Promise<void>) => {
+    const mcp = built()?.mcp;
+    if (mcp?.isConnected()) await notify(mcp.server);
+  };
+  const updated = (uri: string) => send((server) => server.sendResourceUpdated({ uri }));
+  const subscriptions = openSubscriptions(app, (uri) => void updated(uri).catch(bug));
+  const announce = async (change: Change) => {
+    const now = built();
+    if (!now?.mcp.isConnected()) return;
+    if (change.overview) await now.refreshTools();
+    if (change.entries) await send((server) => server.sendPromptListChanged());
+    if (change.resources) await send((server) => server.sendResourceListChanged());
+    for (const uri of await subscriptions.affectedBy(change)) await updated(uri);
+  };
+  const ignoreChanges = app.onChange((change) => void announce(change).catch(bug));
+  return {
+    subscriptions,
+    close: (): void => {
+      ignoreChanges();
+      subscriptions.close();
+    },
+  };
 }

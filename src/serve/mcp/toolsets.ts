@@ -15,22 +15,26 @@ import { bmadTool } from "./bmad_tool.ts";
 import { MEMORY_TOOLS } from "./memory_tools.ts";
 import { RUNS_TOOLS } from "./runs_tools.ts";
 import type { Args, Tool } from "./tool.ts";
-import { WORK_TOOLS } from "./work_tools.ts";
+import { workTool } from "./work_calls.ts";
 import { WORKFLOW_TOOLS } from "./workflow_tools.ts";
 
 type ToolTable = Readonly<Record<Toolset, readonly Tool[]>>;
 
 export const TOOLS: ToolTable = {
   bmad: [bmadTool],
-  work: WORK_TOOLS,
+  work: [workTool],
   workflows: WORKFLOW_TOOLS,
   agents: AGENTS_TOOLS,
   memory: MEMORY_TOOLS,
   runs: RUNS_TOOLS,
 };
 
-/** Those whose names are taken for something to execute. */
-const OPTIONAL: ToolTable = { ...TOOLS, bmad: [], work: [] };
+/** Every tool but those of single agents, with its set. */
+const FIXED = TOOLSETS.flatMap((set) => TOOLS[set].map((tool) => ({ set, tool })));
+
+function fixedTool(name: string): typeof FIXED[number] | undefined {
+  return FIXED.find(({ tool }) => tool.name === name);
+}
 
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
@@ -44,7 +48,8 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS) {
   const fixed = allowed(
     TOOLSETS.flatMap((set) => table[set].filter(({ name }) => isChosen(config, set, name))),
   );
-  const needsAgents = toolsets.includes("agents") || named.some((name) => !isFixed(table, name));
+  const isFixed = (name: string) => Object.values(table).flat().some((tool) => tool.name === name);
+  const needsAgents = toolsets.includes("agents") || !named.every(isFixed);
   const agents = needsAgents
     ? allowed(agentTools(await app.entries()).filter(({ name }) => isChosen(config, "agents", name)))
     : [];
@@ -72,29 +77,25 @@ export function callableTool(config: Config, tool: Tool): Tool | undefined {
 
 /** The tool that is not offered and yet answers a call of this name. */
 export function unlistedTool(config: Config, name: string): Tool | undefined {
-  return TOOLSETS.flatMap((set) =>
-    TOOLS[set].filter((tool) => tool.name === name && isChosen(config, set, name))
-  )
-    .find((tool) => tool.answersReads);
+  const { set, tool } = fixedTool(name) ?? {};
+  return tool?.answersReads && isChosen(config, set!, name) ? tool : undefined;
 }
 
 /** Every tool of every set, those of single agents last and by name. */
 export async function everyTool(app: App): Promise<readonly Tool[]> {
-  const fixed = TOOLSETS.flatMap((set) => TOOLS[set]);
   const agents = agentTools(await app.entries()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return [...fixed, ...agents];
+  return [...FIXED.map(({ tool }) => tool), ...agents];
 }
 
 /** Fails if the user's settings name an unknown tool; those of a project that is not trusted are returned. */
 export async function checkTools(app: App): Promise<Config["ignored"]> {
   const { settings, provenance, project, isProjectTrusted } = app.config;
   const keys = ["tools", "excludeTools"] as const;
-  if (keys.every((key) => settings[key].every((name) => isFixed(TOOLS, name)))) return [];
+  if (keys.every((key) => settings[key].every((name) => fixedTool(name) !== undefined))) return [];
   const known = (await everyTool(app)).map(({ name }) => name);
-  const fixed = known.filter((name) => isFixed(TOOLS, name));
-  const agents = known.filter((name) => !isFixed(TOOLS, name));
-  const agentTools = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
-  const problem = `expected one of ${fixed.join(", ")}${agentTools}`;
+  const [fixed, agents] = [known.slice(0, FIXED.length), known.slice(FIXED.length)];
+  const ofAgents = agents.length === 0 ? "" : `, or for agents ${agents.join(", ")}`;
+  const problem = `expected one of ${fixed.join(", ")}${ofAgents}`;
   return keys.flatMap((key) => {
     const value = settings[key].filter((name) => !known.includes(name)).join(", ");
     if (value === "") return [];
@@ -108,12 +109,10 @@ export async function checkTools(app: App): Promise<Config["ignored"]> {
 
 function whyMissing(config: Config, name: string): string {
   const { settings } = config;
-  const set = TOOLSETS.find((one) => TOOLS[one].some((tool) => tool.name === name));
+  const set = fixedTool(name)?.set;
   if (settings.excludeTools.includes(name)) return `Tool ${name} is off: this server's settings leave it out`;
   if (set === undefined) return `Tool ${name} not found`;
-  if (isChosen(config, set, name)) {
-    return `Tool ${name} is off: ${whyReadOnly(config.person)}`;
-  }
+  if (isChosen(config, set, name)) return `Tool ${name} is off: ${whyReadOnly(config.person)}`;
   if (settings.toolsets.includes(set)) return `Tool ${name} is off: this server's settings name others alone`;
   return `Tool ${name} is off: it belongs to the tool set ${set}. ` +
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
@@ -122,10 +121,12 @@ function whyMissing(config: Config, name: string): string {
 /** The same for any name, including that of an agent's tool. */
 export async function whyNotOffered(app: App, name: string): Promise<string> {
   const { config } = app;
-  const agents = isFixed(TOOLS, name) ? [] : (await app.entries()).filter((entry) => hasKind(entry, "agent"));
+  const agents = (await app.entries()).filter((entry) => hasKind(entry, "agent"));
   const names = toolNames(agents);
   const agent = agents.find(({ key }) => names.get(key) === name);
-  if (agent === undefined || config.settings.excludeTools.includes(name)) return whyMissing(config, name);
+  if (agent === undefined || fixedTool(name) !== undefined || config.settings.excludeTools.includes(name)) {
+    return whyMissing(config, name);
+  }
   const start = startCall("agent", JSON.stringify(qualifiedName(agent)), callsFor(config));
   const reason = isChosen(config, "agents", name)
     ? `clients limit the number of tools, so at most ${MAX_TOOLS} are offered`
@@ -134,30 +135,17 @@ export async function whyNotOffered(app: App, name: string): Promise<string> {
 }
 
 /** Parameters in which models put the name of what they want. */
-const ASKED = [
-  "operation",
-  "query",
-  "name",
-  "skill",
-  "workflow",
-  "task",
-  "agent",
-  "command",
-  "script",
-] as const;
+const ASKED = "operation query name skill workflow task agent command script".split(" ");
 
 /** What to do for a request that names a tool, or asks to remember, where something else is expected. */
 export function toolHint(config: Config, args: Args): string | undefined {
   const asked = ASKED.map((name) => args[name]).filter((value) => typeof value === "string");
-  const named = asked.map((text) => text.trim().split(/\s/, 1)[0]!).find((word) => isFixed(OPTIONAL, word)) ??
-    (asked.some(asksToRemember) ? "remember_structured" : undefined);
-  if (named === undefined) return undefined;
-  const set = TOOLSETS.find((one) => TOOLS[one].some(({ name }) => name === named))!;
-  const tool = TOOLS[set].find(({ name }) => name === named)!;
-  const isOffered = isChosen(config, set, named) && allowedTool(config, tool) !== undefined;
-  return isOffered ? `Call the tool ${named} itself` : whyMissing(config, named);
-}
-
-function isFixed(table: ToolTable, name: string): boolean {
-  return Object.values(table).flat().some((tool) => tool.name === name);
+  const words = asked.map((text) => text.trim().split(/\s/, 1)[0]!);
+  // The names of these two are taken for something to execute.
+  const found = words.map(fixedTool).find((one) => one && one.set !== "bmad" && one.set !== "work") ??
+    (asked.some(asksToRemember) ? fixedTool("remember_structured") : undefined);
+  if (found === undefined) return undefined;
+  const { set, tool } = found;
+  const isOffered = isChosen(config, set, tool.name) && allowedTool(config, tool) !== undefined;
+  return isOffered ? `Call the tool ${tool.name} itself` : whyMissing(config, tool.name);
 }

@@ -4,9 +4,8 @@
  */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
-import { isProject } from "../handshake/mod.ts";
 import { counted, safeText, shorten } from "../../base/text.ts";
-import { asValues } from "../../base/values.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { type Caller, runOperation } from "../../handlers.ts";
 import {
   type Arguments,
@@ -20,12 +19,14 @@ import {
   WORK_OPERATIONS,
   type WorkOperation,
 } from "../../operations/mod.ts";
-import { listArg, textArg } from "./args.ts";
-import { correcting, ignoredNote, readParams, TYPES, unknownArgs } from "./params.ts";
-import type { Asker } from "./question.ts";
+import { isProject } from "../handshake/mod.ts";
+import { wantsJson } from "./answers.ts";
+import { formatArg, listArg, operationArg, textArg, unknownOperation } from "./args.ts";
+import { correcting, readParams, TYPES, unknownArgs } from "./params.ts";
+import { type Asker, askForm, PATIENCE_MS } from "./question.ts";
 import type { Answer } from "./reply.ts";
 import { callsOn, spellCall } from "./step_calls.ts";
-import { type Args, callWords, type Schema } from "./tool.ts";
+import { ADDS, type Args, callWords, type Schema, type Tool } from "./tool.ts";
 
 const STORY = ["story", ...OPERATIONS.show.params.story.names] as const;
 const SCRIPT = ["script", ...OPERATIONS.script.params.script.names] as const;
@@ -33,8 +34,8 @@ const SCRIPT = ["script", ...OPERATIONS.script.params.script.names] as const;
 const MAX_LINES = 100;
 
 /** The operation that a call of `bmad_work` means, and the arguments that its name says. */
-export function workCallOf(args: Args): { readonly name: string; readonly args: Args } {
-  const given = textArg(args, "operation", "action", "op")?.toLowerCase() ?? impliedOperation(args);
+function workCallOf(args: Args): { readonly name: string; readonly args: Args } {
+  const given = operationArg(args) ?? impliedOperation(args);
   const { name, args: said } = operationNamed(given, WORK_OPERATIONS) ?? { name: given, args: {} };
   return { name, args: { ...said, ...args } };
 }
@@ -55,10 +56,10 @@ function impliedOperation(args: Args): WorkOperation {
   return textArg(args, "status") === undefined ? "show" : "mark";
 }
 
+const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
+
 const PARAMS = Object.fromEntries(
-  (Object.keys(OPERATIONS) as OperationName[]).map((
-    name,
-  ) => [name, Object.fromEntries(paramsOf(name, "tool"))]),
+  NAMES.map((name) => [name, Object.fromEntries(paramsOf(name, "tool"))]),
 ) as Readonly<Record<OperationName, Params>>;
 
 /** Answers a call of an operation with its arguments; what it does not know is named, or refused. */
@@ -71,29 +72,26 @@ export async function answerOperation<N extends OperationName>(
   const params = PARAMS[operation];
   return await correcting(params, given, { tool, operation }, async () => {
     const args = readParams(params, given) as Arguments<N>;
-    const note = ignoredOrRefused(operation, given);
+    const ignored = ignoredOrRefused(operation, given);
     const answered = await answer(args);
-    return note === undefined ? answered : withNote(answered, note, given);
+    if (ignored === undefined) return answered;
+    const text = wantsJson(given)
+      ? JSON.stringify({ ...JSON.parse(answered.text), ignored })
+      : `${answered.text}\n${ignored}`;
+    return { ...answered, text };
   });
-}
-
-function withNote(answer: Answer, ignored: string, given: Args): Answer {
-  const { text } = answer;
-  if (textArg(given, "format")?.toLowerCase() === "json") {
-    return { ...answer, text: JSON.stringify({ ...JSON.parse(text), ignored }) };
-  }
-  return { ...answer, text: `${text}\n${ignored}` };
 }
 
 /** What an operation does not know is named, or refused where it would do something else than asked without it. */
 function ignoredOrRefused(operation: OperationName, given: Args): string | undefined {
-  const unknown = unknownArgs(operation, PARAMS[operation], given);
-  const selecting = unknown.names.find((name) => SELECTING.has(name));
+  const { names, takes } = unknownArgs(operation, PARAMS[operation], given);
+  const selecting = names.find((name) => SELECTING.has(name));
   if (selecting !== undefined && changes(OPERATIONS[operation], given)) {
     const problem = `${operation} cannot be limited by ${selecting}`;
-    return fail({ code: "invalid-input", problem, hint: unknown.takes });
+    return fail({ code: "invalid-input", problem, hint: takes });
   }
-  return ignoredNote(unknown);
+  const shown = names.map((name) => shorten(name, 40)).join(", ");
+  return names.length === 0 ? undefined : `Ignored: ${shown}; ${takes}`;
 }
 
 const SELECTING: ReadonlySet<string> = new Set(
@@ -102,19 +100,19 @@ const SELECTING: ReadonlySet<string> = new Set(
   ),
 );
 
-export async function answerWork(
+async function answerWork(
   app: App,
   { tool, operation }: { readonly tool: string; readonly operation: WorkOperation },
   given: Args,
   asker: Asker,
 ): Promise<Answer> {
-  const format = textArg(given, "format")?.toLowerCase();
+  const format = formatArg(given);
   if (format === APP_FORMAT) return await answerApp(app, { tool, operation }, given, asker);
   return await answerOperation(tool, operation, given, async (args) => {
     const caller = { app, calls: callsOn(app.config), isModel: true } as const;
     if (operation === "script") return await scriptAnswer(caller, args as Arguments<"script">);
     const report = operation === "ask"
-      ? await (await import("./asking.ts")).askPeople(caller, args as Arguments<"ask">, asker)
+      ? await askPeople(caller, args as Arguments<"ask">, asker)
       : await runOperation(operation, caller, args) as Report;
     if (format === "json") return { text: JSON.stringify(report.data) };
     return { text: format === "mermaid" && "mermaid" in report ? String(report.mermaid) : report.text };
@@ -192,14 +190,7 @@ export async function answerReading(
   return fail({ code: "not-allowed", what: `${operation} with bmad`, hint });
 }
 
-/** What a call is to change, for a record; which of its lines a script has come to, it says itself. */
-export function workDeed(given: Args): readonly [verb: string, fields: Args] {
-  const { name, args } = workCallOf(given);
-  const { operation: _, action: __, op: ___, format: ____, ...fields } = args;
-  return [name, fields];
-}
-
-/** The same for an action of a board. */
+/** What an action of a board is to change, for a record. */
 export function boardDeed(message: unknown): readonly string[] {
   const { action, ...fields } = asValues(message);
   return callWords(String(action), fields);
@@ -247,6 +238,83 @@ export function boardTool(config: Config): "bmad" | "bmad_work" | undefined {
   return isChosen(config, "work", "bmad_work") ? "bmad_work" : undefined;
 }
 
-export const WRITING = WORK_OPERATIONS.filter((name) =>
-  (OPERATIONS[name] as Operation).changes !== undefined
-);
+const WRITING = WORK_OPERATIONS.filter((name) => (OPERATIONS[name] as Operation).changes !== undefined);
+
+export const workTool: Tool = {
+  name: "bmad_work",
+  title: "BMAD project work",
+  searchHint: "BMAD mark claim story done finding script memlog sprint status",
+  runsOnce: true,
+  answersReads: true,
+  showsBoard: true,
+  // Which of its lines a script has come to, it says itself.
+  deed: (given) => {
+    const { name, args } = workCallOf(given);
+    const { operation: _, action: __, op: ___, format: ____, ...fields } = args;
+    return [name, fields];
+  },
+  describe: () =>
+    `Change this project's stories; bmad shows them. ${
+      hintsOf(WRITING.filter((name) => name !== "script"))
+    }. script: ${OPERATIONS.script.hint}. ` +
+    `Example: {"operation":"script","script":"memlog.py append --workspace DIR --text '…'"}`,
+  annotations: { ...ADDS, destructiveHint: true },
+  parameters: { operation: { type: "string", enum: WRITING }, ...schemasOf(WRITING) },
+  required: ["operation"],
+  run: (app, given, asker) => {
+    const { name: operation, args } = workCallOf(given);
+    return isWorkOperation(operation)
+      ? answerWork(app, { tool: workTool.name, operation }, args, asker)
+      : unknownOperation(operation, WORK_OPERATIONS);
+  },
+};
+
+const MAX_ANSWER = 1_000;
+
+/** A question is noted first, because a client may never come back with a reply; asking again finds the same question. */
+async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker): Promise<Report> {
+  const asked = await runOperation("ask", caller, request);
+  const { number, question, story, to, choices, answer } = asked.data as {
+    readonly number: number;
+    readonly question: string;
+    readonly story?: string;
+    readonly to?: string;
+    readonly choices: readonly string[];
+    readonly answer?: string;
+  };
+  // What somebody has answered before is not asked again.
+  if (answer !== undefined || !asker.offers("elicitation", PATIENCE_MS)) return asked;
+  const about = [story, to && `for ${to}`].filter(Boolean).join(", ");
+  const message = `Question ${number}${about === "" ? "" : ` (${about})`}: ${question}`;
+  const text = await askForAnswer(asker, `question ${number}`, message, choices);
+  if (text === undefined) return asked;
+  try {
+    const deed = ["answer", `number=${number}`, `text=${text}`];
+    const app = asker.record === undefined ? caller.app : await caller.app.recording(deed, asker.record);
+    return await runOperation("answer", { ...caller, app }, { number, text });
+  } catch (error) {
+    // Somebody else may have been quicker.
+    if (!(error instanceof BmadError)) throw error;
+    return { ...asked, text: `${asked.text}\n${error.message}` };
+  }
+}
+
+/** What the user chooses or writes; undefined without a reply. */
+async function askForAnswer(
+  asker: Asker,
+  topic: string,
+  message: string,
+  choices: readonly string[],
+): Promise<string | undefined> {
+  const isFree = choices.length === 0;
+  const title = isFree ? "Answer" : "Or another answer";
+  const text = { type: "string", title, maxLength: MAX_ANSWER } as const;
+  const choice = { type: "string" as const, title: "Choice", enum: [...choices] };
+  const reply = await askForm(asker, topic, message, {
+    type: "object",
+    properties: isFree ? { text } : { choice, text },
+    ...(isFree && { required: ["text"] }),
+  });
+  const written = asText(reply?.["text"])?.trim() ?? "";
+  return written !== "" ? written : choices.find((one) => one === reply?.["choice"]);
+}

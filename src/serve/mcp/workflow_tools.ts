@@ -3,29 +3,86 @@
  */
 import { type App, findKnowledge, type FragmentContent } from "../../app.ts";
 import { failUnknown } from "../../base/errors.ts";
+import type { Kind } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
-import { json, text } from "../../operations/mod.ts";
-import { entryAnswer, executionAnswer, fileAnswer, rowsAnswer, wantsJson } from "./answers.ts";
+import { json, type Params, text } from "../../operations/mod.ts";
+import { entryAnswer, executionAnswer, fileAnswer, type Named, rowsAnswer, wantsJson } from "./answers.ts";
 import { givenName, inputArg, isGiven } from "./args.ts";
 import { resolveOfKind } from "./name_args.ts";
-import { unknownArgs } from "./params.ts";
+import { missing, origin, tool, unknownArgs } from "./params.ts";
 import type { Answer } from "./reply.ts";
-import { type Args, READS, type Tool } from "./tool.ts";
-import { origin, tool } from "./tool_rows.ts";
+import type { Args, Tool } from "./tool.ts";
 
 const category = text("analysis, planning, solutioning, implementation or other.", {
   names: ["phase"],
   example: "planning",
 });
 const module = text("Only this module, such as bmm.");
-const hiddenModule = { ...module, forModel: "" } as const;
-const params = json("Values by name; message: what the user wants, in their words.");
 
-const workflow_name = text("Its name, or module/name.", {
-  value: "NAME",
+interface ItemTool extends Pick<Tool, "name" | "title" | "searchHint"> {
+  readonly description: string;
+  readonly kind: Kind;
+  /** The parameter that names the item, and its synonyms. */
+  readonly parameter: string;
+  readonly names: readonly string[];
+  /** Which call lists the items of the kind. */
+  readonly lists: string;
+  readonly input?: Params;
+  answer(app: App, named: Named, given: Args): Promise<Answer>;
+}
+
+/** A tool that answers with one item of a kind. */
+function itemTool({ kind, parameter, names, lists, input = {}, answer, ...row }: ItemTool): Tool {
+  return tool({
+    ...row,
+    params: {
+      [parameter]: text("Its name, or module/name.", { value: "NAME", names }),
+      ...input,
+      module: { ...module, forModel: "" },
+      origin,
+    },
+    required: [parameter],
+    run: async (app, args, given) => {
+      const { [parameter]: name, module, origin } = args as Readonly<Record<string, string | undefined>>;
+      if (name === undefined) missing(parameter, lists);
+      const call = { tool: row.name, args: given, parameter };
+      return await answer(app, await resolveOfKind(app, { name, module, origin, kind }, call), given);
+    },
+  });
+}
+
+/** A tool that starts items of a kind; `input` is the parameter for what the user wants. */
+function startTool(input: Params, row: Omit<ItemTool, "input" | "answer" | "title">): Tool {
+  const [wanted = ""] = Object.keys(input);
+  return itemTool({
+    ...row,
+    title: `Start a BMAD ${row.kind}`,
+    input,
+    answer: (app, named, given) => executionAnswer(app, named, inputArg(given, wanted), given),
+  });
+}
+
+/** The tool that starts workflows, under the names that a tool set gives it and its parameters. */
+export function workflowStarter(
+  input: Params,
+  row: Pick<ItemTool, "name" | "parameter" | "names" | "lists">,
+): Tool {
+  return startTool(input, {
+    ...row,
+    kind: "workflow",
+    description:
+      "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
+      "configuration. Then follow them yourself.",
+    searchHint: "BMAD workflow start run PRD architecture story",
+  });
+}
+
+const WORKFLOW = {
+  parameter: "workflow_name",
   names: ["workflowName", "workflow", "name", "id"],
-});
-const WORKFLOWS = { kind: "workflow", hint: "list_workflows lists them" } as const;
+  lists: "list_workflows lists them",
+} as const;
+const INPUT = { params: json("Values by name; message: what the user wants, in their words.") };
 
 const KNOWLEDGE_PARAMS = {
   domain: text("Such as testarch, or the name of a workflow or module.", {
@@ -44,75 +101,40 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     title: "List BMAD workflows",
     description:
       "List the BMAD workflows (brief, PRD, UX, architecture, epics, stories, sprint, review, tests).",
-    annotations: READS,
     searchHint: "BMAD workflows list phases",
     params: { category, module, origin },
     run: (app, filters, given) =>
       listAnswer(app, { what: "workflows", ...filters }, given, 'execute_workflow {"workflow_name":NAME}'),
   }),
-  tool({
+  itemTool({
+    ...WORKFLOW,
+    kind: "workflow",
     name: "get_workflow_details",
     title: "Show a BMAD workflow",
     description: "Show a BMAD workflow in full: purpose, phase, the URIs of its files, its text.",
-    annotations: READS,
     searchHint: "BMAD workflow details files",
-    params: { workflow_name, module: hiddenModule, origin },
-    required: ["workflow_name"],
-    run: async (app, { workflow_name: name, ...place }, given) => {
-      const call = { tool: "get_workflow_details", args: given, parameter: "workflow_name" };
-      return await entryAnswer(app, await resolveOfKind(app, { name, ...place }, call, WORKFLOWS), given);
-    },
+    answer: entryAnswer,
   }),
-  tool({
-    name: "execute_workflow",
-    title: "Start a BMAD workflow",
-    description:
-      "Start a BMAD workflow, such as prd, architecture or sprint-planning: returns its instructions with resolved " +
-      "configuration. Then follow them yourself.",
-    annotations: READS,
-    searchHint: "BMAD workflow start run PRD architecture story",
-    params: { workflow_name, params, module: hiddenModule, origin },
-    required: ["workflow_name"],
-    run: async (app, { workflow_name: name, module, origin }, given) => {
-      const call = { tool: "execute_workflow", args: given, parameter: "workflow_name" };
-      const named = await resolveOfKind(app, { name, module, origin }, call, WORKFLOWS);
-      return await executionAnswer(app, named, inputArg(given, "params"), given);
-    },
-  }),
+  workflowStarter(INPUT, { ...WORKFLOW, name: "execute_workflow" }),
   tool({
     name: "list_tasks",
     title: "List BMAD tasks",
     description: "List the BMAD tasks: short jobs such as reviewing, elicitation or indexing documents.",
-    annotations: READS,
     searchHint: "BMAD tasks list",
     params: { category: { ...category, forModel: "" }, module, origin },
     run: (app, filters, given) =>
       listAnswer(app, { what: "tasks", ...filters }, given, 'execute_task {"task_name":NAME}'),
   }),
-  tool({
+  startTool(INPUT, {
+    kind: "task",
     name: "execute_task",
-    title: "Start a BMAD task",
     description:
       "Start a BMAD task from list_tasks: returns its instructions with resolved configuration. Then follow them " +
       "yourself.",
-    annotations: READS,
     searchHint: "BMAD task start run",
-    params: {
-      task_name: text("Its name, or module/name.", {
-        value: "NAME",
-        names: ["taskName", "task", "name", "id"],
-      }),
-      params,
-      module: hiddenModule,
-      origin,
-    },
-    required: ["task_name"],
-    run: async (app, { task_name: name, module, origin }, given) => {
-      const call = { tool: "execute_task", args: given, parameter: "task_name" };
-      const kind = { kind: "task", hint: "list_tasks lists them" } as const;
-      const named = await resolveOfKind(app, { name, module, origin }, call, kind);
-      return await executionAnswer(app, named, inputArg(given, "params"), given);
-    },
+    parameter: "task_name",
+    names: ["taskName", "task", "name", "id"],
+    lists: "list_tasks lists them",
   }),
   tool({
     name: "get_knowledge",
@@ -120,7 +142,6 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
     description:
       "Look up BMAD knowledge: testarch (test architecture), architecture, patterns, methods. Without a topic: the " +
       "domain's index. With one: its text. An unknown domain is answered with all domains.",
-    annotations: READS,
     searchHint: "BMAD knowledge testarch patterns playwright fixtures risk",
     params: KNOWLEDGE_PARAMS,
     required: ["domain"],
@@ -128,12 +149,10 @@ export const WORKFLOW_TOOLS: readonly Tool[] = [
       refuseUnknown(given);
       const knowledge = await app.ask((library) => findKnowledge(library, { domain, topic, origin }));
       if (knowledge.is !== "index") return fragmentsAnswer(knowledge.files, given);
-      const { maxResult: maxBytes } = app.config.settings;
       const then = domain === undefined
         ? 'get_knowledge {"domain":NAME}'
         : `get_knowledge {"domain":${JSON.stringify(domain)},"topic":ID}`;
-      const listing = { what: knowledge.of, maxBytes, then };
-      return rowsAnswer(knowledge.rows, { limit: INDEX_LIMIT, ...given }, listing);
+      return rowsAnswer(app, knowledge.rows, { limit: INDEX_LIMIT, ...given }, { what: knowledge.of, then });
     },
   }),
 ];
@@ -158,8 +177,7 @@ async function listAnswer(
   then: string,
 ): Promise<Answer> {
   const rows = await app.list({ what, ...filters, isContinued: isGiven(given["cursor"]) });
-  const { maxResult: maxBytes } = app.config.settings;
-  return rowsAnswer(rows, given, { what, maxBytes, then, isNamed: true, hasRecords: true });
+  return rowsAnswer(app, rows, given, { what, then, isNamed: true, hasRecords: true });
 }
 
 function fragmentsAnswer(files: readonly FragmentContent[], args: Args): Answer {

@@ -4,6 +4,7 @@ import { BmadError, fail } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../base/model.ts";
 import { oneLine, shorten } from "../../base/text.ts";
+import { storiesIn } from "../board/mod.ts";
 import {
   factList,
   head,
@@ -186,7 +187,7 @@ async function oneBody(
   const at = all.findIndex((one) => one.id === id);
   if (at < 0) return fail({ code: "not-found", what: "memory", name: id.slice(0, 60) });
   const { text, agent, tags, project, createdAt, ...one } = all[at]!;
-  const stories = await storiesIn(site, [text, ...tags].join(" "));
+  const stories = await namedStories(site, [text, ...tags].join(" "));
   const [newer, older] = [all[at - 1], all[at + 1]];
   const list = (words: string, ofType?: MemoryType) => link(site, { page: "memory", type: ofType }, words);
   const step = (to: Memory, words: string) => link(site, { page: "memory", type: to.type, id: to.id }, words);
@@ -212,13 +213,12 @@ async function oneBody(
 }
 
 /** The stories that a text names by their references or keys. */
-async function storiesIn({ project: { app } }: Site, text: string): Promise<readonly Story[]> {
+async function namedStories({ project: { app } }: Site, text: string): Promise<readonly Story[]> {
   if (app.config.kit === undefined) return [];
   const words = (text.match(/[\p{L}\p{N}._-]+/gu) ?? []).map((word) => word.replace(/\.$/, ""));
   const names = new Set(words.flatMap((name) => [name, name.replaceAll(".", "-")]));
   if (names.size === 0) return [];
-  const { epics } = await (await app.project.work()).ledgers();
-  return epics.flatMap(({ stories }) => stories)
+  return storiesIn(await (await app.project.work()).ledgers())
     .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
 }
 

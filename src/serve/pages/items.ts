@@ -8,6 +8,7 @@ import { type Memory, type MenuItem, qualifiedName } from "../../base/model.ts";
 import { counted } from "../../base/text.ts";
 import { asText } from "../../base/values.ts";
 import { stateTag } from "../board/mod.ts";
+import { conflictsBody, issuesBody, knownConflicts } from "./about.ts";
 import { memoryRow, statusTag } from "./documents.ts";
 import {
   copyable,
@@ -34,7 +35,6 @@ import {
   titleOf,
   withCount,
 } from "./elements.ts";
-import { conflictsBody, issuesBody, knownConflicts } from "./issues.ts";
 import { KINDS, titleFor, type View } from "./site.ts";
 
 const MAX_AGENTS = 6;

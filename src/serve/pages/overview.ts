@@ -2,9 +2,9 @@
  * The first page answers "what now?": the story in hand or the next step, how far the project is, and what is new.
  */
 import type { Board, ProjectWork, WorkStep } from "../../app.ts";
-import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
-import { doneIn, epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { counted } from "../../base/text.ts";
+import { doneIn, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
 import { documentRow, latestMemories } from "./documents.ts";
 import {
   copyable,
@@ -108,16 +108,17 @@ ${marks}${say !== undefined && sayLine(say)}<p>${onward}</p>
 
 /** How far the project is; the words lead to the board. */
 function progress(site: Site, work: ProjectWork, board: Board): Content {
-  if (board.epics.every(({ stories }) => stories.length === 0)) return undefined;
+  const stories = storiesIn(board);
+  if (stories.length === 0) return undefined;
   const open = board.epics.filter(({ state }) => state !== "done").slice(0, MAX_SHOWN);
-  const drift = board.epics.flatMap((epic) => [...epic.drift, ...epic.stories.flatMap((one) => one.drift)]);
+  const drift = [...board.epics, ...stories].flatMap((one) => one.drift);
   const toBoard = (mark: Markup) => markup`<a href="${linkTo(site, { page: "board" })}">${mark}</a>`;
   const epicRow = (epic: Board["epics"][number]) =>
     markup`<div class="head"><strong>${epicLink(site, work, epic)}</strong>${
       stateTag(epic)
     }<span class="end count">${doneIn(epic.stories)} of ${epic.stories.length} done</span></div>`;
   return section("Progress", [
-    summaryOf(board.epics.flatMap(({ stories }) => stories), toBoard),
+    summaryOf(stories, toBoard),
     open.length > 0 && rowList(open.map(epicRow)),
     markup`<p>${link(site, { page: "board" }, "Open the board")}${
       drift.length > 0 && [" ", tag(`${counted(drift.length, "contradiction")} between files`, "warn")]

@@ -20,7 +20,7 @@ import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
 import type { LocatedProblem } from "../../base/problem_groups.ts";
 import { command, counted, oneLine } from "../../base/text.ts";
-import { canAct, epicName, stateTag, summaryOf } from "../board/mod.ts";
+import { canAct, epicName, stateTag, storiesIn, summaryOf } from "../board/mod.ts";
 import { ACT_PATH } from "./board.ts";
 import {
   factList,
@@ -265,7 +265,7 @@ function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story):
 /** The stories that are in review or have open findings. */
 export async function reviewsPage(site: Site): Promise<View> {
   const work = await site.project.app.project.work();
-  const stories = (await work.ledgers()).epics.flatMap((epic) => epic.stories)
+  const stories = storiesIn(await work.ledgers())
     .filter(({ state, findings }) => state === "review" || findings !== undefined);
   const shown = stories.slice(0, MAX_ROWS);
   const row = ({ ref, title, state, findings }: Story) =>

@@ -1,9 +1,6 @@
 /** The style of the pages: on phones and wide screens, light and dark. */
 
 export const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --line: #d5dae0; --back: #f6f7f9; --card: #ffffff; --field: #eef1f4; --link: #0a58a8; --bad: #a8201a; --bad-back: #fdecea; --warn: #7a4d00; --warn-back: #fdf3dc; --good: #12662b; --good-back: #e4f5e9; --mark: #4338a8; --mark-back: #ecebfb; }
-@media (prefers-color-scheme: dark) { :root { --text: #e6e9ed; --quiet: #a0aab5; --line: #333a43; --back: #101317; --card: #181c21; --field: #232930; --link: #7fbaff; --bad: #ff9a91; --bad-back: #3a1a18; --warn: #ecc15a; --warn-back: #33280d; --good: #7ee29a; --good-back: #12301c; --mark: #b9b2ff; --mark-back: #262347; } }
-* { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere; }
 .wide { max-width: 68rem; margin: 0 auto; padding: 0 1rem; }
@@ -26,7 +23,6 @@ h1 { font-size: 1.5rem; line-height: 1.25; margin: 0 0 .9rem; } h2 { font-size: 
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .6rem; list-style: none; padding: 0; margin: 0; }
 .tiles a { display: block; background: var(--card); border: 1px solid var(--line); border-radius: .7rem; padding: .7rem .9rem; color: inherit; } .tiles a:hover { border-color: var(--link); text-decoration: none; } .tiles b { display: block; font-size: 1.5rem; line-height: 1.2; font-variant-numeric: tabular-nums; } .tiles span { color: var(--quiet); }
 .rows { list-style: none; margin: 0; } .rows.card { padding: .2rem 1rem; } .rows > li { padding: .6rem 0; border-top: 1px solid var(--line); } .rows > li:first-child { border-top: 0; } .rows p { margin: .1rem 0 0; } .head { display: flex; flex-wrap: wrap; gap: .15rem .6rem; align-items: baseline; } .head .end { margin-left: auto; color: var(--quiet); }
-.tag { display: inline-block; font-size: .78rem; line-height: 1.35; padding: .08rem .5rem; border-radius: 1rem; background: var(--field); color: var(--quiet); white-space: nowrap; } .tag.good { background: var(--good-back); color: var(--good); } .tag.warn { background: var(--warn-back); color: var(--warn); } .tag.bad { background: var(--bad-back); color: var(--bad); } .tag.mark { background: var(--mark-back); color: var(--mark); }
 ol.chain { counter-reset: link; } ol.chain > li { counter-increment: link; padding-left: 2.2rem; position: relative; } ol.chain > li::before { content: counter(link); position: absolute; left: 0; top: .65rem; width: 1.5rem; height: 1.5rem; border-radius: 50%; background: var(--field); color: var(--quiet); font-size: .8rem; line-height: 1.5rem; text-align: center; } ol.chain > li.wins::before { background: var(--good-back); color: var(--good); font-weight: 650; }
 dl { display: grid; grid-template-columns: minmax(6.5rem, max-content) 1fr; gap: .15rem 1.25rem; margin: .6rem 0; } dt { color: var(--quiet); padding: .15rem 0; } dd { margin: 0; padding: .15rem 0; grid-column: 2; }
 kbd { background: var(--field); border: 1px solid var(--line); border-radius: .3rem; padding: 0 .35rem; }

@@ -4,7 +4,7 @@ import { httpPlaces } from "../../../src/base/http_state.ts";
 import { isSameName } from "../../../src/base/people.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { readTokens, removeTokens } from "../../../src/process/named_tokens.ts";
-import { openPageCookie } from "../../../src/serve/http/signatures.ts";
+import { openPageCookie } from "../../../src/serve/http/token.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { arrivalOf } from "../../support/http_service.ts";
 import { startIssuer } from "../../support/issuer.ts";

@@ -15,7 +15,7 @@ import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { INITIALIZE, modernRequest } from "../../support/http.ts";
 import { answerOf, arrivalOf, JOURNAL } from "../../support/http_service.ts";
 import { parsePrometheus } from "../../support/prometheus.ts";
-import { openSeats } from "../../../src/serve/mcp/seats.ts";
+import { openSeats } from "../../../src/serve/mcp/sessions.ts";
 import { withTree } from "../../support/trees.ts";
 
 const GONE = AbortSignal.abort();

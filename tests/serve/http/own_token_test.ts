@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { liesIn } from "../../../src/base/paths.ts";
 import { readUserToken } from "../../../src/process/user_token.ts";
-import { openPageCookie } from "../../../src/serve/http/signatures.ts";
+import { openPageCookie } from "../../../src/serve/http/token.ts";
 import { denoHost } from "../../../src/process/host.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { INITIALIZE, post, refusalOf, startHttp, withOwnToken } from "../../support/http.ts";

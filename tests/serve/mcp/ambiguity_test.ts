@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import type { Config } from "../../../src/app.ts";
 import type { Asker } from "../../../src/serve/mcp/question.ts";
-import { inOrder, rankByModel, rankingPrompt } from "../../../src/serve/mcp/ranking.ts";
+import { inOrder, rankByModel, rankingPrompt } from "../../../src/serve/mcp/ambiguity.ts";
 import { callBmad, headLine, refusal, say } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";
 import { INITIALIZE, startRaw } from "../../support/program.ts";

@@ -2,7 +2,7 @@
  * Is garbage collected only when that does not delay the client?
  */
 import assert from "node:assert/strict";
-import { trackIdle } from "../../../src/serve/mcp/idle.ts";
+import { trackIdle } from "../../../src/serve/mcp/mod.ts";
 
 const MANY = 250;
 

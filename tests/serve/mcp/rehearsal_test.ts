@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { type App, openApp } from "../../../src/app.ts";
-import { rehearse } from "../../../src/serve/mcp/rehearsal.ts";
+import { rehearse } from "../../../src/serve/mcp/mod.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { withTree } from "../../support/trees.ts";
 

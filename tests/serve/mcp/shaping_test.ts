@@ -17,8 +17,9 @@ const rows = (count: number) =>
     };
   });
 
-const LISTING = { what: "things", maxBytes: 16_384, isNamed: true, then: 'bmad {"skill":NAME}' };
-const linesOf = (...args: Parameters<typeof rowsAnswer>) => rowsAnswer(...args).text.split("\n");
+const LISTING = { what: "things", isNamed: true, then: 'bmad {"skill":NAME}' };
+const answer = rowsAnswer.bind(undefined, { config: { settings: { maxResult: 16_384 } } });
+const linesOf = (...args: Parameters<typeof answer>) => answer(...args).text.split("\n");
 
 Deno.test("a short list says in one sentence what each thing is, and how to go on [tool:list-shape]", () => {
   assert.deepEqual(linesOf(rows(3), {}, LISTING), [
@@ -54,7 +55,7 @@ Deno.test("a long list describes what it leads with and names the rest by module
   assert.equal(linesOf(rows(14), { limit: 20 }, LISTING).length, 16);
   assert.equal(linesOf(rows(14), {}, { ...LISTING, isNamed: false }).length, 16);
   // Nothing is lost to programs.
-  const { items } = JSON.parse(rowsAnswer(rows(14), { format: "json" }, LISTING).text);
+  const { items } = JSON.parse(answer(rows(14), { format: "json" }, LISTING).text);
   assert.deepEqual(items, rows(14).map(({ data }) => data));
 });
 

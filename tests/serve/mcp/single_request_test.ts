@@ -9,7 +9,7 @@ import { openEndpoint } from "../../../src/serve/mcp/endpoint.ts";
 import { buildServer } from "../../../src/serve/mcp/server.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { modernRequest } from "../../support/http.ts";
-import { openSeats } from "../../../src/serve/mcp/seats.ts";
+import { openSeats } from "../../../src/serve/mcp/sessions.ts";
 import { withTree } from "../../support/trees.ts";
 
 const PROJECT = {

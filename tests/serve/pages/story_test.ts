@@ -179,6 +179,6 @@ Deno.test("the first page says what to do now, in titles and without paths [page
       /What now\? Continue “Pay <u>by card<\/u>” In progress 1-1 Epic 1: Payments <b>now<\/b> · \d of \d boxes ticked Say in your client Continue story 1-1 with Amelia \(bmad-build\) Copy Open the story Why /,
     );
     assert.match(html, /href="\/board\?story=1-1">Open the story/);
-    assert.match(html, /<a href="\/board"><span class="s-progress"><i class="dot"><\/i>1 in progress</);
+    assert.match(html, /<a href="\/board"><span class="s-in-progress"><i class="dot"><\/i>1 in progress</);
     assert.doesNotMatch(text, /Sources, highest priority|Agents \d/);
   }));
