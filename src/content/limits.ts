@@ -35,7 +35,6 @@ export const LIMITS = {
     linkBytes: 500,
     /** Files with a folder of their own that are looked up one by one; beyond that, an existing folder is enough. */
     lookups: 2_000,
-    /** Of a v4 workflow. */
     steps: 100,
   },
   records: {
@@ -114,7 +113,6 @@ export const LIMITS = {
   comparison: {
     /** Of all comparisons of one request together, in edits: one takes the square of the lines that differ. */
     steps: 100_000_000,
-    /** A longer comparison is not worth reading. */
     lines: 5_000,
     ms: 2_000,
   },
@@ -123,7 +121,6 @@ export const LIMITS = {
     helpRows: 1_000,
     /** Walked in search of the files of modules. */
     files: 100_000,
-    /** What a model has to read at once. */
     firstFileBytes: 64 << 10,
     textBytes: 256 << 10,
   },
@@ -138,7 +135,6 @@ export const LIMITS = {
     customizations: 100,
     /** In characters of the user's message, which the model has in its call anyway. */
     echo: 2_000,
-    /** Of short files in the prompts of a skill. */
     includedBytes: 2_048,
     /** In characters: whoever asks for a rendered file has just started the launcher. */
     keptRenderings: 1 << 23,
@@ -150,7 +146,6 @@ export const LIMITS = {
     /** More scripts than any real item mentions; a hostile text must not be looked up forever. */
     scriptMentions: 100,
     bundledParts: 3,
-    /** In characters: the name comes first in the user's text. */
     searchedMessage: 2_000,
   },
   choices: {
@@ -185,7 +180,6 @@ export const LIMITS = {
   health: {
     nearItems: 1_000,
     unserved: 1_000,
-    /** Searched for what nothing serves. */
     folders: 10_000,
     /** More than anyone corrects, and few enough to be found in seconds. */
     brokenReferences: 2_000,
@@ -207,7 +201,6 @@ export const LIMITS = {
     /** More than any installation has; each of them is asked for its values by every other. */
     modules: 200,
     rosterRows: 500,
-    /** In characters, of a file whose values are kept. */
     keptText: 32_768,
   },
   files: {

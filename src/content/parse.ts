@@ -1,6 +1,6 @@
 /**
- * Parsers for front matter, YAML, TOML and CSV, as BMAD files really are. Nothing throws on bad input: a parser
- * returns what it understood, and the problem. All accept a byte order mark and CRLF.
+ * Front matter, YAML, TOML and CSV as BMAD files really are. Bad input throws nothing: a parser returns what it
+ * understood, and the problem. All accept a byte order mark and CRLF.
  */
 import { splitLines } from "../base/text.ts";
 import { LIMITS } from "./limits.ts";
@@ -101,7 +101,7 @@ export function parseToml(text: string): Parsed<Values> {
 
 const LARGE_NUMBER = /[\da-fA-F_]{14}/;
 
-/** Numbers that are too large for one, such as the ids of other services, as texts: one of them must not cost the file. */
+/** Ids of other services may be too large for a number: as a text, one of them does not cost the file. */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null || value instanceof Date) return value;

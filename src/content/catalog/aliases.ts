@@ -35,7 +35,6 @@ interface Renaming {
 
 const words = (text: string): readonly string[] => text.split(" ");
 
-/** Rows for each of the present names. `source` is only for the reader of the table. */
 function rows(now: string, before: string, _source: string, facts: Omit<Renaming, "now" | "before"> = {}) {
   return words(now).map((name): Renaming => ({ now: name, before: words(before), ...facts }));
 }
@@ -73,7 +72,6 @@ const RENAMINGS: readonly Renaming[] = [
   rows("ux", "create-ux-design", REMOVALS, BACK),
   rows("build", "quick-dev quick-spec create-tech-spec tech-spec", `${SHIMS}, ${REMOVALS}`, BACK),
   rows("build", "quick-dev-new-preview quick-flow", REMOVALS, UNSEARCHED),
-  // It prepares a story and develops it.
   rows("build", "dev-story create-story", SHIMS, SUCCESSOR),
   // The created story has had the context since; a v4 task makes the same document.
   rows(
@@ -97,7 +95,6 @@ const RENAMINGS: readonly Renaming[] = [
   rows("testarch-nfr", "nfr-assess", "6.0.0-alpha.7: bmm/workflows/testarch", BACK),
   ...words("atdd automate ci framework nfr test-design test-review trace")
     .map((name) => rows(`testarch-${name}`, name, TEA)),
-  // Risks are assessed in the design of tests; tracing ends with a gate.
   rows("testarch-test-design", "risk-profile", TEA, FORGOTTEN),
   rows("testarch-trace", "trace-requirements qa-gate", TEA, FORGOTTEN),
   rows("code-review", "review-story apply-qa-fixes", "6.0.0-alpha.7: quick-start.md", FORGOTTEN),
@@ -159,7 +156,6 @@ interface LostNames extends Loss {
   readonly before: readonly string[];
 }
 
-/** Names that nothing replaced, and the nearest present ones. */
 function lost(before: string, nearest: string, _source: string, module?: string): LostNames {
   return { before: words(before), nearest: nearest === "" ? [] : words(nearest), module };
 }
@@ -239,7 +235,6 @@ interface OtherName {
 
 let otherNamesByName: ReadonlyMap<string, readonly OtherName[]> | undefined;
 
-/** Names under which an item with this short name, or the closest one, may be found, best first. */
 export function otherNames(name: string): readonly OtherName[] {
   otherNamesByName ??= indexOtherNames();
   return otherNamesByName.get(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The master manifest: every record of every origin, never merged or dropped. Which records are the same item, whatever
- * their ids, modules or generations, and which one overrides which, is computed on request.
+ * The master manifest: every record of every origin, never merged or dropped. What is the same item, and which record
+ * overrides which, is computed on request.
  */
 import { cachedWith } from "../../base/cache.ts";
 import { GENERATIONS, NEWEST_FIRST, phaseCategory } from "../../base/generations.ts";
@@ -30,7 +30,6 @@ export {
   resolveName,
 } from "./names.ts";
 
-/** Best origin first; `customize` gives each entry as it is served. */
 export function buildManifest(
   sources: readonly Source[],
   customize: (entry: Entry) => Entry = (entry) => entry,
@@ -113,7 +112,6 @@ function kinshipOf(item: Item): string {
   const isWork = WORK.some((kind) => hasKind(item, kind));
   // A hand-written file may be named `bmad-prd.md`.
   const present = presentName(shortName(name));
-  // Other kinds, such as templates, were never renamed.
   const kin = hasKind(item, "agent") ? `agent:${present}` : isWork ? `work:${present}` : `${item.kind}:${id}`;
   return `${family}:${kin}`.toLowerCase();
 }
@@ -165,7 +163,6 @@ function byAuthor(manifest: Manifest, kin: readonly Entry[]): readonly (readonly
   return [...Map.groupBy(kin, (entry) => joined(entry) ? "" : moduleOf(entry)).values()];
 }
 
-/** One installation may have several items that later releases joined. */
 function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   const ageOf = (entry: Entry) =>
     isHandWritten(manifest, entry) ? -1 : NEWEST_FIRST.indexOf(entry.generation);
@@ -179,7 +176,6 @@ function splitKin(manifest: Manifest, kin: readonly Entry[]): Entry[][] {
   return items;
 }
 
-/** Hand-written, in a root of its own or inside an installation. */
 export function isAuthored(manifest: Manifest, entry: Entry): boolean {
   return entry.status === "not-in-manifest" || isHandWritten(manifest, entry);
 }
@@ -212,7 +208,6 @@ const BY_NAME: ReadonlyMap<string, Category> = new Map(
 );
 
 export function categoryOf({ phase, module, name }: Pick<Item, "phase" | "module" | "name">): Category {
-  // Numbered phases are the four.
   const isExact = phase !== undefined && /^\d/.test(phase);
   const former = !isExact && isOwnModule(module) ? BY_NAME.get(presentName(name)) : undefined;
   return former ?? phaseCategory(phase);

@@ -67,13 +67,11 @@ export function resolveName(entries: readonly Entry[], query: Omit<NameQuery, "o
   return { outcome: "missing", suggestions: suggestNames(candidates, word) };
 }
 
-/** The entry that a name means, if it means only one. */
 export function findByName(entries: readonly Entry[], query: Omit<NameQuery, "origin">): Entry | undefined {
   const found = resolveName(entries, query);
   return found.outcome === "found" ? found.entry : undefined;
 }
 
-/** Matches in other modules for a name that was asked for with a module: `bmm/x`, `bmm.x`. */
 function inOtherModules(
   entries: readonly Entry[],
   { word, module }: Reading,
@@ -88,7 +86,6 @@ function inOtherModules(
   return items.filter((one) => !named.includes(one.module.toLowerCase())).slice(0, 5).map(qualifiedName);
 }
 
-/** For a former name, or that of an overridden record, which a hand-written item may share. */
 export function nameNote(
   name: string,
   entry: Entry,
@@ -185,9 +182,7 @@ interface Match {
   readonly cost: readonly number[];
 }
 
-/**
- * Undefined without a match. The origin counts more than the fit: the project's `create-prd` beats the pack's `bmad-prd`.
- */
+/** The origin counts more than the fit: the project's `create-prd` beats the pack's `bmad-prd`. */
 function costOf(entry: Entry, wanted: Spellings, isTaken: boolean): readonly number[] | undefined {
   const { word } = wanted;
   const fit = fitOf(entry, wanted);
@@ -242,9 +237,7 @@ function readName(query: NameQuery): Readonly<Record<"readings" | "named", reado
 
 const AROUND = ["{project-root}", ...ROOT_NAMES];
 
-/**
- * Strips what tools and people add: `@pm`, `/bmad:bmm:agents:pm`, `{project-root}/_bmad/bmm/agents/pm`, `the pm agent`.
- */
+/** Strips what tools and people add: `@pm`, `/bmad:bmm:agents:pm`, `{project-root}/_bmad/bmm/agents/pm`. */
 function undecorated(text: string): { readonly path: readonly string[]; readonly kind: Kind | undefined } {
   const parts = text.replace(/^[@/$]/, "").split(/[:/]/).map((part) => part.trim()).filter(Boolean);
   const kind = KINDS.find((kind) => parts.slice(0, -1).includes(`${kind}s`));
@@ -339,7 +332,6 @@ const FORMS: readonly (readonly [pattern: RegExp, kind: Kind, ending: string])[]
 
 const KB_MODE: Form = { kind: "task", words: ["kb-mode-interaction"] };
 
-/** The text is lower case, without its star. */
 export function readForm(text: string): Form | undefined {
   if (/^kb(?:-mode)?$/.test(text)) return KB_MODE;
   for (const [pattern, kind, ending] of FORMS) {

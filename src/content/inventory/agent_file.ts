@@ -1,7 +1,6 @@
 /**
- * One agent file of any generation before skills: an `<agent>` element (compiled v6), a fenced YAML block (v4),
- * `*.agent.yaml`, or prose. The element is read with patterns: customized prompts are in it unescaped, so it may not
- * be well-formed.
+ * Agent files of the generations before skills: an `<agent>` element (compiled v6), a fenced YAML block (v4),
+ * `*.agent.yaml`, or prose. Customized prompts are unescaped in the element, so it may not be well-formed.
  */
 import type { Item, MenuItem } from "../../base/model.ts";
 import {
@@ -51,7 +50,6 @@ export function parseAgentSource(text: string): Parsed<AgentFacts> {
   return { value: fromSource(asValues(value["agent"])), ...rest };
 }
 
-/** What the file says overrides the manifest; for a workflow or task that is only the author. */
 export function completeFromFile(tree: Tree, item: Item): Item {
   const text = findText(tree, item.file);
   if (text === undefined) return item;

@@ -1,7 +1,6 @@
 /**
- * Installations of the compiled generation, 6.0 alphas to 6.2.0: a root with `_cfg` or `_config` manifests, which are
- * taken at their word, because opening thousands of files would take a start's whole time. Their paths begin with the
- * name of some root, perhaps not the present one.
+ * Installations of 6.0 alphas to 6.2.0: a root with `_cfg` or `_config` manifests, which are taken at their word,
+ * because opening thousands of files would take a start's whole time.
  */
 import { type Diagnostic, type HelpRow, type Item, type Kind, shortName } from "../../base/model.ts";
 import { cachedWith } from "../../base/cache.ts";

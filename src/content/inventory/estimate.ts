@@ -1,7 +1,4 @@
-/**
- * How much an installation holds by its own account: a start only needs numbers, and reading every file would take a
- * third of its time. The full inventory is taken by the first request.
- */
+/** How much an installation holds by its own account: reading every file would take a third of a start's time. */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
 import { findText, joinPath, type Tree } from "../tree/mod.ts";
@@ -18,7 +15,6 @@ export interface Estimate {
   readonly isSmall: boolean;
 }
 
-/** Undefined unless the tree is one installation of skills, or a large compiled one. */
 export function estimateRoots(tree: Tree, roots: readonly FoundRoot[]): Estimate | undefined {
   const [root, ...others] = roots;
   if (root === undefined || others.length > 0) return undefined;

@@ -1,7 +1,6 @@
 /**
  * Flat skills (after 6.12), where `npx skills`, a plugin or a commit has put them. No manifest lists them: each names
- * its module, and a record describes that. A record has the shape of a skill but is not one. Of copies in several
- * folders, the first counts.
+ * its module, which a record describes. Of copies in several folders, the first counts.
  */
 import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
@@ -65,7 +64,6 @@ function firstOf<T extends RecordFile>(files: readonly T[]): readonly T[] {
   return files.filter((file) => first.get(baseName(file.folder)) === file);
 }
 
-/** One record for each module. Copies of a record may differ in version. */
 function recordsOf(files: readonly RecordFile[], diagnostics: Diagnostic[]): readonly ModuleRecord[] {
   const all = files.map(({ record }) => record).filter((record) => record !== undefined);
   const byCode = Map.groupBy(all, ({ code }) => code.toLowerCase());
@@ -126,7 +124,6 @@ function moduleFor(
   return { module: record.code, version: record.version };
 }
 
-/** Maps retired ids to their successors. An id that a record still lists is not retired. */
 function retiredIn(
   tree: Tree,
   records: readonly ModuleRecord[],
@@ -150,7 +147,6 @@ function replacedBy(
   return reasons;
 }
 
-/** The files of a module are those of its record, or the copies that its skills have. */
 function moduleMounts(
   tree: Tree,
   records: readonly ModuleRecord[],
@@ -237,7 +233,6 @@ interface RecordFile {
   readonly record?: ModuleRecord;
   readonly isSkill: boolean;
   readonly recordFolder?: string;
-  /** Files of the skill that setup copies to the module's scripts. */
   readonly scripts?: unknown;
   /** Before records: the module a skill names, and the module's files in its folder. */
   readonly manifest?: {

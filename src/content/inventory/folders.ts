@@ -1,6 +1,6 @@
 /**
- * Where skills, modules and the files of their agents, workflows, tasks, tools and teams lie in a tree, judged by names
- * alone: no file is opened, except for links that are texts. What lies inside a skill belongs to the skill.
+ * Where skills, modules and their files lie in a tree, judged by names alone: no file is opened, except for links
+ * that are texts. What lies inside a skill belongs to the skill.
  */
 import { type Mount, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { compareVersions } from "../../base/versions.ts";
@@ -34,7 +34,6 @@ export const LOCK_FILE = "skills-lock.json";
 
 const SKIPPED = new Set(["node_modules", "__pycache__", "tests", ".git"]);
 
-/** Nothing is read from a BMAD folder whose name has the wrong case. */
 export function misspelledRoots(tree: Tree): readonly string[] {
   return foldersIn(tree, "").filter((folder) =>
     !ROOT_NAMES.includes(folder) && ROOT_NAMES.includes(folder.toLowerCase()) &&
@@ -59,7 +58,6 @@ export function foldersIn(tree: Tree, folder: string): readonly string[] {
     .map((item) => joinPath(folder, item.name));
 }
 
-/** Folders inside a skill belong to the skill. */
 export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   for (const path of foldersIn(tree, folder)) {
     // Hidden folders belong to coding tools, not to the module.
@@ -69,7 +67,6 @@ export function* skillFolders(tree: Tree, folder: string): Generator<string> {
   }
 }
 
-/** Where coding tools keep skills: `.x/skills`, which may be a link. */
 export function ideFolders(tree: Tree): readonly string[] {
   const folders = toolFolders(tree).map((folder) => linkedFolder(tree, joinPath(folder, "skills")));
   return [...new Set(folders)].filter((folder) => folder !== undefined);
@@ -104,7 +101,6 @@ export function flatSkillFolders(tree: Tree, folder: string): readonly string[] 
   return [...foldersIn(tree, folder), ...links];
 }
 
-/** Folders whose skills name their modules. The first folder with a skill counts. */
 export function flatFolders(tree: Tree, use: TreeUse): readonly string[] {
   if (use === "shared") return recordedFolders(tree, [""]);
   const tools = ideFolders(tree);
@@ -139,7 +135,6 @@ function skillsBelow(tree: Tree, start: string): readonly string[] {
   return found;
 }
 
-/** Folders named by a version are alternatives. */
 function newestFirst(tree: Tree, folder: string): readonly string[] {
   return foldersIn(tree, folder).toSorted((a, b) => compareVersions(baseName(b), baseName(a)));
 }
@@ -160,7 +155,6 @@ export function looseSkillIds(tree: Tree, folder: string, use: TreeUse): readonl
     .filter((id) => !isRecorded(tree, joinPath(folder, id)));
 }
 
-/** Modules that an installer left: they have a configuration and a help catalogue. */
 export function installedModules(tree: Tree, root: string): readonly string[] {
   return foldersIn(tree, root).filter((folder) =>
     hasFile(tree, folder, "config.yaml") && hasFile(tree, folder, HELP_FILE)
@@ -176,7 +170,6 @@ export function keepsSkills(tree: Tree, root: string): boolean {
     .some((folder) => hasFile(tree, folder, SKILL_FILE));
 }
 
-/** A flat root is itself a module. */
 export function modulesIn(tree: Tree, root: string): readonly string[] {
   const folders = foldersIn(tree, root).filter((folder) => !baseName(folder).startsWith("."));
   return [root, ...folders].filter((folder) => holdsItems(tree, folder));
@@ -203,7 +196,6 @@ export function configFolders(tree: Tree, root: string): readonly string[] {
 
 export type Listed = ReadonlySet<string>;
 
-/** Whether a Markdown file is an agent depends on its text. */
 export function findModuleFiles(tree: Tree, folder: string, listed: Listed = new Set()) {
   const agents = [...agentFiles(tree, joinPath(folder, "agents"))].filter((file) => !listed.has(file));
   const files = (part: keyof typeof SINGLE_FILES) =>
@@ -224,7 +216,6 @@ const OTHER_FOLDERS = ["data", "templates", "checklists", "knowledge", "testarch
 const PARTS = ["agents", "workflows", ...Object.keys(SINGLE_FILES), ...OTHER_FOLDERS]
   .concat("config.yaml", MODULE_FILE, HELP_FILE);
 
-/** For a module whose folder may hold other files too. */
 export function partMounts(module: string, folder: string): readonly Mount[] {
   return PARTS.map((part) => ({ at: `${module}/${part}`, path: joinPath(folder, part) }));
 }
@@ -268,7 +259,6 @@ export const SAMPLES: ReadonlySet<string> = new Set([
   "node_modules",
 ]);
 
-/** `others` matches workflow files with other names; a workflow's own folder has none. */
 function* workflowFiles(
   tree: Tree,
   folder: string,

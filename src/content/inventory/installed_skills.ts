@@ -1,7 +1,6 @@
 /**
- * Installations of the skills generation (6.2.1–6.12). The manifest names paths in the root, but from 6.3 on skills
- * lie only in the folders of the coding tools, so those are searched first. Skills there that no manifest lists are
- * left alone, unless the manifest is broken.
+ * Installations of 6.2.1–6.12. The manifest names paths in the root, but from 6.3 on skills lie only in the folders
+ * of the coding tools. Skills there that no manifest lists are left alone, unless the manifest is broken.
  */
 import { CONFIG_LAYERS, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
@@ -89,7 +88,6 @@ function findSkill(tree: Tree, folders: readonly string[]): string | undefined {
     .find((folder) => hasFile(tree, folder, SKILL_FILE));
 }
 
-/** Folders of the configured tools, then `.agents/skills`, which most tools share. */
 function byIde(folders: readonly string[], ides: readonly string[]): readonly string[] {
   const isConfigured = (folder: string) => ides.some((ide) => ide.startsWith(parentPath(folder).slice(1)));
   const order = (folder: string) => isConfigured(folder) ? 0 : folder === ".agents/skills" ? 1 : 2;
@@ -108,8 +106,8 @@ function readRoster(read: Installation["read"]): ReadonlyMap<string, Values> {
 type Row = Readonly<Record<"canonicalId" | "module" | "path", string>>;
 
 /**
- * Files beat a broken list. The module is found in the list of files, the root, the help or the roster, in this order.
- * Installers of 6.1 and 6.2.0 kept skills in the root; the tools' folders had only copies.
+ * Files beat a broken list. The module is found in the list of files, the root, the help or the roster, in this
+ * order.
  */
 function unlistedSkills(
   tree: Tree,

@@ -70,7 +70,6 @@ export function moduleOf(code: string, version?: string, facts: Values = {}): Mo
   return { code, name: asText(facts["name"]) ?? code, description, version };
 }
 
-/** A text or, as in npm and plugins, a table with a name. */
 export function authorIn(values: unknown): { readonly author?: string } {
   const { author, metadata, workflow } = asValues(values);
   const said = [author, asValues(metadata)["author"], asValues(workflow)["author"]];
@@ -125,7 +124,6 @@ export function composed(name: string): string {
   return name.normalize();
 }
 
-/** `agents/pm.md` → `pm`. */
 export function stemOf(file: string): string {
   return baseName(file).replace(/\.\w+$/, "");
 }
@@ -181,7 +179,6 @@ export function readInstallation(tree: Tree, root: string) {
   const version = asText(asValues(manifest["installation"])["version"]) ?? notedVersion(tree, onDisk);
   const findings: Findings = { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics };
   return {
-    /** For the reader to fill: the root is mounted, and the manifest's problems are reported. */
     findings,
     config,
     version,

@@ -34,7 +34,6 @@ export function readInventory(given: Tree, { use = "project" }: InventoryOptions
   return readFound(tree, rootsIn(tree, use), use);
 }
 
-/** Reads the whole tree or, if its manifests are enough for a start, only an estimate. */
 export async function surveyTree(
   given: Tree,
   { use = "project" }: InventoryOptions = {},
@@ -72,7 +71,6 @@ export async function customizeAgent<T extends Item>(item: T, agent: Values): Pr
 export const joinHelp = lazy(async () => (await import("./help_catalog.ts")).mergeHelp);
 export const readSteps = lazy(async () => (await import("./help_catalog.ts")).parseSteps);
 
-/** Yields undefined for every other file, as a sign of progress. */
 export const findNearItems = lazy(async () => (await import("./near_items.ts")).nearItems);
 export const findLeftFolders = lazy(async () => (await import("./near_items.ts")).leftFolders);
 

@@ -67,7 +67,6 @@ function agentItems(module: ModuleFolder, file: string, parse: typeof parseAgent
   return [{ ...newItem(module, "agent", file, id), ...described, ownsFolder }];
 }
 
-/** Of several files about one workflow, the one with a description. */
 function oncePerFolder(items: readonly Item[]): readonly Item[] {
   const best = new Map<string, Item>();
   for (const item of items) {
@@ -144,10 +143,7 @@ function newItem({ module, version }: ModuleFolder, kind: Kind, file: string, id
   return itemOf({ kind, id, module, generation: "v6", version, file });
 }
 
-/**
- * Roots without an installer: `bmad/bmm/agents/architect.md` overrides one agent. A folder with `agents`, `workflows`,
- * `tasks` or `skills` is a module. Every Markdown file in `agents` is an agent: authors need not know the compiled form.
- */
+/** Roots without an installer. Every Markdown file in `agents` is an agent: authors need not know the compiled form. */
 export const handWritten: Reader = (tree, root) => {
   const findings = noFindings();
   const { diagnostics } = findings;
@@ -171,7 +167,6 @@ export const handWritten: Reader = (tree, root) => {
   return { ...findings, renamed: readRenamed(tree, root) };
 };
 
-/** A module's own folder contains the module's configuration; any other flat root is `custom`. */
 function flatModule(tree: Tree, root: string): string {
   // A BMAD folder may hold the configuration of all modules.
   const isModule = !hasRootName(tree, root) &&
@@ -179,7 +174,6 @@ function flatModule(tree: Tree, root: string): string {
   return isModule ? folderName(tree, root) : "custom";
 }
 
-/** `src/core` and `src/modules/*`, later `src/core` and `src/bmm`, or a repository that is one module. */
 export const sourceModules: Reader = (tree, root) => {
   const version = packageVersion(tree);
   const findings = noFindings(version);
@@ -192,7 +186,6 @@ export const sourceModules: Reader = (tree, root) => {
   findings.items.push(
     ...readModuleFolder({ tree, folder: root, module, version, notAgents, diagnostics }),
   );
-  // Of a repository that is one module, only the module's own folders are served.
   const ownFiles = [...partMounts(module, ""), { at: `${module}/${OLD_MODULE_FILE}`, path: OLD_MODULE_FILE }];
   findings.mounts.push(...(root === "" ? ownFiles : [{ at: module, path: root }]));
   return findings;

@@ -1,7 +1,4 @@
-/**
- * Files that look like items but are not: too deep, under another ending, in a folder whose name is nearly right, or
- * without what an agent needs. They are served as files.
- */
+/** Files that look like items but are not, and why: they are served as files. */
 import type { Inventory, Root } from "../../base/model.ts";
 import { parseTable } from "../parse.ts";
 import {
@@ -46,7 +43,6 @@ const V4_FORMS: Forms = {
   checklists: "a checklist is checklists/NAME.md",
 };
 
-/** Why a file with the right name is no item. */
 const REJECTED: Forms = {
   agents: "beside an installation it needs front matter to be an agent, or it says that it is not one",
   workflows: "it has no name of its own",
@@ -58,11 +54,9 @@ const MARKED: readonly (readonly [name: RegExp, form: string])[] = [
   [/\.agent\.ya?ml$/i, FORMS["agents"]!],
 ];
 
-/** Endings of texts; other files are the data of something. */
 const TEXT = /(?:^[^.]+|\.(?:md|mdx|markdown|txt|ya?ml|json|toml|xml))$/i;
 const BACKUP = /(?:~|\.(?:bak|backup|old|orig|rej|save|tmp|sw[op]))$/i;
 
-/** Looks only at roots whose modules have folders by kind; yields undefined for every other file. */
 export function* nearItems(whole: Tree, inventory: Inventory): NearItems {
   const tree = cacheListings(whole);
   const { roots, items } = inventory;
@@ -128,7 +122,6 @@ function* nearItemsIn(scan: Scan, root: string, layouts: readonly Root[]): NearI
   if (isKnown && isWhole) yield* strayIn(scan, root, (path) => parts.has(path), listed);
 }
 
-/** Folders of items, including names in the wrong case, which no reader opens. */
 function partsIn(tree: Tree, module: string, forms: Forms) {
   return foldersIn(tree, module).flatMap((folder) => {
     const name = baseName(folder);
@@ -169,7 +162,6 @@ function isText(path: string): boolean {
 
 const TOO_DEEP = "the folder of its module must lie directly in the BMAD folder";
 
-/** Files of modules that lie too deep, and files with an item's name elsewhere. */
 function* strayIn(
   scan: Scan,
   root: string,
@@ -200,7 +192,6 @@ function listedFiles(tree: Tree, root: string): ReadonlySet<string> {
   return new Set(paths.map((path) => joinPath(root, path)));
 }
 
-/** Roots in the wrong case, skills without SKILL.md, and skills that the installation does not list. */
 export function leftFolders(whole: Tree, inventory: Inventory): readonly NearItem[] {
   const tree = cacheListings(whole);
   const empty = ideFolders(tree).flatMap((folder) => foldersIn(tree, folder))

@@ -52,7 +52,6 @@ export function readRoots(tree: Tree, roots: readonly FoundRoot[], use: TreeUse)
   };
 }
 
-/** Everything else in a root with a BMAD name: `templates`, `prompts`, modules without items, single files. */
 function otherMounts(tree: Tree, roots: readonly FoundRoot[], mounts: readonly Mount[]): readonly Mount[] {
   // An installation is mounted as a whole.
   const isMounted = (root: string) => mounts.some(({ at, path }) => at === "" && path === root);
@@ -75,7 +74,6 @@ function firstBy<T>(all: readonly T[], keyOf: (one: T) => string): readonly T[] 
   return Map.groupBy(all, keyOf).values().map(([first]) => first!).toArray();
 }
 
-/** Of several freely named installations the newest comes first; other roots keep their order. */
 function newestFirst<T extends { readonly root: Root }>(read: readonly T[]): readonly T[] {
   const isSorted = ({ root }: T) => layoutOf(root).isFreelyNamed;
   const sorted = read.filter(isSorted).sort((a, b) => compareVersions(b.root.version, a.root.version))
@@ -123,7 +121,6 @@ const AUTHOR_FILES: Readonly<Record<AuthorFile, AuthorSource>> = {
   "package.json": { paths: ({ root }) => baseName(root).startsWith(".") ? [] : ["package.json"] },
 };
 
-/** A scan's parsed files: several modules may be described in one. */
 const parsedFiles = cachedWith((_: Tree) => new Map<string, Values>());
 
 function withAuthor(tree: Tree, root: Root, mounts: readonly Mount[], module: Module): Module {

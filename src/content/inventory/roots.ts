@@ -1,7 +1,6 @@
 /**
- * Which BMAD roots a tree holds, and in which layout. Recognition goes by structure alone: no file is opened, no
- * version is trusted. Other files never compare a layout's name, but ask for its row. Most folders hold no root, and
- * then no parser is loaded. docs/layouts.md says how to add a layout.
+ * Which BMAD roots a tree holds, and in which layout, by structure alone: no file is opened, no version is trusted.
+ * Other files never compare a layout's name, but ask for its row (docs/layouts.md).
  */
 import { type Generation, type Root, ROOT_NAMES, type TreeUse } from "../../base/model.ts";
 import { baseName, joinPath, type Tree } from "../tree/mod.ts";
@@ -13,7 +12,6 @@ import { skillFolders, V3_FILE } from "./folders.ts";
 
 type Roots = readonly Pick<Root, "path" | "layout">[];
 
-/** `earlier` are the roots that the rows above have found. */
 type Find = (tree: Tree, use: TreeUse, earlier: Roots) => readonly string[];
 
 /** Shown in lists and stored in the index of embedded content. */
@@ -62,7 +60,6 @@ interface Layout extends LayoutFacts {
   readonly find: Find;
 }
 
-/** The usual facts: a row adds what differs. */
 const SOURCE = {
   generation: "skills",
   is: "source",
@@ -192,7 +189,6 @@ function isCompiled(tree: Tree, folder: string): boolean {
   );
 }
 
-/** What an installer left in a root whose manifests are missing. */
 function lostPart(tree: Tree, root: string): { readonly skills?: boolean; readonly compiled?: boolean } {
   if (!ROOT_NAMES.includes(root) || hasFile(tree, root, SKILL_MANIFEST)) return {};
   const modules = installedModules(tree, root);
@@ -226,7 +222,6 @@ function sourceFolders(tree: Tree): readonly string[] {
 
 const V4_NAME = /^\.?bmad-[a-z0-9-]+$/;
 const V4_MARKS = ["install-manifest.yaml", "core-config.yaml", "core-config.yml"];
-/** Folders that only v4 has below a BMAD name, and what their files are called. */
 const V4_FOLDERS: Readonly<Record<string, RegExp>> = {
   "agent-teams": /\.ya?ml$/,
   templates: /-tmpl\.(?:ya?ml|md)$/,

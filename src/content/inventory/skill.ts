@@ -1,8 +1,7 @@
 /**
- * One skill folder, read into an item, and the readers of skills without an installation: source trees, plugin
- * repositories, and loose skills among other people's. A skill is an agent if its `customize.toml` has an `[agent]`
- * table or its `bmad-skill-manifest.yaml` says so. Its name proves nothing: `bmad-agent-builder` is not an agent,
- * `bmad-tea` is one.
+ * One skill folder, read into an item, and the readers of skills without an installation. A skill is an agent if its
+ * `customize.toml` has an `[agent]` table or its `bmad-skill-manifest.yaml` says so; its name proves nothing:
+ * `bmad-agent-builder` is not an agent, `bmad-tea` is one.
  */
 import { CORE_MODULES } from "../../base/generations.ts";
 import {
@@ -44,7 +43,6 @@ interface SkillContext {
   readonly modulePath: string;
   readonly help?: ReadonlyMap<string, HelpRow>;
   readonly description?: string;
-  /** What the roster says about an agent; asked only if the skill does not say it. */
   rosterOf?(id: string): Values | undefined;
 }
 
@@ -99,7 +97,6 @@ function readSkill(tree: Tree, folder: string, context: SkillContext, diagnostic
   };
 }
 
-/** The names in an agent's table, or in its row of the roster. */
 function namesIn(values: Values = {}) {
   return {
     title: asText(values["title"]),
@@ -133,7 +130,6 @@ function rolesOf(isAgent: boolean, isShim: boolean, { module }: SkillContext): r
   return roles;
 }
 
-/** A shim only forwards to another skill. */
 export function isShim(
   front: Values,
   description: string,
@@ -173,7 +169,7 @@ function agentPersona(agent: Values): Persona {
   return { ...personaOf(agent, items), principles: asTexts(principles) };
 }
 
-/** BMAD's own repositories and packages, and our embedded content. Without a manifest, everything on disk counts. */
+/** BMAD's own repositories and packages, and our embedded content. */
 export const sourceTree: Reader = (tree, root) => {
   const version = packageVersion(tree);
   const findings = noFindings(version);
@@ -194,7 +190,6 @@ export const sourceTree: Reader = (tree, root) => {
   return findings;
 };
 
-/** Of a repository that is one module, only files that are certainly the module's. */
 function moduleMounts(module: string, root: string): readonly Mount[] {
   if (root !== "") return [{ at: module, path: root }];
   return [MODULE_FILE, HELP_FILE].map((name) => ({ at: `${module}/${name}`, path: name }));
@@ -228,7 +223,6 @@ export const plugin: Reader = (tree, root) => {
   return findings;
 };
 
-/** A skill must give its folder's name and a description, unless its front matter is broken. */
 export const looseSkills: Reader = (tree, root, use) => {
   const findings = noFindings();
   for (const id of looseSkillIds(tree, root, use)) {

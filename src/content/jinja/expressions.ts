@@ -1,7 +1,7 @@
 /**
- * Expressions as functions that evaluate them: no text of a template becomes code. A chain of operators or lookups is
- * one function however long it is, so that only brackets and signs nest; these are counted. A name without a value is an
- * error wherever it is used, except in `is defined` and `default`.
+ * Expressions as functions that evaluate them: no text becomes code. A chain of operators or lookups is one function
+ * however long it is, so that only brackets and signs nest; these are counted. A name without a value is an error,
+ * except in `is defined` and `default`.
  */
 import { MAX_DEPTH } from "../../base/values.ts";
 import { STEP, TemplateError, tooDeep, unsupported, weightOf } from "./costs.ts";
@@ -32,7 +32,6 @@ interface Scope {
 
 export type Expression = (run: Run) => unknown;
 
-/** Each statement and each part of an expression pays before it works. */
 export function paid<T>(work: (run: Run) => T): (run: Run) => T {
   return (run) => {
     run.spend(STEP);
@@ -48,7 +47,6 @@ interface Link {
   apply(value: unknown, run: Run): unknown;
 }
 
-/** What stands right of an operator, from left to right. */
 type Operands = readonly { readonly operator: string; readonly operand: Expression }[];
 
 type Level = readonly [
@@ -246,7 +244,6 @@ export class ExpressionParser {
     return unsupported(`"${value}" is not expected here`);
   }
 
-  /** A list if there is a comma, else only what stands between the parentheses. */
   #readParentheses(): Expression {
     if (this.accepts(")")) return list([]);
     const first = this.#readNested();
@@ -358,7 +355,6 @@ function memberLink(key: Expression): Link {
   return { key, apply: (value, run) => member(value, key(run)) };
 }
 
-/** `workflow.review`, as far as the links are names; cut if it is long. */
 function pathOf(name: string, links: readonly Link[], run: Run): string {
   const names = links.slice(0, 20).map(({ key }) => String(key?.(run) ?? "?"));
   return [name, ...names].join(".").slice(0, 200);

@@ -55,7 +55,6 @@ class BlockParser {
     this.#pieces = pieces;
   }
 
-  /** Up to one of these tags, whose rest the caller reads. */
   readBody(ends: readonly string[]) {
     const statements: Statement[] = [];
     const body: Statement = (run) => statements.forEach((statement) => statement(run));

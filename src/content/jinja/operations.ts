@@ -26,7 +26,6 @@ export function perform(
   return result;
 }
 
-/** In the words of Python. */
 export function textOf(value: unknown, { spend, listText }: Means): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -162,7 +161,6 @@ function pairsOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isValues(value) ? Object.entries(value) : unsupported("expected a table");
 }
 
-/** The items of a list, once each; texts that differ in case alone are the same, as in Python's Jinja. */
 function uniqueItems(items: readonly unknown[]): readonly unknown[] {
   const seen = new Map<unknown, unknown>();
   for (const item of items) {

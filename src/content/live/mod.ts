@@ -1,6 +1,6 @@
 /**
- * The library, kept in step with the disk: a new snapshot replaces the old one when a request finds a change, and
- * while anybody listens also by a timer and on hints. Requests finish on the library they began with.
+ * The library, kept in step with the disk: a new snapshot replaces the old one when something has changed. Requests
+ * finish on the library they began with.
  */
 import type { Config } from "../../settings/plan/mod.ts";
 import { BmadError } from "../../base/errors.ts";
@@ -13,9 +13,7 @@ import { readsDiffer, readsUnfinished } from "./snapshot.ts";
 
 export { openCheckTimes, openTicker, type Reloads, type Scope } from "./reload.ts";
 
-/**
- * Repeats work that read a file being written, or one newer than the library. Writes come afterwards, with the result.
- */
+/** Repeats work that read a file being written, or one newer than the library. */
 export type Ask = <T>(work: Retryable<Library, T>) => Promise<T>;
 
 export interface Live {
@@ -32,7 +30,6 @@ export interface Live {
 const TURN_MS = 10;
 const MAX_TURNS = 3;
 
-/** Nothing is read before the first request. */
 export function openLive(config: Config, clock: Clock, progress?: Work["progress"]): Live {
   const listeners = new Set<(change: Change) => void>();
   const isHeard = () => listeners.size > 0;
@@ -109,7 +106,6 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
   };
 }
 
-/** Whether a request failed because of something that may have been added or removed since the last check. */
 function isAboutMissing(outcome: PromiseSettledResult<unknown>): boolean {
   return outcome.status === "rejected" && outcome.reason instanceof BmadError &&
     outcome.reason.failure.code === "not-found";

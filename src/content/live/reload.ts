@@ -1,7 +1,6 @@
 /**
- * Checking the disk, and replacing the snapshot when something has changed. A request checks if the last check is a
- * second old; while a client listens, a timer does too, and soon after a hint. The more a check costs, the rarer it
- * becomes.
+ * When to check the disk, and replacing the snapshot when it has changed. A request checks if the last check is a
+ * second old; while a client listens, a timer does too. The more a check costs, the rarer it becomes.
  */
 import type { OriginPlan } from "../../settings/plan/mod.ts";
 import { assumeChanged, type Change, compareLibraries, type Library, prepareFiles } from "../library/mod.ts";
@@ -52,7 +51,6 @@ export function openReloader(reading: Reading, times: CheckTimes, audience: Audi
   let isAwaited = false;
   let nextCheck: Promise<void> | undefined;
   let reloads: Reloads = { done: 0, failed: 0 };
-  /** The last failure to read, so that the same one is reported once. */
   let failure: string | undefined;
   let stopWatching = () => {};
 
@@ -190,7 +188,6 @@ export type Scope = "folders" | "files";
 /** The delay of the first check after a client begins to listen, because the start comes first. */
 const FIRST_MS = 500;
 const CHECK_MS = 1_000;
-/** The shortest time between two checks, as a multiple of the cost of the last one, by reason. */
 const SPACING = { idle: 100, request: 10, hint: 3 } as const;
 /** A check that seems to have cost more was interrupted: the machine slept. */
 const MAX_COST_MS = 10_000;

@@ -33,7 +33,6 @@ export interface Reading {
   readonly progress: Work["progress"];
 }
 
-/** After an earlier snapshot, only its stale origins are read again. */
 export async function readSnapshot(
   { config, clock, progress }: Reading,
   plans: readonly OriginPlan[],
@@ -130,7 +129,6 @@ function withSlashes(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
-/** The folders in which a change matters: those of BMAD roots and skills, and those where new ones would appear. */
 export function watchedFolders({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {
   return sources.flatMap(({ tree, inventory }) => {
     const isCovered = coveredBy(inventory);

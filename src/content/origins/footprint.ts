@@ -32,7 +32,6 @@ export interface Footprint {
 /** Folders in which people and models write all the time, and where content could begin, but as a rule does not. */
 export interface Documents {
   has(dir: string): boolean;
-  /** Asked when names in them have changed: whether content still begins where it did. */
   isSame(): boolean;
 }
 
@@ -40,7 +39,6 @@ interface Folder {
   /** What was in it when it was first listed: a later listing may show what was added after the inventory was taken. */
   items: readonly TreeItem[];
   mark?: string;
-  /** The mark at the first listing, of the root and of empty folders. */
   readonly firstMark?: string;
 }
 

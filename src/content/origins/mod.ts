@@ -1,7 +1,6 @@
 /**
- * Opening the origins of content: from the plan of a configuration to trees, in order of priority. Of git repositories
- * and pinned sources the cached copy is opened, and nothing is fetched. When another copy of a repository replaces the
- * served one, the footprint reports a change, and requests under way go on reading the old one.
+ * Opening the origins of content: from the plan of a configuration to trees, in order of priority. Nothing is
+ * fetched: of repositories and pinned sources, the cached copy is opened.
  */
 import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { Access, GitRules, OriginPlan } from "../../settings/plan/mod.ts";
@@ -105,7 +104,6 @@ function without(tree: Tree, folders: readonly string[]): Tree {
   };
 }
 
-/** A tree in which only one folder is listed at the top, and the records that it may belong to. */
 function narrowed(tree: Tree, only: string): Tree {
   const isListed = (name: string) => name === only || name.startsWith("bmod-");
   return {

@@ -1,6 +1,6 @@
 /**
- * Unpacks the archive of a package from strangers, as a stream within limits. Only plain files and folders are
- * created, under names that stay below the folder on every system; anything else refuses the archive as a whole.
+ * Unpacks a package's archive, as a stream within limits. Only plain files and folders are created, under names that
+ * are safe on every system; anything else refuses the archive as a whole.
  */
 import { LIMITS } from "../limits.ts";
 import { openNames } from "../../base/paths.ts";

@@ -1,7 +1,6 @@
 /**
- * What the cache has of a repository or a package. A copy appears complete, by one rename, and never changes; its record
- * says what it is and when it was fetched, and the latest counts. Names and records are those of `bmad-mcp-server`,
- * whose copies are served as well. Anything in the cache may vanish at any time.
+ * What the cache has of repositories and packages. A copy appears complete, by one rename, and never changes; of
+ * several, the latest counts. Names and records are those of `bmad-mcp-server`, whose copies are served as well.
  */
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { LIMITS } from "../limits.ts";
@@ -17,7 +16,7 @@ export interface StagingPaths {
 
 export interface CachePaths extends StagingPaths {
   readonly cache: string;
-  /** Where `bmad-mcp-server` keeps its copy; undefined where that cannot be derived from the address. */
+  /** Where `bmad-mcp-server` keeps its copy, if that can be derived from the address. */
   readonly legacy?: string;
 }
 
@@ -25,7 +24,6 @@ export const RECORD = ".bmad-cache.json";
 export const STAGING = ".work";
 export const FAILED = ".failed.json";
 
-/** The address of a whole repository at one ref: locations that share it share one copy. */
 export function repositoryName({ url, ref }: Pick<GitLocation, "url" | "ref">): string {
   return `git+${url}${ref === undefined ? "" : `#${ref}`}`;
 }
@@ -88,7 +86,6 @@ export interface CopyRecord {
   readonly sourceUrl: string;
   readonly hash: string;
   readonly ref: string;
-  /** The folder in the address that was fetched; the copy is always complete. */
   readonly subpath: string;
   readonly lastPull: string;
   readonly currentCommit: string;
@@ -153,7 +150,6 @@ function readFailure(file: string): FailedFetch | undefined {
 
 const RETRY_MS = [1, 5, 25].map((minutes) => minutes * 60_000);
 
-/** When a failed fetch is tried again: soon at first, in case the network was down, then at most once per TTL. */
 export function retryTime({ time, tries, isLocal }: FailedFetch, ttl: number): number {
   return time + Math.min(ttl, isLocal ? ttl : RETRY_MS[tries - 1] ?? ttl);
 }
@@ -185,7 +181,6 @@ export function packageFolder(cache: string, source: PackageLocation, pin: Pin):
   return `${cache}/${packageName(source)}~${hashOf(pin).slice(0, 40)}`;
 }
 
-/** Undefined if the cache has no complete copy of it. */
 export function findPackage(cache: string, source: PackageLocation, pin: Pin): string | undefined {
   if (pin.integrity === undefined) return undefined;
   const folder = packageFolder(cache, source, pin);

@@ -23,7 +23,7 @@ const SENDER = `--upload-pack=git ${
   FRUGAL.map(([key, value]) => `-c ${key}=${value}`).join(" ")
 } upload-pack`;
 
-/** Files are written as they are in the repository, which could otherwise have them converted to a multiple of their size. */
+/** A repository could have its files converted to a multiple of their size. */
 const NO_CONVERSION = "* -text -ident -filter !eol !working-tree-encoding\n";
 
 const FETCH = ["fetch", "--progress", "--no-tags", "--no-recurse-submodules"];
@@ -133,7 +133,6 @@ async function fetchShallow(fetchRefs: Fetch, refspec: string): Promise<void> {
 
 const REFUSED = /not our ref|unadvertised object|not advertised|no such remote ref|couldn't find remote ref/i;
 
-/** Fetches a commit by its hash or, where that is abbreviated or the server does not allow it, everything. */
 async function fetchCommit(fetchRefs: Fetch, inside: Run, ref: string): Promise<string> {
   try {
     if (isFixed(ref)) {
@@ -156,9 +155,7 @@ async function findCommit(inside: Run, name: string): Promise<string> {
   }
 }
 
-/**
- * A few kilobytes can unpack to any number of files and folders, so git lists the tree and is stopped when it is too much.
- */
+/** A few kilobytes can unpack to any number of files, so git lists the tree and is stopped when it is too much. */
 export async function checkTree(
   run: (args: readonly string[], take: (text: string) => void) => Promise<unknown>,
   commit: string,

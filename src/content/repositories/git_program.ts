@@ -1,7 +1,6 @@
 /**
- * Running git so that it does what we say and nothing else: no shell, no system or user configuration, so no hooks,
- * helpers or filters, a single transport, and no prompts. Credentials travel through the environment, which other
- * users cannot see. Git is killed at its limits of time, memory and disk.
+ * Git does what we say and nothing else: no shell, no system or user configuration, so no hooks, helpers or filters,
+ * a single transport, and no prompts. Credentials travel through the environment, which other users cannot see.
  */
 import { oneLine } from "../../base/text.ts";
 import { compareVersions } from "../../base/versions.ts";
@@ -12,14 +11,13 @@ import type { GitLocation } from "../../settings/locations/mod.ts";
 import type { GitRules } from "../../settings/plan/mod.ts";
 
 export class GitError extends Error {
-  /** `isLocal`: whether this machine is the cause, and not the repository. */
   constructor(message: string, readonly isLocal = false) {
     super(message);
     this.name = "GitError";
   }
 }
 
-/** Keeps git far below its limit of memory: larger blobs are streamed, and little is mapped, cached or done in parallel. */
+/** Keeps git far below its limit of memory. */
 export const FRUGAL: GitConfig = [
   ["core.bigFileThreshold", "16m"],
   ["core.packedGitWindowSize", "32m"],
@@ -51,7 +49,6 @@ export const SILENT: Readonly<Record<string, string>> = {
   GIT_EDITOR: "false",
 };
 
-/** Keeps the system's and the user's configuration out. */
 export const WITHOUT_USER: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -74,7 +71,6 @@ export function ceilingAbove(folder: string): Record<string, string> {
   return { GIT_CEILING_DIRECTORIES: folder.replace(/[\\/][^\\/]*$/, "") || "/" };
 }
 
-/** For `catch`: turns what kept a program from running into a `GitError`. */
 export function supervisorFailure(tooMuchOutput: string, notFound: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof SupervisorError)) throw error;
@@ -117,7 +113,6 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
       command: ["git", ...args],
       shell: "git",
       folder,
-      // Git must not obey the configuration of a repository around the folder.
       variables: { ...env, ...ceilingAbove(folder) },
       maxMemory: LIMITS.git.memory,
       maxFile: maxSize,
@@ -134,7 +129,6 @@ export function openGit({ repository, rules, signal, progress }: GitOptions): Gi
   };
 }
 
-/** The reason for a failure: one of our limits where git only reports what it could not do. */
 function explain(problem: string, maxSize: number): GitError {
   if (/out of memory|cannot allocate memory|mmap failed/i.test(problem)) {
     return new GitError(

@@ -65,7 +65,6 @@ export async function showFiles(
   return status === 0 && parts.length === names.length + 2 ? parts.slice(1, -1) : undefined;
 }
 
-/** How many lines each file has gained and lost from a commit, which comes from elsewhere, to the present one. */
 export function diffSizes(folder: string, from: string, limits: LocalOptions): Promise<GitAnswer> {
   const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--numstat", "--relative"];
   return runGit(folder, ["diff", ...options, "--end-of-options", from, "HEAD", "--"], limits);

@@ -44,7 +44,6 @@ export const logCommits = lazy(async () => (await localGit()).logCommits);
 export const diffSizes = lazy(async () => (await localGit()).diffSizes);
 export const showFiles = lazy(async () => (await localGit()).showFiles);
 
-/** The installed git's version line, or why it cannot be used. Asks git for its version and nothing else. */
 export async function findGit(
   repository: GitLocation,
   rules: GitRules,
@@ -60,7 +59,7 @@ export async function findGit(
   }
 }
 
-/** Works with the refs below a prefix that ends with a slash; all of it has to be over within the time of the plan. */
+/** Works with the refs below a prefix that ends with a slash, within the time of the plan. */
 export async function withRemoteRefs<T>(
   plan: ReachablePlan,
   prefix: string,
@@ -79,7 +78,7 @@ export async function withRemoteRefs<T>(
 
 export type Copies = ReturnType<typeof openCopies>;
 
-/** The cached copies of a configuration. Without any repository, or offline, this does nothing and loads nothing. */
+/** Without any repository, or offline, this does nothing and loads nothing. */
 export function openCopies(
   { origins, git: rules }: Pick<Config, "origins" | "git">,
   hooks: Pick<RefresherOptions, "clock" | "progress" | "changed">,
@@ -107,7 +106,6 @@ export function openCopies(
     },
     whenIdle: async (signal?: AbortSignal): Promise<void> =>
       await refresher?.whenIdle(LIMITS.copies.waitMs, signal),
-    /** Throws an error again; says so where what was not found may still arrive. */
     rethrow: (error: unknown): never => {
       const coming = refresher?.fetching() ?? [];
       if (!(error instanceof BmadError) || error.failure.code !== "not-found" || coming.length === 0) {

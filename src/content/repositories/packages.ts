@@ -97,7 +97,6 @@ function readArchive(path: string, max: number): Uint8Array<ArrayBuffer> {
 
 const VERSION = /^[\w.+-]{1,100}$/;
 
-/** The version of an archive that no registry knows: what its own file says. */
 function versionIn(root: string, version: string | undefined): Pick<Pin, "version"> {
   if (version !== undefined) return { version };
   const found = asText(asValues(parseJson(readHead(`${root}/package.json`)))["version"]);

@@ -1,7 +1,7 @@
 /**
- * Small notes in a remote repository: refs to commits without files, whose messages are the notes. The user's own git
- * and configuration know remote and credentials, but no hook runs and no local ref changes. A ref is pushed only if it
- * is still what the caller has seen, so that one of several clones wins.
+ * Small notes in a remote repository: refs to commits without files, whose messages are the notes. No hook runs and
+ * no local ref changes. A ref is pushed only if it is still what the caller has seen, so that one of several clones
+ * wins.
  */
 import { oneLine, splitLines } from "../../base/text.ts";
 import { collectOutput, supervise } from "../../process/supervisor.ts";
@@ -26,7 +26,6 @@ export interface RefChange {
 
 export interface RemoteRefs {
   list(isKnown: (ref: RemoteRef) => boolean): Promise<readonly RemoteRef[]>;
-  /** Makes a commit that only this clone knows so far. */
   commit(message: string): Promise<string>;
   push(changes: readonly RefChange[]): Promise<ReadonlyMap<string, string>>;
   machine(): Promise<string | undefined>;

@@ -1,7 +1,4 @@
-/**
- * The folder of the cache: its staging folder, where copies are prepared within limits before they appear, beside locks
- * and failure notes; and what it holds, for people who want to know or to free disk space.
- */
+/** The folder of the cache: where copies are prepared within limits before they appear, and what it holds. */
 import { LIMITS } from "../limits.ts";
 import { unlessMissing } from "../../base/absence.ts";
 import { reportRefusal } from "../../base/errors.ts";
@@ -36,7 +33,6 @@ export async function sweepAll(cache: string): Promise<void> {
   }
 }
 
-/** The caller, the timeout or too much fetched content stops the work; then the folder is removed. */
 export function openWorkFolder(
   { timeout, maxSize }: GitRules,
   { staging, name }: StagingPaths,
@@ -79,7 +75,6 @@ export function openWorkFolder(
   };
 }
 
-/** Puts a complete copy in its place, by one rename. */
 export async function placeCopy(
   files: string,
   target: string,
@@ -92,7 +87,7 @@ export async function placeCopy(
   Deno.renameSync(files, target);
 }
 
-/** Writes the record of a copy over whatever the content itself has under that name: a file, a folder, a link. */
+/** Replaces whatever the content itself has under that name: a file, a folder, a link. */
 export async function writeRecord(
   folder: string,
   draft: string,
@@ -148,7 +143,6 @@ export async function clearCopies(cache: string, { name, folders }: CachedReposi
   return done !== undefined;
 }
 
-/** Forgets every failed fetch, so that the next start tries again. */
 export async function clearFailures(cache: string): Promise<void> {
   const staging = `${cache}/${STAGING}`;
   for (const { name } of entriesIn(staging)) {

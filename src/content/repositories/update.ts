@@ -1,7 +1,6 @@
 /**
- * Brings the cached copies of repositories up to date, once or in the background, and fetches single commits. A copy is
- * put in place by one rename, so every copy is complete, and the previous one stays for those who still read it. Only
- * the holder of the lock changes anything. A failure is recorded, so that no process retries too early.
+ * Brings cached copies up to date, once or in the background. The previous copy stays for those who still read it.
+ * Only the holder of the lock changes anything, and a failure is recorded, so that no process retries too early.
  */
 import { fail } from "../../base/errors.ts";
 import { compareVersions } from "../../base/versions.ts";
@@ -56,7 +55,6 @@ function outcomeOf({ copy, failure }: CacheState): Update {
   return { outcome: "fetched", copy };
 }
 
-/** When to fetch a repository next, in milliseconds since the epoch; never for a commit that we have. */
 function dueTime({ copy, failure }: CacheState, { ref }: GitLocation, ttl: number): number {
   if (copy !== undefined && isFixed(ref)) return Infinity;
   if (failure !== undefined && !failure.isLocal) return retryTime(failure, ttl);
@@ -105,7 +103,6 @@ async function updateLocked(
   return { outcome: target === before?.folder ? "unchanged" : "fetched", copy };
 }
 
-/** Notes a failure for later starts. If even that fails, the program goes on. */
 function noteFailure(paths: CachePaths, { copy, failure }: CacheState, error: unknown, time: number): Update {
   const problem = error instanceof Error ? error.message : String(error);
   const isLocal = error instanceof GitError && error.isLocal;
@@ -185,7 +182,6 @@ function unavailable({ shown }: GitLocation, reason: string): never {
 }
 
 export interface RefresherOptions {
-  /** May name several folders of one repository. */
   readonly repositories: readonly GitLocation[];
   readonly rules: GitRules;
   readonly clock: Clock;
@@ -248,7 +244,7 @@ export function openRefresher(options: RefresherOptions) {
     const { minPauseMs, maxPauseMs } = LIMITS.copies;
     return Math.min(maxPauseMs, Math.max(minPauseMs, Math.min(...times) - clock.now()));
   };
-  /** Returns a function that stops this and whatever is being fetched. Reports failures that were not noted. */
+  /** Returns a function that stops this and whatever is being fetched. */
   const start = (report: (problem: string) => void) => {
     const stopping = new AbortController();
     const firstRound = Promise.withResolvers<void>();
@@ -307,7 +303,6 @@ function oneForEachCopy(locations: readonly GitLocation[]): readonly GitLocation
   return new Map(secretLast.map((one) => [repositoryName(one), one])).values().toArray();
 }
 
-/** The phases of git in order, and the percentage done when each begins and ends. */
 const PHASES: Readonly<Record<string, readonly [from: number, to: number]>> = {
   "Counting objects": [0, 5],
   "Compressing objects": [5, 10],

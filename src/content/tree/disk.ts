@@ -1,7 +1,6 @@
 /**
- * A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no file that holds secrets
- * under another name. Files are checked once more after opening, because a name can be swapped for a link in between. A
- * file has one name here, on every system (`isAlias`).
+ * A tree over a folder on disk: nothing outside it is read, whatever names and links say, and no secret under another
+ * name. Files are checked once more after opening, because a name can be swapped for a link in between.
  */
 import { isDenied, isMissing } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
@@ -207,7 +206,6 @@ function open(real: string, path: string, onRefusal: () => void): Deno.FsFile {
   }
 }
 
-/** Systems on whose disks a file answers to other spellings of its name. */
 const HAS_ALIASES = Deno.build.os === "windows" || Deno.build.os === "darwin";
 
 export function realPath(name: string): string | undefined {

@@ -7,12 +7,11 @@ import { cacheRecent } from "../../base/cache.ts";
 import { baseName, normalizePath, parentPath } from "./paths.ts";
 import type { Tree } from "./tree.ts";
 
-/** The files of a pack: by folder, each name with the hash that its bytes are stored under and its size. */
 export type PackFiles = Readonly<
   Record<string, Readonly<Record<string, readonly [hash: string, size: number]>>>
 >;
 
-/** Files are stored under the hash of their bytes. Their list is read when it is first needed, not at the start. */
+/** The list of files is read when it is first needed, not at the start. */
 export function embeddedTree(location: string, readFiles: () => PackFiles, blobDir: string): Tree {
   let known: PackFiles | undefined;
   const files = () => known ??= readFiles();

@@ -1,7 +1,4 @@
-/**
- * Paths inside a tree, as text: relative, with forward slashes, and never above the tree's root; and the names of files
- * that are not served.
- */
+/** Paths inside a tree: relative, with forward slashes, never above its root; and the names that are not served. */
 import { fail } from "../../base/errors.ts";
 import { isPortableName } from "../../base/paths.ts";
 import { LIMITS } from "../limits.ts";
@@ -70,7 +67,6 @@ export function insidePath(field: string, given: string, root: string): string {
   return clean ?? refuse("is outside the project");
 }
 
-/** A name that becomes one part of a path: an agent, a run, a branch, a team, a key. */
 export function checkName(field: string, given: string): string {
   const name = given.normalize("NFC");
   const isName = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && isPortableName(name);
@@ -93,10 +89,8 @@ function quoteShort(text: string, max: number): string {
  * files are masked by the code that serves them.
  */
 const SECRET_NAMES: readonly string[] = [
-  // Environments, except examples of them.
   String.raw`\.env(?:\..+)?|[^/]*\.env|\.envrc`,
   String.raw`\.?\w*_history|\.(?:zhistory|histfile|lesshst|viminfo)`,
-  // Logins of programs.
   String
     .raw`[._]netrc|\.(?:npmrc|pypirc|pgpass|my\.cnf|htpasswd|git-credentials|dockercfg|boto|s3cfg|vault-token)`,
   String.raw`pgpass\.conf|kubeconfig|htpasswd|rclone\.conf`,
@@ -108,7 +102,6 @@ const SECRET_NAMES: readonly string[] = [
     .raw`id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[^/]*\.(?:pem|key|p8|p12|pfx|ppk|jks|keystore|kdbx?|asc|gpg)`,
 ];
 
-/** Folders of which every file counts, and single files in folders of programs. */
 const SECRET_PLACES: readonly string[] = [
   String.raw`\.(?:ssh|gnupg|aws|azure|kube|password-store)(?:/.*)?`,
   String.raw`\.config/(?:gcloud|gh|op)(?:/.*)?`,
@@ -125,7 +118,6 @@ export function isSecretFile(path: string): boolean {
   return (SECRET.test(path) || ACCOUNT.test(path)) && !EXAMPLE.test(path);
 }
 
-/** Files and folders among the content that are not content, and why; the first reason that fits counts. */
 const UNSERVED: readonly (readonly [why: string, fits: (name: string) => boolean])[] = [
   ["its name says that it holds secrets", isSecretFile],
   ["it is hidden", (name) => name.startsWith(".")],

@@ -83,7 +83,6 @@ export function recordReads<T>(work: () => T): Recorded<T> {
   }
 }
 
-/** To be called when a value computed from these is used again. */
 export function noteReads(reads: Reads): void {
   for (const recording of recordings) recording.add(reads);
 }

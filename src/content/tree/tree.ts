@@ -39,7 +39,6 @@ export function isSettled({ time, changedBy }: Stamp, now: number): boolean {
   return now - LAG_MS > changedBy - changedBy % 1_000 + 1_000;
 }
 
-/** A folder that can be read, and nothing above it. Paths are relative to it and use "/". */
 export interface Tree {
   readonly location: string;
   list(dir: string): readonly TreeItem[];
