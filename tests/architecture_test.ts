@@ -1,9 +1,4 @@
-/**
- * Does our own tree keep to its table of layers, and would we notice if it did not?
- *
- * The table is tests/layers.ts. The first tests hold the real files against it; the others feed small wrong trees, one
- * for each rule, and expect the exact complaint. To give a unit a new right, add it to its row.
- */
+/** Does our own tree keep to its table of layers, and would we notice if it did not? */
 import assert from "node:assert/strict";
 import { ROOMS } from "./layers.ts";
 import { checkTree, checkUnused } from "./support/architecture.ts";

@@ -1,10 +1,4 @@
-/**
- * Are the documents true?
- *
- * Generated pages equal their tables, numbers in sentences too, links between documents resolve, and the tasks that the
- * README names exist.
- * docs_commands_test.ts runs the commands that they show; vocabulary_test.ts checks how they are written.
- */
+/** Are the documents true? */
 import assert from "node:assert/strict";
 import { FILLED, PAGES } from "../docs/generate.ts";
 import { schemaOf } from "../docs/json_schema.ts";

@@ -1,9 +1,4 @@
-/**
- * Are the real installations that tests read real, whole and made once?
- *
- * Runs an installer into a cache of its own, twice at the same time, as two test processes would; and without a
- * network, as a first run on a train would.
- */
+/** Are the real installations that tests read real, whole and made once? */
 import assert from "node:assert/strict";
 import { installation, sourceTree } from "./support/installs.ts";
 import { withTree } from "./support/trees.ts";

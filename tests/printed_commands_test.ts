@@ -1,10 +1,4 @@
-/**
- * Is every command that the program prints built by the one function that quotes its words?
- *
- * The sources are searched for texts that look like a command and hold a value: each goes through `command`, or stands in a
- * table with the reason why its values are our own words. Then the places themselves are asked, with hostile names of every
- * kind, and a shell reads what they print.
- */
+/** Is every command that the program prints built by the one function that quotes its words? */
 import assert from "node:assert/strict";
 import type { Config } from "../src/app.ts";
 import { NO_COMMAND } from "../src/base/text.ts";

@@ -1,9 +1,4 @@
-/**
- * Do the tests really start what they say, and leave nothing behind?
- *
- * Checks the ways to start the program (support/program.ts, support/client.ts) on two tiny programs that are
- * written for it: a server with one tool, and a script that echoes what it was given.
- */
+/** Do the tests really start what they say, and leave nothing behind? */
 import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "./support/client.ts";
 import { programArgs, runCli, startRaw } from "./support/program.ts";

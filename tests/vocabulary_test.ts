@@ -1,9 +1,4 @@
-/**
- * Is everything that users and models read written in ordinary technical English?
- *
- * A short list of phrases that made readers stumble, checked in help, messages, tool descriptions and documents. It is a
- * reminder, not a grammar: names and comments in the code are left to reviewers. Code in documents is exempt.
- */
+/** Is everything that users and models read written in ordinary technical English? */
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, type Failure } from "../src/base/errors.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a result computed once for all who ask, and again when the first attempt failed or others took its place?
- */
+/** Is a result computed once for all who ask, and again when the first attempt failed or others took its place? */
 import assert from "node:assert/strict";
 import { cacheRecent, cacheTexts } from "../../src/base/cache.ts";
 import { once } from "../../src/base/work.ts";

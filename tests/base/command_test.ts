@@ -1,6 +1,4 @@
-/**
- * Does a command that we print run what it says, whatever names it holds, in whichever shell it is pasted?
- */
+/** Does a command that we print run what it says, whatever names it holds, in whichever shell it is pasted? */
 import assert from "node:assert/strict";
 import { command, NO_COMMAND, withCommand } from "../../src/base/text.ts";
 import { cmdSpecial, fishWords, HOSTILE_WORDS, powershellWords } from "../support/hostile_words.ts";

@@ -1,9 +1,4 @@
-/**
- * Does any regular expression in the sources take more than linear time, whatever the text?
- *
- * Each is tried on texts made from its own parts (support/hostile_texts.ts). Whole readers are
- * tried in content/bounded_test.ts, and the packages that see content in packages_bounded_test.ts.
- */
+/** Does any regular expression in the sources take more than linear time, whatever the text? */
 import assert from "node:assert/strict";
 import { BOUNDED } from "../support/bounded_patterns.ts";
 import { findSlowText, hostileTexts } from "../support/hostile_texts.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the merge driver do what git asks of one?
- */
+/** Does the merge driver do what git asks of one? */
 import assert from "node:assert/strict";
 import { mergeDriver } from "../../src/commands/merge_driver.ts";
 import { denoHost } from "../../src/process/host.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a name find what a person would expect, and does the manifest keep the records that are overridden?
- */
+/** Does a name find what a person would expect, and does the manifest keep the records that are overridden? */
 import assert from "node:assert/strict";
 import {
   buildManifest,

@@ -1,6 +1,4 @@
-/**
- * Is a project that could not be opened tried again, and one that could be opened once?
- */
+/** Is a project that could not be opened tried again, and one that could be opened once? */
 import assert from "node:assert/strict";
 import { resolveConfig } from "../support/config.ts";
 import { openProject } from "../../src/project/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Do used items come first, by the published formula, and are uses remembered only if the user wants that?
- */
+/** Do used items come first, by the published formula, and are uses remembered only if the user wants that? */
 import assert from "node:assert/strict";
 import { addUses, openUsage, rankByUse, readUses, scoreOf, type Use } from "../../src/project/usage/mod.ts";
 import { chanceFrom } from "../support/chance.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a compiled agent with a customization say the same from us as after BMAD's own installer has recompiled it?
- */
+/** Does a compiled agent with a customization say the same from us as after BMAD's own installer has recompiled it? */
 import assert from "node:assert/strict";
 import { parseAgentFile } from "../../src/content/inventory/agent_file.ts";
 import { executeEntry, openLibrary, readRaw, resolveEntry } from "../../src/content/library/mod.ts";

@@ -1,9 +1,4 @@
-/**
- * Is a real agent compiled as BMAD's own installer compiles it?
- *
- * Both are read with the reader of installed agents and compared field by field. Releases that tests cannot install are
- * compared with their sources.
- */
+/** Is a real agent compiled as BMAD's own installer compiles it? */
 import assert from "node:assert/strict";
 import { type AgentFacts, parseAgentFile, parseAgentSource } from "../../src/content/inventory/agent_file.ts";
 import { compileEntry } from "../../src/content/library/delivery/compile_agent.ts";

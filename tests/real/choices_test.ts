@@ -1,8 +1,4 @@
-/**
- * Which of BMAD's own skills choose among their files by an argument, and does what the user names come along?
- *
- * Each skill, with its choices and their files, is what docs/finding.md lists; no other skill has any.
- */
+/** Which of BMAD's own skills choose among their files by an argument, and does what the user names come along? */
 import assert from "node:assert/strict";
 import type { App } from "../../src/app.ts";
 import { findChoices } from "../../src/content/library/delivery/choices.ts";

@@ -1,9 +1,4 @@
-/**
- * Are a module's defaults what its installer writes when every question is answered with its default?
- *
- * The configuration files of real installations are compared with ours from the sources that they were
- * installed from. The user's name is left out: installers take it from the machine.
- */
+/** Are a module's defaults what its installer writes when every question is answered with its default? */
 import assert from "node:assert/strict";
 import { resolveConfig, resolveModuleConfig } from "../../src/content/library/values/config.ts";
 import { resolveValues } from "../../src/content/library/values/customize.ts";

@@ -1,9 +1,4 @@
-/**
- * Is what `npx skills` installs served, wherever it puts it?
- *
- * Runs the real command on a source tree of our own, for every set of targets that leaves another shape on disk, once over
- * an installation of 6.12. The ids and modules are those of the source.
- */
+/** Is what `npx skills` installs served, wherever it puts it? */
 import assert from "node:assert/strict";
 import type { Inventory, TreeUse } from "../../src/base/model.ts";
 import { readInventory } from "../../src/content/inventory/mod.ts";

@@ -1,10 +1,4 @@
-/**
- * Is every release of BMAD read completely, from its installations and from its sources?
- *
- * The installations are made by BMAD's own installers. The sources are the npm packages as their authors packed them:
- * without manifests, with samples, tests, documents and tools beside the content. The ids are those of the packages, not
- * those that the program finds.
- */
+/** Is every release of BMAD read completely, from its installations and from its sources? */
 import assert from "node:assert/strict";
 import { completeItem, readInventory } from "../../src/content/inventory/mod.ts";
 import {

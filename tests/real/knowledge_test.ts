@@ -1,9 +1,4 @@
-/**
- * Is the knowledge of real BMAD releases found, each fragment once?
- *
- * The trees are npm packages as their authors packed them, and an installation. The numbers are those of the index
- * files, which the test reads again by itself where a package carries copies of them.
- */
+/** Is the knowledge of real BMAD releases found, each fragment once? */
 import assert from "node:assert/strict";
 import { findKnowledge } from "../../src/content/library/mod.ts";
 import { parseTable } from "../../src/content/parse.ts";

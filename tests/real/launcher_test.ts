@@ -1,9 +1,4 @@
-/**
- * Do we render the launchers of 6.12.0 as BMAD's own script does?
- *
- * The script runs on copies of a real installation, as it is and with values of the team and the user. Its output may
- * differ from ours only where it names folders of the disk: its own output, and the project.
- */
+/** Do we render the launchers of 6.12.0 as BMAD's own script does? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { renderFiles } from "../../src/content/library/delivery/launcher.ts";

@@ -1,8 +1,4 @@
-/**
- * Is a release of BMAD that this program has never seen served, and is everything named in which it differs?
- *
- * It is made from 6.12.0: five scripts changed, two skills renamed, and the skills moved to another folder.
- */
+/** Is a release of BMAD that this program has never seen served, and is everything named in which it differs? */
 import assert from "node:assert/strict";
 import { installation } from "../support/installs.ts";
 import { runHere } from "../support/program.ts";

@@ -1,9 +1,4 @@
-/**
- * Does a project speak one generation, with one row for each item?
- *
- * The program serves real installations of several generations as a client sees them: no list, prompt, tool or seat in
- * the roster may appear twice, and nothing of the embedded content may join them unasked.
- */
+/** Does a project speak one generation, with one row for each item? */
 import assert from "node:assert/strict";
 import { clientHere, type ProgramClient } from "../support/client.ts";
 import { installation, type InstallVersion, sourceTree } from "../support/installs.ts";

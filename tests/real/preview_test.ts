@@ -1,8 +1,4 @@
-/**
- * Does a preview name exactly what an upgrade changes in a real installation?
- *
- * The preview of a package is compared with what its own installer makes: beside the old installation, and of it.
- */
+/** Does a preview name exactly what an upgrade changes in a real installation? */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { openLibrary, type Preview, previewUpgrade } from "../../src/content/library/mod.ts";

@@ -1,12 +1,4 @@
-/**
- * Does every call and every script line run as an answer prints it?
- *
- * A reader starts every item of the embedded content and of real installations, in an empty project and in one with the
- * documents that the texts are about, and copies what it reads: calls of tools, the script lines that activations list,
- * those that texts spell out, and what lists, `next`, refusals and `bmad://scripts` print. It fills in only what is there
- * to be filled in. In the empty project a line may lack a file that its text has the reader write first; nothing else may
- * fail.
- */
+/** Does every call and every script line run as an answer prints it? */
 import assert from "node:assert/strict";
 import { type App, LISTABLE } from "../../src/app.ts";
 import { hasKind, qualifiedName } from "../../src/base/model.ts";

@@ -1,9 +1,4 @@
-/**
- * Is a real BMAD installation served completely?
- *
- * Runs on an installation by BMAD's own installer of 6.12.0, on the embedded content, and on both together; the ids are those of
- * the packages, not those that the program finds.
- */
+/** Is a real BMAD installation served completely? */
 import assert from "node:assert/strict";
 import { allItems, allUris, facts, headLine, refusal, say } from "../support/answers.ts";
 import { clientHere, type ProgramClient } from "../support/client.ts";

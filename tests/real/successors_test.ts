@@ -1,9 +1,4 @@
-/**
- * Does every name that a release of BMAD had lead somewhere in the newest content?
- *
- * A name is answered by the item itself, by the one that does its work now, with a note, or by a refusal that says that
- * nothing replaced it. The names are those of real installations, and of the packages that no installation is made of.
- */
+/** Does every name that a release of BMAD had lead somewhere in the newest content? */
 import assert from "node:assert/strict";
 import { type Entry, hasKind, type Kind } from "../../src/base/model.ts";
 import { type Library, openLibrary, resolveEntry } from "../../src/content/library/mod.ts";

@@ -1,9 +1,4 @@
-/**
- * Is what BMAD's own texts show as an example traced as they mean it?
- *
- * Its packages hold no project of their own. They have examples of a list of requirements, of a list of epics and of a
- * map between both, and a template of a PRD; these are read here, by their simplest reading, and put together.
- */
+/** Is what BMAD's own texts show as an example traced as they mean it? */
 import assert from "node:assert/strict";
 import { packageFolder } from "../../bmad-embedded/npm_package.ts";
 import { diskTree, findText, walkFiles } from "../../src/content/tree/mod.ts";

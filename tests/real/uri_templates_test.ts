@@ -1,9 +1,4 @@
-/**
- * Do the URI templates mean the same in every generation of BMAD?
- *
- * On real installations, and on sources: which templates have fillings, that every filled URI opens, and that one URI
- * means the same item everywhere.
- */
+/** Do the URI templates mean the same in every generation of BMAD? */
 import assert from "node:assert/strict";
 import { type Library, openLibrary, readResource, resolveEntry } from "../../src/content/library/mod.ts";
 import { listFillings, URI_TEMPLATES } from "../../src/content/library/uris/uri_templates.ts";

@@ -1,10 +1,4 @@
-/**
- * Is each right that is baked into a binary needed?
- *
- * Every right has a journey of a user that works with it and visibly does not without it. A variable that may not be
- * seen is as one that is not set, so it is compared with that. A new right without a journey fails here, and so does one
- * that nothing needs any more. That there are no others is shown by compile_test.ts.
- */
+/** Is each right that is baked into a binary needed? */
 import assert from "node:assert/strict";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";
 import { CLIENT_VARIABLES, CLIENTS } from "../../src/commands/clients/mod.ts";

@@ -1,10 +1,4 @@
-/**
- * What is in a binary?
- *
- * It is compiled with Deno itself, from npm, in the place of the runtime: that cannot be started, but what the compiler
- * adds to it is the same. On Linux, one for Windows is looked at as well, whose disks have other names; binaries differ in
- * nothing else. Where npm cannot be reached, a platform is skipped, and the name of the step says so.
- */
+/** What is in a binary? */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { binaryFlags } from "../../.github/release/binary_rights.ts";

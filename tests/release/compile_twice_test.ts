@@ -1,10 +1,4 @@
-/**
- * Do two builds of one commit give the same binary?
- *
- * A clean copy of the repository, in a deeper folder and at another time, is built as a person would build it, from the
- * npm packages on, and compared with the build of this repository. Deno itself stands in for the runtime, which is the
- * same for both anyway.
- */
+/** Do two builds of one commit give the same binary? */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { compileTarget } from "../../.github/release/compile.ts";

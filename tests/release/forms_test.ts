@@ -1,9 +1,4 @@
-/**
- * Do the forms that people fill in on GitHub work, and is the change log what releases take their notes from?
- *
- * GitHub shows a form that it cannot read as no form at all, and says so only to those who look for it. What it accepts
- * is in its documentation of issue forms; here is the part that ours use.
- */
+/** Do the forms that people fill in on GitHub work, and is the change log what releases take their notes from? */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { COMMAND_NAMES } from "../../src/operations/mod.ts";

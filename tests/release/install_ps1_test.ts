@@ -1,9 +1,4 @@
-/**
- * Does install.ps1 do on Windows what install.sh does elsewhere?
- *
- * Runs where Windows is; that it can be parsed is checked everywhere (workflow_test.ts). The program of the release is
- * the system's own curl, a small program that starts and knows `--version`.
- */
+/** Does install.ps1 do on Windows what install.sh does elsewhere? */
 import assert from "node:assert/strict";
 import { buildRelease, type ReleaseFiles, serveRelease } from "../support/release.ts";
 import { listTree, withTree } from "../support/trees.ts";

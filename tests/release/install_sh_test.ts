@@ -1,9 +1,4 @@
-/**
- * Does install.sh put the right program in place, and leave everything alone when anything is wrong?
- *
- * The script that a release carries is given to a real shell, against a server of that release, each time in a home of
- * its own. Other systems are played by programs that say so (`uname`, `ldd`, `sysctl`) in front of the real ones.
- */
+/** Does install.sh put the right program in place, and leave everything alone when anything is wrong? */
 import assert from "node:assert/strict";
 import { archiveName } from "../../.github/release/artifacts.ts";
 import { ownTarget, type Target, TARGETS } from "../../.github/release/targets.ts";

@@ -1,9 +1,4 @@
-/**
- * Does each package manager, registry and client get what its rules ask for?
- *
- * The manifests of a release that was made by the real script are read as their readers would; the formula by Ruby,
- * where there is one. Schemas of others are not copied: the rules that concern us are written down here.
- */
+/** Does each package manager, registry and client get what its rules ask for? */
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { load } from "js-yaml";

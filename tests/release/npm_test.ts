@@ -1,9 +1,4 @@
-/**
- * Does the npm package work as npm installs it, with nothing but Node and the network for its one dependency?
- *
- * It is packed as a release packs it, and installed in an empty home, without running scripts of packages. npm's cache
- * is the machine's own: it holds Deno already where these tests run.
- */
+/** Does the npm package work as npm installs it, with nothing but Node and the network for its one dependency? */
 import assert from "node:assert/strict";
 import { bundleFlags } from "../../.github/release/binary_rights.ts";
 import { buildNpmPackage, renderShellLauncher } from "../../.github/release/npm.ts";

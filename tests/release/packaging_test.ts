@@ -1,9 +1,4 @@
-/**
- * Is what a release is made of right, and is nothing released that is not ready?
- *
- * A whole release is made by the real script from small programs. Archives are opened by the tools that people have,
- * bundles by the official one. What points to a release is in manifests_test.ts.
- */
+/** Is what a release is made of right, and is nothing released that is not ready? */
 import assert from "node:assert/strict";
 import { crc32, inflateSync } from "node:zlib";
 import { unzipSync } from "fflate";

@@ -1,6 +1,4 @@
-/**
- * Is the runtime that goes into binaries the one that was published, and is everything in a release listed?
- */
+/** Is the runtime that goes into binaries the one that was published, and is everything in a release listed? */
 import assert from "node:assert/strict";
 import { zipSync } from "fflate";
 import { fixFileRoot } from "../../.github/release/file_root.ts";

@@ -1,8 +1,4 @@
-/**
- * Does the program work whatever TMPDIR says?
- *
- * The release workflow runs this on each binary: its runtime, as Deno publishes it, needs that folder to start.
- */
+/** Does the program work whatever TMPDIR says? */
 import assert from "node:assert/strict";
 import { say } from "../support/answers.ts";
 import { startClient } from "../support/client.ts";

@@ -1,8 +1,4 @@
-/**
- * Does `deno task upstream` list every change between two releases, and nothing else?
- *
- * What changed is found a second time here, by other means: from the names and bytes of the files.
- */
+/** Does `deno task upstream` list every change between two releases, and nothing else? */
 import assert from "node:assert/strict";
 import { compareFolders } from "../../.github/upstream/run.ts";
 import { KNOWN, renderKnown, withRelease } from "../../.github/upstream/known.ts";

@@ -1,10 +1,4 @@
-/**
- * Are the workflows and the install scripts sound, as far as that can be known before they run?
- *
- * They pass the usual linters (tools/lint.ts) and our own rules (../support/workflows.ts), and what the release
- * workflow takes from .github/release/package.ts is there. That runners exist and that tokens suffice shows only in a
- * rehearsal: docs/releasing.md.
- */
+/** Are the workflows and the install scripts sound, as far as that can be known before they run? */
 import assert from "node:assert/strict";
 import { TARGETS } from "../../.github/release/targets.ts";
 import { RUNNERS } from "../../.github/release/artifacts.ts";

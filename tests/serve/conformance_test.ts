@@ -1,10 +1,4 @@
-/**
- * Does the server pass the protocol's own conformance suite, for both protocol versions that it serves?
- *
- * The suite (its version and lock are in tests/serve/conformance) runs sets of scenarios over HTTP. Many of them call
- * tools, prompts and resources of the suite itself, which this server does not have: those are listed with the reason.
- * A scenario that fails without being listed fails the test, and so does one that is listed and passes.
- */
+/** Does the server pass the protocol's own conformance suite, for both protocol versions that it serves? */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { type HttpProgram, startHttp } from "../support/http.ts";

@@ -1,8 +1,4 @@
-/**
- * Does any surface show, or give to a model, a text that nobody sees?
- *
- * One project says the same hidden words wherever content can say something; every surface is then asked for all of it.
- */
+/** Does any surface show, or give to a model, a text that nobody sees? */
 import assert from "node:assert/strict";
 import { clientHere, ERAS } from "../support/client.ts";
 import { HIDDEN_TEXTS, PLAIN_TEXTS } from "../support/hidden_text.ts";

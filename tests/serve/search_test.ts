@@ -1,6 +1,4 @@
-/**
- * Do the page, the command line and the tool find the same, the project's own first?
- */
+/** Do the page, the command line and the tool find the same, the project's own first? */
 import assert from "node:assert/strict";
 import { DEMO } from "../../docs/demo.ts";
 import { startHttp } from "../support/http.ts";

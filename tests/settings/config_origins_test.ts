@@ -1,8 +1,4 @@
-/**
- * Which folders does the program look in, in which order, and what does it keep the right to read?
- *
- * Pure text work for every system: the paths below exist nowhere, and Windows paths are resolved on any machine.
- */
+/** Which folders does the program look in, in which order, and what does it keep the right to read? */
 import assert from "node:assert/strict";
 import { configOf, type Told } from "../support/config.ts";
 import { parseGitLocation } from "../../src/settings/locations/git.ts";

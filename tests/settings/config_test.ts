@@ -1,9 +1,4 @@
-/**
- * Does the program do what its arguments, variables and settings files say, and in that order?
- *
- * `resolveConfig` is driven with plain values: no process, no disk. Which origins and folders follow from the
- * settings is in config_origins_test.ts, the syntax of settings files in settings_file_test.ts.
- */
+/** Does the program do what its arguments, variables and settings files say, and in that order? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { COMMAND_NAMES, OPTIONS } from "../../src/operations/mod.ts";

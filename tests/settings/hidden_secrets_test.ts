@@ -1,6 +1,4 @@
-/**
- * Does a password in a URL stay hidden, whichever door it comes through and whatever then shows the settings?
- */
+/** Does a password in a URL stay hidden, whichever door it comes through and whatever then shows the settings? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../src/base/errors.ts";
 import { SETTING_KEYS, SETTINGS, shownValue } from "../../src/settings/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * When do the tool sets for memory and runs come on, and what may a start with them write and run?
- *
- * Driven with plain values: a disk is a list of folders and links.
- */
+/** When do the tool sets for memory and runs come on, and what may a start with them write and run? */
 import assert from "node:assert/strict";
 import type { Told } from "../support/config.ts";
 import { configOnDisk, PROJECT } from "./disk.ts";

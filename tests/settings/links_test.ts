@@ -1,8 +1,4 @@
-/**
- * What becomes of the rights when a project, or the user, has put a link where one is planned?
- *
- * Planned over a real disk, and asked of the running program. tests/soak/link_fuzz.ts tries every arrangement.
- */
+/** What becomes of the rights when a project, or the user, has put a link where one is planned? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
 import type { Config } from "../../src/settings/plan/mod.ts";

@@ -1,9 +1,4 @@
-/**
- * Can the settings file of a cloned repository widen anything?
- *
- * A table over every setting: what such a file asks for counts if it narrows the user's own value, is ignored with its
- * reason if it would widen it, and counts in any case if the user trusts the folder.
- */
+/** Can the settings file of a cloned repository widen anything? */
 import assert from "node:assert/strict";
 import { SETTING_KEYS, SETTINGS } from "../../src/settings/mod.ts";
 import { configOf, type Told } from "../support/config.ts";

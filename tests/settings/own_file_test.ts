@@ -1,6 +1,4 @@
-/**
- * Do `config set` and `config trust` change one key of the user's settings file, and leave every other byte alone?
- */
+/** Do `config set` and `config trust` change one key of the user's settings file, and leave every other byte alone? */
 import assert from "node:assert/strict";
 import {
   type OwnChange,

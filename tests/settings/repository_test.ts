@@ -1,6 +1,4 @@
-/**
- * Is the repository of a project found as git finds it, and never one that does not know the project?
- */
+/** Is the repository of a project found as git finds it, and never one that does not know the project? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../src/process/host.ts";
 import { findRepository, gitUser, type Repository } from "../../src/settings/plan/team.ts";

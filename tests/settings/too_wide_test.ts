@@ -1,8 +1,4 @@
-/**
- * Which folders are too wide to become a project by accident?
- *
- * The home folder, every folder above it and whole disks, under every name that they have.
- */
+/** Which folders are too wide to become a project by accident? */
 import assert from "node:assert/strict";
 import { callerFolder } from "../../src/process/host.ts";
 import { isTooWide } from "../../src/base/paths.ts";

@@ -1,8 +1,4 @@
-/**
- * Which folders of a project may work be written to?
- *
- * Driven with plain values: a disk is a table of files, folders and links.
- */
+/** Which folders of a project may work be written to? */
 import assert from "node:assert/strict";
 import type { Health } from "../../src/app.ts";
 import { checkProject } from "../../src/commands/doctor/project.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a server answer or refuse, and then recover, when its disk, clock or client misbehaves while it serves?
- */
+/** Does a server answer or refuse, and then recover, when its disk, clock or client misbehaves while it serves? */
 import assert from "node:assert/strict";
 import { startClient } from "../support/client.ts";
 import { say } from "../support/answers.ts";

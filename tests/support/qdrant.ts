@@ -1,6 +1,4 @@
-/**
- * A small server that stands in for Qdrant: it keeps collections and points, and lists them. It ranks nothing.
- */
+/** A small server that stands in for Qdrant: it keeps collections and points, and lists them. It ranks nothing. */
 
 interface Point {
   readonly id: string;

@@ -1,6 +1,4 @@
-/**
- * Projects whose trace is known: a generator of documents in the spellings that people use, and what they mean.
- */
+/** Projects whose trace is known: a generator of documents in the spellings that people use, and what they mean. */
 import assert from "node:assert/strict";
 import { readBoard } from "../../src/project/work/board/mod.ts";
 import { type PastWorld, readTrace, type Trace } from "../../src/project/work/trace/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Which names mean something else on some system, and which look odd and are safe? Both are paths in a folder.
- */
+/** Which names mean something else on some system, and which look odd and are safe? Both are paths in a folder. */
 
 export const UNSAFE_PATHS: readonly string[] = [
   ...["", ".", "..", "../x", "a/../../x", "a/./x", "/etc/x", "a//x", "a/"],

@@ -1,6 +1,4 @@
-/**
- * Do the commands for authors tell people, programs and CI what they did?
- */
+/** Do the commands for authors tell people, programs and CI what they did? */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";

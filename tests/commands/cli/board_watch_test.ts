@@ -1,6 +1,4 @@
-/**
- * Does `board --watch` show every change, on a terminal and in a pipe, until a signal ends it?
- */
+/** Does `board --watch` show every change, on a terminal and in a pipe, until a signal ends it? */
 import assert from "node:assert/strict";
 import { assertFailed, runCli, startRaw } from "../../support/program.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";

@@ -1,6 +1,4 @@
-/**
- * Can a person list, update and clear the cached repositories from the command line?
- */
+/** Can a person list, update and clear the cached repositories from the command line? */
 import assert from "node:assert/strict";
 import { type Repositories, type Repository, withRepositories } from "../../support/git.ts";
 import { assertFailed, type CliResult, runCli } from "../../support/program.ts";

@@ -1,8 +1,4 @@
-/**
- * Does the shell get the same result from a tool as a client?
- *
- * The same calls, once over MCP with every tool set on and once with `bmad-mcp call`; failures have exit codes.
- */
+/** Does the shell get the same result from a tool as a client? */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { startClient } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `check` tell CI by its exit status, and people by lines with the place, the finding and what was left out?
- */
+/** Does `check` tell CI by its exit status, and people by lines with the place, the finding and what was left out? */
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";

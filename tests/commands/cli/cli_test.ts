@@ -1,9 +1,4 @@
-/**
- * What does the command line print, where, and with which exit code?
- *
- * Results on stdout, everything else on stderr, one exit code for each kind of
- * failure, JSON on request, and the welcome on a terminal.
- */
+/** What does the command line print, where, and with which exit code? */
 import assert from "node:assert/strict";
 import manifest from "../../../deno.json" with { type: "json" };
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";

@@ -1,9 +1,4 @@
-/**
- * Does the Tab key complete commands, flags and names?
- *
- * The scripts are loaded into real shells, as far as they are installed: in bash the registered function is called, in
- * fish its own completion command, and in zsh the key is really pressed.
- */
+/** Does the Tab key complete commands, flags and names? */
 import assert from "node:assert/strict";
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { assertFailed, type ProgramOptions, runCli } from "../../support/program.ts";

@@ -1,9 +1,4 @@
-/**
- * What is logged, where, and what never is?
- *
- * The log goes to stderr and, if one is named, to a file, which is rotated. At debug every request has a line with
- * names and numbers, but without any text of the user or of a file.
- */
+/** What is logged, where, and what never is? */
 import assert from "node:assert/strict";
 import { openLogFile } from "../../../src/process/log_file.ts";
 import { say } from "../../support/answers.ts";

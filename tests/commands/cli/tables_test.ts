@@ -1,9 +1,4 @@
-/**
- * What do people and programs see of a list?
- *
- * Tables on a real terminal: aligned by display width, no wider than the screen, with colours only if wanted. Lines
- * with tabs in a pipe. Control characters in content never reach a terminal.
- */
+/** What do people and programs see of a list? */
 import assert from "node:assert/strict";
 import { escapeControls, oneLine, safeText } from "../../../src/base/text.ts";
 import { printDiff } from "../../../src/commands/cli/diff.ts";

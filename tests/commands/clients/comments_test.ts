@@ -1,6 +1,4 @@
-/**
- * Does uninstall lose a comment or a file that a person wrote, if no backup tells it what was there before?
- */
+/** Does uninstall lose a comment or a file that a person wrote, if no backup tells it what was there before? */
 import assert from "node:assert/strict";
 import { installEntry, uninstallEntry } from "../../../src/commands/clients/entries.ts";
 import { findClient } from "../../../src/commands/clients/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Can an entry be added and removed without a trace, in every client's file and every style?
- */
+/** Can an entry be added and removed without a trace, in every client's file and every style? */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { parse as parseJsonc } from "jsonc-parser";

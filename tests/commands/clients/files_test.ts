@@ -1,6 +1,4 @@
-/**
- * Is a client's file changed completely or not at all, whatever happens meanwhile?
- */
+/** Is a client's file changed completely or not at all, whatever happens meanwhile? */
 import assert from "node:assert/strict";
 import type { Edit } from "../../../src/commands/clients/file_text.ts";
 import { type Change, changeFile } from "../../../src/commands/clients/file_change.ts";

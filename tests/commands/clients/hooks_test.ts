@@ -1,6 +1,4 @@
-/**
- * Can our hook be added and removed without a trace, in every client's file and every style?
- */
+/** Can our hook be added and removed without a trace, in every client's file and every style? */
 import assert from "node:assert/strict";
 import { CLIENTS } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";

@@ -1,9 +1,4 @@
-/**
- * Does an entry start this program and nothing else, whatever folder a client starts it in?
- *
- * The folder is one that a person merely cloned. Everything in it that Node, npm or Deno could take for a program, a
- * setting or a package of their own leaves a mark when it runs.
- */
+/** Does an entry start this program and nothing else, whatever folder a client starts it in? */
 import assert from "node:assert/strict";
 import { launchBy } from "../../../src/process/host.ts";
 import { renderConfig } from "../../../.github/release/stage.ts";

@@ -1,6 +1,4 @@
-/**
- * Is the entry in a client's file understood, and would it start?
- */
+/** Is the entry in a client's file understood, and would it start? */
 import assert from "node:assert/strict";
 import { inspectTarget, renderEntry } from "../../../src/commands/clients/entries.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * Does the real program, with its rights dropped, add itself to every client's file and remove itself again?
- *
- * Each run has a home of its own with realistic files, and every byte in it is compared.
- */
+/** Does the real program, with its rights dropped, add itself to every client's file and remove itself again? */
 import assert from "node:assert/strict";
 import { type Client, CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
 import { targetsOf } from "../../../src/commands/clients/target.ts";

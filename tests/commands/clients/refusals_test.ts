@@ -1,9 +1,4 @@
-/**
- * Which files are refused, and does the message say where the problem is?
- *
- * Files that cannot be parsed or not edited safely, entries that run other programs, and many generated files with one
- * character missing.
- */
+/** Which files are refused, and does the message say where the problem is? */
 import assert from "node:assert/strict";
 import { addEntry, type NewEntry, removeEntry } from "../../../src/commands/clients/edit.ts";
 import type { Edit } from "../../../src/commands/clients/file_text.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `install --http` name the server with the user's token, and keep the token to the user?
- */
+/** Does `install --http` name the server with the user's token, and keep the token to the user? */
 import assert from "node:assert/strict";
 import { CLIENTS, findClient } from "../../../src/commands/clients/mod.ts";
 import { addEntry, removeEntry } from "../../../src/commands/clients/edit.ts";

@@ -1,6 +1,4 @@
-/**
- * Can `install` or `doctor` leak a password or token into a client's file or onto the screen?
- */
+/** Can `install` or `doctor` leak a password or token into a client's file or onto the screen? */
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { assertFailed, runHere } from "../../support/program.ts";

@@ -1,6 +1,4 @@
-/**
- * Which file of a client is used on each system, and with which rights?
- */
+/** Which file of a client is used on each system, and with which rights? */
 import assert from "node:assert/strict";
 import {
   CLIENTS,

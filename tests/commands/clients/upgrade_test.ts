@@ -1,6 +1,4 @@
-/**
- * Does each way of installing the program lead to the command that upgrades it?
- */
+/** Does each way of installing the program lead to the command that upgrades it? */
 import assert from "node:assert/strict";
 import { cachedPackage, upgradeOf } from "../../../src/commands/clients/mod.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Is a file that cannot be parsed served as it is, with the reason, whatever it should have been?
- */
+/** Is a file that cannot be parsed served as it is, with the reason, whatever it should have been? */
 import assert from "node:assert/strict";
 import { runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";

@@ -1,9 +1,4 @@
-/**
- * Does the doctor find every problem, and do its fixes work?
- *
- * Every row plants one problem (../../support/plants.ts). Problems with memory are in doctor_memory_test.ts,
- * those with the token for HTTP in doctor_token_test.ts.
- */
+/** Does the doctor find every problem, and do its fixes work? */
 import assert from "node:assert/strict";
 import type { ByteSink, ByteSource } from "../../../src/process/pipes.ts";
 import { runGit } from "../../support/git.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the doctor find everything that is wrong with the user's token for HTTP, and do its fixes work?
- */
+/** Does the doctor find everything that is wrong with the user's token for HTTP, and do its fixes work? */
 import assert from "node:assert/strict";
 import { readUserToken } from "../../../src/process/user_token.ts";
 import { diagnose, type Plant, testPlant } from "../../support/plants.ts";

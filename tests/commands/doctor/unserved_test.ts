@@ -1,8 +1,4 @@
-/**
- * Is every file in a BMAD folder either served, or named by the doctor with the reason?
- *
- * tests/soak/folder_fuzz.ts makes folders as people might write them; the soak tries many more of them.
- */
+/** Is every file in a BMAD folder either served, or named by the doctor with the reason? */
 import assert from "node:assert/strict";
 import { fuzzFolders } from "../../soak/folder_fuzz.ts";
 import { installation } from "../../support/installs.ts";

@@ -1,6 +1,4 @@
-/**
- * Is every session told once what is served, in the words of its client, and never kept from beginning?
- */
+/** Is every session told once what is served, in the words of its client, and never kept from beginning? */
 import assert from "node:assert/strict";
 import { planGreeting } from "../../../src/commands/hooks.ts";
 import { denoHost, type Host } from "../../../src/process/host.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a command that is killed leave what was there before, or what should come after, and nothing in between?
- */
+/** Does a command that is killed leave what was there before, or what should come after, and nothing in between? */
 import assert from "node:assert/strict";
 import { prepareLaunch, runCli, spawnAlone } from "../../support/program.ts";
 import { agentFile, withSources } from "../../support/sources.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a change of a list in a settings file leave everything else as it is?
- */
+/** Does a change of a list in a settings file leave everything else as it is? */
 import assert from "node:assert/strict";
 import {
   changeListed,

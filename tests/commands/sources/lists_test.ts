@@ -1,6 +1,4 @@
-/**
- * Can plugins of a marketplace and skills of a lock file be added by their names?
- */
+/** Can plugins of a marketplace and skills of a lock file be added by their names? */
 import assert from "node:assert/strict";
 import { entriesOf } from "../../../src/commands/sources/wanted.ts";
 import { parsePins } from "../../../src/settings/mod.ts";

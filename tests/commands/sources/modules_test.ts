@@ -1,8 +1,4 @@
-/**
- * Can BMAD's official modules be listed and added by their codes, from where they really are?
- *
- * Repositories on this machine stand in for those of the modules: git reaches them under their true addresses.
- */
+/** Can BMAD's official modules be listed and added by their codes, from where they really are? */
 import assert from "node:assert/strict";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../../src/base/official_modules.ts";
 import { parseYaml } from "../../../src/content/parse.ts";

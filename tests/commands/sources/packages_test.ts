@@ -1,6 +1,4 @@
-/**
- * Can a package be added, and is it exactly the pinned one, whatever it or its registry does?
- */
+/** Can a package be added, and is it exactly the pinned one, whatever it or its registry does? */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { serveNpmVersions } from "../../support/npm_registry.ts";

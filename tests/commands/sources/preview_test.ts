@@ -1,6 +1,4 @@
-/**
- * Does a preview say what a version would change in a project, and write nothing there?
- */
+/** Does a preview say what a version would change in a project, and write nothing there? */
 import assert from "node:assert/strict";
 import { serveNpmVersions } from "../../support/npm_registry.ts";
 import { assertFailed } from "../../support/program.ts";

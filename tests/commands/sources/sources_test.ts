@@ -1,6 +1,4 @@
-/**
- * Can a person add a source, have exactly that served, and remove it?
- */
+/** Can a person add a source, have exactly that served, and remove it? */
 import assert from "node:assert/strict";
 import { assertFailed } from "../../support/program.ts";
 import { agentFile, withSources } from "../../support/sources.ts";

@@ -1,6 +1,4 @@
-/**
- * Does an update say what it changes before it switches, and can it be taken back?
- */
+/** Does an update say what it changes before it switches, and can it be taken back? */
 import assert from "node:assert/strict";
 import { startClient } from "../../support/client.ts";
 import { agentFile, withSources } from "../../support/sources.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `team` set up git so that ledgers merge, and take it back without a trace?
- */
+/** Does `team` set up git so that ledgers merge, and take it back without a trace? */
 import assert from "node:assert/strict";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { runGit } from "../../support/git.ts";

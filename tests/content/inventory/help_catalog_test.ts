@@ -1,6 +1,4 @@
-/**
- * Is every help catalogue of BMAD's releases read as it was meant, and are several merged as installers do?
- */
+/** Is every help catalogue of BMAD's releases read as it was meant, and are several merged as installers do? */
 import assert from "node:assert/strict";
 import { mergeHelp, parseHelp } from "../../../src/content/inventory/help_catalog.ts";
 import type { HelpRow } from "../../../src/base/model.ts";

@@ -1,9 +1,4 @@
-/**
- * Does `new` write what works, in the project's own generation and root, and over nothing?
- *
- * For each form of a project and each kind: it is served under its name, `validate` finds nothing, no other file has
- * changed, and asking again is refused.
- */
+/** Does `new` write what works, in the project's own generation and root, and over nothing? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { hasKind } from "../../../src/base/model.ts";

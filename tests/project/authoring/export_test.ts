@@ -1,6 +1,4 @@
-/**
- * Does an export land whole in its place, and over nothing that it did not write itself?
- */
+/** Does an export land whole in its place, and over nothing that it did not write itself? */
 import assert from "node:assert/strict";
 import { unzipSync } from "fflate";
 import { openLibrary } from "../../../src/content/library/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Do a project's files change whole, one change at a time, and only where they may?
- */
+/** Do a project's files change whole, one change at a time, and only where they may? */
 import assert from "node:assert/strict";
 import { changeIn, openFiles } from "../../../src/project/files/mod.ts";
 import { failureOf } from "../../support/failures.ts";

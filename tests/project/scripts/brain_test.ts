@@ -1,6 +1,4 @@
-/**
- * Does `brain.py` serve its catalogue as BMAD's own script does, and is its page complete and safe?
- */
+/** Does `brain.py` serve its catalogue as BMAD's own script does, and is its page complete and safe? */
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { isWriting } from "../../../src/project/scripts/script.ts";

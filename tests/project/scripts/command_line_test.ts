@@ -1,6 +1,4 @@
-/**
- * Is a command line understood as a shell would, without one, and is everything else refused?
- */
+/** Is a command line understood as a shell would, without one, and is everything else refused? */
 import assert from "node:assert/strict";
 import { commandOf, parseCommandLine } from "../../../src/project/scripts/command_line.ts";
 import { runScript } from "../../../src/project/scripts/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `git_evidence.py` measure as BMAD's own script does, without running what a repository names?
- */
+/** Does `git_evidence.py` measure as BMAD's own script does, without running what a repository names? */
 import assert from "node:assert/strict";
 import { logCommits } from "../../../src/content/repositories/mod.ts";
 import { gitEvidence } from "../../../src/project/scripts/git_evidence.ts";

@@ -1,6 +1,4 @@
-/**
- * Do help and the list of scripts say everything about each script, and nothing that is not so?
- */
+/** Do help and the list of scripts say everything about each script, and nothing that is not so? */
 import assert from "node:assert/strict";
 import {
   commandOf,

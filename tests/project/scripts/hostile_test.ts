@@ -1,10 +1,4 @@
-/**
- * Can any argument of any native script lead it out of the project, or make it write what it should not?
- *
- * A canary lies beside the project, and links, a pipe and a secret lie in it. Every path that a script takes is replaced by
- * every path that leads elsewhere; then words are replaced, added and lost at random. However a call ends, nothing around
- * the project changes and no answer has the canary in it; a call that fails changes nothing. It may leave the lock.
- */
+/** Can any argument of any native script lead it out of the project, or make it write what it should not? */
 import assert from "node:assert/strict";
 import { BmadError } from "../../../src/base/errors.ts";
 import { openFiles } from "../../../src/project/files/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does an answer of a native script say so if the installed script is none that it was compared with?
- */
+/** Does an answer of a native script say so if the installed script is none that it was compared with? */
 import assert from "node:assert/strict";
 import packs from "../../../bmad-embedded/packages.json" with { type: "json" };
 import { CURRENT_PACKAGES } from "../../../src/base/official_modules.ts";

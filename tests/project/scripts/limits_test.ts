@@ -1,6 +1,4 @@
-/**
- * Do native scripts stay small and quick, whatever they are given?
- */
+/** Do native scripts stay small and quick, whatever they are given? */
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `list_customizable_skills.py` list what BMAD's own script lists?
- */
+/** Does `list_customizable_skills.py` list what BMAD's own script lists? */
 import assert from "node:assert/strict";
 import { listCustomizableSkills as script } from "../../../src/project/scripts/list_customizable_skills.ts";
 import { runNative } from "../../support/scripts.ts";

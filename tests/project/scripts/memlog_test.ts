@@ -1,6 +1,4 @@
-/**
- * Does `memlog.py` keep a log as BMAD's own script does?
- */
+/** Does `memlog.py` keep a log as BMAD's own script does? */
 import assert from "node:assert/strict";
 import { memlog } from "../../../src/project/scripts/memlog.ts";
 import { runNative } from "../../support/scripts.ts";

@@ -1,6 +1,4 @@
-/**
- * Are the arguments of a script read by its table, and is what is wrong with them said?
- */
+/** Are the arguments of a script read by its table, and is what is wrong with them said? */
 import assert from "node:assert/strict";
 import { parseArguments, type Usage } from "../../../src/project/scripts/options.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Do native scripts answer as BMAD's own, in each release that changed one?
- */
+/** Do native scripts answer as BMAD's own, in each release that changed one? */
 import assert from "node:assert/strict";
 import { verifyScripts } from "../../../.github/upstream/verify_scripts.ts";
 import { type SourcePackage, sourceTree } from "../../support/installs.ts";

@@ -1,6 +1,4 @@
-/**
- * Does `pick_methods.py` serve its catalogue as BMAD's own script does?
- */
+/** Does `pick_methods.py` serve its catalogue as BMAD's own script does? */
 import assert from "node:assert/strict";
 import { pickMethods } from "../../../src/project/scripts/catalogue.ts";
 import { chanceFrom } from "../../support/chance.ts";

@@ -1,8 +1,4 @@
-/**
- * Do the scripts that look something up print what BMAD's own print?
- *
- * Compared in a real installation, as a team and a user customize it.
- */
+/** Do the scripts that look something up print what BMAD's own print? */
 import assert from "node:assert/strict";
 import { findResolvers, listSkills, openLibrary } from "../../../src/content/library/mod.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Can many processes change one ledger at once?
- */
+/** Can many processes change one ledger at once? */
 import { raceForLedger } from "../../support/races.ts";
 
 Deno.test("52 writers, one process killed: nothing is lost [work:one-writer]", async () => {

@@ -1,6 +1,4 @@
-/**
- * Do `sprint_plan.py` and `sprint_status.py` change only the lines that they must?
- */
+/** Do `sprint_plan.py` and `sprint_status.py` change only the lines that they must? */
 import assert from "node:assert/strict";
 import { isWriting } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a script leave every file alone that it does not write itself?
- */
+/** Does a script leave every file alone that it does not write itself? */
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the native `tickets.py` read a tree of tickets as the original does, and change only what it is told to?
- */
+/** Does the native `tickets.py` read a tree of tickets as the original does, and change only what it is told to? */
 import assert from "node:assert/strict";
 import type { Resolvers } from "../../../src/content/library/mod.ts";
 import { tickets } from "../../../src/project/scripts/tickets.ts";

@@ -1,8 +1,4 @@
-/**
- * Does the program serve many clients over HTTP at once, and only those that are allowed?
- *
- * Asked of the real process by the official clients of both eras, by plain requests, and over raw sockets.
- */
+/** Does the program serve many clients over HTTP at once, and only those that are allowed? */
 import assert from "node:assert/strict";
 import { BOTH_ERAS } from "../../support/client.ts";
 import { connectHttp, INITIALIZE, post, refusalOf, sendRaw, startHttp } from "../../support/http.ts";

@@ -1,8 +1,4 @@
-/**
- * Is a client that disconnects early forgotten: its place, its request, and the wait for it when the server stops?
- *
- * Requests are passed to the units themselves: from outside, no client can disconnect at just that moment.
- */
+/** Is a client that disconnects early forgotten: its place, its request, and the wait for it when the server stops? */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { openApp } from "../../../src/app.ts";

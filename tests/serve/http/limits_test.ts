@@ -1,8 +1,4 @@
-/**
- * Does every limit of a server over HTTP hold, and does the refusal name it?
- *
- * Each limit is set low and then hit, in the real process; so is the end of the process, with requests under way.
- */
+/** Does every limit of a server over HTTP hold, and does the refusal name it? */
 import assert from "node:assert/strict";
 import {
   beginResponse,

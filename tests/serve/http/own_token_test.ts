@@ -1,9 +1,4 @@
-/**
- * Does a server on loopback serve its user alone, without anything to set up?
- *
- * Any user and program of a machine can connect to a port of it. The token of the user decides, and a browser gets in with
- * an address that is good once.
- */
+/** Does a server on loopback serve its user alone, without anything to set up? */
 import assert from "node:assert/strict";
 import { liesIn } from "../../../src/base/paths.ts";
 import { readUserToken } from "../../../src/process/user_token.ts";

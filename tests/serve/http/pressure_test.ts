@@ -1,8 +1,4 @@
-/**
- * What do clients cost that were not let in, or that send and read as slowly as they can?
- *
- * The real process is put under pressure with real sockets; the rules of the listener are tested one by one below.
- */
+/** What do clients cost that were not let in, or that send and read as slowly as they can? */
 import assert from "node:assert/strict";
 import { listen, type Listener, type ListenOptions } from "../../../src/serve/listener/mod.ts";
 import { onAbort } from "../../../src/base/work.ts";

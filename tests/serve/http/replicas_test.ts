@@ -1,8 +1,5 @@
 /**
  * Do two servers on one project, one state folder and one Qdrant server work as one, behind a proxy without affinity?
- *
- * Clients of the 2026 protocol write through both while one is killed and the other one stopped. Whatever was
- * acknowledged is there at the end, and nothing was given to two.
  */
 import assert from "node:assert/strict";
 import { connectHttp, type HttpProgram, startHttp } from "../../support/http.ts";

@@ -1,8 +1,6 @@
 /**
- * Does everything that a server answers follow the table of roles, in the projects that somebody may use and in no other?
- *
- * THE table below has every endpoint, page, tool, operation and action with the right that it takes. What the server answers
- * and the table lacks fails, and the other way round.
+ * Does everything that a server answers follow the table of roles, in the projects that somebody may use and in no
+ * other?
  */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";

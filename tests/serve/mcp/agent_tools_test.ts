@@ -1,8 +1,4 @@
-/**
- * Does each agent have its own tool, and what if there are more agents than a client accepts tools?
- *
- * Over the embedded content and a project with very many agents, without the tool `bmad`.
- */
+/** Does each agent have its own tool, and what if there are more agents than a client accepts tools? */
 import assert from "node:assert/strict";
 import { type Arguments, headLine, say, toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * What happens if a name matches several items?
- *
- * A client that can be asked is asked: its model for a ranking, its user for a choice. One that lacks the feature,
- * declines, fails or takes too long gets the usual text: the candidates, and the call for each.
- */
+/** What happens if a name matches several items? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import type { Config } from "../../../src/app.ts";

@@ -1,6 +1,4 @@
-/**
- * Do the lines about a project's documents reach every surface that starts work?
- */
+/** Do the lines about a project's documents reach every surface that starts work? */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../../src/app.ts";
 import { denoHost } from "../../../src/process/host.ts";

@@ -1,9 +1,4 @@
-/**
- * Can a single line stop the server?
- *
- * Lines that no official client would send: not JSON, not a message, too long, too many at once, or with texts so large
- * that careless code would take minutes. Written straight to a real process.
- */
+/** Can a single line stop the server? */
 import assert from "node:assert/strict";
 import type { Arguments } from "../../support/answers.ts";
 import { type RawProgram, startSession } from "../../support/program.ts";

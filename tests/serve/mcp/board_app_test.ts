@@ -1,8 +1,4 @@
-/**
- * Is the board offered as an MCP App to clients that can show one, and does nothing change for all others?
- *
- * tests/browser/app_test.ts shows it in a browser.
- */
+/** Is the board offered as an MCP App to clients that can show one, and does nothing change for all others? */
 import assert from "node:assert/strict";
 import {
   EXTENSION_ID,

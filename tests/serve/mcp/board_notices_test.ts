@@ -1,6 +1,4 @@
-/**
- * Is a client that subscribed to the board notified of each change of it?
- */
+/** Is a client that subscribed to the board notified of each change of it? */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { BOTH_ERAS, clientHere } from "../../support/client.ts";

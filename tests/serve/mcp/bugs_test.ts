@@ -1,9 +1,4 @@
-/**
- * What does a client see of a bug in the program?
- *
- * A bug is planted: opening a file of a certain name throws what no code of ours expects. The client gets the id of a log
- * entry and nothing else; the entry has the stack; everything else keeps working.
- */
+/** What does a client see of a bug in the program? */
 import assert from "node:assert/strict";
 import { says } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * Is a client notified of changes on disk, and served them, without a restart?
- *
- * The real program, with the official client of each era. Tests wait for notifications and not for a time; how soon they
- * come, tests/soak judges.
- */
+/** Is a client notified of changes on disk, and served them, without a restart? */
 import assert from "node:assert/strict";
 import { ERAS, type Notice, type ProgramClient, startClient } from "../../support/client.ts";
 import { installation } from "../../support/installs.ts";

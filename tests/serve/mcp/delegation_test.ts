@@ -1,6 +1,4 @@
-/**
- * Is a task done by the client's model as the named agent, or handed back to the caller if that is impossible?
- */
+/** Is a task done by the client's model as the named agent, or handed back to the caller if that is impossible? */
 import assert from "node:assert/strict";
 import { toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * Is an answer never older than its request?
- *
- * Files are written, added and removed, and asked for at once: first of the app in this process, hundreds of times, then
- * by the official client of the program.
- */
+/** Is an answer never older than its request? */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../../src/app.ts";
 import type { Clock } from "../../../src/base/work.ts";

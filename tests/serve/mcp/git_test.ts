@@ -1,8 +1,4 @@
-/**
- * Does a client get the content of a repository without waiting for it, and a notification when it has arrived?
- *
- * The real program, with the official client of each era, and a real git server that answers when the test lets it.
- */
+/** Does a client get the content of a repository without waiting for it, and a notification when it has arrived? */
 import assert from "node:assert/strict";
 import { allItems, facts, refuses, say, says } from "../../support/answers.ts";
 import { type Era, ERAS, type ProgramClient, startClient } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a skill that finds out what to do next come with the answer?
- */
+/** Does a skill that finds out what to do next come with the answer? */
 import assert from "node:assert/strict";
 import { flatSource } from "../../support/flat.ts";
 import { toolCallsIn } from "../../support/printed_calls.ts";

@@ -1,6 +1,4 @@
-/**
- * Is garbage collected only when that does not delay the client?
- */
+/** Is garbage collected only when that does not delay the client? */
 import assert from "node:assert/strict";
 import { trackIdle } from "../../../src/serve/mcp/mod.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Does a session of a 2025 client outlive its server, and stay that of the person who began it?
- */
+/** Does a session of a 2025 client outlive its server, and stay that of the person who began it? */
 import assert from "node:assert/strict";
 import { type App, openApp } from "../../../src/app.ts";
 import type { Person } from "../../../src/base/roles.ts";

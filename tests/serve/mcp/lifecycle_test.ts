@@ -1,9 +1,4 @@
-/**
- * How does the program start and end?
- *
- * At the end of its input and at a signal it ends with 0, having answered what it had read; how fast, tests/soak judges.
- * Besides the protocol it writes nothing: not to stdout, not into the project, not into the user's home.
- */
+/** How does the program start and end? */
 import assert from "node:assert/strict";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";
 import { INITIALIZE, type RawProgram, startRaw, startSession } from "../../support/program.ts";

@@ -1,9 +1,4 @@
-/**
- * Which log messages does a client get?
- *
- * Those from the level that it set, and none before. At debug each resolved name comes with its candidates, the filters
- * and its sources.
- */
+/** Which log messages does a client get? */
 import assert from "node:assert/strict";
 import { say } from "../../support/answers.ts";
 import { BOTH_ERAS, startClient } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * What happens to long work?
- *
- * A client that asked for progress gets it, one that cancels is not answered and causes no more work, and others are
- * served meanwhile.
- */
+/** What happens to long work? */
 import assert from "node:assert/strict";
 import { openSqlite } from "../../../src/project/kit/memory/store/sqlite.ts";
 import { ERAS, startClient } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Do clients of both eras get a project's memory through the tools, and are these offered only if it has one?
- */
+/** Do clients of both eras get a project's memory through the tools, and are these offered only if it has one? */
 import assert from "node:assert/strict";
 import { toolOf } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";

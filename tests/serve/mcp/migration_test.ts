@@ -1,10 +1,4 @@
-/**
- * Does everything still work that users of earlier BMAD servers rely on?
- *
- * One test for each item of what a user of `bmad-mcp-server` 3.0.1, of its unreleased successors or of its version 2
- * has in configuration files, scripts and habits, on an installation of 6.0.4, which that server reads too, and for
- * the clients of both eras.
- */
+/** Does everything still work that users of earlier BMAD servers rely on? */
 import assert from "node:assert/strict";
 import { allItems, allUris, facts, headLine, say, says } from "../../support/answers.ts";
 import { ERAS, startClient } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * What does a name mean?
- *
- * Many spellings of one name, on the embedded content and on a small project whose modules share a name. The first line
- * of an executed answer shows what was found.
- */
+/** What does a name mean? */
 import assert from "node:assert/strict";
 import { headLine, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Does every tool that takes items or files take them from the source that a call names, and say so in its schema?
- */
+/** Does every tool that takes items or files take them from the source that a call names, and say so in its schema? */
 import assert from "node:assert/strict";
 import { type Arguments, refuses, says } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";

@@ -1,8 +1,4 @@
-/**
- * Is every file in a BMAD folder served, whatever it is?
- *
- * What is no agent, workflow, task or skill: templates, prompts, data, folders of modules without items, single files.
- */
+/** Is every file in a BMAD folder served, whatever it is? */
 import assert from "node:assert/strict";
 import { allUris, refuses, says } from "../../support/answers.ts";
 import { clientHere, type ProgramClient } from "../../support/client.ts";

@@ -1,9 +1,4 @@
-/**
- * What do the prompts say?
- *
- * One for each agent and workflow of the embedded content, through the official clients of both eras, each with the same
- * text that the tool returns. Unknown names are answered with suggestions.
- */
+/** What do the prompts say? */
 import assert from "node:assert/strict";
 import { type Arguments, refusal, say, says } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Are people asked, wherever they are, and does the work wait for them?
- */
+/** Are people asked, wherever they are, and does the work wait for them? */
 import assert from "node:assert/strict";
 import { says, toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, type ClientFeatures, clientHere } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Do lists, ambiguous answers and completions begin with what was used, and is usage saved only on request?
- */
+/** Do lists, ambiguous answers and completions begin with what was used, and is usage saved only on request? */
 import assert from "node:assert/strict";
 import { facts, refusal, say } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";

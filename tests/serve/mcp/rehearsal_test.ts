@@ -1,6 +1,4 @@
-/**
- * Is what the first calls need prepared in silence, without a trace and without anybody having to wait for it?
- */
+/** Is what the first calls need prepared in silence, without a trace and without anybody having to wait for it? */
 import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { type App, openApp } from "../../../src/app.ts";

@@ -1,6 +1,4 @@
-/**
- * Where is a long answer split?
- */
+/** Where is a long answer split? */
 import assert from "node:assert/strict";
 import { resultLimits, toResult } from "../../../src/serve/mcp/reply.ts";
 import { resolveConfig } from "../../support/config.ts";

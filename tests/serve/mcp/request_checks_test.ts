@@ -1,6 +1,4 @@
-/**
- * Is an invalid request refused in one sentence, and what is not a request left to the SDK?
- */
+/** Is an invalid request refused in one sentence, and what is not a request left to the SDK? */
 import assert from "node:assert/strict";
 import { parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import { isPlainRequest, problemWith } from "../../../src/serve/mcp/request_checks.ts";

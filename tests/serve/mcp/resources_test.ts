@@ -1,10 +1,4 @@
-/**
- * What can a client open, and in which parts does it get a long text?
- *
- * Resources and generated resources over the embedded content; a binary file and the size of the tool's description
- * on a project of one agent; parts of a long answer. For the clients of both eras. Templates and completion are in
- * templates_test.ts.
- */
+/** What can a client open, and in which parts does it get a long text? */
 import assert from "node:assert/strict";
 import { allUris, type Arguments, refusal, refuses, say, says } from "../../support/answers.ts";
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";

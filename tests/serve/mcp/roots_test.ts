@@ -1,9 +1,4 @@
-/**
- * Which folder is the project if no setting names one?
- *
- * A 2025 client that offers roots is asked before the rights are dropped, if nothing names a project and the working
- * folder has no BMAD content. For every other client, and for unusable roots, it is the working folder.
- */
+/** Which folder is the project if no setting names one? */
 import assert from "node:assert/strict";
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/server";
 import { denoHost } from "../../../src/process/host.ts";

@@ -1,6 +1,4 @@
-/**
- * Do clients of both eras see runs, queue tasks, write contracts and run them, within the rights of the start?
- */
+/** Do clients of both eras see runs, queue tasks, write contracts and run them, within the rights of the start? */
 import assert from "node:assert/strict";
 import { says, toolOf } from "../../support/answers.ts";
 import { BOTH_ERAS, ERAS, startClient } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a list contain what a model needs for a choice, and no more?
- */
+/** Does a list contain what a model needs for a choice, and no more? */
 import assert from "node:assert/strict";
 import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";
 import { facts, headLine, say } from "../../support/answers.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a server that is built for a single request answer as one that has everything?
- */
+/** Does a server that is built for a single request answer as one that has everything? */
 import assert from "node:assert/strict";
 import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
 import { openApp } from "../../../src/app.ts";

@@ -1,9 +1,4 @@
-/**
- * Does the skills extension return every skill, complete and unchanged?
- *
- * For the clients of both eras, over the embedded content, a real installation, and a small project with odd names.
- * The digests are computed here again: from the bytes that a client reads, and from the files on disk.
- */
+/** Does the skills extension return every skill, complete and unchanged? */
 import assert from "node:assert/strict";
 import type { App, SkillFolder } from "../../../src/app.ts";
 import { listSkills } from "../../../src/serve/mcp/skills.ts";

@@ -1,6 +1,4 @@
-/**
- * Does a client that sends requests before it reads answers get every one of them?
- */
+/** Does a client that sends requests before it reads answers get every one of them? */
 import assert from "node:assert/strict";
 import { openPipe } from "../../../src/process/pipes.ts";
 import { LineTransport } from "../../../src/serve/mcp/stdio.ts";

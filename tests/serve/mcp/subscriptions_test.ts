@@ -1,6 +1,4 @@
-/**
- * Which of a client's subscriptions does a change affect?
- */
+/** Which of a client's subscriptions does a change affect? */
 import assert from "node:assert/strict";
 import type { App, Change, Located } from "../../../src/app.ts";
 import { openSubscriptions } from "../../../src/serve/mcp/subscriptions.ts";

@@ -1,9 +1,4 @@
-/**
- * What does a client see that starts the program in an empty folder?
- *
- * The identity of the server and its one tool, over the embedded content, through the official clients of both eras. One
- * process per era serves all steps: the program has no state. Prompts and resources have their own tests.
- */
+/** What does a client see that starts the program in an empty folder? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import manifest from "../../../deno.json" with { type: "json" };

@@ -1,9 +1,4 @@
-/**
- * Which values complete templates and prompts, and can they be read?
- *
- * Over the embedded content, for the clients of both eras: every variable of every template completes, depending on those
- * already given, and every filled template opens. Every generation on disk is in ../real/uri_templates_test.ts.
- */
+/** Which values complete templates and prompts, and can they be read? */
 import assert from "node:assert/strict";
 import { allItems, allUris } from "../../support/answers.ts";
 import { clientHere, type CompletionRef, ERAS, type ProgramClient } from "../../support/client.ts";

@@ -1,8 +1,4 @@
-/**
- * Which tools do settings choose, and what are the tools of agents called?
- *
- * Driven with plain values: no process, no disk. What clients see of it is in mcp/toolsets_test.ts.
- */
+/** Which tools do settings choose, and what are the tools of agents called? */
 import assert from "node:assert/strict";
 import { type App, openApp, toolNames } from "../../../src/app.ts";
 import { resolveConfig } from "../../support/config.ts";

@@ -1,9 +1,4 @@
-/**
- * Does a client get the chosen tools, each complete, in no more tokens than promised?
- *
- * What each tool says of itself is pinned in pins_test.ts; what it does is in workflow_tools_test.ts and others; every
- * way to choose among them in toolset_choice_test.ts.
- */
+/** Does a client get the chosen tools, each complete, in no more tokens than promised? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { clientHere } from "../../support/client.ts";

@@ -1,8 +1,4 @@
-/**
- * What happens if a configured memory or repository cannot be reached?
- *
- * A request that needs it gets an error that says what still works; all others are not affected.
- */
+/** What happens if a configured memory or repository cannot be reached? */
 import assert from "node:assert/strict";
 import { refusal, says } from "../../support/answers.ts";
 import { clientHere, ERAS } from "../../support/client.ts";

@@ -1,6 +1,4 @@
-/**
- * Does an answer that cannot give what was asked for name the way on, for a model and for a person at a shell?
- */
+/** Does an answer that cannot give what was asked for name the way on, for a model and for a person at a shell? */
 import assert from "node:assert/strict";
 import { LISTABLE } from "../../../src/app.ts";
 import { qualifiedName } from "../../../src/base/model.ts";

@@ -1,9 +1,4 @@
-/**
- * What happens if several results of a search fit about equally well?
- *
- * The client's model ranks them if it can be asked; otherwise recently used ones come first. What becomes of a model that
- * refuses, stays silent or replies nonsense is in ambiguity_test.ts.
- */
+/** What happens if several results of a search fit about equally well? */
 import assert from "node:assert/strict";
 import { countTokens } from "gpt-tokenizer";
 import { facts, say } from "../../support/answers.ts";

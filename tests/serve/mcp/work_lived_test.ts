@@ -1,9 +1,4 @@
-/**
- * Can a client that knows nothing but what answers print take five stories of each form from the backlog to done?
- *
- * It follows `next`, writes the documents that a developer writes with BMAD's own templates, and marks. It calls each story
- * done too early once, and does what the refusal lists. The server is killed twice on the way.
- */
+/** Can a client that knows nothing but what answers print take five stories of each form from the backlog to done? */
 import assert from "node:assert/strict";
 import type { FormName } from "../../../src/project/work/formats/mod.ts";
 import { chanceFrom } from "../../support/chance.ts";

@@ -1,8 +1,4 @@
-/**
- * Do the pages at `/` show what the command line shows, with every value escaped?
- *
- * What only a browser can show is tested by tests/browser/.
- */
+/** Do the pages at `/` show what the command line shows, with every value escaped? */
 import assert from "node:assert/strict";
 import { DEMO } from "../../../docs/demo.ts";
 import { type HttpProgram, startHttp, withServer } from "../../support/http.ts";

@@ -1,6 +1,4 @@
-/**
- * Has every story a page with all that is known of it, also one that is only planned, and every value escaped?
- */
+/** Has every story a page with all that is known of it, also one that is only planned, and every value escaped? */
 import assert from "node:assert/strict";
 import { withServer } from "../../support/http.ts";
 import { type Page, readPage } from "../../support/pages.ts";

@@ -1,6 +1,4 @@
-/**
- * Which addresses of repositories are understood, what do they mean, and why are all others refused?
- */
+/** Which addresses of repositories are understood, what do they mean, and why are all others refused? */
 import assert from "node:assert/strict";
 import { configOf as configIn } from "../../support/config.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../../src/settings/locations/git.ts";

@@ -1,6 +1,4 @@
-/**
- * Is a source understood in every spelling that people paste?
- */
+/** Is a source understood in every spelling that people paste? */
 import assert from "node:assert/strict";
 import { Invalid } from "../../../src/base/invalid.ts";
 import { pastedSources } from "../../../src/settings/locations/pasted.ts";

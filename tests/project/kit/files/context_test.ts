@@ -1,6 +1,4 @@
-/**
- * Is a project's context read as its files say it, under the kit's names and under Grimoire's?
- */
+/** Is a project's context read as its files say it, under the kit's names and under Grimoire's? */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";

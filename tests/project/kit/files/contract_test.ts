@@ -1,8 +1,4 @@
-/**
- * Is the completion contract run only when allowed, judged correctly, and killed with all its children?
- *
- * The scripts here are ours and print what the kit's prints. The system is asked whether processes are left.
- */
+/** Is the completion contract run only when allowed, judged correctly, and killed with all its children? */
 import assert from "node:assert/strict";
 import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { plainOutput, readResult } from "../../../../src/project/kit/files/contract.ts";

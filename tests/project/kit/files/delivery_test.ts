@@ -1,6 +1,4 @@
-/**
- * Is a delivery contract written in the kit's form, and never over another one?
- */
+/** Is a delivery contract written in the kit's form, and never over another one? */
 import assert from "node:assert/strict";
 import { parseFrontMatter } from "../../../../src/content/parse.ts";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";

@@ -1,8 +1,4 @@
-/**
- * Does every fact that a team writes into the kit's files come out of some tool, however it is written down?
- *
- * Each style fills every file. A fact is a token of its own, so that they can be counted.
- */
+/** Does every fact that a team writes into the kit's files come out of some tool, however it is written down? */
 import assert from "node:assert/strict";
 import { openNotes } from "../../../../src/project/kit/files/mod.ts";
 import { KIT_NAMES, kitTools, openKit } from "../../../support/kit.ts";

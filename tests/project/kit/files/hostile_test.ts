@@ -1,9 +1,4 @@
-/**
- * Can a name lead anything out of the project?
- *
- * A canary lies beside the project, and links to it lie inside. Every request that takes a name is made with names that
- * some system reads as more than a name; afterwards the canary is unchanged and nothing is new around it.
- */
+/** Can a name lead anything out of the project? */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit } from "../../../support/kit.ts";
 import { listTree, treeTest, withTree } from "../../../support/trees.ts";

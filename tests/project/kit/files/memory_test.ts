@@ -1,6 +1,4 @@
-/**
- * Are learnings and failures read as they were written, and no example taken for one?
- */
+/** Are learnings and failures read as they were written, and no example taken for one? */
 import assert from "node:assert/strict";
 import { readDecisions } from "../../../../src/project/kit/files/decisions.ts";
 import { parseLearnings } from "../../../../src/project/kit/files/learnings.ts";

@@ -1,8 +1,4 @@
-/**
- * Is a task in the queue written once, whole, and nowhere but in the project?
- *
- * Also by several processes at once, and by one that is killed while it writes.
- */
+/** Is a task in the queue written once, whole, and nowhere but in the project? */
 import assert from "node:assert/strict";
 import { writeNew } from "../../../../src/project/files/mod.ts";
 import { openFolder } from "../../../../src/project/kit/files/project_folder.ts";

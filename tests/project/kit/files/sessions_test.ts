@@ -1,6 +1,4 @@
-/**
- * Are sessions and runs found in both layouts, and shown as active, completed or failed?
- */
+/** Are sessions and runs found in both layouts, and shown as active, completed or failed? */
 import assert from "node:assert/strict";
 import { KIT_NAMES, kitFiles, openKit, stateOf } from "../../../support/kit.ts";
 import { treeTest, withTree } from "../../../support/trees.ts";

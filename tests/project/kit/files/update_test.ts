@@ -1,6 +1,4 @@
-/**
- * Is the course of a run written as the kit writes it, so that status, sessions, queue and contracts know it?
- */
+/** Is the course of a run written as the kit writes it, so that status, sessions, queue and contracts know it? */
 import assert from "node:assert/strict";
 import { pythonJson } from "../../../../src/project/kit/files/update.ts";
 import { openKitFiles } from "../../../../src/project/kit/files/mod.ts";

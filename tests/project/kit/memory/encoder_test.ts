@@ -1,9 +1,4 @@
-/**
- * Does the encoder compute what the model defines?
- *
- * The reference is computed here from upstream's own weights, in plain loops (support/minilm.ts): stored vectors would
- * have to be trusted. It takes some seconds.
- */
+/** Does the encoder compute what the model defines? */
 import assert from "node:assert/strict";
 import { createEncoder } from "../../../../src/project/kit/memory/embed/encoder.ts";
 import { writePack } from "../../../../bmad-embedded/memory/weights.ts";

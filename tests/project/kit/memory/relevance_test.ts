@@ -1,9 +1,6 @@
 /**
  * Is a question answered by the memory that answers it, also in other words, and is one that nothing answers told so?
  * Does an answer count the same beside few memories and many?
- *
- * The limits of paraphrased and everyday questions are what is reached, a little below: paraphrased ones share hardly a
- * word with their answers, and of English ones the embedder has 22 first by meaning alone.
  */
 import assert from "node:assert/strict";
 import {

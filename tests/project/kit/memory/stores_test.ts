@@ -1,9 +1,4 @@
-/**
- * Which file holds the memories of a read-only project, and do they all move when that changes?
- *
- * Tested with a file that claims to be read-only, as a user without permission, and on a disk mounted read-only; the
- * last two where the machine allows it.
- */
+/** Which file holds the memories of a read-only project, and do they all move when that changes? */
 import assert from "node:assert/strict";
 import type { MemoryPlan } from "../../../../src/settings/plan/mod.ts";
 import { examineMemory, openStores } from "../../../../src/project/kit/memory/store/stores.ts";

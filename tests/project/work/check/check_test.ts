@@ -1,8 +1,4 @@
-/**
- * Does a check catch what is not true, and keep silent where everything is?
- *
- * Every lie is told in each shape of ledgers in which it can be told. The project is honest before.
- */
+/** Does a check catch what is not true, and keep silent where everything is? */
 import assert from "node:assert/strict";
 import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { findingsIn } from "../../../support/checked.ts";

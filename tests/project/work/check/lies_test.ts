@@ -1,9 +1,4 @@
-/**
- * Is a build or a ticket that shows no finished work refused as done, however it hides that?
- *
- * Each lie is told of a story in review, in an honest project. The check names it, the mark is refused with the same
- * words, and not a byte changes.
- */
+/** Is a build or a ticket that shows no finished work refused as done, however it hides that? */
 import assert from "node:assert/strict";
 import type { Code } from "../../../../src/project/work/check/mod.ts";
 import { judgeDone } from "../../../support/checked.ts";

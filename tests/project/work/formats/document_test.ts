@@ -1,6 +1,4 @@
-/**
- * Is a story's document read by one rule, whoever asks: the board, the check, or the writer?
- */
+/** Is a story's document read by one rule, whoever asks: the board, the check, or the writer? */
 import assert from "node:assert/strict";
 import {
   readDocument,

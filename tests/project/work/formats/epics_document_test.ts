@@ -1,6 +1,4 @@
-/**
- * Do the board and a plan find the same epics and stories in a document?
- */
+/** Do the board and a plan find the same epics and stories in a document? */
 import assert from "node:assert/strict";
 import { planSprint } from "../../../../src/project/scripts/mod.ts";
 import { readSprintFile } from "../../../../src/project/work/formats/mod.ts";

@@ -1,6 +1,4 @@
-/**
- * Runs of commands in the files of stories, read and written in every form.
- */
+/** Runs of commands in the files of stories, read and written in every form. */
 import assert from "node:assert/strict";
 import {
   type CommandRun,

@@ -1,6 +1,4 @@
-/**
- * Findings of reviews, in the words of every release, read and written.
- */
+/** Findings of reviews, in the words of every release, read and written. */
 import assert from "node:assert/strict";
 import {
   readDocument,

@@ -1,6 +1,4 @@
-/**
- * Do board, check, next, mark and reconcile agree on where a story is, and on what "done" means in its form?
- */
+/** Do board, check, next, mark and reconcile agree on where a story is, and on what "done" means in its form? */
 import assert from "node:assert/strict";
 import {
   isStepBack,

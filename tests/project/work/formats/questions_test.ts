@@ -1,6 +1,4 @@
-/**
- * Is a list of questions read as people write it, and is nothing else taken for one?
- */
+/** Is a list of questions read as people write it, and is nothing else taken for one? */
 import assert from "node:assert/strict";
 import {
   answerRows,

@@ -1,6 +1,4 @@
-/**
- * Does everybody mean the same requirement, however people spell its id, and nothing else?
- */
+/** Does everybody mean the same requirement, however people spell its id, and nothing else? */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { readBoard } from "../../../../src/project/work/board/mod.ts";

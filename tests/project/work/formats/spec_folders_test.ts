@@ -1,6 +1,4 @@
-/**
- * Does the board show the stories of spec folders, which keep their statuses in the records of builds?
- */
+/** Does the board show the stories of spec folders, which keep their statuses in the records of builds? */
 import assert from "node:assert/strict";
 import { boardOf, states, told } from "../../../support/board.ts";
 

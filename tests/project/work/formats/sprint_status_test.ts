@@ -1,6 +1,4 @@
-/**
- * Does the board show what `sprint-status.yaml`, story files and epics say, and where they contradict each other?
- */
+/** Does the board show what `sprint-status.yaml`, story files and epics say, and where they contradict each other? */
 import assert from "node:assert/strict";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
 

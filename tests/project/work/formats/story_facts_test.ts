@@ -1,6 +1,4 @@
-/**
- * Does every form of story keep every fact of the table, and does every surface show it?
- */
+/** Does every form of story keep every fact of the table, and does every surface show it? */
 import assert from "node:assert/strict";
 import { aboutOf } from "../../../../src/project/work/board/mod.ts";
 import {

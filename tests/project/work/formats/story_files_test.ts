@@ -1,6 +1,4 @@
-/**
- * Does the board show v4's stories and those of its PRD, and story files of 6.x without a ledger?
- */
+/** Does the board show v4's stories and those of its PRD, and story files of 6.x without a ledger? */
 import assert from "node:assert/strict";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Do the board, `mark` and `tickets.py` say the same about one ticket tree?
- */
+/** Do the board, `mark` and `tickets.py` say the same about one ticket tree? */
 import assert from "node:assert/strict";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";

@@ -1,6 +1,4 @@
-/**
- * Does the board show the ticket tree that follows 6.12, with its plans, gates and order?
- */
+/** Does the board show the ticket tree that follows 6.12, with its plans, gates and order? */
 import assert from "node:assert/strict";
 import { boardOf, driftOf, states, told } from "../../../support/board.ts";
 

@@ -1,6 +1,4 @@
-/**
- * Does a change of a ledger leave every other byte as it is?
- */
+/** Does a change of a ledger leave every other byte as it is? */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { type Ledger, openLedger } from "../../../../src/project/work/ledger/mod.ts";

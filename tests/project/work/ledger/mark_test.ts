@@ -1,6 +1,4 @@
-/**
- * Does a mark follow BMAD's rules, and change no more than it must?
- */
+/** Does a mark follow BMAD's rules, and change no more than it must? */
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { runAtOnce } from "../../../../src/base/work.ts";

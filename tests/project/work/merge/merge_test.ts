@@ -1,6 +1,4 @@
-/**
- * What becomes of two versions of a ledger?
- */
+/** What becomes of two versions of a ledger? */
 import assert from "node:assert/strict";
 import { readQuestions } from "../../../../src/project/work/formats/mod.ts";
 import { mergeLedger } from "../../../../src/project/work/merge/mod.ts";

@@ -1,10 +1,4 @@
-/**
- * Is a finding that is raised again recognised, and never one that is new?
- *
- * reviews.jsonl has what three reviewers found in the same code of sixteen stories, in six languages, each without knowing
- * of the others; labels.json says which of their findings are the same defect, and which only in part. lookalikes.jsonl has
- * findings that were written to look like others and are different defects.
- */
+/** Is a finding that is raised again recognised, and never one that is new? */
 import assert from "node:assert/strict";
 import { adviseReview, findSame } from "../../../../src/project/work/review/mod.ts";
 import { findStory } from "../../../../src/project/work/board/mod.ts";

@@ -1,9 +1,4 @@
-/**
- * Does a mark leave the bytes in a ticket tree that `tickets.py mark` leaves?
- *
- * Both work on copies of the same generated tree. Where a status has quotes or a comment the original drops them; a mark
- * keeps them, so here they have none.
- */
+/** Does a mark leave the bytes in a ticket tree that `tickets.py mark` leaves? */
 import assert from "node:assert/strict";
 import { tickets } from "../../../../src/project/scripts/tickets.ts";
 import { mark } from "../../../../src/project/work/writer/mod.ts";
