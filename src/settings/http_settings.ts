@@ -4,7 +4,7 @@ import { Invalid } from "../base/invalid.ts";
 import { networkIn } from "../base/networks.ts";
 import { type Place, userFolders } from "../base/paths.ts";
 import { accessRuleIn, roleRuleIn } from "../base/roles.ts";
-import { filePath, last, list, onOff, optional, setting, wholeNumber, wordsIn } from "./values.ts";
+import { filePath, last, limit, list, matching, onOff, optional, setting, wordsIn } from "./values.ts";
 
 interface HttpAddress {
   /** An address or a name of this machine, without brackets. */
@@ -17,187 +17,145 @@ interface HttpAddress {
 }
 
 export const HTTP_SETTINGS = {
-  http: setting<HttpAddress | undefined>({
-    flag: "--http [HOST:]PORT",
-    bare: "8080",
-    // In a file it would break every client that starts the program over stdio.
-    files: "none",
-    default: undefined,
-    help:
-      "Serve MCP over HTTP at /mcp instead of stdio, at 8080 unless you name a port. Without a host, only this machine can connect.",
-    parse: (texts) => parseAddress(last(texts)),
-  }),
-  token: optional({
-    flag: "--token TOKEN",
-    isSecret: true,
-    help:
-      "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
+  http: setting<HttpAddress | undefined>(
+    "--http [HOST:]PORT",
+    "Serve MCP over HTTP at /mcp instead of stdio, at 8080 unless you name a port. Without a host, only this machine can connect.",
+    {
+      bare: "8080",
+      // In a file it would break every client that starts the program over stdio.
+      files: "none",
+      default: undefined,
+      parse: (texts) => parseAddress(last(texts)),
+    },
+  ),
+  token: optional(
+    "--token TOKEN",
+    "The bearer token (or X-API-Key) that HTTP clients must send. Prefer the variable, which other users of the " +
       "machine cannot see. Required if other machines can connect; on loopback the default is your own token, which is " +
       "kept in the state folder.",
-    parse: (texts) => last(texts).length >= 16 ? last(texts) : new Invalid("expected at least 16 characters"),
-  }),
-  noToken: onOff({
-    flag: "--no-token",
-    help: "Serve HTTP on loopback without a token, to every user and program of this machine.",
-  }),
-  tlsCert: optional({
-    flag: "--tls-cert FILE",
-    help: "The certificate for HTTPS (PEM file).",
-    parse: filePath,
-  }),
-  tlsKey: optional({
-    flag: "--tls-key FILE",
-    help: "The private key for HTTPS (PEM file).",
-    parse: filePath,
-  }),
-  allowHosts: list({
-    flag: "--allow-host NAMES",
-    help:
-      "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always work.",
-    parse: (texts) => wordsIn(texts).map((name) => name.toLowerCase()),
-  }),
-  allowOrigins: list({
-    flag: "--allow-origin ORIGINS",
-    help: "Web origins that may use the server, comma-separated, such as https://app.example.org; * for all.",
-    parse: wordsThat(
-      (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
-      "expected origins such as https://app.example.org, or *",
-    ),
-  }),
-  oidcIssuer: optional({
-    flag: "--oidc-issuer URL",
-    help: "The issuer whose tokens clients may send instead of ours, such as https://login.example.org.",
-    parse: (texts) => parseIssuer(last(texts)),
-  }),
-  oidcAudience: optional({
-    flag: "--oidc-audience TEXT",
-    help:
-      "Whom the issuer's tokens must be for, such as https://bmad.example.org/mcp. Required with --oidc-issuer.",
-  }),
-  oidcName: optional({
-    flag: "--oidc-name CLAIM",
-    help: "The claim with somebody's name. Default: preferred_username, email or sub, whichever comes first.",
-  }),
-  oidcGroups: setting({
-    flag: "--oidc-groups CLAIM",
+    {
+      isSecret: true,
+      parse: matching(/^.{16}/s, "at least 16 characters"),
+    },
+  ),
+  noToken: onOff(
+    "--no-token",
+    "Serve HTTP on loopback without a token, to every user and program of this machine.",
+  ),
+  tlsCert: optional("--tls-cert FILE", "The certificate for HTTPS (PEM file).", { parse: filePath }),
+  tlsKey: optional("--tls-key FILE", "The private key for HTTPS (PEM file).", { parse: filePath }),
+  allowHosts: list(
+    "--allow-host NAMES",
+    "Host names under which clients may reach this server, comma-separated. IP addresses and localhost always work.",
+    { parse: (texts) => wordsIn(texts).map((name) => name.toLowerCase()) },
+  ),
+  allowOrigins: listOf(
+    "--allow-origin ORIGINS",
+    "Web origins that may use the server, comma-separated, such as https://app.example.org; * for all.",
+    (origin) => origin === "*" || URL.parse(origin)?.origin === origin,
+    "origins such as https://app.example.org, or *",
+  ),
+  oidcIssuer: optional(
+    "--oidc-issuer URL",
+    "The issuer whose tokens clients may send instead of ours, such as https://login.example.org.",
+    { parse: (texts) => parseIssuer(last(texts)) },
+  ),
+  oidcAudience: optional(
+    "--oidc-audience TEXT",
+    "Whom the issuer's tokens must be for, such as https://bmad.example.org/mcp. Required with --oidc-issuer.",
+  ),
+  oidcName: optional(
+    "--oidc-name CLAIM",
+    "The claim with somebody's name. Default: preferred_username, email or sub, whichever comes first.",
+  ),
+  oidcGroups: setting("--oidc-groups CLAIM", "The claim with somebody's groups; a.b is b in a.", {
     default: "groups",
-    help: "The claim with somebody's groups; a.b is b in a.",
     parse: last,
   }),
-  proxyFrom: list({
-    flag: "--proxy-from ADDRESSES",
-    help:
-      "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only their word " +
+  proxyFrom: listOf(
+    "--proxy-from ADDRESSES",
+    "Addresses or networks of proxies that sign people in, comma-separated: 10.0.0.7, 10.1.0.0/16. Only their word " +
       "for who somebody is counts.",
-    parse: wordsThat(
-      (word) => networkIn(word) !== undefined,
-      "expected addresses or networks such as 10.0.0.7 or 10.1.0.0/16",
-    ),
-  }),
-  proxyUser: setting({
-    flag: "--proxy-user HEADER",
-    default: "remote-user",
-    help: "The header in which such a proxy names somebody.",
-    parse: headerName,
-  }),
-  proxyGroups: setting({
-    flag: "--proxy-groups HEADER",
-    default: "remote-groups",
-    help: "The header in which it names their groups, comma-separated.",
-    parse: headerName,
-  }),
-  roles: list({
-    flag: "--roles RULES",
-    help:
-      "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. Whoever " +
+    (word) => networkIn(word) !== undefined,
+    "addresses or networks such as 10.0.0.7 or 10.1.0.0/16",
+  ),
+  proxyUser: header("user", "The header in which such a proxy names somebody."),
+  proxyGroups: header("groups", "The header in which it names their groups, comma-separated."),
+  roles: listOf(
+    "--roles RULES",
+    "Which groups of the issuer or proxy have which role, comma-separated: owner=leads,worker=devs,reader=*. Whoever " +
       "has none is not let in.",
-    parse: wordsThat(
-      (word) => roleRuleIn(word) !== undefined,
-      "expected rules such as owner=leads,worker=devs,reader=*",
-    ),
-  }),
-  access: list({
-    flag: "--access RULES",
-    help:
-      "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without rules, " +
-      "all may use every project; with some, a project that none is about is for nobody of them.",
-    parse: wordsThat((word) => accessRuleIn(word) !== undefined, "expected rules such as shop=devs,*=leads"),
-  }),
-  httpBody: setting({
-    flag: "--http-body BYTES",
+    (word) => roleRuleIn(word) !== undefined,
+    "rules such as owner=leads,worker=devs,reader=*",
+  ),
+  access: listOf(
+    "--access RULES",
+    "Which of these groups may use which project, comma-separated: shop=devs,blog=writers,*=leads. Without rules, " +
+      "all may use every project; with some, projects without a rule are closed to everyone.",
+    (word) => accessRuleIn(word) !== undefined,
+    "rules such as shop=devs,*=leads",
+  ),
+  httpBody: limit("--http-body BYTES", "Maximum size of an HTTP request.", {
     default: 10 << 20,
-    help: "Maximum size of an HTTP request.",
-    parse: wholeNumber(1_024, 64 << 20),
+    range: [1_024, 64 << 20],
   }),
-  httpHeaders: setting({
-    flag: "--http-headers SECONDS",
-    default: 10,
-    help: "Time limit for the headers of a request, and again for its body.",
-    parse: wholeNumber(1, 300),
-  }),
-  httpStall: setting({
-    flag: "--http-stall SECONDS",
-    default: 10,
-    help: "How long a client may stop sending its request or reading its response.",
-    parse: wholeNumber(1, 300),
-  }),
-  httpConnections: setting({
-    flag: "--http-connections N",
-    default: 1_024,
-    help:
-      "Maximum number of connections. At the limit, a new one replaces the oldest that has not authenticated or is idle.",
-    parse: wholeNumber(1, 100_000),
-  }),
-  httpClientConnections: setting({
-    flag: "--http-client-connections N",
-    default: 256,
-    help: "The same for each client address (for IPv6, each /64 network).",
-    parse: wholeNumber(1, 100_000),
-  }),
-  httpSessions: setting({
-    flag: "--http-sessions N",
-    default: 1_000,
-    help:
-      "Maximum number of sessions (2025 protocol revisions) and open event streams (newer clients) together.",
-    parse: wholeNumber(1, 100_000),
-  }),
-  httpIdle: setting({
-    flag: "--http-idle SECONDS",
+  httpHeaders: limit(
+    "--http-headers SECONDS",
+    "Time limit for the headers of a request, and again for its body.",
+    { default: 10, range: [1, 300] },
+  ),
+  httpStall: limit(
+    "--http-stall SECONDS",
+    "How long a client may stop sending its request or reading its response.",
+    { default: 10, range: [1, 300] },
+  ),
+  httpConnections: limit(
+    "--http-connections N",
+    "Maximum number of connections. At the limit, a new one replaces the oldest that has not authenticated or is idle.",
+    { default: 1_024, range: [1, 100_000] },
+  ),
+  httpClientConnections: limit(
+    "--http-client-connections N",
+    "The same for each client address (for IPv6, each /64 network).",
+    { default: 256, range: [1, 100_000] },
+  ),
+  httpSessions: limit(
+    "--http-sessions N",
+    "Maximum number of sessions (2025 protocol revisions) and open event streams (newer clients) together.",
+    { default: 1_000, range: [1, 100_000] },
+  ),
+  httpIdle: limit("--http-idle SECONDS", "How long an idle session is kept.", {
     default: 1_800,
-    help: "How long an idle session is kept.",
-    parse: wholeNumber(1, 86_400),
+    range: [1, 86_400],
   }),
-  httpRequests: setting({
-    flag: "--http-requests N",
+  httpRequests: limit("--http-requests N", "Maximum number of requests per session.", {
     default: 1_000_000,
-    help: "Maximum number of requests per session.",
-    parse: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    range: [1, Number.MAX_SAFE_INTEGER],
   }),
-  httpInFlight: setting({
-    flag: "--http-in-flight N",
-    default: 100,
-    help: "Maximum number of concurrent requests per client address, or name.",
-    parse: wholeNumber(1, 10_000),
-  }),
-  httpRate: setting({
-    flag: "--http-rate N",
+  httpInFlight: limit(
+    "--http-in-flight N",
+    "Maximum number of concurrent requests per client address, or name.",
+    { default: 100, range: [1, 10_000] },
+  ),
+  httpRate: limit("--http-rate N", "Maximum number of requests per minute, for each name.", {
     default: 6_000,
-    help: "Maximum number of requests per minute, for each name.",
-    parse: wholeNumber(1, 1_000_000_000),
+    range: [1, 1_000_000_000],
   }),
 };
 
-/** Parses comma-separated words that all fit. */
-function wordsThat(fits: (word: string) => boolean, expected: string) {
-  return (texts: readonly string[]): readonly string[] | Invalid => {
-    const words = wordsIn(texts);
-    return words.every(fits) ? words : new Invalid(expected);
-  };
+/** Comma-separated words that all fit. */
+function listOf(usage: string, help: string, fits: (word: string) => boolean, expected: string) {
+  return list(usage, help, {
+    parse: (texts) => wordsIn(texts).every(fits) ? wordsIn(texts) : new Invalid(`expected ${expected}`),
+  });
 }
 
-function headerName(texts: readonly string[]): string | Invalid {
-  const name = last(texts).toLowerCase();
-  return /^[a-z0-9-]{1,64}$/.test(name) ? name : new Invalid("expected the name of a header");
+function header(name: string, help: string) {
+  const parse = matching(/^[a-z0-9-]{1,64}$/, "the name of a header");
+  return setting(`--proxy-${name} HEADER`, help, {
+    default: `remote-${name}`,
+    parse: (texts) => parse([last(texts).toLowerCase()]),
+  });
 }
 
 /** Tokens hold it, so it is kept as it is spelled. */
@@ -242,10 +200,7 @@ function isLoopback(host: string): boolean {
  * others may write through it, each as their role allows.
  */
 export function knowsNames(
-  { oidcIssuer, proxyFrom }: {
-    readonly oidcIssuer: string | undefined;
-    readonly proxyFrom: readonly string[];
-  },
+  { oidcIssuer, proxyFrom }: { readonly oidcIssuer?: string; readonly proxyFrom: readonly string[] },
   place: Pick<Place, "home" | "os" | "env">,
   look: (path: string) => unknown,
 ): boolean {

@@ -8,10 +8,11 @@ import { locations, refuseShare, sources, splitLocations } from "./locations/mod
 import { isTooWide, isWholeDisk, liesIn, type Place, resolvePath } from "../base/paths.ts";
 import {
   choice,
-  duration,
   filePath,
   last,
+  limit,
   list,
+  matching,
   oneOf,
   onlyOff,
   onlyOn,
@@ -21,7 +22,7 @@ import {
   type Setting,
   setting,
   smaller,
-  wholeNumber,
+  time,
   wordsIn,
   yesOrNo,
 } from "./values.ts";
@@ -43,41 +44,28 @@ export const DEFAULT_SETS = "default";
 
 /** Where git repositories are cached, how long a copy stays fresh, and the limits of a fetch. */
 export const GIT_SETTINGS = {
-  gitCache: optional({
-    flag: "--git-cache DIR",
-    help: "Where git repositories are cached. Default: ~/.bmad/cache/git.",
+  gitCache: optional("--git-cache DIR", "Where git repositories are cached. Default: ~/.bmad/cache/git.", {
     parse: (texts, context) => {
       const folder = resolvePath(last(texts), context);
       return isTooWide(folder, context) ? new Invalid("expected a dedicated folder") : folder;
     },
   }),
-  gitTtl: setting({
-    flag: "--git-ttl TIME",
-    default: 86_400,
-    help:
-      "How long a cached copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, " +
-      "or a number followed by m, h or d.",
-    parse: duration(60, 31_536_000),
-  }),
-  gitTimeout: setting({
-    flag: "--git-timeout TIME",
+  gitTtl: time(
+    "--git-ttl TIME",
+    "How long a copy of a git repository stays fresh, and how long to wait after a failed fetch: seconds, 5m, 24h or 7d.",
+    { default: 86_400, range: [60, 31_536_000] },
+  ),
+  gitTimeout: time("--git-timeout TIME", "Time limit for fetching a git repository.", {
     default: 120,
+    range: [1, 3_600],
     narrow: smaller,
-    help: "Time limit for fetching a git repository.",
-    parse: duration(1, 3_600),
   }),
-  gitMaxSize: setting({
-    flag: "--git-max-size BYTES",
+  gitMaxSize: limit("--git-max-size BYTES", "Maximum size of a git repository.", {
     default: 536_870_912,
+    range: [1_024, 1_099_511_627_776],
     narrow: smaller,
-    help: "Maximum size of a git repository.",
-    parse: wholeNumber(1_024, 1_099_511_627_776),
   }),
-  offline: onOff({
-    flag: "--offline",
-    narrow: onlyOn,
-    help: "Never call git: serve cached copies only.",
-  }),
+  offline: onOff("--offline", "Never call git: serve cached copies only.", { narrow: onlyOn }),
 };
 
 /**
@@ -85,277 +73,227 @@ export const GIT_SETTINGS = {
  * project's file can name one.
  */
 export const MEMORY_SETTINGS = {
-  qdrantUrl: optional({
-    flag: "--qdrant-url URL",
-    help: "A Qdrant server for project memory, which a team can share. Default: a file in the project.",
-    parse: parseUrl,
-  }),
-  qdrantKey: optional({
-    isSecret: true,
-    variables: ["BMAD_QDRANT_API_KEY"],
-    help: "The API key for that server.",
-    parse: parseKey,
-  }),
-  embedder: setting({
-    flag: "--no-embedder",
-    files: "none",
-    default: true,
-    help: "Find memories by words alone, without the embedder that finds them by meaning.",
-    parse: (texts) => {
-      const isOff = yesOrNo(texts);
-      return isOff instanceof Invalid ? isOff : !isOff;
+  qdrantUrl: optional(
+    "--qdrant-url URL",
+    "A Qdrant server for project memory, which a team can share. Default: a file in the project.",
+    { parse: parseUrl },
+  ),
+  qdrantKey: apiKey("BMAD_QDRANT_API_KEY"),
+  embedder: setting(
+    "--no-embedder",
+    "Find memories by words alone, without the embedder that finds them by meaning.",
+    {
+      files: "none",
+      default: true,
+      parse: (texts) => {
+        const isOff = yesOrNo(texts);
+        return isOff instanceof Invalid ? isOff : !isOff;
+      },
     },
-  }),
-  embeddingsUrl: optional({
-    flag: "--embeddings-url URL",
-    help:
-      "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
+  ),
+  embeddingsUrl: optional(
+    "--embeddings-url URL",
+    "A server with OpenAI's embeddings API, such as Ollama's http://localhost:11434/v1, instead of the built-in " +
       "embedder. It receives the text of every memory and question.",
-    parse: parseUrl,
-  }),
-  embeddingsModel: optional({
-    flag: "--embeddings-model NAME",
-    help: "The model to use on that server, such as nomic-embed-text.",
-  }),
-  embeddingsKey: optional({
-    isSecret: true,
-    variables: ["BMAD_EMBEDDINGS_API_KEY"],
-    help: "The API key for that server.",
-    parse: parseKey,
-  }),
+    { parse: parseUrl },
+  ),
+  embeddingsModel: optional(
+    "--embeddings-model NAME",
+    "The model to use on that server, such as nomic-embed-text.",
+  ),
+  embeddingsKey: apiKey("BMAD_EMBEDDINGS_API_KEY"),
 };
 
 /** For several people and agents on one project. */
 export const TEAM_SETTINGS = {
-  claims: choice({
-    flag: "--claims WHERE",
-    values: ["local", "remote"],
-    default: "local",
-    help:
-      "Who sees which stories are held: the worktrees of this clone (local), or all clones of a repository (remote), " +
+  claims: choice(
+    "--claims WHERE",
+    "Who sees which stories are held: the worktrees of this clone (local), or all clones of a repository (remote), " +
       "which requires --allow-git.",
-  }),
-  claimsRemote: setting({
-    flag: "--claims-remote NAME",
+    { values: ["local", "remote"], default: "local" },
+  ),
+  claimsRemote: setting("--claims-remote NAME", "The git remote that holds the claims of all clones.", {
     default: "origin",
-    help: "The git remote that holds the claims of all clones.",
-    parse: (texts) => {
-      const name = last(texts);
-      return /^\w[\w.-]{0,99}$/.test(name) ? name : new Invalid("expected the name of a git remote");
-    },
+    parse: matching(/^\w[\w.-]{0,99}$/, "the name of a git remote"),
   }),
-  claimTime: setting({
-    flag: "--claim-time TIME",
-    default: 7_200,
-    narrow: smaller,
-    help: "How long a claimed story is held, unless it is claimed or marked again: up to a day.",
-    parse: duration(10, 86_400),
-  }),
+  claimTime: time(
+    "--claim-time TIME",
+    "How long a claimed story is held, unless it is claimed or marked again: up to a day.",
+    { default: 7_200, range: [10, 86_400], narrow: smaller },
+  ),
 };
 
 const ROWS = {
-  project: optional({
-    flag: "--project DIR",
-    variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
-    files: "none",
-    help:
-      "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has no " +
+  project: optional(
+    "--project DIR",
+    "The project folder. Repeat it with --http to serve several. Default: the working folder or, if that has no " +
       "BMAD content, the client's first root.",
-    parse: (texts, context) => {
-      const folder = resolvePath(last(texts), context);
-      return isWholeDisk(folder, context)
-        ? new Invalid("a project cannot be a whole disk")
-        : refuseShare(folder, context) ?? folder;
+    {
+      variables: ["BMAD_PROJECT_ROOT", "CLAUDE_PROJECT_DIR"],
+      files: "none",
+      parse: (texts, context) => {
+        const folder = resolvePath(last(texts), context);
+        return isWholeDisk(folder, context)
+          ? new Invalid("a project cannot be a whole disk")
+          : refuseShare(folder, context) ?? folder;
+      },
     },
-  }),
-  paths: list({
-    flag: "--path DIR",
-    variables: [],
-    narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
-    help:
-      "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
+  ),
+  paths: list(
+    "--path DIR",
+    "Another source of BMAD content: a folder (project, BMAD root or module) or a git repository such as " +
       "git+https://example.org/team/bmad.git#main:/folder. Repeatable; plain arguments of serve mean the same. " +
       "The settings file of a project that you do not trust may only name folders inside the project.",
-    parse: locations,
-  }),
-  roots: list({
+    {
+      variables: [],
+      narrow: (_, theirs, { base }) => theirs.every((folder) => liesIn(folder, base)) ? theirs : undefined,
+      parse: locations,
+    },
+  ),
+  roots: list(undefined, "Folders and git repositories with BMAD content, separated as in PATH.", {
     value: "DIRS",
     variables: ["BMAD_ROOT"],
     files: "none",
-    help: "Folders and git repositories with BMAD content, separated as in PATH.",
     parse: (texts, context) => locations(splitLocations(last(texts), context), context),
   }),
-  mode: setting<Mode>({
-    flag: "--mode MODE",
-    values: MODES,
-    default: "auto",
-    narrow: (own, theirs) => own === "auto" || own === theirs ? theirs : undefined,
-    help:
-      "Which sources to use: auto (all), local (the project), user (the home folder), strict (only those you name).",
-    // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
-    parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
-  }),
-  pack: choice({
-    flag: "--pack PACK",
+  mode: setting<Mode>(
+    "--mode MODE",
+    "Which sources to use: auto (all), local (the project), user (the home folder), strict (only those you name).",
+    {
+      values: MODES,
+      default: "auto",
+      narrow: (own, theirs) => own === "auto" || own === theirs ? theirs : undefined,
+      // An earlier server has a mode "first", in which the first source that has an item wins: here that is always so.
+      parse: (texts) => last(texts).toLowerCase() === "first" ? "auto" : oneOf(...MODES)(texts),
+    },
+  ),
+  pack: choice("--pack PACK", "The embedded content to serve: latest, v4 or none.", {
     values: PACKS,
     default: "latest",
     narrow: (own, theirs) => own !== "none" || theirs === "none" ? theirs : undefined,
-    help: "The embedded content to serve: latest, v4 or none.",
   }),
-  toolsets: setting<readonly (Toolset | typeof DEFAULT_SETS)[]>({
-    flag: "--toolsets SETS",
-    values: ["all", DEFAULT_SETS, ...TOOLSETS],
-    default: ["bmad"],
-    narrow: partOf,
-    help:
-      `Tool sets to offer, comma-separated: ${
-        TOOLSETS.join(", ")
-      } or all; +memory adds memory to the defaults. ` +
+  toolsets: setting<readonly (Toolset | typeof DEFAULT_SETS)[]>(
+    "--toolsets SETS",
+    `Tool sets to offer, comma-separated: ${
+      TOOLSETS.join(", ")
+    } or all; +memory adds memory to the defaults. ` +
       "The set agents has one tool per agent, up to the number clients accept. By default, memory and runs are added " +
       "in a project that keeps files of the memory kit or runs (docs/memory.md), and work in a folder that is certainly " +
       "a project: named, a client's root, under version control or with BMAD in it.",
-    parse: (texts) => {
-      const given = wordsIn(texts).map((word) => word.toLowerCase());
-      const words = given.map((word) => word.replace(/^\+/, ""));
-      const isAdded = words.includes(DEFAULT_SETS) || given.some((word) => word.startsWith("+"));
-      const isKnown = (word: string) => ["all", DEFAULT_SETS, ...TOOLSETS].includes(word);
-      if (words.length === 0 || !words.every(isKnown)) {
-        return new Invalid(`expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`);
-      }
-      const isNamed = (name: string) =>
-        words.includes("all") || words.includes(name) || isAdded && name === "bmad";
-      return [...(isAdded ? [DEFAULT_SETS] as const : []), ...TOOLSETS.filter(isNamed)];
+    {
+      values: ["all", DEFAULT_SETS, ...TOOLSETS],
+      default: ["bmad"],
+      narrow: partOf,
+      parse: (texts) => {
+        const given = wordsIn(texts).map((word) => word.toLowerCase());
+        const words = given.map((word) => word.replace(/^\+/, ""));
+        const isAdded = words.includes(DEFAULT_SETS) || given.some((word) => word.startsWith("+"));
+        const isKnown = (word: string) => ["all", DEFAULT_SETS, ...TOOLSETS].includes(word);
+        if (words.length === 0 || !words.every(isKnown)) {
+          return new Invalid(`expected all, or a comma-separated list of ${TOOLSETS.join(", ")}`);
+        }
+        const isNamed = (name: string) =>
+          words.includes("all") || words.includes(name) || isAdded && name === "bmad";
+        return [...(isAdded ? [DEFAULT_SETS] as const : []), ...TOOLSETS.filter(isNamed)];
+      },
     },
-  }),
-  tools: list({
-    flag: "--tools NAMES",
-    narrow: partOf,
-    help:
-      "Single tools to offer, comma-separated: in addition to --toolsets, or alone if no tool set is named.",
-  }),
-  excludeTools: list({
-    flag: "--exclude-tools NAMES",
-    narrow: (own, theirs) => [...new Set([...own, ...theirs])],
-    help: "Tools to leave out, comma-separated, even if other settings name them.",
-  }),
-  readOnly: onOff({
-    flag: "--read-only",
-    narrow: onlyOn,
-    help:
-      "Leave out every tool, or part of a tool, that writes or runs anything, regardless of other settings.",
-  }),
-  allowExec: onOff({
-    flag: "--allow-exec",
-    files: "none",
-    help:
-      "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
-  }),
-  execTimeout: setting({
-    flag: "--exec-timeout SECONDS",
-    default: 600,
-    narrow: smaller,
-    help: "How long a run may take before it and its children are killed.",
-    parse: wholeNumber(1, 86_400),
-  }),
-  allowGit: onOff({
-    flag: "--allow-git",
-    files: "none",
-    help:
-      "Allow git_evidence.py, board, next, check, trace, review and mark to read the project's commits with git; " +
-      "on the command line they always may. " +
-      "Also required for --claims remote. " +
-      "Settings files cannot set this.",
-  }),
-  noSampling: onOff({
-    flag: "--no-sampling",
-    narrow: onlyOn,
-    help:
-      "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona " +
+  ),
+  tools: list(
+    "--tools NAMES",
+    "Single tools to offer, comma-separated: in addition to --toolsets, or alone if no tool set is named.",
+    { narrow: partOf },
+  ),
+  excludeTools: list(
+    "--exclude-tools NAMES",
+    "Tools to leave out, comma-separated, even if other settings name them.",
+    { narrow: (own, theirs) => [...new Set([...own, ...theirs])] },
+  ),
+  readOnly: onOff(
+    "--read-only",
+    "Leave out every tool, or part of a tool, that writes or runs anything, regardless of other settings.",
+    { narrow: onlyOn },
+  ),
+  allowExec: onOff(
+    "--allow-exec",
+    "Allow the completion contract and check to run the project's own cc-verify.sh with bash. Settings files cannot set this.",
+    { files: "none" },
+  ),
+  execTimeout: limit(
+    "--exec-timeout SECONDS",
+    "How long a run may take before it and its children are killed.",
+    { default: 600, range: [1, 86_400], narrow: smaller },
+  ),
+  allowGit: onOff(
+    "--allow-git",
+    "Allow git_evidence.py, board, next, check, trace, review and mark to read the project's commits with git; " +
+      "on the command line they always may. Also required for --claims remote. Settings files cannot set this.",
+    { files: "none" },
+  ),
+  noSampling: onOff(
+    "--no-sampling",
+    "Never ask the client's model. Candidates are then ordered by usage, and delegation returns the persona " +
       "instead of an answer.",
-  }),
-  rememberUsage: onOff({
-    flag: "--remember-usage",
-    narrow: onlyOff,
-    help:
-      "Remember across restarts which agents and workflows you use, to list them first. Stores names and times only, " +
+    { narrow: onlyOn },
+  ),
+  rememberUsage: onOff(
+    "--remember-usage",
+    "Remember across restarts which agents and workflows you use, to list them first. Stores names and times only, " +
       "in the state folder. Has no effect with --read-only.",
-  }),
-  maxResult: setting({
-    flag: "--max-result BYTES",
-    default: 16_384,
-    narrow: smaller,
-    help:
-      "Maximum size of one tool result; longer text comes in parts. If you do not set it, the first part of an " +
+    { narrow: onlyOff },
+  ),
+  maxResult: limit(
+    "--max-result BYTES",
+    "Maximum size of one tool result; longer text comes in parts. If you do not set it, the first part of an " +
       "activation may have 20400. The smallest known client limit is 20480.",
-    parse: wholeNumber(1_024, 1_048_576),
-  }),
-  maxFile: setting({
-    flag: "--max-file BYTES",
+    { default: 16_384, range: [1_024, 1_048_576], narrow: smaller },
+  ),
+  maxFile: limit("--max-file BYTES", "Maximum size of a file that is served.", {
     default: 8_388_608,
+    range: [1_024, 268_435_456],
     narrow: smaller,
-    help: "Maximum size of a file that is served.",
-    parse: wholeNumber(1_024, 268_435_456),
   }),
-  maxFiles: setting({
-    flag: "--max-files N",
-    default: 50_000,
-    narrow: smaller,
-    help:
-      "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
-    parse: wholeNumber(1, 10_000_000),
-  }),
-  logLevel: choice({
-    flag: "--log-level LEVEL",
-    values: LOG_LEVELS,
-    variables: ["BMAD_LOG"],
-    default: "info",
-    help: "How much to log on stderr: error, warn, info or debug (one line per request).",
-  }),
-  logFormat: choice({
-    flag: "--log-format FORMAT",
-    values: ["text", "json"],
-    default: "text",
-    help: "How to log: text, or json (one object per line, for programs that collect logs).",
-  }),
-  logFile: optional({
-    flag: "--log-file FILE",
-    help:
-      "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
-    parse: filePath,
-  }),
-  noColor: onOff({
-    flag: "--no-color",
+  maxFiles: limit(
+    "--max-files N",
+    "Maximum number of files per source that are listed as resources; others can still be opened by URI.",
+    { default: 50_000, range: [1, 10_000_000], narrow: smaller },
+  ),
+  logLevel: choice(
+    "--log-level LEVEL",
+    "How much to log on stderr: error, warn, info or debug (one line per request).",
+    { values: LOG_LEVELS, variables: ["BMAD_LOG"], default: "info" },
+  ),
+  logFormat: choice(
+    "--log-format FORMAT",
+    "How to log: text, or json (one object per line, for programs that collect logs).",
+    { values: ["text", "json"], default: "text" },
+  ),
+  logFile: optional(
+    "--log-file FILE",
+    "Also write the log to this file, in an existing folder. Rotates at 1 MiB and keeps three old files.",
+    { parse: filePath },
+  ),
+  noColor: onOff("--no-color", "Print no colours; NO_COLOR does the same.", { variables: [], files: "none" }),
+  quiet: onOff("--quiet", "Print results and errors, but no warnings, hints or progress.", {
     variables: [],
     files: "none",
-    help: "Print no colours; NO_COLOR does the same.",
   }),
-  quiet: onOff({
-    flag: "--quiet",
-    variables: [],
-    files: "none",
-    help: "Print results and errors, but no warnings, hints or progress.",
-  }),
-  trusted: list({
-    value: "DIRS",
-    help: "Projects whose own settings file may widen your settings. Without trust it can only narrow them.",
-    parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)),
-  }),
-  sandbox: setting({
-    flag: "--no-sandbox",
+  trusted: list(
+    undefined,
+    "Projects whose own settings file may widen your settings. Without trust it can only narrow them.",
+    { value: "DIRS", parse: (texts, context) => texts.map((folder) => resolvePath(folder, context)) },
+  ),
+  sandbox: setting("--no-sandbox", "Keep the permission to read the whole disk. For debugging only.", {
     variables: [],
     files: "none",
     default: true,
-    help: "Keep the permission to read the whole disk. For debugging only.",
     parse: () => false,
   }),
-  sources: list({
-    value: "DIRS",
-    join: (theirs, own) => [...new Set([...theirs, ...own])],
-    help:
-      "Sources that bmad-mcp add has added: folders, git repositories, npm packages and .tgz archives, pinned in the lock " +
+  sources: list(
+    undefined,
+    "Sources that bmad-mcp add has added: folders, git repositories, npm packages and .tgz archives, pinned in the lock " +
       "file beside the settings file. Those of a trusted project are served together with your own.",
-    parse: sources,
-  }),
+    { value: "DIRS", join: (theirs, own) => [...new Set([...theirs, ...own])], parse: sources },
+  ),
   ...GIT_SETTINGS,
   ...MEMORY_SETTINGS,
   ...TEAM_SETTINGS,
@@ -444,9 +382,11 @@ function parseUrl(texts: readonly string[]): string | Invalid {
   return url.href.replace(/\/$/, "");
 }
 
-/** A key is sent in a header, so only printable ASCII is allowed. */
-function parseKey(texts: readonly string[]): string | Invalid {
-  return /^[\x21-\x7e]{1,4096}$/.test(last(texts))
-    ? last(texts)
-    : new Invalid("expected printable ASCII characters without spaces");
+function apiKey(variable: string) {
+  return optional(undefined, "The API key for that server.", {
+    isSecret: true,
+    variables: [variable],
+    // It is sent in a header.
+    parse: matching(/^[\x21-\x7e]{1,4096}$/, "printable ASCII characters without spaces"),
+  });
 }

@@ -27,39 +27,74 @@ export interface Setting<T> {
   parse(texts: readonly string[], context: Context): T | Invalid;
 }
 
-/** A row as it is written: the flag with the placeholder of its value, and only what differs from most rows. */
-type Row<T> = Omit<Setting<T>, "variables" | "files"> & Partial<Setting<T>>;
+/** A row as it is written, after its flag and help: only what differs from most rows of its kind. */
+type Row<T, Known extends keyof Setting<T> = "variables" | "files"> =
+  & Omit<Setting<T>, "flag" | "help" | Known>
+  & Partial<Pick<Setting<T>, Known>>;
 
-export function setting<T>({ flag: usage, ...row }: Row<T>): Setting<T> {
+/** `usage` is the flag with the placeholder of its value. */
+export function setting<T>(usage: string | undefined, help: string, row: Row<T>): Setting<T> {
   const [flag, value] = usage?.split(" ") ?? [];
   const variables = flag === undefined
     ? []
     : [flag.replace("--", "BMAD_").toUpperCase().replaceAll("-", "_")];
-  return { flag, value, variables, files: "user", ...row };
+  return { flag, value, variables, files: "user", help, ...row };
 }
 
-type PartOfRow<T> = Omit<Row<T>, "default" | "parse"> & Partial<Row<T>>;
+type Rest<T> = Partial<Row<T>>;
 
 /** Off unless turned on. */
-export function onOff(row: PartOfRow<boolean>): Setting<boolean> {
-  return setting({ default: false, parse: yesOrNo, ...row });
+export function onOff(usage: string, help: string, rest: Rest<boolean> = {}): Setting<boolean> {
+  return setting(usage, help, { default: false, parse: yesOrNo, ...rest });
 }
 
 /** A text that may be missing. */
-export function optional(row: PartOfRow<string | undefined>): Setting<string | undefined> {
-  return setting({ default: undefined, parse: last, ...row });
+export function optional(usage: string | undefined, help: string, rest: Rest<string | undefined> = {}) {
+  return setting<string | undefined>(usage, help, { default: undefined, parse: last, ...rest });
 }
 
 /** Comma-separated words, empty by default. */
-export function list(row: PartOfRow<readonly string[]>): Setting<readonly string[]> {
-  return setting({ default: [], parse: wordsIn, ...row });
+export function list(usage: string | undefined, help: string, rest: Rest<readonly string[]> = {}) {
+  return setting<readonly string[]>(usage, help, { default: [], parse: wordsIn, ...rest });
 }
 
 /** One of its `values`. */
 export function choice<T extends string>(
-  { values, ...row }: PartOfRow<T> & { readonly values: readonly T[]; readonly default: T },
+  usage: string,
+  help: string,
+  { values, ...row }: Rest<T> & { readonly values: readonly T[]; readonly default: T },
 ): Setting<T> {
-  return setting({ parse: oneOf(...values), values, ...row });
+  return setting(usage, help, { parse: oneOf(...values), values, ...row });
+}
+
+type Limit = Rest<number> & {
+  readonly default: number;
+  readonly range: readonly [min: number, max: number];
+};
+
+/** A whole number. */
+export function limit(usage: string, help: string, { range: [min, max], ...row }: Limit): Setting<number> {
+  const parse = (texts: readonly string[]) => {
+    const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
+    return value >= min && value <= max
+      ? value
+      : new Invalid(`expected a whole number from ${min} to ${max}`);
+  };
+  return setting(usage, help, { parse, ...row });
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** A duration in seconds, written as `90`, `90s`, `5m`, `24h` or `7d`. */
+export function time(usage: string, help: string, { range: [min, max], ...row }: Limit): Setting<number> {
+  const parse = (texts: readonly string[]) => {
+    const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(last(texts).toLowerCase()) ?? [];
+    const value = Number(count ?? NaN) * (UNITS[unit || "s"] ?? NaN);
+    return value >= min && value <= max
+      ? value
+      : new Invalid(`expected a duration such as 90, 90s, 5m, 24h or 7d, from ${min} to ${max} seconds`);
+  };
+  return setting(usage, help, { parse, ...row });
 }
 
 /** The value that counts when one was given several times. */
@@ -69,6 +104,11 @@ export function last(texts: readonly string[]): string {
 
 export function filePath(texts: readonly string[], context: Context): string {
   return resolvePath(last(texts), context);
+}
+
+/** A text of a form. */
+export function matching(form: RegExp, expected: string): (texts: readonly string[]) => string | Invalid {
+  return (texts) => form.test(last(texts)) ? last(texts) : new Invalid(`expected ${expected}`);
 }
 
 export function wordsIn(texts: readonly string[]): readonly string[] {
@@ -86,28 +126,6 @@ export function oneOf<T extends string>(...allowed: readonly T[]): (texts: reado
   return (texts) => {
     const found = allowed.find((value) => value === last(texts).toLowerCase());
     return found ?? new Invalid(`expected one of ${allowed.join(", ")}`);
-  };
-}
-
-export function wholeNumber(min: number, max: number): (texts: readonly string[]) => number | Invalid {
-  return (texts) => {
-    const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
-    return value >= min && value <= max
-      ? value
-      : new Invalid(`expected a whole number from ${min} to ${max}`);
-  };
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
-
-/** Parses a duration in seconds, written as `90`, `90s`, `5m`, `24h` or `7d`. */
-export function duration(min: number, max: number): (texts: readonly string[]) => number | Invalid {
-  return (texts) => {
-    const [, count, unit] = /^(\d{1,9})([smhd]?)$/.exec(last(texts).toLowerCase()) ?? [];
-    const value = Number(count ?? NaN) * (UNITS[unit || "s"] ?? NaN);
-    return value >= min && value <= max ? value : new Invalid(
-      `expected a duration such as 90, 90s, 5m, 24h or 7d, from ${min} to ${max} seconds`,
-    );
   };
 }
 
