@@ -3,10 +3,7 @@
  * here, not even indirectly: static imports and the handshake run before the rights are dropped. The command line, the
  * protocol and the parsers are loaded afterwards.
  */
-import type { ClientsPlan } from "./commands/clients/mod.ts";
-import type { Greeting } from "./commands/hooks.ts";
-import type { SourcesPlan } from "./commands/sources/mod.ts";
-import type { SetupPlan } from "./commands/team.ts";
+import type { CommandPlan } from "./commands/cli/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
 import type { Handshake } from "./serve/handshake/mod.ts";
 import type { Host } from "./process/host.ts";
@@ -42,11 +39,7 @@ export async function start(
       sandbox: config.settings.sandbox,
     });
     const { run } = await import("./commands/cli/mod.ts");
-    return await run({ ...host, ...streams }, config, rights, {
-      ...own,
-      ...plans,
-      listener,
-    });
+    return await run({ ...host, ...streams }, config, rights, { ...own, ...plans, listener });
   } catch (error) {
     const { printStartFailure } = await import("./commands/cli/mod.ts");
     return await printStartFailure(host, error);
@@ -58,11 +51,7 @@ export function ownCode(folder: string): readonly string[] {
   return /[\\/](?:chunks|src)$/.test(folder) ? [folder] : [];
 }
 
-/** What a command plans for itself while the whole disk can still be seen. */
-async function planCommand(
-  host: Host,
-  config: Config,
-): Promise<{ clients?: ClientsPlan; sources?: SourcesPlan; setup?: SetupPlan; greeting?: Greeting }> {
+async function planCommand(host: Host, config: Config): Promise<CommandPlan> {
   const { name, options } = config.invocation;
   switch (name) {
     case "install":

@@ -30,7 +30,7 @@ const OWN_WORDS: readonly (readonly [file: string, part: string, why: string])[]
   ["settings/plan/outputs.ts", "Use --to", "the forms of an export"],
   ["commands/cli/help.ts", "bmad-mcp", "the usage of a command"],
   ["commands/cli/commands_shown.ts", "bmad-mcp \0 DIR", "the flag of a setting"],
-  ["commands/cli/typed.ts", "bmad-mcp", "what the person has just typed"],
+  ["commands/cli/serve.ts", "bmad-mcp", "what the person has just typed"],
   ["commands/cli/log.ts", "bmad-mcp \0: ", "the name of the program and a level, before a line of the log"],
   ["process/supervisor.ts", "ulimit", "numbers, for our own supervisor"],
   ["content/repositories/fetching.ts", "-", "arguments of git, which nobody sees and no shell reads"],

@@ -2,7 +2,7 @@
  * The commands for content (`list`, `modules`, `show`, `diff`, `search`, `execute`) and for people who write modules
  * (`validate`, `new`, `export`), over the same app that MCP serves.
  */
-import { type App, type FileContent, firstOverridden, LISTABLE, type Row } from "../../app.ts";
+import { type FileContent, firstOverridden, LISTABLE, type NameQuery, type Row } from "../../app.ts";
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { listSteps } from "../../handlers.ts";
 import { failUnknownCommand } from "../../settings/mod.ts";
@@ -10,18 +10,20 @@ import { expectFailure, fail } from "../../base/errors.ts";
 import { moduleNamed, MODULES_AS_OF, OFFICIAL_MODULES } from "../../base/official_modules.ts";
 import { isUri } from "../../base/uris.ts";
 import { asText } from "../../base/values.ts";
-import type { Host } from "../../process/host.ts";
 import { ANY_KIND, isSupporting, type Kind, kindNamed, KINDS, qualifiedName } from "../../base/model.ts";
 import { LIMITS } from "../limits.ts";
 import { contentCommands, memoryCommands, workCommands } from "./commands_shown.ts";
 import { printDiff } from "./diff.ts";
 import { parseLimit } from "./input.ts";
-import { type Answer, listed, printFacts, printHeading, printRows, printText } from "./output.ts";
+import { listed, printFacts, printHeading, printRows, printText } from "./output.ts";
+import type { Answer, ContentSession, Session } from "./session.ts";
 import { command, markHidden, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 
-export async function list(host: Host, app: App, { operands, options }: Invocation): Promise<Answer> {
+export async function list(
+  { host, open, invocation: { operands: [what], options } }: ContentSession,
+): Promise<Answer> {
+  const app = await open();
   const limit = parseLimit(options.limit);
-  const [what] = operands;
   if (what === undefined) return listed(LISTABLE.map(kindRow), "kinds", { limit });
   const { module, origin, category } = options;
   const isSteps = what.toLowerCase() === "next";
@@ -53,11 +55,9 @@ function kindRow(name: string): Row {
   return { name, about: line, data: { name, command: line } };
 }
 
-export async function search(
-  host: Host,
-  app: App,
-  { operands, options }: Invocation,
-): Promise<Answer | void> {
+export async function search({ host, open, invocation }: Session): Promise<Answer | void> {
+  const app = await open();
+  const { operands, options } = invocation;
   const words = operands.join(" ");
   const { module, origin, category } = options;
   const found = await app.find({ words, kind: parseKind(options.kind), module, origin, category });
@@ -100,10 +100,10 @@ const HEADINGS: Readonly<Record<string, string>> = {
   files: "Files",
 };
 
-export async function execute(app: App, { operands, options, isGuess }: Invocation): Promise<Answer> {
-  const { module, origin } = options;
-  const name = operands[0]!;
-  const entry = await app.resolve({ name, module, origin }).catch((error) =>
+export async function execute({ open, invocation }: Pick<Session, "open" | "invocation">): Promise<Answer> {
+  const { operands: [name = ""], options, isGuess } = invocation;
+  const app = await open();
+  const entry = await app.resolve(queryOf(invocation)).catch((error) =>
     isGuess && expectFailure(error).code === "not-found" ? failUnknownCommand(name) : Promise.reject(error)
   );
   if (isSupporting(entry.kind)) {
@@ -123,6 +123,10 @@ export async function execute(app: App, { operands, options, isGuess }: Invocati
   return { text, data: { name: qualifiedName(entry), text } };
 }
 
+function queryOf({ operands: [name = ""], options: { module, origin } }: Invocation): NameQuery {
+  return { name, module, origin };
+}
+
 /** The filters as they were given, because an empty list may be their doing: ` with --module bmm`. */
 function filtersOf(options: Invocation["options"]): string {
   const given = (["kind", "module", "category", "origin"] as const).filter((key) =>
@@ -140,19 +144,16 @@ function parseKind(text: string | undefined): Kind | undefined {
 /** A path as texts spell it; the names of items have neither a variable nor an ending after a slash. */
 const PATH = /^\{|[/\\][^/\\]{1,100}\.\w{1,5}$/;
 
-export async function show(
-  host: Host,
-  app: App,
-  { operands, options }: Invocation,
-): Promise<Answer | void> {
-  const name = operands[0]!;
+export async function show({ host, open, invocation }: Session): Promise<Answer | void> {
+  const app = await open();
+  const { operands: [name = ""], options } = invocation;
   // `bmad:bmm:agents:pm` is a name.
   if (PATH.test(name) || (isUri(name) && name.includes(":/"))) {
     const { origin } = options;
     const file = await app.open(name, { origin, calls: contentCommands(app.config) });
     return showFile(file, options.json);
   }
-  const entry = await app.resolve({ name, module: options.module, origin: options.origin });
+  const entry = await app.resolve(queryOf(invocation));
   if (options.raw) return printText(host, await app.raw(entry));
   const { sheet, data } = await app.read(entry, name);
   if (options.json) return { data };
@@ -174,8 +175,8 @@ function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | un
   return fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });
 }
 
-export async function modules(host: Host, app: App): Promise<Answer> {
-  const served = (await app.list({ what: "modules" })).flatMap(({ data }) => {
+export async function modules({ host, open }: Session): Promise<Answer> {
+  const served = (await (await open()).list({ what: "modules" })).flatMap(({ data }) => {
     const module = moduleNamed(asText(data["name"]) ?? "");
     const version = asText(data["version"]);
     return module === undefined
@@ -202,29 +203,29 @@ export async function modules(host: Host, app: App): Promise<Answer> {
   };
 }
 
-export async function diff(host: Host, app: App, { operands, options }: Invocation): Promise<Answer> {
-  const { module, origin, json } = options;
-  const { text, data } = await app.compare(await app.resolve({ name: operands[0]!, module, origin }));
+export async function diff({ host, open, invocation, json }: Session): Promise<Answer> {
+  const app = await open();
+  const { text, data } = await app.compare(await app.resolve(queryOf(invocation)));
   if (!json) printDiff(host, text);
   return { data };
 }
 
 /** The exit status is 1 if a folder has faults that are not known upstream. */
-export async function validate(host: Host, app: App, { options }: Invocation): Promise<Answer> {
-  const { rows, isClean, summary, data } = await (await app.project.authoring()).validate();
-  if (!options.json) {
+export async function validate({ host, open, json }: Session): Promise<Answer> {
+  const { rows, isClean, summary, data } = await (await (await open()).project.authoring()).validate();
+  if (!json) {
     await printRows(host, rows, "validate");
     (isClean ? host.writeOut : host.writeErr)(`${summary}.\n`);
   }
   return { data, code: isClean ? 0 : 1 };
 }
 
-export async function create(app: App): Promise<Answer> {
-  return await (await app.project.authoring()).create();
+export async function create({ open }: Session): Promise<Answer> {
+  return await (await (await open()).project.authoring()).create();
 }
 
-export async function exportItem(app: App, { operands, options }: Invocation): Promise<Answer> {
-  const { module, origin } = options;
-  const entry = await app.resolve({ name: operands[0]!, module, origin });
+export async function exportItem({ open, invocation }: Session): Promise<Answer> {
+  const app = await open();
+  const entry = await app.resolve(queryOf(invocation));
   return await (await app.project.authoring()).export(entry);
 }

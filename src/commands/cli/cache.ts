@@ -12,17 +12,18 @@ import {
   repositoryName,
   type Row,
 } from "../../app.ts";
-import { actionNamed, type Invocation } from "../../operations/mod.ts";
+import { actionNamed } from "../../operations/mod.ts";
 import { type GitLocation, hideCredentials, parseGitLocation } from "../../settings/locations/mod.ts";
 import { Invalid } from "../../base/invalid.ts";
 import { fail } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
-import type { Host } from "../../process/host.ts";
-import { type Answer, listed } from "./output.ts";
+import { listed } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
-export async function cache(host: Host, app: App, { operands }: Invocation): Promise<Answer> {
-  const [word = "", ...names] = operands;
+export async function cache({ host, open, invocation }: Session): Promise<Answer> {
+  const { operands: [word = "", ...names] } = invocation;
   const { run, ifEmpty } = ACTIONS[actionNamed("cache", word)];
+  const app = await open();
   const { git } = app.config;
   if (git === undefined) {
     const hint = "the home folder is unknown. Name the cache with --git-cache";

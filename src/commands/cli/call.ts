@@ -2,23 +2,21 @@
  * `bmad-mcp call`: every MCP tool from the shell. The arguments are an operand, because `--json` means in every command
  * that the result is printed as JSON: `call TOOL --json '{…}'`. A dash reads them from stdin.
  */
-import type { App } from "../../app.ts";
-import type { Invocation } from "../../operations/mod.ts";
 import { fail } from "../../base/errors.ts";
-import type { Host } from "../../process/host.ts";
 import { isValues, type Values } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { readInput } from "./input.ts";
-import { type Answer, printText } from "./output.ts";
+import { printText } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
 const TOOL_FAILED = 1;
 
-export async function call(host: Host, app: App, { operands, options }: Invocation): Promise<Answer> {
-  const [tool, given = "{}"] = operands;
+export async function call({ host, open, invocation, json }: Session): Promise<Answer> {
+  const { operands: [tool = "", given = "{}"] } = invocation;
   const args = parseArgs(given === "-" ? await readInput(host, LIMITS.input.toolCharacters) : given);
   const { callTool } = await import("../../serve/mcp/mod.ts");
-  const result = await callTool(app, tool!, args);
-  if (!options.json) { for (const { text } of result.content) if (text !== undefined) printText(host, text); }
+  const result = await callTool(await open(), tool, args);
+  if (!json) { for (const { text } of result.content) if (text !== undefined) printText(host, text); }
   return { data: result, code: result.isError ? TOOL_FAILED : 0 };
 }
 

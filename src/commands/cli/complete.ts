@@ -3,27 +3,21 @@
  * with a tab and a short description; no output means that the shell should offer files.
  */
 import { type App, LISTABLE, type Row } from "../../app.ts";
-import {
-  type Command,
-  COMMAND_NAMES,
-  type CommandName,
-  COMMANDS,
-  type Invocation,
-  optionsOf,
-} from "../../operations/mod.ts";
+import { type Command, COMMAND_NAMES, type CommandName, COMMANDS, optionsOf } from "../../operations/mod.ts";
 import { findFlag, flagsOf, readDraft } from "../../settings/mod.ts";
-import type { Host } from "../../process/host.ts";
 import { qualifiedName } from "../../base/model.ts";
 import { SHELLS } from "./completions.ts";
 import { printRows } from "./output.ts";
+import type { Session } from "./session.ts";
 
 /** Names come from untrusted files, and not every shell quotes what it inserts. */
 const HARMLESS = /^[\p{L}\p{N}._/-]+$/u;
 
 type Candidate = Pick<Row, "name" | "about">;
 
-export async function complete(host: Host, app: App, { operands }: Invocation): Promise<void> {
-  const { cursor, lead, flag, command, words } = readDraft(operands);
+export async function complete({ host, open, invocation }: Session): Promise<void> {
+  const { cursor, lead, flag, command, words } = readDraft(invocation.operands);
+  const app = await open();
   const found = flag !== undefined
     ? await valuesOf(app, flag, command)
     : cursor.startsWith("-")

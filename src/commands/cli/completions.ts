@@ -4,6 +4,7 @@
  */
 import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
+import type { Answer, Session } from "./session.ts";
 
 /** Loaded with `eval "$(…)"`. Bash splits words at `=`, and macOS has version 3.2. */
 const BASH = `# bash completion for bmad-mcp; in ~/.bashrc: eval "$(bmad-mcp completions bash)"
@@ -92,8 +93,9 @@ const SCRIPTS: Readonly<Record<string, string>> = {
 
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
-export function completionScript(shell: string): string {
-  return SHELLS.includes(shell)
+export function completions({ invocation: { operands: [shell = ""] } }: Session): Answer {
+  const text = Object.hasOwn(SCRIPTS, shell)
     ? SCRIPTS[shell]!
     : failUnknown("shell", shell, SHELLS, suggest(shell.toLowerCase(), SHELLS));
+  return { text, data: {} };
 }

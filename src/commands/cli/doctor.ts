@@ -1,8 +1,8 @@
 /** `bmad-mcp doctor`: prints the problems, each with its fix, then every fact that was checked. */
-import { checkSetup, type LocatedProblem, type Report, type Section, type Setup } from "../doctor/mod.ts";
+import { checkSetup, type LocatedProblem, type Report, type Section } from "../doctor/mod.ts";
 import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";
-import type { Answer } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 import { counted, oneLine, withPlace } from "../../base/text.ts";
 import { type Meaning, type Painter, painter } from "./style.ts";
 import { wrap } from "./wrap.ts";
@@ -21,9 +21,8 @@ const SIGNS: Readonly<Record<Status, readonly [sign: string, meaning: Meaning]>>
   error: ["✗", "bad"],
 };
 
-export async function doctor(setup: Setup, json: boolean): Promise<Answer> {
-  const { host } = setup;
-  const report = await checkSetup(setup);
+export async function doctor({ host, config, rights, clients, open, log, json }: Session): Promise<Answer> {
+  const report = await checkSetup({ host, config, rights, clients, app: await open(), bug: log.bug });
   if (!json) host.writeOut(render(report, await openWriter(host)));
   return { data: dataOf(report), code: EXIT_CODES[report.verdict] };
 }

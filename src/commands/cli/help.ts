@@ -1,4 +1,7 @@
-/** `--help`, from the tables of commands and settings: an overview, everything, one command, or one of its actions. */
+/**
+ * What the program says about itself: its licences, how to upgrade it, and help from the tables of commands and settings (an
+ * overview, everything, one command, or one of its actions).
+ */
 import {
   actionNamed,
   actionsOf,
@@ -20,11 +23,38 @@ import {
   type Settings,
   TEAM_SETTINGS,
 } from "../../settings/mod.ts";
-import { PRODUCT } from "../../base/model.ts";
+import { DENO_TASK, PRODUCT } from "../../base/model.ts";
+import { LICENCES_FILE } from "../../process/host.ts";
+import type { Answer, Session } from "./session.ts";
 import { wrap } from "./wrap.ts";
 
 const MAX_WIDTH = 100;
 const MIN_WIDTH = 40;
+
+export function licenses({ host }: Session): Answer {
+  return { text: host.readText(`${host.contentDir}/${LICENCES_FILE}`) ?? FROM_SOURCE, data: {} };
+}
+
+const FROM_SOURCE = `The program runs from source. Its licences are in these places:
+- the program: the file LICENSE in the repository
+- the embedded BMAD content: the npm packages listed in bmad-embedded/packages.json
+- the dependencies: the npm packages in Deno's cache
+
+\`${DENO_TASK} bundle\` gathers them all in dist/bmad-embedded/content/licenses.txt.
+`;
+
+/** The program has no right to fetch the next version itself. */
+export async function upgrade({ host }: Session): Promise<Answer> {
+  const { upgradeOf } = await import("../clients/mod.ts");
+  const { way, command, hint } = upgradeOf(host.launch);
+  const from = `${PRODUCT.name} ${PRODUCT.version} was installed from ${way}.`;
+  const lines = command === undefined ? [from] : [`${from} To upgrade, run:`, "", `  ${command}`, ""];
+  return { text: [...lines, ...(hint ? [hint] : []), "Then restart your clients."].join("\n"), data: {} };
+}
+
+export function help({ host, invocation }: Session): Answer {
+  return { text: renderHelp(invocation.operands, host.columns), data: {} };
+}
 
 export function renderHelp(
   [command, action]: readonly string[],

@@ -35,23 +35,20 @@ import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND, oneLine, withCommand } from "../../base/text.ts";
 import type { Choice } from "./install_choice.ts";
 import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
-import type { Answer } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
 /** The exit code if a file could not be changed. */
 const REFUSED = 3;
 
 export async function changeClients(
-  host: Host,
-  config: Config,
-  plan: ClientsPlan,
-  open: () => Promise<App>,
+  { host, config, clients, open, invocation, json }: Session,
 ): Promise<Answer | number> {
-  const { invocation } = config;
+  const plan = clients!;
   const { options } = invocation;
   const isInstall = invocation.name === "install";
   const name = nameOf(options);
   if (options.list) {
-    return (await import("./install_list.ts")).listClients(host, plan, name, options.json !== undefined);
+    return (await import("./install_list.ts")).listClients(host, plan, name, json);
   }
   const choice: Choice | undefined = plan.isChosen
     ? { targets: plan.targets, manual: plan.manual, replace: options.replace !== undefined }
@@ -77,7 +74,7 @@ export async function changeClients(
   const snippets = (options.print ? [...places, ...targets] : places)
     .map((place) => snippetFor(place, config, plan, name));
   printResults(host, invocation, name, withLastBackup(invocation, results), snippets);
-  const isDone = isInstall && !options.print && !options.dryRun && !options.json;
+  const isDone = isInstall && !options.print && !options.dryRun && !json;
   if (isDone && plan.remote === undefined) {
     await printSaying(host, results, snippets, () => sayingFor(plan, open));
   }

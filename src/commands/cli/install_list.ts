@@ -3,8 +3,9 @@ import { findPeersIn, type Inspection, inspectTarget, type Peer } from "../clien
 import { type ClientsPlan, renderLaunch, type Target } from "../clients/mod.ts";
 import { shownWords } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
-import { type Answer, printTable } from "./output.ts";
+import { printTable } from "./output.ts";
 import type { Column } from "./screen.ts";
+import type { Answer } from "./session.ts";
 
 interface Found {
   readonly target: Target;

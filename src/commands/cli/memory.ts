@@ -9,7 +9,8 @@ import type { Host } from "../../process/host.ts";
 import { resolvePath } from "../../base/paths.ts";
 import { LIMITS } from "../limits.ts";
 import { parseLimit, readInput } from "./input.ts";
-import { type Answer, asItems } from "./output.ts";
+import { asItems } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
 interface Request {
   readonly host: Host;
@@ -60,12 +61,10 @@ const ACTIONS: Readonly<
   status: ({ memory }) => memory.status(),
 };
 
-export async function memory(
-  host: Host,
-  app: App,
-  { operands: [name = "", ...words], options }: Invocation,
-): Promise<Answer | void> {
+export async function memory({ host, open, invocation }: Session): Promise<Answer | void> {
+  const { operands: [name = "", ...words], options } = invocation;
   const action = ACTIONS[actionNamed("memory", name)];
+  const app = await open();
   const answer = await action({ host, app, memory: await app.project.memory(), words, options });
   if (typeof answer === "string") return host.writeOut(answer);
   return { text: answer.text, data: asItems(answer.data, "hits", "memories") };

@@ -3,10 +3,6 @@
  * starts most often, needs hardly any of it.
  */
 import type { App, Config } from "../../app.ts";
-import type { ClientsPlan } from "../clients/mod.ts";
-import type { Greeting } from "../hooks.ts";
-import type { SourcesPlan } from "../sources/mod.ts";
-import type { SetupPlan } from "../team.ts";
 import {
   type CommandName,
   commandNeeds,
@@ -20,14 +16,15 @@ import { asksForJson, ignoredText } from "../../settings/mod.ts";
 import { asValues } from "../../base/values.ts";
 import { fail } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
-import type { Listener } from "../../serve/http/mod.ts";
 import type { RightsInForce } from "../../base/model.ts";
-import type { Work } from "../../base/work.ts";
+import type { SourcesPlan } from "../sources/mod.ts";
 import type { Folded } from "./screen.ts";
 import { type Log, openLog } from "./log.ts";
-import type { Answer } from "./output.ts";
 import { openProgress } from "./progress.ts";
 import { serve } from "./serve.ts";
+import type { Answer, Outcome, Prepared, Session } from "./session.ts";
+
+export type { CommandPlan } from "./session.ts";
 
 export async function printStartFailure(host: Host, error: unknown): Promise<number> {
   const { printFailure } = await import("./output.ts");
@@ -41,119 +38,65 @@ function isHook(args: readonly string[]): boolean {
   return args.includes(COMMANDS.prime.usage) && args.includes(flagOf("hook"));
 }
 
-/** What is printed, or the exit code of a command that has printed itself. */
-type Outcome = Answer | number | void;
-
-/** What was prepared for the command while the whole disk was visible. */
-interface Prepared {
-  readonly printVersion: (json: boolean) => void;
-  readonly listener?: Listener;
-  readonly clients?: ClientsPlan;
-  readonly sources?: SourcesPlan;
-  readonly setup?: SetupPlan;
-  readonly greeting?: Greeting;
-}
-
-interface Session extends Prepared {
-  readonly host: Host;
-  readonly config: Config;
-  readonly rights: RightsInForce;
-  readonly log: Log;
-  readonly invocation: Invocation;
-  readonly json: boolean;
-  readonly progress: Work["progress"];
-  /** Opens the content for a person who waits: long work shows its progress. */
-  open(): Promise<App>;
-  /** Opens the content for clients. */
-  serve(): Promise<App>;
-}
-
-type Runner = (session: Session) => Outcome | Promise<Outcome>;
-type ContentCommand = (host: Host, app: App, invocation: Invocation) => Promise<Outcome>;
-
-/** A command over the content: a function of a module that is loaded for it. */
-function onContent<N extends string>(
-  load: () => Promise<Readonly<Record<N, ContentCommand>>>,
-  name: N,
-): Runner {
-  return async ({ host, open, invocation }) => (await load())[name](host, await open(), invocation);
-}
-
-const listCommand = (what: string): Runner => async ({ host, open, invocation }) =>
-  (await import("./browse.ts")).list(host, await open(), { ...invocation, operands: [what] });
-
-const work: Runner = onContent(() => import("./work.ts"), "runWork");
-
 /** The commands that are operations on the project's work; scripts have an output of their own. */
 type WorkCommand = Exclude<WorkOperation, "show" | "script">;
 
-const RUNNERS: Readonly<Record<Exclude<CommandName, WorkCommand>, Runner>> = {
-  serve: async ({ host, config, log, rights, listener, serve: open }) => {
-    if (listener === undefined) return serve(host, await open(), log, rights);
-    return (await import("./serve_http.ts")).serveHttp(host, config, log, rights, listener);
-  },
-  list: onContent(() => import("./browse.ts"), "list"),
-  sources: listCommand("sources"),
-  modules: async ({ host, open }) => (await import("./browse.ts")).modules(host, await open()),
-  add: changeSources,
-  preview: changeSources,
-  remove: changeSources,
-  update: changeSources,
-  conflicts: listCommand("conflicts"),
-  show: onContent(() => import("./browse.ts"), "show"),
-  diff: onContent(() => import("./browse.ts"), "diff"),
-  search: onContent(() => import("./browse.ts"), "search"),
-  execute: async ({ open, invocation }) => (await import("./browse.ts")).execute(await open(), invocation),
-  call: onContent(() => import("./call.ts"), "call"),
-  script: async ({ host, open, invocation }) =>
-    (await import("./script.ts")).script(host, await open(), invocation.operands),
-  prime: async ({ host, serve, greeting }) => (await import("./prime.ts")).prime(host, serve, greeting),
-  log: async ({ open, invocation }) => (await import("./work.ts")).log(await open(), invocation),
-  team: async ({ host, setup, invocation, open }) =>
-    (await import("./team.ts")).team(host, setup!, invocation, open),
-  "merge-driver": () =>
-    fail({
-      code: "invalid-input",
-      problem: "merge-driver takes no settings, and comes first on the command line",
-    }),
-  validate: onContent(() => import("./browse.ts"), "validate"),
-  new: async ({ open }) => (await import("./browse.ts")).create(await open()),
-  export: async ({ open, invocation }) => (await import("./browse.ts")).exportItem(await open(), invocation),
-  memory: onContent(() => import("./memory.ts"), "memory"),
-  doctor: async ({ host, config, rights, clients, open, log, json }) =>
-    (await import("./doctor.ts")).doctor(
-      { host, config, rights, clients, app: await open(), bug: log.bug },
-      json,
-    ),
-  install: changeClients,
-  uninstall: changeClients,
-  cache: onContent(() => import("./cache.ts"), "cache"),
-  token: async ({ host, config, invocation }) =>
-    (await import("./people.ts")).token(host, config.httpState?.state, invocation),
-  record: async ({ config, invocation }) =>
-    (await import("./people.ts")).record(config.httpState?.record, invocation),
-  config: async ({ host, config }) => (await import("./settings.ts")).config(host, config),
-  completions: async ({ invocation }) =>
-    textAnswer((await import("./completions.ts")).completionScript(invocation.operands[0]!)),
-  complete: onContent(() => import("./complete.ts"), "complete"),
-  version: ({ printVersion, json }) => printVersion(json),
-  licenses: async ({ host }) => textAnswer((await import("./about.ts")).licencesIn(host)),
-  upgrade: async ({ host }) => textAnswer(await (await import("./about.ts")).upgradeText(host)),
-  help: async ({ host, invocation }) =>
-    textAnswer((await import("./help.ts")).renderHelp(invocation.operands, host.columns)),
+type Runner = (session: Session) => Outcome | Promise<Outcome>;
+
+const browse = () => import("./browse.ts");
+const install = async () => (await import("./install.ts")).changeClients;
+
+const RUNNERS: Readonly<
+  Record<Exclude<CommandName, WorkCommand>, (session: Session) => Runner | Promise<Runner>>
+> = {
+  serve: async ({ listener }) => listener === undefined ? serve : (await import("./serve_http.ts")).serveHttp,
+  list: async () => (await browse()).list,
+  sources: () => listSources,
+  modules: async () => (await browse()).modules,
+  add: () => changeSources,
+  preview: () => changeSources,
+  remove: () => changeSources,
+  update: () => changeSources,
+  conflicts: () => listSources,
+  show: async () => (await browse()).show,
+  diff: async () => (await browse()).diff,
+  search: async () => (await browse()).search,
+  execute: async () => (await browse()).execute,
+  call: async () => (await import("./call.ts")).call,
+  script: async () => (await import("./script.ts")).script,
+  prime: async () => (await import("./prime.ts")).prime,
+  log: async () => (await import("./work.ts")).log,
+  team: async () => (await import("./team.ts")).team,
+  "merge-driver": () => () => fail({ code: "invalid-input", problem: NOT_ALONE }),
+  validate: async () => (await browse()).validate,
+  new: async () => (await browse()).create,
+  export: async () => (await browse()).exportItem,
+  memory: async () => (await import("./memory.ts")).memory,
+  doctor: async () => (await import("./doctor.ts")).doctor,
+  install,
+  uninstall: install,
+  cache: async () => (await import("./cache.ts")).cache,
+  token: async () => (await import("./people.ts")).token,
+  record: async () => (await import("./people.ts")).record,
+  config: async () => (await import("./settings.ts")).config,
+  completions: async () => (await import("./completions.ts")).completions,
+  complete: async () => (await import("./complete.ts")).complete,
+  version: () => ({ printVersion, json }) => printVersion(json),
+  licenses: async () => (await import("./help.ts")).licenses,
+  upgrade: async () => (await import("./help.ts")).upgrade,
+  help: async () => (await import("./help.ts")).help,
 };
 
-/** Of a command that has no JSON. */
-function textAnswer(text: string): Answer {
-  return { text, data: {} };
-}
+const NOT_ALONE = "merge-driver takes no settings, and comes first on the command line";
 
 function isWork(name: CommandName): name is WorkCommand {
   return name !== "script" && COMMANDS[name].hint !== undefined;
 }
 
-async function changeClients({ host, config, clients, open }: Session): Promise<Outcome> {
-  return await (await import("./install.ts")).changeClients(host, config, clients!, open);
+/** `sources` and `conflicts` are lists. */
+async function listSources({ invocation, ...session }: Session): Promise<Answer> {
+  const { list } = await browse();
+  return await list({ ...session, invocation: { ...invocation, operands: [invocation.name] } });
 }
 
 async function changeSources({ host, config, sources, progress, json }: Session): Promise<Answer> {
@@ -226,7 +169,8 @@ export async function run(
       open,
       serve,
     };
-    const run = isWork(invocation.name) ? work : RUNNERS[invocation.name];
+    const { name } = invocation;
+    const run = isWork(name) ? (await import("./work.ts")).runWork : await RUNNERS[name](session);
     const outcome = await run(session);
     const code = typeof outcome === "object"
       ? await (await import("./output.ts")).printAnswer(host, outcome, json)

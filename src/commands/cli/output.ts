@@ -7,6 +7,7 @@ import { fail, type Failure, failureIn, sentences } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
 import { SETTINGS } from "../../settings/mod.ts";
 import { columnsOf } from "./columns.ts";
+import type { Answer } from "./session.ts";
 import { fixCommand, wayOn } from "./commands_shown.ts";
 import { escapeControls, oneLine, safeText } from "../../base/text.ts";
 import { painter, stateNamed } from "./style.ts";
@@ -72,21 +73,6 @@ function fixOf(failure: Failure, program: string): string {
   if (setting === "project") return ". Name one with --project DIR";
   if (setting !== undefined) return `. See ${SETTINGS[setting].flag}`;
   return fixes.length === 0 ? "" : ` (${fixes.map((fix) => fixCommand(fix, program)).join(", ")})`;
-}
-
-/** What a command answers: for people, and for programs. */
-export interface Answer {
-  readonly text?: string;
-  readonly rows?: readonly Row[];
-  /** The name of their columns. */
-  readonly list?: string;
-  /** Lines on stderr, for people. */
-  readonly notes?: readonly (string | false | undefined)[];
-  /** What `--json` prints. */
-  readonly data: unknown;
-  readonly code?: number;
-  /** What went wrong all the same: the command fails with it once the answer is printed. */
-  readonly failure?: Failure;
 }
 
 export async function printAnswer(host: Host, answer: Answer, json: boolean): Promise<number> {

@@ -7,21 +7,19 @@ import { MAX_OWNER } from "../../base/model.ts";
 import { ROLES } from "../../base/roles.ts";
 import { suggest } from "../../base/suggestions.ts";
 import { oneLine } from "../../base/text.ts";
-import type { Host } from "../../process/host.ts";
 import { addToken, type NamedToken, readTokens, removeTokens } from "../../process/named_tokens.ts";
 import { Refused } from "../../process/private_folder.ts";
 import { openRecordFile } from "../../process/record_file.ts";
 import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { parseCount } from "./input.ts";
-import { type Answer, listed } from "./output.ts";
+import { listed } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
-export async function token(
-  host: Host,
-  state: string | undefined,
-  { operands: [word = "", ...names], options }: Invocation,
-): Promise<Answer> {
+export async function token({ host, config, invocation }: Session): Promise<Answer> {
+  const { operands: [word = "", ...names], options } = invocation;
   const action = actionNamed("token", word);
+  const state = config.httpState?.state;
   if (state === undefined) {
     const hint = "no folder can hold them: HOME is not set";
     return fail({ code: "not-allowed", what: "keep tokens", hint });
@@ -132,7 +130,8 @@ function factsOf({ id, name, role, projects, added, ends }: NamedToken, now: num
   };
 }
 
-export function record(folder: string | undefined, { options }: Invocation): Answer {
+export function record({ config, invocation: { options } }: Session): Answer {
+  const folder = config.httpState?.record;
   const { shown, most } = LIMITS.record;
   const count = parseCount("--count", options.count, [1, most]) ?? shown;
   const deeds = folder === undefined ? [] : openRecordFile(folder).latest(count);

@@ -8,12 +8,12 @@ import { isWrittenIn, type NotedSession, noteReminder } from "../../process/sess
 import { callsFor, isProject } from "../../serve/handshake/mod.ts";
 import { callsOn } from "../../serve/mcp/step_calls.ts";
 import { LIMITS } from "../limits.ts";
-import type { Greeting } from "../hooks.ts";
+import type { Session } from "./session.ts";
 
 const { tokens: budget, ms, modulesLength, titleLength } = LIMITS.prime;
 
 /** Prints it. For a hook, nothing is a failure: a session must begin whatever is wrong here. */
-export async function prime(host: Host, open: () => Promise<App>, greeting?: Greeting): Promise<void> {
+export async function prime({ host, serve: open, greeting }: Session): Promise<void> {
   if (greeting === undefined) return host.writeOut(`${await brief(await open())}\n`);
   if (!greeting.isDue) return;
   const { ends } = greeting;

@@ -1,18 +1,18 @@
 /** `bmad-mcp script`: one of BMAD's own scripts from the shell, with its output and its exit status. */
-import type { App } from "../../app.ts";
-import type { Host } from "../../process/host.ts";
 import { command, counted, oneLine, safeText, splitLines, withCommand } from "../../base/text.ts";
 import { findFlag } from "../../settings/mod.ts";
 import { LIMITS } from "../limits.ts";
 import { readInput } from "./input.ts";
+import type { ContentSession } from "./session.ts";
 
 /**
  * Runs a script, or for a dash alone the command lines on stdin, up to the first that fails. Otherwise stdin is read only
  * for a dash among the arguments: it may be a terminal, or open for ever.
  */
-export async function script(host: Host, app: App, words: readonly string[]): Promise<number> {
+export async function script({ host, open, invocation }: ContentSession): Promise<number> {
+  const { operands: words } = invocation;
   const stdin = words.includes("-") ? await readInput(host, LIMITS.input.scriptCharacters) : "";
-  const work = await app.project.work();
+  const work = await (await open()).project.work();
   const lines = words.length === 1 && words[0] === "-"
     ? splitLines(stdin).filter((line) => /^\s*[^\s#]/.test(line))
     : undefined;

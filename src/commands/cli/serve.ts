@@ -9,9 +9,11 @@ import { type Diagnostic, PRODUCT, type RightsInForce } from "../../base/model.t
 import type { ByteSource } from "../../process/pipes.ts";
 import { type SharedInput, shareInput } from "../../process/watchdog.ts";
 import { journalOf, type Log } from "./log.ts";
-import { counted, safeText, withPlace } from "../../base/text.ts";
+import type { Session } from "./session.ts";
+import { counted, oneLine, safeText, shorten, splitKeepingEnds, withPlace } from "../../base/text.ts";
 
-export async function serve(host: Host, app: App, log: Log, rights: RightsInForce): Promise<number> {
+export async function serve({ host, serve: open, log, rights }: Session): Promise<number> {
+  const app = await open();
   let code = 0;
   // The library is read while the protocol code is loaded.
   const overview = app.overview();
@@ -20,7 +22,9 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   host.onStray((error) => void log.bug(error));
   const input = shareInput(host.stdin());
   const connection = serveStdio(app, {
-    input: await sourceFor(host, input),
+    input: host.terminal.stdin
+      ? withoutTyped(input.source, (line) => host.writeErr(`${line}\n`))
+      : input.source,
     output: host.stdout(),
     ...journalOf(log, app.config.settings.logLevel),
     warn: (text) => log.write("warn", text),
@@ -76,10 +80,38 @@ export async function serve(host: Host, app: App, log: Log, rights: RightsInForc
   return code;
 }
 
-async function sourceFor(host: Host, { source }: SharedInput): Promise<ByteSource> {
-  if (!host.terminal.stdin) return source;
-  const { withoutTyped } = await import("./typed.ts");
-  return withoutTyped(source, (line) => host.writeErr(`${line}\n`));
+const ENDS: readonly string[] = ["quit", "exit", "stop", "bye", "q", ":q"];
+
+/**
+ * The input of a terminal without lines that are not messages, which a person has typed: `say` gets an answer to each. A
+ * terminal hands over whole lines.
+ */
+export function withoutTyped(source: ByteSource, say: (line: string) => void): ByteSource {
+  const decoder = new TextDecoder();
+  let isInMessage = false;
+  const isMessage = (line: string) => {
+    const isOne = isInMessage || /^\s*[{[]/.test(line);
+    isInMessage = isOne && !line.endsWith("\n");
+    return isOne;
+  };
+  return {
+    read: async () => {
+      for (let bytes; (bytes = await source.read()) !== null;) {
+        const lines = Map.groupBy(splitKeepingEnds(decoder.decode(bytes, { stream: true })), isMessage);
+        for (const line of lines.get(false) ?? []) if (line.trim() !== "") say(answerTo(oneLine(line)));
+        const messages = lines.get(true)?.join("") ?? "";
+        if (messages !== "") return new TextEncoder().encode(messages);
+      }
+      return null;
+    },
+    cancel: source.cancel,
+  };
+}
+
+function answerTo(typed: string): string {
+  if (ENDS.includes(typed.toLowerCase())) return "Ctrl-C stops the server.";
+  const line = shorten(typed.replace(/^(?:\$ |> )?(?:bmad-mcp )?/, ""));
+  return `This is a server for MCP clients, not a prompt. Press Ctrl-C, then run: bmad-mcp ${line}`;
 }
 
 /** Without the watchdog the program serves as well. */

@@ -1,6 +1,5 @@
 /** Serves MCP over HTTP until a signal arrives; requests under way are still answered. */
 import type { Config } from "../../app.ts";
-import type { Host } from "../../process/host.ts";
 import type { Listener } from "../../serve/http/mod.ts";
 import { PRODUCT, type RightsInForce } from "../../base/model.ts";
 import { ignoredText } from "../../settings/mod.ts";
@@ -8,18 +7,16 @@ import { type Place, userFolders } from "../../base/paths.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import { LIMITS } from "../limits.ts";
-import { journalOf, type Log } from "./log.ts";
+import { journalOf } from "./log.ts";
 import { renderRights, watch } from "./serve.ts";
+import type { Session } from "./session.ts";
 
 const { graceMs, watchAfterMs } = LIMITS.http;
 
 export async function serveHttp(
-  host: Host,
-  config: Config,
-  log: Log,
-  rights: RightsInForce,
-  listener: Listener,
+  { host, config, log, rights, listener: opened }: Session,
 ): Promise<number> {
+  const listener = opened!;
   const { openHttpService } = await import("../../serve/http/mod.ts");
   host.onStray((error) => void log.bug(error));
   const service = openHttpService(config, host, journalOf(log, config.settings.logLevel));

@@ -12,9 +12,9 @@ import {
   shownValue,
 } from "../../settings/mod.ts";
 import { hideCredentials } from "../../settings/locations/mod.ts";
-import type { Answer } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 
-export async function config(host: Host, config: Config): Promise<Answer> {
+export async function config({ host, config }: Session): Promise<Answer> {
   const { invocation: { operands: [action, key] }, ownChange } = config;
   if (action === "get") return showSetting(config, key!);
   return ownChange === undefined ? showSettings(config) : await changeSettings(host, ownChange);

@@ -1,11 +1,9 @@
 /** `bmad-mcp team`: sets up git, or says what is set up; with `status`, exit status 1 says that something is missing. */
-import type { App } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
-import type { Invocation } from "../../operations/mod.ts";
 import { safeText } from "../../base/text.ts";
 import { runSetup, type SetupPlan, type TeamFile } from "../team.ts";
 import { renderDiff } from "./diff.ts";
-import type { Answer } from "./output.ts";
+import type { Answer, Session } from "./session.ts";
 import { painter } from "./style.ts";
 
 const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
@@ -19,12 +17,8 @@ const SAID: Readonly<Record<TeamFile["outcome"], string>> = {
 
 const JOURNAL = { added: "begun:", removed: "removed:", same: "kept:", absent: "not kept:" } as const;
 
-export async function team(
-  host: Host,
-  plan: SetupPlan,
-  { options }: Invocation,
-  open: () => Promise<App>,
-): Promise<Answer> {
+export async function team({ host, setup, invocation: { options }, open, json }: Session): Promise<Answer> {
+  const plan = setup!;
   const { action } = plan;
   const dryRun = options.dryRun !== undefined;
   const files = runSetup(plan, { dryRun, now: host.now });
@@ -34,7 +28,7 @@ export async function team(
     : undefined;
   const isSetUp = files.every(({ outcome }) => ["added", "updated", "same"].includes(outcome)) && !dryRun;
   const kept = journal?.path === undefined ? undefined : { path: journal.path, outcome: journal.outcome };
-  if (!options.json) {
+  if (!json) {
     for (const one of files) host.writeOut(lineOf(host, one, dryRun));
     if (kept) host.writeOut(`Journal ${JOURNAL[kept.outcome]} ${kept.path}\n`);
   }

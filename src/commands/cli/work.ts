@@ -19,7 +19,8 @@ import type { Host } from "../../process/host.ts";
 import { LIMITS } from "../limits.ts";
 import { programOf, workCommands } from "./commands_shown.ts";
 import { parseCount, parseLimit } from "./input.ts";
-import { type Answer, asItems, printFacts, printRows, printText } from "./output.ts";
+import { asItems, printFacts, printRows, printText } from "./output.ts";
+import type { Answer, ContentSession, Session } from "./session.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -59,8 +60,9 @@ const VIEWS: Readonly<Partial<Record<WorkOperation, View>>> = {
   answer: { items: "open" },
 };
 
-export async function runWork(host: Host, app: App, invocation: Invocation): Promise<Answer | number> {
+export async function runWork({ host, open, invocation }: ContentSession): Promise<Answer | number> {
   const { name, options } = invocation;
+  const app = await open();
   const args = argumentsOf(invocation);
   const chosen = name === "board" ? boardOf(invocation, args) : { operation: COMMANDS[name].operation, args };
   const operation = chosen.operation as WorkOperation;
@@ -181,9 +183,10 @@ function printTrace(
   if (options.mermaid || name !== undefined) unread.forEach((one) => host.writeErr(`${one}\n`));
 }
 
-export async function log(app: App, { operands: [story], options }: Invocation): Promise<Answer> {
+export async function log({ open, invocation }: Session): Promise<Answer> {
+  const { operands: [story], options } = invocation;
   const limit = parseLimit(options.limit);
-  const { entries = [], rows = [] } = await (await app.project.work()).log(story) ?? {};
+  const { entries = [], rows = [] } = await (await (await open()).project.work()).log(story) ?? {};
   const from = limit === undefined ? 0 : Math.max(0, rows.length - limit);
   const data = { items: entries.slice(from), total: entries.length };
   if (rows.length === 0) return { text: "Nothing is in the journal. `bmad-mcp team init` starts one.", data };

@@ -40,7 +40,7 @@ import {
 
 export type { LocatedProblem, Report, Section } from "./report.ts";
 
-export interface Setup {
+interface Setup {
   readonly host: Host;
   readonly config: Config;
   readonly rights: RightsInForce;

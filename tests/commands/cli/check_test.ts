@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { App } from "../../../src/app.ts";
 import type { Host } from "../../../src/process/host.ts";
-import { type Answer, printAnswer } from "../../../src/commands/cli/output.ts";
+import { printAnswer } from "../../../src/commands/cli/output.ts";
+import type { Answer } from "../../../src/commands/cli/session.ts";
 import { runWork } from "../../../src/commands/cli/work.ts";
 import { reportCheck } from "../../../src/project/work/check/mod.ts";
 import type { Invocation } from "../../../src/operations/mod.ts";
@@ -42,7 +43,7 @@ async function run(
   const app = { project: { work: () => Promise.resolve(work) }, config } as unknown as App;
   const invocation = { name: "check", operands, options } as Invocation;
   const shown = host as unknown as Host;
-  const answer = await runWork(shown, app, invocation) as Answer;
+  const answer = await runWork({ host: shown, open: () => Promise.resolve(app), invocation }) as Answer;
   return { status: await printAnswer(shown, answer, options.json !== undefined), ...texts };
 }
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { denoHost } from "../../../src/process/host.ts";
 import { COMMAND_NAMES } from "../../../src/operations/mod.ts";
 import { HABITS } from "../../../src/settings/habits.ts";
-import { withoutTyped } from "../../../src/commands/cli/typed.ts";
+import { withoutTyped } from "../../../src/commands/cli/serve.ts";
 import { resolveConfig } from "../../support/config.ts";
 import { assertFailed, runCli, runHere } from "../../support/program.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";

@@ -11,6 +11,12 @@ import { runHere } from "../../support/program.ts";
 import { worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
+const sessionOf = (host: object, app: App, operands: readonly string[]) => ({
+  host: host as Host,
+  open: () => Promise.resolve(app),
+  invocation: { name: "script", operands, options: {} } as const,
+});
+
 Deno.test("control characters of a script never reach a terminal [work:script-output]", async () => {
   const raw = { status: 3, stdout: "a\x1b]0;x\x07\tb\r\n\x9b\u202e", stderr: "# \x1b[2J\n" };
   const work = { script: () => Promise.resolve(raw) };
@@ -22,7 +28,7 @@ Deno.test("control characters of a script never reach a terminal [work:script-ou
       writeOut: (text: string) => texts.out += text,
       writeErr: (text: string) => texts.err += text,
     };
-    const status = await script(host as unknown as Host, app, ["brain.py"]);
+    const status = await script(sessionOf(host, app, ["brain.py"]));
     return [status, texts.out, texts.err];
   };
   const piped = { stdin: false, stdout: false, stderr: false };
@@ -44,7 +50,7 @@ Deno.test("a flag of ours that follows the script is named, with the line that w
       };
       const work = { script: () => Promise.resolve(ran) };
       const app = { project: { work: () => Promise.resolve(work) } } as unknown as App;
-      assert.equal(await script(host as unknown as Host, app, words), 2);
+      assert.equal(await script(sessionOf(host, app, words)), 2);
       return err.slice(ran.stderr.length);
     };
     const hint = (line: string) => `Flags of bmad-mcp come before the script: bmad-mcp script ${line}\n`;

@@ -47,7 +47,12 @@ function prompt(name: string) {
 
 function commandLine(name: string) {
   return async (app: App) =>
-    `${(await execute(app, { name: "execute", operands: [name], options: {} } as never)).text}\n`;
+    `${
+      (await execute({
+        open: () => Promise.resolve(app),
+        invocation: { name: "execute", operands: [name], options: {} },
+      })).text
+    }\n`;
 }
 
 for (const [version, path] of Object.entries(PRDS) as [InstallVersion, string][]) {
