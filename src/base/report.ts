@@ -15,6 +15,15 @@ export function joinLines(...parts: readonly ReportPart[]): string {
   return textLines(...parts).join("\n");
 }
 
+/** Lines below a heading; nothing without any. */
+export function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
+}
+
+export function bulleted(lines: readonly string[], max = Infinity): readonly string[] {
+  return firstLines(lines, max).map((line) => `- ${line}`);
+}
+
 /** The first lines of a long list, and how many more it has. */
 export function firstLines(
   lines: readonly string[],

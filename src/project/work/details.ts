@@ -1,7 +1,7 @@
 /** A story or an epic for its page: everything that the other operations say of it, from one reading of the board. */
 import { shorten } from "../../base/text.ts";
 import { baseName } from "../../content/tree/mod.ts";
-import type { Library, Row } from "../../content/library/mod.ts";
+import type { Library } from "../../content/library/mod.ts";
 import { LIMITS } from "../limits.ts";
 import {
   type BoardWorld,
@@ -13,53 +13,32 @@ import {
   type StoryMatch,
   timesIn,
 } from "./board/mod.ts";
-import { type CheckReport, openTexts } from "./check/mod.ts";
+import { openTexts } from "./check/mod.ts";
 import { findingsIn, lookAtStory, traceWork } from "./checking.ts";
-import { type Box, type Epic, isOpenBox, isReviewBox, type Story } from "./formats/mod.ts";
-import type { WorkStep, WriteCalls } from "./next/mod.ts";
-import type { FindingFacts } from "./review/mod.ts";
+import { type Box, isOpenBox, isReviewBox } from "./formats/mod.ts";
+import type { WriteCalls } from "./next/mod.ts";
 import type { WorkTools } from "./tools.ts";
-import type { TracedRequirement, TracedStory } from "./trace/mod.ts";
 
-export interface WorkDetails {
-  readonly epic: Epic;
-  readonly story?: StoryDetails;
-  /** Neighbours on the board: stories of a story, epics of an epic. */
-  readonly previous?: Story | Epic;
-  readonly next?: Story | Epic;
-}
-
-export interface StoryDetails {
-  readonly story: Story;
-  readonly tasks: readonly Task[];
-  readonly check: CheckReport;
-  readonly findings: readonly FindingFacts[];
-  readonly history: readonly Row[];
-  readonly times?: string;
-  readonly trace: TracedStory;
-  readonly requirements: readonly TracedRequirement[];
-  readonly documents: readonly string[];
-  /** Undefined if nothing can be said. */
-  readonly step?: WorkStep;
-}
+export type WorkDetails = Awaited<ReturnType<typeof readDetails>>;
+export type StoryDetails = NonNullable<WorkDetails["story"]>;
 
 export interface Task extends Pick<Box, "isTicked" | "heading"> {
   readonly text: string;
   readonly isOptional: boolean;
 }
 
-type DetailsWorld = BoardWorld & { readonly records: Records };
-
 export async function readDetails(
   tools: WorkTools,
   library: Library,
-  world: DetailsWorld,
+  world: BoardWorld & { readonly records: Records },
   name: string,
   calls: WriteCalls,
-): Promise<WorkDetails> {
+) {
   const { epics } = world.board;
   const { story, epic } = findTarget(world.board, name);
-  if (story === undefined) return { epic, ...neighbours(epics.filter(({ ref }) => ref !== ""), epic) };
+  if (story === undefined) {
+    return { epic, story: undefined, ...neighbours(epics.filter(({ ref }) => ref !== ""), epic) };
+  }
   const found = { story, epic };
   const { stepFor } = await import("./next/mod.ts");
   const { data: trace } = await traceWork(tools, world, { name: story.ref, isStale: false });
@@ -71,7 +50,7 @@ export async function readDetails(
   const entries = journalFor(world.records, found);
   const named = [story.file, story.plan, epic.file, ...trace.requirements.map(({ path }) => path)];
   const documents = [...named, ...planFiles(world.tree, world.folders)]
-    .filter((path) => path !== undefined && /\.md$/i.test(baseName(path)));
+    .filter((path) => path !== undefined).filter((path) => /\.md$/i.test(baseName(path)));
   return {
     epic,
     ...neighbours(epics.flatMap(({ stories }) => stories), story),
@@ -84,13 +63,14 @@ export async function readDetails(
       times: timesIn(entries, tools.clock.now()),
       trace: trace.stories[0]!,
       requirements: trace.requirements,
-      documents: [...new Set(documents as readonly string[])],
+      documents: [...new Set(documents)],
       step,
     },
   };
 }
 
-function neighbours<T>(all: readonly T[], one: T): { readonly previous?: T; readonly next?: T } {
+/** On the board: stories of a story, epics of an epic. */
+function neighbours<T>(all: readonly T[], one: T) {
   const at = all.indexOf(one);
   return { previous: all[at - 1], next: all[at + 1] };
 }

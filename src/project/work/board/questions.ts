@@ -35,7 +35,7 @@ type Clean = (text: string) => string;
 
 export function readAsked(tree: Tree, journal: string | undefined, clean: Clean): AskedQuestions {
   const path = questionsPath(journal);
-  const text = path === undefined ? undefined : findText(tree, path);
+  const text = path && findText(tree, path);
   if (path === undefined || text === undefined) return NOTHING_ASKED;
   const { questions, problems } = readQuestions(text);
   return {
@@ -45,27 +45,21 @@ export function readAsked(tree: Tree, journal: string | undefined, clean: Clean)
   };
 }
 
-function cleanQuestion<T extends Question>(one: T, clean: Clean): T {
-  const moment = ({ day, by }: Moment) => ({ ...(day && { day }), ...(by && { by: clean(by) }) });
+function cleanQuestion(one: NotedQuestion, clean: Clean): NotedQuestion {
+  const momentOf = (moment: Moment | undefined) => moment && { ...moment, by: moment.by && clean(moment.by) };
   return {
     ...one,
     text: clean(one.text),
-    ...(one.to && { to: clean(one.to) }),
+    to: one.to && clean(one.to),
     choices: one.choices.map(clean),
-    ...(one.asked && { asked: moment(one.asked) }),
-    ...(one.answer && { answer: clean(one.answer) }),
-    ...(one.answered && { answered: moment(one.answered) }),
+    asked: momentOf(one.asked),
+    answer: one.answer && clean(one.answer),
+    answered: momentOf(one.answered),
   };
 }
 
-interface Asking {
-  readonly open: readonly OpenQuestion[];
-  readonly problems: readonly Problem[];
-  factsOf(story: Story): Pick<Story, "questions" | "answers">;
-}
-
 /** Finds the stories that questions are about. One whose name fits several stories keeps all of them. */
-export function askedAbout(board: Board, { path = "", questions, problems }: AskedQuestions): Asking {
+export function askedAbout(board: Board, { path = "", questions, problems }: AskedQuestions) {
   const about = new Map<Story, NotedQuestion[]>();
   const lost: Problem[] = [];
   const ofStories = questions.filter(({ story }) => story !== undefined);
@@ -82,7 +76,7 @@ export function askedAbout(board: Board, { path = "", questions, problems }: Ask
   return {
     open: questions.filter(({ isOpen }) => isOpen).map((one) => openQuestion(path, one)),
     problems: [...problems, ...lost],
-    factsOf: (story) => {
+    factsOf: (story: Story): Pick<Story, "questions" | "answers"> => {
       const own = about.get(story) ?? [];
       const open = own.filter(({ isOpen }) => isOpen).map(({ number }) => number);
       const answers = own.filter(({ isOpen }) => !isOpen).map(answerLine);
@@ -95,18 +89,15 @@ export function askedAbout(board: Board, { path = "", questions, problems }: Ask
 }
 
 function openNames(board: Board): (name: string) => readonly Pick<StoryMatch, "story">[] {
-  const exact = Map.groupBy(
-    board.epics.flatMap(({ stories }) =>
-      stories.flatMap((story) => [...new Set([story.key, story.ref])].map((name) => ({ name, story })))
-    ),
+  const stories = board.epics.flatMap(({ stories }) => stories);
+  const found: Map<string, readonly Pick<StoryMatch, "story">[]> = Map.groupBy(
+    stories.flatMap((story) => [...new Set([story.key, story.ref])].map((name) => ({ name, story }))),
     ({ name }) => name,
   );
-  const odd = new Map<string, readonly StoryMatch[]>();
+  const most = found.size + LIMITS.board.oddNames;
   return (name) =>
-    exact.get(name) ?? odd.get(name) ??
-      (odd.size < LIMITS.board.oddNames
-        ? odd.getOrInsertComputed(name, () => storiesNamed(board, name))
-        : []);
+    found.get(name) ??
+      (found.size < most ? found.getOrInsertComputed(name, () => storiesNamed(board, name)) : []);
 }
 
 function openQuestion(path: string, one: NotedQuestion): OpenQuestion {

@@ -1,17 +1,16 @@
 /** The board in words and as data: all of it, or one story. */
 import { groupProblems, withSubject } from "../../../base/problem_groups.ts";
-import { firstLines, joinLines, type Report } from "../../../base/report.ts";
-import { abbreviateList, counted, oneLine } from "../../../base/text.ts";
+import { bulleted, firstLines, joinLines, type Report, section } from "../../../base/report.ts";
+import { abbreviateList, counted } from "../../../base/text.ts";
 import type { Row } from "../../../content/library/mod.ts";
 import { LIMITS } from "../../limits.ts";
-import { epicName, type StoryMatch, type Target } from "./find.ts";
+import { epicName, type Target } from "./find.ts";
 import { type JournalEntry, journalLine, timesIn } from "./journal.ts";
 import { questionLine } from "./questions.ts";
 import {
   type ActionItem,
   type Board,
   type Epic,
-  placeOf,
   type Problem,
   problemLine,
   STATES,
@@ -38,11 +37,8 @@ export function reportBoard(board: Board): BoardReport {
   const counts = Object.fromEntries(
     STATES.map((state) => [state, stories.filter((one) => one.state === state).length]),
   );
-  const shown = firstLines(
-    problems,
-    LIMITS.board.problems,
-    (more) => `… and ${counted(more, "more problem")}`,
-  );
+  const moreWords = (more: number) => `… and ${counted(more, "more problem")}`;
+  const shown = firstLines(problems, LIMITS.board.problems, moreWords);
   return {
     text: joinLines(
       stories.length === 0
@@ -54,9 +50,9 @@ export function reportBoard(board: Board): BoardReport {
         `## ${epicLine(epic)}`,
         ...epic.stories.map((one) => `- ${one.ref} ${aboutOf(one)}`),
       ]),
-      section("Action items", actions.map(actionLine)),
-      section("Open questions", questions),
-      section("Problems", shown),
+      section("Action items", bulleted(actions.map(actionLine))),
+      section("Open questions", bulleted(questions)),
+      section("Problems", bulleted(shown)),
     ),
     problems,
     questions,
@@ -89,61 +85,52 @@ export function driftLines(epics: readonly Epic[], others: readonly Problem[] = 
   return groupProblems([...drift, ...others]).map(({ first, others }) => `${problemLine(first)}${others}`);
 }
 
-function epicRow({ stories, ...epic }: Epic): Row {
-  const done = stories.filter(({ state }) => state === "done").length;
-  const title = `${epic.title} (${done} of ${stories.length} done)`;
+function epicRow(epic: Epic): Row {
+  const { stories, ...data } = epic;
+  const title = `${epic.title} (${doneOf(epic)} of ${stories.length} done)`;
   return {
     name: epicName(epic),
-    about: epicLine({ stories, ...epic }),
+    about: epicLine(epic),
     columns: storyColumns(epic),
-    data: { ...epic, title },
+    data: { ...data, title },
   };
 }
 
-interface History {
-  readonly entries: readonly JournalEntry[];
-  readonly now: number;
+function doneOf({ stories }: Epic): number {
+  return stories.filter(({ state }) => state === "done").length;
 }
 
-export function reportStory(
-  { story: found, epic }: StoryMatch,
-  clean: (text: string) => string,
-  { entries, now }: History = { entries: [], now: 0 },
-): BoardReport {
-  const story = { ...found, criteria: found.criteria.map(clean) };
-  const { ref, title, state } = epic;
-  const facts = present([
-    ["state", stateWords(story)],
-    ["epic", ref === "" ? undefined : `${ref}: ${title}`],
-    ...storyFacts(story),
-    ["time in each state", timesIn(entries, now)],
-    ...entries.slice(-LIMITS.board.shownEntries).map((entry) => ["history", journalLine(entry)] as const),
-  ]);
-  const data = { ...story, epic: { ref, title, state }, history: entries };
-  return reportFacts(`${story.ref}: ${story.title}`, [["title", story.title], ...facts], story.drift, data);
-}
-
+/** A story or an epic with all that is known of it. */
 export function reportTarget(
-  { story, epic }: Target,
+  { story, epic }: Pick<Target, "story" | "epic">,
   clean: (text: string) => string,
-  history?: History,
+  { entries, now }: { readonly entries: readonly JournalEntry[]; readonly now: number } = {
+    entries: [],
+    now: 0,
+  },
 ): BoardReport {
-  return story === undefined ? reportEpic(epic) : reportStory({ story, epic }, clean, history);
-}
-
-function reportEpic(epic: Epic): BoardReport {
-  const { ledger: path, line, file, stories, drift, covers, after } = epic;
-  const facts = present([
-    ["state", stateWords(epic)],
-    ["file", file && oneLine(file)],
-    ["ledger", placeOf({ path, line })],
-    ["after", after.join(", ") || undefined],
-    ["covers", covers.join(", ") || undefined],
-    ...drift.map((one) => ["drift", problemLine(one)] as const),
-    ...stories.map((one) => [one.ref, aboutOf(one)] as const),
-  ]);
-  const data = { ...epic, stories: stories.map(summaryOf) };
-  return reportFacts(epicLine(epic), [["epic", epicLine(epic)], ...facts], drift, data);
+  if (story === undefined) {
+    const facts = [
+      ["state", stateWords(epic)],
+      ...storyFacts(epic),
+      ...epic.stories.map((one) => [one.ref, aboutOf(one)] as const),
+    ] as const;
+    const data = { ...epic, stories: epic.stories.map(summaryOf) };
+    return reportFacts(epicLine(epic), [["epic", epicLine(epic)], ...facts], epic.drift, data);
+  }
+  const { ref, title, state } = epic;
+  const shown = { ...story, criteria: story.criteria.map(clean) };
+  const times = timesIn(entries, now);
+  const facts: readonly Fact[] = [
+    ["title", story.title],
+    ["state", stateWords(story)],
+    ...ref === "" ? [] : [["epic", `${ref}: ${title}`] as const],
+    ...storyFacts(shown),
+    ...times === undefined ? [] : [["time in each state", times] as const],
+    ...entries.slice(-LIMITS.board.shownEntries).map((entry) => ["history", journalLine(entry)] as const),
+  ];
+  const data = { ...shown, epic: { ref, title, state }, history: entries };
+  return reportFacts(`${story.ref}: ${story.title}`, facts, story.drift, data);
 }
 
 function reportFacts(
@@ -165,23 +152,19 @@ function stateWords({ state, status }: Pick<Story, "state" | "status">): string 
   return status === undefined || status === state ? state : `${state} (${status})`;
 }
 
-type Fact<V = string> = readonly [label: string, value: V];
-
-function present(facts: readonly Fact<string | undefined>[]): readonly Fact[] {
-  return facts.flatMap(([label, value]) => value === undefined ? [] : [[label, value] as const]);
-}
+type Fact = readonly [label: string, value: string];
 
 function summaryOf(story: Story) {
   const notes = storyNotes(story).filter(({ name }) => name !== "drift").map(({ words }) => words);
   return { ...story, criteria: story.criteria.length, notes };
 }
 
-function epicLine({ ref, title, state, owner, waitsFor, stories, retrospective }: Epic): string {
-  const done = stories.filter((one) => one.state === "done").length;
+function epicLine(epic: Epic): string {
+  const { ref, title, state, owner, waitsFor, stories, retrospective } = epic;
   const name = /^\d/.test(ref) && !title.startsWith("Epic ") ? `Epic ${ref}: ${title}` : title;
   const notes = [
     state,
-    stories.length > 0 && `${done} of ${stories.length} done`,
+    stories.length > 0 && `${doneOf(epic)} of ${stories.length} done`,
     owner,
     waitsFor.length > 0 && `waits for ${waitsFor.join(", ")}`,
     retrospective && `retrospective ${retrospective}`,
@@ -204,8 +187,4 @@ function notesOf(notes: readonly (string | false | undefined)[]): string {
 /** `Write the migration guide (Ann, epic 1)`. */
 export function actionLine({ epic, action, owner }: ActionItem): string {
   return `${action}${notesOf([owner, epic && `epic ${epic}`])}`;
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines.map((line) => `- ${line}`)];
 }

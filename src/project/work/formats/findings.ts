@@ -146,11 +146,14 @@ function readRow({ text, label, box }: Row) {
     verdict,
     reason: told ? oneLine(told) : undefined,
     isOpen,
+    /** Whether it says both that a finding counts and that it was thrown away. */
     isDismissed: style === "triage" && all.includes("reject") &&
       (severity === "high" || severity === "medium"),
     isCarried: /^carried\b/i.test(told ?? ""),
     style,
+    /** Its word for what is to be done, where that is a fix: `patch`, `bad-spec`. */
     fix,
+    /** With the place and what follows it, but without a verdict and what strikes it out. */
     written: said,
   };
 }
@@ -193,26 +196,13 @@ function splitDetail(said: string, isLog: boolean) {
   return { head: said.slice(0, cut.index), detail: said.slice(cut.index + cut[0].length) };
 }
 
-export interface ReviewFinding {
+export interface ReviewFinding extends Omit<NonNullable<ReturnType<typeof readRow>>, "isCarried"> {
   /** Of its words and its file: it stays the same when its verdict or its line changes. */
   readonly id: string;
   readonly path: string;
   readonly line: number;
   readonly heading: string;
   readonly pass: number;
-  readonly severity?: Severity;
-  readonly text: string;
-  readonly file?: string;
-  readonly verdict?: Verdict;
-  readonly reason?: string;
-  readonly isOpen: boolean;
-  /** Whether it says both that a finding counts and that it was thrown away. */
-  readonly isDismissed: boolean;
-  readonly style: RowStyle;
-  /** Its word for what is to be done, where that is a fix: `patch`, `bad-spec`. */
-  readonly fix?: string;
-  /** Its words, its place and what follows them as they are written, without a verdict and what strikes them out. */
-  readonly written: string;
 }
 
 export interface ReviewPass {
@@ -222,15 +212,12 @@ export interface ReviewPass {
   readonly lenses: readonly string[];
 }
 
-export interface Review {
-  readonly passes: readonly ReviewPass[];
-  readonly findings: readonly ReviewFinding[];
-}
+export type Review = ReturnType<typeof readReview>;
 
 const ITEM = /^(?:[-*+]|\d{1,4}[.)])\s+/;
 const PASS = /\breview (?:pass|findings|follow-ups?|date)\b|^senior developer review\b/i;
 
-export function readReview({ path, allBoxes, lines, outline }: StoryText): Review {
+export function readReview({ path, allBoxes, lines, outline }: StoryText) {
   const boxes = allBoxes.filter(isReviewBox);
   const isBox = new Set(boxes.map(({ line }) => line));
   const rows = [

@@ -3,6 +3,7 @@
  * is work order. A story file is `1-2-login.md`, a record of a build `spec-1-2-login.md`.
  */
 import { cacheTexts } from "../../../base/cache.ts";
+import { textLines } from "../../../base/report.ts";
 import { oneLine, shorten, splitLines } from "../../../base/text.ts";
 import { asText, asValues, isValues, type Values } from "../../../base/values.ts";
 import { type Interruptible, runAtOnce } from "../../../base/work.ts";
@@ -23,7 +24,7 @@ import {
 } from "./adapter.ts";
 import { findPlans, type Plans, readPlans } from "./epics_document.ts";
 import { formInSprint, wordFor } from "./forms.ts";
-import { isStarted, OLD_WORDS, type Problem, stateOf } from "./model.ts";
+import { isStarted, OLD_WORDS, stateOf } from "./model.ts";
 import { type Source, uniqueFolders } from "./source.ts";
 import {
   ACTION_STATUSES,
@@ -54,11 +55,7 @@ export interface SprintRow {
   readonly isQuoted?: boolean;
 }
 
-export interface SprintItem {
-  readonly value: unknown;
-  readonly fields: Values | undefined;
-  readonly status: string | undefined;
-}
+export type SprintItem = ReturnType<typeof itemOf>;
 
 type SprintFault =
   | "empty"
@@ -68,24 +65,14 @@ type SprintFault =
   | "section-empty"
   | "items-not-a-list";
 
-export interface SprintFile {
-  readonly text: string;
-  readonly fields: Values;
-  /** In the order of the file. What cannot be parsed as a whole is read line by line. */
-  readonly rows: readonly SprintRow[];
-  readonly quoted: ReadonlySet<string>;
-  readonly items: readonly SprintItem[];
-  readonly faults: ReadonlySet<SprintFault>;
-  readonly problem?: string;
-  readonly line?: number;
-}
+export type SprintFile = ReturnType<typeof readSprintFile>;
 
-export function readSprintFile(text: string): SprintFile {
+export function readSprintFile(text: string) {
   return runAtOnce(sprintFileSteps(text));
 }
 
-/** The same, in steps: a ledger may have tens of thousands of rows. */
-function* sprintFileSteps(text: string): Interruptible<SprintFile> {
+/** In steps, because a ledger may have tens of thousands of rows. */
+function* sprintFileSteps(text: string) {
   const { value, problem, at } = parseAnyYaml(text);
   yield;
   const tree = readYamlTree(splitLines(normalizeText(text)));
@@ -93,6 +80,7 @@ function* sprintFileSteps(text: string): Interruptible<SprintFile> {
   const written = writtenRows(tree);
   const places = new Map(written.map(({ key, line, isQuoted }) => [key, { line, isQuoted }]));
   const fields = asValues(value);
+  // What cannot be parsed as a whole is read line by line.
   const rows = problem === undefined
     ? []
     : written.map(({ key, word, ...rest }): SprintRow => ({ ...rowOf(key, word), ...rest }));
@@ -103,7 +91,7 @@ function* sprintFileSteps(text: string): Interruptible<SprintFile> {
   return {
     text,
     fields,
-    rows,
+    rows: rows as readonly SprintRow[],
     quoted: new Set(tree.nodes.filter(({ entry }) => isQuoted(entry)).map(({ key }) => key)),
     items: (Array.isArray(fields[ITEMS]) ? fields[ITEMS] : []).map(itemOf),
     faults: new Set(problem === undefined ? faultsOf(value) : []),
@@ -129,7 +117,7 @@ function rowOf(key: string, value: unknown): SprintRow {
   };
 }
 
-function itemOf(value: unknown): SprintItem {
+function itemOf(value: unknown) {
   const fields = isValues(value) ? value : undefined;
   return { value, fields, status: ACTION_STATUSES.find((one) => one === fields?.["status"]) };
 }
@@ -146,8 +134,10 @@ function* faultsOf(value: unknown): Iterable<SprintFault> {
   }
 }
 
-/** All rows below the section, as they are written; of a file that cannot be parsed, also those with other indentation. */
-function writtenRows({ nodes }: Parts): readonly Pick<SprintRow, "key" | "word" | "line" | "isQuoted">[] {
+type WrittenRow = Pick<SprintRow, "key" | "word" | "line" | "isQuoted">;
+
+/** All rows below the section; of a file that cannot be parsed, also those with other indentation. */
+function writtenRows({ nodes }: Parts): readonly WrittenRow[] {
   let isInside = false;
   return nodes.flatMap(({ entry, body }) => {
     if (entry !== undefined) isInside = entry.key === SECTION;
@@ -155,7 +145,7 @@ function writtenRows({ nodes }: Parts): readonly Pick<SprintRow, "key" | "word" 
   });
 }
 
-function* entriesIn({ nodes }: Parts): Iterable<Pick<SprintRow, "key" | "word" | "line" | "isQuoted">> {
+function* entriesIn({ nodes }: Parts): Iterable<WrittenRow> {
   for (const { entry, at, body } of nodes) {
     if (entry !== undefined) {
       const word = entry.value === undefined ? "" : scalarText(entry.value);
@@ -223,10 +213,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
     source.report(plan, `story ${ref} is not in ${path}; plan adds it`, line);
   }
   return {
-    epics: Array.from(
-      epics,
-      ([ref, group]) => epicFrom(source, path, epicIn(ref, plans.epics.get(ref)), group),
-    ),
+    epics: Array.from(epics, ([ref, own]) => epicFrom(source, path, epicIn(ref, plans.epics.get(ref)), own)),
     actions: file.items.slice(0, LIMITS.ledgers.actions).flatMap(openAction),
     unlisted: unlisted.map(({ ref }) => ref),
   };
@@ -234,10 +221,7 @@ function* readSprint(source: Source, path: string): Interruptible<Reading> {
 
 function reportFaults(source: Source, path: string, { faults, fields, rows, problem, line }: SprintFile) {
   if (problem !== undefined) source.report(path, problem, line);
-  for (const fault of faults) {
-    const problem = FAULTS[fault];
-    if (problem !== undefined) source.report(path, problem);
-  }
+  for (const told of faults.values().map((fault) => FAULTS[fault])) if (told) source.report(path, told);
   // A section that has nothing below it yet is not a mistake.
   if (faults.has("section-missing") && !Object.hasOwn(fields, SECTION)) {
     source.report(path, `${SECTION} is missing`);
@@ -291,14 +275,14 @@ function storyIn(
   const document = file === undefined || !source.claim(file) ? undefined : source.document(file);
   const form = formInSprint(document?.fields);
   const { drift: own, ...compared } = compareWithLedger(form, { state, word }, document);
-  const drift: Problem[] = [...own];
-  if (plans.stories.size > 0 && ref !== undefined && planned === undefined) {
-    drift.push({ path: ledger, line, problem: "no plan has a heading for it" });
-  }
+  const isUnplanned = plans.stories.size > 0 && ref !== undefined && planned === undefined;
   // A story that is in progress may have none yet: newer releases write it as they build.
-  if (file === undefined && (state === "ready" || state === "review")) {
-    drift.push({ path: ledger, line, problem: `it is "${word}", but has no story file` });
-  }
+  const lacksFile = file === undefined && (state === "ready" || state === "review");
+  const problems = textLines(
+    isUnplanned && "no plan has a heading for it",
+    lacksFile && `it is "${word}", but has no story file`,
+  );
+  const drift = [...own, ...problems.map((problem) => ({ path: ledger, line, problem }))];
   const { title = titleFromKey(named?.name ?? key), after, ...facts } = readFacts({
     file: document,
     section: planned,

@@ -383,7 +383,10 @@ export const GONE_FACTS: Readonly<Record<string, string>> = {
   file: "no file",
 };
 
-export function storyFacts(story: Story): readonly (readonly [label: string, value: string])[] {
+/** Of a story or an epic. */
+export function storyFacts(
+  story: Epic & Partial<Story> | Story,
+): readonly (readonly [label: string, value: string])[] {
   const { file, plan, ledger: path, line, state } = story;
   const facts = ROWS.flatMap(([name, { label, show = String }]) => {
     const value = label === undefined ? undefined : story[name];

@@ -6,7 +6,6 @@ import { fail } from "../../../base/errors.ts";
 import { suggest } from "../../../base/suggestions.ts";
 import { asText } from "../../../base/values.ts";
 import { localTime } from "../../../base/time.ts";
-import type { Interruptible } from "../../../base/work.ts";
 import {
   epicDue,
   failStepBack,
@@ -28,30 +27,18 @@ import { openLedger } from "./ledger.ts";
 export interface Mark {
   readonly name: string;
   readonly status: string;
-  /** Whether it may go back, skip the rules of epics, or be a status that BMAD does not know. */
+  /** It may then go back, skip the rules of epics, or be a status that BMAD does not know. */
   readonly isForced?: boolean;
   /** The state in which whoever marks a story has seen it. */
   readonly seen?: State;
   readonly now: number;
 }
 
-interface StatusChange {
-  readonly key: string;
-  readonly from: string;
-  readonly to: string;
-}
-
-interface Marked {
-  readonly status: string;
-  readonly text: string;
-  readonly changes: readonly StatusChange[];
-}
-
 export function* markSprint(
   path: string,
   text: string,
   { name, status, isForced = false, seen, now }: Mark,
-): Interruptible<Marked> {
+) {
   const ledger = openLedger(path, text);
   yield;
   const rows = sprintRows(ledger.value);
@@ -63,7 +50,7 @@ export function* markSprint(
     problem: `"${row.key}" is not a key that BMAD uses`,
   });
   const wanted = readWord(status, SPRINT_STATUSES[kind], isForced);
-  const changes: StatusChange[] = [];
+  const changes: { readonly key: string; readonly from: string; readonly to: string }[] = [];
   const set = ({ key, word: from }: SprintRow, to: string) => {
     if (from === to) return;
     ledger.setIn(SECTION, key, to);
@@ -74,9 +61,11 @@ export function* markSprint(
     epicDue(stateOf(word), stories.map((one) => stateOf(one === row ? marked : one.word)));
   // An epic that has gained a story goes back to where its stories are.
   const isFollowing = kind === "epic" && dueOf(row, row.word) === wanted;
-  if (!isForced && !isFollowing && isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
-  if (!isForced && kind === "epic" && wanted === "done") {
-    refuseEarlyEnd(row.key, new Map(stories.map(({ key, word }) => [key, stateOf(word)])));
+  if (!isForced && !isFollowing) {
+    if (isBack(row, kind, wanted, seen)) failStepBack(row.key, row.word, wanted);
+    if (kind === "epic" && wanted === "done") {
+      refuseEarlyEnd(row.key, new Map(stories.map(({ key, word }) => [key, stateOf(word)])));
+    }
   }
   if ((row.status ?? row.word) !== wanted) set(row, wanted);
   if (kind === "story" && changes.length > 0) {

@@ -2,7 +2,7 @@
  * The packet for a reviewer who knows nothing: what to look at, what is settled and why, what is open, and when to stop;
  * and the answer to whoever records or settles a finding.
  */
-import { firstLines, joinLines, type Report, textLines } from "../../../base/report.ts";
+import { bulleted, joinLines, type Report, section, textLines } from "../../../base/report.ts";
 import { counted, oneLine } from "../../../base/text.ts";
 import { identityOf, type StoryMatch } from "../board/mod.ts";
 import type { ReviewFinding, ReviewPass, Verdict } from "../formats/mod.ts";
@@ -120,9 +120,9 @@ function textOf(packet: ReviewPacket, ref: string, calls: ReviewCalls): string {
     section("Criteria", packet.criteria.slice(0, MAX_CRITERIA).map((one, at) => `${at + 1}. ${one}`)),
     section(
       "Settled: raise again only what was fixed and is still there",
-      bulleted(settled.map(settledLine)),
+      bulleted(settled.map(settledLine), MAX_TOLD),
     ),
-    section("Open", bulleted(open.map(openLine))),
+    section("Open", bulleted(open.map(openLine), MAX_TOLD)),
     section("Passes", passLines),
     lenses.length > 0 && ["", `Lenses that have run: ${lenses.join(", ")}.`],
     "",
@@ -177,14 +177,6 @@ function settledLine(finding: FindingFacts): string {
 
 function wordsOf({ text, file }: Pick<ReviewFinding, "text" | "file">): string {
   return file === undefined ? text : `${text} [${file}]`;
-}
-
-function bulleted(lines: readonly string[]): readonly string[] {
-  return firstLines(lines, MAX_TOLD).map((line) => `- ${line}`);
-}
-
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : ["", `## ${title}`, ...lines];
 }
 
 export interface FindingOutcome {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { loadCleaner } from "../../../../src/content/library/mod.ts";
 import { diskTree } from "../../../../src/content/tree/mod.ts";
-import { findStory, readBoard, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
+import { findStory, readBoard, reportBoard, reportTarget } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
 import { asJson, boardOf, FOLDERS, told } from "../../../support/board.ts";
 import { withTree } from "../../../support/trees.ts";
@@ -162,7 +162,7 @@ Deno.test("secrets are hidden, and names are safe [work:hostile]", async () => {
   }, async (root) => {
     const board = await readBoard(diskTree(root), FOLDERS, clean);
     const story = findStory(board, "1-1");
-    const told = [reportBoard(board), reportStory(story, clean)].map(({ text, rows, problems, data }) =>
+    const told = [reportBoard(board), reportTarget(story, clean)].map(({ text, rows, problems, data }) =>
       JSON.stringify({ text, rows, problems, data })
     ).join("\n").replaceAll(`out/impl/${token}.md`, "");
     assert.equal(told.indexOf(token), -1, told.slice(told.indexOf(token) - 100).slice(0, 200));

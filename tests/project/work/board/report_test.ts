@@ -1,7 +1,7 @@
 /** Is the board found where configuration says, told in words, and searched by the names that people use? */
 import assert from "node:assert/strict";
 import { describe } from "../../../../src/base/errors.ts";
-import { findStory, reportBoard, reportStory } from "../../../../src/project/work/board/mod.ts";
+import { findStory, reportBoard, reportTarget } from "../../../../src/project/work/board/mod.ts";
 import { foldersOf } from "../../../../src/project/work/formats/mod.ts";
 import { asJson, boardOf, FOLDERS } from "../../../support/board.ts";
 import { failureOf } from "../../../support/failures.ts";
@@ -60,7 +60,7 @@ Deno.test("a story is found by all its names, or suggested [work:show]", async (
   const several = failureOf(() => findStory(board, "1"));
   assert.match(describe(several), /^"1" matches several stories\. Use one of:\n- 1-1-sign-up: Sign up\n/);
   assert.equal(failureOf(() => findStory(board, "../..")).code, "not-found");
-  const { text } = reportStory(findStory(board, "2.1"), (text) => text.replace("sk-secret", "***"));
+  const { text } = reportTarget(findStory(board, "2.1"), (text) => text.replace("sk-secret", "***"));
   assert.match(text, /^# 2-1: Basket\n- state: backlog\n- epic: 2: Orders\n/);
   assert.match(text, /- waits for: 1-2\n[^]*- done when: \*\*\*$/);
 });
