@@ -41,7 +41,7 @@ const OWN_LINES: Readonly<Record<string, string>> = {
   "src/project/kit/files/contract.ts": "a terminal, on which CR begins the line again",
   "src/project/kit/memory/embed/word_piece.ts": "the vocabulary of the model",
   "src/project/kit/memory/embed/worker.ts": "a message of our own",
-  "src/project/scripts/lint_spine.ts": "as BMAD's script",
+  "src/project/scripts/document_checks.ts": "as BMAD's script",
   "src/project/scripts/python.ts": "Python's splitlines",
   "src/project/work/formats/yaml_tree.ts": "git's rule: every byte stays in its line",
 };
@@ -57,6 +57,7 @@ Deno.test("lines are split by one function", () => {
 /** Where text becomes HTML without being escaped, and why that is safe. */
 const UNESCAPED: Readonly<Record<string, string>> = {
   "src/base/markup.ts": "the template itself",
+  "src/project/scripts/brain.ts": "its own style and script, and icons of plain shapes",
   "src/serve/pages/prose.ts": "the Markdown package escapes, and lets no HTML pass",
   "src/serve/pages/site.ts": "our own style",
 };

@@ -40,7 +40,7 @@ export function withRelease(
 /** The file. */
 export function renderKnown({ compared, scripts }: Known): string {
   return `/**
- * The scripts of BMAD's releases that ours were compared with, as hashes. Written by \`deno task upstream --write\`.
+ * BMAD's scripts that ours were compared with, as short hashes. Written by \`deno task upstream --write\`.
  */
 
 /** The releases, oldest first, by package. */
@@ -51,10 +51,10 @@ export const KNOWN_SCRIPTS: Readonly<Record<string, Readonly<Record<string, stri
 `;
 }
 
-/** As JSON, with short lists on one line. */
+/** As JSON, with each inner list or table on one line; `deno fmt` breaks those that are too long. */
 function rendered(tables: unknown): string {
   return JSON.stringify(tables, null, 2).replaceAll(
-    /\[\s+("[^\]]{1,90}")\s+\]/g,
-    (_, list: string) => `[${list.replaceAll(/\s*\n\s*/g, " ")}]`,
+    /[[{][^[\]{}]+[\]}]/g,
+    (inner) => inner.replaceAll(/\s*\n\s*/g, " "),
   );
 }

@@ -25,3 +25,33 @@ export function attempt<T>(work: () => T): T | undefined {
     return undefined;
   }
 }
+
+type ErrorClass<E> = abstract new (...args: never[]) => E;
+
+/** The result of `work`, or what `instead` makes of an error of this class; any other error goes on. */
+export function recover<E, T, U = undefined>(
+  from: ErrorClass<E>,
+  work: () => Promise<T>,
+  instead?: (error: E) => U,
+): Promise<T | U>;
+export function recover<E, T, U = undefined>(
+  from: ErrorClass<E>,
+  work: () => T,
+  instead?: (error: E) => U,
+): T | U;
+export function recover(
+  from: ErrorClass<Error>,
+  work: () => unknown,
+  instead = (_: Error): unknown => undefined,
+) {
+  const rescue = (error: unknown) => {
+    if (error instanceof from) return instead(error);
+    throw error;
+  };
+  try {
+    const result = work();
+    return result instanceof Promise ? result.catch(rescue) : result;
+  } catch (error) {
+    return rescue(error);
+  }
+}

@@ -23,7 +23,7 @@ const PARTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     source: ["bmad://", "(?<module>[^/]+)", "/workflows/", "(?<workflow>[^/]+)", "/", "(?<path>.+)"],
   },
   "project/scripts/git_evidence.ts": { id: "1-2" },
-  "project/scripts/lint_spine.ts": { name: "binds" },
+  "project/scripts/document_checks.ts": { name: "binds" },
   "project/work/formats/sprint_keys.ts": { format: "%Y" },
   "project/work/ledger/ledger.ts": { empty: String.raw`\{ *\}` },
   "settings/own_change.ts": { key: "git_max_size" },

@@ -5,7 +5,7 @@
 import { LIMITS } from "../limits.ts";
 import { type CatalogueFile, catalogueScript, mergeExtras, type Row } from "./catalogue.ts";
 import {
-  pageCalled,
+  type Kind,
   printable,
   printed,
   refuse,
@@ -14,7 +14,8 @@ import {
   type ScriptWorld,
   writeTarget,
 } from "./script.ts";
-import { escapeHtml, pathText, pythonJson } from "./python.ts";
+import { pathText, pythonJson } from "./python.ts";
+import { Markup, markup } from "../../base/markup.ts";
 import { asValues, parseJson } from "../../base/values.ts";
 
 const SHOWN = ["category", "technique_name", "description"];
@@ -177,7 +178,13 @@ const PAGE_SCRIPT: string = String.raw`
 `;
 
 const PAGE_TITLE = "Brainstorming techniques";
-const PAGE = pageCalled(PAGE_TITLE, "BMad Method Brainstorming Selection");
+const PAGE: Kind = {
+  ends: [".html"],
+  isOwn: (text) =>
+    [PAGE_TITLE, "BMad Method Brainstorming Selection"].some((title) =>
+      text.includes(`<title>${title}</title>`)
+    ),
+};
 
 async function writePage(
   out: string | undefined,
@@ -191,21 +198,21 @@ async function writePage(
   return printed(`wrote ${pathText(out)} (${rows.length} techniques, ${categories} categories)\n`);
 }
 
-const GOALS: Readonly<Record<string, string>> = {
-  feature: "features",
-  novel: "new concepts",
-  strategy: "strategy",
-  planning: "plans",
-  diagnosis: "finding causes",
-  personal: "personal matters",
-  unstuck: "getting unstuck",
-};
+const GOALS: ReadonlyMap<string, string> = new Map([
+  ["feature", "features"],
+  ["novel", "new concepts"],
+  ["strategy", "strategy"],
+  ["planning", "plans"],
+  ["diagnosis", "finding causes"],
+  ["personal", "personal matters"],
+  ["unstuck", "getting unstuck"],
+]);
 
-const MODES: Readonly<Record<string, string>> = {
-  Facilitator: "you have the ideas, it asks",
-  "Creative Partner": "you take turns",
-  "Ideate for me": "it has the ideas",
-};
+const MODES = [
+  ["Facilitator", "you have the ideas, it asks"],
+  ["Creative Partner", "you take turns"],
+  ["Ideate for me", "it has the ideas"],
+];
 
 async function brainPage(rows: readonly Row[], icons: string | undefined): Promise<string> {
   const look = readIcons(icons);
@@ -220,29 +227,25 @@ async function brainPage(rows: readonly Row[], icons: string | undefined): Promi
   const sections = printable(
     categories.values().map(({ members, id, title, glyph }) => {
       const cards = printable(
-        members.values().map((row) => card(row, title, [glyph, look.technique(row.technique_name!)])),
+        members.values().map((row) => card(row, title, [glyph, look.technique(row.technique_name!)]).text),
       );
-      return `<section class="${id}" id="${id}"><h2>${escapeHtml(title)} <small>${members.length}</small></h2>
-${cards.join("\n")}
-<label class="invent"><input type="checkbox" data-invent="${
-        escapeHtml(title)
-      }"> Invent one in the spirit of ${escapeHtml(title)}</label>
-</section>`;
+      return markup`<section class="${id}" id="${id}"><h2>${title} <small>${members.length}</small></h2>
+${new Markup(cards.join("\n"))}
+<label class="invent"><input type="checkbox" data-invent="${title}"> Invent one in the spirit of ${title}</label>
+</section>`.text;
     }),
   );
   const tags = new Set(rows.flatMap(readGoals));
-  const goals = [...Object.keys(GOALS).filter((tag) => tags.delete(tag)), ...[...tags].sort()];
-  const policy = `default-src 'none'; style-src ${await hashText(style)}; script-src ${await hashText(
-    PAGE_SCRIPT,
-  )}`;
-  return `<!doctype html>
+  const goals = [...GOALS.keys().filter((tag) => tags.delete(tag)), ...[...tags].sort()];
+  const [styleHash, scriptHash] = await Promise.all([style, PAGE_SCRIPT].map(hashText));
+  return markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${styleHash}; script-src ${scriptHash}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${PAGE_TITLE}</title>
-<style>${style}</style>
+<style>${new Markup(style)}</style>
 </head>
 <body>
 <header>
@@ -250,53 +253,43 @@ ${cards.join("\n")}
 <p>${rows.length} techniques in ${categories.length} categories. Choose three or four, copy the prompt, paste it into the chat.</p>
 <div class="bar"><label>Search <input id="search" type="search"></label>
 <label>Mode <select id="mode">${
-    Object.entries(MODES).map(([mode, hint]) => `<option value="${mode}">${mode}: ${hint}</option>`).join("")
+    MODES.map(([mode, hint]) => markup`<option value="${mode}">${mode}: ${hint}</option>`)
   }</select></label>
-${numberField("random", "Random")}${numberField("invent", "Invented")}${
-    numberField("choose", "Chosen by the AI")
+${
+    NUMBERS.map(([id, title]) =>
+      markup`<label>${title} <input id="${id}" type="number" min="0" max="20" value="0"></label>\n`
+    )
   }
 <button id="copy" type="button">Copy prompt</button> <output id="said"></output></div>
 <div class="bar" id="goals">${
-    goals.map((tag) =>
-      `<label><input type="checkbox" value="${escapeHtml(tag)}"> ${escapeHtml(goalText(tag))}</label>`
-    ).join("\n")
-  }
-<label><input type="checkbox" id="proven"> proven only</label></div>
-<nav>${
-    categories.map(({ id, title }) => `<a class="${id}" href="#${id}">${escapeHtml(title)}</a>`).join("\n")
-  }</nav>
+    goals.map((tag) => markup`<label><input type="checkbox" value="${tag}"> ${goalText(tag)}</label>\n`)
+  }<label><input type="checkbox" id="proven"> proven only</label></div>
+<nav>${categories.map(({ id, title }) => markup`<a class="${id}" href="#${id}">${title}</a>\n`)}</nav>
 <textarea id="prompt" readonly rows="5" aria-label="Prompt"></textarea>
 </header>
 <main>
-${sections.join("\n")}
+${new Markup(sections.join("\n"))}
 </main>
-<script>${PAGE_SCRIPT}</script>
+<script>${new Markup(PAGE_SCRIPT)}</script>
 </body>
 </html>
-`;
+`.text;
 }
 
-function numberField(id: string, title: string): string {
-  return `<label>${title} <input id="${id}" type="number" min="0" max="20" value="0"></label>\n`;
-}
+const NUMBERS = [["random", "Random"], ["invent", "Invented"], ["choose", "Chosen by the AI"]] as const;
 
-function card(row: Row, title: string, icons: readonly string[]): string {
+function card(row: Row, title: string, icons: readonly Markup[]): Markup {
   const tags = readGoals(row);
   const isProven = row.provenance!.toLowerCase() === "classic";
-  const good = tags.length === 0
-    ? ""
-    : `<small>Good for ${escapeHtml(tags.map(goalText).join(", "))}</small>`;
-  return `<label class="card" data-category="${escapeHtml(title)}" data-goals="${
-    escapeHtml(tags.join("|"))
-  }"${isProven ? " data-proven" : ""}><input type="checkbox">${
-    icons.map((icon) => `<svg viewBox="0 0 44 44" aria-hidden="true">${icon}</svg>`).join("")
-  }<span><b>${escapeHtml(row.technique_name!)}</b> <span>${
-    escapeHtml(row.description!)
-  }</span> ${good}</span></label>`;
+  return markup`<label class="card" data-category="${title}" data-goals="${tags.join("|")}"${
+    isProven && " data-proven"
+  }><input type="checkbox">${icons}<span><b>${row.technique_name}</b> <span>${row.description}</span> ${
+    tags.length > 0 && markup`<small>Good for ${tags.map(goalText).join(", ")}</small>`
+  }</span></label>`;
 }
 
 function goalText(tag: string): string {
-  return Object.hasOwn(GOALS, tag) ? GOALS[tag]! : tag;
+  return GOALS.get(tag) ?? tag;
 }
 
 function readGoals({ good_for }: Row): readonly string[] {
@@ -324,10 +317,10 @@ function readIcons(text: string | undefined) {
   const all = asValues(parseJson(text ?? ""));
   const readTable = (name: string) => new Map(Object.entries(asValues(all[name])));
   const [categories, techniques] = [readTable("categories"), readTable("techniques")];
-  const icon = (given: unknown, otherwise: string) =>
-    typeof given === "string" && given.length <= LIMITS.scripts.icon && SHAPES.test(given)
-      ? given
-      : otherwise;
+  const icon = (given: unknown, otherwise: string) => {
+    const isPlain = typeof given === "string" && given.length <= LIMITS.scripts.icon && SHAPES.test(given);
+    return new Markup(`<svg viewBox="0 0 44 44" aria-hidden="true">${isPlain ? given : otherwise}</svg>`);
+  };
   return {
     category: (name: string) => {
       const { hue, glyph } = asValues(categories.get(name));
@@ -344,7 +337,7 @@ function pickHue(name: string): number {
   return [...name].reduce((sum, one) => (sum * 31 + one.codePointAt(0)!) % 360, 7);
 }
 
-async function hashText(text: string): Promise<string> {
+async function hashText(text: string): Promise<Markup> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return `'sha256-${new Uint8Array(digest).toBase64()}'`;
+  return new Markup(`'sha256-${new Uint8Array(digest).toBase64()}'`);
 }

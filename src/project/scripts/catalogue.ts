@@ -1,4 +1,5 @@
 /** The scripts that serve a catalogue of methods: a CSV file, and the user's additions to it. */
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { asText, isValues, parseJson, type Values } from "../../base/values.ts";
 import { parseCsv } from "../../content/parse.ts";
@@ -38,7 +39,7 @@ interface Catalogue {
   readonly random: Usage;
   readonly commands?: Usage["commands"];
   isWriter?(values: Given): boolean;
-  add?(rows: readonly Row[], extras: readonly Row[], world: ScriptWorld): readonly Row[];
+  add(rows: readonly Row[], extras: readonly Row[], world: ScriptWorld): readonly Row[];
   show?(rows: readonly Row[], file: CatalogueFile, isJson: boolean): ScriptResult;
   run?(values: Given, rows: readonly Row[], world: ScriptWorld): Promise<ScriptResult>;
 }
@@ -49,7 +50,7 @@ const LIST_PROBLEM =
   "`list` needs --category or --all. `categories` shows the categories, `random` draws from them.";
 
 export function catalogueScript(catalogue: Catalogue): Script {
-  const { name, about, fields, shown, random, commands, isWriter } = catalogue;
+  const { name, about, fields, called, shown, random, commands, isWriter } = catalogue;
   return {
     name,
     usage: {
@@ -86,7 +87,9 @@ export function catalogueScript(catalogue: Catalogue): Script {
     isWriter,
     run: (values, world) => {
       const file = openCatalogue(world, values.one("file"), catalogue);
-      const rows = withExtras(catalogue, readCatalogue(file.text, fields), values.one("extra"), world);
+      const own = readCatalogue(file.text, fields);
+      const extras = values.one("extra");
+      const rows = extras ? catalogue.add(own, readExtras(extras, fields, world), world) : own;
       const isJson = values.has("json");
       const print = (found: readonly Values[], fields = shown) =>
         printed(`${rowsText(found, fields, isJson)}\n`);
@@ -100,11 +103,16 @@ export function catalogueScript(catalogue: Catalogue): Script {
             ? print(inCategories(rows, values))
             : refuse(LIST_PROBLEM);
         case "random": {
-          const drawn = draw(rows, values, catalogue.called, world.random);
-          return drawn === undefined ? failed(1, `# no ${catalogue.noun}s match\n`) : print(drawn);
+          const excluded = new Set(values.many("exclude").map((name) => name.trim().toLowerCase()));
+          const pool = inCategories(rows, values).filter((row) => !excluded.has(row[called]!.toLowerCase()));
+          const count = Math.max(0, Number(values.one("n") ?? 1));
+          const drawn = shuffle(pool, world.random);
+          return pool.length === 0
+            ? failed(1, `# no ${catalogue.noun}s match\n`)
+            : print((values.has("spread") ? spread(drawn) : drawn).slice(0, count));
         }
         case "show": {
-          const { found, missing } = findNamed(rows, values.many("names"), catalogue.called);
+          const { found, missing } = findNamed(rows, values.many("names"), called);
           const stderr = missing.map((one) => `# not found: ${one}\n`).join("");
           if (found.length === 0) return failed(1, stderr);
           const result = catalogue.show?.(found, file, isJson) ?? print(found);
@@ -131,14 +139,9 @@ function openCatalogue(
     text,
     beside: (path) => {
       const name = path.startsWith("/") ? path : `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`;
-      try {
-        const found = read(name);
-        return found === undefined ? undefined : universalNewlines(found);
-      } catch (error) {
-        // The catalogue named it, not the caller: one outside the project is as good as missing.
-        if (error instanceof BmadError) return undefined;
-        throw error;
-      }
+      // The catalogue named it, not the caller: one outside the project is as good as missing.
+      const found = recover(BmadError, () => read(name));
+      return found === undefined ? undefined : universalNewlines(found);
     },
   };
 }
@@ -153,26 +156,13 @@ function readCatalogue(text: string, fields: readonly string[]): readonly Row[] 
   return rows.map((row) => Object.fromEntries(columns.map(([field, at]) => [field, (row[at] ?? "").trim()])));
 }
 
-function withExtras(
-  { fields, called, add }: Catalogue,
-  rows: readonly Row[],
-  given: string | undefined,
-  world: ScriptWorld,
-): readonly Row[] {
-  if (!given) return rows;
-  const extras = readExtras(given, fields, world);
-  return add?.(rows, extras, world) ?? mergeExtras(rows, extras, called);
-}
-
 function readExtras(given: string, fields: readonly string[], world: ScriptWorld): readonly Row[] {
-  const readFile = () => {
-    try {
-      return readText(world, given).replace(/^\uFEFF/, "");
-    } catch (error) {
-      if (error instanceof ScriptError) return refuse(`could not read --extra: ${error.message}`);
-      throw error;
-    }
-  };
+  const readFile = () =>
+    recover(
+      ScriptError,
+      () => readText(world, given).replace(/^\uFEFF/, ""),
+      ({ message }) => refuse(`could not read --extra: ${message}`),
+    );
   const items = parseJson(given.trimStart().startsWith("[") ? given : readFile());
   if (!Array.isArray(items) || !items.every(isValues)) {
     return refuse("could not read --extra: it must be a JSON list of objects");
@@ -208,17 +198,8 @@ function inCategories(rows: readonly Row[], values: Given): readonly Row[] {
   return wanted.size === 0 ? rows : rows.filter(({ category }) => wanted.has(category!.toLowerCase()));
 }
 
-function draw(
-  rows: readonly Row[],
-  values: Given,
-  called: string,
-  random: () => number,
-): readonly Row[] | undefined {
-  const excluded = new Set(values.many("exclude").map((name) => name.trim().toLowerCase()));
-  const pool = inCategories(rows, values).filter((row) => !excluded.has(row[called]!.toLowerCase()));
-  const order = pool.map((row) => ({ row, at: random() })).sort((a, b) => a.at - b.at).map(({ row }) => row);
-  const count = Math.max(0, Number(values.one("n") ?? 1));
-  return pool.length === 0 ? undefined : (values.has("spread") ? spread(order) : order).slice(0, count);
+function shuffle(rows: readonly Row[], random: () => number): readonly Row[] {
+  return rows.map((row) => ({ row, at: random() })).sort((a, b) => a.at - b.at).map(({ row }) => row);
 }
 
 function spread(rows: readonly Row[]): readonly Row[] {

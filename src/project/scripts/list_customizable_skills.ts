@@ -2,6 +2,7 @@
  * `list_customizable_skills.py`: which skills can be customized, and which of them are. Without `--skills-root` it
  * looks where its own skill lies; if that is not in the project, at all skills that are served.
  */
+import { recover } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { loadCleaner } from "../../content/library/mod.ts";
 import { asText } from "../../base/values.ts";
@@ -47,12 +48,9 @@ export const listCustomizableSkills: Script = {
 
 function absolute({ files }: ScriptWorld, field: string, given: string): string {
   if (given.startsWith("~")) {
-    fail({
-      code: "invalid-input",
-      field,
-      problem: "a folder of the user's is outside the project",
-      hint: "Leave the option out: all skills that are served are listed",
-    });
+    const problem = "a folder of the user's is outside the project";
+    const hint = "Leave the option out: all skills that are served are listed";
+    fail({ code: "invalid-input", field, problem, hint });
   }
   const path = files.pathOf(field, given);
   return path === "" ? files.root : `${files.root}/${path}`;
@@ -128,10 +126,6 @@ function scan(
 }
 
 function readDescription(world: ScriptWorld, file: string): string {
-  try {
-    return asText(parseDocumentFront(findRaw(world, file) ?? "").value["description"]) ?? "";
-  } catch (error) {
-    if (error instanceof Unreadable) return "";
-    throw error;
-  }
+  const text = recover(Unreadable, () => findRaw(world, file)) ?? "";
+  return asText(parseDocumentFront(text).value["description"]) ?? "";
 }

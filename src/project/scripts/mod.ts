@@ -1,24 +1,22 @@
 /** BMAD's own scripts, done natively: the same output and exit status, without Python. */
 import { brain } from "./brain.ts";
-import { type CommandLine, parseCommandLine } from "./command_line.ts";
+import { lintSpine, wordMetrics } from "./document_checks.ts";
 import { gitEvidence } from "./git_evidence.ts";
 import { judgeInstalled, type ScriptState } from "./known.ts";
-import { lintSpine } from "./lint_spine.ts";
 import { listCustomizableSkills } from "./list_customizable_skills.ts";
 import { memlog } from "./memlog.ts";
 import { pickMethods } from "./catalogue.ts";
 import { listExamples } from "./options.ts";
 import { reconKit } from "./recon_kit.ts";
 import { RESOLVERS } from "./resolvers.ts";
-import { runCommand } from "./run.ts";
+import { type CommandLine, parseCommandLine, runCommand } from "./run.ts";
 import { isWriting, type Script, type ScriptResult, type ScriptWorld } from "./script.ts";
 import { sprintPlan } from "./sprint_plan.ts";
 import { sprintStatus } from "./sprint_status.ts";
 import { tickets } from "./tickets.ts";
-import { wordMetrics } from "./word_metrics.ts";
 
-export { commandOf, parseCommandLine } from "./command_line.ts";
 export { isCompared, type ScriptState } from "./known.ts";
+export { commandOf, parseCommandLine } from "./run.ts";
 export { planSprint, type SprintPlan, type SprintRequest } from "./sprint.ts";
 export { ScriptError, type ScriptResult, type ScriptWorld } from "./script.ts";
 

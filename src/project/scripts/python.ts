@@ -36,6 +36,11 @@ export function pythonText(value: unknown): string {
   return typeof value === "string" ? value : pythonRepr(value);
 }
 
+/** `str(value) if value else None`. */
+export function truthyText(value: unknown): string | undefined {
+  return isTrue(value) ? pythonText(value) : undefined;
+}
+
 /** `repr(value)`. */
 export function pythonRepr(value: unknown): string {
   if (typeof value === "string") return quote(value);

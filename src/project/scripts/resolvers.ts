@@ -3,6 +3,7 @@
  * cannot be used is an error, and installations before 6.12 follow other rules, which their scripts show. Where nothing
  * is installed, we answer from the content that is served.
  */
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { asValues, isValues, type Values } from "../../base/values.ts";
@@ -112,23 +113,19 @@ const renderSkill: Script = {
   },
   run: async (values, world) => {
     const given = values.one("skill")!;
-    try {
-      const [root, served, skill] = [
-        findRoot(values, world),
-        await world.resolvers?.(),
-        findSkill(world, given),
-      ];
+    const halt = ({ message }: Error) => ({ ...printed(`HALT: ${message}\n`), status: 1 });
+    const render = async () => {
+      const [root, served] = [findRoot(values, world), await world.resolvers?.()];
+      const skill = findSkill(world, given);
       // The server skips a layer that cannot be read; the original stops.
       readConfig(world, root, [], served?.layers());
       if (skill?.read("customize.toml") !== undefined) readCustomization(world, given, root, []);
       const uri = served?.rendered(skill?.name ?? given);
       return uri === undefined
-        ? { status: 1, stdout: `HALT: no skill ${given} that has a workflow to render\n`, stderr: "" }
+        ? halt(new Error(`no skill ${given} that has a workflow to render`))
         : printed(`read and follow ${uri}\n`);
-    } catch (error) {
-      if (!(error instanceof BmadError || error instanceof ConfigError)) throw error;
-      return { status: 1, stdout: `HALT: ${error.message}\n`, stderr: "" };
-    }
+    };
+    return await recover(BmadError, () => recover(ConfigError, render, halt), halt);
   },
 };
 
@@ -211,10 +208,10 @@ async function findParties(
     world.files.tree.stat(joinPath(base, name)) !== undefined
   );
   if (!isInstalled) return (await world.resolvers?.())?.party(rules);
-  const config = unlessBroken(() => readConfig(world, root, []));
-  const merged = unlessBroken(() => readCustomization(world, skill, root, []));
+  const config = recover(ConfigError, () => readConfig(world, root, []));
+  const merged = recover(ConfigError, () => readCustomization(world, skill, root, []));
   // If a layer is broken, the skill's own table counts.
-  const own = unlessBroken(() => openSkill(world, skill).text);
+  const own = recover(ConfigError, () => openSkill(world, skill).text);
   const { workflow } = merged ?? parseToml(own ?? "").value;
   const clean = await withoutSecrets({ agents: agentsIn(config?.["agents"]), workflow });
   return await findParty({
@@ -232,16 +229,7 @@ function agentsIn(agents: unknown): Values {
   );
 }
 
-class ConfigError extends ScriptError {}
-
-export function unlessBroken<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
-}
+export class ConfigError extends ScriptError {}
 
 /** Up to 6.10, a broken layer above the first is left out with a warning, and lists may have any keys. */
 function isLenient({ files }: ScriptWorld, root: string): boolean {

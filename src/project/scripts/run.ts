@@ -1,4 +1,9 @@
-/** Runs the native script that a command line calls. Any other is answered with where it lies and how to run it. */
+/**
+ * Runs the native script that a command line calls; any other is answered with where it lies and how to run it. The
+ * line is read as a shell reads one command, but never given to a shell: whatever would need one (a second command, a
+ * pipe, a variable) is refused.
+ */
+import { recover } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { whyNot } from "../../base/people.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -7,10 +12,9 @@ import { asText, asValues, fillNames, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
 import { LIMITS } from "../limits.ts";
 import { sprintTime } from "../work/formats/mod.ts";
-import type { CommandLine } from "./command_line.ts";
 import { type InstalledScript, judgeScript, sharedFolders } from "./known.ts";
-import { readCustomization, unlessBroken } from "./resolvers.ts";
-import { allArguments, type Argument, parseArguments } from "./options.ts";
+import { ConfigError, readCustomization } from "./resolvers.ts";
+import { allArguments, type Argument, parseArguments, shown } from "./options.ts";
 import {
   callName,
   configTables,
@@ -24,16 +28,121 @@ import {
   withoutSecrets,
 } from "./script.ts";
 
-/** Scripts of the generation after 6.x only. */
-const LATER: readonly string[] = [
-  "setup.py",
-  "setup_check.py",
-  "migrate_v6.py",
-  "read_store.py",
-  "read_toml.py",
-  "stamp_release.py",
-  "validate_manifests.py",
+export interface CommandLine {
+  readonly path: string;
+  readonly script: string;
+  readonly args: readonly string[];
+}
+
+export function parseCommandLine(line: string): CommandLine {
+  checkLength(line.length);
+  return commandOf(splitWords(line));
+}
+
+export function commandOf(words: readonly string[]): CommandLine {
+  checkLength(words.reduce((sum, word) => sum + word.length, 0));
+  for (const word of words) checkCharacters(word);
+  const at = skipProgram(words);
+  const path = words[at];
+  if (path === undefined) {
+    return refuse("names no script", "Write a script and its arguments: memlog.py append …");
+  }
+  return {
+    path,
+    script: path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1),
+    args: words.slice(at + 1),
+  };
+}
+
+/** Programs that only start the script, and their harmless options. */
+const STARTERS: readonly {
+  readonly names: RegExp;
+  readonly flags: readonly string[];
+  readonly valued: readonly string[];
+}[] = [
+  {
+    names: /^uv$/,
+    flags: "run --no-cache -n --no-project --script -s --quiet -q --offline --isolated".split(" "),
+    valued: ["--with", "--python", "-p"],
+  },
+  {
+    names: /^(?:python(?:3(?:\.\d+)?)?|py)(?:\.exe)?$/,
+    flags: ["-B", "-u", "-I", "-E", "-s", "-3"],
+    valued: ["-X"],
+  },
+  { names: /^bmad-mcp(?:\.exe)?$/, flags: ["script"], valued: [] },
 ];
+
+function skipProgram(words: readonly string[]): number {
+  // Variables of the environment have no effect here.
+  let at = words.findIndex((word) => !/^[A-Za-z_]\w{0,99}=/.test(word));
+  if (at < 0) return words.length;
+  for (;;) {
+    const program = words[at] ?? "";
+    const starter = STARTERS.find(({ names }) => names.test(program.slice(program.lastIndexOf("/") + 1)));
+    if (starter === undefined) break;
+    at++;
+    for (let word; (word = words[at]) !== undefined; at++) {
+      if (starter.valued.includes(word)) at++;
+      else if (
+        !starter.flags.includes(word) && !starter.valued.some((name) => word!.startsWith(`${name}=`))
+      ) break;
+    }
+    const option = words[at];
+    if (option?.startsWith("-")) {
+      refuse(`has the option ${shown(option)} of ${program}`, "Start with the script: memlog.py append …");
+    }
+  }
+  return at;
+}
+
+const TOKEN =
+  /(?<space>[ \t]+|\\\r?\n)|'(?<single>[^']*)'|"(?<double>(?:[^"\\]|\\[\s\S])*)"|\\(?<escaped>[^\w.])|(?<operator>[;|&<>`()\r\n]|\$(?=[\w({]))|(?<plain>[^\s;|&<>`()$'"\\]+|[\\$])|(?<open>['"])|(?<odd>[\s\S])/gy;
+
+function splitWords(line: string): readonly string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const { groups, index } of line.trim().matchAll(TOKEN)) {
+    const { space, single, double, escaped, operator, plain, open } = groups!;
+    if (operator !== undefined) {
+      const called = /[\r\n]/.test(operator) ? "a second line" : JSON.stringify(operator);
+      refuse(
+        `has ${called} outside quotes, which only a shell understands`,
+        "Call one script at a time, fill in placeholders, and put texts in quotes",
+      );
+    }
+    if (open !== undefined) refuse(`has an open quote at character ${index + 1}`, "Close it");
+    if (space !== undefined) {
+      if (word !== undefined) words.push(word);
+      word = undefined;
+      continue;
+    }
+    if (word === undefined && plain?.startsWith("~")) {
+      refuse(`has ${shown(plain)}, which only a shell understands`, "Write the path itself");
+    }
+    word = (word ?? "") +
+      (single ?? double?.replaceAll(/\\(?:\r?\n|(["\\$`]))/g, "$1") ?? escaped ?? plain ?? "");
+  }
+  return word === undefined ? words : [...words, word];
+}
+
+function checkLength(length: number): void {
+  const most = LIMITS.scripts.commandLine;
+  if (length > most) refuse(`has ${length} characters`, `Use at most ${most}`);
+}
+
+/** Line breaks are judged by option. */
+function checkCharacters(word: string): void {
+  // deno-lint-ignore no-control-regex
+  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(word)) refuse("contains control characters", "Leave them out");
+}
+
+function refuse(problem: string, hint: string): never {
+  return fail({ code: "invalid-input", field: "script", problem: `the command line ${problem}`, hint });
+}
+
+/** Scripts of the generation after 6.x only. */
+const LATER = /^(?:setup|setup_check|migrate_v6|read_store|read_toml|stamp_release|validate_manifests)\.py$/;
 
 /** `named` is the skill whose text has the line, if the caller knows it. */
 export async function runCommand(
@@ -42,15 +151,18 @@ export async function runCommand(
   given: ScriptWorld,
   named?: string,
 ): Promise<ScriptResult> {
-  const { script: called } = command;
+  const { path, script: called } = command;
   const script = scripts.find(({ name }) => name === called || name === `${called}.py`);
-  if (script === undefined || !isScriptPath(command)) return refuseUnknown(scripts, command, given);
+  // A user's own `tools/memlog.py` is not one of BMAD's scripts.
+  const isScript = path === called || /(?:^|[\\/])scripts[\\/][^\\/]+$/.test(path);
+  if (script === undefined || !isScript) return refuseUnknown(scripts, command, given);
   const foreign = script.foreign?.(command.args);
   if (foreign !== undefined) return refuseUnknown(scripts, command, given, foreign);
   const world = withOwner(given, command, named);
   const read = await openValues(script, command.args, world);
   const parsed = parseArguments(script.usage, command.args, read);
-  if (parsed.is === "values" && script.isWriter?.(parsed.given) && !world.files.isWritable) {
+  const isWriting = parsed.is === "values" && script.isWriter?.(parsed.given) === true;
+  if (isWriting && !world.files.isWritable) {
     fail({
       code: "not-allowed",
       what: `run ${callName(script.name, parsed.given)}`,
@@ -59,8 +171,7 @@ export async function runCommand(
     });
   }
   const result = await execute(script, parsed, world);
-  const isDone = result.status === 0 && parsed.is === "values" && script.isWriter?.(parsed.given) === true;
-  const note = await strangerNote(script, command, world, isDone);
+  const note = await strangerNote(script, command, world, isWriting && result.status === 0);
   return { ...limited(script.name, result), ...(note !== undefined && { note }) };
 }
 
@@ -131,7 +242,7 @@ async function openValues(script: Script, args: readonly string[], world: Script
 
 function customValues(world: ScriptWorld): Values {
   const { skill } = world;
-  return skill && unlessBroken(() => readCustomization(world, skill.location, "", [])) || {};
+  return skill && recover(ConfigError, () => readCustomization(world, skill.location, "", [])) || {};
 }
 
 function limited(name: string, { status, stdout, stderr }: ScriptResult): ScriptResult {
@@ -146,19 +257,14 @@ function limited(name: string, { status, stdout, stderr }: ScriptResult): Script
   };
 }
 
-/** A user's own `tools/memlog.py` is not one of BMAD's scripts. */
-function isScriptPath({ path, script }: CommandLine): boolean {
-  return path === script || /(?:^|[\\/])scripts[\\/][^\\/]+$/.test(path);
-}
-
-function findOwner({ path, script }: CommandLine, skills: readonly ScriptSkill[]): ScriptSkill | undefined {
+function findOwner({ path, script }: Omit<CommandLine, "args">, skills: readonly ScriptSkill[]) {
   const [, folder] = /(?<![^\\/])([^\\/]+)[\\/]scripts[\\/][^\\/]+$/.exec(path) ?? [];
   return skills.find(({ name }) => name === folder) ??
     skills.find((skill) => skill.read(`scripts/${script}`) !== undefined);
 }
 
 function findOriginal(
-  { path, script, args }: CommandLine,
+  { path, script }: Omit<CommandLine, "args">,
   { files, skills, skill }: ScriptWorld,
 ): InstalledScript | undefined {
   const { root } = files;
@@ -169,7 +275,7 @@ function findOriginal(
   const text = own === undefined ? undefined : files.find(own);
   if (text !== undefined) return { name: script, place: `${root}/${own}`, text };
   const inSkill = `scripts/${script}`;
-  const owner = skill?.read(inSkill) === undefined ? findOwner({ path, script, args }, skills) : skill;
+  const owner = skill?.read(inSkill) === undefined ? findOwner({ path, script }, skills) : skill;
   const read = owner?.read(inSkill);
   if (owner === undefined || read === undefined) return undefined;
   const place = `${owner.location}/${inSkill}`;
@@ -208,14 +314,15 @@ function refuseLines({ usage }: Script, option: Argument | undefined): never {
 
 function refuseUnknown(
   scripts: readonly Script[],
-  { path, script, args }: CommandLine,
+  command: CommandLine,
   world: ScriptWorld,
   foreign?: string,
 ): never {
+  const { script, args } = command;
   const names = scripts.map(({ name }) => name);
-  const place = findOriginal({ path, script, args }, world)?.place;
+  const place = findOriginal(command, world)?.place;
   const run = place === undefined ? `Known scripts: ${names.join(", ")}` : runOriginal(place, args);
-  const isLater = foreign !== undefined || LATER.includes(script);
+  const isLater = foreign !== undefined || LATER.test(script);
   const later = isLater ? "It belongs to a later BMAD generation and is not native. " : "";
   return fail({
     code: "not-found",

@@ -3,6 +3,7 @@
  * original prints and its exit status, and never throws for what the original reports; anything that it throws is a
  * failure of the request.
  */
+import { recover } from "../../base/absence.ts";
 import { asValues, parseJson, type Values } from "../../base/values.ts";
 import type { Person, Right } from "../../base/roles.ts";
 import type { Clock } from "../../base/work.ts";
@@ -144,18 +145,17 @@ export async function execute(
       failed(2, `${renderUsage(name, usage, command)}${name}: error: ${text}\n`);
   }
   const { given } = parsed;
-  try {
+  return await recover(ScriptError, async () => {
     const { person } = world;
     const need = person && isWriter?.(given) ? await needs?.(given, world) : undefined;
     if (need) demand(person!, need.right, `run ${callName(name, given)} like this`, need.instead);
     const run = usage.commands?.[given.command ?? ""]?.run ?? runAny!;
     return await run(given, world);
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
+  }, (error) => {
     const status = error instanceof Unreadable ? unreadable ?? error.status : error.status;
     return fail?.(error.message, status) ?? report?.(error.message, 1, error.details) ??
       failed(status, `error: ${error.message}\n`);
-  }
+  });
 }
 
 export function callName(name: string, { command }: Given): string {
@@ -169,12 +169,15 @@ export class ScriptError extends Error {
   }
 }
 
+const MISSING = "No such file or directory";
+
 export class Unreadable extends ScriptError {
-  constructor(
-    readonly reason: "No such file or directory" | "Is a directory" | "Not valid UTF-8",
-    path: string,
-  ) {
+  constructor(readonly reason: typeof MISSING | "Is a directory" | "Not valid UTF-8", path: string) {
     super(`${reason}: ${quote(pathText(path))}`);
+  }
+
+  get isMissing(): boolean {
+    return this.reason === MISSING;
   }
 }
 
@@ -221,10 +224,7 @@ export function readRaw(world: ScriptFiles, given: string, { isLenient = false }
 function readOwn({ files: { tree, pathOf } }: ScriptFiles, given: string, isLenient = false): string {
   const path = pathOf("path", given);
   if (tree.stat(path) === undefined) {
-    throw new Unreadable(
-      tree.stamp(path) === undefined ? "No such file or directory" : "Is a directory",
-      given,
-    );
+    throw new Unreadable(tree.stamp(path) === undefined ? MISSING : "Is a directory", given);
   }
   const bytes = tree.read(path);
   if (bytes.length > LIMITS.scripts.inputBytes) refuseInput(given);
@@ -274,19 +274,24 @@ export const OUTPUT: Argument = {
   help: "Write the JSON to this file instead of printing it",
 };
 
+/** Prints an answer, or writes it to the file of `OUTPUT`, which may hold an earlier one: JSON with these keys. */
 export async function deliver(
+  { stdout }: ScriptResult,
+  keys: readonly string[],
   values: Given,
   world: ScriptWorld,
-  text: string,
-  kind: Kind,
 ): Promise<ScriptResult> {
   const { files } = world;
   const given = values.one("output");
-  if (!given) return printed(`${text}\n`);
+  if (!given) return printed(stdout);
   const path = files.pathOf("output", given);
   const folder = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-  if (files.tree.stamp(folder) === undefined) throw new Unreadable("No such file or directory", given);
-  await writeTarget(world, path, `${text}\n`, kind);
+  if (files.tree.stamp(folder) === undefined) throw new Unreadable(MISSING, given);
+  const isOwn = (text: string) => {
+    const found = asValues(parseJson(text));
+    return keys.every((key) => Object.hasOwn(found, key));
+  };
+  await writeTarget(world, path, stdout, { ends: [".json"], isOwn });
   return printed("");
 }
 
@@ -323,23 +328,6 @@ function isRecord({ root, records, realFolder }: ProjectFiles, path: string): bo
   const folder = realFolder(parentPath(path))?.slice(root.length + 1) ?? parentPath(path);
   const parts = joinPath(folder, baseName(path)).toLowerCase().split("/");
   return RECORDS.includes(parts.at(-1)!) || parts.includes(baseName(records));
-}
-
-export function jsonWith(...keys: readonly string[]): Kind {
-  return {
-    ends: [".json"],
-    isOwn: (text) => {
-      const found = asValues(parseJson(text));
-      return keys.every((key) => Object.hasOwn(found, key));
-    },
-  };
-}
-
-export function pageCalled(...titles: readonly string[]): Kind {
-  return {
-    ends: [".html"],
-    isOwn: (text) => titles.some((title) => text.includes(`<title>${title}</title>`)),
-  };
 }
 
 export async function writeTarget(

@@ -2,6 +2,7 @@
  * `sprint-status.yaml` as Python reads it, and the plan of a sprint: epics and stories of documents, merged into it like
  * `sprint_plan.py generate`.
  */
+import { recover } from "../../base/absence.ts";
 import { BmadError } from "../../base/errors.ts";
 import { sha256 } from "../../base/text.ts";
 import { countEach, type Values } from "../../base/values.ts";
@@ -18,16 +19,12 @@ import {
 } from "../work/formats/mod.ts";
 import { type Ledger, openLedger } from "../work/ledger/mod.ts";
 import { type Kind, openTarget, readText, type ScriptFiles, stop, Unreadable } from "./script.ts";
-import { isTrue, pythonLines, pythonText } from "./python.ts";
+import { isTrue, pythonLines, pythonText, truthyText } from "./python.ts";
 
 /** Neither a file nor a problem if it is missing. */
 export function loadLedger(world: ScriptFiles, given: string): { file?: SprintFile; problem?: string } {
-  try {
-    readText(world, given);
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    return error.reason === "No such file or directory" ? {} : { problem: error.message };
-  }
+  const unread = recover(Unreadable, () => void readText(world, given), (error) => error);
+  if (unread) return unread.isMissing ? {} : { problem: unread.message };
   const file = readSprintFile(world.files.find(world.files.pathOf("file", given)) ?? "");
   if (file.problem !== undefined) return { problem: placed(file.problem, file.line) };
   return { file: { ...file, fields: withTimes(file) } };
@@ -35,12 +32,8 @@ export function loadLedger(world: ScriptFiles, given: string): { file?: SprintFi
 
 /** Python prints `2026-06-07T14:22:00Z` as `2026-06-07 14:22:00`. */
 function withTimes({ fields, quoted }: SprintFile): Values {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [
-      key,
-      isDate(value, quoted.has(key)) ? timeText(value) : value,
-    ]),
-  );
+  const shown = (key: string, value: unknown) => isDate(value, quoted.has(key)) ? timeText(value) : value;
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, shown(key, value)]));
 }
 
 const MOMENT =
@@ -65,9 +58,10 @@ export function isDate(value: unknown, isQuoted = false): value is string {
 export function existingLedger(world: ScriptFiles, status_file: string): SprintFile | undefined {
   const { file, problem } = loadLedger(world, status_file);
   if (problem !== undefined) stop(`existing status file is not valid YAML: ${problem}`, { status_file });
-  return file?.faults.has("not-a-map")
-    ? stop("existing status file is valid YAML but not a mapping", { status_file })
-    : file;
+  if (file?.faults.has("not-a-map")) {
+    stop("existing status file is valid YAML but not a mapping", { status_file });
+  }
+  return file;
 }
 
 /** Fields that `sprint_plan.py` writes besides the statuses. */
@@ -168,9 +162,9 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
   const onDisk = new Set(inFolder.map(({ name }) => name));
   const { rows, ...facts } = merge(keys, isFresh ? undefined : file, { onDisk, isStrict });
   for (const [key, status] of readConfirmed(confirmed, rows)) rows.set(key, status);
-  const kept = (field: string) => isTrue(file?.fields[field]) ? pythonText(file!.fields[field]) : undefined;
+  const kept = (field: string) => truthyText(file?.fields[field]);
   const generated = kept("generated") ?? date;
-  const fields: Readonly<Record<string, string>> = {
+  const fields = {
     generated,
     last_updated: date,
     project,
@@ -178,7 +172,7 @@ async function plan(request: SprintRequest, world: ScriptFiles) {
     tracking_system: request.trackingSystem ?? kept("tracking_system") ?? "file-system",
     story_location: request.storyLocation ?? kept("story_location") ?? storiesDir,
   };
-  if (!isDry) await write(request, fields, { file, rows }, world);
+  if (!isDry) await write(request, fields, rows, file, world);
   const kinds = countEach(planned.map((key) => readSprintKey(key)!.kind));
   const counts = countEach(rows.values());
   const [epics, stories] = [kinds.get("epic") ?? 0, kinds.get("story") ?? 0];
@@ -216,12 +210,11 @@ async function readEpics(given: readonly string[], world: ScriptFiles) {
 }
 
 function readEpicFile(path: string, world: ScriptFiles): string {
-  try {
-    return readText(world, path);
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    return stop(`cannot read epic file ${path}: ${error.message}`);
-  }
+  return recover(
+    Unreadable,
+    () => readText(world, path),
+    ({ message }) => stop(`cannot read epic file ${path}: ${message}`),
+  );
 }
 
 /** A story with a new title keeps its row, which would otherwise appear twice. */
@@ -238,22 +231,16 @@ function withKnownKeys(planned: readonly string[], rows: readonly SprintRow[]): 
   return [...new Set(keys)];
 }
 
-interface PlannedRow {
-  readonly key: string;
-  readonly status: string;
-  /** What the ledger has now. */
-  readonly row: SprintRow | undefined;
-  readonly isUnknown: boolean;
-  /** Whether it is a story that has a file now. */
-  readonly isReady: boolean;
+interface MergeOptions {
+  readonly onDisk: ReadonlySet<string>;
+  readonly isStrict: boolean;
 }
 
-/** Gives a key the higher of two statuses: that of the ledger, and that of the story's file. */
-function planRow(
-  key: string,
-  row: SprintRow | undefined,
-  { onDisk, isStrict }: { readonly onDisk: ReadonlySet<string>; readonly isStrict: boolean },
-): PlannedRow {
+/**
+ * Gives a key the higher of two statuses: that of its `row` in the ledger, and that of the story's file. `isReady`:
+ * whether it is a story that has a file now.
+ */
+function planRow(key: string, row: SprintRow | undefined, { onDisk, isStrict }: MergeOptions) {
   const { kind } = readSprintKey(key)!;
   const statuses = SPRINT_STATUSES[kind];
   const { value = null, status } = row ?? {};
@@ -269,11 +256,7 @@ function planRow(
   return { key, row, status: merged, isUnknown, isReady };
 }
 
-function merge(
-  planned: readonly string[],
-  file: SprintFile | undefined,
-  options: { readonly onDisk: ReadonlySet<string>; readonly isStrict: boolean },
-) {
+function merge(planned: readonly string[], file: SprintFile | undefined, options: MergeOptions) {
   if (file?.faults.has("section-not-a-map") && isTrue(file.fields[SECTION])) {
     stop(`${SECTION} is not a mapping`);
   }
@@ -351,7 +334,8 @@ function readConfirmed(
 async function write(
   { statusFile, isFresh = false }: SprintRequest,
   fields: Readonly<Record<string, string>>,
-  { file, rows }: { readonly file: SprintFile | undefined; readonly rows: ReadonlyMap<string, string> },
+  rows: ReadonlyMap<string, string>,
+  file: SprintFile | undefined,
   world: ScriptFiles,
 ): Promise<void> {
   const before = file?.text;

@@ -168,7 +168,7 @@ function sortRows(rows: readonly SprintRow[]) {
   };
 }
 
-function countStatuses(rows: readonly LegalRow[]): ReadonlyMap<string, number> {
+function countStatuses(rows: readonly LegalRow[]) {
   return countEach(rows.map(({ status }) => status));
 }
 
@@ -190,7 +190,7 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
   // By status, in the order in which the file has them, and then by number.
   const byStatus = Map.groupBy(stories, ({ status }) => status);
   const ordered = [...byStatus.values()].flatMap((group) => group.toSorted(compareStories));
-  const age = judgeAge(values, file.fields);
+  const { risk, warning } = judgeAge(values, file.fields);
   const inReview = byStatus.get("review")?.length;
   const recommendation = recommend(ordered, retrospectives);
   return answer({
@@ -206,14 +206,14 @@ function status(values: Given, world: ScriptWorld): ScriptResult {
     unrecognized,
     open_action_items: openItems(file.items),
     risks: [
-      ...age.risks,
+      ...risk === undefined ? [] : [risk],
       ...mismatches(epics, ordered),
       ...inReview ? [`${inReview} story(ies) in review — run bmad-code-review`] : [],
       ...unrecognized.length > 0
         ? [`${unrecognized.length} unrecognized key(s) in ${SECTION} — run validate`]
         : [],
     ],
-    warnings: [...itemProblems(file.items, { showsSkipped: true }), ...age.warnings],
+    warnings: [...itemProblems(file.items, true), ...warning === undefined ? [] : [warning]],
     recommendation,
     all_done: recommendation === null,
   });
@@ -238,7 +238,7 @@ function openItems(items: readonly SprintItem[]) {
   );
 }
 
-function* itemProblems(items: readonly SprintItem[], { showsSkipped = false } = {}): Iterable<string> {
+function* itemProblems(items: readonly SprintItem[], showsSkipped = false): Iterable<string> {
   for (const [at, { fields, status, value }] of items.entries()) {
     if (fields === undefined) {
       const skipped = showsSkipped ? ` and was skipped: ${pythonRepr(value)}` : "";
@@ -251,21 +251,21 @@ function* itemProblems(items: readonly SprintItem[], { showsSkipped = false } = 
 
 const STALE_DAYS = 7;
 
-function judgeAge(values: Given, fields: Values): Record<"warnings" | "risks", readonly string[]> {
+function judgeAge(
+  values: Given,
+  { last_updated: updated, generated }: Values,
+): Partial<Record<"risk" | "warning", string>> {
   const date = values.one("date");
-  const stamp = isTrue(fields["last_updated"]) ? fields["last_updated"] : fields["generated"];
-  if (!date || !isTrue(stamp)) return { warnings: [], risks: [] };
+  const stamp = isTrue(updated) ? updated : generated;
+  if (!date || !isTrue(stamp)) return {};
   const [now, then] = [date, pythonText(stamp)].map((text) => parseStamp(text, { isLenient: true }));
   if (now === undefined || then === undefined) {
     const what = `(--date ${quote(date)}, file ${pythonRepr(stamp)})`;
-    return { warnings: [`timestamp format not recognized ${what}; staleness check skipped`], risks: [] };
+    return { warning: `timestamp format not recognized ${what}; staleness check skipped` };
   }
   const days = Number(values.one("stale-days") ?? STALE_DAYS);
   const isStale = now.minutes - then.minutes > days * 1_440;
-  return {
-    warnings: [],
-    risks: isStale ? [`sprint-status.yaml may be stale (last updated ${pythonText(stamp)})`] : [],
-  };
+  return isStale ? { risk: `sprint-status.yaml may be stale (last updated ${pythonText(stamp)})` } : {};
 }
 
 const STEPS = [

@@ -1,4 +1,5 @@
 /** `sprint_status.py`: which epic a retrospective is about, and what it changes in `sprint-status.yaml`. */
+import { recover } from "../../base/absence.ts";
 import { isValues, parseJson, type Values } from "../../base/values.ts";
 import { localTime } from "../../base/time.ts";
 import {
@@ -21,7 +22,7 @@ import {
   type ScriptWorld,
   stop,
 } from "./script.ts";
-import { isTrue, pythonRepr, pythonText, quote } from "./python.ts";
+import { pythonRepr, pythonText, quote, truthyText } from "./python.ts";
 import { editLedger, isDate, LEDGER, loadLedger, sprintSlug } from "./sprint.ts";
 
 const FILE: Argument = { names: ["--file"], help: "The sprint's status file", isRequired: true };
@@ -69,15 +70,12 @@ export const sprintStatus: Script = {
   report: (error, status) => reply({ ok: false, error }, status),
 };
 
+/** Whatever ends it early does so before anything is written. */
 async function updateLocked(values: Given, world: ScriptWorld): Promise<ScriptResult> {
-  try {
+  return await recover(ScriptError, async () => {
     openTarget(world.files, world.files.pathOf("file", values.one("file")!), LEDGER);
     return await world.files.exclusively(() => update(values, world), world.signal);
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    // Nothing has been written yet.
-    return reply({ ok: false, error: error.message, restored: true }, 1);
-  }
+  }, ({ message }) => reply({ ok: false, error: message, restored: true }, 1));
 }
 
 function readEpic(values: Given): number | undefined {
@@ -109,15 +107,14 @@ function detectEpic(values: Given, world: ScriptWorld): ScriptResult {
       : []
   );
   const done = stories.filter(({ isDone }) => isDone);
-  const highest = done.map(({ epic }) => epic).reduce((a, b) => Math.max(a, b), 0);
+  const highest = done.reduce((most, { epic }) => Math.max(most, epic), 0);
   const epic = readEpic(values) ?? (done.length > 0 ? highest : undefined);
-  const done_stories = done.map(({ key }) => key);
   const own = stories.filter((story) => story.epic === epic);
   const retro_key = epic === undefined ? null : `epic-${epic}-retrospective`;
   return reply({
     epic,
     story_count: own.length,
-    done_stories,
+    done_stories: done.map(({ key }) => key),
     pending_stories: own.filter(({ isDone }) => !isDone).map(({ key }) => key),
     retro_key,
     retro_status: retro_key === null ? null : retroStatus(file, retro_key),
@@ -148,10 +145,9 @@ async function update(values: Given, world: ScriptWorld): Promise<ScriptResult> 
     ledger.setItems(ITEMS, "status", targets);
     const items = added.map(async (item, at) => {
       const action = item["action"] as string;
-      const id = isTrue(item["id"])
-        ? pythonText(item["id"]!)
-        : `epic-${epic}-retro-item-${file.items.length + at + 1}-${await sprintSlug(action, 40)}`;
-      const ref = isTrue(item["ref"]) ? pythonText(item["ref"]!) : values.one("ref") ?? "";
+      const id = truthyText(item["id"]) ??
+        `epic-${epic}-retro-item-${file.items.length + at + 1}-${await sprintSlug(action, 40)}`;
+      const ref = truthyText(item["ref"]) ?? values.one("ref") ?? "";
       return [
         ["id", { quoted: id }],
         ["epic", epic],
@@ -203,57 +199,50 @@ function readList(
   });
 }
 
-function checkAction(item: Values): void {
-  const action = item["action"];
-  if (typeof action !== "string" || action.trim() === "") {
-    stop("each --add-action item must have a non-empty string action");
-  }
+function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+function checkAction({ action }: Values): void {
+  if (!isFilled(action)) stop("each --add-action item must have a non-empty string action");
 }
 
 const SELECTOR = "each --set-action-status entry must have a non-empty string id, " +
   "or an integer epic and a non-empty string action";
 
-function checkSelector(selector: Values): void {
-  const [status, id, epic, action] = ["status", "id", "epic", "action"].map((key) => selector[key] ?? null);
+function checkSelector({ status, id, epic, action }: Values): void {
   if (typeof status !== "string" || !ACTION_STATUSES.includes(status)) {
     const allowed = `(allowed: ${ACTION_STATUSES.join(", ")})`;
-    stop(`invalid --set-action-status status ${pythonRepr(status!)} ${allowed}`);
+    stop(`invalid --set-action-status status ${pythonRepr(status)} ${allowed}`);
   }
-  if (id !== null) {
-    if (typeof id !== "string" || id.trim() === "") {
-      stop("each --set-action-status id must be a non-empty string");
-    }
-    return;
-  }
-  if (!Number.isInteger(epic) || typeof action !== "string" || action.trim() === "") stop(SELECTOR);
+  if ((id ?? null) === null) {
+    if (!Number.isInteger(epic) || !isFilled(action)) stop(SELECTOR);
+  } else if (!isFilled(id)) stop("each --set-action-status id must be a non-empty string");
 }
 
 function findTargets(
   selectors: readonly Values[],
   items: readonly SprintItem[],
 ): ReadonlyMap<number, string> {
-  const targets = new Map<number, string>();
-  const labels = new Map<number, string>();
+  const targets = new Map<number, { readonly label: string; readonly status: string }>();
   const places = indexItems(items);
   for (const selector of selectors) {
     const id = selector["id"] ?? null;
     const label = id === null
-      ? `epic=${pythonRepr(selector["epic"]!)} action=${pythonRepr(selector["action"]!)}`
+      ? `epic=${pythonRepr(selector["epic"])} action=${pythonRepr(selector["action"])}`
       : `id=${pythonRepr(id)}`;
     const found = places.get(itemName(selector, id === null ? ["epic", "action"] : ["id"])) ?? [];
     const [at] = found;
     if (at === undefined) return stop(`no action item matches ${label}`);
-    if (found.length > 1) {
-      stop(`ambiguous --set-action-status selector ${label}: ${found.length} matches`);
-    }
-    if (targets.has(at)) {
-      const both = `${label} and ${labels.get(at)}`;
+    if (found.length > 1) stop(`ambiguous --set-action-status selector ${label}: ${found.length} matches`);
+    const earlier = targets.get(at)?.label;
+    if (earlier !== undefined) {
+      const both = `${label} and ${earlier}`;
       stop(`duplicate --set-action-status targets: ${both} resolve to the same action item`);
     }
-    targets.set(at, selector["status"] as string);
-    labels.set(at, label);
+    targets.set(at, { label, status: selector["status"] as string });
   }
-  return targets;
+  return new Map(targets.entries().map(([at, { status }]) => [at, status]));
 }
 
 function indexItems(items: readonly SprintItem[]): ReadonlyMap<string | undefined, readonly number[]> {

@@ -2,6 +2,7 @@
  * `tickets.py`: what is next in a tree of tickets, how far they are, one of them, its file and its status. A tree
  * that contradicts itself ends with status 1, what the store forbids with 2.
  */
+import { recover } from "../../base/absence.ts";
 import { asValues, type Values } from "../../base/values.ts";
 import { runInSlices } from "../../base/work.ts";
 import { localDate } from "../../base/time.ts";
@@ -146,13 +147,10 @@ async function open(values: Given, world: ScriptWorld) {
   const initiative = () => {
     const path = active === undefined ? undefined : normalizePath(joinPath(base, active));
     if (path !== undefined && isFolder(path)) return path;
-    const known = files.tree.list(base).filter(({ isDirectory, name }) =>
-      isDirectory && name.startsWith("initiative-")
-    )
-      .slice(0, 20).map(({ name }) => name);
-    const hint = known.length === 0
-      ? ""
-      : `. Pass a folder: ${known.map((name) => joinPath(base, name)).join(", ")}`;
+    const known = files.tree.list(base)
+      .filter(({ isDirectory, name }) => isDirectory && name.startsWith("initiative-"))
+      .slice(0, 20).map(({ name }) => joinPath(base, name));
+    const hint = known.length === 0 ? "" : `. Pass a folder: ${known.join(", ")}`;
     const problem = active === undefined
       ? "no initiative is active"
       : `the folder of the active initiative is missing: ${active}`;
@@ -192,12 +190,9 @@ async function viewFolders(
   const folder = desk.folderOf(word);
   const answer = { store: desk.store, ...await view(folder, false) };
   if (word !== undefined || desk.backlog === undefined || desk.backlog === folder) return answer;
-  try {
-    return { ...answer, backlog: await view(desk.backlog, true) };
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    return { ...answer, backlog: { folder: baseName(desk.backlog), error: error.message } };
-  }
+  const { backlog } = desk;
+  const instead = ({ message }: ScriptError) => ({ folder: baseName(backlog), error: message });
+  return { ...answer, backlog: await recover(ScriptError, () => view(backlog, true), instead) };
 }
 
 async function locate(desk: Desk, word: string | undefined, reference: string) {

@@ -26,7 +26,7 @@ Deno.test("the page is written with its folders, and only with --out", async () 
   for (const text of ["Chaos", "Five Whys", "Gone", "Wild Side", "Deep", "new concepts", "own"]) {
     assert.ok(page.includes(text), text);
   }
-  assert.ok(page.includes("Ask &quot;why&quot; five times") || page.includes("Ask why"), "escaped");
+  assert.ok(page.includes("Ask &#34;why&#34; five times") || page.includes("Ask why"), "escaped");
   assert.equal(isWriting(brain, ["html", "--out", "x"]), true);
   assert.equal(isWriting(brain, ["html"]), false);
   assert.equal((await run({}, "html")).status, 2);

@@ -1,6 +1,6 @@
 /** Is a command line understood as a shell would, without one, and is everything else refused? */
 import assert from "node:assert/strict";
-import { commandOf, parseCommandLine } from "../../../src/project/scripts/command_line.ts";
+import { commandOf, parseCommandLine } from "../../../src/project/scripts/mod.ts";
 import { runScript } from "../../../src/project/scripts/mod.ts";
 import { skillAt, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";

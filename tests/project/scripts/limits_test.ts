@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { brain } from "../../../src/project/scripts/brain.ts";
 import { commandOf, runScript } from "../../../src/project/scripts/mod.ts";
-import { lintSpine } from "../../../src/project/scripts/lint_spine.ts";
+import { lintSpine, wordMetrics } from "../../../src/project/scripts/document_checks.ts";
 import { pickMethods } from "../../../src/project/scripts/catalogue.ts";
 import { parseArguments } from "../../../src/project/scripts/options.ts";
 import { pathText } from "../../../src/project/scripts/python.ts";
@@ -11,7 +11,6 @@ import { runCommand } from "../../../src/project/scripts/run.ts";
 import { printed, type Script } from "../../../src/project/scripts/script.ts";
 import { sprintPlan } from "../../../src/project/scripts/sprint_plan.ts";
 import { sprintStatus } from "../../../src/project/scripts/sprint_status.ts";
-import { wordMetrics } from "../../../src/project/scripts/word_metrics.ts";
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 

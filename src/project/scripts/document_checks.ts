@@ -1,11 +1,16 @@
-/** `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md. The status is always 0. */
+/**
+ * `lint_spine.py`: what is mechanically wrong in an ARCHITECTURE-SPINE.md; the status is always 0. `word_metrics.py`:
+ * the words of a document and its sections; each CJK character is a word of its own.
+ */
 import { countEach } from "../../base/values.ts";
 import { LIMITS } from "../limits.ts";
 import { cellsIn } from "../work/formats/mod.ts";
+import { recover } from "../../base/absence.ts";
 import {
+  answer,
   deliver,
   hasOutput,
-  jsonWith,
+  isFile,
   OUTPUT,
   readText,
   refuse,
@@ -13,7 +18,7 @@ import {
   type ScriptWorld,
   Unreadable,
 } from "./script.ts";
-import { pathText, pythonJson, pythonLines, quote } from "./python.ts";
+import { pathText, pythonLines, quote } from "./python.ts";
 
 const SPINE = "ARCHITECTURE-SPINE.md";
 const DECISION = /^#{2,4}\s*AD-(\d{1,15})(?![\p{L}\p{N}_]).*$/mgu;
@@ -48,24 +53,17 @@ export const lintSpine: Script = {
     ],
   },
   isWriter: hasOutput,
-  run: (values, world) =>
-    deliver(
-      values,
-      world,
-      pythonJson(lintFile(world, pathText(values.one("workspace")!, SPINE)), { indent: 2 }),
-      jsonWith("ok", "findings", "total_findings"),
-    ),
+  run: (values, world) => {
+    const report = lintFile(world, pathText(values.one("workspace")!, SPINE));
+    return deliver(answer(report, { indent: 2 }), ["ok", "findings", "total_findings"], values, world);
+  },
 };
 
 function lintFile(world: ScriptWorld, path: string) {
-  try {
-    return lint(readText(world, path));
-  } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
-    const isMissing = error.reason === "No such file or directory";
-    const problem = isMissing ? `${path} not found` : `could not read ${path}: ${error.reason}`;
-    return { ok: false, error: problem, findings: [], total_findings: 0 };
-  }
+  return recover(Unreadable, () => lint(readText(world, path)), ({ isMissing, reason }) => {
+    const error = isMissing ? `${path} not found` : `could not read ${path}: ${reason}`;
+    return { ok: false, error, findings: [], total_findings: 0 };
+  });
 }
 
 function lint(text: string) {
@@ -206,4 +204,53 @@ function findUnpinned(scan: string, offset: number): readonly Finding[] {
 
 function hasToken(text: string): boolean {
   return text.search(TOKEN) >= 0;
+}
+
+const TITLE = /^(#{1,6})\s+(\S.*)$/;
+const FENCE_MARK = /^ {0,3}(`{3,}|~{3,})/;
+const CJK = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af\uff66-\uff9f]/g;
+const PREAMBLE = "(preamble)";
+
+export const wordMetrics: Script = {
+  name: "word_metrics.py",
+  usage: {
+    about: "Counts words by section; prints JSON",
+    example: "FILE",
+    args: [{ names: ["path"], help: "The document" }, OUTPUT],
+  },
+  isWriter: hasOutput,
+  run: (values, world) => {
+    const file = pathText(values.one("path")!);
+    if (!isFile(world, file)) return refuse(`not a readable file: ${file}`);
+    const document = readText(world, file, { isLenient: true });
+    const metrics = { file, total_words: countWords(document), sections: countSections(document) };
+    return deliver(answer(metrics, { indent: 2, isAscii: false }), Object.keys(metrics), values, world);
+  },
+};
+
+function countWords(text: string): number {
+  return (text.match(CJK)?.length ?? 0) + (text.replaceAll(CJK, " ").match(/\S+/g)?.length ?? 0);
+}
+
+/** The sections in order; one without words and heading is left out. */
+function countSections(text: string) {
+  const sections = [{ heading: PREAMBLE, level: 0, lines: [] as string[] }];
+  let fence: string | undefined;
+  for (const line of pythonLines(text)) {
+    const [, mark] = FENCE_MARK.exec(line) ?? [];
+    const [, marks, heading] = mark !== undefined || fence !== undefined ? [] : TITLE.exec(line) ?? [];
+    if (heading !== undefined) {
+      sections.push({ heading: heading.trim(), level: marks!.length, lines: [] });
+      continue;
+    }
+    if (mark !== undefined && fence === undefined) fence = mark;
+    else if (mark !== undefined && mark.startsWith(fence!) && line.trim() === mark) fence = undefined;
+    sections.at(-1)!.lines.push(line);
+  }
+  return sections.map(({ heading, level, lines }) => ({
+    heading,
+    level,
+    words: countWords(lines.join("\n")),
+  }))
+    .filter(({ heading, words }) => heading !== PREAMBLE || words > 0);
 }
