@@ -54,7 +54,7 @@ const SETS: Readonly<Record<string, (seed: number) => DocumentSet>> = {
 const BUDGET = 8_000;
 
 const contentDir = new URL("../bmad-embedded/content", import.meta.url).pathname;
-const embedder = openEmbedder({ contentDir })!;
+const embedder = openEmbedder(contentDir)!;
 const inEnglish = openEnglish(contentDir);
 const vectors = new Map<string, Float32Array>();
 /** Each text once: stories of a set ask for the same chapters. */

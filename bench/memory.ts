@@ -37,7 +37,7 @@ const QUESTIONS = [
 ] as const;
 
 const analyze = openAnalyzer(CONTENT);
-const real = openEmbedder({ contentDir: CONTENT });
+const real = openEmbedder(CONTENT);
 if (real === undefined) throw new Error("The embedder is missing. Run `deno task embed`");
 const random = createRandom(20_261_115);
 const words = await vocabulary();

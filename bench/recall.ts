@@ -28,7 +28,7 @@ const LIMITS: Readonly<Record<string, readonly [recall: number, rank: number]>> 
 
 const analyze = openAnalyzer(CONTENT);
 const kernel = openKernel(CONTENT);
-const embedder = openEmbedder({ contentDir: CONTENT });
+const embedder = openEmbedder(CONTENT);
 if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
 const vectorsOf = await cacheVectors(embedder);
 const showMisses = Deno.args.includes("--misses");
@@ -114,7 +114,7 @@ async function measureEmbedder(warm: Embedder): Promise<void> {
   const times = [];
   for (const words of [10, 50, 256]) times.push(await bestTime(() => warm.embed([text(words)])));
   const loading = await bestTime(async () => {
-    const fresh = openEmbedder({ contentDir: CONTENT })!;
+    const fresh = openEmbedder(CONTENT)!;
     await fresh.embed([text(10)]);
     fresh.close();
   });

@@ -8,7 +8,7 @@ import { dropRights } from "../../src/process/rights.ts";
 const contentDir = Deno.args[0]!;
 dropRights({ read: [contentDir], write: [], run: [], net: false }, { sandbox: true });
 const { openEmbedder } = await import("../../src/project/kit/memory/embed/built_in.ts");
-const embedder = openEmbedder({ contentDir })!;
+const embedder = openEmbedder(contentDir)!;
 const [vector] = await embedder.embed(["a text"]);
 embedder.close();
 await Deno.stdout.write(new TextEncoder().encode(`${vector!.length} numbers\n`));

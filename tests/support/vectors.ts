@@ -13,7 +13,7 @@ import { CONTENT } from "./recall.ts";
 
 /** The built-in embedder with what it was asked before, in this run or an earlier one. */
 export async function openKeptEmbedder(): Promise<Required<Embedder> & Disposable> {
-  const embedder = openEmbedder({ contentDir: CONTENT }) as Required<Embedder> | undefined;
+  const embedder = openEmbedder(CONTENT) as Required<Embedder> | undefined;
   if (embedder === undefined) throw new Error("the embedder is missing: run `deno task embed`");
   const kept = await openVectors();
 

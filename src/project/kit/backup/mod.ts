@@ -22,12 +22,12 @@ interface BackupTools {
 
 export function openBackups(tools: BackupTools) {
   return {
-    /** Returns the backup itself if it goes to stdout. */
     save: () => save(tools),
     restore: async (text: string) => await restore(tools, await fromText(text)),
   };
 }
 
+/** Returns the backup itself if it goes to stdout. */
 async function save({ plan: { folder, output }, root, memory, now }: BackupTools): Promise<Report | string> {
   const tree = diskTree(root);
   const files: ArchivedFile[] = [], leftOut: string[] = [];
@@ -39,8 +39,13 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
     else files.push({ path: own, text });
   }
   const memories = (await memory.remembered({})).toReversed();
-  const createdAt = new Date(now()).toISOString();
-  const text = await toText({ project: memory.project, createdAt, memories, files });
+  const body = {
+    project: memory.project,
+    memories: memories.map(({ createdAt, ...memory }) => ({ ...memory, created_at: createdAt })),
+    files,
+  };
+  const head = { format: FORMAT, created_at: new Date(now()).toISOString(), sha256: await checksum(body) };
+  const text = `${JSON.stringify({ ...head, ...body }, null, 1)}\n`;
   if (output === undefined) return text;
   writeOutput(new TextEncoder().encode(text), { ...output, isPrivate: true });
   const { path } = output;
@@ -55,7 +60,7 @@ async function save({ plan: { folder, output }, root, memory, now }: BackupTools
   };
 }
 
-async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
+async function restore(tools: BackupTools, archive: Awaited<ReturnType<typeof fromText>>): Promise<Report> {
   const { plan, root, memory, now } = tools;
   if (archive.project !== memory.project && !plan.isForced) {
     refuse(
@@ -71,10 +76,8 @@ async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
       return { ...moved, id: await memoryId(moved) };
     }));
   const files = planFiles(tools, archive.files);
-  const differing = [
-    ...await differingMemories(memory, memories),
-    ...files.filter(({ before }) => before !== undefined).map(({ path }) => path),
-  ];
+  const replaced = files.filter(({ before }) => before !== undefined).map(({ path }) => path);
+  const differing = [...await differingMemories(memory, memories), ...replaced];
   if (differing.length > 0 && !plan.isForced) {
     refuse(
       `Not the same as in the backup: ${abbreviateList(differing)}`,
@@ -86,10 +89,9 @@ async function restore(tools: BackupTools, archive: Archive): Promise<Report> {
     const isWritten = replaceFile(root, path, text, { before, mayWrite: mayWrite(plan), now: now() });
     if (!isWritten) refuse(`${path} has just been changed by another program`, "Restore again to finish");
   }
-  const replaced = files.filter(({ before }) => before !== undefined).length;
   const counts = {
-    new: files.length - replaced,
-    changed: replaced,
+    new: files.length - replaced.length,
+    changed: replaced.length,
     same: archive.files.length - files.length,
   };
   const line = `Restored ${counted(archive.files.length, "file")} to ${plan.folder}: ${counts.new} new, ` +
@@ -133,13 +135,6 @@ function refuse(problem: string, hint?: string): never {
   return fail({ code: "invalid-input", problem, hint });
 }
 
-interface Archive {
-  readonly project: string;
-  readonly createdAt: string;
-  readonly memories: readonly Memory[];
-  readonly files: readonly ArchivedFile[];
-}
-
 interface ArchivedFile {
   readonly path: string;
   readonly text: string;
@@ -148,18 +143,7 @@ interface ArchivedFile {
 const FAMILY = "bmad-mcp.memory-backup/";
 const FORMAT = `${FAMILY}1`;
 
-async function toText(archive: Archive): Promise<string> {
-  const { project, createdAt, memories, files } = archive;
-  const body = {
-    project,
-    memories: memories.map(({ createdAt, ...memory }) => ({ ...memory, created_at: createdAt })),
-    files,
-  };
-  const head = { format: FORMAT, created_at: createdAt, sha256: await checksum(body) };
-  return `${JSON.stringify({ ...head, ...body }, null, 1)}\n`;
-}
-
-async function fromText(text: string): Promise<Archive> {
+async function fromText(text: string) {
   const { format, created_at: createdAt, sha256, ...body } = asValues(parseJson(text));
   if (typeof format !== "string" || !format.startsWith(FAMILY)) {
     refuse("It is not a backup of memory", "Use a file that `memory backup` wrote");
@@ -194,14 +178,11 @@ function isKept(path: string): boolean {
 
 function memoryIn(given: unknown): Memory | undefined {
   if (!isValues(given)) return undefined;
-  const { id, type: named, agent, text, tags, project, created_at: createdAt } = given;
-  const type = MEMORY_TYPES.find((type) => type === named);
-  const isMemory = typeof id === "string" && /^[\w-]{1,64}$/.test(id) &&
-    typeof agent === "string" && typeof text === "string" && typeof project === "string" &&
-    typeof createdAt === "string" && Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
-  return isMemory && type !== undefined
-    ? { id, type, agent, text, tags: tags as string[], project, createdAt }
-    : undefined;
+  const { id, type, agent, text, tags, project, created_at: createdAt } = given;
+  const isMemory = [id, agent, text, project, createdAt].every((one) => typeof one === "string") &&
+    /^[\w-]{1,64}$/.test(String(id)) && MEMORY_TYPES.some((known) => known === type) &&
+    Array.isArray(tags) && tags.every((tag) => typeof tag === "string");
+  return isMemory ? { id, type, agent, text, tags, project, createdAt } as Memory : undefined;
 }
 
 const checksum = (body: unknown) => sha256(JSON.stringify(body));

@@ -31,7 +31,12 @@ export type ContextSection = typeof CONTEXT_SECTIONS[number];
 
 export type ProjectContext = ReturnType<typeof readContext>;
 
-export function readContext(project: ProjectFolder) {
+/** With the agents that are served, and what agents remember, beside what the files say. */
+export function readContext(
+  project: ProjectFolder,
+  served: readonly Row[] = [],
+  remembered: readonly RememberedPart[] = [],
+) {
   const { bases, clean } = project;
   const [settingsFile, sharedFile, decisionsFile, manifestFile] = [
     ["project-context.yaml", ...memoryPaths(project, "project-context.yaml")],
@@ -46,16 +51,23 @@ export function readContext(project: ProjectFolder) {
   const about = (topic: Topic) => chapters.filter((chapter) => chapter.topic === topic);
   const facts = factsOf(settings, about("project"));
   const { decisions, notes } = readDecisions(clean.text(decisionsFile?.text ?? ""), wordsIn(facts.project));
+  const agents = agentsOf(settings, about("agents"), clean.text(manifestFile?.text ?? ""));
+  const memories = remembered.flatMap((part) => part.memories);
+  const decided = memories.filter(({ type }) => type === "decisions").map(asDecision);
+  const problems = [
+    ...files.map((file) => {
+      const problem = file.problem ?? (file === settingsFile ? yaml.problem : undefined);
+      return problem && `${file.path}: ${problem}`;
+    }),
+    ...remembered.map(({ problem }) => problem),
+  ];
   return {
     files: files.map(({ path }) => path),
-    problems: files.flatMap((file) => {
-      const problem = file.problem ?? (file === settingsFile ? yaml.problem : undefined);
-      return problem === undefined ? [] : [`${file.path}: ${problem}`];
-    }),
+    problems: [...new Set(problems)].filter((problem) => problem !== undefined),
     ...facts,
     stack: stackOf(settings, about("stack")),
-    agents: agentsOf(settings, about("agents"), clean.text(manifestFile?.text ?? "")),
-    decisions,
+    agents: withServed(agents, served),
+    decisions: [...decisions, ...decided].sort(newestFirst),
     decisionNotes: notes,
     architecture: textsOf(about("architecture")),
     conventions: pointsOf(about("conventions")),
@@ -63,7 +75,7 @@ export function readContext(project: ProjectFolder) {
     requests: pointsOf(about("requests")),
     others: textsOf(about("others")),
     settings: restOf(settings),
-    remembered: [] as readonly Remembered[],
+    remembered: memories.filter(({ type }) => type === "shared-context"),
     chapters,
   };
 }
@@ -83,35 +95,20 @@ function plainName(cell: string): string {
   return /[\p{L}\p{N}].*[\p{L}\p{N}]|[\p{L}\p{N}]/u.exec(cell.slice(0, 100))?.[0] ?? "";
 }
 
-export function withRemembered(context: ProjectContext, parts: readonly RememberedPart[]): ProjectContext {
-  const memories = parts.flatMap((part) => part.memories);
-  const decisions = memories.filter(({ type }) => type === "decisions").map(asDecision);
-  const problems = parts.flatMap(({ problem }) => problem === undefined ? [] : [problem]);
-  return {
-    ...context,
-    problems: [...new Set([...context.problems, ...problems])],
-    decisions: [...context.decisions, ...decisions].sort(newestFirst),
-    remembered: memories.filter(({ type }) => type === "shared-context"),
-  };
-}
-
-export function withServed(context: ProjectContext, served: readonly Row[]): ProjectContext {
+function withServed(agents: readonly Row[], served: readonly Row[]): readonly Row[] {
   const keyOf = ({ name = "" }: Row) => plainName(name).toLowerCase();
   const byName = new Map(served.map((agent) => [keyOf(agent), agent]));
-  const known = context.agents.map((agent) => ({ ...byName.get(keyOf(agent)), ...agent }));
+  const known = agents.map((agent) => ({ ...byName.get(keyOf(agent)), ...agent }));
   const listed = new Set(known.map(keyOf));
-  return { ...context, agents: [...known, ...served.filter((agent) => !listed.has(keyOf(agent)))] };
+  return [...known, ...served.filter((agent) => !listed.has(keyOf(agent)))];
 }
 
+/** Any other label keeps its name. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ["nom", "name"],
-  ["name", "name"],
-  ["description", "description"],
-  ["type", "type"],
   ["depot", "repository"],
-  ["repository", "repository"],
   ["domaine", "domain"],
-  ["domain", "domain"],
+  ...["name", "description", "type", "repository", "domain"].map((name) => [name, name] as const),
 ]);
 
 function factsOf(

@@ -56,10 +56,11 @@ function outputsOf(project: ProjectFolder): readonly Artefact[] {
   const byPath = new Map<string, Artefact>();
   for (const output of outputs) {
     const path = asText(output["path"]);
-    if (path === undefined || byPath.size === LIMITS.kit.contractItems) continue;
-    byPath.getOrInsert(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
+    if (path !== undefined) {
+      byPath.getOrInsert(path, { name: asText(output["name"]) ?? path, path, isRequired: true });
+    }
   }
-  return [...byPath.values()];
+  return [...byPath.values().take(LIMITS.kit.contractItems)];
 }
 
 function isThere({ tree }: ProjectFolder, path: string | undefined): boolean {
@@ -127,47 +128,13 @@ interface FoundArtefact extends Artefact {
   readonly exists: boolean;
 }
 
-const WORDS = {
-  title: ["Contrat de livraison", "Delivery contract"],
-  promise: ["livre à {to} ce qu'il lui faut pour commencer.", "hands to {to} what it needs to begin."],
-  artefacts: ["Artefacts livrés", "Artefacts"],
-  required: ["Requis", "Required"],
-  optional: ["Optionnels", "Optional"],
-  path: ["Chemin", "Path"],
-  acceptance: ["Critère d'acceptation", "Acceptance criterion"],
-  questions: ["Questions ouvertes", "Open questions"],
-  question: ["Question", "Question"],
-  criticality: ["Criticité", "Criticality"],
+const CRITICALITY: Readonly<Record<Question["criticality"], readonly [french: string, english: string]>> = {
   critical: ["🔴 Critique", "🔴 Critical"],
   important: ["🟡 Important", "🟡 Important"],
   minor: ["🟢 Mineur", "🟢 Minor"],
-  owner: ["Responsable", "Owner"],
-  status: ["Statut", "Status"],
-  waiting: ["⏳ En attente", "⏳ Waiting"],
-  completion: ["Critères de complétion", "Completion"],
-  inPlace: ["Chaque artefact requis est à sa place", "Every required artefact is in its place"],
-  filledIn: ["Aucun champ n'est resté à remplir", "Nothing is left to fill in"],
-  answered: ["Les questions critiques ont une réponse", "Critical questions are answered"],
-  decisions: ["Décisions clés", "Key decisions"],
-  decision: ["Décision", "Decision"],
-  reason: ["Justification", "Reason"],
-  impact: ["Impact", "Impact"],
-  context: ["Contexte critique", "Critical context"],
-  rejected: ["Options écartées", "Rejected options"],
-  constraints: ["Contraintes", "Constraints"],
-  risks: ["Risques", "Risks"],
-  signature: ["Signature", "Signature"],
-  signedBy: ["Signé par", "Signed by"],
-  acceptanceBlock: ["Acceptation", "Acceptance"],
-  accepted: ["Accepté", "Accepted"],
-  refused: ["Rejeté", "Rejected"],
-  renegotiated: ["À renégocier", "To be renegotiated"],
-  acceptedBy: ["Par", "By"],
-  date: ["Date", "Date"],
-  none: ["Aucun", "None"],
-} as const;
-type Word = keyof typeof WORDS;
-type Say = (word: Word) => string;
+};
+
+type Say = (french: string, english: string) => string;
 
 function renderContract(
   request: DeliveryRequest,
@@ -175,8 +142,8 @@ function renderContract(
   { id, date, language = "" }: { id: string; date: string; language: string | undefined },
 ): string {
   // Without a language, the kit's own: French.
-  const column = /^(?:en|angl)/i.test(language) ? 1 : 0;
-  const say: Say = (word) => WORDS[word][column];
+  const isEnglish = /^(?:en|angl)/i.test(language);
+  const say: Say = (french, english) => isEnglish ? english : french;
   const { from, to } = request;
   const signer = oneLine(request.signedBy ?? from);
   const front = {
@@ -190,44 +157,69 @@ function renderContract(
   };
   // JSON is YAML, whatever the values contain.
   const fields = Object.entries(front).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  const none = `*${say("none")}*`;
-  const listOf = (isRequired: boolean) =>
-    artefacts.filter((artefact) => artefact.isRequired === isRequired)
-      .map((artefact) => renderArtefact(artefact, say)).join("\n");
-  const optional = listOf(false);
+  const none = `*${say("Aucun", "None")}*`;
+  const { required = [], optional = [] } = Object.groupBy(
+    artefacts,
+    ({ isRequired }) => isRequired ? "required" : "optional",
+  );
+  const listOf = (some: readonly FoundArtefact[]) => some.map((one) => renderArtefact(one, say)).join("\n");
   const questions = request.questions.map(({ question, criticality, owner = "—" }, at) => {
-    return [`${at + 1}`, question, say(criticality), owner, say("waiting")];
+    return [
+      `${at + 1}`,
+      question,
+      say(...CRITICALITY[criticality]),
+      owner,
+      say("⏳ En attente", "⏳ Waiting"),
+    ];
   });
   const decisions = request.decisions.map((one) => [one.decision, one.reason ?? "—", one.impact ?? "—"]);
-  const context = (["rejected", "constraints", "risks"] as const).flatMap((key) =>
-    request[key].length === 0
-      ? []
-      : [`**${say(key)}**`, request[key].map((text) => `- ${oneLine(text)}`).join("\n")]
+  const context = ([
+    [say("Options écartées", "Rejected options"), request.rejected],
+    [say("Contraintes", "Constraints"), request.constraints],
+    [say("Risques", "Risks"), request.risks],
+  ] as const).flatMap(([title, texts]) =>
+    texts.length === 0 ? [] : [`**${title}**`, texts.map((text) => `- ${oneLine(text)}`).join("\n")]
   );
-  const boxes = (...words: readonly Word[]) => words.map((word) => `- [ ] ${say(word)}`).join("\n");
+  const boxes = (...texts: readonly string[]) => texts.map((text) => `- [ ] ${text}`).join("\n");
   const blank = "____________________";
+  const promise = say(
+    `livre à ${to} ce qu'il lui faut pour commencer.`,
+    `hands to ${to} what it needs to begin.`,
+  );
   const blocks = [
     `---\n${fields.join("\n")}\n---`,
-    `# ${say("title")} — ${from} → ${to}`,
-    `> ${from} ${say("promise").replace("{to}", to)}`,
-    `## ${say("artefacts")}`,
-    `### ${say("required")}`,
-    listOf(true) || none,
-    ...(optional === "" ? [] : [`### ${say("optional")}`, optional]),
-    `## ${say("questions")}`,
-    renderTable(["#", ...(["question", "criticality", "owner", "status"] as const).map(say)], questions) ??
-      none,
-    `## ${say("completion")} — ${from}`,
-    boxes("inPlace", "filledIn", "answered"),
-    `## ${say("decisions")}`,
-    renderTable((["decision", "reason", "impact"] as const).map(say), decisions) ?? none,
-    `## ${say("context")}`,
+    `# ${say("Contrat de livraison", "Delivery contract")} — ${from} → ${to}`,
+    `> ${from} ${promise}`,
+    `## ${say("Artefacts livrés", "Artefacts")}`,
+    `### ${say("Requis", "Required")}`,
+    listOf(required) || none,
+    ...(optional.length === 0 ? [] : [`### ${say("Optionnels", "Optional")}`, listOf(optional)]),
+    `## ${say("Questions ouvertes", "Open questions")}`,
+    renderTable(
+      [
+        "#",
+        "Question",
+        say("Criticité", "Criticality"),
+        say("Responsable", "Owner"),
+        say("Statut", "Status"),
+      ],
+      questions,
+    ) ?? none,
+    `## ${say("Critères de complétion", "Completion")} — ${from}`,
+    boxes(
+      say("Chaque artefact requis est à sa place", "Every required artefact is in its place"),
+      say("Aucun champ n'est resté à remplir", "Nothing is left to fill in"),
+      say("Les questions critiques ont une réponse", "Critical questions are answered"),
+    ),
+    `## ${say("Décisions clés", "Key decisions")}`,
+    renderTable([say("Décision", "Decision"), say("Justification", "Reason"), "Impact"], decisions) ?? none,
+    `## ${say("Contexte critique", "Critical context")}`,
     ...(context.length === 0 ? [none] : context),
-    `## ${say("signature")}`,
-    `${say("signedBy")} : ${signer}\n${say("date")} : ${date}`,
-    `## ${say("acceptanceBlock")} — ${to}`,
-    boxes("accepted", "refused", "renegotiated"),
-    `${say("acceptedBy")} : ${blank}\n${say("date")} : ${blank}`,
+    "## Signature",
+    `${say("Signé par", "Signed by")} : ${signer}\nDate : ${date}`,
+    `## ${say("Acceptation", "Acceptance")} — ${to}`,
+    boxes(say("Accepté", "Accepted"), say("Rejeté", "Rejected"), say("À renégocier", "To be renegotiated")),
+    `${say("Par", "By")} : ${blank}\nDate : ${blank}`,
   ];
   return `${blocks.join("\n\n")}\n`;
 }
@@ -235,8 +227,9 @@ function renderContract(
 function renderArtefact({ name, path, acceptance, exists }: FoundArtefact, say: Say): string {
   return joinLines(
     `- [${exists ? "x" : " "}] **${oneLine(name)}**`,
-    path !== undefined && `  - ${say("path")} : \`${path}\``,
-    acceptance !== undefined && `  - ${say("acceptance")} : ${oneLine(acceptance)}`,
+    path !== undefined && `  - ${say("Chemin", "Path")} : \`${path}\``,
+    acceptance !== undefined &&
+      `  - ${say("Critère d'acceptation", "Acceptance criterion")} : ${oneLine(acceptance)}`,
   );
 }
 

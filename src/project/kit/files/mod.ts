@@ -4,7 +4,7 @@
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
 import { answerTask, spawn, type TaskAnswer, type TaskRequest } from "./queue.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
-import { readAgents, readContext, withRemembered, withServed } from "./context.ts";
+import { readAgents, readContext } from "./context.ts";
 import { reportContext } from "./context_report.ts";
 import { type ContractRequest, type RunTools, verifyContract } from "./contract.ts";
 import { type DeliveryRequest, writeContract } from "./delivery.ts";
@@ -62,11 +62,8 @@ export function openKitFiles(kit: ProjectKit, tools: KitFilesTools) {
   const project = openFolder(kit, clean);
   return {
     context: async (section = "all") => {
-      const parts = await Promise.all(
-        (["shared-context", "decisions"] as const).map((type) => read({ type })),
-      );
-      const context = withServed(readContext(project), await tools.served());
-      return reportContext(withRemembered(context, parts), section);
+      const remembered = await Promise.all([read({ type: "shared-context" }), read({ type: "decisions" })]);
+      return reportContext(readContext(project, await tools.served(), remembered), section);
     },
     agents: () => readAgents(project),
     learnings: (request: LearningsRequest) => reportLearnings(project, request, rank, read),

@@ -1,4 +1,5 @@
 /** Dates of records, and the memories of agents that are shown beside them. */
+import { recover } from "../../../base/absence.ts";
 import { asText } from "../../../content/parse.ts";
 import { splitLines } from "../../../base/text.ts";
 import { BmadError } from "../../../base/errors.ts";
@@ -9,7 +10,7 @@ import type { Cleaner } from "./project_folder.ts";
 
 export function newestFirst(a: { readonly date?: string }, b: { readonly date?: string }): number {
   const one = a.date ?? "", other = b.date ?? "";
-  return one < other ? 1 : one > other ? -1 : 0;
+  return Number(one < other) - Number(one > other);
 }
 
 /** A day at the beginning of a text, in brackets, stars or alone, or in round brackets at its end. */
@@ -56,34 +57,31 @@ export interface RememberedPart {
   readonly problem?: string;
 }
 
-export type ReadRemembered = (filter: RememberedFilter) => Promise<RememberedPart>;
+export type ReadRemembered = ReturnType<typeof openRemembered>;
 
 /** If memories cannot be read, the answer still has what the files say, and the reason. */
 export function openRemembered(
   find: FindRemembered,
   { clean, after, signal }: Pick<Clock, "after"> & Pick<Work, "signal"> & { readonly clean: Cleaner },
-): ReadRemembered {
-  return async (filter) => {
+) {
+  const unread = (why: string) => ({ memories: [], problem: `Memories cannot be shown: ${why}` });
+  return async (filter: RememberedFilter): Promise<RememberedPart> => {
     const done = new AbortController();
     const end = AbortSignal.any([done.signal, ...signal === undefined ? [] : [signal]]);
-    try {
+    const read = async () => {
       const found = await Promise.race([find(filter), pause(LIMITS.kit.rememberedMs, end, { after })]);
       signal?.throwIfAborted();
       return found === undefined
-        ? { memories: [], problem: "Memories cannot be shown: they take too long to read" }
+        ? unread("they take too long to read")
         : { memories: found.map((memory) => ({ ...memory, text: clean.text(memory.text) })) };
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      return { memories: [], problem: `Memories cannot be shown: ${error.message}` };
-    } finally {
-      done.abort();
-    }
+    };
+    return await recover(BmadError, read, ({ message }) => unread(message)).finally(() => done.abort());
   };
 }
 
 export function dayOf(createdAt: string): { readonly date?: string } {
   const [date] = /^\d{4}-\d{2}-\d{2}/.exec(createdAt) ?? [];
-  return date === undefined ? {} : { date };
+  return { ...(date && { date }) };
 }
 
 export function titleOf(text: string): { readonly title: string; readonly rest: string } {

@@ -2,6 +2,7 @@
  * The memory of one project: what its agents remember, and which of it answers a question. Everything is opened by the
  * first request that needs it; reading leaves no trace on the disk; answers leave out secrets.
  */
+import { recover } from "../../../base/absence.ts";
 import { BmadError, fail } from "../../../base/errors.ts";
 import { openMatcher } from "../../../base/matching.ts";
 import type { Language } from "../../../base/language/mod.ts";
@@ -140,12 +141,15 @@ function memoryFor(context: Context, work: Work) {
     },
     health: (request: { readonly isUsed: boolean }) => examineMemory(stores, rankers, plan, request),
     /** By the built-in model; undefined where another embedder was chosen, or none, or it fails. */
-    embed(texts: readonly string[], languages: readonly Language[] = []) {
+    async embed(texts: readonly string[], languages: readonly Language[] = []) {
       const english = texts.map((text, at) => context.inEnglish(text, languages[at] ?? "en"));
-      return unlessFailed(() => context.embedTexts?.embed(english, work.signal));
+      return await recover(BmadError, () => context.embedTexts?.embed(english, work.signal));
     },
-    embedWords: (words: readonly string[]) =>
-      unlessFailed(() => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal)),
+    embedWords: async (words: readonly string[]) =>
+      await recover(
+        BmadError,
+        () => context.embedTexts && rankers.embedder?.embedWords?.(words, work.signal),
+      ),
     rank: async (question: string, texts: readonly string[]) =>
       (await context.rankTexts(question, texts, work.signal)).flatMap(({ id, isMatch }) =>
         isMatch ? [id] : []
@@ -192,15 +196,6 @@ async function storeToChange({ stores }: Context, work: Work, memory?: Memory) {
   return store;
 }
 
-async function unlessFailed<T>(work: () => Promise<T> | undefined): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
-}
-
 /** Says who has something remembered, where the server knows: an agent's name is whatever a caller says. */
 function withName(request: RememberRequest, { person }: Work): RememberRequest {
   if (person?.name === undefined) return request;
@@ -222,19 +217,17 @@ async function importText(context: Context, text: string, given: FilterRequest, 
   const memories = new Map<string, Memory>();
   const problems: string[] = [];
   for (const draft of drafts) {
-    try {
-      const memory = await toMemory(context, {
-        ...draft,
-        type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
-        agent: draft.agent ?? defaults.agent,
-        // The kit allows spaces in tags.
-        tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
-      });
+    const given = {
+      ...draft,
+      type: MEMORY_TYPES.find((type) => type === draft.type) ?? defaults.type,
+      agent: draft.agent ?? defaults.agent,
+      // The kit allows spaces in tags.
+      tags: draft.tags.map((tag) => tag.trim().replaceAll(/[\s`,]+/g, "-")),
+    };
+    await recover(BmadError, async () => {
+      const memory = await toMemory(context, given);
       memories.set(`${memory.type} ${memory.id}`, memory);
-    } catch (error) {
-      if (!(error instanceof BmadError)) throw error;
-      problems.push(error.message);
-    }
+    }, ({ message }) => problems.push(message));
   }
   const store = await storeToChange(context, work);
   const remembered = await store.remember([...memories.values()], work);

@@ -8,9 +8,10 @@ import { CONTENT } from "../../../support/recall.ts";
 
 async function withEmbedder(
   work: (embedder: Embedder) => Promise<void>,
-  options: { readonly contentDir?: string; readonly idleTime?: number } = {},
+  contentDir = CONTENT,
+  idleTime?: number,
 ): Promise<void> {
-  const embedder = openEmbedder({ contentDir: CONTENT, ...options })!;
+  const embedder = openEmbedder(contentDir, idleTime)!;
   try {
     await work(embedder);
   } finally {
@@ -73,15 +74,19 @@ Deno.test("an aborted call fails at once with the reason, and the others get the
   }));
 
 Deno.test("an idle worker is terminated, and the next text starts another", () =>
-  withEmbedder(async (embedder) => {
-    const [before] = await embedder.embed(["the same text"]);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const [after] = await embedder.embed(["the same text"]);
-    assert.deepEqual(after, before);
-  }, { idleTime: 1 }));
+  withEmbedder(
+    async (embedder) => {
+      const [before] = await embedder.embed(["the same text"]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const [after] = await embedder.embed(["the same text"]);
+      assert.deepEqual(after, before);
+    },
+    CONTENT,
+    1,
+  ));
 
 Deno.test("calls fail when the embedder is closed", async () => {
-  const embedder = openEmbedder({ contentDir: CONTENT })!;
+  const embedder = openEmbedder(CONTENT)!;
   const waiting = [embedder.embed([LONG]), embedder.embed(["next"])];
   embedder.close();
   for (const call of waiting) await assert.rejects(call, /Project memory is unavailable: .*closed/);
@@ -99,14 +104,14 @@ Deno.test("weights or a worker that cannot be used fail the call, not the progra
     await Deno.writeTextFile(`${folder}/${MEMORY_FILES.weights}`, "no weights at all");
     const isUnavailable = (error: unknown) =>
       error instanceof BmadError && error.failure.code === "memory-unavailable";
-    await withEmbedder((embedder) => assert.rejects(embedder.embed(["a"]), isUnavailable), { contentDir });
+    await withEmbedder((embedder) => assert.rejects(embedder.embed(["a"]), isUnavailable), contentDir);
     for (const name of MEMORY_FILES.worker) {
       await Deno.copyFile(`${CONTENT}/${MEMORY_FILES.folder}/${name}`, `${folder}/${name}`);
     }
     await withEmbedder(async (embedder) => {
       await assert.rejects(embedder.embed(["a"]), isUnavailable);
       await assert.rejects(embedder.embed(["b"]), isUnavailable);
-    }, { contentDir });
+    }, contentDir);
   } finally {
     await Deno.remove(contentDir, { recursive: true });
   }

@@ -16,7 +16,7 @@ Deno.test("a question keeps its length and moves away from what questions have i
 });
 
 Deno.test("a text that suits any question is less close to one, and an answer is closer than it", async () => {
-  const embedder = openEmbedder({ contentDir: CONTENT })!;
+  const embedder = openEmbedder(CONTENT)!;
   try {
     const english = "How long do access tokens live?";
     const [plain, vague, answer] = await embedder.embed([

@@ -10,11 +10,6 @@ import { MODEL } from "./pack.ts";
 import { ROW } from "./word_vectors.ts";
 import type { EmbedReply, EmbedRequest, TextKind } from "./worker.ts";
 
-interface EmbedderOptions {
-  readonly contentDir: string;
-  readonly idleTime?: number;
-}
-
 interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
   readonly texts: readonly string[];
   readonly vectors: Float32Array[];
@@ -23,8 +18,9 @@ interface Call extends PromiseWithResolvers<readonly Float32Array[]> {
 }
 
 const FIVE_MINUTES = 5 * 60_000;
+const OWN = "the built-in embedder failed:";
 
-export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOptions): Embedder | undefined {
+export function openEmbedder(contentDir: string, idleTime = FIVE_MINUTES): Embedder | undefined {
   const weights = memoryFile(contentDir, MEMORY_FILES.weights);
   if (!unlessMissing(() => Deno.statSync(weights).isFile)) return undefined;
   const kernels = MEMORY_FILES.kernels.map((name) => memoryFile(contentDir, name));
@@ -62,7 +58,7 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
 
   function settle(call: Call, reply: EmbedReply): void {
     current = undefined;
-    if ("problem" in reply) call.reject(unavailable(reply.problem));
+    if ("problem" in reply) call.reject(embedderFailed(`${OWN} ${reply.problem}`));
     else if (call.vectors.push(reply.vector) < call.texts.length) queue.push(call);
     else call.resolve(call.vectors);
     next();
@@ -76,7 +72,7 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
   function failAll(problem: string): void {
     clearTimeout(idle);
     terminate();
-    for (const call of [current, ...queue.splice(0)]) call?.reject(unavailable(problem));
+    for (const call of [current, ...queue.splice(0)]) call?.reject(embedderFailed(`${OWN} ${problem}`));
     current = undefined;
   }
 
@@ -102,9 +98,8 @@ export function openEmbedder({ contentDir, idleTime = FIVE_MINUTES }: EmbedderOp
   };
 }
 
-function unavailable(problem: string): BmadError {
-  const reason = `the built-in embedder failed: ${problem}`;
-  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason });
+export function embedderFailed(reason: string, cause?: unknown): BmadError {
+  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason }, { cause });
 }
 
 function fileUrl(path: string): URL {

@@ -1,10 +1,9 @@
 /** An embedder behind a URL: any server with the OpenAI embeddings API. */
-import { BmadError } from "../../../../base/errors.ts";
 import { asValues, parseJson } from "../../../../base/values.ts";
 import type { Endpoint } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";
 import { connectTo } from "../server.ts";
-import type { Embedder } from "./built_in.ts";
+import { type Embedder, embedderFailed } from "./built_in.ts";
 
 const BATCH = 32;
 
@@ -38,18 +37,14 @@ export function openEndpoint({ url, model, key }: Endpoint): Embedder {
           vectors.push(...await embedBatch(batch, AbortSignal.any(signals)));
         } catch (error) {
           signal?.throwIfAborted();
-          throw unavailable(`${base}/embeddings`, error);
+          const reason = `the embedding server ${base}/embeddings failed: ${(error as Error).message}`;
+          throw embedderFailed(reason, error);
         }
       }
       return vectors;
     },
     close: () => closing.abort(new Error("the embedder was closed")),
   };
-}
-
-function unavailable(address: string, error: unknown): BmadError {
-  const reason = `the embedding server ${address} failed: ${(error as Error).message}`;
-  return new BmadError({ code: "memory-unavailable", problem: "embedder-failed", reason }, { cause: error });
 }
 
 function vectorsIn(reply: string, count: number): readonly Float32Array[] {

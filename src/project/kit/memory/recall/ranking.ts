@@ -49,7 +49,7 @@ export function scoreTexts({ own, all }: ReturnType<typeof queryStems>, texts: r
   };
 }
 
-export interface TermHit<Id> {
+interface TermHit<Id> {
   readonly id: Id;
   /** Higher is better; FTS5 returns the negative. */
   readonly bm25: number;

@@ -2,9 +2,9 @@
  * Checks what may be remembered and asked. The names of projects, collections and memories are the kit's to the letter:
  * both tools mean the same memory by the same id. To the kit, two texts with the same start are one memory.
  */
-import { fail } from "../../../../base/errors.ts";
-import { suggest, suggestionOf } from "../../../../base/suggestions.ts";
+import { chooseFrom, fail } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES, type MemoryType } from "../../../../base/model.ts";
+import { shorten } from "../../../../base/text.ts";
 import { checkName } from "../../../../content/tree/mod.ts";
 import { LIMITS } from "../../../limits.ts";
 
@@ -13,11 +13,7 @@ const { memory: MOST } = LIMITS;
 const DEFAULT_HITS = 5;
 
 export function checkType(given: string): MemoryType {
-  const type = MEMORY_TYPES.find((each) => each === given.toLowerCase());
-  if (type !== undefined) return type;
-  const suggestion = suggestionOf(suggest(given.slice(0, MOST.tagChars).toLowerCase(), MEMORY_TYPES));
-  const hint = suggestion ?? `Use one of ${MEMORY_TYPES.join(", ")}`;
-  return fail({ code: "invalid-input", problem: `Unknown memory type ${shown(given)}`, hint });
+  return chooseFrom(MEMORY_TYPES, "memory type", given);
 }
 
 /** Accepts the `@` that the kit shows before a name. */
@@ -53,8 +49,9 @@ export function checkTags(given: readonly string[]): readonly string[] {
   // deno-lint-ignore no-control-regex
   const invalid = tags.find((tag) => tag.length > MOST.tagChars || /[\x00-\x1f\x7f`\s,]/.test(tag));
   if (invalid !== undefined) {
+    const shown = JSON.stringify(shorten(invalid, 60));
     const hint = `Use words of at most ${MOST.tagChars} characters, without spaces, commas and backticks`;
-    fail({ code: "invalid-input", problem: `Invalid tag ${shown(invalid)}`, hint });
+    fail({ code: "invalid-input", problem: `Invalid tag ${shown}`, hint });
   }
   return tags.map((tag) => tag.toWellFormed());
 }
@@ -65,12 +62,8 @@ export function checkLimit(limit = DEFAULT_HITS): number {
     : refuse("limit", `it must be a whole number from 1 to ${MOST.hits}`);
 }
 
-function shown(given: string): string {
-  return JSON.stringify(given.length > 60 ? `${given.slice(0, 60).toWellFormed()}…` : given.toWellFormed());
-}
-
 function refuse(field: string, problem: string, hint?: string): never {
-  return fail({ code: "invalid-input", field, problem, ...(hint === undefined ? {} : { hint }) });
+  return fail({ code: "invalid-input", field, problem, hint });
 }
 
 /** The DNS namespace of RFC 9562. */
@@ -95,13 +88,11 @@ export function collectionOf(project: string, type: string): string {
   return `${project}-${type}`;
 }
 
-export function memoryId(
+/** A UUID of version 5. */
+export async function memoryId(
   { project, agent, text }: Pick<Memory, "project" | "agent" | "text">,
 ): Promise<string> {
-  return uuidOf(`${project}:${agent}:${Array.from(text.slice(0, 2 * HEAD)).slice(0, HEAD).join("")}`);
-}
-
-async function uuidOf(name: string): Promise<string> {
+  const name = `${project}:${agent}:${Array.from(text.slice(0, 2 * HEAD)).slice(0, HEAD).join("")}`;
   const bytes = new Uint8Array([...NAMESPACE, ...new TextEncoder().encode(name)]);
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-1", bytes)).slice(0, 16);
   digest[6] = digest[6]! & 0x0f | 0x50;

@@ -10,14 +10,7 @@ import type { Work } from "../../../../base/work.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";
 import type { Embedder } from "../embed/built_in.ts";
-import {
-  CANDIDATES,
-  queryStems,
-  scoreTexts,
-  type TermHit,
-  type VectorHit,
-  weighStems,
-} from "../recall/ranking.ts";
+import { CANDIDATES, queryStems, scoreTexts, weighStems } from "../recall/ranking.ts";
 import { connectTo } from "../server.ts";
 import type { Analysis, Analyzer } from "../words/analysis.ts";
 import { collectionOf } from "./checks.ts";
@@ -39,8 +32,13 @@ export function openQdrant(
   { analyze, embedder }: Rankers,
 ): MemoryStore {
   const connect = connectQdrant(server);
-  const session = { url: server.url, project, embedder };
-  const sessionFor = ({ signal }: Work): Session => ({ ...session, signal, send: connect(signal) });
+  const sessionFor = ({ signal }: Work) => ({
+    url: server.url,
+    project,
+    embedder,
+    signal,
+    send: connect(signal),
+  });
   return {
     location: server.url,
     async remember(memories, work = {}) {
@@ -65,9 +63,10 @@ export function openQdrant(
         forms.map((english) => embedQuestion(embedder, { ...analysis, english }, work.signal)),
       );
       const embedded = results.map(({ vector }) => vector).filter((vector) => vector !== undefined);
-      const search = { ...filter, analysis, embedded };
       const found = await Collection.findAll(session, filter);
-      const matches = await Promise.all(found.map((each) => searchIn(each, search, analyze)));
+      const matches = await Promise.all(
+        found.map((each) => searchIn(each, { ...filter, analysis, embedded }, analyze)),
+      );
       const terms = matches.flatMap((each) => each.terms).sort((a, b) => b.bm25 - a.bm25);
       const vectors = matches.flatMap((each) => each.vectors).sort((a, b) => b.cosine - a.cosine);
       // The server does not report how many points have a term, so the best match counts as a full one.
@@ -144,65 +143,48 @@ interface Search extends MemoryFilter {
   readonly embedded: readonly Float32Array[];
 }
 
-interface Matches {
-  readonly vectors: readonly VectorHit<string>[];
-  readonly terms: readonly TermHit<string>[];
-  readonly memories: ReadonlyMap<string, Memory>;
-}
-
-async function searchIn(collection: Collection, search: Search, analyze: Analyzer): Promise<Matches> {
-  const { nearest, matching } = await query(collection, search);
+async function searchIn(collection: Collection, search: Search, analyze: Analyzer) {
+  const { analysis, embedded } = search;
   const keyOf = ({ id }: Pick<Point, "id">) => `${collection.type} ${id}`;
-  const points = [...nearest, ...matching];
-  const memories = new Map(points.map((point) => [keyOf(point), collection.memoryOf(point)]));
-  const cosines = new Map<string, number>();
-  const compare = (points: readonly Point[]) => {
-    for (const point of points) {
-      const key = keyOf(point);
-      cosines.set(key, Math.max(point.score ?? 0, cosines.get(key) ?? -1));
-    }
+  const stems = queryStems(analysis);
+  const common = { limit: CANDIDATES, with_payload: true, filter: conditionOf(search) };
+  const byMeaning = embedded.map((vector) => ({ ...common, query: Array.from(vector) }));
+  const byTerms = {
+    ...common,
+    using: TERMS,
+    query: sparseVector(new Map(stems.all.map((stem) => [stem, 1]))),
   };
-  compare(nearest);
-  compare(await compareOthers(collection, search, matching.filter((one) => !cosines.has(keyOf(one)))));
-  if (!collection.hasTerms && search.embedded.length === 0) {
+  const found = await collection.batch([
+    ...byMeaning,
+    ...collection.hasTerms && stems.all.length > 0 ? [byTerms] : [],
+  ]);
+  const nearest = found.slice(0, embedded.length).flat(), matching = found.slice(embedded.length).flat();
+  const memories = new Map(
+    [...nearest, ...matching].map((point) => [keyOf(point), collection.memoryOf(point)]),
+  );
+  const isNear = new Set(nearest.map(keyOf));
+  const others = matching.filter((one) => !isNear.has(keyOf(one))).map(({ id }) => id);
+  const filter = { must: [{ has_id: others }] };
+  const compared = others.length === 0
+    ? []
+    : await collection.batch(byMeaning.map(({ query }) => ({ query, limit: others.length, filter })));
+  const cosines = new Map<string, number>();
+  for (const point of [...nearest, ...compared.flat()]) {
+    const key = keyOf(point);
+    cosines.set(key, Math.max(point.score ?? 0, cosines.get(key) ?? -1));
+  }
+  if (!collection.hasTerms && embedded.length === 0) {
     for await (const memory of collection.scroll(search)) memories.set(keyOf(memory), memory);
   }
+  const keys = [...memories.keys()];
+  const texts = collection.hasTerms ? [] : [...memories.values()].map((one) => analyze(searchableText(one)));
   return {
     vectors: [...cosines].map(([id, cosine]) => ({ id, cosine })),
     terms: collection.hasTerms
       ? matching.map((point) => ({ id: keyOf(point), bm25: point.score ?? 0 }))
-      : scoreMemories(search.analysis, memories, analyze),
+      : scoreTexts(stems, texts).terms.map(({ id, bm25 }) => ({ id: keys[id]!, bm25 })),
     memories,
   };
-}
-
-async function query(collection: Collection, search: Search) {
-  const { analysis, embedded } = search;
-  const common = { limit: CANDIDATES, with_payload: true, filter: conditionOf(search) };
-  const { all: stems } = queryStems(analysis);
-  const byTerms = collection.hasTerms && stems.length > 0
-    ? [{ ...common, using: TERMS, query: sparseVector(new Map(stems.map((stem) => [stem, 1]))) }]
-    : [];
-  const byMeaning = embedded.map((vector) => ({ ...common, query: Array.from(vector) }));
-  const found = await collection.batch([...byMeaning, ...byTerms]);
-  return { nearest: found.slice(0, embedded.length).flat(), matching: found.slice(embedded.length).flat() };
-}
-
-async function compareOthers(
-  collection: Collection,
-  { embedded }: Search,
-  others: readonly Point[],
-): Promise<readonly Point[]> {
-  if (others.length === 0) return [];
-  const filter = { must: [{ has_id: others.map(({ id }) => id) }] };
-  const searches = embedded.map((vector) => ({ query: Array.from(vector), limit: others.length, filter }));
-  return (await collection.batch(searches)).flat();
-}
-
-function scoreMemories(question: Analysis, memories: Matches["memories"], analyze: Analyzer) {
-  const keys = [...memories.keys()];
-  const texts = [...memories.values()].map((memory) => analyze(searchableText(memory)));
-  return scoreTexts(queryStems(question), texts).terms.map(({ id, bm25 }) => ({ id: keys[id]!, bm25 }));
 }
 
 interface Session {

@@ -1,4 +1,5 @@
 /** The rankers that the user chose, for memories and for other texts, such as learnings. */
+import { recover } from "../../../../base/absence.ts";
 import type { Memory } from "../../../../base/model.ts";
 import { cacheRecent } from "../../../../base/cache.ts";
 import { dotProduct } from "../../../../base/ranking.ts";
@@ -23,18 +24,15 @@ export function createTextRanker({ analyze: analyzeAnew, embedder }: Rankers) {
   const analyze = (text: string) => analyses(text, () => analyzeAnew(text));
 
   async function compare(question: Analysis, texts: ReadonlyMap<number, Analysis>, signal?: AbortSignal) {
-    try {
-      if (embedder === undefined || embed === undefined) return [];
+    if (embedder === undefined || embed === undefined) return [];
+    // Terms are enough where the embedder fails.
+    return await recover(BmadError, async () => {
       const asked = await vectorOfQuestion(embedder, question, signal);
       const vectors = await embed.embed([...texts.values()].map((text) => text.english), signal);
       const ids = [...texts.keys()];
       const hits = vectors.map((vector, at) => ({ id: ids[at]!, cosine: dotProduct(asked!, vector) }));
       return hits.sort((a, b) => b.cosine - a.cosine);
-    } catch (error) {
-      // Terms are enough where the embedder fails.
-      if (error instanceof BmadError) return [];
-      throw error;
-    }
+    }, () => []);
   }
 
   return async (query: string, texts: readonly string[], signal?: AbortSignal) => {
@@ -76,13 +74,17 @@ export function searchableText({ text, tags }: Memory): string {
 }
 
 /** Without a vector, memories are still ranked by terms; the problem says why there is none. */
-export async function embedQuestion(embedder: Embedder | undefined, question: Asked, signal?: AbortSignal) {
+export async function embedQuestion(
+  embedder: Embedder | undefined,
+  question: Asked,
+  signal?: AbortSignal,
+): Promise<{ readonly vector?: Float32Array; readonly problem?: string }> {
   if (embedder === undefined) return {};
-  try {
-    return { vector: await vectorOfQuestion(embedder, question, signal) };
-  } catch (error) {
-    return { problem: reasonOf(error) };
-  }
+  return await recover(
+    BmadError,
+    async () => ({ vector: await vectorOfQuestion(embedder, question, signal) }),
+    (error) => ({ problem: reasonOf(error) }),
+  );
 }
 
 type Asked = Pick<Analysis, "english" | "isUnderstood">;
@@ -95,10 +97,9 @@ export async function vectorOfQuestion(embedder: Embedder, question: Asked, sign
     : (await embedder.embed([english], signal))[0];
 }
 
-/** The reason of a failure that need not stop the work; anything else is thrown again. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof BmadError)) throw error;
-  return error.failure.code === "memory-unavailable" ? error.failure.reason : error.message;
+/** Of a failure that need not stop the work. */
+export function reasonOf({ failure, message }: BmadError): string {
+  return failure.code === "memory-unavailable" ? failure.reason : message;
 }
 
 export function rankHits<Id>(
@@ -113,18 +114,17 @@ export function rankHits<Id>(
   });
 }
 
-export interface OpenRankers extends Rankers {
-  readonly description: string;
-  close(): void;
-}
+export const NO_EMBEDDER = "the embedder is missing from this build";
 
-export function openRankers({ embedder: choice, contentDir }: MemoryPlan): OpenRankers {
+export type OpenRankers = ReturnType<typeof openRankers>;
+
+export function openRankers({ embedder: choice, contentDir }: MemoryPlan) {
   const embedder = choice === "none"
     ? undefined
     : choice === "built-in"
-    ? openEmbedder({ contentDir })
+    ? openEmbedder(contentDir)
     : openEndpoint(choice);
-  const why = choice === "none" ? "the embedder is off" : "the embedder is missing from this build";
+  const why = choice === "none" ? "the embedder is off" : NO_EMBEDDER;
   return {
     analyze: openAnalyzer(contentDir),
     embedder,

@@ -26,17 +26,17 @@ export function reportRemembered(
   unknown: Language | undefined,
 ): Report {
   const outcome = outcomes[0]!;
-  const isMeant = isSemantic && unknown === undefined;
   const text = joinLines(
     `${VERBS[outcome]} [${memory.type}] @${memory.agent}: ${memory.id}`,
     location !== undefined && `Stored in ${location}`,
     outcome === "changed" &&
       `It replaces a memory of ${memory.agent} with the same first ${HEAD} characters.`,
     !isSemantic && `It is found by keywords only${problem === undefined ? "" : `: ${problem}`}.`,
-    isSemantic && !isMeant &&
-      `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown!)}.`,
+    isSemantic && unknown !== undefined &&
+      `It is found by its words only: the embedder does not know ${LANGUAGES.of(unknown)}.`,
   );
-  return { text, data: { ...toRecord(memory), place: location, outcome, semantic: isMeant, problem } };
+  const semantic = isSemantic && unknown === undefined;
+  return { text, data: { ...toRecord(memory), place: location, outcome, semantic, problem } };
 }
 
 interface RecallContext {
@@ -54,7 +54,7 @@ export function reportRecalled(
   noted: readonly NoteHit[],
   { clean, ranking, asked, hasFloor }: RecallContext,
 ): Report {
-  const where = `${type === undefined ? "" : ` [${type}]`}${agent === undefined ? "" : ` @${agent}`}`;
+  const where = `${type ? ` [${type}]` : ""}${agent ? ` @${agent}` : ""}`;
   const note = isSemantic ? "" : `; by ${problem === undefined ? ranking : `keywords only: ${problem}`}`;
   const scored = <T extends Hit | NoteHit>(hit: T): T => ({
     ...hit,
@@ -155,8 +155,8 @@ export function reportCopied(
   { outcomes, isSemantic, problem }: Remembered,
   skipped: readonly string[] = [],
 ): Report {
-  const count = (wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
-  const counts = { new: count("new"), changed: count("changed"), same: count("same") };
+  const counts = { new: 0, changed: 0, same: 0 };
+  for (const outcome of outcomes) counts[outcome]++;
   const text = joinLines(
     `${verb} ${countOf(outcomes.length)} to ${location}: ${counts.new} new, ${counts.changed} changed, ` +
       `${counts.same} already there`,
@@ -192,10 +192,8 @@ function lineOf({ id, type, agent, text, tags, createdAt }: Memory): string {
   const isLong = text.length > MAX_SHOWN;
   const cut = isLong ? `${text.slice(0, MAX_SHOWN).toWellFormed()}… (cut; complete as JSON)` : text;
   const labels = tags.length === 0 ? "" : ` (${tags.join(", ")})`;
-  const day = createdAt === "" ? "" : ` ${createdAt.slice(0, 10)}`;
-  return `[${type}]${agent === "" ? "" : ` @${agent}`}${day} ${id}\n   ${
-    cut.replaceAll("\n", "\n   ")
-  }${labels}`;
+  const head = [`[${type}]`, agent && `@${agent}`, createdAt.slice(0, 10), id].filter((part) => part !== "");
+  return `${head.join(" ")}\n   ${cut.replaceAll("\n", "\n   ")}${labels}`;
 }
 
 function reasonOf(score: number, { semantic, words }: Pick<Why, "semantic" | "words">): string {

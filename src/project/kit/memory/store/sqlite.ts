@@ -7,7 +7,7 @@ import { rarity } from "../../../../base/ranking.ts";
 import { type Work, yieldToEventLoop } from "../../../../base/work.ts";
 import { CANDIDATES, GLOSS_WEIGHT, matchExpression, queryStems, type VectorHit } from "../recall/ranking.ts";
 import { EMBEDDING, embedQuestion, rankHits, reasonOf, searchableText } from "./rankers.ts";
-import { type FileOptions, MemoryFile } from "./sqlite_file.ts";
+import { checkHealth, type FileOptions, MemoryFile } from "./sqlite_file.ts";
 import {
   countsOf,
   type MemoryFilter,
@@ -15,14 +15,14 @@ import {
   namesIn,
   type Outcome,
   type Rankers,
-  type StoreStatus,
 } from "./store.ts";
-import { fail } from "../../../../base/errors.ts";
+import { recover } from "../../../../base/absence.ts";
+import { BmadError, fail } from "../../../../base/errors.ts";
 import { type Memory, MEMORY_TYPES } from "../../../../base/model.ts";
 import { parseJson } from "../../../../base/values.ts";
 import type { Analyzer } from "../words/analysis.ts";
 import { tagsIn } from "./texts.ts";
-import { damageError, MAX_MEMORIES } from "./sqlite_disk.ts";
+import { MAX_MEMORIES } from "./sqlite_disk.ts";
 import type { SQLOutputValue } from "node:sqlite";
 import type { Embedder } from "../embed/built_in.ts";
 import { toBytes, Vectors } from "../recall/vectors.ts";
@@ -48,12 +48,8 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
         }));
       }
       const outcomes = written.map(({ outcome }) => outcome);
-      try {
-        await table?.embed(written, work);
-        return { outcomes, isSemantic: table !== undefined };
-      } catch (error) {
-        return { outcomes, isSemantic: false, problem: reasonOf(error) };
-      }
+      const problem = await recover(BmadError, async () => void await table?.embed(written, work), reasonOf);
+      return { outcomes, isSemantic: table !== undefined && problem === undefined, problem };
     },
     async recall({ query, limit, ...filter }, { signal } = {}) {
       const question = analyze(query);
@@ -67,18 +63,28 @@ export function openSqlite(options: FileOptions, { analyze, embedder, kernel }: 
           cosineOf: (id: number) => vector && table?.cosineOf(vector, id),
         };
         const select = file.prepare(`SELECT ${SHOWN} FROM memory WHERE number = ?`);
-        // Undefined for a number that only the indices of a foreign file know.
-        const find = (id: number) => {
-          const row = select.get(id);
-          return row && memoryOf(row);
-        };
+        // No row has a number that only the indices of a foreign file know.
+        const find = (id: number) => select.all(id).map(memoryOf)[0];
         const hits = rankHits(rankings, { limit, question, analyze }, find);
         return { hits, isSemantic: vector !== undefined, problem };
       });
     },
-    list: async (filter) => await file.read(() => listMemories(file, filter)),
+    list: async (filter) =>
+      await file.read(() => {
+        const { where, values } = whereOf(filter);
+        const sql = `SELECT ${SHOWN} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
+        return file.prepare(sql).all(...values).map(memoryOf);
+      }),
     forget: async (ids, filter) => await file.write(() => deleteMemories(file, ids, filter)),
-    status: async () => await file.read(() => statusOf(file, embedder?.id ?? "")),
+    status: async () =>
+      await file.read(() => {
+        checkHealth(file.prepare("PRAGMA quick_check(1)"));
+        return {
+          counts: countsOf((type) => file.number("SELECT count(*) FROM memory WHERE type = ?", type)),
+          withoutVector: file.number(`SELECT count(*) FROM (${WITHOUT_VECTOR})`, embedder?.id ?? ""),
+          facts: { bytes: file.number("PRAGMA page_count") * file.number("PRAGMA page_size") },
+        };
+      }),
     close: () => file.close(),
   };
 }
@@ -175,22 +181,6 @@ function deleteMemories(file: MemoryFile, ids: readonly string[], filter: Memory
 
 function markGone(file: MemoryFile, number: number, seq: number): void {
   file.prepare("INSERT OR REPLACE INTO gone (number, seq) VALUES (?, ?)").run(number, seq);
-}
-
-function listMemories(file: MemoryFile, filter: MemoryFilter): readonly Memory[] {
-  const { where, values } = whereOf(filter);
-  const sql = `SELECT ${SHOWN} FROM memory ${where} ORDER BY created_at DESC, number DESC`;
-  return file.prepare(sql).all(...values).map(memoryOf);
-}
-
-function statusOf(file: MemoryFile, model: string): StoreStatus {
-  const check = file.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-  if (check !== "ok") throw damageError(check);
-  return {
-    counts: countsOf((type) => file.number("SELECT count(*) FROM memory WHERE type = ?", type)),
-    withoutVector: file.number(`SELECT count(*) FROM (${WITHOUT_VECTOR})`, model),
-    facts: { bytes: file.number("PRAGMA page_count") * file.number("PRAGMA page_size") },
-  };
 }
 
 function memoryOf(row: Readonly<Record<string, unknown>>): Memory {

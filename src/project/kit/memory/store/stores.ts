@@ -3,6 +3,7 @@
  * the newest is read. What was written later to another file is taken over: nothing is lost when a project gets a
  * memory folder, or becomes read-only.
  */
+import { recover } from "../../../../base/absence.ts";
 import { BmadError, fail, type MemoryProblem, systemCode } from "../../../../base/errors.ts";
 import type { MemoryPlan } from "../../../../settings/plan/mod.ts";
 import { LIMITS } from "../../../limits.ts";
@@ -11,7 +12,7 @@ import { openSqlite } from "./sqlite.ts";
 import { checkPlain, isHeld, sizeOf, statOf, writtenAt } from "./sqlite_disk.ts";
 import { canWrite, IN_MEMORY } from "./sqlite_file.ts";
 import type { MemoryStore, Rankers } from "./store.ts";
-import type { OpenRankers } from "./rankers.ts";
+import { NO_EMBEDDER, type OpenRankers } from "./rankers.ts";
 
 export type Backend = "sqlite" | "qdrant";
 
@@ -38,6 +39,8 @@ export function openStores(
   /** Running requests may still use them, so they are closed at the end. */
   const replaced: MemoryStore[] = [];
   let turn: Promise<unknown> = Promise.resolve();
+  const server = () =>
+    plan.qdrant ?? fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
 
   async function open(backend: Backend, forWriting: boolean): Promise<MemoryStore> {
     if (forWriting && !plan.mayWrite) {
@@ -49,7 +52,7 @@ export function openStores(
     if (isCurrent) return known.store;
     const opened = backend === "sqlite"
       ? await openFile(plan, rankers, forWriting, isWritable)
-      : { store: openQdrant({ ...serverIn(plan), project }, rankers), canWrite: plan.mayWrite };
+      : { store: openQdrant({ ...server(), project }, rankers), canWrite: plan.mayWrite };
     if (opened === undefined) {
       return { ...openSqlite({ file: IN_MEMORY, readOnly: false }, rankers), location: undefined };
     }
@@ -73,10 +76,6 @@ export function openStores(
   };
 }
 
-function serverIn({ qdrant }: MemoryPlan) {
-  return qdrant ?? fail({ code: "invalid-input", problem: "No Qdrant server is configured" });
-}
-
 async function openFile(
   plan: MemoryPlan,
   rankers: Rankers,
@@ -96,7 +95,8 @@ async function openFile(
   // A later write must be free to create a file in a better place.
   const better = plan.files.slice(0, plan.files.indexOf(file));
   const mayStay = writable !== undefined && better.every((each) => existing.includes(each));
-  const store = forWriting ? openWritable() : mayStay ? ifPossible(openWritable) : undefined;
+  // On a full disk, a file may be readable but not writable.
+  const store = forWriting ? openWritable() : mayStay ? recover(BmadError, openWritable) : undefined;
   if (store === undefined) {
     const reader = openSqlite({ file, readOnly: true }, rankers);
     return { store: reader, canWrite: false, chosenFrom: existing.join() };
@@ -119,23 +119,10 @@ async function takeOver(file: string, store: MemoryStore, rankers: Rankers): Pro
   }
 }
 
-/** On a full disk, a file may be readable but not writable. */
-function ifPossible<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof BmadError) return undefined;
-    throw error;
-  }
-}
-
 function refuseWriting({ files }: MemoryPlan): never {
-  const subject = files.at(-1);
-  const places = files.length === 0
-    ? "the project's memory folder and the state folder"
-    : files.join(" and ");
+  const places = files.join(" and ") || "the project's memory folder and the state folder";
   const reason = `${places} cannot be written. Check their permissions and free space`;
-  return fail({ code: "memory-unavailable", problem: "no-access", reason, subject });
+  return fail({ code: "memory-unavailable", problem: "no-access", reason, subject: files.at(-1) });
 }
 
 function makeWritable(path: string): boolean {
@@ -161,7 +148,7 @@ export interface MemoryFault {
 /** `isUsed`: whether memory is in use, even if it is still empty: then the embedder is tried. */
 export async function examineMemory(
   stores: Stores,
-  { embedder, description }: OpenRankers,
+  { embedder, description }: Pick<OpenRankers, "embedder" | "description">,
   plan: MemoryPlan,
   { isUsed }: { readonly isUsed: boolean },
 ) {
@@ -182,19 +169,11 @@ export async function examineMemory(
   });
   const isFilled = Object.values(found?.status.counts ?? {}).some((count) => count > 0);
   if (embedder === undefined && plan.embedder !== "none") {
-    const reason = "the embedder is missing from this build";
-    faults.push({ of: "embedder", problem: "embedder-missing", reason });
+    faults.push({ of: "embedder", problem: "embedder-missing", reason: NO_EMBEDDER });
   } else if (isUsed || isFilled) {
     await attempt("embedder", async (signal) => await embedder?.embed(["memory"], signal));
   }
-  return {
-    backend: backendOf(plan),
-    location: found?.location,
-    status: found?.status,
-    ranking: description,
-    model: embedder?.id,
-    faults,
-  };
+  return { backend: backendOf(plan), ...found, ranking: description, model: embedder?.id, faults };
 }
 
 function describeFault(error: unknown): Omit<MemoryFault, "of"> {

@@ -1,4 +1,5 @@
 /** Memories in the text formats of the project-memory kit: memories.json, and Markdown lists. */
+import { recover } from "../../../../base/absence.ts";
 import type { Memory } from "../../../../base/model.ts";
 import { fail } from "../../../../base/errors.ts";
 import { parseNotes } from "../../../../base/notes.ts";
@@ -37,10 +38,9 @@ export function toMarkdown(type: string, memories: readonly Memory[]): string {
   for (const [agent, own] of Map.groupBy(memories, (memory) => memory.agent)) {
     lines.push("", `## ${agent}`, "");
     for (const { text, tags, createdAt } of own) {
-      const day = /^\d{4}-\d{2}-\d{2}/.exec(createdAt)?.[0];
-      const date = day === undefined ? "" : `[${day}] `;
+      const [date = ""] = /^\d{4}-\d{2}-\d{2}/.exec(createdAt) ?? [];
       const labels = tags.map((tag) => ` \`${tag}\``).join("");
-      lines.push(`- ${date}${text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, "\n  ")}${labels}`);
+      lines.push(`- ${date && `[${date}] `}${text.trim().replaceAll(/(?<!\s)\s*\n\s*/g, "\n  ")}${labels}`);
     }
   }
   return `${lines.join("\n")}\n`;
@@ -53,17 +53,13 @@ export function fromText(text: string): readonly Draft[] {
 function fromMarkdown(text: string): readonly Draft[] {
   return parseNotes(text.replaceAll("\r\n", "\n")).map(({ date, ...note }) => ({
     ...note,
-    ...(date === undefined ? {} : { createdAt: `${date}T00:00:00` }),
+    createdAt: date && `${date}T00:00:00`,
   }));
 }
 
 function fromJson(text: string): readonly Draft[] {
-  let entries: unknown;
-  try {
-    entries = JSON.parse(text);
-  } catch (error) {
-    refuse(`The imported text is not valid JSON: ${(error as Error).message}`);
-  }
+  const invalid = ({ message }: Error) => refuse(`The imported text is not valid JSON: ${message}`);
+  const entries: unknown = recover(SyntaxError, () => JSON.parse(text), invalid);
   if (!Array.isArray(entries)) return refuse("The imported text is not a list of memories");
   return entries.filter(isValues).map((entry): Draft => {
     const { agent, type, tags } = asValues(entry["metadata"]);
