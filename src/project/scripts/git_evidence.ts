@@ -23,9 +23,7 @@ export const gitEvidence: Script = {
   report: (error, status) => reply({ ok: false, error }, status),
   run: async (values, world) => {
     const range = values.one("range");
-    if (!range) {
-      return reply({ range: null, note: "no range supplied", commits: [], files: [] });
-    }
+    if (!range) return reply({ range: null, note: "no range supplied", commits: [], files: [] });
     if (!isRange(range)) {
       const error = `invalid --range ${quote(range)}: expected a revision range like REV..REV`;
       return reply({ ok: false, error }, 2);
@@ -68,12 +66,8 @@ async function log(
   range: string,
 ): Promise<string> {
   if (git === undefined) {
-    return fail({
-      code: "not-allowed",
-      what: "run git",
-      hint: "the user has to allow it",
-      setting: "allowGit",
-    });
+    const hint = "the user has to allow it";
+    return fail({ code: "not-allowed", what: "run git", hint, setting: "allowGit" });
   }
   const folder = files.realFolder(files.pathOf("repo", repo));
   if (folder === undefined) return stop(`fatal: cannot change to '${repo}': No such file or directory`);
@@ -82,17 +76,13 @@ async function log(
   return universalNewlines(new TextDecoder("utf-8", { ignoreBOM: true }).decode(stdout));
 }
 
-interface Commit {
-  readonly sha: string;
-  readonly subject: string;
-  readonly stories: readonly string[];
-  readonly is_merge: boolean;
-}
-
 /** A merge that is listed twice counts once. */
 function parseLog(output: string, stories: readonly string[]) {
-  const patterns = stories.map((id) => ({ id, pattern: wordPattern(id) }));
-  const commits: Commit[] = [];
+  const patterns = stories.map((id) => ({
+    id,
+    pattern: new RegExp(String.raw`(?<![\p{L}\p{N}_])${RegExp.escape(id)}(?![\p{L}\p{N}_])`, "u"),
+  }));
+  const commits: { sha: string; subject: string; stories: readonly string[]; is_merge: boolean }[] = [];
   const noChurn = () => ({ added: 0, deleted: 0, net: 0, commit_count: 0, binary_revisions: 0 });
   const churn = new Map<string, ReturnType<typeof noChurn>>();
   const seen = new Set<string>();
@@ -121,8 +111,4 @@ function parseLog(output: string, stories: readonly string[]) {
     entry.net = entry.added - entry.deleted;
   }
   return { commits, files: Array.from(churn, ([path, counts]) => ({ path, ...counts })) };
-}
-
-function wordPattern(id: string): RegExp {
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${RegExp.escape(id)}(?![\p{L}\p{N}_])`, "u");
 }

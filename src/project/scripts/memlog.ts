@@ -5,7 +5,6 @@ import { baseName } from "../../content/tree/mod.ts";
 import type { Argument, Given } from "./options.ts";
 import {
   answer,
-  type Kind,
   openTarget,
   refuse,
   type Run,
@@ -17,8 +16,6 @@ import {
 import { pathText, pythonLines, pythonWords, quote } from "./python.ts";
 
 const LOG = ".memlog.md";
-
-const ANY: Kind = { isOwn: () => true };
 
 const TARGET: readonly Argument[] = [
   { names: ["--workspace"], help: "The folder of the work, for .memlog.md in it", isAlternative: true },
@@ -70,23 +67,18 @@ export const memlog: Script = {
       : { right: "force", instead: `write to a log, which is called ${LOG}` },
 };
 
-interface Log {
-  readonly given: string;
-  readonly path: string;
-}
+type Log = ReturnType<typeof findLog>;
 
-function findLog(values: Given, { files }: ScriptWorld): Log {
+function findLog(values: Given, { files }: ScriptWorld) {
   const path = values.one("path");
   const given = path ? pathText(path) : pathText(values.one("workspace") ?? "", LOG);
   return { given, path: files.pathOf("path", given) };
 }
 
-type Command = (log: Log, values: Given, world: ScriptWorld) => ScriptResult;
-
-function onLog(command: Command): Run {
+function onLog(command: (log: Log, values: Given, world: ScriptWorld) => ScriptResult): Run {
   return async (values, world) => {
     const log = findLog(values, world);
-    openTarget(world.files, log.path, ANY);
+    openTarget(world.files, log.path, { isOwn: () => true });
     // Before the lock, which would leave its folder behind.
     if (values.command !== "init") existing(log, world);
     return await world.files.exclusively(() => command(log, values, world), world.signal);
@@ -116,20 +108,20 @@ function append(log: Log, values: Given, world: ScriptWorld): ScriptResult {
   const label = by ? `${type} by ${by}`.trim() : type;
   const text = pythonWords(values.one("text")!).join(" ");
   const entry = `- ${label === "" ? "" : `(${label}) `}${text}`;
-  if (onlyAppends(world)) return addLine(log, world, entry);
-  return change(log, world, ({ fields, body }) => {
-    const kept = body.replace(/(?<!\n)\n+$/, "");
-    return { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` };
-  });
+  const before = existing(log, world);
+  if (onlyAppends(world)) return addLine(log, entry, before, world);
+  const { fields, body } = splitLog(before);
+  const kept = body.replace(/(?<!\n)\n+$/, "");
+  return save(log, { fields, body: kept.trim() === "" ? entry : `${kept}\n${entry}` }, before, world);
 }
 
 function set(log: Log, values: Given, world: ScriptWorld): ScriptResult {
   const key = values.one("key")!;
   checkLine("--key", key);
-  return change(log, world, ({ fields, body }) => {
-    fields.set(key, values.one("value")!);
-    return { fields, body };
-  });
+  const before = existing(log, world);
+  const parts = splitLog(before);
+  parts.fields.set(key, values.one("value")!);
+  return save(log, parts, before, world);
 }
 
 /** A known person always signs; `--by` may add a character. Texts that would forge the label are refused. */
@@ -156,24 +148,16 @@ function onlyAppends({ files, skills }: ScriptWorld): boolean {
   return own?.includes(APPENDS) ?? false;
 }
 
-function addLine(log: Log, world: ScriptWorld, entry: string): ScriptResult {
-  const before = existing(log, world);
+function addLine({ given, path }: Log, entry: string, before: string, { files }: ScriptWorld): ScriptResult {
   const text = `${before}${/[\r\n]$/.test(before) ? "" : "\n"}${entry}\n`;
   const { body } = splitLog(text);
-  world.files.replace(log.path, text, before);
-  return acknowledged(log.given, body);
+  files.replace(path, text, before);
+  return acknowledged(given, body);
 }
 
 function acknowledged(given: string, body: string): ScriptResult {
   const entries = pythonLines(body).filter((line) => line.startsWith("- ")).length;
   return answer({ ok: true, memlog: given, entries });
-}
-
-type Parts = ReturnType<typeof splitLog>;
-
-function change(log: Log, world: ScriptWorld, edit: (parts: Parts) => Parts): ScriptResult {
-  const before = existing(log, world);
-  return save(log, edit(splitLog(before)), before, world);
 }
 
 function existing({ given, path }: Log, { files }: ScriptWorld): string {
@@ -195,7 +179,7 @@ function splitLog(text: string) {
 
 function save(
   { given, path }: Log,
-  { fields, body }: Parts,
+  { fields, body }: ReturnType<typeof splitLog>,
   before: string | undefined,
   { files, clock }: ScriptWorld,
 ): ScriptResult {

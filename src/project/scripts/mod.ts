@@ -66,16 +66,16 @@ function isReadingCall(script: Script, words: readonly string[]): boolean {
 
 /** The scripts as Markdown; `instead` has one line for each that content calls: what to do without it. */
 export function listScripts(instead: string, rights: ScriptRights): string {
-  const mayRun = (line: string) => isNativeCall(line, rights);
   const called = new Set(
     Array.from(instead.matchAll(/^- ([\w-]{1,80}\.\w{1,4})\b/gm), ([, name]) => name!),
   );
   const listed = SCRIPTS.filter(({ name, usage }) => !usage.needsSkill || called.has(name));
-  const rows = listed.flatMap(exampleCalls);
-  // Without the option that an example begins with.
-  const refused = rows.filter(({ line }) => !mayRun(line)).map(({ line }) =>
-    line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, "")
+  const { allowed = [], refused = [] } = Object.groupBy(
+    listed.flatMap(exampleCalls),
+    ({ line }) => isNativeCall(line, rights) ? "allowed" : "refused",
   );
+  // Without the option that an example begins with.
+  const refusals = refused.map(({ line }) => line.split(" ").slice(0, 2).join(" ").replace(/ -.*/, ""));
   const others = [...called].filter((name) => SCRIPTS.every((script) => script.name !== name));
   const foreign = listed.filter(({ usage }) => usage.notNative !== undefined)
     .map(({ name, usage }) => `${name} ${usage.notNative}`);
@@ -87,12 +87,12 @@ export function listScripts(instead: string, rights: ScriptRights): string {
     "",
     "| Call | Effect | Purpose |",
     "| --- | --- | --- |",
-    ...rows.filter(({ line }) => mayRun(line)).map(({ script, line, isWriter }) => {
+    ...allowed.map(({ script, line, isWriter }) => {
       const { about, commands = {} } = script.usage;
       const [, command = ""] = line.split(" ");
       return `| \`${line}\` | ${isWriter ? "writes" : "reads"} | ${commands[command]?.about ?? about} |`;
     }),
-    ...(refused.length === 0 ? [] : ["", `Not allowed here: ${refused.join(", ")}.`]),
+    ...(refusals.length === 0 ? [] : ["", `Not allowed here: ${refusals.join(", ")}.`]),
     "",
     `Not native: ${[...others, ...foreign].join(", ")}. ` +
     "Other scripts of later generations (setup.py, migrate_v6.py …) are not native either.",

@@ -104,13 +104,15 @@ export function parseArguments(
   if (plain.length < least || plain.length > most) return problem(`${command} takes other arguments`);
   const missing = missingIn(level, found);
   if (missing !== undefined) return problem(missing);
-  const given: Given = {
-    command,
-    one: (name) => found.get(name)?.at(-1),
-    many: (name) => found.get(name) ?? [],
-    has: (name) => found.has(name),
+  return {
+    is: "values",
+    given: {
+      command,
+      one: (name) => found.get(name)?.at(-1),
+      many: (name) => found.get(name) ?? [],
+      has: (name) => found.has(name),
+    },
   };
-  return { is: "values", given };
 }
 
 function isOption({ names: [first] }: Argument): boolean {
@@ -132,13 +134,12 @@ function looksLikeOption(level: Usage, word: string): boolean {
 }
 
 function findOption({ args = [] }: Usage, word: string) {
-  const named = (name: string) => args.find((one) => isOption(one) && one.names.includes(name));
-  const whole = named(word);
+  const options = args.filter(isOption);
+  const whole = options.find(({ names }) => names.includes(word));
   if (whole !== undefined) return { option: whole };
-  const isLong = word.startsWith("--");
-  const end = isLong ? word.indexOf("=") : 2;
-  const option = end < 0 ? undefined : named(word.slice(0, end));
-  return option === undefined ? undefined : { option, value: word.slice(isLong ? end + 1 : end) };
+  const [, name = "", value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? /^(-[^-])(.+)$/s.exec(word) ?? [];
+  const option = options.find(({ names }) => names.includes(name));
+  return option === undefined ? undefined : { option, value };
 }
 
 function unknownOption({ args = [] }: Usage, word: string): string {
@@ -181,7 +182,7 @@ export function renderUsage(name: string, usage: Usage, command?: string): strin
   const { args = [], commands } = findLevel(usage, command);
   const alternatives = args.filter(({ isAlternative }) => isAlternative);
   const words = [
-    ...alternatives.length === 0 ? [] : [`(${alternatives.map(spelled).join(" | ")})`],
+    ...alternatives.length === 0 ? [] : [`(${alternatives.map((arg) => spelled(arg)).join(" | ")})`],
     ...args.filter(({ isAlternative }) => !isAlternative).map((arg) =>
       arg.isRequired || !isOption(arg) ? spelled(arg) : `[${spelled(arg)}]`
     ),
@@ -193,7 +194,9 @@ export function renderUsage(name: string, usage: Usage, command?: string): strin
 export function renderHelp(name: string, usage: Usage, command?: string): string {
   const { about, args = [], commands } = findLevel(usage, command);
   const rows = (args: readonly Argument[]) =>
-    args.map((arg) => [label(arg), `${arg.help}${arg.takes === "list" ? "; repeatable" : ""}`] as const);
+    args.map((arg) =>
+      [spelled(arg, arg.names), `${arg.help}${arg.takes === "list" ? "; repeatable" : ""}`] as const
+    );
   const examples = listExamples(usage).filter((one) =>
     command === undefined || one.split(" ")[0] === command
   );
@@ -223,14 +226,8 @@ function section(title: string, rows: readonly (readonly [string, string])[]): s
   return lines.length === 0 ? "" : `${title}:\n${lines.join("")}`;
 }
 
-function spelled(arg: Argument): string {
-  return isOption(arg) ? `${arg.names[0]} ${valueName(arg)}`.trim() : valueName(arg);
-}
-
-function label(arg: Argument): string {
-  return isOption(arg)
-    ? arg.names.map((name) => `${name} ${valueName(arg)}`.trim()).join(", ")
-    : valueName(arg);
+function spelled(arg: Argument, names: readonly string[] = [arg.names[0]]): string {
+  return isOption(arg) ? names.map((name) => `${name} ${valueName(arg)}`.trim()).join(", ") : valueName(arg);
 }
 
 function valueName(arg: Argument): string {

@@ -10,7 +10,7 @@ import { localDate } from "../../../base/time.ts";
 import { checkName, insidePath, joinPath } from "../../../content/tree/mod.ts";
 import type { ProjectFolder } from "./project_folder.ts";
 import { branchFor, readSessions } from "./sessions.ts";
-import type { ChangeTools } from "./update.ts";
+import type { ChangeTools } from "./run_changes.ts";
 import { joinLines, type Report } from "../../../base/report.ts";
 import { writeNew } from "../../files/mod.ts";
 import { LIMITS } from "../../limits.ts";

@@ -2,7 +2,6 @@
  * What a project remembers and works on, in the files of the project-memory kit. Nothing is cached between requests.
  */
 import type { ProjectKit } from "../../../settings/plan/mod.ts";
-import { answerTask, spawn, type TaskAnswer, type TaskRequest } from "./queue.ts";
 import { asText, asValues, parseToml, parseYaml, type Values } from "../../../content/parse.ts";
 import { readAgents, readContext } from "./context.ts";
 import { reportContext } from "./context_report.ts";
@@ -14,8 +13,15 @@ import type { FileNote } from "../../../base/model.ts";
 import { readNotes } from "./notes.ts";
 import { type Cleaner, findFile, openFolder, type ProjectFolder } from "./project_folder.ts";
 import { type FindRemembered, openRemembered } from "./records.ts";
+import {
+  answerTask,
+  type RunUpdate,
+  spawn,
+  type TaskAnswer,
+  type TaskRequest,
+  updateRun,
+} from "./run_changes.ts";
 import { reportRun, reportSessions, type StatusRequest } from "./sessions.ts";
-import { type RunUpdate, updateRun } from "./update.ts";
 
 export type { Artefact, Choice, Question } from "./delivery.ts";
 export type { Cleaner } from "./project_folder.ts";

@@ -1,6 +1,6 @@
 /** Is the course of a run written as the kit writes it, so that status, sessions, queue and contracts know it? */
 import assert from "node:assert/strict";
-import { pythonJson } from "../../../../src/project/kit/files/update.ts";
+import { pythonJson } from "../../../../src/project/kit/files/run_changes.ts";
 import { openKitFiles } from "../../../../src/project/kit/files/mod.ts";
 import { KIT_NAMES, kitFiles, kitTools, openKit, stateOf } from "../../../support/kit.ts";
 import { listTree, treeTest } from "../../../support/trees.ts";
