@@ -93,7 +93,7 @@ Deno.test("calls fail when the embedder is closed", async () => {
 });
 
 Deno.test("without its weights there is no embedder", () => {
-  assert.equal(openEmbedder({ contentDir: `${CONTENT}/blobs` }), undefined);
+  assert.equal(openEmbedder(`${CONTENT}/blobs`), undefined);
 });
 
 Deno.test("weights or a worker that cannot be used fail the call, not the program", async () => {
