@@ -1,8 +1,6 @@
 /**
- * The one interface that surfaces see: it joins configuration, content and project, and answers requests.
- *
- * Nothing is read before the first request; the library is kept in step with the disk (content/live), so every request
- * asks for it again. Surfaces import nothing below this file except base and settings.
+ * The one interface that surfaces see: it joins configuration, content and project. Every request asks for the library
+ * again, which content/live keeps in step with the disk.
  */
 import type { Diagnostic, Entry } from "./base/model.ts";
 import type { Report } from "./base/report.ts";
@@ -69,7 +67,6 @@ export {
 } from "./content/library/mod.ts";
 
 export interface RequestWork extends Work {
-  /** Called with how each name was resolved. */
   resolved?(resolution: content.Resolution): void;
   /** Whether the server itself asks, to prepare for the first calls: then nothing counts as a use. */
   readonly isRehearsal?: boolean;
@@ -82,15 +79,11 @@ interface ActivationRequest extends content.ExecuteRequest {
 
 export type App = Pick<RequestApp, keyof RequestApp>;
 
-/** What a search finds; of each group the best first. */
 export interface Findings extends ProjectHits {
-  /** Agents, workflows, tasks, skills and other items. */
   readonly items: readonly content.Row[];
-  /** The files whose address has all of the words. */
   files(): Promise<readonly content.Row[]>;
 }
 
-/** What a surface may answer itself, because it can ask its user. */
 type Overrides = Partial<Pick<App, "resolve" | "search">>;
 
 /** Opens the program. Nothing is read before the first request. `warn` gets problems that do not stop an answer. */
@@ -118,7 +111,6 @@ function broadcast(waiting: ReadonlySet<Work>): Work["progress"] {
 
 interface Shared {
   readonly config: Config;
-  /** The requests that wait for the library to open, and for repositories to be fetched. */
   readonly opening: Set<Work>;
   readonly fetching: Set<Work>;
   readonly live: Live;
@@ -134,7 +126,6 @@ const ABOUT_ORIGINS = /^\s*(sources?|doctor)\s*$/i;
 
 const NOTHING: ProjectHits = { stories: [], documents: [], memories: [] };
 
-/** The files whose address has all of the words. */
 export function withWords(files: readonly content.Row[], words: string): readonly content.Row[] {
   const wanted = words.slice(0, 1_000).toLowerCase().split(/\s+/).filter((word) => word !== "");
   return files.filter(({ name }) => wanted.every((word) => name.toLowerCase().includes(word)));
@@ -156,12 +147,10 @@ class RequestApp {
     this.#overrides = overrides;
   }
 
-  /** The same app, except that these methods answer instead of its own. */
   overriding(methods: Overrides): App {
     return new RequestApp(this.#shared, this.#work, methods);
   }
 
-  /** The same app for one request, which may be cancelled or want to hear the progress. */
   forRequest(work: RequestWork): App {
     const { person } = this.#work;
     return new RequestApp(this.#shared, person === undefined ? work : { ...work, person });
@@ -207,7 +196,6 @@ class RequestApp {
     return this.ask(current as Retryable<content.Library, T>);
   }
 
-  /** Counts the delivery of an entry as a use of it. */
   async #use<T>(entry: Entry, delivery: Promise<T>): Promise<T> {
     const delivered = await delivery;
     if (!this.#work.isRehearsal) await this.#shared.usage.note(entry);
@@ -281,7 +269,6 @@ class RequestApp {
     return this.#use(entry, this.#askOf(entry, content.readRaw));
   }
 
-  /** How what is served differs from what it overrides, or from this entry if it is overridden itself. */
   compare(entry: Entry): Promise<Report> {
     return this.#askOf(entry, content.compareEntry);
   }
@@ -322,12 +309,10 @@ class RequestApp {
     return this.ask(({ effective }) => content.visibleEntries(effective));
   }
 
-  /** Everything `open` can read: the generated resources, then every served file. */
   async resources(): Promise<readonly content.ResourceFacts[]> {
     return [...this.#shared.project.resources, ...await this.ask(content.listResources)];
   }
 
-  /** URI templates that `open` understands in every generation. */
   async templates(): Promise<readonly content.TemplateFacts[]> {
     return [...await content.listTemplates(), ...this.#shared.project.templates];
   }
@@ -338,7 +323,6 @@ class RequestApp {
       await this.ask((library) => content.listFillings(library, uriTemplate));
   }
 
-  /** What a user may ask of an entry, in the words of menus. */
   wishes(entry: Entry): Promise<readonly string[]> {
     return this.#askOf(entry, content.menuRequests);
   }
@@ -356,7 +340,6 @@ class RequestApp {
     return this.ask(content.diagnose);
   }
 
-  /** What `diagnose` finds, the origins, and every broken reference. */
   health(): Promise<content.Health> {
     return this.ask((library) => content.examineLibrary(library, this.#work));
   }
@@ -371,12 +354,10 @@ class RequestApp {
     return (await this.#shared.usage.ranking())(values, entryOf);
   }
 
-  /** Fetches the cached copies of repositories that are due, or all that are requested. */
   updateCopies(request?: UpdateRequest): Promise<readonly UpdatedCopy[]> {
     return this.#follow(this.#shared.copies.update(request), this.#shared.fetching);
   }
 
-  /** Does so in the background from now on; returns a function that ends it. */
   keepCopies(report: (problem: string) => void): () => void {
     return this.#shared.copies.keepFresh(report);
   }

@@ -54,7 +54,6 @@ const HANDLERS = {
   script: async ({ app }, { script, skill }) => (await app.project.work()).scripts(script, { skill }),
 } satisfies { readonly [N in WorkOperation]: Handler<N> };
 
-/** Every step of the project's phases with its standing, and what is next, which a folder without a project does not have. */
 export async function listSteps(
   { app, calls }: Caller,
   request: Omit<Arguments<"next">, "all"> & Omit<ListRequest, "what"> = {},
@@ -94,7 +93,6 @@ export async function runOperation<N extends WorkOperation>(
   return await handler(caller, args) as Answers[N];
 }
 
-/** Spells a call of an operation, as its surface is called. */
 export type Spell = (operation: WorkOperation, args: Readonly<Record<string, unknown>>) => string;
 
 /** The calls that reports name, in the spelling of a surface; only those that can be made there. */

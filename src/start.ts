@@ -1,7 +1,6 @@
 /**
- * A start: settles what the user wants, gives up all other rights, then runs the program. Nothing third-party is imported
- * here, not even indirectly: static imports and the handshake run before the rights are dropped. The command line, the
- * protocol and the parsers are loaded afterwards.
+ * A start: settles what the user wants, gives up all other rights, then runs the program. Nothing third-party is
+ * imported here, not even indirectly: it is loaded after the rights are dropped.
  */
 import type { CommandPlan } from "./commands/cli/mod.ts";
 import { type Config, resolveConfig } from "./settings/plan/mod.ts";
@@ -87,7 +86,6 @@ async function settle(
   return { config: { ...settled, warnings: [...settled.warnings, ...warnings] }, streams };
 }
 
-/** Gives a server on loopback the user's own token, where it would have none. */
 async function withToken(config: Config, host: Host): Promise<Config> {
   const { settings, provenance } = config;
   const isOwn = isHttp(config) && settings.http?.isLoopback === true;

@@ -1,6 +1,4 @@
-/**
- * For people who write agents, workflows, skills and modules.
- */
+/** For people who write agents, workflows, skills and modules. */
 import { choice, operation, text } from "./operation.ts";
 import { force, module, moduleOfName, name, originOfName } from "./params.ts";
 import { lists, numbers, texts } from "./shapes.ts";

@@ -1,6 +1,4 @@
-/**
- * The table of operations as a command line: each command with its usage, operands and flags.
- */
+/** The table of operations as a command line: each command with its usage, operands and flags. */
 import { failUnknown } from "../base/errors.ts";
 import { suggest } from "../base/suggestions.ts";
 import { type OperationName, OPERATIONS, paramsOf } from "./table.ts";
@@ -17,15 +15,12 @@ type FlagsOf<P> = {
   [K in keyof P]: P[K] extends { readonly operand: string } | { readonly only: "tool" } ? never : K & string;
 }[keyof P];
 
-/** The key of an option: `json`, not `--json`. */
 export type OptionName = { [N in OperationName]: FlagsOf<Table[N]["params"]> }[OperationName] | "json";
 
 export interface Option {
   readonly key: OptionName;
-  /** With its dashes: `--module`. */
   readonly flag: string;
   readonly short?: string;
-  /** What help calls the value; undefined for a flag without one. */
   readonly value?: string;
   readonly values?: readonly string[];
   readonly help: string;
@@ -33,7 +28,6 @@ export interface Option {
 
 export interface Command extends Operation {
   readonly operation: OperationName;
-  /** What to type after the program's name: `list [KIND]`. */
   readonly usage: string;
   readonly operands: readonly [min: number, max: number];
   readonly options: readonly Option[];
@@ -96,7 +90,6 @@ function optionOf(key: string, { kind, flag = `--${key}`, short, value, choices,
   };
 }
 
-/** The options of a command, or of one of its actions, in the words that it has for them. */
 export function optionsOf(name: CommandName, action?: string): readonly Option[] {
   const { options, actions } = COMMANDS[name];
   const own = action !== undefined && actions !== undefined && Object.hasOwn(actions, action)
@@ -145,7 +138,6 @@ export function actionNamed<N extends CommandName>(command: N, word: string): Ac
   );
 }
 
-/** Whether a start for a command must be able to do something beyond reading content. */
 export function commandNeeds(name: CommandName, need: Need): boolean {
   return COMMANDS[name].needs?.includes(need) === true;
 }
@@ -155,7 +147,6 @@ export function isCommand(word: string | undefined): word is CommandName {
 }
 
 export interface Invocation {
-  /** `serve` if the command line names no command. */
   readonly name: CommandName;
   /** The words after the command. None for `serve`: its folders go into the setting `paths`. */
   readonly operands: readonly string[];

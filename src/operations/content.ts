@@ -1,6 +1,4 @@
-/**
- * Content: what is served, and how it is used.
- */
+/** Content: what is served, and how it is used. */
 import { KINDS } from "../base/model.ts";
 import { flag, operation, text } from "./operation.ts";
 import {
@@ -192,7 +190,6 @@ export const search = operation({
   examples: ["bmad-mcp search test architecture", "bmad-mcp search --kind agent who can review my code"],
 });
 
-/** The kind of an item that `skill` or `name` names. */
 const kindOfTarget = text("The kind.", { only: "tool", forModel: "", names: ["kind"] });
 
 export const execute = operation({

@@ -1,6 +1,4 @@
-/**
- * Whatever can be asked of this program, as data: THE table of operations, and the same as commands.
- */
+/** Whatever can be asked of this program, as data: THE table of operations, and the same as commands. */
 export * from "./command_line.ts";
 export * from "./operation.ts";
 export * from "./table.ts";

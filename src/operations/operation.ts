@@ -1,32 +1,27 @@
 /**
- * What an operation is: one value from which every surface follows. A row says what is asked for and what it changes; what it
- * does is a handler (src/handlers, or src/commands/cli for what only a terminal has).
+ * What an operation is: one value from which every surface follows. What it does is a handler (src/handlers), or a
+ * command.
  */
 import type { Right } from "../base/roles.ts";
 
 export interface Param {
   /** `json` is a value of any form, which only a tool takes. */
   readonly kind: "text" | "number" | "flag" | "list" | "json";
-  /** For people: in help and in docs/cli.md. */
   readonly about: string;
   /** For models, where it is said otherwise; a schema has no more words than a model needs. */
   readonly forModel?: string;
   readonly isRequired?: true;
-  /** The only surface that has it. */
   readonly only?: "terminal" | "tool";
   /** The place on a command line, such as STORY, in the order of the parameters; any other one is a flag. */
   readonly operand?: string;
-  /** By default the name: `--name`. */
   readonly flag?: string;
   readonly short?: string;
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly range?: readonly [min: number, max: number];
-  /** In characters. */
   readonly maxLength?: number;
   /** Of its JSON schema, what the kind does not say. */
   readonly schema?: Readonly<Record<string, unknown>>;
-  /** A value for the call that a refusal prints. */
   readonly example?: string;
   /** What models also call it. */
   readonly names?: readonly string[];
@@ -40,13 +35,10 @@ export type Params = Readonly<Record<string, Param>>;
 
 /** What a start must be able to do for a command, beyond reading content; rights follow from it. */
 export type Need =
-  /** The project's commits, by git. */
   | "commits"
   /** The project's own verification, where the user allows it. */
   | "verification"
-  /** Claims, also those of other clones. */
   | "claims"
-  /** Project memory, where it is on. */
   | "memory"
   /** Copies of git repositories, fetched first if they are stale. */
   | "copies";
@@ -60,7 +52,6 @@ export interface Action {
   readonly purpose: string;
   /** The parameters of the command that it takes, all by default, in its own words where they need some. */
   readonly params?: Readonly<Record<string, string | true>>;
-  /** What other programs call it, for suggestions. */
   readonly otherWords?: readonly string[];
 }
 
@@ -69,7 +60,6 @@ export type Shape = string | readonly Shape[] | { readonly [field: string]: Shap
 
 export interface Operation {
   readonly purpose: string;
-  /** The rest of its help. */
   readonly details?: string;
   /** Its place among the commands of every day, which help shows first. */
   readonly daily?: number;
@@ -81,15 +71,12 @@ export interface Operation {
   readonly hint?: string;
   /** Words that models send instead of its name, and the arguments that such a word says. */
   readonly aliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Whether people take it on the board. */
   readonly isBoardAction?: true;
   /** Its command, if that has another name; null for none. */
   readonly command?: string | null;
-  /** Where the parameters do not spell it: `list [KIND]`, without the name. */
   readonly usage?: string;
   readonly completes?: Completion;
   readonly actions?: Readonly<Record<string, Action>>;
-  /** Whether the command does something without an action. */
   readonly hasDefaultAction?: true;
   /** Whether everything after its first operand is an operand, flags included. */
   readonly takesRest?: true;
@@ -100,9 +87,7 @@ export interface Operation {
   readonly isHidden?: true;
   /** Whole command lines, without the name of the program; the first is also in the program's own help. */
   readonly examples?: readonly string[];
-  /** What `--json` prints. */
   readonly result?: Shape;
-  /** The same by command line, where there are several. */
   readonly results?: Readonly<Record<string, Shape>>;
 }
 
@@ -118,7 +103,6 @@ export function text<const O extends Extra>(about: string, extra: O = {} as O): 
   return { kind: "text", about, ...extra };
 }
 
-/** One of a few words, which help and schema name. */
 export function choice<const C extends readonly string[], const O extends Extra>(
   about: string,
   choices: C,

@@ -1,11 +1,8 @@
-/**
- * Parameters of several operations, described once.
- */
+/** Parameters of several operations, described once. */
 import { choice, flag, list, number, text } from "./operation.ts";
 
 /** Longer than any name, and shorter than a text that was pasted by mistake. */
 const MAX_NAME = 500;
-/** Of a finding, a question or an answer. */
 export const MAX_TEXT = 4_000;
 
 const STORY_NAMES = ["ref", "ticket", "epic", "key"] as const;
@@ -50,7 +47,6 @@ export const category = choice(
   { value: "NAME", names: ["phase"] },
 );
 
-/** The same where an operation takes the name of one item. */
 export const moduleOfName = {
   ...module,
   about: "The module of NAME, where several have one of that name.",

@@ -1,6 +1,4 @@
-/**
- * Reviews of stories, what they rest on, and the questions that people decide.
- */
+/** Reviews of stories, what they rest on, and the questions that people decide. */
 import { choice, flag, list, number, operation, text } from "./operation.ts";
 import { by, force, format, MAX_TEXT, reason, story, storyRequired } from "./params.ts";
 import { lists, numbers, QUESTION, texts, WHEN } from "./shapes.ts";

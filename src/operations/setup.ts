@@ -1,6 +1,4 @@
-/**
- * The program itself: serving, clients, settings, and what it says about itself.
- */
+/** The program itself: serving, clients, settings, and what it says about itself. */
 import { flag, list, operation, text } from "./operation.ts";
 import { dryRun, force, words } from "./params.ts";
 import { flags, listOf, lists, numbers, ORIGIN, texts } from "./shapes.ts";

@@ -1,6 +1,4 @@
-/**
- * How the shape of an answer is written, and what several answers have in common.
- */
+/** How the shape of an answer is written, and what several answers have in common. */
 import type { Shape } from "./operation.ts";
 
 type Fields = Readonly<Record<string, Shape>>;
@@ -8,13 +6,11 @@ type Fields = Readonly<Record<string, Shape>>;
 const named = (type: string) => (...names: readonly string[]): Fields =>
   Object.fromEntries(names.flatMap((some) => some.split(" ")).map((name) => [name, type]));
 
-/** Fields by their names; `?` marks one that may be missing. */
 export const texts = named("text"),
   numbers = named("number"),
   flags = named("boolean"),
   lists = named("list of text");
 
-/** A list: some items, and how many there are in all. */
 export const listOf = (item: Shape) => ({
   items: [item],
   total: "number: the number of all items, including those beyond `--limit`",

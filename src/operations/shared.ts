@@ -1,6 +1,4 @@
-/**
- * What people and agents of a project share: its memory, and a server over HTTP.
- */
+/** What people and agents of a project share: its memory, and a server over HTTP. */
 import { MEMORY_TYPES } from "../base/model.ts";
 import { ROLES } from "../base/roles.ts";
 import { choice, number, operation, text } from "./operation.ts";
@@ -28,7 +26,6 @@ const TOKEN = {
 
 const STORES = ["sqlite", "qdrant"];
 
-/** Which memories an action works on. */
 const SELECTING = {
   type: `Only memories of this type: ${MEMORY_TYPES.join(", ")}.`,
   agent: "Only memories of this agent.",

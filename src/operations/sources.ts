@@ -1,6 +1,4 @@
-/**
- * Where content comes from: its sources and the copies of them.
- */
+/** Where content comes from: its sources and the copies of them. */
 import { flag, operation, text } from "./operation.ts";
 import { diff, dryRun, words } from "./params.ts";
 import { listOf, numbers, ORIGIN, texts } from "./shapes.ts";

@@ -1,7 +1,6 @@
 /**
- * THE table of operations: whatever can be asked of this program, on a command line, through a tool, on a page.
- *
- * To add one, export its row from the file of its subject; deno check then asks for its handler.
+ * THE table of operations. To add one, export its row from the file of its subject; deno check then asks for its
+ * handler.
  */
 import * as authors from "./authors.ts";
 import * as content from "./content.ts";
@@ -13,7 +12,6 @@ import * as shared from "./shared.ts";
 import * as sources from "./sources.ts";
 import * as work from "./work.ts";
 
-/** By the groups of help. */
 export const GROUPS = {
   Work: { ...work, ...reviews, ...shared },
   Content: { ...content, ...sources },
@@ -28,7 +26,6 @@ export type OperationName = keyof Table;
 
 export type Arguments<N extends OperationName> = ArgsOf<Table[N]["params"]>;
 
-/** The operations on the project's work, which models call, too. */
 export type WorkOperation = {
   [N in OperationName]: Table[N] extends { readonly hint: string } ? N : never;
 }[OperationName];
@@ -62,7 +59,6 @@ export function operationNamed<N extends OperationName>(
   return undefined;
 }
 
-/** Whether an operation changes the project's work when it gets these arguments. */
 export function changes({ changes = [] }: Operation, args: Readonly<Record<string, unknown>>): boolean {
   if (changes === true) return true;
   return changes.some((name) => args[name] !== undefined && (args[name] as readonly unknown[]).length !== 0);

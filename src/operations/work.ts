@@ -1,6 +1,4 @@
-/**
- * The project's stories: what there is, what is next, and every change of a ledger.
- */
+/** The project's stories: what there is, what is next, and every change of a ledger. */
 import { flag, number, operation, text } from "./operation.ts";
 import { by, dryRun, force, limit, reason, story, storyRequired, words } from "./params.ts";
 import { CLAIM, listOf, lists, numbers, PROBLEM, QUESTION, STORY, texts, WORK_ITEM } from "./shapes.ts";

@@ -1,7 +1,6 @@
 /**
- * Parses the command line, driven by the tables of settings and commands. Values are not checked here. Unknown words are
- * refused, so that a typo never does something else; only `serve` merely warns about unknown flags, because
- * configuration written for other servers has to keep working.
+ * Parses the command line by the tables of settings and commands. Unknown words are refused, so that a typo never does
+ * something else; only `serve` merely warns, because configuration written for other servers has to keep working.
  */
 import {
   actionsOf,
@@ -62,7 +61,6 @@ export function parseArguments(
   return { invocation: { name, operands: [], options }, settings, warnings };
 }
 
-/** The same command line without habits of other programs. A word behind an unknown flag is its value. */
 function inOurWords(args: readonly string[]): readonly string[] {
   const { places, hasDoubtfulWord } = scanArguments(args);
   const [at] = places;
@@ -99,20 +97,17 @@ function isFree(option: OptionName): boolean {
 
 type Scan = ReturnType<typeof scanArguments>;
 
-/** A folder to serve, if the command is `serve`; a word may also be the command itself. */
 interface Folder {
   readonly text: string;
   readonly word: boolean;
 }
 
-/** Splits a command line. Fails if a flag lacks its value, or has one that it does not take. */
 export function scanArguments(args: readonly string[]) {
   const settings = new Map<keyof Settings, readonly string[]>();
   const options: Partial<Record<OptionName, string>> = {};
   // The command and its operands: everything that is neither a flag nor its value.
   const words: string[] = [];
   const places: number[] = [];
-  // Plain words and values of --path, in the order given.
   const folders: Folder[] = [];
   const unknown: string[] = [];
   // Help wins.
@@ -197,13 +192,11 @@ const SOURCE_COMMANDS: readonly string[] = [
   "update",
 ] satisfies CommandName[];
 
-/** Whether a command line asks for JSON, even if nothing else about it can be understood. */
 export function asksForJson(args: readonly string[]): boolean {
   const end = args.findIndex((arg) => arg === "--" || arg === "script");
   return (end < 0 ? args : args.slice(0, end)).includes("--json");
 }
 
-/** Whether everything after these words belongs to the command line of another program. */
 function takesRest([name, ...operands]: readonly string[]): boolean {
   if (!isCommand(name) || operands.length === 0) return false;
   return COMMANDS[name].takesRest === true;
@@ -301,7 +294,6 @@ function requiredOperand(operands: readonly string[], given: number): string | u
   return operand?.replace("…", "").replace(/\|(?=[^|]*$)/, " or ").replaceAll("|", ", ");
 }
 
-/** Fails unless an action has the operands that its usage names: `revoke NAME|ID…`. */
 function checkAction(command: CommandName, [word = "", ...given]: readonly string[]): void {
   const actions = actionsOf(command);
   // An unknown one is told by the command.
@@ -319,7 +311,6 @@ function checkAction(command: CommandName, [word = "", ...given]: readonly strin
   fail({ code: "invalid-input", problem, hint: `Usage: bmad-mcp ${command} ${usage}` });
 }
 
-/** Lines that list what an operand can be; for any other, an example of the command works as it is. */
 const WAYS: Readonly<Record<string, (command: CommandName) => string>> = {
   ACTION: (command) => `actions: bmad-mcp help ${command}`,
   STORY: () => "stories: bmad-mcp board",
@@ -335,7 +326,6 @@ function splitFlag(arg: string): readonly [string, string | undefined] {
   return at < 0 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
 }
 
-/** A command line that is still being typed, understood as far as it goes. */
 export function readDraft(line: readonly string[]) {
   const whole = line.at(-1) ?? "";
   const before = line.slice(0, -1);

@@ -1,14 +1,12 @@
 /**
- * The one place that decides for which name a right is planned, if any. The runtime compares names and then follows
- * links, so a right is only planned for a real name. A project may be a repository that was just cloned: wherever its
- * links lead, no right leaves its folder. What the user names may be a link to anywhere.
+ * Decides for which name a right is planned. The runtime compares names and then follows links, so only real names
+ * count. A project may be a repository just cloned: wherever its links lead, no right leaves its folder. What the user
+ * names may be a link to anywhere.
  */
 import { liesIn, type PathInfo } from "../base/paths.ts";
 
-/** What is at a path, links resolved; undefined if nothing is. */
 export type LookAt = (path: string) => PathInfo | undefined;
 
-/** A path that a right is wanted for. */
 export interface WantedPath {
   readonly path: string;
   /** What may be there; undefined if anything may. */
@@ -20,7 +18,6 @@ export interface WantedPath {
 }
 
 export type PlannedPath = {
-  /** The real name, as far as the path exists. */
   readonly real: string;
   /** What the right is for: of a missing folder, its first missing parent, because we create it. */
   readonly grant: string;
@@ -39,7 +36,6 @@ export interface RefusedPath {
   readonly folder: string;
   /** The key of the project's configuration that names it; undefined if none does. */
   readonly key?: string;
-  /** Completes "it …". */
   readonly reason: string;
 }
 
@@ -77,7 +73,6 @@ type Found =
   | (Omit<Extract<PlannedPath, { real: string }>, "exists"> & { readonly kind?: PathInfo["kind"] })
   | Extract<PlannedPath, { reason: string }>;
 
-/** Where a path begins: at the root of a disk, or of what a computer on the network shares. */
 const ROOT = /^(?:\/\/[^/]+\/[^/]+|(?:[A-Za-z]:)?\/)/;
 
 /** Where a path really is: the longest part of it that exists, links resolved, and the rest as it is written. */

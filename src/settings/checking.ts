@@ -52,7 +52,6 @@ function isRepositories(key: keyof Settings): boolean {
   return key === "paths" || key === "roots" || key === "sources";
 }
 
-/** Whether a text is the address of something that is neither a folder nor written as a repository. */
 function isForeign(text: string, context: Context): boolean {
   // Those that are written as repositories count as folders here.
   if (isUrl(text.replaceAll(/(?<![\w+.-])git\+[a-z]*:\/\//gi, "/"))) return true;

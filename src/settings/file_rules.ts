@@ -1,6 +1,6 @@
 /**
- * The settings files: where they are, and what each may set. The project's file comes with the repository, so it may only
- * narrow the user's own settings, unless the user trusts the project.
+ * The settings files. The project's file comes with the repository, so it may only narrow the user's own, unless they
+ * trust it.
  */
 import { BmadError, expectFailure, fail, type Failure } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
@@ -14,7 +14,6 @@ export interface SettingsFile {
   readonly path: string;
   readonly base: string;
   readonly found: boolean;
-  /** Whether it may widen the settings: the user's own file, and that of a trusted project. */
   readonly isTrusted: boolean;
   readonly rows: readonly FileSetting[];
 }
@@ -24,7 +23,6 @@ export interface SettingsInput extends Place {
   readonly args: readonly string[];
   /** The absolute folder that the client calls its project; it counts where no project was named. */
   readonly clientRoot?: string;
-  /** The real name of a folder, links followed; undefined when there is no such folder. Without it, names are real. */
   findFolder?(path: string): string | undefined;
   /** What is at a path, links resolved; undefined if nothing is. Without it, names are real. */
   look?(path: string): PathInfo | undefined;
@@ -130,7 +128,6 @@ export interface IgnoredSetting {
   readonly isInvalid: boolean;
 }
 
-/** A mistake in the file of a project, as something to ignore. Its value is not shown. */
 function ignoredFault(fault: Failure): IgnoredSetting {
   const invalid = { needsTrust: false, isInvalid: true };
   if (fault.code === "invalid-config") {

@@ -1,6 +1,6 @@
 /**
- * Words and flags that people know from other programs, and what each of them means here. The program's own commands are
- * never in the table: their names win.
+ * Words and flags of other programs, and what they mean here. Names of our own commands win: they are never in the
+ * table.
  */
 import { fail } from "../base/errors.ts";
 import { suggest, suggestionOf } from "../base/suggestions.ts";
@@ -75,12 +75,10 @@ const MEANINGS: readonly (readonly [meant: Habit, words: string])[] = [
   ["help …", "usage"],
 ];
 
-/** By the words that a line begins with. */
 export const HABITS: Readonly<Record<string, Habit>> = Object.fromEntries(
   MEANINGS.flatMap(([meant, words]) => words.split(", ").map((word) => [word, meant])),
 );
 
-/** Flags of other programs, in lower case, and ours that do what they ask for. */
 const FLAGS: Readonly<Record<string, string>> = {
   "-p": "--project",
   "--port": "--http",
@@ -101,7 +99,6 @@ const STORY = /^(?:epic-\d+|\d+[-.]\d+(?:-[\p{L}\d-]+)?)$/iu;
 
 const LONGEST = 3;
 
-/** What a line begins with out of habit: how many of its words, and what they mean. */
 function findHabit(words: readonly string[]) {
   const first = words.slice(0, LONGEST).map((word) => word.toLowerCase());
   for (let length = first.length; length > 0; length--) {
@@ -146,7 +143,6 @@ export function suggestCommands(word: string): readonly string[] {
 
 const MAX_WORD = 60;
 
-/** Fails because a word names no command and, as the first of a line, no folder and no agent. */
 export function failUnknownCommand(word: string, what = "command or folder"): never {
   const hint = suggestionOf(suggestCommands(word).slice(0, 1)) ??
     "Commands: bmad-mcp --help. Agents: bmad-mcp list agents";

@@ -7,7 +7,6 @@ import { accessRuleIn, roleRuleIn } from "../base/roles.ts";
 import { filePath, last, limit, list, matching, onOff, optional, setting, wordsIn } from "./values.ts";
 
 interface HttpAddress {
-  /** An address or a name of this machine, without brackets. */
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
@@ -143,7 +142,6 @@ export const HTTP_SETTINGS = {
   }),
 };
 
-/** Comma-separated words that all fit. */
 function listOf(usage: string, help: string, fits: (word: string) => boolean, expected: string) {
   return list(usage, help, {
     parse: (texts) => wordsIn(texts).every(fits) ? wordsIn(texts) : new Invalid(`expected ${expected}`),
@@ -179,7 +177,6 @@ function parseAddress(text: string): HttpAddress | Invalid {
   return { host, port, isLoopback: isLoopback(host) };
 }
 
-/** `https://bmad.example.org/mcp`; without a path, ours is meant. */
 function parseUrl(text: string): HttpAddress | Invalid {
   const url = URL.parse(text);
   if (url === null || url.username !== "" || url.search !== "" || url.hash !== "") {
@@ -196,8 +193,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Whether a server knows by name who uses it: by tokens that the user has given to others, an issuer, or a proxy. If it does,
- * others may write through it, each as their role allows.
+ * Whether a server knows by name who uses it: by tokens that the user has given to others, an issuer, or a proxy. If it
+ * does, others may write through it, each as their role allows.
  */
 export function knowsNames(
   { oidcIssuer, proxyFrom }: { readonly oidcIssuer?: string; readonly proxyFrom: readonly string[] },

@@ -1,7 +1,6 @@
 /**
- * What the user asked for: flags over variables over the project's file over the user's file over defaults.
- * `resolveSettings` gives the command, every setting and where each came from; nothing after it reads a flag or a
- * variable. `plan/` works out which folders and rights follow.
+ * What the user asked for: flags over variables over the project's file over the user's file over defaults. Nothing after
+ * `resolveSettings` reads a flag or a variable.
  */
 import { attempt } from "../base/absence.ts";
 import { BmadError, describe, fail, type Failure } from "../base/errors.ts";
@@ -87,7 +86,6 @@ export function resolveSettings(input: SettingsInput, project?: string) {
     settings,
     provenance,
     invocation,
-    /** The settings of the command line, as arguments that mean the same everywhere, for a client's entry. */
     flags: SETTING_KEYS.flatMap((key) =>
       NOT_PASSED_ON.includes(key) ? [] : flagsFor(key, settings[key], given.get(key))
     ),
@@ -95,9 +93,7 @@ export function resolveSettings(input: SettingsInput, project?: string) {
     /** Why the working folder is not the project, as the end of a sentence; undefined if nothing is wrong with it. */
     notProject,
     files: files.map(({ path, found }) => ({ path, found })),
-    /** What the sources are pinned to, by their names in the settings. */
     pins: pinsOf(input, files, context),
-    /** Whether the project's file counts like the user's own. */
     isProjectTrusted: files.some(({ base, isTrusted }) => base === folder && isTrusted),
     /** What the project's file asked for in vain: it is invalid, or would widen the user's settings. */
     ignored: source.ignored as readonly IgnoredSetting[],
@@ -107,7 +103,6 @@ export function resolveSettings(input: SettingsInput, project?: string) {
   };
 }
 
-/** The pins of all sources that count. The first file that names a source says what it is pinned to. */
 function pinsOf(
   { readSettings }: SettingsInput,
   files: readonly SettingsFile[],
@@ -129,12 +124,10 @@ function pinsOf(
 /** A client names the project itself; the others are about this terminal. */
 const NOT_PASSED_ON: readonly (keyof Settings)[] = ["project", "noColor", "quiet"];
 
-/** Every folder that `--project` names: HTTP serves several. */
 export function namedProjects({ args }: Pick<SettingsInput, "args">): readonly string[] {
   return parseArguments(args, { isFolder: () => true }).settings.get("project") ?? [];
 }
 
-/** Whether a command works where nothing else does: it reads no settings and looks at no folder. */
 export function isStandalone({ name }: Invocation): boolean {
   return COMMANDS[name].isStandalone === true;
 }
@@ -167,7 +160,6 @@ function valueOf<K extends keyof Settings>(
   return valueInFiles(key, files, fallback, { context, trying, ignored });
 }
 
-/** Whether a fault is not in the user's own settings file, which a command may be about to correct. */
 function isOutside(input: SettingsInput): (fault: Failure) => boolean {
   const own = `${userFolders(input).settings}/config.toml`;
   return (fault) =>
@@ -175,7 +167,6 @@ function isOutside(input: SettingsInput): (fault: Failure) => boolean {
     !(fault.code === "invalid-config" && fault.source.startsWith(`${own}:`));
 }
 
-/** Fails with everything that is wrong, so that a person can correct it in one go. */
 function refuseAll(faults: readonly Failure[]): void {
   const [first] = faults;
   if (first === undefined) return;
@@ -185,7 +176,6 @@ function refuseAll(faults: readonly Failure[]): void {
   fail({ code: "invalid-config", setting, source, problem: problems.join("\n") });
 }
 
-/** Goes on, so that everything that is wrong is found. */
 function collectingFaults(faults: Failure[]): Trying {
   return (work, otherwise) => {
     try {
@@ -198,14 +188,12 @@ function collectingFaults(faults: Failure[]): Trying {
   };
 }
 
-/** Why a working folder cannot be anybody's project; undefined if it can. */
 function faultOf(cwd: string, { contentDir }: SettingsInput, context: Context): string | undefined {
   if (isTooWide(cwd, context)) return "is your home folder, or contains it";
   if (isShare(cwd, context.os)) return "is on a network share";
   return isOwnFolder(cwd, { ...context, contentDir }) ? "holds bmad-mcp itself" : undefined;
 }
 
-/** Commands that report a missing folder themselves, or do without it. */
 const SEES_FOLDERS: readonly CommandName[] = ["doctor", "complete"];
 
 /**
@@ -238,8 +226,8 @@ interface Resolved {
 }
 
 /**
- * A server that other machines can reach knows by name who uses it, or needs a token of its own and is read-only unless the
- * user says otherwise.
+ * A server that other machines can reach knows by name who uses it, or needs a token of its own and is read-only unless
+ * the user says otherwise.
  */
 function guardHttp({ settings, provenance }: Resolved, input: SettingsInput): Resolved {
   const { http, token, noToken, tlsCert, tlsKey, oidcIssuer, oidcAudience, proxyFrom, roles } = settings;
@@ -298,7 +286,6 @@ function shareWarnings({ cwd, home, os }: SettingsInput, project: string | undef
   );
 }
 
-/** A setting that was given on the command line, as arguments again: paths have become absolute. */
 function flagsFor(
   key: keyof Settings,
   value: unknown,

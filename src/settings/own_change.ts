@@ -1,7 +1,6 @@
 /**
- * Plans `config set`, `unset`, `trust` and `untrust`: which key of the user's own settings file changes, and the new text.
- * Values are checked first, and paths become absolute, because a file has another folder than a terminal. Comments and
- * every other line stay; a comment inside a list that is replaced moves above it.
+ * Plans `config set`, `unset`, `trust` and `untrust`. Paths become absolute, because a file has another folder than a
+ * terminal. Other lines and comments of the user's settings file stay.
  */
 import { fail } from "../base/errors.ts";
 import type { WantedRights } from "../base/model.ts";
@@ -29,7 +28,6 @@ export type OwnChange =
       readonly key: keyof Settings;
       readonly texts: readonly string[];
     }
-    /** The project's folder, absolute, links resolved. */
     | { readonly action: "trust" | "untrust"; readonly folder: string }
   );
 
@@ -61,7 +59,6 @@ export function planOwnChange(
   return { ...plan, action, key, texts: action === "set" ? checkedTexts(key, values, context) : [] };
 }
 
-/** The user's settings folder by its real name: that is what the rights are for. */
 export function realFolder(folder: string, look: LookAt): string {
   const { real, reason } = resolveRight({ path: folder, kind: "folder" }, look);
   return real ?? fail({ code: "not-allowed", what: `change files in ${folder}`, hint: `it ${reason}` });
@@ -108,7 +105,6 @@ function trustedFolder(action: "trust" | "untrust", dir: string, context: Contex
   return folder ?? given;
 }
 
-/** The text of the settings file after the change; undefined if it need not change. */
 export function withOwnChange(
   text: string,
   change: OwnChange,
@@ -197,7 +193,6 @@ function rowsOf(text: string, lines: readonly string[], key: string, path: strin
   return [...rows.filter((row) => row.key === key), ...broken].sort((a, b) => a.line - b.line);
 }
 
-/** The lines of a setting with another value, or without it, and with their comments. */
 function rewritten(lines: readonly string[], line: string | undefined): readonly string[] {
   const comments = lines.map((line) => commentOf(line).trimEnd());
   if (lines.length === 1 && line !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * The lock file beside a settings file: which commit or package each of its sources is pinned to. It is JSON, because no
- * third-party parser may be loaded before the rights are dropped. A source with an invalid pin is not served.
+ * The lock file beside a settings file: what each source is pinned to. JSON, because no third-party parser may be loaded
+ * before the rights are dropped.
  */
 import { pinnedLocation } from "./locations/mod.ts";
 import { asValues, isValues, parseJson } from "../base/values.ts";
@@ -8,7 +8,6 @@ import { asValues, isValues, parseJson } from "../base/values.ts";
 export interface Pin {
   readonly commit?: string;
   readonly version?: string;
-  /** The hash of a package's archive: `sha512-…`. */
   readonly integrity?: string;
   /** The repository or package that this is of, if it is another one than the settings file names. */
   readonly location?: string;
@@ -25,10 +24,8 @@ export interface ListEntry {
   readonly name: string;
 }
 
-/** Pins by their source, as the settings file spells it. */
 export type Pins = ReadonlyMap<string, PinnedSource>;
 
-/** The lock file of a settings file: `config.lock.json` for `config.toml`. */
 export function lockFileOf(settingsFile: string): string {
   return settingsFile.replace(/\.toml$/, ".lock.json");
 }
@@ -59,7 +56,6 @@ export function isSamePin(one: Pin | undefined, other: Pin | undefined): boolean
     one?.location === other?.location;
 }
 
-/** Where a source is: mostly what the settings file says. */
 export function pinnedAt(source: string, pin: Pin | undefined): string {
   return pin?.location ?? source;
 }

@@ -1,6 +1,6 @@
 /**
- * THE table of settings. Arguments, environment, settings files, `--help`, `bmad-mcp config` and docs/configuration.md
- * all follow from its rows. deno.json grants `BMAD_*`; any other variable needs its own grant.
+ * THE table of settings: arguments, environment, files, help and docs follow. deno.json grants `BMAD_*`; any other
+ * variable needs its own grant.
  */
 import { Invalid } from "../base/invalid.ts";
 import { HTTP_SETTINGS } from "./http_settings.ts";
@@ -42,7 +42,6 @@ export type Toolset = typeof TOOLSETS[number];
 /** Among tool sets: those that are on by default come as well. */
 export const DEFAULT_SETS = "default";
 
-/** Where git repositories are cached, how long a copy stays fresh, and the limits of a fetch. */
 export const GIT_SETTINGS = {
   gitCache: optional("--git-cache DIR", "Where git repositories are cached. Default: ~/.bmad/cache/git.", {
     parse: (texts, context) => {
@@ -104,7 +103,6 @@ export const MEMORY_SETTINGS = {
   embeddingsKey: apiKey("BMAD_EMBEDDINGS_API_KEY"),
 };
 
-/** For several people and agents on one project. */
 export const TEAM_SETTINGS = {
   claims: choice(
     "--claims WHERE",
@@ -304,10 +302,8 @@ export type Settings = {
   readonly [K in keyof typeof ROWS]: typeof ROWS[K] extends Setting<infer T> ? T : never;
 };
 
-/** The table itself; its order is the order in which people see the settings. */
 export const SETTINGS: { readonly [K in keyof Settings]: Setting<Settings[K]> } = ROWS;
 
-/** Whether a value is one or several paths, by its placeholder. */
 export function isPath(key: keyof Settings): boolean {
   return /^(?:DIR|DIRS|FILE)$/.test(SETTINGS[key].value ?? "");
 }
@@ -357,7 +353,6 @@ export function gitEnvironment(
   return variablesOf(place, ["HOME", "USERPROFILE", ...GIT_VARIABLES, ...more]);
 }
 
-/** Those of the variables that are set, for a program that is run. */
 export function variablesOf(
   { env }: Pick<Place, "env">,
   names: readonly string[],

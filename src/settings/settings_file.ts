@@ -1,7 +1,6 @@
 /**
- * Parses settings files, by hand because no third-party module may be loaded before the rights are dropped: comments and
- * `key = value` with strings, whole numbers, booleans and arrays of strings, as in TOML. Anything else is an error with
- * its line and column. The line itself is not quoted: it may contain a password.
+ * Parses settings files, a part of TOML, by hand: no third-party module may be loaded before the rights are dropped.
+ * Lines are not quoted in errors: they may hold a password.
  */
 import { attempt } from "../base/absence.ts";
 import { splitLines } from "../base/text.ts";
@@ -21,7 +20,6 @@ export interface ParsedSettings {
   readonly faults: readonly FileFault[];
 }
 
-/** The most faults of one file that are reported. */
 const MAX_FAULTS = 20;
 
 /** Parses a settings file, or fails with the first fault. `path` is for errors. */
@@ -30,7 +28,6 @@ export function parseSettingsFile(text: string, path: string): readonly FileSett
   return fault === undefined ? rows : fail(fault);
 }
 
-/** Parses a settings file to its end, whatever is wrong with it. */
 export function readSettingsText(text: string, path: string): ParsedSettings {
   const found: FileSetting[] = [];
   const faults: FileFault[] = [];
@@ -67,7 +64,6 @@ export function readSettingsText(text: string, path: string): ParsedSettings {
 
 const WANTED = "expected a quoted string, a whole number, true, false or an array of strings";
 
-/** A string of a list, with the comma after it. */
 const ITEM = /("(?:[^"\\]|\\.)*"|'[^']*')\s*(?:,\s*|$)/y;
 
 /** Characters that TOML allows nowhere on a line. */

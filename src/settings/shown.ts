@@ -22,7 +22,6 @@ export function holdsSecret(key: keyof Settings, settings: Settings): boolean {
 
 const SECRET_FLAGS = SETTING_KEYS.flatMap((key) => SETTINGS[key].isSecret ? SETTINGS[key].flag ?? [] : []);
 
-/** The words of a command line, with secrets masked. */
 export function shownWords(words: readonly string[]): readonly string[] {
   return words.map((word, at) => {
     const [flag = "", value] = word.split("=", 2);

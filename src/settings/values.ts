@@ -8,7 +8,6 @@ export interface Setting<T> {
   readonly value?: string;
   /** What the flag means without its value; otherwise that is a mistake. */
   readonly bare?: string;
-  /** Every allowed value, where they are few. */
   readonly values?: readonly string[];
   /** The environment variables that set it, in order of priority: by default, one named like the flag. */
   readonly variables: readonly string[];
@@ -27,7 +26,6 @@ export interface Setting<T> {
   parse(texts: readonly string[], context: Context): T | Invalid;
 }
 
-/** A row as it is written, after its flag and help: only what differs from most rows of its kind. */
 type Row<T, Known extends keyof Setting<T> = "variables" | "files"> =
   & Omit<Setting<T>, "flag" | "help" | Known>
   & Partial<Pick<Setting<T>, Known>>;
@@ -48,7 +46,6 @@ export function onOff(usage: string, help: string, rest: Rest<boolean> = {}): Se
   return setting(usage, help, { default: false, parse: yesOrNo, ...rest });
 }
 
-/** A text that may be missing. */
 export function optional(usage: string | undefined, help: string, rest: Rest<string | undefined> = {}) {
   return setting<string | undefined>(usage, help, { default: undefined, parse: last, ...rest });
 }
@@ -58,7 +55,6 @@ export function list(usage: string | undefined, help: string, rest: Rest<readonl
   return setting<readonly string[]>(usage, help, { default: [], parse: wordsIn, ...rest });
 }
 
-/** One of its `values`. */
 export function choice<T extends string>(
   usage: string,
   help: string,
@@ -72,7 +68,6 @@ type Limit = Rest<number> & {
   readonly range: readonly [min: number, max: number];
 };
 
-/** A whole number. */
 export function limit(usage: string, help: string, { range: [min, max], ...row }: Limit): Setting<number> {
   const parse = (texts: readonly string[]) => {
     const value = /^\d+$/.test(last(texts)) ? Number(last(texts)) : NaN;
@@ -106,7 +101,6 @@ export function filePath(texts: readonly string[], context: Context): string {
   return resolvePath(last(texts), context);
 }
 
-/** A text of a form. */
 export function matching(form: RegExp, expected: string): (texts: readonly string[]) => string | Invalid {
   return (texts) => form.test(last(texts)) ? last(texts) : new Invalid(`expected ${expected}`);
 }
@@ -129,22 +123,18 @@ export function oneOf<T extends string>(...allowed: readonly T[]): (texts: reado
   };
 }
 
-/** A rule for limits: only a smaller one counts. */
 export function smaller(own: number, theirs: number): number | undefined {
   return theirs <= own ? theirs : undefined;
 }
 
-/** A rule for restrictions: they can be switched on. */
 export function onlyOn(own: boolean, theirs: boolean): boolean | undefined {
   return theirs || !own ? theirs : undefined;
 }
 
-/** A rule for privileges: they can be switched off. */
 export function onlyOff(own: boolean, theirs: boolean): boolean | undefined {
   return own || !theirs ? theirs : undefined;
 }
 
-/** A rule for lists of what is offered: only a part of the own list counts. */
 export function partOf<T>(own: readonly T[], theirs: readonly T[]): readonly T[] | undefined {
   return theirs.every((one) => own.includes(one)) ? theirs : undefined;
 }

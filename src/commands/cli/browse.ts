@@ -1,7 +1,4 @@
-/**
- * The commands for content (`list`, `modules`, `show`, `diff`, `search`, `execute`) and for people who write modules
- * (`validate`, `new`, `export`), over the same app that MCP serves.
- */
+/** The commands for content, and for people who write modules, over the app that MCP serves. */
 import { type FileContent, firstOverridden, LISTABLE, type NameQuery, type Row } from "../../app.ts";
 import { flagOf, type Invocation } from "../../operations/mod.ts";
 import { listSteps } from "../../handlers.ts";
@@ -169,7 +166,6 @@ export async function show({ host, open, invocation }: Session): Promise<Answer 
 
 function showFile({ uri, mimeType, text, bytes }: FileContent, json: string | undefined): Answer {
   const data = { uri, mimeType, text, blob: bytes?.toBase64() };
-  // An empty file is an empty line.
   if (json || text !== undefined) return { text: text || "\n", data };
   const problem = `${uri} is a binary file (${mimeType})`;
   return fail({ code: "invalid-input", problem, hint: "Use --json to get its bytes" });

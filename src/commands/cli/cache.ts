@@ -1,6 +1,4 @@
-/**
- * `bmad-mcp cache`: lists, updates and clears the cached copies of git repositories.
- */
+/** `bmad-mcp cache`: the cached copies of git repositories. */
 import { renderDuration } from "../../base/time.ts";
 import {
   type App,
@@ -95,7 +93,6 @@ const ACTIONS: Readonly<Record<ReturnType<typeof actionNamed<"cache">>, CacheAct
   },
 };
 
-/** The name of the repository that an address means, whatever folder of it. */
 function nameOf(address: string): string {
   const location = parseGitLocation(address);
   return location instanceof Invalid ? address : repositoryName(location);

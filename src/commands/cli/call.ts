@@ -1,6 +1,6 @@
 /**
- * `bmad-mcp call`: every MCP tool from the shell. The arguments are an operand, because `--json` means in every command
- * that the result is printed as JSON: `call TOOL --json '{…}'`. A dash reads them from stdin.
+ * `bmad-mcp call TOOL JSON`: every MCP tool from the shell. The JSON is an operand, because `--json` asks for JSON
+ * output.
  */
 import { fail } from "../../base/errors.ts";
 import { isValues, type Values } from "../../base/values.ts";

@@ -1,6 +1,6 @@
 /**
- * The columns of each list on a terminal; by default the name of each item and a text about it. Pipes always get just
- * these, because what programs read must not change with what looks good.
+ * The columns of each list on a terminal. Pipes always get name and about: what programs read must not change with the
+ * looks.
  */
 import { asValues } from "../../base/values.ts";
 import type { Row } from "../../app.ts";

@@ -1,6 +1,4 @@
-/**
- * Commands that are shown to people to be typed next: they mean the same project as the one that shows them.
- */
+/** Commands that people are told to type next: they mean the same project as the one that shows them. */
 import type { Calls, Config } from "../../app.ts";
 import type { Failure, Fix } from "../../base/errors.ts";
 import { qualifiedName } from "../../base/model.ts";
@@ -19,7 +17,6 @@ export function programOf({ settings: { project }, provenance }: Config): string
     : command`bmad-mcp ${{ args: [flag] }} ${project}` ?? `bmad-mcp ${flag} DIR`;
 }
 
-/** What to type for each way out of a refusal. */
 export function fixCommand(fix: Fix, program: string): string {
   const words: Readonly<Record<Fix, string>> = {
     plan: `${program} plan`,
@@ -39,7 +36,6 @@ export function wayOn(failure: Failure, program: string): string | undefined {
   return isUnlisted ? `List all stories with \`${program} board\`` : undefined;
 }
 
-/** Commands that people give their wishes to. */
 const WISHED = ["search", "execute", "show", "list", "script"];
 
 /** What to type for a request to remember or to recall that another command got; undefined for any other request. */

@@ -1,6 +1,6 @@
 /**
- * `bmad-mcp complete -- WORDS…`: completions of the last word, for the scripts of `completions`. One candidate per line,
- * with a tab and a short description; no output means that the shell should offer files.
+ * `bmad-mcp complete -- WORDS…`: for the scripts of `completions`, a candidate per line, or nothing if the shell should
+ * offer files.
  */
 import { type App, LISTABLE, type Row } from "../../app.ts";
 import { type Command, COMMAND_NAMES, type CommandName, COMMANDS, optionsOf } from "../../operations/mod.ts";
@@ -81,7 +81,6 @@ async function operandsOf(
   }
 }
 
-/** Each item once, by the shortest of its names that fits the cursor. */
 async function itemNames(app: App, cursor: string): Promise<readonly Candidate[]> {
   const entries = await app.rank(await app.entries(), (entry) => entry);
   return entries.flatMap((entry) => {

@@ -1,6 +1,6 @@
 /**
- * `bmad-mcp completions SHELL`: a script that lets the shell ask `bmad-mcp complete`. It knows no commands or flags, so
- * an installed one never goes out of date.
+ * `bmad-mcp completions SHELL`: a script that asks `bmad-mcp complete`; it knows no command, so it never goes out of
+ * date.
  */
 import { failUnknown } from "../../base/errors.ts";
 import { suggest } from "../../base/suggestions.ts";
@@ -46,7 +46,6 @@ else
 fi
 `;
 
-/** Fish itself understands lines with a tab. */
 const FISH =
   `# fish completion for bmad-mcp; in ~/.config/fish/config.fish: bmad-mcp completions fish | source
 function __bmad_mcp_complete

@@ -40,7 +40,6 @@ interface Writer {
   fold(text: string, column: number): readonly string[];
 }
 
-/** Long lines are wrapped on a terminal and stay whole in a pipe. */
 async function openWriter({ columns, colours }: Host): Promise<Writer> {
   const paint = painter(colours.stdout);
   if (columns === undefined) return { paint, fold: (text) => [oneLine(text)] };

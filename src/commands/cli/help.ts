@@ -1,7 +1,4 @@
-/**
- * What the program says about itself: its licences, how to upgrade it, and help from the tables of commands and settings (an
- * overview, everything, one command, or one of its actions).
- */
+/** What the program says about itself: licences, how to upgrade it, and help from the tables of commands and settings. */
 import {
   actionNamed,
   actionsOf,
@@ -69,7 +66,6 @@ export function renderHelp(
 
 const ALL = "all";
 
-/** The daily commands, then the others by what they are about. */
 const { daily = [], others = [] } = Object.groupBy(
   COMMAND_NAMES,
   (name) => COMMANDS[name].daily === undefined ? "others" : "daily",
@@ -226,10 +222,8 @@ function section(
   return rows.length === 0 ? [] : ["", heading, ...table(rows, width)];
 }
 
-/** A narrower screen has no space for two columns. */
 const NARROW = 70;
 
-/** Two columns, the right one wrapped; on a narrow screen one below the other. */
 function table(
   rows: readonly (readonly [string, string])[],
   width: number,

@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp install` and `uninstall`: decides which clients are meant, has each file changed, and reports the results. A
- * failure for one client does not affect the others.
- */
+/** `bmad-mcp install` and `uninstall`. A failure for one client does not affect the others. */
 import {
   findPeersIn,
   installEntry,
@@ -37,7 +34,6 @@ import type { Choice } from "./install_choice.ts";
 import { NOTHING_CHANGED, printResults, printSaying, type Result, type Snippet } from "./install_report.ts";
 import type { Answer, Session } from "./session.ts";
 
-/** The exit code if a file could not be changed. */
 const REFUSED = 3;
 
 export async function changeClients(
@@ -149,7 +145,6 @@ function notesOn(
   return notes;
 }
 
-/** What teammates need to know about an entry that they share. */
 function sharingNotes(client: Client, plan: ClientsPlan, config: Config): string[] {
   const { launch, sharedLaunch } = plan;
   const entry = launchFor({ client, scope: "project" }, plan, config) as Launch;
@@ -177,7 +172,6 @@ function warnAboutVariables(host: Host, config: Config): void {
   }
 }
 
-/** Where else to set something so that the program sees it when a client starts it. */
 function alternativeTo(key: keyof Settings, { settings, files }: Config): string {
   // `roots` can only be set by its variable, but `paths` means the same.
   const other = key === "roots" ? "paths" : key;
@@ -214,7 +208,6 @@ function change(
   return installEntry(target, launch, { ...request, replace }, how);
 }
 
-/** Where a snippet belongs; without a path for a client that is configured by hand. */
 type Place = Pick<Target, "client" | "scope" | "hooks"> & { readonly path?: string };
 
 function snippetFor(place: Place, config: Config, plan: ClientsPlan, name: string): Snippet {

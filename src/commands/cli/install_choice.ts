@@ -7,12 +7,10 @@ import type { Host } from "../../process/host.ts";
 import type { Invocation } from "../../operations/mod.ts";
 
 export interface Choice extends Pick<ClientsPlan, "targets" | "manual"> {
-  /** Whether to remove other BMAD servers from the same files. */
   readonly replace: boolean;
   readonly project?: string;
 }
 
-/** Asks the user which clients are meant, undefined if they cancel; without a terminal, fails with the possible ones. */
 export async function choose(
   host: Host,
   { name: command, options }: Invocation,

@@ -1,6 +1,6 @@
 /**
- * The log: lines on stderr and, if the user named one, in a file, up to the chosen level. A line is a text for people, or
- * a JSON object for programs that collect logs. No secret of the settings is ever in it, wherever a text comes from.
+ * The log: lines on stderr and in a file, as text or JSON. No secret of the settings is ever in it, wherever a text
+ * comes from.
  */
 import { LOG_LEVELS, type LogLevel, SETTING_KEYS, SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Host } from "../../process/host.ts";
@@ -9,7 +9,6 @@ import { hideLogins, oneLine, safeText } from "../../base/text.ts";
 import type { Journal, LogFields } from "../../serve/mcp/mod.ts";
 
 export interface Log {
-  /** Logs a text; the fields are the same facts for programs. */
   write(level: LogLevel, text: string, fields?: LogFields): void;
   /** Logs an error that should not happen, and returns the id to find it by. */
   bug(error: unknown): string;

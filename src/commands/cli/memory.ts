@@ -1,7 +1,4 @@
-/**
- * `bmad-mcp memory`: the project's memory from the shell. Each action answers with the report that a model would get; an
- * export, or a backup to stdout, is a string and printed unchanged, so that it can go to a file.
- */
+/** `bmad-mcp memory`: actions answer with the report that a model gets; exports and backups are printed as they are. */
 import type { App, ProjectMemory, Report } from "../../app.ts";
 import { actionNamed, type Invocation } from "../../operations/mod.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
@@ -78,7 +75,6 @@ async function allNames(app: App, agent: string | undefined) {
 /** With the SDK, which most calls do not need. */
 const loadNames = () => import("../../serve/mcp/mod.ts");
 
-/** Only the command line knows how ids are listed. */
 function pointToList(error: unknown): never {
   const failure = expectFailure(error);
   if (failure.code !== "not-found") throw error;

@@ -1,6 +1,6 @@
 /**
- * The command line: runs a command and returns its exit code. Commands load their code when they are run: a server, which
- * starts most often, needs hardly any of it.
+ * The command line: runs a command and returns its exit code. A command is loaded when it runs: a server, which starts
+ * most often, needs hardly any of them.
  */
 import type { App, Config } from "../../app.ts";
 import {
@@ -93,7 +93,6 @@ function isWork(name: CommandName): name is WorkCommand {
   return name !== "script" && COMMANDS[name].hint !== undefined;
 }
 
-/** `sources` and `conflicts` are lists. */
 async function listSources({ invocation, ...session }: Session): Promise<Answer> {
   const { list } = await browse();
   return await list({ ...session, invocation: { ...invocation, operands: [invocation.name] } });
@@ -189,12 +188,10 @@ export async function run(
   }
 }
 
-/** A host whose lines fit its terminal, if it has one. */
 async function fitted(host: Host, folded: Folded): Promise<Host> {
   return host.columns === undefined ? host : (await import("./screen.ts")).fitted(host, folded);
 }
 
-/** Options with which a command prints what is meant for a program or a file. */
 const EXACT: readonly OptionName[] = ["json", "raw", "print", "mermaid"];
 
 function isExact({ name, options }: Invocation): boolean {
@@ -230,7 +227,6 @@ function limitsOf({ read, write, run }: RightsInForce): string {
   return left.map(([right, names]) => `can ${right} only ${names.join(", ")}`).join("; ");
 }
 
-/** Fetches stale repositories, while the user waits, and warns about those that cannot be fetched. */
 async function fetchCopies(app: App, log: Log): Promise<void> {
   if (!app.config.origins.some(({ access }) => access.via === "git")) return;
   for (const { location, update } of await app.updateCopies()) {
@@ -240,7 +236,6 @@ async function fetchCopies(app: App, log: Log): Promise<void> {
   }
 }
 
-/** Warns about sources that the user named and that cannot be served, or only from an old copy. */
 async function warnAboutOrigins(app: App, log: Log): Promise<void> {
   for (const { level, path, message } of await app.diagnostics()) {
     if (level !== "info" && path === undefined) log.write("warn", `${message}. Everything else is served`);

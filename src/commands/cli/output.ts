@@ -1,7 +1,4 @@
-/**
- * Prints what commands answer: results on stdout, everything else on stderr. Lists are tables on a terminal and plain
- * lines with tabs in a pipe; control characters in content never reach a terminal. Also the exit code of each failure.
- */
+/** Prints answers: results on stdout, everything else on stderr, and no control character of content on a terminal. */
 import type { Row } from "../../app.ts";
 import { fail, type Failure, failureIn, sentences } from "../../base/errors.ts";
 import type { Host } from "../../process/host.ts";
@@ -35,7 +32,6 @@ interface FailureForm {
   /** With `json`, a part of the object: lines that were held back. */
   readonly warnings?: readonly string[];
   readonly program?: string;
-  /** What to type if something else was meant than what was not found, as a sentence. */
   readonly wish?: string;
 }
 
@@ -86,7 +82,6 @@ export async function printAnswer(host: Host, answer: Answer, json: boolean): Pr
   return failure === undefined ? code : fail(failure);
 }
 
-/** The first rows of a list, and how many there are. */
 export function listed(
   all: readonly Row[],
   list: string,
@@ -107,7 +102,6 @@ export function printJson(host: Host, value: unknown): void {
   host.writeOut(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
 }
 
-/** The data of a report with one of its lists as `items`: the name of every command's list. */
 export function asItems(data: Row["data"], ...names: readonly string[]): Row["data"] {
   return Object.fromEntries(
     Object.entries(data).map(([key, value]) => [names.includes(key) ? "items" : key, value]),
@@ -129,7 +123,6 @@ export function printRows(host: Host, rows: readonly Row[], list = ""): Promise<
   return printTable(host, rows, columnsOf(list, rows), cellsOf);
 }
 
-/** A table on a terminal, in a pipe lines with tabs between the cells. */
 export async function printTable<T>(
   host: Host,
   rows: readonly T[],
@@ -152,10 +145,8 @@ export function printHeading(host: Host, heading: string): void {
 /** Consecutive facts may share a label. */
 type Fact = readonly [label: string, value: string];
 
-/** The minimum width of the values of facts; a longer label has a line of its own. */
 const MIN_VALUE = 24;
 
-/** Aligned, wrapped and with states in colour on a terminal, in a pipe lines with a tab after the label. */
 export async function printFacts(host: Host, facts: readonly Fact[]): Promise<void> {
   const { columns } = host;
   if (columns === undefined) {

@@ -1,6 +1,4 @@
-/**
- * `bmad-mcp token` and `record`: who may use the user's server over HTTP, and what they changed there.
- */
+/** `bmad-mcp token` and `record`: who may use the user's server over HTTP, and what they changed there. */
 import type { Row } from "../../app.ts";
 import { chooseFrom, fail, failUnknown } from "../../base/errors.ts";
 import { MAX_OWNER } from "../../base/model.ts";
@@ -102,7 +100,6 @@ function projectsIn(text: string): readonly string[] {
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** `12h`, `90d`, `8w`, or the last day: `2027-01-31`. */
 function endIn(text: string, now: number): number {
   const [, count, unit] = /^(\d{1,4})([hdw])$/.exec(text) ?? [];
   const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T23:59:59.999Z`) : NaN;

@@ -1,6 +1,4 @@
-/**
- * A list to choose from, on a terminal. Drawn on stderr, because stdout is for results.
- */
+/** A list to choose from, on a terminal. Drawn on stderr, because stdout is for results. */
 import { confirm, isCancel, multiselect } from "@clack/prompts";
 import process from "node:process";
 

@@ -25,7 +25,6 @@ export async function prime({ host, serve: open, greeting }: Session): Promise<v
   host.writeOut(greeting.answer(text));
 }
 
-/** What a session is about to forget: a story that it has worked on and finished, and not marked. */
 async function remind(app: App, session: NotedSession): Promise<string | undefined> {
   const { config } = app;
   const { mark } = callsOn(config);
@@ -44,7 +43,6 @@ async function remind(app: App, session: NotedSession): Promise<string | undefin
     `progress. If it is done, call: ${call}. If not, tell the user what is left.`;
 }
 
-/** The result of some work; undefined if it fails or takes too long. */
 async function withinTime<T>(host: Host, work: Promise<T>): Promise<T | undefined> {
   const done = new AbortController();
   try {
@@ -74,7 +72,6 @@ async function brief(app: App): Promise<string> {
   return await work.brief(callsOn(config), { lead, close, budget });
 }
 
-/** The work of a project: of a folder that is clearly one, or that has stories. */
 async function workOf(app: App): Promise<ProjectWork | undefined> {
   if (app.config.kit === undefined) return undefined;
   const work = await app.project.work();

@@ -1,12 +1,7 @@
-/**
- * A progress bar on one line of stderr, erased by other output and in the end. Only on a terminal that a person watches,
- * and only for work that takes a while.
- */
+/** A progress bar on one line of stderr, for work that takes a while and a person who watches. */
 import type { Host } from "../../process/host.ts";
 
-/** Shorter work needs no bar. */
 const DELAY_MS = 300;
-/** Time between two drawings. */
 const INTERVAL_MS = 100;
 const BAR_WIDTH = 24;
 

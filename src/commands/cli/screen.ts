@@ -1,9 +1,7 @@
 /**
- * What fits a terminal: the width of a text, tables without a line wider than the screen, and everything else folded.
- *
- * A table that is short of space leaves out optional columns, then cuts the widest and the last; what a person will want to
- * copy, such as a path, and sentences are wrapped instead. If that is not enough, the last column goes below the others.
- * Loaded for terminals alone: it knows the width of every character.
+ * What fits a terminal. A table short of space leaves out optional columns, cuts the widest and the last, and wraps what
+ * people copy or read; then the last column goes below the others. Loaded for terminals alone: it knows the width of
+ * every character.
  */
 import { eastAsianWidth } from "get-east-asian-width";
 import { oneLine } from "../../base/text.ts";
@@ -12,8 +10,9 @@ import type { Meaning, Painter } from "./style.ts";
 import { charactersOf, wrap } from "./wrap.ts";
 
 /**
- * How many columns a text takes. What a reader sees as one character may be several code points (an accent, a flag, a family
- * of emoji) and take none, one or two. Texts must not contain control characters (base/text.ts), but for our own colours.
+ * How many columns a text takes. What a reader sees as one character may be several code points (an accent, a flag, a
+ * family of emoji) and take none, one or two. Texts must not contain control characters (base/text.ts), but for our own
+ * colours.
  */
 export function widthOf(text: string): number {
   return charactersOf(text).reduce((sum, character) => sum + columnsOf(character), 0);
@@ -50,9 +49,7 @@ export interface Column<T> {
   readonly side?: "right";
   readonly isOptional?: boolean;
   readonly isWhole?: boolean;
-  /** Whether its texts go on below, each under its beginning; for the last column. */
   readonly isWrapped?: boolean;
-  /** What its text means in a row, for its colour. */
   meaning?(row: T): Meaning | undefined;
 }
 
@@ -67,14 +64,11 @@ interface SizedColumn<T> extends Column<T> {
 }
 
 const GAP = "  ";
-/** A narrower screen has space for a name and a few words only. */
 const NARROW = 60;
 
-/** The minimum width of a last column; a narrower one goes below the others. Sentences need more than a name. */
 const minWidth = <T>(screen: number, { isWrapped }: Partial<Column<T>> = {}) =>
   screen < NARROW && !isWrapped ? 16 : 24;
 
-/** How far a column below the others is indented. */
 const BELOW = 2;
 
 export function renderTable<T>(
@@ -141,7 +135,6 @@ function renderStacked<T>(
   ];
 }
 
-/** The lines of a text in the last column: one that is cut, or all of it. */
 function fitTo<T>({ isWhole, isWrapped }: Column<T>, text: string, width: number): readonly string[] {
   return isWhole || isWrapped ? wrap(text, width, widthOf) : [cutTo(text, width)];
 }
@@ -175,7 +168,6 @@ function widthBefore<T>(columns: readonly SizedColumn<T>[]): number {
   return columns.slice(0, -1).reduce((sum, { width }) => sum + width + GAP.length, 0);
 }
 
-/** How much too wide the columns are for the last one to show its minimum. */
 function excess<T>(columns: readonly SizedColumn<T>[], screen: number): number {
   const last = columns.at(-1)!;
   return Math.min(minWidth(screen, last), last.width) - (screen - widthBefore(columns));
@@ -188,8 +180,8 @@ export interface Folded {
 }
 
 /**
- * Output that fits the screen: the one place that every line passes. Nothing is cut off. A command that does not fit goes on
- * after a backslash, so that both lines, pasted, are still that command.
+ * Output that fits the screen: the one place that every line passes. Nothing is cut off. A command that does not fit
+ * goes on after a backslash, so that both lines, pasted, are still that command.
  */
 export function fitted<T extends Pick<Host, "columns" | "os" | "terminal" | "writeOut" | "writeErr">>(
   host: T,
@@ -211,14 +203,12 @@ export function fold(text: string, columns: number, os: Host["os"] = "linux"): s
 
 const PLAIN = /^[ -~]*$/;
 
-/** A line of JSON, which is pasted into a file. */
 const JSON_LINE = /^\s*(?:[{}[\]]+,?|"(?:[^"\\]|\\.)*"(?:: .*)?,?)$/;
 
 /** What precedes the text of an item; what is wrapped goes on below the text. */
 // deno-lint-ignore no-control-regex
 const LEAD = /^(?:\s|\x1b\[[\d;]*m)*(?:(?:[-*•✓!✗·]|\d+\.)(?:\x1b\[[\d;]*m)? )?/;
 
-/** What precedes a command to be pasted. */
 const BEFORE_COMMAND =
   // deno-lint-ignore no-control-regex
   /(?:^\s*|:(?:\x1b\[\d{1,3}m)? )(?=(?:bmad-mcp|git|npx|npm|deno|sudo|chown|chmod|mkdir|mv|rm|claude) )/;
@@ -240,7 +230,6 @@ function foldLine(line: string, columns: number, os: Host["os"]): readonly strin
   return [...head, ...(os === "windows" ? [indent + command] : continued(command, columns, indent))];
 }
 
-/** Whether a command is all that follows, and can be run as it is. */
 function isAlone(about: string, command: string): boolean {
   return !/Usage: $/.test(about) && !/[.?!:,] |[.)`]$/.test(command.replaceAll(/"[^"]*"|'[^']*'/g, "x"));
 }
@@ -286,5 +275,4 @@ function continued(command: string, columns: number, lead: string, quote = ""): 
   return [lead + line + mark, ...continued(command.slice(best.at), columns, indent, best.open)];
 }
 
-/** The width of what ends a line that goes on below. */
 const MARK = 2;

@@ -18,7 +18,6 @@ export async function script({ host, open, invocation }: ContentSession): Promis
     : undefined;
   const results = lines === undefined ? [await work.script(words, { stdin })] : await work.scripts(lines);
   for (const { stdout, stderr, note } of results) {
-    // A pipe gets what the original prints.
     host.writeOut(host.terminal.stdout ? safeText(stdout) : stdout);
     host.writeErr(host.terminal.stderr ? safeText(stderr) : stderr);
     if (note !== undefined) host.writeErr(`${/(?:^|\n)$/.test(stderr) ? "" : "\n"}${safeText(note)}\n`);
@@ -38,7 +37,6 @@ export async function script({ host, open, invocation }: ContentSession): Promis
   return status;
 }
 
-/** The words with flags of ours where they count; undefined if there is none behind the script. */
 function moveFlags(words: readonly string[]): readonly string[] | undefined {
   const ours: string[] = [], rest: string[] = [];
   for (let at = 0; at < words.length; at++) {

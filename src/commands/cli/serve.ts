@@ -1,6 +1,6 @@
 /**
- * Serves MCP on stdin and stdout until the client disconnects or a signal arrives. stdout carries protocol bytes and
- * nothing else. On a terminal, where no client is connected, stderr shows what is served and how to connect one.
+ * Serves MCP on stdin and stdout, where nothing but protocol bytes may go, until the client disconnects or a signal
+ * arrives.
  */
 import type { App, Overview } from "../../app.ts";
 import { ignoredText } from "../../settings/mod.ts";
@@ -15,7 +15,6 @@ import { counted, oneLine, safeText, shorten, splitKeepingEnds, withPlace } from
 export async function serve({ host, serve: open, log, rights }: Session): Promise<number> {
   const app = await open();
   let code = 0;
-  // The library is read while the protocol code is loaded.
   const overview = app.overview();
   const { checkTools, rehearse, serveStdio, SILENT_MS } = await import("../../serve/mcp/mod.ts");
   for (const one of await checkTools(app)) log.write("warn", ignoredText(one, app.config.project));
@@ -73,7 +72,6 @@ export async function serve({ host, serve: open, log, rights }: Session): Promis
       if (!known.has(JSON.stringify(diagnostic))) writeDiagnostic(log, diagnostic);
     }
   } catch (error) {
-    // Whatever is wrong with a file, serving goes on.
     log.bug(error);
   }
   await connection.closed;
@@ -114,7 +112,6 @@ function answerTo(typed: string): string {
   return `This is a server for MCP clients, not a prompt. Press Ctrl-C, then run: bmad-mcp ${line}`;
 }
 
-/** Without the watchdog the program serves as well. */
 export async function watch(host: Host, log: Log, input?: SharedInput): Promise<void> {
   try {
     await host.watch(input);
@@ -130,7 +127,6 @@ function writeDiagnostic(log: Log, diagnostic: Diagnostic): void {
   log.write(level === "warning" ? "warn" : level, fix === undefined ? text : `${text}. ${fix}`);
 }
 
-/** One line for a client's log. */
 function renderSummary(overview: Overview): string {
   const { agents, workflows, origins, isEstimate } = overview;
   const sources = origins.filter(({ things }) => things > 0).map(({ origin }) => origin.id);
@@ -162,7 +158,6 @@ function renderWelcome(host: Host, app: App, overview: Overview, rights: RightsI
   ].join("\n");
 }
 
-/** What the process may still read, write and run, one line each. */
 export function renderRights({ sandboxed, read, write, run }: RightsInForce): readonly string[] {
   if (!sandboxed) return ["WARNING: --no-sandbox: the program can read and write the whole disk"];
   return Object.entries({ Read: read, Write: write, Run: run }).filter(([, names]) => names.length > 0)

@@ -90,7 +90,6 @@ function renderWelcome(config: Config, rights: RightsInForce, { url }: Listener)
 
 type Projects = Pick<Config, "project" | "notProject" | "settings" | "siblings">;
 
-/** Which projects are shown, and how to name another one where the working folder decided. */
 export function renderProjects(
   { project, notProject, settings, siblings }: Projects,
   port: string,

@@ -35,27 +35,21 @@ export interface Session extends Prepared {
   readonly progress: Work["progress"];
   /** Opens the content for a person who waits: long work shows its progress. */
   open(): Promise<App>;
-  /** Opens the content for clients. */
   serve(): Promise<App>;
 }
 
-/** What a command over the content needs. */
 export type ContentSession = Pick<Session, "host" | "open" | "invocation">;
 
-/** What a command answers: for people, and for programs. */
 export interface Answer {
   readonly text?: string;
   readonly rows?: readonly Row[];
   /** The name of their columns. */
   readonly list?: string;
-  /** Lines on stderr, for people. */
   readonly notes?: readonly (string | false | undefined)[];
-  /** What `--json` prints. */
   readonly data: unknown;
   readonly code?: number;
   /** What went wrong all the same: the command fails with it once the answer is printed. */
   readonly failure?: Failure;
 }
 
-/** What is printed, or the exit code of a command that has printed itself. */
 export type Outcome = Answer | number | void;

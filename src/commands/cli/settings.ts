@@ -1,6 +1,4 @@
-/**
- * `bmad-mcp config`: every setting with its value and where it came from, and changes of the user's own settings file.
- */
+/** `bmad-mcp config`: every setting with its source, and changes of the user's own settings file. */
 import type { Config } from "../../app.ts";
 import type { Host } from "../../process/host.ts";
 import {

@@ -25,7 +25,6 @@ const CODES: Readonly<Record<Meaning, Code>> = {
   ...STATE_CODES,
 };
 
-/** A state of a story as a meaning; undefined for any other word. */
 export function stateNamed(word: unknown): State | undefined {
   return typeof word === "string" && Object.hasOwn(STATE_CODES, word) ? word as State : undefined;
 }

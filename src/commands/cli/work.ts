@@ -1,6 +1,6 @@
 /**
- * The operations on a project's work as commands: arguments from the words and flags of a line, reports as text, tables or
- * JSON. `script` has its own output and stands apart.
+ * The operations on a project's work as commands: from words and flags to arguments, from reports to text, tables or
+ * JSON.
  */
 import type { App, BoardReport, BoardState, CheckReport, Report, Row, TraceReport } from "../../app.ts";
 import { expectFailure, fail } from "../../base/errors.ts";
@@ -24,7 +24,6 @@ import type { Answer, ContentSession, Session } from "./session.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** How an operation is shown, if not as the text of its report. */
 interface View {
   /** Which list of its data is `items`. */
   readonly items?: string;
@@ -86,7 +85,6 @@ export async function runWork({ host, open, invocation }: ContentSession): Promi
   };
 }
 
-/** The arguments on a command line, as the table of operations describes them. */
 function argumentsOf({ name, operands, options }: Invocation): Args {
   const params = paramsOf(COMMANDS[name].operation, "terminal");
   const places = params.filter(([, { operand }]) => operand !== undefined);
@@ -110,12 +108,10 @@ function valueOf({ kind, range }: Param, field: string, text: string | undefined
   return parseCount(field, text.replace(/^(?:Q|#)(?=\d)/i, ""), range);
 }
 
-/** `A,B`, or `A | B` where one has a comma. */
 function choicesIn(given: string): readonly string[] {
   return given.split(given.includes("|") ? "|" : ",").map((one) => one.trim()).filter((one) => one !== "");
 }
 
-/** `board STORY` shows the story. */
 function boardOf({ options }: Invocation, args: Args) {
   const story = args["story"] ?? options.epic?.replace(/^(?:epic-)?/i, "epic-");
   if (story === undefined) return { operation: "board", args };
@@ -128,7 +124,6 @@ function boardOf({ options }: Invocation, args: Args) {
   return { operation: "show", args: { story } };
 }
 
-/** Without a status, `mark` says which the story can have, and how to write one. */
 function withExample(
   error: unknown,
   { config }: App,
@@ -197,8 +192,8 @@ export async function log({ open, invocation }: Session): Promise<Answer> {
 const CLEAR = "\x1b[H\x1b[2J\x1b[3J";
 
 /**
- * `board --watch` keeps the board current until a signal arrives, and returns the exit code: on a terminal the table is drawn
- * again, a pipe gets one line for each change, with --json one object.
+ * `board --watch` keeps the board current until a signal arrives, and returns the exit code: on a terminal the table is
+ * drawn again, a pipe gets one line for each change, with --json one object.
  */
 async function watchBoard(
   host: Host,

@@ -1,7 +1,5 @@
-/** Wraps long text into short lines. */
 const SEGMENTER = new Intl.Segmenter();
 
-/** Codes for a terminal, such as our colours; they take no column. */
 // deno-lint-ignore no-control-regex
 const CODES = /(\x1b\[[\d;]*[A-Za-z])/;
 
@@ -38,7 +36,6 @@ export function wrap(
 const AFTER_SLASH = /(?<=[/\\])/;
 const AFTER_SIGN = /(?<=[-_.])/;
 
-/** The parts of a word, none wider than `columns`. */
 function breakWord(
   word: string,
   columns: number,

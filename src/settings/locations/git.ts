@@ -1,7 +1,6 @@
 /**
- * Parses `git+…` URLs, with a strict grammar in front of git: options, traversal, other transports, control characters
- * and anything a shell or terminal might interpret are refused with the reason. Credentials are kept apart from the URL,
- * so that nothing shows them by accident.
+ * Parses `git+…` URLs, more strictly than git: no options, traversal, other transports or characters that a shell or
+ * terminal interprets. Credentials are kept apart from the URL, so that nothing shows them by accident.
  */
 import { attempt } from "../../base/absence.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -9,14 +8,12 @@ import { Invalid } from "../../base/invalid.ts";
 export interface GitLocation {
   readonly protocol: "https" | "ssh" | "file";
   readonly host: string;
-  /** The repository's path on the host, with a leading slash, as written. */
   readonly path: string;
   /** The URL for git: `https://example.org/team/bmad.git`. Never contains credentials. */
   readonly url: string;
   readonly ref?: string;
   readonly subpath?: string;
   readonly credentials?: { readonly user: string; readonly password: string };
-  /** The URL for display, without credentials. */
   readonly shown: string;
 }
 
@@ -24,7 +21,6 @@ export function isGitLocation(location: string): boolean {
   return location.startsWith("git+");
 }
 
-/** Whether a text, or one part of a list such as PATH, is a URL: no folder, and it may hold a password. */
 export function isUrl(text: string): boolean {
   return /(?:^|[:;,])\s*(?:[a-z][\w+.-]+:\/\/|(?:https?|ssh|ftp):\/)/i.test(text);
 }
@@ -110,7 +106,6 @@ function isProtocol(text: string | undefined): text is GitLocation["protocol"] {
   return text === "https" || text === "ssh" || text === "file";
 }
 
-/** Splits `HOST/PATH#REF:/FOLDER`. The folder comes without surrounding slashes. */
 function splitParts(rest: string): {
   readonly address: string;
   readonly ref: string | undefined;

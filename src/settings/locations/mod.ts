@@ -1,6 +1,4 @@
-/**
- * Where content lies: folders, `git+…` addresses, `npm:…` packages, and both as people paste them.
- */
+/** Where content lies: folders, `git+…` addresses, `npm:…` packages, and both as people paste them. */
 export {
   type GitLocation,
   hideCredentials,

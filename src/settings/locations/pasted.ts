@@ -1,7 +1,6 @@
 /**
- * Turns what people paste to name a repository or a package (pages of forges, clone addresses, shorthands, command lines)
- * into the spelling of settings. Whether a folder has the same name is the caller's question. A page of a branch has
- * several meanings, because it does not say where the branch's name ends; the most likely comes first.
+ * Turns addresses and command lines that people paste into the spelling of settings. The page of a branch does not say
+ * where the branch's name ends, so it has several meanings, the most likely first.
  */
 import { isCloneAddress, isGitLocation, parseGitLocation } from "./git.ts";
 import { Invalid } from "../../base/invalid.ts";
@@ -25,7 +24,6 @@ const NO_LOGIN = "passwords do not belong in a settings file. Put it into ~/.net
 
 const COMMAND = /^(?:git clone|npm (?:i|install|add)|npx (?:-y )?skills add|\/?plugin marketplace add)\s+/;
 
-/** The hosts whose name may stand without a scheme, and their shorthands. */
 const FORGES: Readonly<Record<string, string>> = {
   "github": "github.com",
   "gh": "github.com",
@@ -56,7 +54,6 @@ function repositories(word: string): readonly string[] | Invalid | undefined {
   return undefined;
 }
 
-/** `OWNER/REPOSITORY[/FOLDER][#REF]` on the forge that shorthands mean. */
 function shorthand(word: string): readonly string[] {
   const [, owner, name = "", folder, ref] = /^([^/#]+)\/([^/#]+)(?:\/([^#]+))?(?:#(.*))?$/.exec(word) ?? [];
   const repository = `git+https://${FORGES["github"]}/${owner}/${name.replace(/\.git$/, "")}.git`;
@@ -84,7 +81,6 @@ function page(address: string): readonly string[] {
   }
   const [, about] = ABOUT.exec(path) ?? [];
   const ref = fragment === undefined || fragment === "" || fragment === "readme" ? "" : `#${fragment}`;
-  // The folder in our own spelling has a colon before it.
   const [, plain = "", folder = ""] = /^([^:]*)(:.*)?$/.exec(about ?? path) ?? [];
   return [`${repository(plain)}${ref}${folder}`];
 }

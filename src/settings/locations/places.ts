@@ -1,6 +1,6 @@
 /**
- * Where content lies, as settings spell it: folders, `git+…` addresses and `npm:…` packages. A strict grammar in front of
- * npm refuses addresses, files, aliases and options, which npm would accept in the place of a name.
+ * Where content lies, as settings spell it. Addresses, files, aliases and options, which npm takes in place of a name,
+ * are refused.
  */
 import { Invalid } from "../../base/invalid.ts";
 import { type Context, isShare, isWholeDisk, resolvePath, SHARE_ADVICE } from "../../base/paths.ts";

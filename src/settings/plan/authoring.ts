@@ -1,7 +1,6 @@
 /**
- * What `validate` reads and where `new` writes. `validate` reads the folder that it is given and the embedded packs that
- * modules build on: nothing of the user's. The form of what `new` writes is recognised by names alone; of several
- * generations side by side, the newest counts.
+ * What `validate` reads, which is nothing of the user's, and where `new` writes, in the form of the project's newest
+ * generation.
  */
 import { fail, failUnknown } from "../../base/errors.ts";
 import { ROOT_NAMES } from "../../base/model.ts";

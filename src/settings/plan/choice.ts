@@ -1,6 +1,6 @@
 /**
- * What every plan of a start is made from and what it claims, and which tools the settings choose: that must be known
- * before the rights are dropped, because a tool that writes needs its folder.
+ * What plans of a start are made from, what they claim, and which tools the settings choose: a tool that writes needs
+ * its folder before the rights are dropped.
  */
 import type { WantedRights } from "../../base/model.ts";
 import type { Context, Place } from "../../base/paths.ts";
@@ -16,27 +16,22 @@ import {
   type WantedPath,
 } from "../mod.ts";
 
-/** The user's choices, and the disk while all of it can still be seen. */
 export interface Start
   extends
     Place,
     Choosing,
     Pick<Choices, "invocation" | "project" | "notProject" | "isProjectTrusted" | "pins"> {
   readonly look: LookAt;
-  /** A folder with its links resolved; undefined if it does not exist. */
   findFolder(path: string): string | undefined;
   readHead?(path: string): string | undefined;
   namesIn?(folder: string): readonly string[];
-  /** What relative paths on the command line are relative to. */
   readonly context: Context;
   /** What a path that the user named must lie in: in a project, the project has put there what is found. */
   within(path: string): Pick<WantedPath, "within">;
   readonly toolNeeds: readonly ToolNeeds[];
-  /** Whether the user or the client named the project. */
   readonly isNamed: boolean;
 }
 
-/** What the start must be allowed to do for a plan, and the paths that it may not use. */
 export interface Claims {
   readonly rights?: Partial<WantedRights>;
   readonly refused?: readonly RefusedPath[];
@@ -48,7 +43,6 @@ export interface ToolNeeds {
   readonly folders?: readonly string[];
   readonly programs?: readonly string[];
   readonly works?: true;
-  /** Whether it reads or writes the project's memory. */
   readonly memory?: "reads" | "writes";
   /** Whether the memories can be read as resources, too, while it is on. */
   readonly hasMemoryResources?: true;
@@ -90,7 +84,6 @@ export function withDefaults(choosing: Choosing, sets: readonly Toolset[], sign?
   };
 }
 
-/** The right for a folder of the project, by its path in there. */
 export function planFolder(
   root: string,
   folder: string,
@@ -103,7 +96,6 @@ export function planFolder(
   };
 }
 
-/** Those of the planned paths for which there is no right. */
 export function refusedOf(
   paths: readonly (Pick<RefusedPath, "folder" | "key"> & { readonly reason?: string })[],
 ): readonly RefusedPath[] {

@@ -1,7 +1,4 @@
-/**
- * What a start serves and what it writes beside that: the origins, the lists of sources, the log, the uses that are
- * remembered and the cache of copies, with the rights for all of them.
- */
+/** What a start serves, logs, caches and remembers, with the rights for all of it. */
 import type { WantedRights } from "../../base/model.ts";
 import { liesIn, userFolders } from "../../base/paths.ts";
 import { type CommandName, commandNeeds } from "../../operations/mod.ts";
@@ -20,7 +17,6 @@ import { planOrigins, usesSources } from "./origins.ts";
 import { type SeenInput, sourceLists } from "./source_lists.ts";
 
 export interface GitRules {
-  /** The folder, absolute, links resolved as far as it exists. */
   readonly cache: string;
   /** In milliseconds: how long a copy stays fresh, and how long to wait after a failed fetch. */
   readonly ttl: number;

@@ -1,6 +1,6 @@
 /**
- * Where a project keeps its memory and runs, which tool sets that enables, and what the tools may write and run. The
- * folder names are those of the project-memory kit and of its successor Grimoire.
+ * Where a project keeps its memory and runs, by the folder names of the project-memory kit and its successor Grimoire;
+ * which tool sets that enables, and what tools may write and run.
  */
 import { liesIn, resolvePath } from "../../base/paths.ts";
 import { splitLines } from "../../base/text.ts";
@@ -106,12 +106,10 @@ function memorySign(
   return namesIn(`${root}/${learnings}`).some((name) => name.endsWith(".md")) ? learnings : undefined;
 }
 
-/** Adds the sets for memory and runs where the project keeps them. */
 export function withKit(choosing: Choosing, { root, sign }: ProjectKit): Choosing {
   return sign === undefined ? choosing : withDefaults(choosing, ["memory", "runs"], `${root}/${sign}`);
 }
 
-/** What the tools may write and run. */
 export function planTools(start: Start, kit: ProjectKit): Claims {
   const { settings, invocation, toolNeeds } = start;
   if (settings.readOnly) return {};

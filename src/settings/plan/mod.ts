@@ -1,7 +1,4 @@
-/**
- * What a start needs: which origins to look in, where the project keeps its memory and runs, and the rights for it. All
- * of it has to be known while the whole disk can still be seen, which is asked through the functions that are handed in.
- */
+/** What a start needs. All of it has to be known while the whole disk can still be seen. */
 import { joinRights, type WantedRights } from "../../base/model.ts";
 import { liesIn } from "../../base/paths.ts";
 import { hasRight, type Person } from "../../base/roles.ts";

@@ -59,7 +59,6 @@ export interface BackupPlan extends Claims {
   readonly isForced: boolean;
 }
 
-/** The word that stands for stdin and stdout. */
 const STREAM = "-";
 
 export function planBackup(start: Start, { root, base }: ProjectKit): BackupPlan | undefined {

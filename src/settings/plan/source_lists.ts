@@ -1,7 +1,6 @@
 /**
- * The lists of sources, read again while a server runs: `add`, `remove` and `update` change them at any time. Rights
- * cannot grow, so only files named at the start are read again, and only sources are served that can be read anyway:
- * copies in the cache, and folders inside what is served already.
+ * The lists of sources, read again while a server runs. Rights cannot grow, so only files named at the start are read
+ * again, and only sources served that can be read anyway: copies in the cache, and folders inside what is served.
  */
 import { liesIn, type PathInfo, userFolders } from "../../base/paths.ts";
 import {
@@ -18,7 +17,6 @@ import {
 import type { OriginPlan } from "./origins.ts";
 
 export interface SeenInput extends SettingsInput {
-  /** The texts of settings files and lock files; empty for one that does not exist. */
   readonly seen: ReadonlyMap<string, string>;
   readonly look: LookAt;
   findFolder(path: string): string | undefined;
@@ -83,7 +81,6 @@ export function sourceLists(
     pinnedLocation(source) !== undefined || first.includes(source) ||
     input.findFolder(source) !== undefined;
   return {
-    /** Whether any of the files differs from what was read last, here or at the start. */
     isChanged: () => [...names.keys()].filter(differs).length > 0,
     /** The origins of this start with the sources that are listed now; fails if a settings file is invalid. */
     plan: () => {
@@ -95,7 +92,6 @@ export function sourceLists(
   };
 }
 
-/** What is planned for a list. In a project it is not read through a link. */
 function resolveList(path: string, isOwn: boolean, { look }: SeenInput): PlannedPath {
   if (isOwn) return resolveRight({ path, kind: "file" }, look);
   const cut = path.lastIndexOf("/");

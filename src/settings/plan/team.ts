@@ -1,7 +1,7 @@
 /**
- * The git repository of a project, found by reading git's own files, what the project shares with its other worktrees,
- * and who works in this one. Where a `.git` file says that the common directory lies elsewhere, a link has to lead back:
- * otherwise a folder unpacked from an archive would decide in which repository we write.
+ * The git repository of a project, by git's own files, and who works in it. If a `.git` file says that the common
+ * directory lies elsewhere, a link has to lead back: otherwise an unpacked archive would decide in which repository we
+ * write.
  */
 import { MAX_OWNER } from "../../base/model.ts";
 import { liesIn, resolvePath } from "../../base/paths.ts";
@@ -139,7 +139,6 @@ function isRepository(folder: string, { look, readHead }: RepositoryDisk): boole
     /^(?:ref:|[0-9a-f]{40})/.test(readHead?.(`${folder}/HEAD`) ?? "");
 }
 
-/** The repository that a `.git` file leads to: of a linked worktree, of a submodule, or one that was put elsewhere. */
 function followFile(top: string, disk: RepositoryDisk): Repository | RefusedRepository {
   const path = `${top}/.git`;
   const { look, readHead, os } = disk;

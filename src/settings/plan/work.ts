@@ -1,7 +1,6 @@
 /**
- * Where a project's ledgers and documents may be written: the output folder and the artefact folders of its
- * configuration, inside the project. The few keys are read line by line from the beginning of each file, because a parser
- * would slow down every start.
+ * Where ledgers and documents of a project may be written. Configuration is read line by line: a parser would slow down
+ * every start.
  */
 import { CONFIG_LAYERS } from "../../base/model.ts";
 import { commandNeeds, COMMANDS } from "../../operations/mod.ts";
@@ -15,7 +14,6 @@ const MAX_GIT_SECONDS = 20;
 
 export interface WorkPlan extends Claims {
   readonly root: string;
-  /** The output folder, relative to the root. Our own records are below it. */
   readonly output: string;
   readonly recordsProblem?: string;
   readonly writable: readonly string[];
@@ -30,7 +28,6 @@ const DEFAULT_OUTPUT = "_bmad-output";
 
 const SIGNS = ["_bmad", ".bmad-core", ".bmad/_cfg", "bmad/_cfg", "_grimoire", ".git", ".hg", ".svn", ".jj"];
 
-/** Whether a folder is certainly a project, and not just where the program was started. */
 function isCertain(root: string, place: Start): boolean {
   const { isNamed, findFolder, readHead } = place;
   return isNamed || SIGNS.some((sign) => findFolder(`${root}/${sign}`) !== undefined) ||
@@ -53,7 +50,6 @@ function hasFlatSkills(root: string, { namesIn, readHead, findFolder, home }: St
   );
 }
 
-/** Adds the tool set in a project. A read-only start has only its readers. */
 export function withWork(choosing: Choosing, root: string, place: Start): Choosing {
   const more = withDefaults(choosing, ["work"]);
   return more === choosing || isCertain(root, place) ? more : choosing;
@@ -126,7 +122,6 @@ const V4_KEYS = ["devStoryLocation", "prdShardedLocation", "architectureShardedL
 /** No project has more modules; a hostile one must not slow down every start. */
 const MAX_MODULES = 30;
 
-/** The folders that the files of the configuration name; of one module's key, the last layer counts. */
 function readFolders(root: string, { findFolder, readHead, namesIn }: Start): readonly NamedFolder[] {
   const found = new Map<string, NamedFolder>();
   const read = (path: string, keys: readonly string[], module = "") => {
