@@ -507,8 +507,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
         purpose: "the protocol: tools, prompts, resources, sessions",
       },
       listener: {
-        imports: ["base", "process"],
-        packages: ["node:crypto", "node:http", "node:https"],
+        imports: ["base", "process", "plan"],
+        packages: ["node:crypto", "node:events", "node:http", "node:https", "node:stream"],
         purpose: "the HTTP socket, opened before the rights are dropped",
       },
       identity: {

@@ -22,18 +22,20 @@
    *   load(): Promise<Document>,
    *   act(fields: Fields, lanes: HTMLElement): Promise<Answer>,
    *   open(card: HTMLElement): void,
-   *   readonly memory: { read(key: string): string, write(key: string, value: string): void },
-   *   readonly filters: { read(): URLSearchParams, write(chosen: URLSearchParams): void },
    * }} Transport
    */
 
   const UNDO_MS = 10_000;
   const FILTERS = ["words", "epic", "holder"];
+  /** Where pages keep the name of whoever acts; an app forgets it. */
+  const NAME = "bmad-mcp name";
 
   /** @param {string} id @returns {any} */
   const byId = (id) => document.getElementById(id);
   const root = () => /** @type {HTMLElement} */ (byId("board"));
-  /** @param {Element | EventTarget | null} from @param {string} selector @returns {HTMLElement | null} */
+  /** @param {ParentNode} from @param {string} selector @returns {any} */
+  const first = (from, selector) => from.querySelector(selector);
+  /** @param {Element | EventTarget | null} from @param {string} selector @returns {any} */
   const around = (from, selector) => from instanceof Element ? from.closest(selector) : null;
   /** @param {ParentNode} from @param {string} selector @returns {HTMLElement[]} */
   const all = (from, selector) =>
@@ -57,6 +59,7 @@
   /** Whether somebody waits for a drawing that could not be put in place yet. */
   let isPending = false;
   let acting = 0;
+  let ownName = "";
 
   // What the server draws takes the place of what is shown.
 
@@ -81,24 +84,19 @@
     for (const name of ["version", "who"]) now.dataset[name] = next.dataset[name] ?? "";
     for (const fold of all(next, "details[id]")) {
       const old = byId(fold.id);
-      if (old !== null) /** @type {HTMLDetailsElement} */ (fold).open = old.open;
+      if (old !== null) fold.toggleAttribute("open", old.open);
     }
     const focus = focusedPlace();
     const filters = byId("filters");
     if (filters === null) now.replaceChildren(...next.childNodes);
     else {
       for (const name of ["epic", "holder"]) {
-        const [list, fresh] = [now, next].map((
-          one,
-        ) => /** @type {any} */ (one.querySelector(`[name=${name}]`)));
-        const value = list.value;
+        const [list, fresh] = [now, next].map((one) => first(one, `[name=${name}]`));
+        const { value } = list;
         if (fresh !== null) list.replaceChildren(...fresh.childNodes);
-        list.value = value;
-        if (list.value !== value) list.value = "";
+        choose(list, value);
       }
-      for (const id of ["summary", "drawn"]) {
-        byId(id).replaceWith(/** @type {Element} */ (next.querySelector(`#${id}`)));
-      }
+      for (const id of ["summary", "drawn"]) byId(id).replaceWith(first(next, `#${id}`));
     }
     filter();
     focus();
@@ -131,7 +129,14 @@
   // Filters hide cards; they are kept in the address.
 
   /** @returns {any[]} */
-  const filterFields = () => FILTERS.map((name) => root().querySelector(`#filters [name=${name}]`));
+  const filterFields = () => FILTERS.map((name) => first(root(), `#filters [name=${name}]`));
+
+  /** @param {any} field @param {string} value */
+  const choose = (field, value) => {
+    field.value = value;
+    // An option that is no longer there.
+    if (field.value !== value) field.value = "";
+  };
 
   const filter = () => {
     const [words, epic, holder] = filterFields();
@@ -156,19 +161,18 @@
   };
 
   const keepFilters = () => {
-    const chosen = new URLSearchParams();
-    for (const { name, value } of filterFields()) if (value !== "") chosen.set(name, value);
-    transport.filters.write(chosen);
+    if (transport !== page) return;
+    const all = new URLSearchParams(location.search);
+    for (const { name, value } of filterFields()) {
+      if (value === "") all.delete(name);
+      else all.set(name, value);
+    }
+    history.replaceState(null, "", location.pathname + (all.size === 0 ? "" : `?${all}`));
   };
 
   const restoreFilters = () => {
-    const chosen = transport.filters.read();
-    for (const field of filterFields()) {
-      if (field === null) continue;
-      field.value = chosen.get(field.name) ?? "";
-      // An option that is no longer there.
-      if (field.selectedIndex < 0) field.value = "";
-    }
+    const chosen = new URLSearchParams(location.search);
+    for (const field of filterFields()) if (field !== null) choose(field, chosen.get(field.name) ?? "");
   };
 
   // Actions: who does it is asked once, a refusal is shown, and forcing is a second step.
@@ -178,7 +182,7 @@
     new Promise((resolve) => dialog.addEventListener("close", () => resolve(undefined), { once: true }));
 
   /** The server may know it; otherwise it is what the person has said. */
-  const knownName = () => root().dataset.name ?? transport.memory.read("name");
+  const knownName = () => root().dataset.name ?? ownName;
 
   /** @returns {Promise<string>} Empty if the person would not say. */
   const nameOfPerson = async () => {
@@ -190,9 +194,10 @@
     dialog.returnValue = "";
     dialog.showModal();
     await closed(dialog);
-    const name = dialog.returnValue === "ok" ? field.value.trim() : "";
-    if (name !== "") transport.memory.write("name", name);
-    return name;
+    if (dialog.returnValue !== "ok") return "";
+    ownName = field.value.trim();
+    if (transport === page) localStorage.setItem(NAME, ownName);
+    return ownName;
   };
 
   /**
@@ -260,12 +265,12 @@
     }
   };
 
+  /** @param {HTMLElement} card @returns {HTMLElement} */
+  const lanesOf = (card) => around(card, ".lanes");
+  /** @param {HTMLElement} card @returns {HTMLElement} */
+  const columnOf = (card) => around(card, ".column");
   /** @param {HTMLElement} card */
-  const lanesOf = (card) => /** @type {HTMLElement} */ (around(card, ".lanes"));
-  /** @param {HTMLElement} card */
-  const columnOf = (card) => /** @type {HTMLElement} */ (around(card, ".column"));
-  /** @param {HTMLElement} card */
-  const focusCard = (card) => /** @type {HTMLElement | null} */ (card.querySelector(".title"))?.focus();
+  const focusCard = (card) => first(card, ".title")?.focus();
 
   /** @param {HTMLElement} card @param {HTMLElement} column */
   const move = (card, column) => {
@@ -281,10 +286,7 @@
     return doing(card, async () => {
       const done = await send(lanes, { action: "mark", story, status: state });
       if (done !== undefined) {
-        return toast(
-          `Moved ${ref} to ${title}.`,
-          done.undo && (() => undo(card, lanes, claim, done)),
-        );
+        return toast(`Moved ${ref} to ${title}.`, done.undo && (() => undo(card, lanes, claim, done)));
       }
       from.querySelector("ul")?.insertBefore(card, next);
       recount(from, 1);
@@ -352,31 +354,30 @@
   const openMenu = (card) => {
     closeMenu();
     const menu = byId("menu");
-    const items = all(lanesOf(card), ".column").filter((column) =>
-      column.dataset.state !== card.dataset.state
-    )
-      .map((column) => {
-        const dot = element("i");
-        dot.className = `dot ${[...column.classList].find((name) => name.startsWith("s-"))}`;
-        const { state, title } = column.dataset;
-        return menuItem(
-          () => {
-            const now = byId(card.id);
-            const target = lanesOf(now).querySelector(`.column[data-state="${state}"]`);
-            if (target !== null) move(now, /** @type {HTMLElement} */ (target));
-          },
-          dot,
-          `Move to ${title}`,
-        );
-      });
-    const isHeld = card.dataset.claim !== undefined;
-    const isOver = card.dataset.state === "done";
+    const others = all(lanesOf(card), ".column").filter(({ dataset }) =>
+      dataset.state !== card.dataset.state
+    );
+    const moves = others.map(({ dataset: { state, title } }) => {
+      const dot = element("i");
+      dot.className = `dot s-${state}`;
+      const chosen = () => {
+        // The board may have been drawn again.
+        const now = byId(card.id);
+        const target = first(lanesOf(now), `.column[data-state="${state}"]`);
+        if (target !== null) move(now, target);
+      };
+      return menuItem(chosen, dot, `Move to ${title}`);
+    });
+    const { claim, state } = card.dataset;
+    const isHeld = claim !== undefined;
+    const holding = menuItem(
+      () => hold(byId(card.id), isHeld ? "release" : "claim"),
+      isHeld ? "Release" : "Claim",
+    );
     menu.replaceChildren(
-      ...items,
+      ...moves,
       element("hr"),
-      ...(isHeld || !isOver
-        ? [menuItem(() => hold(byId(card.id), isHeld ? "release" : "claim"), isHeld ? "Release" : "Claim")]
-        : []),
+      ...(isHeld || state !== "done" ? [holding] : []),
       menuItem(() => transport.open(byId(card.id)), "Open story"),
     );
     menu.hidden = false;
@@ -423,13 +424,13 @@
   /** @param {KeyboardEvent} event */
   const menuKey = (event) => {
     const items = all(byId("menu"), "button");
-    const at = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    /** @type {Record<string, number>} */
+    const at = items.findIndex((item) => item === document.activeElement);
+    /** @type {Record<string, number | undefined>} */
     const steps = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 };
+    const step = steps[event.key];
     if (event.key === "Escape" || event.key === "Tab") closeMenu(true);
-    else if (Object.hasOwn(steps, event.key)) {
-      items[/** @type {number} */ (steps[event.key]) % items.length]?.focus();
-    } else return;
+    else if (step !== undefined) items[step % items.length]?.focus();
+    else return;
     event.preventDefault();
   };
 
@@ -445,20 +446,18 @@
     const at = columns.indexOf(columnOf(card));
     /** @param {HTMLElement} column */
     const cardsIn = (column) => all(column, ".story").filter((one) => !one.hidden);
-    const row = cardsIn(/** @type {HTMLElement} */ (columns[at])).indexOf(card);
+    const own = cardsIn(columnOf(card));
+    const row = own.indexOf(card);
     const isAcross = event.key === "ArrowLeft" || event.key === "ArrowRight";
     const step = event.key === "ArrowRight" || event.key === "ArrowDown" ? 1 : -1;
     if (event.shiftKey) {
       const target = isAcross ? columns[at + step] : undefined;
       if (target === undefined || lanesOf(card).dataset.acts === undefined) return;
       move(card, target);
-    } else if (isAcross) {
+    } else {
       const beyond = step > 0 ? columns.slice(at + 1) : columns.slice(0, at).reverse();
       const cards = beyond.map(cardsIn).find((some) => some.length > 0) ?? [];
-      const next = cards[Math.min(row, cards.length - 1)];
-      if (next !== undefined) focusCard(next);
-    } else {
-      const next = cardsIn(/** @type {HTMLElement} */ (columns[at]))[row + step];
+      const next = isAcross ? cards[Math.min(row, cards.length - 1)] : own[row + step];
       if (next !== undefined) focusCard(next);
     }
     event.preventDefault();
@@ -481,7 +480,7 @@
         return;
       }
       if (around(event.target, "#menu") === null) closeMenu();
-      if (button?.dataset.do === "close") /** @type {any} */ (around(button, "dialog")).close();
+      if (button?.dataset.do === "close") around(button, "dialog").close();
       if (button?.dataset.do === "open" && card !== null) transport.open(card);
       if (button?.dataset.do === "ok") confirmIn(around(button, "dialog"));
       if (button?.id === "clear") {
@@ -512,6 +511,7 @@
     });
     /** @param {DragEvent} event */
     const target = (event) => {
+      /** @type {HTMLElement | null} */
       const column = around(event.target, ".column");
       return dragged !== null && column !== null && lanesOf(column) === lanesOf(dragged) ? column : null;
     };
@@ -520,7 +520,7 @@
       all(root(), ".column").forEach((one) => one.classList.toggle("over", one === column));
     document.addEventListener("dragover", (event) => {
       const column = target(event);
-      light(column === null || columnOf(/** @type {HTMLElement} */ (dragged)) === column ? null : column);
+      light(dragged !== null && columnOf(dragged) === column ? null : column);
       if (column !== null) event.preventDefault();
     });
     document.addEventListener("drop", (event) => {
@@ -566,27 +566,14 @@
           ? { done: body }
           : { refused: body.refused ?? body.error };
       };
-      const first = await read(await ask());
-      if (!first.refused?.isOutdated) return first;
+      const answer = await read(await ask());
+      if (!answer.refused?.isOutdated) return answer;
       // The server was restarted, and wants a new proof.
-      const fresh = (await page.load()).querySelector(`.lanes[data-acts="${lanes.dataset.acts}"]`);
-      lanes.dataset.proof = fresh instanceof HTMLElement ? fresh.dataset.proof ?? "" : "";
+      const fresh = first(await page.load(), `.lanes[data-acts="${lanes.dataset.acts}"]`);
+      lanes.dataset.proof = fresh?.dataset.proof ?? "";
       return await read(await ask());
     },
     open: (card) => card.querySelector("a")?.click(),
-    memory: {
-      read: (key) => localStorage.getItem(`bmad-mcp ${key}`) ?? "",
-      write: (key, value) => localStorage.setItem(`bmad-mcp ${key}`, value),
-    },
-    filters: {
-      read: () => new URLSearchParams(location.search),
-      write: (chosen) => {
-        const all = new URLSearchParams(location.search);
-        for (const name of FILTERS) all.delete(name);
-        for (const [name, value] of chosen) all.set(name, value);
-        history.replaceState(null, "", location.pathname + (all.size === 0 ? "" : `?${all}`));
-      },
-    },
   };
 
   const follow = () => {
@@ -635,8 +622,6 @@
       }
       throw new Error("too long");
     };
-    const kept = new Map();
-    let chosen = new URLSearchParams();
     transport = {
       load: async () => {
         const { text, isError } = await call(reader, { operation: "board", format: "app" });
@@ -657,8 +642,6 @@
         byId("told-text").textContent = text;
         byId("told").showModal();
       },
-      memory: { read: (key) => kept.get(key) ?? "", write: (key, value) => kept.set(key, value) },
-      filters: { read: () => chosen, write: (now) => chosen = now },
     };
     const showAll = () =>
       load().then(() => tell(""), (error) => tell(`The board cannot be read: ${error.message}`));
@@ -693,15 +676,10 @@
       setTheme(hostContext?.theme);
       canCall = hostCapabilities?.serverTools !== undefined;
       post({ method: "ui/notifications/initialized", params: {} });
-      new ResizeObserver(() =>
-        post({
-          method: "ui/notifications/size-changed",
-          params: {
-            width: document.documentElement.scrollWidth,
-            height: document.documentElement.scrollHeight,
-          },
-        })
-      ).observe(document.body);
+      new ResizeObserver(() => {
+        const { scrollWidth: width, scrollHeight: height } = document.documentElement;
+        post({ method: "ui/notifications/size-changed", params: { width, height } });
+      }).observe(document.body);
       byId("refresh").hidden = !canCall;
       byId("refresh").onclick = showAll;
       if (canCall) showAll();
@@ -716,6 +694,7 @@
   if (root().dataset.app !== undefined) openApp();
   else {
     transport = page;
+    ownName = localStorage.getItem(NAME) ?? "";
     restoreFilters();
     filter();
     follow();

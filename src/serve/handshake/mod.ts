@@ -9,9 +9,11 @@
  * Also what the model is told before anything else: the server's instructions, and how delivered texts name calls; both with
  * the tools that its client was given. Their first sentence says when to call them: a client may cut the text.
  */
+import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { isTooWide } from "../../base/paths.ts";
+import { isValues } from "../../base/values.ts";
 import { type Clock, pause } from "../../base/work.ts";
 import { holdsContent } from "../../content/inventory/mod.ts";
 import type { Calls } from "../../content/library/mod.ts";
@@ -57,14 +59,20 @@ export async function askForRoot(host: Host, config: Config): Promise<Handshake>
     return { root: undefined, warnings: missedRoots(message), streams: { stdin, stdout: host.stdout } };
   }
   const output = host.stdout();
-  const roots = await exchangeRoots(opening, initializeResult(opening, config), reader, output, host);
-  const stdout = () => withoutAnswer(output, opening.id);
+  const { id, protocolVersion } = opening;
+  const result = {
+    protocolVersion: HANDSHAKE_VERSIONS.find((known) => known === protocolVersion) ?? HANDSHAKE_VERSIONS[0],
+    capabilities: CAPABILITIES,
+    serverInfo: SERVER_INFO,
+    instructions: instructionsFor(config),
+  };
+  const roots = await exchangeRoots({ id, result }, reader, output, host);
+  const stdout = () => withoutAnswer(output, id);
   return { root: chooseRoot(roots, host), warnings: [], streams: { stdin, stdout } };
 }
 
 async function exchangeRoots(
-  opening: Opening,
-  result: Fields,
+  answer: Fields,
   reader: LineReader,
   output: ByteSink,
   clock: Clock,
@@ -73,7 +81,7 @@ async function exchangeRoots(
     output(encodeLine({ jsonrpc: "2.0", ...message }))
       // The transport will notice that the client has disconnected.
       .catch(() => {});
-  await send({ id: opening.id, result });
+  await send(answer);
   const done = new AbortController();
   const limit = pause(ROOTS_TIMEOUT_MS, done.signal, clock);
   let isAsked = false;
@@ -105,26 +113,13 @@ function findOpening({ id, method, params }: Fields): Opening | undefined {
   const { protocolVersion, capabilities, clientInfo, _meta } = fieldsOf(params);
   const { name, version } = fieldsOf(clientInfo);
   const isValid = method === "initialize" && [protocolVersion, name, version].every(isText) &&
-    Object.values(fieldsOf(capabilities)).every(isMap) && isMap(fieldsOf(capabilities)["roots"]) &&
+    Object.values(fieldsOf(capabilities)).every(isValues) && isValues(fieldsOf(capabilities)["roots"]) &&
     fieldsOf(_meta)[MODERN_VERSION] === undefined;
   return isValid && (isText(id) || Number.isInteger(id)) ? { id, protocolVersion } as Opening : undefined;
 }
 
-function isMap(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isText(value: unknown): value is string {
   return typeof value === "string";
-}
-
-function initializeResult({ protocolVersion }: Opening, config: Config): Fields {
-  return {
-    protocolVersion: HANDSHAKE_VERSIONS.find((known) => known === protocolVersion) ?? HANDSHAKE_VERSIONS[0],
-    capabilities: CAPABILITIES,
-    serverInfo: SERVER_INFO,
-    instructions: instructionsFor(config),
-  };
 }
 
 function missedRoots({ params }: Fields): readonly string[] {
@@ -170,13 +165,7 @@ export const CAPABILITIES = {
 };
 
 /** Those that open with `initialize`, newest first. */
-export const HANDSHAKE_VERSIONS: readonly string[] = [
-  "2025-11-25",
-  "2025-06-18",
-  "2025-03-26",
-  "2024-11-05",
-  "2024-10-07",
-];
+export const HANDSHAKE_VERSIONS = "2025-11-25 2025-06-18 2025-03-26 2024-11-05 2024-10-07".split(" ");
 
 const MAX_ROOTS = 50;
 
@@ -201,12 +190,8 @@ export function folderOf(uri: unknown, os: Host["os"]): string | undefined {
   if (url?.protocol !== "file:" || (url.hostname !== "" && url.hostname !== "localhost")) return undefined;
   // An encoded separator would become a separator only after decoding.
   if (/%(?:2f|5c|00)/i.test(url.pathname)) return undefined;
-  try {
-    const path = decodeURIComponent(url.pathname);
-    return os === "windows" ? path.replace(/^\/(?=[A-Za-z]:)/, "") : path;
-  } catch {
-    return undefined;
-  }
+  const path = attempt(() => decodeURIComponent(url.pathname));
+  return os === "windows" ? path?.replace(/^\/(?=[A-Za-z]:)/, "") : path;
 }
 
 export const callsFor: (choosing: Choosing) => Calls = cachedWith((choosing) => {

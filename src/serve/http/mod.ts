@@ -5,23 +5,17 @@
  * counted and goes to its row in routes.ts. The socket was opened before the rights were dropped (../listener).
  */
 import type { Config } from "../../app.ts";
+import { attempt } from "../../base/absence.ts";
 import { fail } from "../../base/errors.ts";
 import { type Place, userFolders } from "../../base/paths.ts";
 import { whyNot } from "../../base/people.ts";
 import { accessRuleIn, EVERY, type Person } from "../../base/roles.ts";
+import { asText, asValues } from "../../base/values.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
 import { LIMITS } from "../limits.ts";
 import { tokenFile, USER_TOKEN } from "../../process/user_token.ts";
 import type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "../listener/mod.ts";
-import {
-  checkTools,
-  isListening,
-  type Journal,
-  openSeats,
-  refuse,
-  SILENT_MS,
-  subjectOf,
-} from "../mcp/mod.ts";
+import { checkTools, isListening, type Journal, refuse, SILENT_MS, subjectOf } from "../mcp/mod.ts";
 import {
   EVENTS_PATH,
   openBoardStreams,
@@ -56,10 +50,8 @@ export interface HttpHost extends Clock, Pick<Place, "home" | "os" | "env"> {
   memoryUsed(): number;
 }
 
-interface Entered {
+interface Entered extends Partial<Admitted> {
   readonly route: Route;
-  readonly person?: Person;
-  isGood?(): boolean;
   leave(): void;
 }
 
@@ -67,15 +59,10 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
   const { settings } = config;
   const rates = openRates(settings.httpRate, host);
   const rules: GateRules = { hosts: settings.allowHosts, origins: settings.allowOrigins };
-  const limits = {
-    seats: openSeats(settings.httpSessions),
-    requests: settings.httpRequests,
-    idleMs: settings.httpIdle * 1_000,
-  };
   const inFlight = openInFlight(settings.httpInFlight, host);
   const silent = (closed: AbortSignal) => inFlight.silent(SILENT_MS, closed);
   const kept = openKept(config, { now: host.now, report: journal.info });
-  const projects = openProjects(config, journal, limits, host, silent, kept.sessionsOf);
+  const projects = openProjects(config, journal, host, silent, kept.sessionsOf);
   checkAccess(config, projects.names);
   const metrics = openMetrics();
   const isRandom = config.provenance.token === USER_TOKEN;
@@ -98,7 +85,8 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
 
   let isClosed = false;
 
-  const enter = async ({ request, url, ended, peer, address }: Arrival): Promise<Response | Entered> => {
+  const enter = async (arrival: Arrival): Promise<Response | Entered> => {
+    const { request, url, ended, peer } = arrival;
     const foreign = checkSource(request, rules);
     if (foreign !== undefined) return refusal(foreign);
     const known = Object.hasOwn(routes, url.pathname) ? routes[url.pathname] : undefined;
@@ -120,7 +108,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
       }
     } else {
       const isPage = route.isPage ?? false;
-      const checked = await tokens.check({ request, url, peer, address, isPage });
+      const checked = await tokens.check({ ...arrival, isPage });
       if (checked instanceof Response) return checked;
       if ("reason" in checked) {
         const isLost = !isPage && isBrowser(request);
@@ -129,7 +117,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         return await renderForPrograms(checked.status, url);
       }
       admitted = checked;
-      const refused = checked.person && await refusalOf(route, { request, url }, checked.person);
+      const refused = checked.person && await refusalOf(route, arrival, checked.person);
       if (refused !== undefined) return refused;
     }
     const { person } = admitted;
@@ -145,13 +133,11 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
 
   const refusalOf = async (
     { needs }: Route,
-    { request, url: { pathname } }: Pick<Arrival, "request" | "url">,
+    { request, url: { pathname } }: Arrival,
     person: Person,
   ): Promise<Response | undefined> => {
     const own = projects.for(person);
-    if (own.names.length === 0) {
-      return refuse(403, "You may use no project of this server: ask its owner");
-    }
+    if (own.names.length === 0) return refuse(403, "You may use no project of this server: ask its owner");
     const why = needs === "nothing" ? undefined : whyNot(person, needs);
     if (why !== undefined) {
       const sentence = `Cannot open ${pathname}: ${why}`;
@@ -184,14 +170,13 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     const watch = watchOutcome(response, asked.ended, ({ ending, bytes }) => {
       const ms = host.now() - since;
       note(ending, ms / 1_000);
-      const { params } = (asked.message ?? {}) as { readonly params?: Readonly<Record<string, unknown>> };
-      const subject = subjectOf(method, params ?? {});
+      const subject = subjectOf(method, asValues(asValues(asked.message)["params"]));
       const { status } = response;
       const facts = { request: subject, ms, outcome: ending, bytes, status };
       const text = `request ${subject}: ${ms} ms, ${ending}, ${bytes} bytes`;
-      const { name } = person ?? {};
+      const { id, person: { name } = {} } = asked;
       if (name === undefined) journal.debug?.(text, facts);
-      else journal.debug?.(`${text}, ${name}, ${asked.id}`, { ...facts, name, id: asked.id });
+      else journal.debug?.(`${text}, ${name}, ${id}`, { ...facts, name, id });
     });
     return { response, watch };
   };
@@ -232,15 +217,16 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
         isPublic: entered.route.needs === "nothing" && !entered.route.isDoor,
         isStranger: entered.route.isDoor ?? false,
         answer: async (body) => {
-          const { person } = entered;
+          const { person, isGood } = entered;
           const own = projects.for(person);
-          const { isGood } = entered;
-          const asked = { ...arrival, body, message: parseBody(body), person, isGood, id, projects: own };
-          if (isListening(asked.message)) entered.leave();
+          const message = body && attempt(() => JSON.parse(DECODER.decode(body)));
+          const asked = { ...arrival, body, message, person, isGood, id, projects: own };
+          if (isListening(message)) entered.leave();
           const work = async () => {
             // Somebody's token may have ended while they sent the body.
             if (isGood?.() === false) return refuse(401, "Invalid token");
-            const more = messagesIn(asked.message) - 1;
+            // Older clients may send several at once.
+            const more = Array.isArray(message) ? Math.max(1, message.length) - 1 : 0;
             const client = clientOf(arrival.peer, person);
             if (more > 0 && inFlight.enter({ peer: client, ended: arrival.ended }, more) === undefined) {
               return refuseBusy();
@@ -252,7 +238,7 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
           const response = isClosed ? refuseStopping() : await work().catch(ended);
           const isWatched = isGood !== undefined && isWaiting(asked);
           const sent = isWatched ? endWith(response, isGood, arrival.ended, host) : response;
-          return finish(asked.message, sent, person, own);
+          return finish(message, sent, person, own);
         },
       };
     },
@@ -333,26 +319,12 @@ function isStream({ method }: RequestHead, { pathname }: URL): boolean {
   return method === "GET" && ["/mcp", EVENTS_PATH].includes(pathname);
 }
 
-/** Older clients may send several at once. */
-function messagesIn(message: unknown): number {
-  return Array.isArray(message) ? Math.max(1, message.length) : 1;
-}
-
 function methodOf({ request, url: { pathname }, message }: JsonRequest): string {
   if (pathname !== "/mcp") return `http ${pathname}`;
-  const { method } = (message ?? {}) as { readonly method?: unknown };
-  return typeof method === "string" ? method : `http ${request.method} /mcp`;
+  return asText(asValues(message)["method"]) ?? `http ${request.method} /mcp`;
 }
 
 const DECODER = new TextDecoder();
-
-function parseBody(body: Uint8Array<ArrayBuffer> | undefined): unknown {
-  try {
-    return body === undefined ? undefined : JSON.parse(DECODER.decode(body));
-  } catch {
-    return undefined;
-  }
-}
 
 function refusal({ status, message, headers }: Refusal): Response {
   return refuse(status, message, headers);

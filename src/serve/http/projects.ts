@@ -6,7 +6,7 @@ import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { type Config, openApp } from "../../app.ts";
-import { type Endpoint, type Journal, openEndpoint, rehearse, type SessionLimits } from "../mcp/mod.ts";
+import { type Endpoint, type Journal, openEndpoint, openSeats, rehearse } from "../mcp/mod.ts";
 import type * as Pages from "../pages/mod.ts";
 
 export interface Project extends Pages.Project {
@@ -28,11 +28,12 @@ const SWEEP_MS = 60_000;
 export function openProjects(
   config: Config,
   journal: Journal,
-  limits: SessionLimits,
   clock: Clock,
   silent: (closed: AbortSignal) => Promise<void>,
   keep?: (project: string) => SessionFiles,
 ): Projects {
+  const { httpSessions, httpRequests, httpIdle } = config.settings;
+  const limits = { seats: openSeats(httpSessions), requests: httpRequests, idleMs: httpIdle * 1_000 };
   const configs = configsByName([config, ...config.siblings]);
   const names = [...configs.keys()];
   const opened = new Map<string, Opened>();

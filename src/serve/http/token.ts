@@ -3,6 +3,7 @@
  * or by the cookie that the last two are exchanged for; or by the word of a proxy. Pages get a proof, too, that what they do
  * comes from a page of ours.
  */
+import { attempt } from "../../base/absence.ts";
 import type { Person } from "../../base/roles.ts";
 import { type Clock, pause } from "../../base/work.ts";
 import type { NamedToken } from "../../process/named_tokens.ts";
@@ -219,11 +220,7 @@ function shownToken(headers: RequestHead["headers"]): string | undefined {
   const [, scheme, value] = /^(\w+) +(\S+)$/.exec(headers.get("authorization") ?? "") ?? [];
   if (scheme?.toLowerCase() === "bearer") return value;
   if (scheme?.toLowerCase() !== "basic") return undefined;
-  try {
-    return new TextDecoder().decode(Uint8Array.fromBase64(value!)).replace(/^[^:]*:/, "");
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder().decode(Uint8Array.fromBase64(value!)).replace(/^[^:]*:/, ""));
 }
 
 const BASE64URL = { alphabet: "base64url", omitPadding: true } as const;

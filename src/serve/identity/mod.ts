@@ -4,30 +4,19 @@
  * Each way answers with a person, or with nothing; only the log says what was wrong with a token. A proxy is believed only
  * if the request comes from one of the addresses that the user has named.
  */
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { MAX_OWNER } from "../../base/model.ts";
 import { isInSome, type Network } from "../../base/networks.ts";
 import { isSameName, plainName } from "../../base/people.ts";
 import { type GroupRules, isSamePerson, type Person, personOf } from "../../base/roles.ts";
-import { once } from "../../base/work.ts";
+import { asText, asTexts, asValues } from "../../base/values.ts";
 import { idIn, type NamedToken, readTokens, tokenHash, tokensMark } from "../../process/named_tokens.ts";
+import { requestsTo } from "../../process/named_server.ts";
 import { LIMITS } from "../limits.ts";
-import type { Issuer, IssuerRules } from "./issuer.ts";
 
-export type { Issuer, IssuerRules } from "./issuer.ts";
-
-/** Loads the library with the first token. */
-export function openIssuer(
-  rules: IssuerRules,
-  tools: { now(): number; report(problem: string): void },
-): Issuer {
-  const opened = once(async () => (await import("./issuer.ts")).openIssuer(rules, tools));
-  const same = openPeople();
-  return {
-    find: async (text) => {
-      const found = await (await opened()).find(text);
-      return typeof found === "object" ? { ...found, person: same(found.person) } : found;
-    },
-  };
+interface Tools {
+  now(): number;
+  report(problem: string): void;
 }
 
 interface ProxyRules extends GroupRules {
@@ -46,20 +35,25 @@ export function openProxies(rules: ProxyRules): Proxies {
   return {
     find: (address, headers) => {
       if (!isInSome(address, rules.from)) return undefined;
-      const name = plainName(headers.get(rules.userHeader) ?? "");
+      const name = ownerIn(headers.get(rules.userHeader) ?? "");
       // Several headers are joined by commas: the first may be a client's own.
-      if (name === "" || name.length > MAX_OWNER || name.includes(",")) return undefined;
+      if (name === undefined || name.includes(",")) return undefined;
       const groups = (headers.get(rules.groupsHeader) ?? "").split(",").map((group) => group.trim());
-      const person = personOf(name, groups, rules);
-      return person === undefined ? "no role" : same(person);
+      return same(personOf(name, groups, rules));
     },
   };
 }
 
+function ownerIn(text: string): string | undefined {
+  const name = plainName(text);
+  return name === "" || name.length > MAX_OWNER ? undefined : name;
+}
+
 /** The same person stays the same object, by which answers are kept; those who have not come for the longest are forgotten. */
-function openPeople(): (person: Person) => Person {
+function openPeople(): (person: Person | undefined) => Person | "no role" {
   const people = new Map<string, Person>();
   return (person) => {
+    if (person === undefined) return "no role";
     const key = JSON.stringify([person.name, person.role, person.projects]);
     const known = people.get(key) ?? person;
     people.delete(key);
@@ -79,10 +73,7 @@ const NOBODY = "0".repeat(64);
  * has changed: a token that was revoked a moment ago is refused. `report` is called once for a file that cannot be used: no
  * named token is valid then.
  */
-export function openNamedTokens(
-  state: string,
-  { now, report }: { now(): number; report(problem: string): void },
-) {
+export function openNamedTokens(state: string, { now, report }: Tools) {
   let [mark, tokens] = ["", new Map<string, NamedToken>()];
   const current = () => {
     const latest = tokensMark(state) ?? "";
@@ -128,4 +119,141 @@ export function isEqualSecret(shown: string, secret: string): boolean {
     difference |= shown.charCodeAt(at) ^ secret.charCodeAt(at % secret.length);
   }
   return difference === 0;
+}
+
+export interface IssuerRules extends GroupRules {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly nameClaim: string | undefined;
+  readonly groupsClaim: string;
+}
+
+export interface Issuer {
+  /** Undefined for an invalid token; "no role" if the groups give none. `ends` is in milliseconds. */
+  find(text: string): Promise<{ readonly person: Person; readonly ends: number } | "no role" | undefined>;
+}
+
+/** Signatures that only the issuer's private key can make: nothing symmetric, and never none. */
+const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+/** In seconds: how far the clocks of two machines may be apart. */
+const SKEW = 60;
+const DISCOVERY_MS = 3_600_000;
+const KEYS_MS = 600_000;
+/** How long the issuer is left alone after a failure, or keys that do not help. */
+const COOLDOWN_MS = 10_000;
+const TIMEOUT_MS = 5_000;
+
+/**
+ * JSON Web Tokens of the company's issuer, checked with the issuer's own keys. Where these are, the issuer says (OpenID Connect
+ * Discovery); they are kept for a while, and asked for again when a token names a key that is not among them. The library
+ * does the cryptography, and accepts no algorithm that we do not name; it is loaded with the first token.
+ */
+export function openIssuer(rules: IssuerRules, { now, report }: Tools): Issuer {
+  const { issuer, audience, nameClaim, groupsClaim } = rules;
+  const same = openPeople();
+  let keys: { readonly find: JWTVerifyGetKey; readonly since: number } | undefined;
+  let pending: Promise<JWTVerifyGetKey> | undefined;
+  let failedAt = -Infinity;
+  const open = async (): Promise<JWTVerifyGetKey> => {
+    const { createRemoteJWKSet, customFetch } = await import("jose");
+    const address = await keysAddress(issuer);
+    const find = createRemoteJWKSet(address, {
+      [customFetch]: requestsTo(address.origin),
+      timeoutDuration: TIMEOUT_MS,
+      cooldownDuration: COOLDOWN_MS,
+      cacheMaxAge: KEYS_MS,
+    });
+    keys = { find, since: now() };
+    return find;
+  };
+  const currentKeys = async (): Promise<JWTVerifyGetKey | undefined> => {
+    if (keys !== undefined && now() - keys.since < DISCOVERY_MS) return keys.find;
+    if (now() - failedAt < COOLDOWN_MS) return keys?.find;
+    try {
+      return await (pending ??= open());
+    } catch (error) {
+      failedAt = now();
+      report(`Cannot ask ${issuer} for its keys: ${(error as Error).message}`);
+      // The keys that are known stay good while the issuer cannot be reached.
+      return keys?.find;
+    } finally {
+      pending = undefined;
+    }
+  };
+  const verify = async (text: string): Promise<JWTPayload | undefined> => {
+    const find = await currentKeys();
+    if (find === undefined) return undefined;
+    const { jwtVerify } = await import("jose");
+    try {
+      const { payload, protectedHeader } = await jwtVerify(text, find, {
+        issuer,
+        audience,
+        algorithms: ALGORITHMS,
+        clockTolerance: SKEW,
+        currentDate: new Date(now()),
+        requiredClaims: ["exp", "sub"],
+      });
+      return isForAccess(protectedHeader.typ, payload) ? payload : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  return {
+    find: async (text) => {
+      if (text.length > LIMITS.identity.tokenLength || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)) {
+        return undefined;
+      }
+      const payload = await verify(text);
+      const name = payload && nameIn(payload, nameClaim);
+      if (name === undefined) return undefined;
+      const person = same(personOf(name, asTexts(valueAt(payload!, groupsClaim)), rules));
+      return person === "no role" ? person : { person, ends: (payload!.exp! + SKEW) * 1_000 };
+    },
+  };
+}
+
+/** The types of a token that lets its bearer in; many issuers name none. */
+const ACCESS_TYPES = ["jwt", "at+jwt", "application/at+jwt"];
+/** Claims of tokens for other ends: signing in, signing out, an event. */
+const OTHER_CLAIMS = ["nonce", "at_hash", "c_hash", "s_hash", "events"];
+/** The same, as some issuers say it in the claim `typ`. */
+const OTHER_TYPES = ["id", "refresh", "offline", "logout"];
+
+function isForAccess(typ: string | undefined, payload: JWTPayload): boolean {
+  return ACCESS_TYPES.includes((typ ?? "JWT").toLowerCase()) &&
+    !OTHER_CLAIMS.some((claim) => Object.hasOwn(payload, claim)) &&
+    !OTHER_TYPES.includes(asText(payload["typ"])?.toLowerCase() ?? "") &&
+    (asText(payload["token_use"]) ?? "access") === "access";
+}
+
+async function keysAddress(issuer: string): Promise<URL> {
+  const description = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await requestsTo(issuer)(description, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`${description} answered with status ${response.status}`);
+  }
+  const { issuer: named, jwks_uri: address } = asValues(await response.json());
+  if (named !== issuer) throw new Error(`it calls itself ${JSON.stringify(named)}, not ${issuer}`);
+  const url = URL.parse(asText(address) ?? "");
+  const isSafe = url?.protocol === "https:" || url?.origin === new URL(issuer).origin;
+  if (url === null || !isSafe) throw new Error("it names no address for its keys");
+  return url;
+}
+
+const NAME_CLAIMS = ["preferred_username", "email", "sub"];
+
+function nameIn(payload: JWTPayload, claim: string | undefined): string | undefined {
+  const claims = claim === undefined ? NAME_CLAIMS : [claim];
+  const name = claims.map((one) => asText(valueAt(payload, one))).find((text) => text !== undefined);
+  return ownerIn(name ?? "");
+}
+
+/** `a.b` is the claim b in a; a claim of that whole name comes first. */
+function valueAt(payload: JWTPayload, claim: string): unknown {
+  if (Object.hasOwn(payload, claim)) return payload[claim];
+  return claim.split(".").reduce<unknown>((value, key) => {
+    const values = asValues(value);
+    return Object.hasOwn(values, key) ? values[key] : undefined;
+  }, payload);
 }

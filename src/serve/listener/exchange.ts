@@ -3,6 +3,7 @@
  * size, its pace, and the memory of all bodies together. While that is used up, a body larger than a few pages waits.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { noteArrival, onAbort } from "../../base/work.ts";
 import { joinBytes } from "../../process/lines.ts";
 import { LIMITS } from "../limits.ts";
@@ -128,6 +129,12 @@ function hasBody({ headers, complete }: IncomingMessage): boolean {
     (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
 }
 
+/** A refused client may read its response first. */
+export function destroyLater(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
+  socket.once("close", () => clearTimeout(timer));
+}
+
 /**
  * Has Node close the connection in two steps. If it were closed at once, with bytes of the client still unread, the system
  * would reset it, and the client might never see its response.
@@ -137,8 +144,7 @@ function closeGently(incoming: IncomingMessage): void {
   // A body that nobody has begun to read would be read to its end by Node, unseen.
   incoming.read(0);
   socket.destroySoon = () => {
-    const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
-    socket.once("close", () => clearTimeout(timer));
+    destroyLater(socket);
     let left = LIMITS.listener.lingerBytes;
     incoming.on("data", (part: Uint8Array) => {
       left -= part.length;

@@ -5,13 +5,23 @@
  * answers is loaded afterwards. It is Node's server and not `Deno.serve`, which waits for headers without limit and does
  * not notice that a client disconnects while its response is being prepared.
  */
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
+import { attempt } from "../../base/absence.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { pause } from "../../base/work.ts";
-import { LIMITS } from "../limits.ts";
+import type { Host } from "../../process/host.ts";
+import type { Config } from "../../settings/plan/mod.ts";
 import { type ConnectionLimits, openConnections } from "./connections.ts";
-import { type Answerer, exchange, openBodies, openDeadlines, type RefusalCounter } from "./exchange.ts";
+import {
+  type Answerer,
+  destroyLater,
+  exchange,
+  openBodies,
+  openDeadlines,
+  type RefusalCounter,
+} from "./exchange.ts";
 
 export type { Admission, Arrival, RefusalCounter, Reply, RequestHead } from "./exchange.ts";
 
@@ -34,42 +44,35 @@ export interface Listener {
   close(graceMs: number): Promise<void>;
 }
 
-interface HttpChoices {
-  readonly settings: {
-    readonly http?: Pick<ListenOptions, "host" | "port">;
-    readonly tlsCert?: string;
-    readonly tlsKey?: string;
-    readonly httpBody: number;
-    readonly httpHeaders: number;
-    readonly httpStall: number;
-    readonly httpConnections: number;
-    readonly httpClientConnections: number;
-  };
-  readonly provenance: Readonly<Record<"http" | "tlsCert" | "tlsKey", string>>;
-}
-
 export async function listenFor(
-  { settings, provenance }: HttpChoices,
-  { readSettings }: { readSettings(path: string, options: { readonly links: boolean }): string | undefined },
+  { settings, provenance }: Pick<Config, "settings" | "provenance">,
+  { readSettings }: Pick<Host, "readSettings">,
 ): Promise<Listener> {
   const { http: { host, port } = { host: "", port: 0 }, tlsCert, tlsKey } = settings;
-  const reject: Reject = (setting, value, problem) =>
+  const reject = (setting: "http" | "tlsCert" | "tlsKey", value: string, problem: string): never =>
     fail({ code: "invalid-config", setting, value, source: provenance[setting], problem });
-  const read = (setting: "tlsCert" | "tlsKey", path: string): string =>
-    readSettings(path, { links: true }) ?? reject(setting, path, "file not found");
-  const pairOf = async (certFile: string, keyFile: string) => {
-    const pair = { cert: read("tlsCert", certFile), key: read("tlsKey", keyFile) };
-    await checkPair(
-      pair,
-      (setting, problem) => reject(setting, setting === "tlsCert" ? certFile : keyFile, problem),
-    );
-    return pair;
+  /** With a bad pair, every connection would fail silently. */
+  const readPair = async (certFile: string, keyFile: string) => {
+    const { createPrivateKey, X509Certificate } = await import("node:crypto");
+    const read = (setting: "tlsCert" | "tlsKey", path: string) =>
+      readSettings(path, { links: true }) ?? reject(setting, path, "file not found");
+    const [cert, key] = [read("tlsCert", certFile), read("tlsKey", keyFile)];
+    const certificate = attempt(() => new X509Certificate(cert)) ??
+      reject("tlsCert", certFile, "expected a PEM certificate (-----BEGIN CERTIFICATE-----)");
+    const privateKey = attempt(() => createPrivateKey(key)) ??
+      reject(
+        "tlsKey",
+        keyFile,
+        "expected a PEM private key without a password (-----BEGIN PRIVATE KEY-----)",
+      );
+    const isPair = certificate.checkPrivateKey(privateKey);
+    return isPair ? { cert, key } : reject("tlsKey", keyFile, "the key does not match the certificate");
   };
   try {
     return await listen({
       host,
       port,
-      tls: tlsCert === undefined || tlsKey === undefined ? undefined : await pairOf(tlsCert, tlsKey),
+      tls: tlsCert === undefined || tlsKey === undefined ? undefined : await readPair(tlsCert, tlsKey),
       maxBody: settings.httpBody,
       headerTimeout: settings.httpHeaders * 1_000,
       stallMs: settings.httpStall * 1_000,
@@ -82,28 +85,6 @@ export async function listenFor(
     const problem = isTaken ? "already in use by another program, choose another port" : error.message;
     return reject("http", `${host}:${port}`, problem);
   }
-}
-
-type Reject = (setting: "http" | "tlsCert" | "tlsKey", value: string, problem: string) => never;
-
-/** With a bad pair, every connection would fail silently. */
-async function checkPair(
-  { cert, key }: NonNullable<ListenOptions["tls"]>,
-  reject: (setting: "tlsCert" | "tlsKey", problem: string) => never,
-): Promise<void> {
-  const { createPrivateKey, X509Certificate } = await import("node:crypto");
-  const parse = <T>(parser: () => T): T | undefined => {
-    try {
-      return parser();
-    } catch {
-      return undefined;
-    }
-  };
-  const certificate = parse(() => new X509Certificate(cert)) ??
-    reject("tlsCert", "expected a PEM certificate (-----BEGIN CERTIFICATE-----)");
-  const privateKey = parse(() => createPrivateKey(key)) ??
-    reject("tlsKey", "expected a PEM private key without a password (-----BEGIN PRIVATE KEY-----)");
-  if (!certificate.checkPrivateKey(privateKey)) reject("tlsKey", "the key does not match the certificate");
 }
 
 /** The reason why `Arrival.ended` is aborted. One for all: creating an error costs as much as a small response. */
@@ -152,7 +133,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
     // A client that hangs up was not refused anything, and one without encryption could not read a refusal.
     if (!IS_REFUSED.test(error.code ?? "") || !socket.writable) return void socket.destroy();
-    const { status, text } = refusalFor(error.code, headerTimeout);
+    const [status, text] = refusalFor(error.code, headerTimeout);
     refused(status);
     // A response under way cannot be interrupted by another; Node itself detects one this way.
     const { _httpMessage: response } = socket as { readonly _httpMessage?: ServerResponse };
@@ -161,16 +142,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
         `Content-Length: ${text.length}\r\n\r\n${text}`,
     );
-    const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
-    socket.once("close", () => clearTimeout(timer));
+    destroyLater(socket);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
+  await once(server.listen(port, host), "listening");
   const bound = server.address();
   const name = host.includes(":") ? `[${host}]` : host;
   return {
@@ -198,18 +172,17 @@ const IS_REFUSED = /^(?:ERR_HTTP_|HPE_)/;
 function refusalFor(
   code: string | undefined,
   headerTimeout: number,
-): { readonly status: 400 | 408 | 431; readonly text: string } {
+): readonly [status: 400 | 408 | 431, text: string] {
+  const seconds = headerTimeout / 1_000;
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return {
-        status: 408,
-        text:
-          `Request too slow: its headers may take ${headerTimeout / 1_000} s, and its body as long again ` +
-          "(--http-headers)\n",
-      };
+      return [
+        408,
+        `Request too slow: its headers may take ${seconds} s, and its body as long again (--http-headers)\n`,
+      ];
     case "HPE_HEADER_OVERFLOW":
-      return { status: 431, text: "Headers larger than 16 KB\n" };
+      return [431, "Headers larger than 16 KB\n"];
     default:
-      return { status: 400, text: "Not an HTTP request\n" };
+      return [400, "Not an HTTP request\n"];
   }
 }

@@ -8,8 +8,7 @@ import type { ExecuteRequest } from "../../app.ts";
 import { describe, fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
 import { suggest } from "../../base/suggestions.ts";
-import { parseJson } from "../../base/values.ts";
-import { isFields } from "./request_checks.ts";
+import { isValues, parseJson } from "../../base/values.ts";
 import type { Args } from "./tool.ts";
 
 /** Of a text without a limit of its own. */
@@ -108,5 +107,5 @@ export function inputArg(args: Args, name: string): Pick<ExecuteRequest, "messag
 
 function objectOf(value: unknown): Args | undefined {
   if (typeof value === "string" && value.trimStart().startsWith("{")) return objectOf(parseJson(value));
-  return isFields(value) ? value : undefined;
+  return isValues(value) ? value : undefined;
 }

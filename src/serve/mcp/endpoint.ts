@@ -10,7 +10,8 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { authInfoOf, type Journal, type Sender, senderIn } from "./caller.ts";
 import { refuse } from "./reply.ts";
-import { isFields, problemWith } from "./request_checks.ts";
+import { isValues } from "../../base/values.ts";
+import { problemWith } from "./request_checks.ts";
 import { appFor, buildServerFor } from "./server.ts";
 import { openSessions, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
@@ -64,7 +65,7 @@ export function openEndpoint(
         return refuse(400, "The body is not a JSON-RPC message", {}, { code: -32700 });
       }
       const isLegacy = !isModern(request, body) && await isLegacyRequest(request, body ?? null);
-      const problem = isFields(body) ? problemWith(body) : undefined;
+      const problem = isValues(body) ? problemWith(body) : undefined;
       if (problem !== undefined) {
         // 2025 clients take any other status for a broken connection.
         const { id } = body as { id: string | number };
@@ -100,10 +101,10 @@ export function openEndpoint(
 
 /** Whether a request is certainly not of a 2025 client. The SDK, which always knows, takes its time over it. */
 function isModern({ headers }: Request, body: unknown): boolean {
-  return headers.get("mcp-protocol-version") === "2026-07-28" && isFields(body) && "method" in body &&
+  return headers.get("mcp-protocol-version") === "2026-07-28" && isValues(body) && "method" in body &&
     "id" in body;
 }
 
 export function isListening(message: unknown): boolean {
-  return isFields(message) && message["method"] === LISTEN;
+  return isValues(message) && message["method"] === LISTEN;
 }

@@ -28,7 +28,7 @@ export { type Endpoint, isListening, openEndpoint } from "./endpoint.ts";
 export { agentOf, allNamesOf } from "./name_args.ts";
 export type { Probe } from "./probe.ts";
 export { refuse } from "./reply.ts";
-export { openSeats, type SessionLimits } from "./sessions.ts";
+export { openSeats } from "./sessions.ts";
 export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 

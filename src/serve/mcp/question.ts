@@ -22,6 +22,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { attempt } from "../../base/absence.ts";
 import { markTexts } from "../../base/text.ts";
 
 type Feature = "elicitation" | "sampling";
@@ -157,12 +158,9 @@ const NO_ROUNDS: Rounds = { asked: [], replies: {} };
  * decide nothing that is not the client's to decide.
  */
 function readRounds({ requestState, inputResponses }: ServerContext["mcpReq"]): Rounds {
-  let state: Partial<Record<keyof Rounds, unknown>> = {};
-  try {
-    state = JSON.parse(String(requestState() ?? "{}")) ?? {};
-  } catch {
-    // As if it were the first round.
-  }
+  // Without a valid state, it is the first round.
+  const state: Partial<Record<keyof Rounds, unknown>> =
+    attempt(() => JSON.parse(String(requestState() ?? "{}"))) ?? {};
   const asked = Array.isArray(state.asked) ? state.asked.map(String) : [];
   const before = typeof state.replies === "object" ? state.replies : {};
   return { asked, replies: { ...before, ...inputResponses } };

@@ -12,6 +12,7 @@ import type {
   StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import { PRODUCT } from "../../base/model.ts";
+import { isValues } from "../../base/values.ts";
 
 /** No name, URI or cursor is longer, so a longer one is not even looked up. */
 const MAX_NAME = 4_096;
@@ -34,43 +35,39 @@ export function isName(value: unknown): boolean {
   return typeof value === "string" && value.length <= MAX_NAME;
 }
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** What the SDK checks or removes. */
 const DROPPED = ["_meta", "__proto__"];
 
 /** Whether a message is a request without metadata, which the SDK would accept unchanged, but takes longer to check. */
 export function isPlainRequest(value: unknown): value is JSONRPCRequest {
-  if (!isFields(value)) return false;
+  if (!isValues(value)) return false;
   const { jsonrpc, id, method, params } = value;
   return jsonrpc === "2.0" && typeof method === "string" &&
     (typeof id === "string" || Number.isSafeInteger(id)) &&
-    (params === undefined || (isFields(params) && !DROPPED.some((key) => Object.hasOwn(params, key)))) &&
+    (params === undefined || (isValues(params) && !DROPPED.some((key) => Object.hasOwn(params, key)))) &&
     Object.keys(value).length === (params === undefined ? 3 : 4);
 }
 
 const TOOL_RULE = "name must be the name of a tool, and arguments an object";
 const isToolCall = ({ name, arguments: args }: Fields) =>
-  isName(name) && (args === undefined || isFields(args));
+  isName(name) && (args === undefined || isValues(args));
 
 /** What is wrong with a request that the SDK checks itself; undefined if nothing is, or if it is not a request. */
 export function problemWith({ id, method, params = {} }: Fields): string | undefined {
   const isRequest = typeof method === "string" && (typeof id === "string" || typeof id === "number");
-  if (!isRequest || !isFields(params) || !Object.hasOwn(SDK_CHECKS, method)) return undefined;
+  if (!isRequest || !isValues(params) || !Object.hasOwn(SDK_CHECKS, method)) return undefined;
   const problem = SDK_CHECKS[method]!(params);
   return problem === false ? undefined : `Invalid params for ${method}: ${problem}`;
 }
 
 const SDK_CHECKS: Readonly<Record<string, (params: Fields) => string | false>> = {
   "initialize": ({ capabilities }) =>
-    !(isFields(capabilities) && Object.values(capabilities).every(isFields)) &&
+    !(isValues(capabilities) && Object.values(capabilities).every(isValues)) &&
     "capabilities must be an object whose values are objects",
   "tools/list": ({ cursor }) => cursor !== undefined && "unknown cursor, all tools are on the first page",
   "tools/call": (params) => !isToolCall(params) && TOOL_RULE,
   "subscriptions/listen": ({ notifications }) => {
-    const uris = isFields(notifications) ? notifications["resourceSubscriptions"] : undefined;
+    const uris = isValues(notifications) ? notifications["resourceSubscriptions"] : undefined;
     return Array.isArray(uris) && uris.length > MAX_URIS &&
       `at most ${MAX_URIS} resourceSubscriptions are possible`;
   },
@@ -116,9 +113,9 @@ export const PARAMS = {
   completion: schema<CompleteRequestParams>(
     "ref must name a prompt or the uri of a resource, and argument must have a name and a value",
     ({ ref, argument, context }) =>
-      isFields(ref) && isName(ref[ref["type"] === "ref/prompt" ? "name" : "uri"]) &&
+      isValues(ref) && isName(ref[ref["type"] === "ref/prompt" ? "name" : "uri"]) &&
       (ref["type"] === "ref/prompt" || ref["type"] === "ref/resource") &&
-      isFields(argument) && isText(argument["name"]) && isText(argument["value"]) &&
-      (context === undefined || (isFields(context) && isTextMap(context["arguments"]))),
+      isValues(argument) && isText(argument["name"]) && isText(argument["value"]) &&
+      (context === undefined || (isValues(context) && isTextMap(context["arguments"]))),
   ),
 };

@@ -6,14 +6,13 @@
 import { type Artefact, type Choice, type Question, RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { qualifiedName, SESSION_STATES, STACKS } from "../../base/model.ts";
-import { parseJson } from "../../base/values.ts";
 import { json, list, number, text } from "../../operations/mod.ts";
 import { callsFor } from "../handshake/mod.ts";
 import { flagArg, listArg, longTextArg, textArg } from "./args.ts";
 import { agentOf, resolveAgent } from "./name_args.ts";
 import { origin, tool } from "./params.ts";
 import { askModel, PATIENCE_MS } from "./question.ts";
-import { isFields } from "./request_checks.ts";
+import { isValues, parseJson } from "../../base/values.ts";
 import { ADDS, type Args, type Tool } from "./tool.ts";
 
 /** Far above the limits of the runs themselves, which have the better messages. */
@@ -108,7 +107,7 @@ function outputsIn(given: unknown): Args {
     {},
     ...listArg({ given }, "given").map((item) => {
       const fields = typeof item === "string" && item.trimStart().startsWith("{") ? parseJson(item) : item;
-      if (!isFields(fields)) return { [String(item)]: item };
+      if (!isValues(fields)) return { [String(item)]: item };
       const { name, path, value } = fields;
       return typeof name === "string" && (path ?? value) !== undefined ? { [name]: path ?? value } : fields;
     }),
@@ -274,7 +273,7 @@ function readParts(args: Args) {
 /** The objects of a list; a text alone is the first field of one. */
 function fieldsIn(args: Args, field: string, first: string): readonly Args[] {
   return listArg(args, field).map((item) => {
-    const fields = isFields(item) ? item : { [first]: item };
+    const fields = isValues(item) ? item : { [first]: item };
     if (fields[first] === undefined && fields["path"] === undefined) {
       fail({ code: "invalid-input", field, problem: `every item needs a ${first}` });
     }

@@ -12,7 +12,7 @@ import { type Clock, onAbort } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
 import { authInfoOf, type Journal, type Sender } from "./caller.ts";
 import { refuse } from "./reply.ts";
-import { isFields } from "./request_checks.ts";
+import { isValues } from "../../base/values.ts";
 import { appFor, buildServer, type BuiltServer } from "./server.ts";
 import { notifyOfChanges } from "./subscriptions.ts";
 
@@ -164,7 +164,7 @@ export function openSessions(
         const limit = `Limit of ${limits.requests} requests per session reached (--http-requests)`;
         return refuse(429, `${limit}: start a new session`);
       }
-      if (isFields(body) && SHAPING.includes(String(body["method"]))) {
+      if (isValues(body) && SHAPING.includes(String(body["method"]))) {
         const [initialize, ...others] = session.messages;
         session.messages = [initialize, ...[...others, body].slice(-MAX_MESSAGES)];
         keep(id!, session);

@@ -10,7 +10,8 @@ import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol
 import type { App, Change, Located } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { onAbort } from "../../base/work.ts";
-import { isFields, isName, MAX_URIS } from "./request_checks.ts";
+import { isValues } from "../../base/values.ts";
+import { isName, MAX_URIS } from "./request_checks.ts";
 
 /** Of all clients of a project that have no session: each is looked up whenever something changes. */
 const MAX_TOGETHER = 10_000;
@@ -78,8 +79,8 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
     },
     /** The same for a request with its own connection, which ends its subscriptions. */
     observeRequest: (message: unknown, ended: AbortSignal): void => {
-      if (!isFields(message) || message["method"] !== LISTEN) return;
-      listen(ended, isFields(message["params"]) ? message["params"] : {});
+      if (!isValues(message) || message["method"] !== LISTEN) return;
+      listen(ended, isValues(message["params"]) ? message["params"] : {});
       onAbort(ended, () => end(ended));
     },
     /** The URIs that a change affects, as the client spelled them. */
