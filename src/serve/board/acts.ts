@@ -16,14 +16,11 @@ import { LIMITS } from "../limits.ts";
 import { oneLine } from "../../base/text.ts";
 import { asText, asValues } from "../../base/values.ts";
 
-/** What was done, and how it is undone. */
 interface Done {
   readonly text: string;
-  /** The fields of the action that takes it back; undefined for what is not undone. */
   readonly undo?: { readonly status: string; readonly undoes: string };
 }
 
-/** The operations that people take on a board. */
 export const ACTION_NAMES: readonly WorkOperation[] = WORK_OPERATIONS
   .filter((name) => (OPERATIONS[name] as Operation).isBoardAction);
 
@@ -37,7 +34,6 @@ function undoOf({ changes }: Report["data"]): Done["undo"] {
   return change?.from === undefined ? undefined : { status: change.from, undoes: change.to };
 }
 
-/** A story that somebody has given another status. */
 interface Move {
   readonly story: string;
   readonly by: string;
@@ -63,7 +59,6 @@ function openMoves() {
   };
 }
 
-/** Does what a message asks for, in the name of `person` if that is given. Fails as the tool does. */
 export async function act(app: App, message: unknown, person?: string): Promise<Done> {
   const fields = asValues(message);
   const text = (name: string): string | undefined => {
@@ -114,25 +109,20 @@ function numberIn(field: string, text: string): number {
   return fail({ code: "invalid-input", field, problem: "expected the number of a question" });
 }
 
-/** Whether a server changes the work of a project: then its board has handles. */
 export function canAct({ config: { settings, work } }: App): boolean {
   return !settings.readOnly && work !== undefined && work.writable.length > 0;
 }
 
-/** A refusal, as the script of the board reads it. */
 export interface Refused {
   readonly message: string;
-  /** What the check has found, each with its fix. */
   readonly objections: readonly Pick<FailedCheck, "problem" | "fix">[];
   readonly canForce: boolean;
 }
 
-/** A failure as data, for somebody with a role. */
 export function refusalOf({ failure, message }: BmadError, role: Role = "owner"): Refused {
   if (failure.code !== "not-allowed") return { message, objections: [], canForce: false };
   const { what, hint, objections = [], fixes = [] } = failure;
   return {
-    // What a person can do here, the board offers in its own words.
     message: `Cannot ${what}: ${hint}`,
     objections: objections.map(({ problem, fix }) => ({ problem, fix })),
     canForce: fixes.includes("force") && hasRight(role, "force"),

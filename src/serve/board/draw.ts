@@ -1,8 +1,4 @@
-/**
- * The drawing of a board: its columns with a card for each story, and what lies below them.
- *
- * The page has it, and the MCP App asks for it; client.js makes it act. Without that script it is a page to read.
- */
+/** The board, for the page and for the MCP App; client.js makes it act. */
 import type { Board, Epic, ProjectWork, State, Story } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { MAX_OWNER } from "../../base/model.ts";
@@ -24,7 +20,6 @@ interface Acting {
   readonly proof?: string;
 }
 
-/** What the script finds on the board, as attributes. */
 type Root = Readonly<Partial<Record<"version" | "events" | "who" | "name", string>>>;
 
 export function drawBoards(boards: readonly Drawn[], { version, events, who, name }: Root): Markup {
@@ -41,7 +36,7 @@ ${boards.map((one) => drawBoard(one, take))}
 </div>`;
 }
 
-/** What the script fills in and shows. Without forms, which clients keep apps from sending. */
+/** Without forms, which clients keep apps from sending. */
 export const DIALOGS: Markup = markup`<div id="menu" role="menu" aria-label="Actions" hidden></div>
 <dialog id="who" aria-labelledby="who-title">
 <h2 id="who-title">Who are you?</h2>
@@ -285,7 +280,6 @@ function quiet(notes: readonly (string | false | undefined)[]): Content {
   return told.length > 0 && markup` <span class="quiet">${told.join(", ")}</span>`;
 }
 
-/** One word, one column and one colour for each state, the same wherever it is shown. */
 const LABELS: Readonly<Record<State, string>> = {
   "backlog": "Backlog",
   "ready": "Ready",
@@ -305,7 +299,6 @@ function columnOf({ state }: Story): State {
   return state === "blocked" ? "in-progress" : state;
 }
 
-/** The class of its colour (style.ts). */
 function styleOf(state: State): string {
   return `s-${state}`;
 }

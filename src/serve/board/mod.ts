@@ -1,6 +1,4 @@
-/**
- * The board for people: one drawing, one style, one script and one table of actions, for the page and for the MCP App.
- */
+/** The board for people: on its page and as an MCP App. */
 import script from "./client.js" with { type: "text" };
 
 export { act, ACTION_NAMES, canAct, isAction, refusalOf, type Refused } from "./acts.ts";

@@ -1,17 +1,10 @@
-/**
- * The style of the board, and the colours of states, which every page uses.
- *
- * From 900 pixels the states are columns; below that they follow each other as a list. All texts have a contrast of at
- * least 4.5 to what is behind them, by day and by night.
- */
+/** The colours of all pages and the style of the board. Texts have a contrast of at least 4.5 to what is behind them. */
 import { STATE_STYLES } from "./draw.ts";
 
-/** `var(--s-done)` is the colour of the class `.s-done`. */
 const COLOURS = STATE_STYLES.map((name) =>
   `.${name} { --own: var(--${name}); --own-back: var(--${name}-back); } .tag.${name} { background: var(--own-back); color: var(--own); } .bar .${name} { fill: var(--own); }`
 ).join("\n");
 
-/** Everything that a board needs besides the style of the pages. */
 export const BOARD_STYLE = `
 :root { color-scheme: light dark; --text: light-dark(#1b1f24, #e6e9ed); --quiet: light-dark(#57606a, #a0aab5); --line: light-dark(#d5dae0, #333a43); --back: light-dark(#f6f7f9, #101317); --card: light-dark(#ffffff, #181c21); --field: light-dark(#eef1f4, #232930); --link: light-dark(#0a58a8, #7fbaff); --bad: light-dark(#a8201a, #ff9a91); --bad-back: light-dark(#fdecea, #3a1a18); --warn: light-dark(#7a4d00, #ecc15a); --warn-back: light-dark(#fdf3dc, #33280d); --good: light-dark(#12662b, #7ee29a); --good-back: light-dark(#e4f5e9, #12301c); --mark: light-dark(#4338a8, #b9b2ff); --mark-back: light-dark(#ecebfb, #262347); }
 :root { --s-backlog: var(--quiet); --s-backlog-back: var(--field); --s-ready: light-dark(#0b6170, #6fd3e0); --s-ready-back: light-dark(#dcf3f6, #0f2d33); --s-in-progress: var(--link); --s-in-progress-back: light-dark(#e2eefb, #14293f); --s-review: light-dark(#6b2fa0, #d3b0ff); --s-review-back: light-dark(#f3e9fc, #2c1d40); --s-done: var(--good); --s-done-back: var(--good-back); --s-blocked: var(--bad); --s-blocked-back: var(--bad-back); --s-dropped: var(--quiet); --s-dropped-back: var(--field); --lane: light-dark(#eceff2, #0b0d10); --lift: 0 1px 2px light-dark(rgb(20 30 40 / .08), transparent); }

@@ -1,13 +1,7 @@
 /**
- * The first messages with a client that may know which folder is the project, before the rights are dropped.
- *
- * The project decides what stays readable, so it must be known first; but until the rights are dropped no third-party
- * code may run. So this unit answers `initialize` by itself, asks a 2025 client that offers roots for them, and waits
- * briefly. The SDK then gets the whole conversation from its beginning, and its own answer to `initialize`, which the
- * client already has, is left out. A 2026 client cannot be asked here: docs/decisions/0010-roots-before-rights.md.
- *
- * Also what the model is told before anything else: the server's instructions, and how delivered texts name calls; both with
- * the tools that its client was given. Their first sentence says when to call them: a client may cut the text.
+ * The first messages with a client that may know which folder is the project, before the rights are dropped; and what the
+ * model is told first. Until then no third-party code may run, so `initialize` is answered here, and the SDK's own answer is
+ * left out: docs/decisions/0010-roots-before-rights.md.
  */
 import { attempt } from "../../base/absence.ts";
 import { cachedWith } from "../../base/cache.ts";
@@ -43,7 +37,6 @@ const ROOTS_TIMEOUT_MS = 1_500;
 
 const ROOTS_ID = "bmad-mcp-roots";
 
-/** Whether the working folder is clearly the project: it holds BMAD content or one of our settings files. */
 export function isProject({ project, files }: Config): boolean {
   if (project === undefined) return false;
   return files.some(({ path, found }) => found && path === `${project}/.bmad-mcp.toml`) ||
@@ -170,8 +163,8 @@ export const HANDSHAKE_VERSIONS = "2025-11-25 2025-06-18 2025-03-26 2024-11-05 2
 const MAX_ROOTS = 50;
 
 /**
- * Which of a client's roots is the project: the first with BMAD content, else the first. `roots` is unchecked input. A root
- * counts if it is an existing folder, and neither a whole disk nor the user's home or a folder above it.
+ * `roots` is unchecked input. A root counts if it is an existing folder, and neither a whole disk nor the user's home or a
+ * folder above it.
  */
 export function chooseRoot(
   roots: unknown,

@@ -1,8 +1,6 @@
 /**
- * Which tools need more than reading content: the rights of a start are planned from these rows.
- *
- * A tool without a row here cannot write, run a program or use memory. The table is apart from the tools themselves
- * because it is read before the rights are dropped, and the tools load the SDK.
+ * Which tools need more than reading content: the rights of a start are planned from these rows. They are apart from the
+ * tools, which load the SDK.
  */
 import { CONTRACTS_FOLDER, RUNS_FOLDER, type ToolNeeds } from "../../settings/plan/mod.ts";
 

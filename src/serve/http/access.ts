@@ -1,7 +1,4 @@
-/**
- * Who may come in, by the settings of a server; and what it keeps in the user's state folder: tokens of others, sessions, and
- * the record of changes.
- */
+/** Who may come in, and what a server keeps in the user's state folder. */
 import type { Config } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -18,7 +15,6 @@ interface RecordedChange extends Omit<RecordEntry, "at" | "name" | "role"> {
   readonly person: Person | undefined;
 }
 
-/** Without a state folder, nothing is kept. */
 export interface Kept {
   readonly tokens?: NamedTokens;
   readonly secret?: string;

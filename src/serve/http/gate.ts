@@ -1,8 +1,6 @@
 /**
- * Which requests are let in: the checks before everything that is served over HTTP.
- *
- * A page in a user's browser must not reach a server on their machine, neither through a name that was pointed at it (the
- * `Host` header then holds that name) nor directly (the browser then names the page's origin in `Origin`).
+ * Which requests are let in. A page in a browser must not reach a server on the user's machine, neither through a name that
+ * points at it (`Host`) nor directly (`Origin`).
  */
 import type { RequestHead } from "../listener/mod.ts";
 import { command, withCommand } from "../../base/text.ts";

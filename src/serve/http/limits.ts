@@ -29,7 +29,6 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
       (counts.get(peer) ?? 0) + more <= limit ? count(peer, ended, more) : undefined,
     enterAlways: (ended: AbortSignal): () => void => count("", ended),
     idle,
-    /** Resolves once no request has been under way for `ms`, or the signal is aborted. */
     silent: async (ms: number, signal: AbortSignal): Promise<void> => {
       for (let before = -1; before !== arrived && !signal.aborted;) {
         await idle();
@@ -42,7 +41,6 @@ export function openInFlight(limit: number, clock: Pick<Clock, "after">) {
 
 const MINUTE = 60_000;
 
-/** What a person has not used for a while can be used at once. */
 export function openRates(perMinute: number, { now }: Pick<Clock, "now">) {
   const names = new Map<string, { readonly left: number; readonly at: number }>();
   return {
@@ -65,17 +63,16 @@ const TRUST_MS = 900_000;
 const MAX_CLIENTS = 4_096;
 
 /**
- * Slows down clients that guess tokens: after some wrong ones, one per second is checked. A client that has sent the right one
- * recently is not held up: others behind its address may be guessing.
+ * After some wrong tokens, one per second is checked. A client that has sent the right one recently is not held up: others
+ * behind its address may be guessing.
  */
 export function openThrottle({ now }: Pick<Clock, "now">) {
-  /** When the last of a client's wrong tokens will be forgotten. */
   const wrong = new Map<string, number>();
   const trusted = new Map<string, number>();
   return {
     /**
-     * How many milliseconds a client must wait until its token is looked at. If it need not wait, the token counts as a
-     * wrong one until `succeeded`: of many that arrive together, no more are looked at than one after the other.
+     * The milliseconds to wait. If 0, the token counts as a wrong one until `succeeded`: of many that arrive together, no
+     * more are looked at than one after the other.
      */
     attempt: (client: string): number => {
       const time = now();

@@ -1,8 +1,6 @@
 /**
- * Counts and durations of requests, and the state of the process and its projects, in the text format of Prometheus.
- *
- * How a request ended is seen from outside. Most responses are one piece of JSON; others are streams that begin at once with
- * status 200 and may fail much later: their bytes are inspected as they pass, and never changed.
+ * Requests and the state of the process, in the text format of Prometheus. A stream begins with status 200 and may fail
+ * later, so the bytes of responses are inspected as they pass.
  */
 import { Buffer } from "node:buffer";
 import { type OriginFacts, originsOf, type OriginState, originState } from "../../app.ts";

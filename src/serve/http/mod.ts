@@ -1,8 +1,6 @@
 /**
- * Serving over HTTP: `/mcp` for clients of both protocol eras, `/health`, `/ready`, `/metrics`, and pages for people at `/`.
- *
- * The headers of a request pass the checks of gate.ts and the limits of its client before its body is read; then it is
- * counted and goes to its row in routes.ts. The socket was opened before the rights were dropped (../listener).
+ * Serving over HTTP: the headers of a request pass gate.ts and the limits of its client before its body is read; then it
+ * goes to its row in routes.ts.
  */
 import type { Config } from "../../app.ts";
 import { attempt } from "../../base/absence.ts";
@@ -153,7 +151,6 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     return refuse(429, limit, { "retry-after": String(Math.ceil(wait / 1_000)) });
   };
 
-  /** A request that only waits for changes is counted as soon as it has a response. */
   const track = (response: Response, asked: JsonRequest, since: number): Reply => {
     const method = methodOf(asked);
     const { person, projects } = asked;
@@ -190,7 +187,6 @@ export function openHttpService(config: Config, host: HttpHost, journal: Journal
     }) satisfies RefusalCounter,
     /** Fails if the user's settings name a tool that no project has; those of a project's own file are returned. */
     checkTools: async (): Promise<Config["ignored"]> => {
-      // Without a named tool, no project has to be opened.
       if (settings.tools.length + settings.excludeTools.length === 0) return [];
       const checks = projects.names.map((name) => checkTools(projects.find(name)!.app));
       // A tool of an agent may be in one project alone.
@@ -263,7 +259,6 @@ function checkAccess({ settings, provenance }: Config, names: readonly string[])
   fail({ code: "invalid-config", setting: "access", source: provenance.access, problem });
 }
 
-/** Connections may outlive what answers. */
 function refuseStopping(): Response {
   return refuse(503, "The server is stopping: ask again", { "retry-after": "1" });
 }

@@ -1,7 +1,4 @@
-/**
- * The projects of one server: each has its own library and endpoint, opened when it is first used, and closed again when
- * nobody has used it for a while.
- */
+/** The projects of one server: each is opened when it is first used, and closed when nobody has used it for a while. */
 import { mayUse, type Person } from "../../base/roles.ts";
 import { type Clock, onAbort, once } from "../../base/work.ts";
 import type { SessionFiles } from "../../process/session_files.ts";
@@ -11,7 +8,6 @@ import type * as Pages from "../pages/mod.ts";
 
 export interface Project extends Pages.Project {
   readonly endpoint: Endpoint;
-  /** Prepares what the next calls need, once, while no request is under way. */
   prepare(): Promise<unknown>;
   stopUpdates(): void;
 }
@@ -114,10 +110,7 @@ interface Opened extends Project {
   uses: number;
 }
 
-/**
- * By the names of their folders; those of the same name have as much of the path above as tells them apart. So a name means
- * the same folder in whichever order they are given.
- */
+/** By the names of their folders, with as much of the path above as tells them apart, so that the order does not matter. */
 function configsByName(all: readonly Config[]): ReadonlyMap<string, Config> {
   const paths = all.map(({ project }) => project?.split(/[\\/]/).filter(Boolean) ?? ["default"]);
   const ends = (path: readonly string[], count: number) => path.slice(-count).join("/");

@@ -1,9 +1,6 @@
 /**
- * Whether a load balancer should send requests here: not while the server starts or stops, and not while it cannot use
- * its content or its state.
- *
- * What is shared by all servers, such as a Qdrant server, is not asked: it would take all of them away at once, and only
- * the calls that need it fail. The answer names no folder, because anybody may ask.
+ * Whether a load balancer should send requests here. What all servers share, such as a Qdrant server, is not asked: it would
+ * take all of them away at once. The answer names no folder, because anybody may ask.
  */
 import { type App, type Config, originsOf } from "../../app.ts";
 import type { Clock } from "../../base/work.ts";
@@ -65,7 +62,6 @@ export function checksOf(config: Config, app: () => App): Checks {
 
 /** A folder without a right to write is not used. */
 function stateFolders({ memory, usageFolder, httpState, rights }: Config): readonly string[] {
-  // Of a project with a memory folder, memories are kept there.
   const [file = ""] = memory?.files ?? [];
   const folders = [file.slice(0, file.lastIndexOf("/")), usageFolder ?? "", httpState?.record ?? ""];
   return folders.filter((folder) => rights.write.includes(folder));

@@ -1,4 +1,4 @@
-/** What is answered over HTTP: the endpoint of the protocol, pages, streams, and what operators ask for. */
+/** What is answered over HTTP, by path. */
 import type { Config } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { PRODUCT } from "../../base/model.ts";
@@ -226,10 +226,7 @@ export function wantedProject(request: RequestHead, url: URL): string | null {
   return named ?? request.headers.get("x-bmad-project");
 }
 
-/**
- * An action that a person takes on the board. The token check has let the request in; here it must also come from our own page,
- * so that no other page in the same browser can act in the name of its user.
- */
+/** Only our own page may act: any other in the same browser would act in the name of its user. */
 async function answerAct(
   asked: JsonRequest,
   project: Project | undefined,

@@ -1,7 +1,6 @@
 /**
- * Who sends a request: by a token as a bearer, as `X-API-Key`, as a password, in the address of a page, typed at the door,
- * or by the cookie that the last two are exchanged for; or by the word of a proxy. Pages get a proof, too, that what they do
- * comes from a page of ours.
+ * Who sends a request: by a token, by the cookie that a token is exchanged for, or by the word of a proxy; and the proof
+ * that an action comes from our own page.
  */
 import { attempt } from "../../base/absence.ts";
 import type { Person } from "../../base/roles.ts";
@@ -74,7 +73,7 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
   const throttle = openThrottle(clock);
   const cookie = openPageCookie(secret, (id) => id === SHARED ? token : named?.withId(id)?.hash, clock);
 
-  /** All kinds of tokens are tried, whichever it is. `mayGuess` is false while the shared one does not count. */
+  /** `mayGuess` is false while the shared token does not count. */
   const find = async (text: string, mayGuess: boolean): Promise<Shown | TokenRefusal | undefined> => {
     const isShared = token !== undefined && isEqualSecret(text, token) && mayGuess;
     const own = await named?.find(text);
@@ -105,7 +104,6 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
     throttle.succeeded(peer);
     return shown;
   };
-  /** Exchanges a token for a cookie, and sends the browser on. */
   const letIn = async (text: string, to: string, from: Pick<Asked, "peer" | "url">) => {
     const shown = await checkShown(text, from);
     if ("reason" in shown) return shown;
@@ -124,7 +122,6 @@ export function openTokenCheck(rules: TokenRules, clock: Pick<Clock, "now" | "af
         return await letIn(inAddress, withoutToken(url), { peer, url });
       }
       if (text !== undefined) return await checkShown(text, { peer, url });
-      // What a page may ask for besides itself, its route checks.
       const id = isPage ? await cookie.idIn(request.headers, url) : undefined;
       if (id === SHARED) return { person: sharer };
       const own = id === undefined ? undefined : named?.withId(id);
@@ -172,7 +169,6 @@ export function withoutToken({ pathname, searchParams }: URL): string {
   return parameters.size === 0 ? pathname : `${pathname}?${parameters}`;
 }
 
-/** The first page for anything that leads elsewhere. */
 export function localPath(to: string): string {
   const base = "http://here.invalid";
   const url = URL.parse(to, base);
@@ -256,10 +252,9 @@ function pageCookieIn(headers: RequestHead["headers"], url: URL): string {
 }
 
 /**
- * A cookie holds its end, whose token it was, and a signature made with a secret of the server and what it keeps of that token:
- * so the server stores nothing, a stolen cookie does not reveal the token, and one of a revoked token is worth nothing. Browsers
- * send it to every port of a host, so it opens pages only, and not for long. `keptOf` finds what the server keeps of a token
- * by its id.
+ * The signature is made with what the server keeps of the token (`keptOf`): a stolen cookie does not reveal the token, and
+ * that of a revoked one is worth nothing. Browsers send it to every port of a host, so it opens pages only, and not for
+ * long.
  */
 export function openPageCookie(
   secret: string,
@@ -268,7 +263,6 @@ export function openPageCookie(
 ) {
   const textFor = (end: number, id: string) => `page cookie of ${id} until ${end}`;
   return {
-    /** The value of `Set-Cookie` for a browser that sent the token with this id. */
     issue: async (url: URL, id: string): Promise<string> => {
       const end = Math.floor(now() / 1_000) + LIFE;
       const signature = await sign(secret + (keptOf(id) ?? ""), textFor(end, id));
@@ -276,7 +270,7 @@ export function openPageCookie(
       const secure = url.protocol === "https:" ? "; Secure" : "";
       return `${cookieName(url)}=${value}; Path=/; Max-Age=${LIFE}; HttpOnly; SameSite=Strict${secure}`;
     },
-    /** The id of the token for which a request has a cookie of ours that is younger than `age` seconds. */
+    /** The id of the token, if the cookie is younger than `age` seconds. */
     idIn: async (headers: RequestHead["headers"], url: URL, age = LIFE): Promise<string | undefined> => {
       const [, end, id = "", signature] =
         /^(\d{1,12})\.(?:([a-z0-9]{1,16})\.)?([\w-]{43})$/.exec(pageCookieIn(headers, url)) ?? [];
@@ -289,15 +283,11 @@ export function openPageCookie(
   };
 }
 
-/** A page of ours, as whoever opened it asked for it. */
 interface PageRequest extends Pick<Asked, "request" | "url"> {
   readonly person?: Person | undefined;
 }
 
-/**
- * A proof is bound to the cookie and the name of whoever opened the page, so it is of no use in another browser or to anybody
- * else, and valid at every server with this secret; without a shared one, in this process alone.
- */
+/** Bound to the cookie and the name of whoever opened the page. Without a shared secret, valid in this process alone. */
 export function openProofs(
   secret = crypto.getRandomValues(new Uint8Array(32)).toHex(),
 ): Readonly<{ issue(page: PageRequest): Promise<string>; isValid(page: PageRequest): Promise<boolean> }> {

@@ -1,8 +1,6 @@
 /**
- * Who sends a request over HTTP: by a token of their own, by a token of the company's issuer, or by the word of a proxy.
- *
- * Each way answers with a person, or with nothing; only the log says what was wrong with a token. A proxy is believed only
- * if the request comes from one of the addresses that the user has named.
+ * Who sends a request over HTTP: by a token of their own, by one of the company's issuer, or by the word of a proxy. Only
+ * the log says what was wrong with a token.
  */
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { MAX_OWNER } from "../../base/model.ts";
@@ -69,9 +67,8 @@ export type NamedTokens = ReturnType<typeof openNamedTokens>;
 const NOBODY = "0".repeat(64);
 
 /**
- * The tokens that the user has given to others. Their file is looked at with every token that arrives, and read again when it
- * has changed: a token that was revoked a moment ago is refused. `report` is called once for a file that cannot be used: no
- * named token is valid then.
+ * The file is read again when it has changed: a token revoked a moment ago is refused. `report` is called once for a file
+ * that cannot be used.
  */
 export function openNamedTokens(state: string, { now, report }: Tools) {
   let [mark, tokens] = ["", new Map<string, NamedToken>()];
@@ -81,7 +78,6 @@ export function openNamedTokens(state: string, { now, report }: Tools) {
     mark = latest;
     try {
       const read = readTokens(state);
-      // The same person stays the same object, by which answers are kept.
       tokens = new Map(read.map((one) => {
         const known = tokens.get(one.id);
         return [one.id, known !== undefined && isSame(known, one) ? known : one];
@@ -144,9 +140,8 @@ const COOLDOWN_MS = 10_000;
 const TIMEOUT_MS = 5_000;
 
 /**
- * JSON Web Tokens of the company's issuer, checked with the issuer's own keys. Where these are, the issuer says (OpenID Connect
- * Discovery); they are kept for a while, and asked for again when a token names a key that is not among them. The library
- * does the cryptography, and accepts no algorithm that we do not name; it is loaded with the first token.
+ * JSON Web Tokens, checked with the issuer's own keys (OpenID Connect Discovery). The library is loaded with the first
+ * token.
  */
 export function openIssuer(rules: IssuerRules, { now, report }: Tools): Issuer {
   const { issuer, audience, nameClaim, groupsClaim } = rules;

@@ -1,9 +1,7 @@
 /**
- * Which connections are kept when there are too many, and whose they are.
- *
- * A connection is a stranger's until one of its requests was let in. At a limit, a new connection replaces the
- * oldest stranger's, then the oldest that is idle, so that idle connections cannot keep a client out. While all
- * are in use, a few more are accepted for requests that need no token, so that a load balancer still gets its answer.
+ * Which connections are kept when there are too many: a new one replaces the oldest of which no request was let in, then the
+ * oldest that is idle. While all are in use, a few more are accepted for requests that need no token, such as a load
+ * balancer's.
  */
 import type { IncomingMessage } from "node:http";
 
@@ -24,7 +22,6 @@ export interface Connection {
 
 const SPARE = 16;
 
-/** `closed` is called for each connection that had to make room. */
 export function openConnections({ connections, clientConnections }: ConnectionLimits, closed: () => void) {
   /** The oldest first. */
   const all = new Map<Socket, Connection>();

@@ -1,6 +1,5 @@
 /**
- * One request and its response, over Node's server: first the headers are judged, then the body is read within limits: its
- * size, its pace, and the memory of all bodies together. While that is used up, a body larger than a few pages waits.
+ * One request and its response: the headers are judged, then the body is read within limits of size, pace and common memory.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -9,10 +8,7 @@ import { joinBytes } from "../../process/lines.ts";
 import { LIMITS } from "../limits.ts";
 import type { Connection } from "./connections.ts";
 
-/**
- * What is wanted of a request without its body. It is not a `Request`: to create one, with its headers and its signal,
- * takes longer than many an answer.
- */
+/** Not a `Request`: to create one, with its headers and its signal, takes longer than many an answer. */
 export interface RequestHead extends Pick<Request, "method" | "url" | "signal"> {
   readonly headers: Pick<Headers, "get">;
 }
@@ -129,15 +125,14 @@ function hasBody({ headers, complete }: IncomingMessage): boolean {
     (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0);
 }
 
-/** A refused client may read its response first. */
 export function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LIMITS.listener.lingerMs);
   socket.once("close", () => clearTimeout(timer));
 }
 
 /**
- * Has Node close the connection in two steps. If it were closed at once, with bytes of the client still unread, the system
- * would reset it, and the client might never see its response.
+ * In two steps: if it were closed at once, with bytes of the client still unread, the system would reset the connection, and
+ * the client might never see its response.
  */
 function closeGently(incoming: IncomingMessage): void {
   const { socket } = incoming;
@@ -304,10 +299,7 @@ function tooLarge(maxBody: number): string {
   return `Request body larger than ${maxBody} bytes (--http-body)\n`;
 }
 
-/**
- * Deadlines that are nearly always met, all of the same length. One timer watches them all: a request has two, and a timer
- * for each would take a fortieth of its time.
- */
+/** One timer watches all deadlines: a timer for each would take a fortieth of the time of a request. */
 interface Deadline extends Disposable {
   restart(): void;
 }

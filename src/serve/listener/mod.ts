@@ -1,9 +1,6 @@
 /**
- * The socket that HTTP clients connect to: requests in, responses out, within limits.
- *
- * It is opened before the rights are dropped, so that the process keeps no right to use the network; the code that
- * answers is loaded afterwards. It is Node's server and not `Deno.serve`, which waits for headers without limit and does
- * not notice that a client disconnects while its response is being prepared.
+ * The socket that HTTP clients connect to, opened before the rights are dropped. It is Node's server: `Deno.serve` waits for
+ * headers without limit and does not notice that a client disconnects.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
@@ -40,7 +37,6 @@ export interface Listener {
   readonly url: string;
   /** Requests wait until then. */
   answerWith(answer: Answerer, count?: RefusalCounter): void;
-  /** Accepts no more connections, waits for responses under way for at most so long, then closes everything. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -87,7 +83,7 @@ export async function listenFor(
   }
 }
 
-/** The reason why `Arrival.ended` is aborted. One for all: creating an error costs as much as a small response. */
+/** One for all: creating an error costs as much as a small response. */
 const OVER = new DOMException("The exchange is over", "AbortError");
 
 export async function listen(options: ListenOptions): Promise<Listener> {
@@ -128,7 +124,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       (incoming, outgoing) => handle(incoming, outgoing),
     );
   server.on("connection", (socket: IncomingMessage["socket"]) => connections.enter(socket));
-  // A client that waits to be asked for its body is asked only when its headers were let in.
   server.on("checkContinue", (incoming, outgoing) => handle(incoming, outgoing, true));
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
     // A client that hangs up was not refused anything, and one without encryption could not read a refusal.
@@ -166,7 +161,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-/** The codes of what a client can be told: it was too slow, or did not send HTTP. */
 const IS_REFUSED = /^(?:ERR_HTTP_|HPE_)/;
 
 function refusalFor(

@@ -1,9 +1,4 @@
-/**
- * The tool set `agents`: one tool for each agent, and two for workflows and files.
- *
- * For clients and people who are used to one tool per agent. Tools are named `{module}-{agent}`. Agents beyond the limit
- * that clients have can be started with `bmad-workflow`, whose description says so.
- */
+/** The tool set `agents`, for clients and people who are used to one tool per agent. */
 import { LISTABLE, toolNames } from "../../app.ts";
 import { type Entry, hasKind, kindNamed } from "../../base/model.ts";
 import { counted, shorten } from "../../base/text.ts";

@@ -1,8 +1,6 @@
 /**
- * Which of several items is meant, by a name or by a search: the client's model ranks them, its user chooses.
- *
- * Without a choice, or if the client cannot be asked, an ambiguous name is answered with the list of candidates and the
- * call for each, recently used ones first. Search results are only ranked. Nothing is done because a model put it first.
+ * Which of several items is meant: the client's model ranks them, its user chooses. Without a choice, the answer lists the
+ * candidates with the call for each.
  */
 import {
   type App,
@@ -17,7 +15,6 @@ import { shorten } from "../../base/text.ts";
 import { type Asker, askForm, askModel } from "./question.ts";
 import type { Args } from "./tool.ts";
 
-/** Lets the client of a request choose. `message` is what the user wants, in their words. */
 export function withChoices(app: App, asker: Asker, message?: string) {
   const chosen = new Map<unknown, string>();
   const resolve = async (query: NameQuery) => {
@@ -44,7 +41,6 @@ export function withChoices(app: App, asker: Asker, message?: string) {
   };
 }
 
-/** The same item in several origins has one name. */
 function uniqueByName(candidates: readonly Candidate[]): readonly Candidate[] {
   return [...new Map(candidates.map((candidate) => [candidate.name, candidate])).values()];
 }
@@ -145,14 +141,13 @@ export function rankingPrompt(
 
 const ORDER = /^\s*\d+(?:[\s,;>.]+\d+)*[\s.]*$/;
 
-/** Items in an order of numbers from 1, each exactly once; undefined if the text is anything else. */
+/** Undefined unless the text names each item exactly once, by numbers from 1. */
 export function inOrder<T>(items: readonly T[], text: string): readonly T[] | undefined {
   const places = ORDER.test(text) ? text.match(/\d+/g)!.map((number) => Number(number) - 1) : [];
   const ordered = [...new Set(places)].flatMap((place) => items[place] === undefined ? [] : [items[place]]);
   return places.length === items.length && ordered.length === items.length ? ordered : undefined;
 }
 
-/** A candidate on one line, with the first `width` characters of its description. */
 function lineOf({ name, description }: Candidate, width: number): string {
   const about = width === 0 ? "" : shorten(description, width);
   return about === "" ? name : `${name}: ${about}`;

@@ -1,8 +1,4 @@
-/**
- * Lists, files and items as the text of an answer, or as JSON where the call asks for it.
- *
- * Every tool answers through these functions, so that all lists are paged and all items read the same way.
- */
+/** Lists, files and items as the text of an answer, or as JSON where the call asks for it. */
 import {
   type App,
   type ExecuteRequest,
@@ -37,7 +33,6 @@ export interface Listing {
   readonly before?: { readonly lines: readonly string[]; readonly data: Readonly<Record<string, unknown>> };
 }
 
-/** A list of names with more items than this describes only the likeliest ones. */
 const LONG_LIST = 12;
 const DESCRIBED = 8;
 
@@ -79,7 +74,7 @@ export function rowsAnswer(
   };
 }
 
-/** What a line says about a row. A reason is never cut, because its end has the fix. */
+/** A reason is never cut, because its end has the fix. */
 function aboutOf({ about, data }: Row, isNamed: boolean): string {
   if (data["why"] === about) return about;
   return isNamed ? firstSentence(about) : shorten(about, 160);
@@ -90,7 +85,6 @@ function singularOf(what: string): string {
   return what.replace(/s(?= (?:of|on|for) |$)/, "");
 }
 
-/** The results of a search, those of the project first, and the call that starts an item. */
 export async function searchAnswer(
   app: App,
   request: SearchRequest,
@@ -98,7 +92,6 @@ export async function searchAnswer(
   then: string,
 ): Promise<Answer> {
   const isContinued = isGiven(args["cursor"]);
-  // How many the client will see.
   const shown = isContinued ? 0 : numberArg(args, "limit", 1, 1_000);
   const found = await app.find({ ...request, shown });
   const what = `results for "${request.words}"`;
@@ -109,7 +102,6 @@ export async function searchAnswer(
   return rowsAnswer(app, found.items, args, { what: isFound ? `other ${what}` : what, then, before });
 }
 
-/** Of each group: a model can search for more words. */
 const PER_GROUP = 5;
 
 function projectResults(
@@ -150,12 +142,11 @@ function namesInGroups(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** The first sentence of a description, which says what something is; the others say when to use it. */
 function firstSentence(text: string): string {
   return shorten(text.split(/(?<=[.!?])\s/)[0]!.replace(/\.$/, ""), 100);
 }
 
-/** A file. One of another item than the call names ends with the call for its own paths, which `openOf` has. */
+/** A file of another item than the call names ends with the call for its own paths, which `openOf` has. */
 export function fileAnswer(
   file: FileContent & { readonly origin?: string },
   args: Args,
@@ -178,7 +169,6 @@ export function reportAnswer(report: Report, args: Args): Answer {
   return { text: wantsJson(args) ? JSON.stringify(report.data, null, 1) : report.text };
 }
 
-/** An item, and the name by which the caller asked for it. */
 export interface Named {
   readonly entry: Entry;
   readonly asked?: string;

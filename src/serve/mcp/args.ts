@@ -1,9 +1,4 @@
-/**
- * Reading the arguments of a call as models write them: synonyms, numbers as text, JSON in a string.
- *
- * Each function takes the names of one argument, the documented one first, and uses the first that was given. What
- * cannot be understood is a failure that names the argument.
- */
+/** The arguments of a call as models write them: synonyms, numbers as text, JSON in a string. */
 import type { ExecuteRequest } from "../../app.ts";
 import { describe, fail, failUnknown } from "../../base/errors.ts";
 import { type Kind, kindNamed, KINDS } from "../../base/model.ts";
@@ -11,7 +6,6 @@ import { suggest } from "../../base/suggestions.ts";
 import { isValues, parseJson } from "../../base/values.ts";
 import type { Args } from "./tool.ts";
 
-/** Of a text without a limit of its own. */
 const MAX_TEXT = 1_000;
 
 export function textArg(args: Args, ...names: readonly string[]): string | undefined {
@@ -38,7 +32,6 @@ export function formatArg(args: Args): string | undefined {
   return textArg(args, "format")?.toLowerCase();
 }
 
-/** Refuses an operation with the call that may have been meant. */
 export function unknownOperation(name: string, known: readonly string[], call?: string): never {
   const suggestions = suggest(name, known);
   const problem = describe({ code: "not-found", what: "operation", name, known, suggestions });
@@ -87,7 +80,7 @@ export function flagArg(args: Args, name: string): boolean {
   return ["true", "1", "yes"].includes(textArg(args, name)?.toLowerCase() ?? "");
 }
 
-/** The kind that a word names, in the singular or the plural; undefined for all of them. */
+/** Undefined for all kinds. */
 export function kindIn(text: string | undefined): Kind | undefined {
   if (text === undefined || /^\s*(all|any|\*)\s*$/i.test(text)) return undefined;
   return kindNamed(text) ?? failUnknown("type", text, KINDS);

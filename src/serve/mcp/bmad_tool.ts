@@ -1,8 +1,6 @@
 /**
- * The tool `bmad`: lists, reads, executes and searches everything under one name.
- *
- * Its description is short, and equally so for any content. It accepts what models send: synonyms of operations and
- * parameters, and the one-string `command` of earlier servers ("bmm/architect", "*party-mode", "*list-agents").
+ * The tool `bmad`: everything under one name. It accepts what models send: synonyms, and the one-string `command` of earlier
+ * servers ("bmm/architect", "*list-agents").
  */
 import { type App, type Config, firstOverridden, LISTABLE, type Overview, type Row } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
@@ -43,7 +41,7 @@ const WORDS = ["query", ...OPERATIONS.search.params.query.names.filter((name) =>
 
 type Target = "workflow" | "task" | "skill" | "agent" | "name";
 
-/** The parameters that name an item, the one that counts first. */
+/** The one that counts first. */
 const TARGETS: readonly (readonly [parameter: Target, kind: Kind | undefined])[] = [
   ["workflow", "workflow"],
   ["task", "task"],
@@ -121,7 +119,6 @@ function describeTool(
   ].join("\n");
 }
 
-/** Answers an operation on content. */
 function answerContent<N extends ContentOperation>(app: App, name: N, given: Args): Promise<Answer> {
   const run = RUNNERS[name] as Runner<N>;
   return answerOperation(bmadTool.name, name, given, (args) => run(app, args, given));
@@ -170,7 +167,6 @@ const RUNNERS: { readonly [N in ContentOperation]: Runner<N> } = {
   },
 };
 
-/** An unknown list is refused with the call for the one that was probably meant. */
 function withNearList(error: unknown, query: string, given: Args): never {
   if (!(error instanceof BmadError) || error.failure.code !== "invalid-input") throw error;
   if (error.failure.field !== undefined) throw error;
@@ -179,7 +175,6 @@ function withNearList(error: unknown, query: string, given: Args): never {
   throw new BmadError({ ...error.failure, hint });
 }
 
-/** `list next` is `next` with every step. */
 async function stepsAnswer(
   app: App,
   filters: Parameters<typeof listSteps>[1],
@@ -236,7 +231,6 @@ function operationOf(args: Args, config: Config): ContentOperation | WorkOperati
   return unknownOperation(word, operations, correctedCall({ tool: bmadTool.name, operation }, args, {}));
 }
 
-/** Without its name, an operation is meant by a file, a story, a script, an item, or words. */
 function impliedOperation(args: Args): ContentOperation | WorkOperation {
   if (textArg(args, "uri") !== undefined) return "read";
   if (textArg(args, "story") !== undefined) return "show";

@@ -1,9 +1,6 @@
 /**
- * The board as an MCP App (`io.modelcontextprotocol/ui`): offered to clients that can show one, and linked from the tool. All
- * others see the same tool and the same text as ever.
- *
- * The app is one HTML text that loads nothing and talks to its client alone, in the messages of the extension (protocol
- * 2026-01-26): the package of the extension has half a megabyte for those. Its board is that of the page.
+ * The board as an MCP App (`io.modelcontextprotocol/ui`), for clients that can show one. It speaks the messages of the
+ * extension (2026-01-26) itself, whose package has half a megabyte for them.
  */
 import type { ClientCapabilities, ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 
@@ -17,10 +14,9 @@ export function showsApps(capabilities: ClientCapabilities | undefined): boolean
   return Array.isArray(mimeTypes) && mimeTypes.includes(APP_TYPE);
 }
 
-/** What a tool that shows the board says about its app; the second key is for hosts of the first version. */
+/** The second key is for hosts of the first version. */
 export const APP_META = { ui: { resourceUri: BOARD_APP }, "ui/resourceUri": BOARD_APP };
 
-/** It wants a border, because its background is plain. */
 const META = { ui: { prefersBorder: true } };
 
 export const BOARD_RESOURCE: Resource = {
@@ -40,7 +36,7 @@ button, input { font: inherit; } button { color: inherit; background: var(--fiel
 #refresh { margin-left: auto; }
 `;
 
-/** The app. `tool` is what it reads the board with; what changes something is always `bmad_work`. */
+/** `tool` reads the board; what changes something is always `bmad_work`. */
 export async function readBoardApp(tool: string): Promise<ReadResourceResult> {
   const { BOARD_SCRIPT, BOARD_STYLE, DIALOGS } = await import("../board/mod.ts");
   const text = `<!doctype html>

@@ -1,6 +1,4 @@
-/**
- * One call of a tool, from its arguments to its result: the same for every surface.
- */
+/** One call of a tool, the same for every surface. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { App, Config } from "../../app.ts";
 import { cachedWith } from "../../base/cache.ts";
@@ -13,7 +11,6 @@ import { type Answer, resultLimits, toResult, withWays } from "./reply.ts";
 import { type Args, deedOf, type Tool } from "./tool.ts";
 import { callableTool, everyTool, toolHint } from "./toolsets.ts";
 
-/** Runs a tool and returns the part of its answer that is asked for. Failures are thrown. */
 export async function runTool(
   app: App,
   tool: Tool,
@@ -34,7 +31,6 @@ export async function runTool(
   return toResult(answer, { ...request, args: chosen });
 }
 
-/** What finds nothing, or only similar items, says what to do if another tool was meant. */
 async function runWithHint(tool: Tool, app: App, args: Args, asker: Asker): Promise<Answer> {
   try {
     const answer = await tool.run(app, args, asker);
@@ -54,7 +50,6 @@ interface CallResult {
   readonly isError?: boolean;
 }
 
-/** Calls any tool by its name, for a caller that cannot be asked anything. Failures are thrown. */
 export async function callTool(
   app: App,
   name: string,
@@ -81,7 +76,6 @@ function forbid(name: string, setting: string): never {
   return fail({ code: "not-allowed", what: `call ${name}`, hint: `the setting ${setting} forbids it` });
 }
 
-/** The user's words, under whatever name a tool takes them. Anything but text is the tool's to refuse. */
 function messageIn({ message, context, prompt, input }: Args): string | undefined {
   return [message, context, prompt, input].find((value) => typeof value === "string");
 }
@@ -89,8 +83,8 @@ function messageIn({ message, context, prompt, input }: Args): string | undefine
 const MAX_ANSWERS = 10;
 
 /**
- * The latest answers of tools that must not run again when the model asks for the next part. They live with the
- * configuration, as long as the process: a server lives only as long as its connection, or a single request.
+ * Answers of tools that must not run again for the next part. They live with the configuration: a server may live only for a
+ * single request.
  */
 const answersOf = cachedWith((_: Config) => new Map<string, Answer>());
 

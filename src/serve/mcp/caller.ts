@@ -1,9 +1,4 @@
-/**
- * The client that sent a request: whether it still waits, which progress and log messages it wants, what it can be asked.
- *
- * A client gets progress if it sent a progress token, and log messages from the level that it set: in the 2025 era once
- * for the connection, in the 2026 era with each request. Without a level it gets none.
- */
+/** The client that sent a request: what it wants to hear, and what it can be asked. */
 import {
   type AuthInfo,
   LOG_LEVEL_META_KEY,
@@ -21,14 +16,13 @@ import { LOG_LEVELS } from "./request_checks.ts";
 export type LogFields = Readonly<Record<string, string | number>>;
 
 export interface Journal {
-  /** Logs a bug; returns the id under which it can be found in the log. */
+  /** Returns the id under which it is logged. */
   bug(error: unknown): string;
   info(text: string): void;
   /** Undefined unless debug messages are logged. */
   debug?(text: string, fields?: LogFields): void;
 }
 
-/** The client that sent one request. */
 export interface Caller extends Asker {
   readonly showsApps: boolean;
   readonly work: RequestWork;
@@ -47,7 +41,6 @@ export function authInfoOf(sender: Sender): AuthInfo {
   return { token: "", clientId: sender.person?.name ?? "", scopes: [], extra: { sender } };
 }
 
-/** Who sent a request, by what `authInfoOf` made of it. */
 export function senderIn(authInfo: AuthInfo | undefined): Sender | undefined {
   return authInfo?.extra?.["sender"] as Sender | undefined;
 }
@@ -115,7 +108,7 @@ function requestLevel({ envelope }: ServerContext["mcpReq"]): unknown {
 
 const MAX_NOTIFICATIONS = 20;
 
-/** Sends progress to a client that asked for it. The numbers only grow, from phase to phase too. */
+/** The numbers only grow, from phase to phase too. */
 function progressFor({ _meta, notify }: ServerContext["mcpReq"]): RequestWork["progress"] {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return undefined;

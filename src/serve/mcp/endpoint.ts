@@ -1,9 +1,4 @@
-/**
- * MCP over HTTP, for any number of clients of one project.
- *
- * The protocol 2026-07-28 has no state: each request gets its own server. 2025 clients have sessions (sessions.ts).
- * The token and the size of a request were checked before.
- */
+/** MCP over HTTP, for the clients of one project: in 2026 each request gets its own server, 2025 clients have sessions. */
 import { createMcpHandler, isLegacyRequest, type McpRequestContext } from "@modelcontextprotocol/server";
 import type { App, Change } from "../../app.ts";
 import { type Clock, onAbort } from "../../base/work.ts";
@@ -17,10 +12,7 @@ import { openSessions, type SessionLimits } from "./sessions.ts";
 import { LISTEN, openSubscriptions } from "./subscriptions.ts";
 
 export interface Endpoint {
-  /**
-   * Answers one request. `body` is its body as JSON, or undefined. `ended` is aborted when the response is complete or
-   * the client has gone; `sender` is who sent it, if the server knows.
-   */
+  /** `ended` is aborted when the response is complete or the client has gone. */
   answer(request: Request, body: unknown, ended: AbortSignal, sender?: Sender): Promise<Response>;
   sessions(): number;
   /** On how many streams clients without a session wait for changes. */

@@ -1,8 +1,4 @@
-/**
- * The tool set `memory`: what a project is, what its agents have learned, and what went wrong in it.
- *
- * A tool that writes or uses the memory database also needs a row in ../handshake/tool_needs.ts, or it has no right to.
- */
+/** The tool set `memory`. A tool that writes or uses memory also needs a row in ../handshake/tool_needs.ts. */
 import { CONTEXT_SECTIONS, FAILURE_CATEGORIES, MEMORY_TYPES } from "../../base/model.ts";
 import { list, number, text } from "../../operations/mod.ts";
 import { agentOf, allNamesOf } from "./name_args.ts";

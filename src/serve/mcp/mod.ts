@@ -1,8 +1,4 @@
-/**
- * The protocol: serves the app to MCP clients over stdin and stdout, or over HTTP through `openEndpoint`.
- *
- * `serveStdio` answers clients of the 2025 protocol versions and of 2026-07-28 alike; the first message decides.
- */
+/** Serves the app to MCP clients of both eras over stdin and stdout, or over HTTP through `openEndpoint`. */
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/server";
 import { serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
 import type { App } from "../../app.ts";
@@ -33,12 +29,9 @@ export { checkTools, everyTool } from "./toolsets.ts";
 export { boardDeed } from "./work_calls.ts";
 
 interface StdioOptions extends Journal {
-  /** What the client sends: JSON-RPC messages, one per line. */
   readonly input: ByteSource;
-  /** What the client receives; nothing else may write to it. */
   readonly output: ByteSink;
   warn(text: string): void;
-  /** Kept small while the client is idle, if given. */
   readonly memory?: Memory;
 }
 
@@ -83,7 +76,6 @@ export function serveStdio(app: App, options: StdioOptions) {
   };
 }
 
-/** Talks to the server in each era over pipes in memory: whether it answers, and how fast. */
 export async function probeServer(app: App, bug: Journal["bug"]): Promise<readonly Probe[]> {
   const silent = () => {};
   const serve = (app: App, input: StdioOptions["input"], output: StdioOptions["output"]) =>
@@ -93,10 +85,7 @@ export async function probeServer(app: App, bug: Journal["bug"]): Promise<readon
 
 const MAX_CHARACTERS = 100;
 
-/**
- * Writes a debug line for each answered request. It has names and numbers only: what a user wrote and what a file contains is
- * never logged.
- */
+/** Names and numbers only: what a user wrote and what a file contains is never logged. */
 function openRequestLog(write: NonNullable<Journal["debug"]>) {
   const open = new Map<RequestId, { readonly subject: string; readonly since: number }>();
   const close = (id: RequestId, outcome: string, bytes?: number) => {
@@ -124,7 +113,6 @@ function openRequestLog(write: NonNullable<Journal["debug"]>) {
   };
 }
 
-/** What a request is about: its method, and the tool, prompt or resource that it names. */
 export function subjectOf(method: string, params: Fields): string {
   const ref = params["ref"] as Fields | undefined;
   const names = [params["name"], params["uri"], ref?.["name"], ref?.["uri"]].map(asText);
@@ -158,8 +146,8 @@ interface Memory {
 }
 
 /**
- * Is the client idle? Background work runs then: the full scan, and garbage collection, because V8 by itself would let the
- * process grow to about twice its size: docs/decisions/0022-memory-is-collected-when-idle.md.
+ * Background work runs while the client is idle. Garbage is collected because V8 would let the process grow to about twice
+ * its size: docs/decisions/0022-memory-is-collected-when-idle.md.
  */
 export function trackIdle(closed: Promise<void>, memory?: Memory) {
   // Listeners can be taken off a signal; a promise would hold everything that ever waited for it.
@@ -170,7 +158,6 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
   let answers = 0, isScheduled = false;
   let size = START_SIZE, lastLook = 0;
 
-  /** Resolves once the client has sent nothing for `ms` milliseconds, or has disconnected. */
   const whenIdle = async (ms = IDLE_MS) => {
     for (;;) {
       const left = lastReceived + ms - performance.now();
@@ -191,7 +178,7 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
       next.resolve();
       next = Promise.withResolvers();
     },
-    /** To be called for every answer that is sent; `isLast` if the client then waits for no other. */
+    /** `isLast` if the client then waits for no other. */
     answered(isLast: boolean) {
       answers++;
       if (isLast && performance.now() - lastLook >= LOOK_MS) void collectIfGrown();
@@ -204,15 +191,13 @@ export function trackIdle(closed: Promise<void>, memory?: Memory) {
       });
     },
     whenIdle,
-    /** Resolves once the client sends something again, or has disconnected. */
     whenReceived: () => Promise.race([next.promise, closed]),
   };
 }
 
 /**
- * Prepares what the first calls need while the client is idle: the first call of a process would otherwise take twenty times
- * as long as the second. Each step is a call that a client may make; its answer is thrown away, and nothing counts as a use.
- * Before each of them, `isFree` waits until the client has no request under way; false ends it.
+ * The first call of a process would otherwise take twenty times as long as the second. Nothing here counts as a use.
+ * `isFree` waits until no request is under way; false ends it.
  */
 export async function rehearse(app: App, isFree: () => Promise<boolean>): Promise<void> {
   const unheard = app.forRequest({ isRehearsal: true });

@@ -1,6 +1,4 @@
-/**
- * Which item or agent an argument names. If it could be several items, the failure has the complete call for each.
- */
+/** Which item or agent an argument names. */
 import { type App, isChosen, type KitFiles, type NameQuery } from "../../app.ts";
 import { BmadError } from "../../base/errors.ts";
 import { hasKind, isSupporting } from "../../base/model.ts";
@@ -26,8 +24,7 @@ export async function resolveNamed(app: App, query: NameQuery, call: NamingCall)
 }
 
 /**
- * The item of a kind that a call names. If no item of that kind has the name, one of another kind is accepted: what is
- * a task in one BMAD version is a workflow in another.
+ * If none of that kind has the name, one of another kind is accepted: a task in one BMAD version is a workflow in another.
  */
 export async function resolveOfKind(
   app: App,
@@ -56,10 +53,6 @@ export async function unlessFailed<T>(work: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/**
- * An ambiguous name with the call for each candidate, one of another kind or of a similar name with its call; others as
- * they are.
- */
 function withCalls(error: unknown, { tool, operation, args, parameter, parameterOf }: NamingCall): unknown {
   if (!(error instanceof BmadError)) return error;
   const { failure } = error;
@@ -79,10 +72,7 @@ function withCalls(error: unknown, { tool, operation, args, parameter, parameter
   return new BmadError({ ...failure, candidates });
 }
 
-/**
- * An agent's id and its other names, under any of which its memories may be, and whether anybody knows the agent. A persona
- * means its agent: `Winston` is the architect. The project's own list of agents counts before the library.
- */
+/** All names under which an agent's memories may be. The project's own list of agents counts before the library. */
 export async function allNamesOf(
   app: App,
   name: string,
@@ -115,8 +105,8 @@ export async function agentOf(app: App, name: string): Promise<string> {
 }
 
 /**
- * The agent that a call names. A persona of the project's own list means that agent, if there is one. Where a project has
- * such a list and no agents, the embedded ones do it.
+ * A persona of the project's own list means that agent. Where a project has such a list and no agents, the embedded ones do
+ * it.
  */
 export async function resolveAgent(app: App, named: NameQuery, call: NamingCall): Promise<Named> {
   const query = { ...named, kind: "agent" as const };

@@ -1,6 +1,5 @@
 /**
- * Parameters as rows of a table: from a row follow its schema, the argument of a call as a model writes it, and the
- * corrected call that a refusal prints. A tool without operations is a row as well.
+ * Parameters as rows of a table: from a row follow its schema, its argument, and the corrected call that a refusal prints.
  */
 import type { App, Report } from "../../app.ts";
 import { BmadError, fail, sentences } from "../../base/errors.ts";
@@ -19,13 +18,11 @@ export const TYPES = {
   json: "object",
 } as const;
 
-/** What a call is spelled with: the tool, and the operation if it has several. */
 interface CallName {
   readonly tool: string;
   readonly operation?: string;
 }
 
-/** What every tool takes, beside its own parameters. */
 const OF_CALL = ["operation", "action", "op", "part", "format", "command", "help"];
 
 export function readParams<const P extends Params>(params: P, given: Args): ArgsOf<P> {
@@ -57,7 +54,7 @@ export function missing(name: string, hint?: string): never {
   return fail({ code: "invalid-input", problem: `Missing ${name}`, hint: hint || undefined });
 }
 
-/** Does the work of a call. A refusal of one argument gets the call that would be accepted. */
+/** A refusal of one argument gets the call that would be accepted. */
 export async function correcting<T>(
   params: Params,
   given: Args,
@@ -89,10 +86,9 @@ function exampleOf({ example, choices, kind, range, operand, value }: Param): un
   return example ?? choices?.[0] ?? operand?.split("|")[0] ?? value;
 }
 
-/** Longer arguments are not repeated in a call that a message prints. */
 const MAX_REPEATED = 200;
 
-/** A call as it was made, with other values for some arguments; undefined leaves one out. */
+/** Undefined leaves an argument out. */
 export function correctedCall({ tool, operation }: CallName, given: Args, changed: Args): string {
   const { operation: named, action: _, op: __, message: ___, ...args } = given;
   const repeated = Object.entries(args).filter(([, value]) =>
@@ -103,7 +99,6 @@ export function correctedCall({ tool, operation }: CallName, given: Args, change
   }`;
 }
 
-/** The arguments that no row knows, with those that there are, for a note or a refusal. */
 export function unknownArgs(
   what: string,
   params: Params,
@@ -150,5 +145,4 @@ export function tool<const P extends Params>({ description, params, run, ...row 
   };
 }
 
-/** The parameter of every tool that takes items or files from one source. */
 export const origin = text("Only this source, such as project or package.", { names: ["source"] });

@@ -1,9 +1,6 @@
 /**
- * Does the server answer? Asked as clients do, in both eras, but without a process or a client.
- *
- * The code that serves stdin and stdout gets pipes in memory, and on them the opening of the era, the list of tools and
- * one call. No process is started: one that could start itself again would get back the rights that it dropped
- * (docs/decisions/0016-the-probe-starts-nothing.md).
+ * Does the server answer? Asked over pipes in memory: a process that could start itself again would get back the rights that
+ * it dropped (docs/decisions/0016-the-probe-starts-nothing.md).
  */
 import type { App } from "../../app.ts";
 import { encodeLine, type Fields as Message, openLineReader, parseLine } from "../../process/lines.ts";
@@ -13,10 +10,8 @@ import { pause } from "../../base/work.ts";
 
 export interface Probe {
   readonly era: "2025" | "2026";
-  /** The protocol version that was agreed on, such as `2026-07-28`; missing if none was. */
   readonly revision?: string;
   readonly tools: number;
-  /** How long each step took, in milliseconds; missing for steps that failed. */
   readonly ms: { readonly open?: number; readonly list?: number; readonly call?: number };
   readonly problem?: string;
 }
@@ -30,7 +25,6 @@ const ENVELOPE = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** How a conversation of each era begins, and what all its requests carry. */
 const ERAS: Readonly<
   Record<Probe["era"], {
     readonly open: { readonly method: string; readonly params: Message };
@@ -90,7 +84,6 @@ export async function probeEra(app: App, era: Probe["era"], serve: Serve): Promi
   }
 }
 
-/** A cheap request that reads content, with the tool that is nearly always on. */
 function firstCall(tools: readonly string[]): { readonly method: string; readonly params: Message } {
   return tools.includes("bmad")
     ? { method: "tools/call", params: { name: "bmad", arguments: { operation: "list", query: "modules" } } }

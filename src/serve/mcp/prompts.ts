@@ -1,9 +1,6 @@
 /**
- * Prompts: one for each agent, workflow and skill, with the persona or the instructions as its text.
- *
- * `bmad-analyst` is the agent `bmad-agent-analyst`; where two agents would share a name, the module is added. Names of
- * earlier servers work but are not listed: `bmm.analyst`, `bmm.analyst.prd`. The argument is free text that clients may
- * cut, drop or send as `$1`: it is passed on as it is. `origin` is accepted but not listed: clients would ask for it.
+ * Prompts: one for each agent, workflow and skill. Names of earlier servers (`bmm.analyst`, `bmm.analyst.prd`) work but are
+ * not listed, and neither is `origin`, which clients would ask for.
  */
 import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { type App, isOwnModule } from "../../app.ts";
@@ -51,7 +48,6 @@ interface PromptTarget {
   readonly by?: Entry;
 }
 
-/** What the name of a prompt means, listed or not; otherwise a failure that names prompts. */
 export async function findPrompt(app: App, name: string, origin?: string): Promise<PromptTarget> {
   const names = promptNames(await app.entries());
   const listed = names.get(name);
@@ -67,7 +63,6 @@ export async function findPrompt(app: App, name: string, origin?: string): Promi
   }
 }
 
-/** A failure to resolve a name, with the names of prompts instead of the names of items. */
 function inPrompts(failure: Failure, name: string, prompts: ReadonlyMap<string, string>): Failure {
   if (failure.code === "not-found") {
     const suggestions = (failure.suggestions ?? []).map((item) => prompts.get(item))
@@ -98,7 +93,6 @@ function hasPrompt(entry: Entry): boolean {
   return (["agent", "workflow", "skill"] as const).some((kind) => hasKind(entry, kind));
 }
 
-/** Entries by prompt name, in the order of the list. Names that would be the same are made longer. */
 function promptNames(entries: readonly Entry[]): ReadonlyMap<string, Entry> {
   const listed = entries.filter(hasPrompt)
     .toSorted((a, b) => Number(hasKind(b, "agent")) - Number(hasKind(a, "agent")));

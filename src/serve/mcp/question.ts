@@ -1,13 +1,10 @@
 /**
- * Asking the client something in return, in both eras of the protocol.
+ * Asking the client something in return. A 2026 client gets the question as the result of its own request, and sends that
+ * again with the reply: the work starts over, so a handler must not have done anything before it asks that may not be done
+ * twice.
  *
- * A 2025 client gets a request of ours, and we wait. A 2026 client gets the question as the result of its own request,
- * and sends that request again with the reply: the work then starts over, and the same `ask` finds the reply. So a handler
- * must not have done anything before it asks that may not be done twice.
- *
- * A reply is never certain. A client that lacks the feature, declines, fails or is late gives no reply, and the work goes on
- * without one. A 2026 client can only decline a form: if it fails, it abandons its whole request. So what was asked and
- * never replied to is not asked again in the same connection; a client that was late is asked again if we can wait longer.
+ * A reply is never certain: without one, the work goes on. A 2026 client that fails at a question abandons its whole
+ * request, so what was never replied to is not asked again in the same connection.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -52,7 +49,7 @@ export class InputNeeded extends Error {
   }
 }
 
-/** What a client said that it can do: in the 2026 era with each request, before with the connection. */
+/** In the 2026 era with each request, before with the connection. */
 export function capabilitiesFor(
   { server }: McpServer,
   { envelope }: ServerContext["mcpReq"],
@@ -124,7 +121,6 @@ export async function askForm(
   return reply.kind === "elicit" && reply.action === "accept" ? reply.content ?? {} : undefined;
 }
 
-/** What the client's model replied; undefined without a reply. */
 export async function askModel(
   asker: Asker,
   topic: string,
@@ -145,7 +141,6 @@ function hasFeature(capabilities: ClientCapabilities | undefined, feature: Featu
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
-/** What was asked in earlier rounds of a 2026 request, and the replies. */
 interface Rounds {
   readonly asked: readonly string[];
   readonly replies: Readonly<Fields>;
@@ -154,8 +149,8 @@ interface Rounds {
 const NO_ROUNDS: Rounds = { asked: [], replies: {} };
 
 /**
- * The earlier rounds, as the client sends them back. It could forge them, but it could forge its replies as well: they
- * decide nothing that is not the client's to decide.
+ * The client could forge them, but it could forge its replies as well: they decide nothing that is not the client's to
+ * decide.
  */
 function readRounds({ requestState, inputResponses }: ServerContext["mcpReq"]): Rounds {
   // Without a valid state, it is the first round.

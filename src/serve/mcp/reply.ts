@@ -1,9 +1,6 @@
 /**
- * Answers and failures in the protocol's form.
- *
- * A tool's answer is text, cut into parts that every client accepts; its failure is text too, with `isError`. A failed
- * request for a prompt or resource is a protocol error with suggestions. Any other error is a bug: the client gets an
- * id, the log gets the rest. What nobody would see in a text is marked, save in the contents of resources, which are files.
+ * Answers and failures in the protocol's form: a tool's failure is text with `isError`, that of another request a protocol
+ * error; for a bug, the client gets an id and the log the rest.
  */
 import {
   type CallToolResult,
@@ -28,7 +25,6 @@ export interface Answer {
 
 interface ResultLimits {
   readonly maxBytes: number;
-  /** The bytes, as JSON, of a first part that is longer because it ends with a section. */
   readonly maxFirst: number;
 }
 
@@ -99,10 +95,7 @@ function toPart(text: string, request: PartRequest): CallToolResult {
   return textResult(part + note(request.part, parts.length));
 }
 
-/**
- * The whole sections that a first part over the usual limit can hold; empty if none ends there. A section ends before the
- * heading of the next one, and the last one with the text: what its reader must load first is not torn apart.
- */
+/** Empty if no section ends within the limit. What its reader must load first is not torn apart. */
 function sectionsIn(text: string, { maxBytes, maxFirst }: ResultLimits, note: string): string {
   const ends = Array.from(text.slice(0, maxFirst).matchAll(SECTION), ({ index }) => index);
   if (text.length <= maxFirst) ends.push(text.length);
@@ -132,7 +125,6 @@ export function toErrorResult(
   return { ...textResult(text), isError: true };
 }
 
-/** The variables that clients set settings with. */
 const VARIABLES = {
   allowExec: "BMAD_ALLOW_EXEC",
   allowGit: "BMAD_ALLOW_GIT",
@@ -140,14 +132,13 @@ const VARIABLES = {
   project: "BMAD_PROJECT_ROOT",
 };
 
-/** The message of a failure. Only the user can change a setting, so the model is told to ask. */
+/** Only the user can change a setting, so the model is told to ask. */
 function messageOf(error: BmadError): string {
   const { failure, message } = withWays(error);
   if (failure.code !== "not-allowed" || failure.setting === undefined) return message;
   return `${message}. Ask the user to set ${VARIABLES[failure.setting]} for this server`;
 }
 
-/** A failure that names the ways on as calls, or as the arguments of one. */
 export function withWays(error: BmadError): BmadError {
   const { failure } = error;
   if (failure.code === "not-found") {
@@ -194,7 +185,7 @@ export function toContents(
   };
 }
 
-/** The error of a failed request for anything but a tool; `asked` is repeated in it, as the protocol demands. */
+/** `asked` is repeated in it, as the protocol demands. */
 export function toProtocolError(
   error: unknown,
   report: (bug: unknown) => string,

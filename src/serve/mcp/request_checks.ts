@@ -1,8 +1,6 @@
 /**
- * Does a request have the params that its method needs? If not, the client gets one sentence that says so.
- *
- * `PARAMS` are the schemas of our own handlers. `problemWith` covers the requests that the SDK checks itself, because it
- * would answer with a dump of its schema.
+ * What requests must have: `PARAMS` for our own handlers, `problemWith` where the SDK would answer with a dump of its
+ * schema.
  */
 import type { Fields } from "../../process/lines.ts";
 import type {
@@ -14,7 +12,7 @@ import type {
 import { PRODUCT } from "../../base/model.ts";
 import { isValues } from "../../base/values.ts";
 
-/** No name, URI or cursor is longer, so a longer one is not even looked up. */
+/** A longer name, URI or cursor is not even looked up. */
 const MAX_NAME = 4_096;
 
 /** More resources than any client needs to subscribe to. */
@@ -52,7 +50,6 @@ const TOOL_RULE = "name must be the name of a tool, and arguments an object";
 const isToolCall = ({ name, arguments: args }: Fields) =>
   isName(name) && (args === undefined || isValues(args));
 
-/** What is wrong with a request that the SDK checks itself; undefined if nothing is, or if it is not a request. */
 export function problemWith({ id, method, params = {} }: Fields): string | undefined {
   const isRequest = typeof method === "string" && (typeof id === "string" || typeof id === "number");
   if (!isRequest || !isValues(params) || !Object.hasOwn(SDK_CHECKS, method)) return undefined;

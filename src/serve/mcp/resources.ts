@@ -1,8 +1,4 @@
-/**
- * Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates.
- *
- * Priorities tell clients which of a thousand files are the main files of agents, workflows and skills.
- */
+/** Resources: every served file under its `bmad://` URI, the generated ones, and the URI templates. */
 import type {
   Annotations,
   ReadResourceResult,
@@ -17,7 +13,6 @@ import { titleOf } from "./tool.ts";
 import { boardTool } from "./work_calls.ts";
 import { isSkillUri, readSkillFile, SKILL_TEMPLATE } from "./skills.ts";
 
-/** Every resource; the app of the board only for a client that can show it. */
 export async function listResources(
   app: App,
   { showsApps }: { readonly showsApps: boolean },
@@ -42,7 +37,7 @@ export async function listResources(
   return showsApps && boardTool(app.config) !== undefined ? [BOARD_RESOURCE, ...resources] : resources;
 }
 
-/** The key of a resource's source. The skills extension demands its own prefix for a skill. */
+/** The skills extension demands its own prefix. */
 function sourceKey({ entry }: ResourceFacts): string {
   return entry?.kind === "skill" ? "io.modelcontextprotocol.skills/source" : "bmad/source";
 }

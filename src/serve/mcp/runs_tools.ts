@@ -1,8 +1,4 @@
-/**
- * The tool set `runs`: the state of workflow runs, tasks for sub-agents, contracts, and delegation.
- *
- * A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts, or it has no right to.
- */
+/** The tool set `runs`. A tool that writes or runs something also needs a row in ../handshake/tool_needs.ts. */
 import { type Artefact, type Choice, type Question, RUN_ACTIONS, TASK_ACTIONS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
 import { qualifiedName, SESSION_STATES, STACKS } from "../../base/model.ts";
@@ -18,7 +14,6 @@ import { ADDS, type Args, type Tool } from "./tool.ts";
 /** Far above the limits of the runs themselves, which have the better messages. */
 const maxLength = 100_000;
 
-/** Of each text in the lists of a delivery contract. */
 const MAX_PART = 2_000;
 
 const RULES =
@@ -261,7 +256,6 @@ export const RUNS_TOOLS: readonly Tool[] = [
   }),
 ];
 
-/** The lists of a delivery contract as models write them: synonyms, JSON text, a text instead of an object. */
 function readParts(args: Args) {
   return {
     artefacts: fieldsIn(args, "artefacts", "name").map(artefactOf),
@@ -270,7 +264,7 @@ function readParts(args: Args) {
   };
 }
 
-/** The objects of a list; a text alone is the first field of one. */
+/** A text alone is the first field of an object. */
 function fieldsIn(args: Args, field: string, first: string): readonly Args[] {
   return listArg(args, field).map((item) => {
     const fields = isValues(item) ? item : { [first]: item };

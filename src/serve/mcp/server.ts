@@ -1,8 +1,5 @@
 /**
- * Builds an MCP server from the app: tools, prompts, resources, skills and completions, for clients of both eras.
- *
- * A server is built for every connection (for every request where the protocol has no connections), so it is cheap and
- * keeps no state. Every failure becomes an answer here; nothing that a client sends can stop the server.
+ * Builds an MCP server from the app, for clients of both eras. Many requests build one, so it is cheap and keeps no state.
  */
 import {
   type CompleteRequestParams,
@@ -38,11 +35,10 @@ const PAGE_SIZE = 100;
 
 export interface BuiltServer {
   readonly mcp: McpServer;
-  /** Offers the tools of the current content, and notifies the client if they have changed. */
   refreshTools(): Promise<void>;
 }
 
-/** Builds a server for one connection; with subscriptions if its client subscribes to one resource at a time. */
+/** With subscriptions if its client subscribes to one resource at a time. */
 export async function buildServer(
   app: App,
   journal: Journal,
@@ -57,10 +53,7 @@ export async function buildServer(
   return { mcp, refreshTools: await offerTools(mcp, app, callers, journal) };
 }
 
-/**
- * Builds a server for a single request, where the protocol has no connections. It has only what that request needs, as its
- * headers say: to build a whole server takes longer than most answers.
- */
+/** It has only what the request needs, as its headers say: to build a whole server takes longer than most answers. */
 export async function buildServerFor(
   headers: Pick<Headers, "get">,
   app: App,
@@ -132,7 +125,6 @@ function listHandler<T extends { readonly name: string; readonly uri?: string }>
   });
 }
 
-/** Every request except those for tools, and those that only a connection has. */
 const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
   listHandler("prompts/list", "prompts", listPrompts),
   listHandler("resources/list", "resources", listResources),
@@ -155,7 +147,6 @@ const HANDLERS: ReadonlyMap<string, HandlerSetter> = new Map([
   handler("completion/complete", PARAMS.completion, (params, app) => complete(app, params)),
 ]);
 
-/** The requests of a client whose connection has a state. */
 function connectionHandlers(
   callers: Callers,
   subscriptions: Subscriptions | undefined,
@@ -173,7 +164,7 @@ function connectionHandlers(
   ];
 }
 
-/** Does the work for a request. If its client has to be asked something first, the result is that question. */
+/** If the client has to be asked something first, the result is that question. */
 async function respond<T>(
   app: App,
   caller: Caller,
@@ -195,10 +186,7 @@ interface Offer {
   readonly description: string;
 }
 
-/**
- * Offers the chosen tools; returns a function that replaces them if they have changed. The SDK's own registry checks every
- * call twice, and tells every client the same.
- */
+/** The SDK's own registry checks every call twice, and tells every client the same. */
 async function offerTools(
   mcp: McpServer,
   app: App,
@@ -235,10 +223,7 @@ async function offerTools(
   };
 }
 
-/**
- * Cached with the content: where the protocol has no connections, every request builds a server. Who may only read has
- * other tools.
- */
+/** Cached with the content, because many requests build a server. Who may only read has other tools. */
 const cachedOffers = {
   reading: new WeakMap<Overview, readonly Offer[]>(),
   writing: new WeakMap<Overview, readonly Offer[]>(),
@@ -283,10 +268,7 @@ function listedTool(app: App, { tool, description }: Offer, showsApps: boolean) 
 
 const MAX_COMPLETIONS = 100;
 
-/**
- * The values of a template variable or of a prompt's argument. Every one can be used: they come from all ways to fill the
- * template, or from the prompt's menu. Those that start with the typed text come before those that contain it.
- */
+/** Values that start with the typed text come before those that contain it. */
 async function complete(
   app: App,
   { ref, argument, context }: CompleteRequestParams,
@@ -302,7 +284,6 @@ async function complete(
   return { completion: { values: all.slice(0, MAX_COMPLETIONS), total: all.length, hasMore } };
 }
 
-/** The values of a variable among all ways to fill a template that agree with the given variables. */
 async function valuesFor(
   app: App,
   uriTemplate: string,
@@ -327,7 +308,7 @@ async function valuesFor(
 
 async function wishesFor(app: App, prompt: string, argument: string): Promise<readonly string[]> {
   if (argument !== "message") return [];
-  // Getting an unknown prompt will fail with a message; it just has no completions.
+  // An unknown prompt just has no completions.
   const found = await unlessFailed(findPrompt(app, prompt));
   return found === undefined ? [] : await app.wishes(found.entry);
 }

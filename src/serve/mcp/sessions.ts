@@ -1,9 +1,6 @@
 /**
- * Sessions: how 2025 clients speak to the server over HTTP.
- *
- * A session begins with `initialize` and ends when its client says so, has used up its requests, or has neither sent a
- * request nor kept a stream open for a while. The limit on their number is shared with other endpoints. Where sessions are
- * kept, a server that starts goes on with those of the one before it: it repeats what their clients have said to shape them.
+ * Sessions of 2025 clients over HTTP. Where they are kept, a server that starts goes on with those of the one before it: it
+ * repeats what their clients have said to shape them.
  */
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { App } from "../../app.ts";
@@ -20,7 +17,6 @@ export interface SessionLimits {
   /** For sessions and for the streams of clients without one, at all endpoints. */
   readonly seats: Seats;
   readonly requests: number;
-  /** After how many milliseconds without a request and an open stream a session ends. */
   readonly idleMs: number;
 }
 
@@ -36,7 +32,6 @@ interface Session {
   end(isKept?: boolean): Promise<void>;
 }
 
-/** How often idle sessions are looked for, at least. */
 const SWEEP_MS = 60_000;
 
 /** The requests whose effects a session keeps. */
@@ -113,7 +108,6 @@ export function openSessions(
   const keep = (id: string, { person, messages }: Session) =>
     keeper?.save(id, { ...(person !== undefined && { person }), messages });
 
-  /** Goes on with a session of an earlier server, if it is kept and the sender's own. */
   const resume = async (id: string, { url }: Request, sender: Sender | undefined): Promise<void> => {
     const kept = keeper?.find(id);
     if (kept === undefined || !isSamePerson(kept.person, sender?.person)) return;
@@ -133,10 +127,7 @@ export function openSessions(
   const resuming = new Map<string, Promise<void>>();
 
   return {
-    /**
-     * Answers a request of a 2025 client. `ended` is aborted when the response is complete or the client has gone. A
-     * session is that of the person who began it: nobody else finds it.
-     */
+    /** A session is that of the person who began it: nobody else finds it. */
     answer: async (
       request: Request,
       body: unknown,

@@ -1,9 +1,6 @@
 /**
- * The skills extension (`io.modelcontextprotocol/skills`): every skill with its front matter and the digests of its
- * files, under `skill://module/name/…`, for hosts that install or verify skills themselves.
- *
- * The SDK knows the format of an entry; it is loaded with the first request, so that no start pays for it. Digests are
- * computed on request and cached until a file of the skill changes: they always match what a read returns.
+ * The skills extension: every skill with the digests of its files, under `skill://module/name/…`, for hosts that install or
+ * verify skills themselves.
  */
 import type { ReadResourceResult, Resource } from "@modelcontextprotocol/server";
 import type {
@@ -50,7 +47,6 @@ export async function listSkills(app: App, cursor: string | undefined): Promise<
   return { skills, nextCursor, ...UNCACHED };
 }
 
-/** One skill by the URI of its SKILL.md, listed or not. */
 export async function getSkill(app: App, uri: string): Promise<GetSkillResult> {
   const { folder, path } = await findFolder(app, uri);
   if (path !== "SKILL.md") return missing(app, uri, "skill");
@@ -144,7 +140,7 @@ interface Description {
 
 const cache = new WeakMap<SkillFolder, { readonly state: string; readonly description: Description }>();
 
-/** Describes a skill as it is now. What was read while it changed is not cached. */
+/** What was read while it changed is not cached. */
 async function describeSkill(folder: SkillFolder): Promise<Description> {
   const state = folder.state();
   const cached = cache.get(folder);
@@ -162,7 +158,6 @@ async function readDescription(folder: SkillFolder): Promise<Description> {
 /** In bytes: the SDK takes quadratic time for a line such as `a: | # …`. BMAD's own skills have half of this. */
 const MAX_FRONT_MATTER = 6_000;
 
-/** Whether the front matter of a SKILL.md is longer, or does not end at all. */
 function isTooLong(bytes: Uint8Array): boolean {
   if (bytes.length <= MAX_FRONT_MATTER) return false;
   // The last line may be cut.

@@ -1,9 +1,6 @@
 /**
- * The stdio transport: one JSON-RPC message per line.
- *
- * Our own, because the SDK's is quadratic in the size of a message on Deno, ends the process at a long line, and loads
- * Node's streams. An invalid line is answered with an error; one that is too long is answered and skipped. When the
- * input ends, requests under way are given a moment to finish.
+ * The stdio transport. The SDK's is quadratic in the size of a message on Deno, ends the process at a long line, and loads
+ * Node's streams.
  */
 import {
   type JSONRPCMessage,
@@ -30,7 +27,6 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"];
-  /** Called for every message sent, with its size in bytes. */
   onsent?: (message: JSONRPCMessage, bytes: number) => void;
   readonly #input: ByteSource;
   readonly #output: ByteSink;

@@ -1,6 +1,4 @@
-/**
- * The calls that answers name: that start an item, and that do an operation on the project's work.
- */
+/** The calls that answers name. */
 import { type Config, isChosen, type Row, type WriteCalls } from "../../app.ts";
 import { type Kind, qualifiedName, startedAs } from "../../base/model.ts";
 import { spellCalls, type WorkCalls } from "../../handlers.ts";
@@ -8,7 +6,7 @@ import { changes, OPERATIONS, type Param, type WorkOperation } from "../../opera
 import { FIXES } from "./reply.ts";
 import type { Args } from "./tool.ts";
 
-/** The parameter that starts an item of each kind; other kinds can only be read. */
+/** Other kinds can only be read. */
 export const STARTED_BY: Readonly<Partial<Record<Kind, string>>> = {
   agent: "agent",
   workflow: "workflow",
@@ -26,14 +24,12 @@ export function stepCall({ name, data: { kind, item, message } }: Row): string {
 const executeCall: WriteCalls["execute"] = ({ entry, item, message }) =>
   stepCall({ name: qualifiedName(entry), about: "", data: { kind: startedAs(entry), item, message } });
 
-/** A call of a tool, without what only a terminal takes. */
 export function spellCall(tool: string, operation: WorkOperation, args: Args): string {
   const params: Readonly<Record<string, Param>> = OPERATIONS[operation].params;
   const given = Object.entries(args).filter(([key]) => params[key]?.only !== "terminal");
   return `${tool} ${JSON.stringify({ operation, ...Object.fromEntries(given) })}`;
 }
 
-/** The calls on the project's work that a client can make here. */
 export function callsOn(config: Config): WorkCalls {
   const canRead = isChosen(config, "bmad", "bmad");
   const canWrite = isChosen(config, "work", "bmad_work");

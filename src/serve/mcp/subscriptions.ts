@@ -1,10 +1,5 @@
 /**
- * Notifying clients of changes: their lists, and the resources that they subscribed to. The board is watched while a client
- * is subscribed to it, or to what follows from it.
- *
- * 2025 clients subscribe to one URI at a time and are always notified of lists; 2026 clients say in
- * `subscriptions/listen` what they want of both, and the SDK enforces that. A notification has exactly the URI that the
- * client used, however it spelled it.
+ * Notifying clients of changes: of lists, and of the resources that they subscribed to, by exactly the URI that they used.
  */
 import type { JSONRPCMessage, McpServer, RequestId } from "@modelcontextprotocol/server";
 import type { App, Change, Located } from "../../app.ts";
@@ -21,10 +16,9 @@ type Owner = RequestId | AbortSignal | undefined;
 
 export type Subscriptions = ReturnType<typeof openSubscriptions>;
 
-/** Opens the subscriptions of a client. `updated` is called with a resource that changed by itself: the project's work. */
+/** `updated` is called with a resource that changed by itself: the project's work. */
 export function openSubscriptions(app: App, updated: (uri: string) => void = () => {}) {
   const wanted = new Map<Owner, ReadonlySet<string>>();
-  /** What each URI was resolved to last. */
   const targets = new Map<string, Promise<Located | undefined>>();
   // The skills extension serves the same files under its own scheme.
   const resolve = (uri: string) => app.locate(uri.replace(/^skill:/, "bmad:")).catch(() => undefined);
@@ -68,7 +62,7 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
     },
     remove: (uri: string): void =>
       want(undefined, wanted.get(undefined)?.values().filter((other) => other !== uri) ?? []),
-    /** Notes the subscriptions of a 2026 client, whose messages the SDK answers without telling us. */
+    /** Of a 2026 client, whose messages the SDK answers without telling us. */
     observe: (message: JSONRPCMessage): void => {
       if (!("method" in message)) return;
       const params = (message.params ?? {}) as ListenParams;
@@ -106,7 +100,6 @@ export function openSubscriptions(app: App, updated: (uri: string) => void = () 
   };
 }
 
-/** What changes with the board: it has the questions that are open, and who covers what is traced through it. */
 const OF_BOARD: readonly string[] = ["bmad://board", "bmad://questions", "bmad://trace"];
 
 interface BoardWatch {
@@ -115,7 +108,6 @@ interface BoardWatch {
   end(): void;
 }
 
-/** Calls back whenever the board has changed. Without a project nothing changes. */
 function watchBoard(app: App, changed: () => void): BoardWatch {
   const begun = app.project.work().then((work) => work.watch(({ isFirst }) => isFirst || changed())).catch(
     () => () => {},

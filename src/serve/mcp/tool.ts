@@ -1,8 +1,6 @@
 /**
- * The shape of a tool: a plain value with its name, its schema and how it answers.
- *
- * The schema is for clients. Arguments are not validated against it, because models send numbers as text and invent
- * names: they are read by the rows of their parameters (params.ts), which say what is wrong with them.
+ * The shape of a tool. Arguments are not validated against its schema, because models send numbers as text and invent names:
+ * params.ts reads them.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type { App, Overview } from "../../app.ts";
@@ -24,7 +22,6 @@ export interface Tool {
   readonly annotations: Required<Omit<ToolAnnotations, "title">>;
   /** Words by which a client can find the tool when it has not loaded its description. */
   readonly searchHint: string;
-  /** If a client should always load it. */
   readonly isAlwaysLoaded?: true;
   /** Whether a client that can show apps shows the board beside its answers. */
   readonly showsBoard?: true;
@@ -32,18 +29,13 @@ export interface Tool {
   readonly runsOnce?: true;
   /** Whether it answers what only reads although it is not offered, because nothing may be written: old calls go on working. */
   readonly answersReads?: true;
-  /** The tool as it is offered by a start; without this, always the same. */
   forConfig?(config: App["config"]): Tool;
   /** What a call is to change, as a verb and fields for a record. Without this, its name and arguments say it. */
   deed?(args: Args): readonly [verb: string, fields: Args];
-  /**
-   * Answers a call. It may run twice for one call: until it has resolved all names and asked the client everything, it
-   * may only read.
-   */
+  /** It may run twice for one call: until it has resolved all names and asked the client everything, it may only read. */
   run(app: App, args: Args, asker: Asker): Promise<Answer>;
 }
 
-/** What a call of a tool is to change, in words for a record; undefined for a tool that only reads. */
 export function deedOf({ name, annotations, deed }: Tool, args: Args): readonly string[] | undefined {
   return annotations.readOnlyHint ? undefined : callWords(...deed?.(args) ?? [name, args] as const);
 }
@@ -81,7 +73,7 @@ export function inputSchemaOf({ parameters, required }: Tool) {
   return { type: "object" as const, properties: parameters, ...(required && { required: [...required] }) };
 }
 
-/** `📊 Mary (Business Analyst)`, `Create Brief`; the short name if the content has no title. Icons in the protocol are images. */
+/** `📊 Mary (Business Analyst)`, `Create Brief`; the short name if the content has no title. */
 export function titleOf({ icon, displayName, title, name }: Entry): string {
   const text = displayName === undefined
     ? title ?? name

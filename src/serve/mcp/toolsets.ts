@@ -1,8 +1,5 @@
 /**
- * The table of tool sets, and which tools a client is offered.
- *
- * To add a tool, put it into its set; to add a set, name it in src/settings/settings.ts and add a row. Tools are always
- * listed in the order of the table, those of single agents last and by name.
+ * The tool sets, and which tools a client is offered: in the order of the table, those of single agents last and by name.
  */
 import { type App, type Config, isChosen, startCall, toolNames, type Toolset, TOOLSETS } from "../../app.ts";
 import { fail } from "../../base/errors.ts";
@@ -29,7 +26,6 @@ export const TOOLS: ToolTable = {
   runs: RUNS_TOOLS,
 };
 
-/** Every tool but those of single agents, with its set. */
 const FIXED = TOOLSETS.flatMap((set) => TOOLS[set].map((tool) => ({ set, tool })));
 
 function fixedTool(name: string): typeof FIXED[number] | undefined {
@@ -39,7 +35,7 @@ function fixedTool(name: string): typeof FIXED[number] | undefined {
 /** A widely used client warns about more tools than this. */
 export const MAX_TOOLS = 40;
 
-/** The tools that the settings choose. Unknown names are ignored here: `checkTools` reports them. */
+/** Unknown names are ignored here: `checkTools` reports them. */
 export async function chooseTools(app: App, table: ToolTable = TOOLS) {
   const { config } = app;
   const { toolsets, tools: named } = config.settings;
@@ -59,29 +55,25 @@ export async function chooseTools(app: App, table: ToolTable = TOOLS) {
   const offered = others.slice(0, Math.max(0, MAX_TOOLS - fixed.length - wanted.length));
   return {
     tools: [...fixed, ...[...wanted, ...offered].sort((a, b) => (a.name < b.name ? -1 : 1))],
-    /** How many agents have no tool because of the limit. */
     leftOut: others.length - offered.length,
   };
 }
 
-/** The tool as this start offers it; undefined where it would change something and may not. */
+/** Undefined where it would change something and may not. */
 function allowedTool(config: Config, tool: Tool): Tool | undefined {
   if (config.settings.readOnly && !tool.annotations.readOnlyHint) return undefined;
   return tool.forConfig?.(config) ?? tool;
 }
 
-/** The same for a call: some answer although they are not offered. */
 export function callableTool(config: Config, tool: Tool): Tool | undefined {
   return allowedTool(config, tool) ?? (tool.answersReads ? tool : undefined);
 }
 
-/** The tool that is not offered and yet answers a call of this name. */
 export function unlistedTool(config: Config, name: string): Tool | undefined {
   const { set, tool } = fixedTool(name) ?? {};
   return tool?.answersReads && isChosen(config, set!, name) ? tool : undefined;
 }
 
-/** Every tool of every set, those of single agents last and by name. */
 export async function everyTool(app: App): Promise<readonly Tool[]> {
   const agents = agentTools(await app.entries()).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return [...FIXED.map(({ tool }) => tool), ...agents];
@@ -118,7 +110,6 @@ function whyMissing(config: Config, name: string): string {
     `Ask the user to set BMAD_TOOLSETS=+${set} for this server`;
 }
 
-/** The same for any name, including that of an agent's tool. */
 export async function whyNotOffered(app: App, name: string): Promise<string> {
   const { config } = app;
   const agents = (await app.entries()).filter((entry) => hasKind(entry, "agent"));
@@ -134,10 +125,8 @@ export async function whyNotOffered(app: App, name: string): Promise<string> {
   return `Tool ${name} is off: ${reason}. Start the agent with ${start}`;
 }
 
-/** Parameters in which models put the name of what they want. */
 const ASKED = "operation query name skill workflow task agent command script".split(" ");
 
-/** What to do for a request that names a tool, or asks to remember, where something else is expected. */
 export function toolHint(config: Config, args: Args): string | undefined {
   const asked = ASKED.map((name) => args[name]).filter((value) => typeof value === "string");
   const words = asked.map((text) => text.trim().split(/\s/, 1)[0]!);

@@ -1,6 +1,6 @@
 /**
- * Calls of the operations of the table: their arguments and schemas by its rows, and the answers of those on a project's
- * work. `bmad` has the operations that only read, `bmad_work` those that change something; either understands both.
+ * Operations as tool calls. `bmad` has those that only read, `bmad_work` those that change something; either understands
+ * both.
  */
 import { type App, type Config, isChosen, type Report, type ScriptResult } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
@@ -33,7 +33,6 @@ const SCRIPT = ["script", ...OPERATIONS.script.params.script.names] as const;
 /** More than any step of a skill has. */
 const MAX_LINES = 100;
 
-/** The operation that a call of `bmad_work` means, and the arguments that its name says. */
 function workCallOf(args: Args): { readonly name: string; readonly args: Args } {
   const given = operationArg(args) ?? impliedOperation(args);
   const { name, args: said } = operationNamed(given, WORK_OPERATIONS) ?? { name: given, args: {} };
@@ -44,7 +43,6 @@ export function isWorkOperation(name: string): name is WorkOperation {
   return WORK_OPERATIONS.some((operation) => operation === name);
 }
 
-/** Without its name, an operation is meant by a result, a command line, a question, a story with a status, or a story. */
 function impliedOperation(args: Args): WorkOperation {
   if (textArg(args, "before") !== undefined || textArg(args, "after") !== undefined) return "evidence";
   if (listArg(args, ...SCRIPT).length > 0 || SCRIPT.some((name) => Array.isArray(args[name]))) {
@@ -62,7 +60,6 @@ const PARAMS = Object.fromEntries(
   NAMES.map((name) => [name, Object.fromEntries(paramsOf(name, "tool"))]),
 ) as Readonly<Record<OperationName, Params>>;
 
-/** Answers a call of an operation with its arguments; what it does not know is named, or refused. */
 export async function answerOperation<N extends OperationName>(
   tool: string,
   operation: N,
@@ -134,7 +131,6 @@ async function scriptAnswer(caller: Caller, request: Arguments<"script">): Promi
   return { text: safeText(lines.join("\n")), ...failure };
 }
 
-/** What a script printed; of one that failed, with its messages and its status; and whose rules an unknown one follows. */
 function outputOf({ status, stdout, stderr, note = "" }: ScriptResult): string {
   if (status === 0 && note === "") return stdout;
   const failure = status === 0 ? [] : [stderr, `Exit status ${status}`];
@@ -142,7 +138,7 @@ function outputOf({ status, stdout, stderr, note = "" }: ScriptResult): string {
   return parts.map((part) => part.replace(/\n$/, "")).join("\n");
 }
 
-/** For the App of the board alone, so not in the schema: its drawing, and what becomes of its actions as data. */
+/** For the App of the board alone, so not in the schema. */
 const APP_FORMAT = "app";
 
 async function answerApp(
@@ -190,13 +186,12 @@ export async function answerReading(
   return fail({ code: "not-allowed", what: `${operation} with bmad`, hint });
 }
 
-/** What an action of a board is to change, for a record. */
 export function boardDeed(message: unknown): readonly string[] {
   const { action, ...fields } = asValues(message);
   return callWords(String(action), fields);
 }
 
-/** The JSON schemas of the parameters that some operations have: the same words once, others with the operation before them. */
+/** The same words once, others with the operation before them. */
 export function schemasOf(operations: readonly OperationName[]): Readonly<Record<string, Schema>> {
   const rows = operations.flatMap((operation) =>
     Object.entries(PARAMS[operation]).map(([key, param]) => ({ operation, key, param }))
@@ -219,20 +214,19 @@ export function hintsOf(operations: readonly WorkOperation[]): string {
   return operations.map((name) => `${name}: ${(OPERATIONS[name] as Operation).hint}`).join("; ");
 }
 
-/** The operations that only read, and those that change something: `review` does both. */
+/** `review` does both. */
 const READING = WORK_OPERATIONS.filter((name) => {
   const { changes }: Operation = OPERATIONS[name];
   return changes === undefined || name === "review";
 });
 
-/** Those that `bmad` offers: with `bmad_work`, and wherever a folder is clearly a project. */
+/** With `bmad_work`, and wherever a folder is clearly a project. */
 export function readingIn(config: Config): readonly WorkOperation[] {
   if (config.kit === undefined) return [];
   if (!isChosen(config, "work", "bmad_work") && !isProject(config)) return [];
   return config.settings.readOnly ? [...READING, "script"] : READING;
 }
 
-/** The tool that shows the board to the clients of a start, if one does. */
 export function boardTool(config: Config): "bmad" | "bmad_work" | undefined {
   if (isChosen(config, "bmad", "bmad") && readingIn(config).length > 0) return "bmad";
   return isChosen(config, "work", "bmad_work") ? "bmad_work" : undefined;
@@ -247,7 +241,6 @@ export const workTool: Tool = {
   runsOnce: true,
   answersReads: true,
   showsBoard: true,
-  // Which of its lines a script has come to, it says itself.
   deed: (given) => {
     const { name, args } = workCallOf(given);
     const { operation: _, action: __, op: ___, format: ____, ...fields } = args;
@@ -282,7 +275,6 @@ async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker
     readonly choices: readonly string[];
     readonly answer?: string;
   };
-  // What somebody has answered before is not asked again.
   if (answer !== undefined || !asker.offers("elicitation", PATIENCE_MS)) return asked;
   const about = [story, to && `for ${to}`].filter(Boolean).join(", ");
   const message = `Question ${number}${about === "" ? "" : ` (${about})`}: ${question}`;
@@ -299,7 +291,6 @@ async function askPeople(caller: Caller, request: Arguments<"ask">, asker: Asker
   }
 }
 
-/** What the user chooses or writes; undefined without a reply. */
 async function askForAnswer(
   asker: Asker,
   topic: string,

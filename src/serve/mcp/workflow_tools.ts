@@ -1,6 +1,4 @@
-/**
- * The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge.
- */
+/** The tool set `workflows`: one narrow tool for each operation on workflows, tasks and knowledge. */
 import { type App, findKnowledge, type FragmentContent } from "../../app.ts";
 import { failUnknown } from "../../base/errors.ts";
 import type { Kind } from "../../base/model.ts";
@@ -22,16 +20,13 @@ const module = text("Only this module, such as bmm.");
 interface ItemTool extends Pick<Tool, "name" | "title" | "searchHint"> {
   readonly description: string;
   readonly kind: Kind;
-  /** The parameter that names the item, and its synonyms. */
   readonly parameter: string;
   readonly names: readonly string[];
-  /** Which call lists the items of the kind. */
   readonly lists: string;
   readonly input?: Params;
   answer(app: App, named: Named, given: Args): Promise<Answer>;
 }
 
-/** A tool that answers with one item of a kind. */
 function itemTool({ kind, parameter, names, lists, input = {}, answer, ...row }: ItemTool): Tool {
   return tool({
     ...row,
@@ -51,7 +46,7 @@ function itemTool({ kind, parameter, names, lists, input = {}, answer, ...row }:
   });
 }
 
-/** A tool that starts items of a kind; `input` is the parameter for what the user wants. */
+/** `input` is the parameter for what the user wants. */
 function startTool(input: Params, row: Omit<ItemTool, "input" | "answer" | "title">): Tool {
   const [wanted = ""] = Object.keys(input);
   return itemTool({
@@ -62,7 +57,6 @@ function startTool(input: Params, row: Omit<ItemTool, "input" | "answer" | "titl
   });
 }
 
-/** The tool that starts workflows, under the names that a tool set gives it and its parameters. */
 export function workflowStarter(
   input: Params,
   row: Pick<ItemTool, "name" | "parameter" | "names" | "lists">,

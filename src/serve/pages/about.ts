@@ -1,9 +1,6 @@
 /**
- * About the server: its version, the sources and their state, the settings in force, and issues; what several sources have;
- * and the record of changes.
- *
- * Issues are counted the same with and without a full scan: every diagnostic that is no notice is one, and so is what the
- * board says is wrong with its files.
+ * About the server: version, sources, settings, issues and conflicts; and the record of changes. Issues are counted the same
+ * with and without a full scan.
  */
 import {
   countSeveral,
@@ -108,7 +105,6 @@ function originRow(site: Site, facts: OriginFacts): Markup {
 
 export const RECORD_PATH = "/record";
 
-/** Who changed what on this server, the newest first. */
 export function recordPage(entries: readonly RecordEntry[]): View {
   const rows = entries.map(({ at, name, role, address, request, project, deed }) => {
     const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
@@ -124,12 +120,10 @@ ${rowList(rows, "Nothing was changed yet.")}`,
   };
 }
 
-/** The most rows of a list that has its own page. */
 const MAX_SHOWN = 8;
 
 const DOCTOR = command`bmad-mcp doctor` ?? NO_COMMAND;
 
-/** The page of issues, from the rows of a full scan. */
 export async function issuesBody(site: Site, rows: readonly Row[]): Promise<Content> {
   const of = (what: string) => rows.filter(({ data }) => data["what"] === what);
   const diagnostics = of("diagnostic").map(({ data }) => data as unknown as Diagnostic);
@@ -163,12 +157,11 @@ function issueRows(
   return [...diagnostics.map(diagnosticRow), ...problems];
 }
 
-/** What the board says is wrong with the files that track the work. */
 async function ledgerProblems({ project: { app } }: Site): Promise<readonly LocatedProblem[]> {
   return app.config.kit === undefined ? [] : (await (await app.project.work()).ledgers()).problems;
 }
 
-/** What is known to be wrong without a full scan; nothing is called right that was not looked at. */
+/** Nothing is called right that was not looked at. */
 async function knownIssues(site: Site): Promise<Content> {
   const diagnostics = (await site.project.app.diagnostics()).filter((one) => !isNotice(one));
   const issues = issueRows(diagnostics, await ledgerProblems(site));
@@ -180,7 +173,6 @@ async function knownIssues(site: Site): Promise<Content> {
 
 const NO_CONFLICTS = "No item is in several sources.";
 
-/** What several sources have, without a comparison of their files. */
 export async function knownConflicts(site: Site): Promise<Content> {
   const rows = await site.project.app.ask(listOverridden);
   const words = severalText(countSeveral(rows));
@@ -191,7 +183,6 @@ export async function knownConflicts(site: Site): Promise<Content> {
   ];
 }
 
-/** The page of conflicts, from the rows of a full scan: items first, then files; broken references are issues. */
 export async function conflictsBody(site: Site, rows: readonly Row[]): Promise<Content> {
   const of = (what: string) => rows.filter(({ data }) => data["what"] === what);
   const [items, files, broken] = [of("thing"), of("file"), of("reference")];

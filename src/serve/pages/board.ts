@@ -1,7 +1,4 @@
-/**
- * The board: where the project stands, in columns, with owners, what waits for what, and where files disagree; and the stream
- * of its versions, by which the page stays current: the script loads the page again when they differ.
- */
+/** The board's page, and the stream of its versions: the script loads the page again when they differ. */
 import type { App, Board, ProjectWork } from "../../app.ts";
 import { type Markup, markup } from "../../base/markup.ts";
 import { hashText } from "../../base/text.ts";
@@ -14,7 +11,6 @@ import type { View } from "./site.ts";
 
 export const BOARD_SCRIPT_PATH = "/board.js";
 
-/** Where the script sends actions. */
 export const ACT_PATH = "/board/act";
 
 export const EVENTS_PATH = "/board/events";
@@ -28,7 +24,6 @@ export async function boardPage(site: Site): Promise<View> {
   return liveView("Board", site, [drawnBoard(site, work, board)], linkTo(site, {}, EVENTS_PATH), all);
 }
 
-/** The boards of all projects of the server, on one page. */
 export async function boardsPage(site: Site): Promise<View> {
   const boards = await Promise.all(
     withBoards(site.projects).map(async (project, at) => {
@@ -45,7 +40,6 @@ export async function boardsPage(site: Site): Promise<View> {
   return liveView("All boards", site, boards, `${EVENTS_PATH}?all`);
 }
 
-/** The projects that have a board. */
 export function withBoards(projects: Projects): readonly Project[] {
   return projects.names.map((name) => projects.find(name)!).filter(({ app }) => app.config.kit !== undefined);
 }
@@ -59,7 +53,6 @@ function drawnBoard(site: Site, { notesOf }: Pick<ProjectWork, "notesOf">, board
   };
 }
 
-/** A page that its script keeps current. */
 function liveView(
   title: string,
   { project }: Site,

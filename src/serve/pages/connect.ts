@@ -1,24 +1,17 @@
-/**
- * How to get in: snippets that connect a client to this server or to one of its own, and the door, where a person who has
- * not shown the token types it. The door says nothing about what is behind it.
- */
+/** How to connect a client, and the door, where a person types the token. It says nothing about what is behind it. */
 import { PRODUCT } from "../../base/model.ts";
 import { command, NO_COMMAND } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { section, type Site } from "./elements.ts";
 import { shell, type View } from "./site.ts";
 
-/** What a client has to send to be let in. */
 export interface Access {
   readonly isNeeded: boolean;
-  /** The token, for a reader who may see it. */
   readonly token?: string;
 }
 
-/** In place of a token that is not shown. */
 const TOKEN = "TOKEN";
 
-/** `url` is the address of the page. */
 export function connectPage({ projects, project }: Site, url: URL, access: Access): View {
   const isDefault = project.name === projects.names[0];
   const address = `${url.origin}/mcp${isDefault ? "" : `?project=${encodeURIComponent(project.name)}`}`;
@@ -65,7 +58,7 @@ function aboutToken({ isNeeded, token }: Access): Content {
 ${tokenForm("/connect", "door", markup` name="token" aria-label="Token" placeholder="Token"`, "Fill in")}`;
 }
 
-/** A text to copy. One with the token is closed at first: others may see the screen. */
+/** One with the token is closed at first: others may see the screen. */
 function snippet(title: string, text: string, isSecret = false): Markup {
   const shown = markup`<pre class="snippet" tabindex="0" aria-label="${title}">${text}</pre>`;
   return markup`<section class="copied"><div class="head"><h3>${title}</h3><span class="end"><button type="button" data-copy="${text}" hidden>Copy</button></span></div>${
@@ -73,7 +66,6 @@ function snippet(title: string, text: string, isSecret = false): Markup {
   }</section>`;
 }
 
-/** The path that a form with a token is sent to. */
 export const DOOR_PATH = "/enter";
 
 /** The hidden user name lets browsers keep the token as a password. */
@@ -84,9 +76,7 @@ ${label}<div class="line"><input type="password"${field} required autocomplete="
 }
 
 export interface Door {
-  /** The path of the page that was asked for. */
   readonly to: string;
-  /** Why the door did not open. */
   readonly problem?: string;
   /** The file that holds the token; undefined if its owner chose one. */
   readonly file?: string;
@@ -112,7 +102,6 @@ ${
   );
 }
 
-/** For a person who opens an address that only programs use. */
 export function programsPage(path: string): Markup {
   return withoutNavigation(
     "For programs",

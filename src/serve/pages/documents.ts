@@ -1,4 +1,4 @@
-/** The project's documents, and what its agents remember: a list of each, and each as a page. */
+/** The project's documents and memories. */
 import type { ListedDocument, ProjectMemory, Story } from "../../app.ts";
 import { BmadError, fail } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
@@ -108,7 +108,6 @@ interface MemoryQuery {
   readonly from: number;
 }
 
-/** The memories of a type, with some words, or one of them. */
 export async function memoryPage(site: Site, query: MemoryQuery): Promise<View> {
   const memory = await site.project.app.project.memory();
   const { id } = query;
@@ -212,7 +211,6 @@ async function oneBody(
   ];
 }
 
-/** The stories that a text names by their references or keys. */
 async function namedStories({ project: { app } }: Site, text: string): Promise<readonly Story[]> {
   if (app.config.kit === undefined) return [];
   const words = (text.match(/[\p{L}\p{N}._-]+/gu) ?? []).map((word) => word.replace(/\.$/, ""));
@@ -222,7 +220,7 @@ async function namedStories({ project: { app } }: Site, text: string): Promise<r
     .filter(({ ref, key }) => names.has(ref) || names.has(key)).slice(0, MAX_STORIES);
 }
 
-/** For the first page; undefined without any that this server may read. */
+/** Undefined without any that this server may read. */
 export async function latestMemories(site: Site): Promise<Markup | undefined> {
   const { app } = site.project;
   if (!app.config.hasMemoryResources) return undefined;

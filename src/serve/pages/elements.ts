@@ -1,12 +1,9 @@
-/**
- * What pages are built from: links, rows, tags, sections, facts, forms of search, and one page of many rows.
- */
+/** What pages are built from. */
 import type { App, Row } from "../../app.ts";
 import { counted } from "../../base/text.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 
 export interface Project {
-  /** The name that requests use: that of its folder. */
   readonly name: string;
   readonly app: App;
 }
@@ -21,11 +18,9 @@ export interface Projects<One extends Project = Project> {
 export interface Site {
   readonly projects: Projects;
   readonly project: Project;
-  /** What proves to the server that an action comes from this page. */
   readonly proof?: string;
 }
 
-/** What a link leads to: a page by its name, and parameters. */
 type Target = Readonly<Record<string, string | number | undefined>>;
 
 export const MAX_ROWS = 100;
@@ -45,7 +40,6 @@ export function link(site: Site, target: Target, content: Content): Markup {
   return markup`<a href="${linkTo(site, target)}">${content}</a>`;
 }
 
-/** A link to a file by its URI, or to an item by its name. */
 export function linkedName(site: Site, name: string): Markup {
   return name.includes("://")
     ? link(site, { uri: name }, markup`<code>${name}</code>`)
@@ -72,7 +66,6 @@ export function place(path: string, line?: number): Markup {
   return markup`<span class="path">${path}${line !== undefined && `:${line}`}</span>`;
 }
 
-/** The first line of a row: what it is about, marks, and what stands at its end. */
 export function head(title: Content, end?: Content, marks?: Content): Markup {
   return line(markup`<strong>${title}</strong>${marks}`, end);
 }
@@ -81,24 +74,20 @@ export function line(content: Content, end?: Content): Markup {
   return markup`<div class="head">${content}${end && markup`<span class="end">${end}</span>`}</div>`;
 }
 
-/** Rows in a card, or a sentence if there are none. */
 export function rowList(rows: readonly Content[], none = "Nothing here."): Markup {
   if (rows.length === 0) return quietLine(none);
   return markup`<ul class="rows card">${rows.map((row) => markup`<li>${row}</li>`)}</ul>`;
 }
 
-/** The first of many rows, and how many more there are. */
 export function firstRows(rows: readonly Content[], none?: string, most = MAX_ROWS): Content {
   const hidden = rows.length - most;
   return [rowList(rows.slice(0, most), none), hidden > 0 && quietLine(`${hidden} more.`)];
 }
 
-/** A part of a page with its heading; nothing if it has no content. */
 export function section(title: Content, content: Content): Content {
   return content && markup`<h2>${title}</h2>${content}`;
 }
 
-/** Rows below a heading; nothing without rows. */
 export function listSection(title: Content, rows: readonly Content[], most?: number): Content {
   return section(title, rows.length > 0 && rowList(rows.slice(0, most)));
 }
@@ -107,13 +96,12 @@ export function withCount(title: string, count: number | string): Content {
   return markup`${title} <span class="count">${count}</span>`;
 }
 
-/** Labels and values; those without a value are left out. */
+/** Facts without a value are left out. */
 export function factList(facts: readonly (readonly [label: string, value: Content])[]): Markup {
   const known = facts.filter(([, value]) => value !== undefined && value !== "" && value !== false);
   return markup`<dl>${known.map(([label, value]) => markup`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`;
 }
 
-/** An item: its title or name as a link, what is at the end of the line, and its description. */
 export function itemRow(site: Site, row: Row, end?: Content, name?: Markup): Markup {
   const title = name === undefined ? titleOf(row) : undefined;
   const about = title !== undefined && row.about.startsWith(`${title}: `)
@@ -132,7 +120,7 @@ export function titleOf({ data }: Pick<Row, "data">): string | undefined {
   return words.length === 0 ? undefined : words.join(", ");
 }
 
-/** A text to say or paste elsewhere; the script that can copy shows the button. */
+/** The script that can copy shows the button. */
 export function copyable(text: string): Markup {
   return markup`<span class="copy"><code>${text}</code> <button type="button" data-copy="${text}" aria-label="${`Copy: ${text}`}" hidden>Copy</button></span>`;
 }
@@ -141,7 +129,6 @@ export function sayLine(text: string): Markup {
   return markup`<p>${quiet("Say in your client")} ${copyable(text)}</p>`;
 }
 
-/** One page of many rows, and links to the others. */
 export function paged<T>(
   site: Site,
   items: readonly T[],
@@ -166,7 +153,6 @@ export function sizeText(bytes: number): string {
   return `${size.toFixed(1).replace(/\.0$/, "")} ${unit}`;
 }
 
-/** A form of search that stays in its project. */
 export function searchForm(
   { projects, project }: Site,
   { action = "/", name, value, placeholder, label, form, hidden = {}, button = "Find" }: {
@@ -174,7 +160,6 @@ export function searchForm(
     readonly name: string;
     readonly value?: string;
     readonly placeholder: string;
-    /** What the field is called, and the form where a page has several. */
     readonly label: string;
     readonly form?: string;
     readonly hidden?: Readonly<Record<string, string | undefined>>;
@@ -192,7 +177,7 @@ export function searchForm(
   } placeholder="${placeholder}" aria-label="${label}"><button>${button}</button></form>`;
 }
 
-/** Markdown as a page: its contents first, if it is long. The parser is loaded with the first such text. */
+/** The parser is loaded with the first text. */
 export async function proseOf(text: string): Promise<Markup> {
   const { renderProse } = await import("./prose.ts");
   const { body, headings } = renderProse(text);

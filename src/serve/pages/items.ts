@@ -1,7 +1,4 @@
-/**
- * What is served: the library with its agents as people, lists of items and files, search results, and the page of an item
- * or a file.
- */
+/** What is served: the library, lists, search results, and the page of an item or a file. */
 import { type ChainLink, type Fact, type Row, type State, withWords } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { type Memory, type MenuItem, qualifiedName } from "../../base/model.ts";
@@ -66,7 +63,6 @@ export async function libraryPage(site: Site): Promise<View> {
   };
 }
 
-/** What a card shows of the data of an agent. */
 interface Agent {
   readonly name: string;
   readonly displayName?: string;
@@ -79,7 +75,6 @@ interface Agent {
   readonly customized: readonly unknown[];
 }
 
-/** Agents as people: a card for each, with what to say to it first. */
 async function agentCards(site: Site, rows: readonly Row[]): Promise<Markup> {
   const { app } = site.project;
   const card = async (row: Row) => {
@@ -101,19 +96,16 @@ async function agentCards(site: Site, rows: readonly Row[]): Promise<Markup> {
   return markup`<ul class="people">${await Promise.all(rows.map(card))}</ul>`;
 }
 
-/** What a person writes to a client to start with an agent. */
 function firstSentence(name: string): string {
   return `Talk to ${name} about this project.`;
 }
 
 interface ListQuery {
   readonly list: string;
-  /** The first row that is shown. */
   readonly from: number;
   readonly origin?: string;
   /** Only files below this folder: `bmm/bmad-prd/`. */
   readonly under?: string;
-  /** Only files whose address has all of these words. */
   readonly find?: string;
 }
 
@@ -149,10 +141,8 @@ function originTag({ data: { origin } }: Row): Content {
   return typeof origin === "string" && origin !== "" && tag(origin);
 }
 
-/** How many rows of each group a page of results shows. */
 const MAX_FOUND = 20;
 
-/** Search results: the project's own first, then items and files. */
 export async function searchPage(site: Site, words: string): Promise<View> {
   const found = await site.project.app.find({ words });
   const files = await found.files();
@@ -212,7 +202,6 @@ function fileRow(site: Site, row: Row, name = row.name): Markup {
 
 const SCHEME = "bmad://";
 
-/** The files: a folder and what it contains, or those with some words in their address. */
 function filesBody(
   site: Site,
   rows: readonly Row[],
@@ -239,7 +228,6 @@ function filesBody(
   ]);
 }
 
-/** What a folder contains: its folders, then its files. */
 function folderRows(
   site: Site,
   inside: readonly Row[],
@@ -258,7 +246,6 @@ function folderRows(
   ];
 }
 
-/** Links to a folder and those above it. */
 function crumbs(site: Site, under: string): Markup {
   const parts = under.split("/").filter((part) => part !== "");
   const steps = parts.map((part, at) =>
@@ -270,10 +257,8 @@ function crumbs(site: Site, under: string): Markup {
 
 /** Facts that the page shows elsewhere. */
 const SHOWN = ["name", "who", "title", "description", "origin", "overrides", "overridden by"];
-/** Those of an agent, whose persona has a section. */
 const SHOWN_OF_AGENTS = [...SHOWN, "role", "menu", "customized"];
 
-/** What is known of an item besides its facts. */
 interface ItemData {
   readonly content: string;
   readonly displayName?: string;
@@ -291,7 +276,7 @@ interface ItemData {
 
 const CUSTOMIZED: Markup = tag("customized", "mark");
 
-/** An item; `origin` selects the version of one origin, even if another overrides it. */
+/** `origin` selects the version of one origin, even if another overrides it. */
 export async function entryPage(site: Site, name: string, origin?: string): Promise<View> {
   const { app } = site.project;
   const entry = await app.resolve({ name, origin });
@@ -373,7 +358,6 @@ function menuSection(site: Site, item: ItemData): Content {
   );
 }
 
-/** What the page calls a version in the chain, and its colour. */
 const STANDINGS = {
   wins: ["used", "good"],
   overridden: ["overridden", ""],

@@ -1,9 +1,4 @@
-/**
- * The pages for people: what is served, where each item comes from, what overrides what, issues, and every text.
- *
- * Plain HTML that loads nothing but our own scripts. Each view is a link that can be bookmarked, and is whole without a
- * script: that of all pages copies texts, and that of the board makes it act and keeps it current.
- */
+/** The pages for people: plain HTML that loads nothing but our own scripts, and is whole without them. */
 import { BmadError, type Failure } from "../../base/errors.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { hideLogins } from "../../base/text.ts";
@@ -102,7 +97,6 @@ export async function renderPage(
   }
 }
 
-/** What to look at instead of a name that is unknown or ambiguous. */
 function explain(site: Site, failure: Failure): [sentence: string, more: Markup] | undefined {
   if (failure.code === "ambiguous") {
     const rows = failure.candidates.map(({ name, description: about }) =>

@@ -1,6 +1,4 @@
-/**
- * The first page answers "what now?": the story in hand or the next step, how far the project is, and what is new.
- */
+/** The first page answers "what now?". */
 import type { Board, ProjectWork, WorkStep } from "../../app.ts";
 import { type Content, type Markup, markup } from "../../base/markup.ts";
 import { counted } from "../../base/text.ts";
@@ -25,10 +23,8 @@ import {
 import type { View } from "./site.ts";
 import { epicLink, NO_CALLS, storyLink } from "./stories.ts";
 
-/** How many documents, epics and stories of others the page shows. */
 const MAX_SHOWN = 5;
 
-/** A story that somebody works on. */
 type Held = Pick<Board["epics"][number]["stories"][number], "ref" | "title" | "state" | "owner" | "claim">;
 
 export async function overviewPage(site: Site): Promise<View> {
@@ -84,7 +80,6 @@ function waitingQuestions(site: Site, { questions }: Board): Content {
   );
 }
 
-/** The story in hand, or the next step. */
 function nowCard(site: Site, { epics }: Board, { headline, say, why, story, is }: WorkStep): Markup {
   const epic = epics.find(({ stories }) =>
     stories.some(({ key, ledger }) => key === story?.key && ledger === story.ledger)
@@ -106,7 +101,6 @@ ${marks}${say !== undefined && sayLine(say)}<p>${onward}</p>
 <details><summary class="quiet">Why</summary>${quietLine(why)}</details></section>`;
 }
 
-/** How far the project is; the words lead to the board. */
 function progress(site: Site, work: ProjectWork, board: Board): Content {
   const stories = storiesIn(board);
   if (stories.length === 0) return undefined;
@@ -135,7 +129,6 @@ async function latestDocuments(site: Site, work: ProjectWork): Promise<Content> 
   return section("Documents", documents.length > 0 && [rows, markup`<p>${all}</p>`]);
 }
 
-/** Without a project, only what is served can be looked at. */
 function withoutProject(site: Site): View {
   const tile = (page: string, title: string, about: string) =>
     markup`<li><a href="${linkTo(site, { page })}"><b>${title}</b><span>${about}</span></a></li>`;

@@ -1,8 +1,6 @@
 /**
- * Markdown as markup: the documents of a project and the texts of items, of unknown authors.
- *
- * HTML in a text is shown as text, only addresses of the web become links, and nothing is loaded from elsewhere. The
- * package takes linear time, also for hostile texts; two others did not.
+ * Markdown of unknown authors as markup: HTML is shown as text, only addresses of the web become links, and nothing is
+ * loaded from elsewhere. The package takes linear time, also for hostile texts.
  */
 import MarkdownIt from "markdown-it";
 import { safeText, splitLines } from "../../base/text.ts";

@@ -1,4 +1,4 @@
-/** The frame around every page: its navigation, the style, and the search. */
+/** The frame around every page. */
 import { type App, LISTABLE } from "../../app.ts";
 import { PRODUCT } from "../../base/model.ts";
 import { hasRight } from "../../base/roles.ts";
@@ -7,24 +7,20 @@ import { BOARD_STYLE } from "../board/mod.ts";
 import { link, linkTo, searchForm, type Site } from "./elements.ts";
 import { STYLE } from "./style.ts";
 
-/** A page without its frame. */
 export interface View {
   readonly title: string;
   /** The page or list whose link is highlighted. */
   readonly tab?: string;
   readonly body: Content;
-  /** The path of its own script. */
   readonly script?: string;
   /** Whether its forms are sent by the script of all pages. */
   readonly sends?: true;
 }
 
-/** The lists of items and files. */
 export const KINDS: readonly string[] = LISTABLE.filter((list) =>
   !["sources", "conflicts", "doctor", "next", "usage", "config"].includes(list)
 );
 
-/** A part of the site: its first page, and the others that are reached from there. */
 interface Section {
   readonly page: string;
   readonly others: readonly string[];
@@ -54,7 +50,6 @@ export const SCRIPT_PATH = "/pages.js";
 
 export const PAGE_STYLE: string = STYLE + BOARD_STYLE;
 
-/** A whole document. */
 export function shell(title: string, body: Content, script?: string): Markup {
   return markup`<!doctype html>
 <html lang="en">
@@ -121,7 +116,7 @@ ${
   );
 }
 
-/** The pages and lists of a section. Lists of items without any are left out. */
+/** Lists of items without any are left out. */
 async function targetsIn({ page, others, lists = [] }: Section, app: App) {
   const { hasMemoryResources, httpState, person } = app.config;
   const isShown: Readonly<Record<string, boolean>> = {
@@ -145,13 +140,11 @@ const TITLES: Readonly<Record<string, string>> = {
   review: "Reviews",
 };
 
-/** The title of a page or list. */
 export function titleFor(name: string): string {
   const title = Object.hasOwn(TITLES, name) ? TITLES[name]! : name;
   return title[0]!.toUpperCase() + title.slice(1);
 }
 
-/** Links to the pages from which every other one is found. */
 export function mainLinks(site: Site): Content {
   return SECTIONS.map(({ page }, at) => [at > 0 && " · ", link(site, { page }, titleFor(page))]);
 }

@@ -1,7 +1,4 @@
-/**
- * The pages of work besides the board: a story, also one that is only planned, or an epic; reviews; the trace from
- * requirements to stories; and the questions that people have to decide.
- */
+/** The pages of work besides the board: stories and epics, reviews, the trace, and questions. */
 import type {
   Epic,
   FindingFacts,
@@ -45,7 +42,6 @@ import type { View } from "./site.ts";
 /** Pages execute nothing: they name what to say to a client. */
 export const NO_CALLS: Parameters<ProjectWork["detail"]>[1] = { execute: () => "" };
 
-/** A story or an epic by its name. */
 export async function storyPage(site: Site, name: string): Promise<View> {
   const work = await site.project.app.project.work();
   const detailed = await work.detail(name, NO_CALLS);
@@ -148,7 +144,6 @@ function driftSection(drift: readonly LocatedProblem[], mark?: Markup): Content 
   );
 }
 
-/** Links to stories and epics by their references. */
 function storyLinks(site: Site, refs: readonly string[]): Content {
   return refs.length > 0 && refs.map((ref, at) => [at > 0 && ", ", linkedStory(site, ref)]);
 }
@@ -262,7 +257,6 @@ function storyRow(site: Site, work: Pick<ProjectWork, "notesOf">, story: Story):
   ];
 }
 
-/** The stories that are in review or have open findings. */
 export async function reviewsPage(site: Site): Promise<View> {
   const work = await site.project.app.project.work();
   const stories = storiesIn(await work.ledgers())
@@ -287,7 +281,6 @@ export async function reviewsPage(site: Site): Promise<View> {
   };
 }
 
-/** What a reviewer of a story needs. */
 export async function reviewPage(site: Site, story: string): Promise<View> {
   const { data } = await (await site.project.app.project.work()).review(story, {
     review: () => "",
@@ -327,7 +320,6 @@ export async function reviewPage(site: Site, story: string): Promise<View> {
 
 const SEVERITIES = { high: "bad", medium: "warn", low: "" } as const;
 
-/** A finding with its severity and what became of it. */
 function findingRow({ id, severity, text, file, verdict, reason, isOpen }: FindingFacts): Markup {
   const outcome = isOpen ? tag("open", "warn") : tag(verdict ?? "noted", verdict === "fixed" ? "good" : "");
   const weight = tag(severity ?? "no severity", severity === undefined ? "" : SEVERITIES[severity]);
@@ -337,7 +329,6 @@ function findingRow({ id, severity, text, file, verdict, reason, isOpen }: Findi
 
 const MAX_CRITERIA = 100, MAX_TESTS = 5;
 
-/** A text of Markdown without the marks of emphasis. */
 function plain(text: string): string {
   return text.replaceAll(/\*\*|__|`/g, "");
 }
@@ -345,7 +336,7 @@ function plain(text: string): string {
 /** Where more clauses begin: only as people write them, for "and" and "but" also stand inside of one. */
 const MORE = /,? (?=(?:And|But|When|Then|AND|BUT|WHEN|THEN)\b)/;
 
-/** The clauses of a criterion, each with its first word: Given, When, Then. */
+/** Each with its first word: Given, When, Then. */
 function clausesOf(text: string): readonly (readonly [word: string, rest: string])[] {
   const words = oneLine(plain(text));
   const when = /^given\b/i.test(words) ? words.search(/ when\b/i) : -1;
@@ -358,7 +349,6 @@ function clausesOf(text: string): readonly (readonly [word: string, rest: string
   });
 }
 
-/** The criteria of a story, each clause on a line of its own, with the tests that name them. */
 function criteriaList(criteria: readonly string[], traced: readonly TracedCriterion[] = []): Markup {
   const rows = criteria.slice(0, MAX_CRITERIA).map((criterion, at) => {
     const clauses = clausesOf(criterion).map(([word, rest]) =>
@@ -441,7 +431,6 @@ const MAX_ANSWERS = 200;
 
 type Answered = QuestionsReport["answered"][number];
 
-/** The open questions of a project, each with how to answer it, and the last answers. */
 export async function questionsPage(site: Site): Promise<View> {
   const { open, answered, problems } = await (await site.project.app.project.work()).questions({});
   const hidden = answered.length - MAX_ANSWERS;
@@ -492,7 +481,6 @@ ${nameField(site.project.app.config)}
 </form>`;
 }
 
-/** A person whom the server knows is not asked for a name. */
 function nameField({ person, team }: Site["project"]["app"]["config"]): Markup {
   if (person?.name !== undefined) return markup`<input type="hidden" name="by" value="${person.name}">`;
   return markup`<label>Your name <input name="by" maxlength="${MAX_OWNER}" value="${

@@ -1,5 +1,3 @@
-/** The style of the pages: on phones and wide screens, light and dark. */
-
 export const STYLE = `
 html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere; }
