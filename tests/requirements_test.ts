@@ -1,6 +1,37 @@
 /** Is every promise of requirements.json proved by a test, and does every test name promises that exist? */
 import assert from "node:assert/strict";
-import { checkPromises, PROMISES } from "./support/requirements.ts";
+import promises from "./requirements.json" with { type: "json" };
+import { blankText, lineAt } from "./support/source.ts";
+
+type Promises = typeof promises;
+type RequirementId = { [Part in keyof Promises]: keyof Promises[Part] }[keyof Promises];
+
+const PROMISES: Readonly<Record<RequirementId, string>> = Object.assign(
+  {},
+  ...Object.values(promises),
+);
+
+/** The ids at the end of a test's name, and the quote that ends it. */
+const IDS = / \[([a-z]+:[a-z0-9-]+(?:, [a-z]+:[a-z0-9-]+)*)\](["`])/g;
+
+/** What is wrong between the promises and the sources of the tests, whose names must have the ids as plain text. */
+function checkPromises(ids: readonly string[], tests: Readonly<Record<string, string>>): string[] {
+  const complaints: string[] = [];
+  const proved = new Set<string>();
+  for (const [file, source] of Object.entries(tests)) {
+    const code = blankText(source);
+    for (const { 0: { length }, 1: named, 2: quote, index } of source.matchAll(IDS)) {
+      // In a comment there is no quote.
+      if (code[index + length - 1] !== quote) continue;
+      for (const id of named!.split(", ")) {
+        if (ids.includes(id)) proved.add(id);
+        else complaints.push(`${file}:${lineAt(source, index)}: nothing is promised as "${id}"`);
+      }
+    }
+  }
+  const missing = ids.filter((id) => !proved.has(id));
+  return [...complaints, ...missing.map((id) => `"${id}" is promised, but no test proves it`)];
+}
 
 Deno.test("every promise is proved by a test", () => {
   const tests: Record<string, string> = {};

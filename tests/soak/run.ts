@@ -7,16 +7,15 @@
  */
 import { installPeer } from "../../bench/support.ts";
 import { checkPatterns, patternsToCheck } from "../checker/published.ts";
-import { BOTH_ERAS } from "../support/client.ts";
+import { BOTH_ERAS, startClient } from "../support/client.ts";
 import { startHttp } from "../support/http.ts";
 import { fuzzContent } from "./content_fuzz.ts";
 import { jumpingClock, oddTimes } from "./clock.ts";
 import { mergePairs } from "../support/merge_fuzz.ts";
 import { checkTraced, makeTraced } from "../support/traced.ts";
-import { raceForStories, raceInTeam, raceInWorktrees } from "../support/races.ts";
+import { raceForLedger, raceForStories, raceInTeam, raceInWorktrees } from "../support/races.ts";
 import { agreeOnProjects } from "../support/work_agree.ts";
 import { PROJECT_FORMS } from "../support/work_projects.ts";
-import { crowdedLedger } from "./crowded_ledger.ts";
 import { largeMessage, manyCalls, shareOfPeer } from "./endurance.ts";
 import { FAULTS, fill, neverReads, sleepWell, survive } from "./faults.ts";
 import { fullDisk } from "./full_disk.ts";
@@ -27,7 +26,7 @@ import { CONSTANT, drive, MIX } from "./load.ts";
 import { whyNoMounts } from "./machine.ts";
 import { fuzzPatterns } from "./pattern_fuzz.ts";
 import { pingsMeanwhile } from "./meanwhile.ts";
-import { inRounds } from "../support/property.ts";
+import { type Changing, inRounds } from "../support/property.ts";
 import { atMost, quantile } from "./measure.ts";
 import { besideStrangers } from "./strangers.ts";
 import { claimOverHttps, claimOverSsh, whyNoHttps, whyNoSsh } from "./team_servers.ts";
@@ -35,6 +34,44 @@ import { workAsTeam } from "./team_load.ts";
 import { fuzzTemplates } from "./template_fuzz.ts";
 import { neverHalf, timeToAnnounce, timeToEnd } from "./timing.ts";
 import { sendWrongTokens } from "./wrong_tokens.ts";
+
+/** Ten processes with four writers each and two servers with five clients' calls at a time; eight are killed midway. */
+async function crowdedLedger(): Promise<string> {
+  return await raceForLedger({
+    processes: 10,
+    workers: 4,
+    kills: 8,
+    changes: 1_200,
+    others: (root) => ["s0", "s1"].map((name) => changeByCalls(root, name)),
+  });
+}
+
+function changeByCalls(root: string, name: string): Changing {
+  const said: string[] = [];
+  let isOver = false;
+  const work = async () => {
+    await using client = await startClient({ era: "2025", cwd: root, args: ["--toolsets", "work"] });
+    const ask = async (writer: number) => {
+      for (let round = 0; !isOver; round++) {
+        const id = `${name}-${writer}-${round}`;
+        const item = JSON.stringify([{ id, action: "x" }]);
+        const script =
+          `sprint_status.py update --file out/sprint-status.yaml --epic 1 --add-action '${item}'`;
+        const { isError } = await client.callTool("bmad_work", { script });
+        said.push(isError ? `! ${id}` : `add ${id}`);
+      }
+    };
+    await Promise.all([0, 1, 2, 3, 4].map(ask));
+  };
+  const working = work();
+  return {
+    said,
+    stop: async () => {
+      isOver = true;
+      await working;
+    },
+  };
+}
 
 const seed = Number(Deno.args[0] ?? Date.now() % 1_000_000_007);
 const SECONDS = 60;

@@ -3,9 +3,52 @@
  */
 import assert from "node:assert/strict";
 import { connectHttp, type HttpProgram, startHttp } from "../../support/http.ts";
-import { startProxy } from "../../support/proxy.ts";
 import { startQdrant } from "../../support/qdrant.ts";
 import { withTree } from "../../support/trees.ts";
+
+interface Proxy extends AsyncDisposable {
+  readonly url: string;
+  readonly answered: ReadonlyMap<string, number>;
+}
+
+/** Starts it; `targets` is asked for each request, because servers come and go. */
+function startProxy(targets: () => readonly string[]): Proxy {
+  const answered = new Map<string, number>();
+  let turn = 0;
+  const ended = new AbortController();
+  const place = { port: 0, hostname: "127.0.0.1", onListen: () => {}, signal: ended.signal };
+  const server = Deno.serve(place, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const headers = new Headers(request.headers);
+    headers.delete("host");
+    const body = request.method === "GET" ? undefined : await request.bytes();
+    const all = targets();
+    const first = turn++;
+    for (const at of all.keys()) {
+      const target = all[(first + at) % all.length]!;
+      try {
+        const answer = await fetch(`${target}${pathname}${search}`, {
+          ...{ method: request.method, headers, body, redirect: "manual" },
+          signal: AbortSignal.any([request.signal, ended.signal]),
+        });
+        answered.set(target, (answered.get(target) ?? 0) + 1);
+        return answer;
+      } catch (error) {
+        if (!/\(Connect\)/.test(String((error as Error).cause))) break;
+      }
+    }
+    return new Response("No server answered", { status: 502 });
+  });
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    answered,
+    [Symbol.asyncDispose]: async () => {
+      // Streams of clients may still be open.
+      ended.abort();
+      await server.finished;
+    },
+  };
+}
 
 const STORIES = Array.from({ length: 8 }, (_, at) => `1-${at + 1}-part`);
 const LEDGER = "out/sprint-status.yaml";
