@@ -15,6 +15,10 @@ export function asTexts(value: unknown): readonly string[] {
   return list.map(asText).filter((text) => text !== undefined);
 }
 
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 export function asValues(value: unknown): Values {
   return isValues(value) ? value : {};
 }

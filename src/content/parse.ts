@@ -8,7 +8,7 @@ import { dump, load, YAMLException } from "js-yaml";
 import { parse as parseTables, stringify as formatTables, TomlError } from "smol-toml";
 import { isTooDeep, isValues, TOO_DEEP, type Values } from "../base/values.ts";
 
-export { asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
+export { asList, asText, asTexts, asValues, isValues, type Values } from "../base/values.ts";
 
 export interface Parsed<T> {
   readonly value: T;

@@ -1,14 +1,14 @@
 /** Inventories of small trees, and what tests compare of them. */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../src/content/inventory/mod.ts";
-import type { Inventory, Item } from "../../src/base/model.ts";
+import { readInventory } from "../../src/content/inventory/mod.ts";
+import type { Inventory, Item, TreeUse } from "../../src/base/model.ts";
 import { diskTree } from "../../src/content/tree/mod.ts";
 import { type TreeFile, withTree } from "./trees.ts";
 
 export type Files = Readonly<Record<string, TreeFile>>;
 
-export function inventoryOf(files: Files, options?: InventoryOptions): Promise<Inventory> {
-  return withTree(files, (dir) => readInventory(diskTree(dir), options));
+export function inventoryOf(files: Files, use?: TreeUse): Promise<Inventory> {
+  return withTree(files, (dir) => readInventory(diskTree(dir), use));
 }
 
 export function below(folder: string, files: Files): Files {

@@ -58,7 +58,7 @@ const RENAMINGS: readonly Renaming[] = [
   rows(
     "help bmad",
     "bmad-master master bmad-orchestrator orchestrator",
-    "6.1.0: the menu of bmad-master.md",
+    "6.1.0: bmad-master.md",
     SUCCESSOR,
   ),
   rows("dev", "sm quick-flow-solo-dev", REMOVALS, SUCCESSOR),
@@ -89,7 +89,7 @@ const RENAMINGS: readonly Renaming[] = [
   rows(
     "qa-generate-e2e-tests",
     "qa-automate",
-    "6.0.4: bmad-help.csv, which has the former name",
+    "6.0.4: bmad-help.csv",
     BACK,
   ),
   rows("testarch-nfr", "nfr-assess", "6.0.0-alpha.7: bmm/workflows/testarch", BACK),
@@ -110,7 +110,7 @@ const RENAMINGS: readonly Renaming[] = [
   rows(
     "brainstorming",
     "brainstorm-project brainstorming-session",
-    "6.0.0-alpha.22: bmm/workflows, without it",
+    "6.0.0-alpha.22: bmm/workflows",
   ),
   rows("brainstorming", "facilitate-brainstorming-session", "6.0.0-alpha.7: core/workflows", UNSEARCHED),
   rows("project-context", "index-docs", REMOVALS, SUCCESSOR),
@@ -140,27 +140,24 @@ const RENAMINGS: readonly Renaming[] = [
   rows(
     "module-builder",
     "create-module edit-module module-brief",
-    "6.0.0-alpha.22: its agents of bmb",
+    "6.0.0-alpha.22: bmb",
     FORGOTTEN,
   ),
 ].flat(2);
 
 export interface Loss {
+  readonly before: readonly string[];
   readonly module?: string;
   readonly nearest: readonly string[];
 }
 
 const V4_MODULES = "6.0.4: docs/how-to/upgrade-to-v6.md";
 
-interface LostNames extends Loss {
-  readonly before: readonly string[];
-}
-
-function lost(before: string, nearest: string, _source: string, module?: string): LostNames {
+function lost(before: string, nearest: string, _source: string, module?: string): Loss {
   return { before: words(before), nearest: nearest === "" ? [] : words(nearest), module };
 }
 
-const LOSSES: readonly LostNames[] = [
+const LOSSES: readonly Loss[] = [
   lost("investigate", "deep-recon", REMOVALS),
   lost("init", "customize", REMOVALS),
   lost("story-ready story-done", "sprint-planning", CHANGELOG),
@@ -233,22 +230,17 @@ interface OtherName {
   readonly isSame: boolean;
 }
 
-let otherNamesByName: ReadonlyMap<string, readonly OtherName[]> | undefined;
-
-export function otherNames(name: string): readonly OtherName[] {
-  otherNamesByName ??= indexOtherNames();
-  return otherNamesByName.get(name) ?? [];
+const OTHER_NAMES = new Map<string, OtherName[]>();
+for (const { now, before, back, isSame = true } of RENAMINGS) {
+  const add = (name: string, others: readonly string[]) =>
+    OTHER_NAMES.getOrInsertComputed(name, () => []).push(...others.map((other) => ({ name: other, isSame })));
+  for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
+  if (back) add(now, before);
 }
 
-function indexOtherNames(): ReadonlyMap<string, readonly OtherName[]> {
-  const index = new Map<string, OtherName[]>();
-  for (const { now, before, back, isSame = true } of RENAMINGS) {
-    const add = (name: string, others: readonly string[]) =>
-      index.getOrInsertComputed(name, () => []).push(...others.map((other) => ({ name: other, isSame })));
-    for (const name of before) add(name, back ? [now, ...before.filter((other) => other !== name)] : [now]);
-    if (back) add(now, before);
-  }
-  return index;
+/** Best first. */
+export function otherNames(name: string): readonly OtherName[] {
+  return OTHER_NAMES.get(name) ?? [];
 }
 
 export function namesLeadingTo(name: string): readonly string[] {

@@ -4,6 +4,7 @@
  */
 import type { Item, MenuItem } from "../../base/model.ts";
 import {
+  asList,
   asText,
   asTexts,
   asValues,
@@ -89,10 +90,7 @@ function fromElement(text: string, head: string, front: Values): AgentFacts {
   const inside = (tag: string) => textBetween(text, `<${tag}>`, `</${tag}>`);
   const tags = ["role", "identity", "communication_style", "principles"]
     .map((tag) => [tag, decodeEntities(inside(tag))]);
-  const menu = Array.from(
-    menuElements(inside("menu")),
-    ([tag, label]) => elementItem(attributesOf(tag), label),
-  );
+  const menu = menuElements(inside("menu")).map(([tag, label]) => elementItem(attributesOf(tag), label));
   return {
     form: "element",
     isSkipped: localskip === "true",
@@ -101,7 +99,7 @@ function fromElement(text: string, head: string, front: Values): AgentFacts {
     icon,
     description: asText(front["description"]) ?? title ?? "",
     ...authorIn(front),
-    persona: personaOf({ ...Object.fromEntries(tags), capabilities }, menu),
+    persona: personaOf({ ...Object.fromEntries(tags), capabilities }, [...menu]),
   };
 }
 
@@ -184,8 +182,7 @@ function namesOf(form: AgentFacts["form"], values: Values) {
 }
 
 function commandItems(commands: unknown): readonly MenuItem[] {
-  const rows = Array.isArray(commands) ? commands : isValues(commands) ? [commands] : [];
-  return rows.flatMap((row): MenuItem[] => {
+  return (isValues(commands) ? [commands] : asList(commands)).flatMap((row): MenuItem[] => {
     if (isValues(row)) {
       return Object.entries(row).map(([code, label]) => ({ code, label: asTexts(label).join(" ") }));
     }
@@ -197,7 +194,7 @@ function commandItems(commands: unknown): readonly MenuItem[] {
 function fromSource(agent: Values): AgentFacts {
   const metadata = asValues(agent["metadata"]);
   const { capabilities } = metadata;
-  const menu = (Array.isArray(agent["menu"]) ? agent["menu"] : []).map(asValues).map(sourceItem);
+  const menu = asList(agent["menu"]).map(asValues).map(sourceItem);
   return {
     ...namesOf("source", metadata),
     description: firstText(metadata, "description", "title") ?? "",
@@ -217,7 +214,7 @@ function fromProse(front: Values, text: string): AgentFacts {
 
 export function parseXml(given: string): Parsed<Values> {
   const text = normalizeText(given);
-  const problem = xmlProblem(text);
+  const problem = elementProblem(text, 0);
   const value = {
     description: asText(textBetween(text, "<objective>", "</objective>")),
     ...attributesOf(/<(?:task|tool|workflow)\b([^<>]*)>/.exec(text)?.[1] ?? ""),
@@ -247,19 +244,11 @@ function agentProblem(text: string): string | undefined {
   return index === undefined ? undefined : elementProblem(text, index, AGENT_TAGS);
 }
 
-function xmlProblem(text: string): string | undefined {
-  return elementProblem(text, 0);
-}
-
-interface Tag {
-  readonly name: string;
-  readonly at: number;
-  readonly isEnd: boolean;
-}
+type Tag = { readonly name: string; readonly at: number; readonly isEnd: boolean };
 
 function elementProblem(text: string, from: number, known?: ReadonlySet<string>): string | undefined {
   const open: Tag[] = [];
-  const problem = ({ at }: Pick<Tag, "at">, what: string) =>
+  const problem = ({ at }: Tag, what: string) =>
     `the XML cannot be parsed: ${what} (line ${splitLines(text.slice(0, at)).length})`;
   for (const tag of tagsIn(text, from)) {
     if (tag === undefined) return "the XML cannot be parsed: a comment is never closed";
@@ -272,8 +261,7 @@ function elementProblem(text: string, from: number, known?: ReadonlySet<string>)
       if (text[end - 2] !== "/") open.push(tag);
     } else if (innermost?.name === name) open.pop();
     else {
-      const isOpen = open.some((one) => one.name === name);
-      return isOpen
+      return open.some((one) => one.name === name)
         ? problem(innermost!, `<${innermost!.name}> is never closed`)
         : problem(tag, `</${name}> closes nothing`);
     }

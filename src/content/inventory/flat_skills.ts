@@ -5,12 +5,12 @@
 import { type Diagnostic, type Mount, NO_MODULE } from "../../base/model.ts";
 import { baseName, joinPath, normalizePath, type Tree } from "../tree/mod.ts";
 import { hideLogins, oneLine } from "../../base/text.ts";
-import { asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
+import { asList, asText, asTexts, asValues, isValues, parseToml, parseYaml, type Values } from "../parse.ts";
 import { LIMITS } from "../limits.ts";
 import { flatFolders, flatSkillFolders, hasFile, isRecorded, LOCK_FILE, RECORD_FILES } from "./folders.ts";
 import { SKILL_FILE } from "./folders.ts";
-import { type Findings, moduleOf, noFindings, type Reader, readParsed } from "./layout.ts";
-import { addSkill } from "./skill.ts";
+import { type Findings, moduleOf, noFindings, type Reader, readParsed, warn } from "./layout.ts";
+import { addSkill, scriptMounts } from "./skill.ts";
 
 export const flatSkills: Reader = (tree, root, use) => {
   const folders = flatFolders(tree, use);
@@ -21,16 +21,11 @@ export const flatSkills: Reader = (tree, root, use) => {
     .filter((folder) => isRecorded(tree, folder))
     .map((folder) => readRecordFile(tree, folder, diagnostics));
   const records = recordsOf(files, diagnostics);
-  const found = firstOf(
-    files.filter(({ folder, isSkill }) => isSkill && hasFile(tree, folder, SKILL_FILE)),
-  );
+  const found = firstOf(files.filter(({ folder, isSkill }) => isSkill && hasFile(tree, folder, SKILL_FILE)));
   const retired = retiredIn(tree, records, found, diagnostics);
   const skills = found.filter(({ folder }) => !retired.has(baseName(folder)))
     .map((file) => ({ ...file, ...moduleFor(file, records, diagnostics) }));
-  const versions = new Set([
-    ...records.map(({ version }) => version),
-    ...skills.map((skill) => skill.version),
-  ]);
+  const versions = new Set([...records, ...skills].map(({ version }) => version));
   const findings: Findings = {
     ...noFindings(versions.size === 1 ? [...versions][0] : undefined),
     diagnostics,
@@ -55,7 +50,8 @@ export const flatSkills: Reader = (tree, root, use) => {
   const codes = new Map(records.map(({ code, version }) => [code, version]));
   for (const { module, version } of skills) if (!codes.has(module)) codes.set(module, version);
   findings.modules.push(...Array.from(codes, ([code, version]) => moduleOf(code, version)));
-  findings.mounts.push(...moduleMounts(tree, records, skills), ...scriptMounts(tree, skills));
+  const scripts = ["_bmad/scripts", ...skills.map(({ folder }) => joinPath(folder, "scripts"))];
+  findings.mounts.push(...moduleMounts(tree, records, skills), ...scriptMounts(tree, scripts));
   return findings;
 };
 
@@ -69,22 +65,24 @@ function recordsOf(files: readonly RecordFile[], diagnostics: Diagnostic[]): rea
   const byCode = Map.groupBy(all, ({ code }) => code.toLowerCase());
   return [...byCode.values()].map((same) => {
     // Upstream's order: the name of the folder decides.
-    const [first, ...others] = same.toSorted((a, b) => compare(baseName(a.folder), baseName(b.folder)));
+    const names = [...new Set(same.map(({ folder }) => baseName(folder)))].sort();
+    const [first, ...others] = names.flatMap((name) =>
+      same.filter(({ folder }) => baseName(folder) === name)
+    );
     const isOther = (record: ModuleRecord) =>
       baseName(record.folder) !== baseName(first!.folder) || record.version !== first!.version;
     for (const { folder, code, version } of others.filter(isOther)) {
+      const what = `${code} ${version ?? ""}`.trim();
       const as = first!.version ? ` as ${first!.version}` : "";
-      const message = `${code} ${version ?? ""}`.trim() +
-        ` is not used: ${first!.folder} describes this module${as}`;
-      const path = joinPath(folder, RECORD_FILES[0]!);
-      diagnostics.push({ level: "warning", code: "bad-record", message, path });
+      const message = `${what} is not used: ${first!.folder} describes this module${as}`;
+      warn(diagnostics, "bad-record", recordIn(folder), message);
     }
     return first!;
   });
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function recordIn(folder: string): string {
+  return joinPath(folder, RECORD_FILES[0]!);
 }
 
 interface Membership {
@@ -101,9 +99,8 @@ function moduleFor(
 ): Membership {
   if (manifest !== undefined) return manifest;
   const id = baseName(folder);
-  const path = joinPath(folder, RECORD_FILES[0]!);
   const report = (message: string, fix: string, level: Diagnostic["level"] = "warning") =>
-    diagnostics.push({ level, code: "bad-record", message, path, fix });
+    warn(diagnostics, "bad-record", recordIn(folder), message, { fix, level });
   const named = records.find((record) => baseName(record.folder) === recordFolder);
   const record = named ?? records.find(({ skills }) => skills?.includes(id));
   if (record === undefined) {
@@ -115,11 +112,8 @@ function moduleFor(
     return { module: code ?? NO_MODULE, version: undefined };
   }
   if (record.skills !== undefined && !record.skills.includes(id) && record.folder !== folder) {
-    report(
-      `${record.folder} does not list the skill`,
-      `Add ${id} to its skills, or update the module`,
-      "info",
-    );
+    const fix = `Add ${id} to its skills, or update the module`;
+    report(`${record.folder} does not list the skill`, fix, "info");
   }
   return { module: record.code, version: record.version };
 }
@@ -182,16 +176,9 @@ function namedIn(tree: Tree, sentence: unknown, skills: readonly RecordFile[]): 
 }
 
 function pathsIn(tree: Tree, folder: string, names: unknown): readonly string[] {
-  return asTexts(Array.isArray(names) ? names : []).slice(0, 100)
+  return asTexts(asList(names)).slice(0, 100)
     .map((name) => normalizePath(name)).filter((name) => name !== undefined)
     .map((name) => joinPath(folder, name)).filter((path) => tree.stat(path) !== undefined);
-}
-
-/** BMAD's own scripts: skills call them as `{project-root}/_bmad/scripts/…`. */
-function scriptMounts(tree: Tree, skills: readonly RecordFile[]): readonly Mount[] {
-  const folders = ["_bmad/scripts", ...skills.map(({ folder }) => joinPath(folder, "scripts"))];
-  const path = folders.find((folder) => hasFile(tree, folder, "resolve_config.py"));
-  return path === undefined ? [] : [{ at: "scripts", path }];
 }
 
 function readLock(tree: Tree, diagnostics: Diagnostic[]): (id: string) => string | undefined {
@@ -235,11 +222,7 @@ interface RecordFile {
   readonly recordFolder?: string;
   readonly scripts?: unknown;
   /** Before records: the module a skill names, and the module's files in its folder. */
-  readonly manifest?: {
-    readonly module: string;
-    readonly version: string | undefined;
-    readonly values: Values;
-  };
+  readonly manifest?: Membership & { readonly values: Values };
 }
 
 const CODE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
@@ -249,8 +232,7 @@ function readRecordToml(tree: Tree, path: string, diagnostics: Diagnostic[]): Va
   const { size } = tree.stat(path) ?? {};
   if (size === undefined) return undefined;
   if (size > LIMITS.records.fileBytes) {
-    const message = `the file has more than ${LIMITS.records.fileBytes} bytes`;
-    diagnostics.push({ level: "warning", code: "limit-reached", message, path });
+    warn(diagnostics, "limit-reached", path, `the file has more than ${LIMITS.records.fileBytes} bytes`);
     return {};
   }
   return readParsed(tree, path, parseToml, diagnostics) ?? {};
@@ -262,7 +244,7 @@ function readRecordFile(tree: Tree, folder: string, diagnostics: Diagnostic[]): 
     const code = asText(value);
     if (code !== undefined && CODE.test(code) && !RESERVED.includes(code.toLowerCase())) return code;
     const message = code === undefined ? "it does not name a module" : "its module has an invalid name";
-    diagnostics.push({ level: "warning", code: "bad-record", message, path });
+    warn(diagnostics, "bad-record", path, message);
     return undefined;
   };
   const values = readRecordToml(tree, now, diagnostics);
@@ -304,5 +286,5 @@ function readRetired(
 }
 
 function rowsOf(value: unknown): readonly Values[] {
-  return Array.isArray(value) ? value.slice(0, LIMITS.records.rows).filter(isValues) : [];
+  return asList(value).slice(0, LIMITS.records.rows).filter(isValues);
 }

@@ -7,7 +7,7 @@ import { baseName, joinPath, parentPath, type Tree } from "../tree/mod.ts";
 import { FILES_MANIFEST, hasFile, HELP_FILE, ideFolders, keepsSkills, looseSkillIds } from "./folders.ts";
 import { SKILL_FILE, SKILL_MANIFEST, skillFolders } from "./folders.ts";
 import { helpBySkill, parseHelp } from "./help_catalog.ts";
-import { type Installation, moduleOf, type Reader, readInstallation, reportMissing } from "./layout.ts";
+import { type Installation, moduleOf, type Reader, readInstallation, reportMissing, warn } from "./layout.ts";
 import { asText, asValues, parseTable, parseToml, type Values } from "../parse.ts";
 import { addSkill, missingSkill } from "./skill.ts";
 
@@ -28,15 +28,8 @@ export const installedSkills: Reader = (tree, root) => {
     seen.add(`${module}/${id}`);
     const path = row["path"] ?? "";
     const modulePath = parentPath(path).split("/").slice(2).join("/");
-    const context = {
-      module,
-      version,
-      help,
-      modulePath,
-      description: row["description"],
-      rosterOf,
-      isListed,
-    };
+    const { description } = row;
+    const context = { module, version, help, modulePath, description, rosterOf, isListed };
     const folder = findSkill(tree, [...folders.map((ide) => joinPath(ide, id)), folderInRoot(root, path)]);
     if (folder === undefined) findings.items.push(missingSkill(id, context, path));
     else addSkill(findings, tree, folder, context, id);
@@ -68,8 +61,12 @@ function readRows(
     tree.list(joinPath(root, config)).length === 0;
   if (!isReported) {
     const isMissing = tree.stat(path) === undefined;
-    const message = isMissing ? "the file is missing" : "the file lists no skills";
-    diagnostics.push({ level: "warning", code: "broken-manifest", message, path });
+    warn(
+      diagnostics,
+      "broken-manifest",
+      path,
+      isMissing ? "the file is missing" : "the file lists no skills",
+    );
   }
   return [
     ...whole.map((row) => ({ row, isListed: true })),

@@ -13,7 +13,7 @@ import {
 } from "../../base/model.ts";
 import { baseName, findText, joinPath, parentPath, textFault, type Tree } from "../tree/mod.ts";
 import { CONFIG_FOLDERS, hasFile, installedModules } from "./folders.ts";
-import { asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
+import { asList, asText, asTexts, asValues, type Parsed, parseYaml, type Values } from "../parse.ts";
 
 export interface Findings {
   readonly version?: string;
@@ -27,6 +27,16 @@ export interface Findings {
 }
 
 export type Reader = (tree: Tree, root: string, use: TreeUse) => Findings;
+
+export function warn(
+  diagnostics: Diagnostic[],
+  code: Diagnostic["code"],
+  path: string,
+  message: string,
+  more: Partial<Diagnostic> = {},
+): void {
+  diagnostics.push({ level: "warning", code, message, path, ...more });
+}
 
 export function noFindings(version?: string): Findings {
   return { version, modules: [], items: [], mounts: [], diagnostics: [] };
@@ -42,7 +52,8 @@ export function readParsed<T>(
   if (text !== undefined) return parseText(path, text, parse, diagnostics);
   // Unreadable files are reported separately.
   if (tree.stat(path) !== undefined && !tree.unreadable().includes(path)) {
-    diagnostics.push({ level: "warning", code: "bad-file", ...textFault(tree, path), path });
+    const { message, fix } = textFault(tree, path);
+    warn(diagnostics, "bad-file", path, message, { fix });
   }
   return undefined;
 }
@@ -54,10 +65,7 @@ export function parseText<T>(
   diagnostics: Diagnostic[],
 ): T | undefined {
   const { value, problem, isLimit } = parse(text);
-  if (problem !== undefined) {
-    const code = isLimit ? "limit-reached" : "bad-file";
-    diagnostics.push({ level: "warning", code, message: problem, path });
-  }
+  if (problem !== undefined) warn(diagnostics, isLimit ? "limit-reached" : "bad-file", path, problem);
   return value;
 }
 
@@ -73,9 +81,7 @@ export function moduleOf(code: string, version?: string, facts: Values = {}): Mo
 export function authorIn(values: unknown): { readonly author?: string } {
   const { author, metadata, workflow } = asValues(values);
   const said = [author, asValues(metadata)["author"], asValues(workflow)["author"]];
-  const name = said.map((one) => asText(one) ?? asText(asValues(one)["name"])).find((one) =>
-    one !== undefined
-  );
+  const [name] = said.map((one) => asText(one) ?? asText(asValues(one)["name"])).filter(Boolean);
   return name === undefined ? {} : { author: shorten(name) };
 }
 
@@ -135,11 +141,10 @@ export function endingOf(file: string): string {
 export function reportMissing({ items, diagnostics }: Findings, what: string, path: string): void {
   const missing = items.filter((item) => item.status === "no-file-found");
   if (missing.length === 0) return;
-  const named = missing.slice(0, 3).map(qualifiedName).join(", ");
-  const message =
-    `${missing.length} of ${items.length} ${what} ${missing.length === 1 ? "has" : "have"} no file ` +
-    `(${named}${missing.length > 3 ? ", …" : ""})`;
-  diagnostics.push({ level: "warning", code: "no-file-found", message, path });
+  const verb = missing.length === 1 ? "has" : "have";
+  const named = `${missing.slice(0, 3).map(qualifiedName).join(", ")}${missing.length > 3 ? ", …" : ""}`;
+  const message = `${missing.length} of ${items.length} ${what} ${verb} no file (${named})`;
+  warn(diagnostics, "no-file-found", path, message);
 }
 
 export type Installation = ReturnType<typeof readInstallation>;
@@ -155,11 +160,9 @@ export function readInstallation(tree: Tree, root: string) {
   const readManifest = <T>(path: string, parse: (text: string) => Parsed<T>): T | undefined => {
     const problems: Diagnostic[] = [];
     const value = readParsed(tree, joinPath(root, path), parse, problems);
-    diagnostics.push(
-      ...problems.map((problem): Diagnostic =>
-        problem.code === "bad-file" ? { ...problem, code: "broken-manifest" } : problem
-      ),
-    );
+    for (const problem of problems) {
+      diagnostics.push(problem.code === "bad-file" ? { ...problem, code: "broken-manifest" } : problem);
+    }
     return value;
   };
   const config = CONFIG_FOLDERS.find((folder) => tree.list(joinPath(root, folder)).length > 0) ??
@@ -170,12 +173,10 @@ export function readInstallation(tree: Tree, root: string) {
   if (onDisk.length > 0 && !hasFile(tree, root, file)) {
     const isEmpty = tree.list(joinPath(root, config)).length === 0;
     const message = isEmpty ? "the folder of the installation's manifests is missing" : "the file is missing";
-    const path = joinPath(root, isEmpty ? config : file);
-    diagnostics.push({ level: "warning", code: "broken-manifest", message, path });
+    warn(diagnostics, "broken-manifest", joinPath(root, isEmpty ? config : file), message);
   }
-  const listed = Array.isArray(manifest["modules"]) ? manifest["modules"] : [];
-  const modules = listed.map((module) => asText(module) ?? asText(asValues(module)["name"]))
-    .filter((code) => code !== undefined);
+  const modules = asList(manifest["modules"])
+    .map((module) => asText(module) ?? asText(asValues(module)["name"])).filter((code) => code !== undefined);
   const version = asText(asValues(manifest["installation"])["version"]) ?? notedVersion(tree, onDisk);
   const findings: Findings = { ...noFindings(version), mounts: [{ at: "", path: root }], diagnostics };
   return {

@@ -11,10 +11,6 @@ export { AGENT_CHANGES, hasRootName } from "./folders.ts";
 export type { HelpStep, ModuleHelp } from "./help_catalog.ts";
 export { LAYOUT_NAMES, type LayoutFacts, type LayoutName, layoutOf } from "./roots.ts";
 
-export interface InventoryOptions {
-  readonly use?: TreeUse;
-}
-
 export function holdsContent(tree: Tree): boolean {
   return findRoots(cacheListings(tree), "project").next().done === false;
 }
@@ -28,7 +24,7 @@ export function hasSameRoots(tree: Tree, use: TreeUse, { roots }: Inventory): bo
 /** Listings of a large tree that was only surveyed: reading its inventory would take as long again without them. */
 const surveyed = new WeakMap<Tree, Tree>();
 
-export function readInventory(given: Tree, { use = "project" }: InventoryOptions = {}): Promise<Inventory> {
+export function readInventory(given: Tree, use: TreeUse = "project"): Promise<Inventory> {
   const tree = surveyed.get(given) ?? cacheListings(given);
   surveyed.delete(given);
   return readFound(tree, rootsIn(tree, use), use);
@@ -36,7 +32,7 @@ export function readInventory(given: Tree, { use = "project" }: InventoryOptions
 
 export async function surveyTree(
   given: Tree,
-  { use = "project" }: InventoryOptions = {},
+  use: TreeUse = "project",
 ): Promise<{ readonly inventory?: Inventory; readonly estimate?: Estimate }> {
   const tree = cacheListings(given);
   const roots = rootsIn(tree, use);
@@ -76,12 +72,13 @@ export const findLeftFolders = lazy(async () => (await import("./near_items.ts")
 
 export function diagnoseRefusals(tree: Tree): readonly Diagnostic[] {
   const skipped = (paths: readonly string[], code: Diagnostic["code"], why: string) =>
-    paths.map((path): Diagnostic => ({ level: "warning", code, message: `skipped: ${why}`, path }));
-  const links = skipped(tree.refused(), "link-refused", "the link points outside the served folder");
-  const unreadable = skipped(tree.unreadable(), "unreadable", "this user may not read it");
+    paths.map((path): Diagnostic => {
+      const level = path === "" ? "error" : "warning";
+      return { level, code, message: `skipped: ${why}`, path };
+    });
   return [
-    ...links,
-    ...unreadable.map((each) => each.path === "" ? { ...each, level: "error" as const } : each),
+    ...skipped(tree.refused(), "link-refused", "the link points outside the served folder"),
+    ...skipped(tree.unreadable(), "unreadable", "this user may not read it"),
   ];
 }
 

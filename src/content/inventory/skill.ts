@@ -28,9 +28,9 @@ import {
   noFindings,
   packageVersion,
 } from "./layout.ts";
-import { parseText, personaOf, type Reader, readParsed } from "./layout.ts";
+import { parseText, personaOf, type Reader, readParsed, warn } from "./layout.ts";
 import { parseFrontMatter, parseToml, parseYaml } from "../parse.ts";
-import { asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
+import { asList, asText, asTexts, asValues, isValues, menuItemOf, type Values } from "../../base/values.ts";
 
 interface SkillContext {
   readonly module: string;
@@ -165,7 +165,7 @@ export function withAgentValues<T extends Item>(item: T, agent: Values): T {
 
 function agentPersona(agent: Values): Persona {
   const { menu, principles } = agent;
-  const items = (Array.isArray(menu) ? menu : []).map(asValues).map(menuItemOf);
+  const items = asList(menu).map(asValues).map(menuItemOf);
   return { ...personaOf(agent, items), principles: asTexts(principles) };
 }
 
@@ -177,10 +177,11 @@ export const sourceTree: Reader = (tree, root) => {
   const facts = readParsed(tree, joinPath(root, MODULE_FILE), parseYaml, diagnostics) ?? {};
   const module = asText(facts["code"]) ?? "custom";
   findings.modules.push(moduleOf(module, version, facts));
-  findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, root));
+  const scripts = joinPath(parentPath(root), "scripts");
+  findings.mounts.push(...moduleMounts(module, root), ...scriptMounts(tree, [scripts]));
 
   const help = helpBySkill(readParsed(tree, joinPath(root, HELP_FILE), parseHelp, diagnostics) ?? []);
-  const agents = Array.isArray(facts["agents"]) ? facts["agents"].map(asValues) : [];
+  const agents = asList(facts["agents"]).map(asValues);
   const roster = new Map(agents.map(({ code, description }) => [asText(code), asText(description) ?? ""]));
   for (const folder of skillFolders(tree, root)) {
     const modulePath = root === "" ? folder : folder.slice(root.length + 1);
@@ -195,9 +196,10 @@ function moduleMounts(module: string, root: string): readonly Mount[] {
   return [MODULE_FILE, HELP_FILE].map((name) => ({ at: `${module}/${name}`, path: name }));
 }
 
-function scriptMounts(tree: Tree, root: string): readonly Mount[] {
-  const path = joinPath(parentPath(root), "scripts");
-  return hasFile(tree, path, "resolve_config.py") ? [{ at: "scripts", path }] : [];
+/** BMAD's own scripts: skills call them as `{project-root}/_bmad/scripts/…`. */
+export function scriptMounts(tree: Tree, folders: readonly string[]): readonly Mount[] {
+  const path = folders.find((folder) => hasFile(tree, folder, "resolve_config.py"));
+  return path === undefined ? [] : [{ at: "scripts", path }];
 }
 
 /** Used only where nothing else was recognised: a repository with a `module.yaml` says more about itself. */
@@ -206,7 +208,7 @@ export const plugin: Reader = (tree, root) => {
   const { diagnostics } = findings;
   // JSON is YAML.
   const plugins = readParsed(tree, joinPath(root, PLUGIN_FILE), parseYaml, diagnostics)?.["plugins"];
-  for (const entry of (Array.isArray(plugins) ? plugins : []).map(asValues)) {
+  for (const entry of asList(plugins).map(asValues)) {
     const module = asText(entry["name"]) ?? "plugin";
     const version = asText(entry["version"]);
     findings.modules.push(moduleOf(module, version, entry));
@@ -216,8 +218,7 @@ export const plugin: Reader = (tree, root) => {
         addSkill(findings, tree, folder, { module, version, modulePath: folder, isListed: true });
         continue;
       }
-      const message = `the plugin lists ${path}, which is not a skill`;
-      diagnostics.push({ level: "warning", code: "no-file-found", message, path: PLUGIN_FILE });
+      warn(diagnostics, "no-file-found", PLUGIN_FILE, `the plugin lists ${path}, which is not a skill`);
     }
   }
   return findings;
@@ -232,13 +233,11 @@ export const looseSkills: Reader = (tree, root, use) => {
     const isDescribed = asText(front["name"]) === id && asText(front["description"]) !== undefined;
     if (!isDescribed && problems.length === 0) {
       const message = "skipped: the front matter must contain the folder's name and a description";
-      findings.diagnostics.push({ level: "info", code: "not-a-skill", message, path: folder });
+      warn(findings.diagnostics, "not-a-skill", folder, message, { level: "info" });
       continue;
     }
     addSkill(findings, tree, folder, { module: NO_MODULE, modulePath: id });
   }
-  if (findings.items.length > 0) {
-    findings.modules.push({ code: NO_MODULE, name: "Skills", description: "" });
-  }
+  if (findings.items.length > 0) findings.modules.push(moduleOf(NO_MODULE, undefined, { name: "Skills" }));
   return findings;
 };

@@ -14,10 +14,20 @@ import {
   readParsed,
   reportMissing,
   stemOf,
+  warn,
 } from "./layout.ts";
-import { asText, asValues, findHeading, isValues, normalizeText, parseYaml, type Values } from "../parse.ts";
+import {
+  asList,
+  asText,
+  asValues,
+  findHeading,
+  isValues,
+  normalizeText,
+  parseYaml,
+  type Values,
+} from "../parse.ts";
 import { type AgentFacts, parseAgentFile } from "./agent_file.ts";
-import { folderName, V3_FILE } from "./folders.ts";
+import { filesIn, folderName, V3_FILE } from "./folders.ts";
 import { LIMITS } from "../limits.ts";
 import { slug } from "../../base/values.ts";
 
@@ -33,28 +43,25 @@ const V4_FOLDERS: readonly { folder: string; kind: Kind; key?: string }[] = [
 ];
 
 export const v4: Reader = (tree, root) => {
-  const problems: Diagnostic[] = [];
-  const manifest = readParsed(tree, joinPath(root, MANIFEST), parseYaml, problems) ?? {};
-  const version = versionOf(tree, root, manifest, problems);
-  const findings = noFindings(version);
+  const diagnostics: Diagnostic[] = [];
+  const manifest = readParsed(tree, joinPath(root, MANIFEST), parseYaml, diagnostics) ?? {};
+  const version = versionOf(tree, root, manifest, diagnostics);
+  const findings = { ...noFindings(version), diagnostics };
   const name = folderName(tree, root);
   const listed = listedFiles(root, manifest, name);
-  findings.diagnostics.push(...problems);
   const module = name.replace(/^\./, "");
   findings.modules.push(moduleOf(module, version));
   findings.mounts.push({ at: module, path: root });
   for (const row of V4_FOLDERS) {
     const dir = joinPath(root, row.folder);
-    const found = tree.list(dir).filter(({ isDirectory }) => !isDirectory).map(({ name }) =>
-      joinPath(dir, name)
-    );
+    const found = filesIn(tree, dir, /\.(md|ya?ml)$/);
     const missing = listed.difference(new Set(found)).values().filter((file) => parentPath(file) === dir);
     for (const file of [...found, ...missing].filter(isItem)) {
       const isListed = listed.has(file);
       const isThere = found.includes(file);
       findings.items.push({
         ...itemOf({ kind: row.kind, id: stemOf(file), module, generation: "v4", version, file }),
-        ...(isThere && describeFile(tree, file, row, findings.diagnostics)),
+        ...(isThere && describeFile(tree, file, row, diagnostics)),
         ...(isListed && { isListed }),
         status: !isThere ? "no-file-found" : isListed || listed.size === 0 ? "verified" : "not-in-manifest",
       });
@@ -68,8 +75,7 @@ const MANIFEST = "install-manifest.yaml";
 
 /** The files that the installer wrote into this root; the core's manifest also lists those of expansion packs. */
 function listedFiles(root: string, manifest: Values, name: string): ReadonlySet<string> {
-  const rows = Array.isArray(manifest["files"]) ? manifest["files"].map(asValues) : [];
-  const own = rows.map(({ path }) => normalizePath(asText(path) ?? ""))
+  const own = asList(manifest["files"]).map((row) => normalizePath(asText(asValues(row)["path"]) ?? ""))
     .filter((path) => path?.startsWith(`${name}/`));
   return new Set(own.map((path) => joinPath(root, path!.slice(name.length + 1))));
 }
@@ -105,10 +111,7 @@ const DOCUMENTS: readonly (readonly [name: RegExp, phase: string])[] = [
 ];
 
 function phaseOf(workflow: Values): { readonly phase?: string } {
-  const steps = Object.values(workflow).filter((value) => Array.isArray(value)).flat().slice(
-    0,
-    LIMITS.roots.steps,
-  );
+  const steps = Object.values(workflow).flatMap(asList).slice(0, LIMITS.roots.steps);
   const created = steps.map((step) => asText(asValues(step)["creates"])).find((name) => name !== undefined);
   const phase = PHASES.get(asText(workflow["type"])) ??
     DOCUMENTS.find(([name]) => created !== undefined && name.test(created))?.[1];
@@ -126,8 +129,7 @@ function describeFile(
   if (kind === "agent") {
     const { form, isSkipped: _, ...facts } = readParsed(tree, path, parseAgentFile, diagnostics) ?? NO_FACTS;
     if (form === "prose" || form === "described") {
-      const message = "the agent has no fenced YAML block";
-      diagnostics.push({ level: "warning", code: "bad-file", message, path });
+      warn(diagnostics, "bad-file", path, "the agent has no fenced YAML block");
     }
     return facts;
   }
@@ -181,9 +183,7 @@ export const v3: Reader = (tree, root) => {
   }
   for (const [folder, kind] of V3_FOLDERS) {
     const dir = joinPath(root, folder);
-    for (const { name, isDirectory } of tree.list(dir)) {
-      if (!isDirectory && name.endsWith(".md")) add(kind, stemOf(name), joinPath(dir, name));
-    }
+    for (const file of filesIn(tree, dir, /\.md$/)) add(kind, stemOf(file), file);
   }
   return findings;
 };

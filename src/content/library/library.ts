@@ -70,7 +70,7 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
   const surveyed: Opening[] = [];
   for (const opening of openings) {
     const isKnown = (opening.inventory ?? opening.estimate) !== undefined;
-    surveyed.push(isKnown ? opening : { ...opening, ...await surveyTree(opening.tree, opening) });
+    surveyed.push(isKnown ? opening : { ...opening, ...await surveyTree(opening.tree, opening.use) });
   }
   // What one origin overrides of another is known only when both were read.
   const others = surveyed.filter(({ isFallback, estimate, inventory }) =>
@@ -80,7 +80,7 @@ export async function surveyOrigins(openings: readonly Opening[]): Promise<reado
   return await Promise.all(
     surveyed.map(async ({ estimate, ...opening }) =>
       estimate?.isSmall
-        ? { ...opening, inventory: await readInventory(opening.tree, opening) }
+        ? { ...opening, inventory: await readInventory(opening.tree, opening.use) }
         : { ...opening, estimate }
     ),
   );
@@ -104,7 +104,7 @@ export async function openSources(
       progress(unread.indexOf(opening), unread.length, "Reading sources");
       await yieldIfDue();
     }
-    const found = inventory ?? await readInventory(tree, { use });
+    const found = inventory ?? await readInventory(tree, use);
     sources.push({ origin, tree, copy, preparedWords, isFallback, inventory: found });
   }
   const issues = [

@@ -7,7 +7,7 @@ import { BmadError } from "../../base/errors.ts";
 import { type Clock, pause, type Retryable, type Work } from "../../base/work.ts";
 import type { Change, Library, Opening } from "../library/mod.ts";
 import { LIMITS } from "../limits.ts";
-import { openCheckTimes, openReloader, openTicker, type Reloads } from "./reload.ts";
+import { openCheckTimes, openReloader, openTicker, type Reloads, type Scope } from "./reload.ts";
 import { expireChecks } from "../tree/mod.ts";
 import { readsDiffer, readsUnfinished } from "./snapshot.ts";
 
@@ -44,26 +44,22 @@ export function openLive(config: Config, clock: Clock, progress?: Work["progress
     }
   };
   const times = openCheckTimes(clock);
-  const { current, check, checkAgain, checkHeard, checked, reloads, unwatch } = openReloader(
-    { config, clock, progress },
-    times,
-    {
-      isHeard,
-      yieldNow,
-      changed: (change) => {
-        if (isAnything(change)) { for (const listener of listeners) listener(change); }
-      },
-      hinted: () => ticker.hint(),
-      replaced: () => ticker.hintAgain(),
+  const reader = openReloader({ config, clock, progress }, times, {
+    isHeard,
+    yieldNow,
+    changed: (change) => {
+      if (isAnything(change)) listeners.forEach((listener) => listener(change));
     },
-  );
+    hinted: () => ticker.hint(),
+    replaced: () => ticker.hintAgain(),
+  });
+  const { current, check, checkAgain, checkHeard, checked, reloads, unwatch } = reader;
   const ticker = openTicker({ clock, times, isHeard, checked, check: checkHeard });
 
   const fresh = async () => {
     await current();
-    if (times.isDue("folders", "request")) {
-      await check(times.isDue("files", "request") ? "files" : "folders");
-    }
+    const isDue = (scope: Scope) => times.isDue(scope, "request");
+    if (isDue("folders")) await check(isDue("files") ? "files" : "folders");
     return await current();
   };
   return {

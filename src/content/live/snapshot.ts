@@ -27,10 +27,9 @@ export interface Snapshot {
   opened?: Library;
 }
 
-export interface Reading {
+export interface Reading extends Pick<Work, "progress"> {
   readonly config: Config;
   readonly clock: Clock;
-  readonly progress: Work["progress"];
 }
 
 export async function readSnapshot(
@@ -41,13 +40,12 @@ export async function readSnapshot(
 ): Promise<Snapshot> {
   const since = clock.now();
   const { project, settings: { maxFile, maxFiles, http } } = config;
-  const isCurrent = ({ id }: Origin) => old !== undefined && !stale.has(id);
+  const isCurrent = ({ id }: Origin) => !stale.has(id);
   const { origins, diagnostics } = await openOrigins(plans, {
     maxFile,
     git: config.git,
     now: clock.now,
-    reuse: (origin) =>
-      isCurrent(origin) ? old?.origins.find((open) => open.origin.id === origin.id) : undefined,
+    reuse: ({ id }) => stale.has(id) ? undefined : old?.origins.find(({ origin }) => origin.id === id),
   });
   const openings = origins.map((open) => old?.openings.find(({ tree }) => tree === open.tree) ?? open);
   const reused = old?.opened?.sources.filter(({ origin }) => isCurrent(origin)) ?? [];
@@ -90,17 +88,18 @@ export async function readSettled(
   stale: ReadonlySet<string>,
 ): Promise<Snapshot> {
   const { clock } = reading;
-  for (let retries = 0;; retries++) {
+  const { quietMs, recentMs, retries } = LIMITS.live;
+  for (let retry = 0;; retry++) {
     const snapshot = await readSnapshot(reading, plans, old, stale);
     const { sources } = await snapshot.library();
     const isUnsettled = sources.filter(({ origin }) => stale.has(origin.id)).some(({ tree, inventory }) =>
-      isWithin(LIMITS.live.quietMs, tree.newestRead(), clock) ||
+      isWithin(quietMs, tree.newestRead(), clock) ||
       inventory.diagnostics.some(({ path }) =>
-        path !== undefined && isWithin(LIMITS.live.recentMs, tree.stamp(path)?.time ?? 0, clock)
+        path !== undefined && isWithin(recentMs, tree.stamp(path)?.time ?? 0, clock)
       )
     );
-    if (!isUnsettled || retries === LIMITS.live.retries) return snapshot;
-    await pause(LIMITS.live.quietMs, undefined, clock);
+    if (!isUnsettled || retry === retries) return snapshot;
+    await pause(quietMs, undefined, clock);
   }
 }
 
@@ -114,19 +113,17 @@ export function readsDiffer({ origins }: Snapshot): boolean {
 
 export function documentsIn(opening: Opening, { work, kit }: Config): Documents {
   const { tree, inventory } = opening;
-  const folders = [...work?.folders ?? [], ...(kit === undefined ? [] : [joinPath(kit.root, kit.output)])];
+  const withSlashes = (path: string) => path.replaceAll("\\", "/");
+  const kept = kit === undefined ? [] : [joinPath(kit.root, kit.output)];
+  const folders = [...work?.folders ?? [], ...kept].map(withSlashes);
   return {
     has: (dir) => {
       const root = dir === "" || inventory === undefined ? undefined : realPath(tree.location);
       if (root === undefined || coveredBy(inventory!)(dir)) return false;
-      return folders.some((folder) => liesIn(withSlashes(joinPath(root, dir)), withSlashes(folder)));
+      return folders.some((folder) => liesIn(withSlashes(joinPath(root, dir)), folder));
     },
     isSame: () => beginsAsBefore(opening),
   };
-}
-
-function withSlashes(path: string): string {
-  return path.replaceAll("\\", "/");
 }
 
 export function watchedFolders({ sources }: Library, origins: readonly OpenOrigin[]): readonly string[] {

@@ -50,8 +50,9 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
       diagnostics.push(...opened.diagnostics?.map((each) => ({ ...each, origin: origin.id })) ?? []);
     } catch (error) {
       if (!(error instanceof BmadError)) throw error;
-      const fix = "hint" in error.failure ? error.failure.hint : undefined;
-      const message = describe({ ...error.failure, hint: undefined } as Failure);
+      const { failure } = error;
+      const fix = "hint" in failure ? failure.hint : undefined;
+      const message = describe({ ...failure, hint: undefined } as Failure);
       diagnostics.push({ level: "error", code: "origin-unavailable", message, fix, origin: origin.id });
     }
   }
@@ -61,21 +62,18 @@ export async function openOrigins(plans: readonly OriginPlan[], options: OpenOpt
 type Opened = Omit<OpenOrigin, "origin">;
 
 async function open({ kind, location }: Origin, access: Access, options: OpenOptions): Promise<Opened> {
+  const use = "named";
   switch (access.via) {
     case "folder":
-      return { ...openFolder(access, options), use: kind === "project" ? "project" : "named" };
+      return { ...openFolder(access, options), use: kind === "project" ? "project" : use };
     case "shared-skills":
       return { ...openFolder(access, options), use: "shared" };
     case "pack":
-      return {
-        ...openPack(access.pack, access.contentDir),
-        use: "named",
-        isFallback: access.isFallback,
-      };
+      return { ...openPack(access.pack, access.contentDir), use, isFallback: access.isFallback };
     case "git":
-      return { ...await openRepository(access.repository, options), use: "named" };
+      return { ...await openRepository(access.repository, options), use };
     case "pinned":
-      return { ...await openPinned(location, access, options), use: "named" };
+      return { ...await openPinned(location, access, options), use };
   }
 }
 
@@ -124,7 +122,7 @@ function copyTree(
 
 async function openRepository(repository: GitLocation, options: OpenOptions) {
   const { git: rules } = options;
-  const look = rules === undefined ? () => NOT_CACHED : await openState(rules, repository);
+  const look = rules === undefined ? (): CacheState => ({ mark: "" }) : await openState(rules, repository);
   const state = look();
   const { copy } = state;
   const tree = copyTree(repository.shown, copy?.folder, repository.subpath, options);
@@ -147,29 +145,23 @@ async function openRepository(repository: GitLocation, options: OpenOptions) {
   };
 }
 
-const NOT_CACHED: CacheState = { mark: "" };
-
 function diagnose(
   { shown, subpath }: GitLocation,
   { copy, failure }: CacheState,
   tree: Tree,
   rules: GitRules | undefined,
 ): readonly Diagnostic[] {
-  const unavailable = (reason: string, hint?: string): Diagnostic => ({
-    level: "error",
-    code: "origin-unavailable",
-    message: describe({ code: "origin-unavailable", origin: shown, reason, hint }),
-  });
+  const report = (reason: string, hint?: string) => unavailable(shown, reason, hint);
   if (rules === undefined) {
     const fix = "Configure a folder for the git cache";
-    return [{ ...unavailable("no folder can hold a copy of it"), fix }];
+    return [{ ...report("no folder can hold a copy of it"), fix }];
   }
   const next = failure &&
     (failure.isLocal ? "at the next start" : `after ${renderTime(retryTime(failure, rules.ttl))}`);
   const retry = next === undefined || rules.offline ? undefined : `Next attempt ${next}`;
   if (copy === undefined) {
-    if (failure !== undefined) return [unavailable(failure.problem, retry)];
-    if (rules.offline) return [unavailable("not cached, and fetching is disabled by offline mode")];
+    if (failure !== undefined) return [report(failure.problem, retry)];
+    if (rules.offline) return [report("not cached, and fetching is disabled by offline mode")];
     const message = `Fetching ${shown}: its content appears once it has arrived`;
     return [{ level: "info", code: "being-fetched", message }];
   }
@@ -180,9 +172,14 @@ function diagnose(
     found.push({ level: "warning", code: "old-copy", message });
   }
   if (subpath !== undefined && tree.list("").length === 0) {
-    found.push(unavailable(`no folder ${subpath} in commit ${copy.commit.slice(0, 10)}`));
+    found.push(report(`no folder ${subpath} in commit ${copy.commit.slice(0, 10)}`));
   }
   return found;
+}
+
+function unavailable(origin: string, reason: string, hint?: string): Diagnostic {
+  const code = "origin-unavailable";
+  return { level: "error", code, message: describe({ code, origin, reason, hint }) };
 }
 
 type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
@@ -190,19 +187,13 @@ type PinnedAccess = Extract<Access, { readonly via: "pinned" }>;
 async function openPinned(shown: string, access: PinnedAccess, options: OpenOptions) {
   const { folder, subpath, facts } = await findCopy(access, options.git);
   const tree = copyTree(shown, folder, subpath, options);
-  const problemOf = () => {
-    if (access.pin === undefined) return "it is not pinned";
-    if (folder === undefined) return "it is not in the cache";
-    return subpath !== undefined && tree.list("").length === 0 ? `no folder ${subpath} in it` : undefined;
+  const refused = (problem: string) => {
+    return { tree, copy: { ...facts, problem }, diagnostics: [unavailable(shown, problem)] };
   };
-  const problem = problemOf();
-  if (problem === undefined) return { tree, copy: facts };
-  const message = describe({ code: "origin-unavailable", origin: shown, reason: problem });
-  return {
-    tree,
-    copy: { ...facts, problem },
-    diagnostics: [{ level: "error", code: "origin-unavailable", message } as const],
-  };
+  if (access.pin === undefined) return refused("it is not pinned");
+  if (folder === undefined) return refused("it is not in the cache");
+  const isEmpty = subpath !== undefined && tree.list("").length === 0;
+  return isEmpty ? refused(`no folder ${subpath} in it`) : { tree, copy: facts };
 }
 
 async function findCopy({ source, pin }: PinnedAccess, rules: GitRules | undefined) {

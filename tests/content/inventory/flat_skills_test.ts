@@ -3,8 +3,8 @@
  * in every place where it may lie. Real installations by the `skills` command are in ../../real/flat_install_test.ts.
  */
 import assert from "node:assert/strict";
-import { type InventoryOptions, readInventory } from "../../../src/content/inventory/mod.ts";
-import type { Inventory } from "../../../src/base/model.ts";
+import { readInventory } from "../../../src/content/inventory/mod.ts";
+import type { Inventory, TreeUse } from "../../../src/base/model.ts";
 import { diskTree } from "../../../src/content/tree/mod.ts";
 import { FLAT_FORMS, flatNames, flatSource } from "../../support/flat.ts";
 import { type Files, inventoryOf, rootsOf, troubleOf } from "../../support/inventories.ts";
@@ -43,7 +43,7 @@ for (const form of FLAT_FORMS) {
 
 Deno.test("a skill in several places is one item [origins:flat-places]", async (t) => {
   const copies = { ...flatSource("tickets", ".agents/skills"), ...flatSource("tickets", "agent/skills") };
-  const places: Readonly<Record<string, { files: Files; use?: InventoryOptions["use"]; first?: string }>> = {
+  const places: Readonly<Record<string, { files: Files; use?: TreeUse; first?: string }>> = {
     "one tool": { files: flatSource("tickets", ".claude/skills"), first: ".claude/skills" },
     "a link for each": {
       files: linked("tickets", ".agents/skills", ".claude/skills"),
@@ -110,7 +110,7 @@ Deno.test("a skill in several places is one item [origins:flat-places]", async (
   };
   for (const [place, { files, use, first = ".agents/skills" }] of Object.entries(places)) {
     await t.step(place, async () => {
-      const inventory = await inventoryOf(files, { use });
+      const inventory = await inventoryOf(files, use);
       assert.deepEqual(namesOf(inventory), flatNames("tickets"));
       assert.equal(rootsOf(inventory)[0], `flat skills: ${first}`);
       assert.ok(inventory.items.every(({ folder }) => folder.startsWith(first)));
@@ -144,7 +144,7 @@ Deno.test("a link written as text leads only to its skill [origins:flat-places]"
 Deno.test("of a plugin that a cache holds in several versions, the newest counts", async () => {
   const versions = ["0.9.0", "1.2.0", "1.10.0", "1.10.0-next", "unknown"];
   const files = versions.map((version) => flatSource("tickets", `cache/market/all/${version}/skills`));
-  const inventory = await inventoryOf(Object.assign({}, ...files), { use: "named" });
+  const inventory = await inventoryOf(Object.assign({}, ...files), "named");
   assert.deepEqual(namesOf(inventory), flatNames("tickets"));
   assert.ok(inventory.items.every(({ folder }) => folder.startsWith("cache/market/all/1.10.0/skills/")));
 });
@@ -156,7 +156,7 @@ Deno.test("a cache of plugins is looked for in so many folders only", async () =
   await withTree(files, async (dir) => {
     const tree = diskTree(dir);
     const list = (folder: string) => (listed.add(folder), tree.list(folder));
-    assert.deepEqual(namesOf(await readInventory({ ...tree, list }, { use: "named" })), []);
+    assert.deepEqual(namesOf(await readInventory({ ...tree, list }, "named")), []);
   });
   assert.ok(listed.size < 530, `${listed.size} folders`);
 });

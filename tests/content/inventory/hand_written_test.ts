@@ -28,22 +28,22 @@ const FLAT: Files = {
 
 Deno.test("a root with agents and workflows inside is read [origins:flat-root]", async () => {
   const things = ["custom/agent/x", "custom/workflow/y", "custom/skill/z"];
-  const named = await inventoryOf(FLAT, { use: "named" });
+  const named = await inventoryOf(FLAT, "named");
   assert.deepEqual([rootsOf(named), namesOf(named)], [["hand-written: "], things]);
   for (const root of ["bmad", ".bmad", "_bmad"]) {
     for (const use of ["project", "named"] as const) {
-      const inventory = await inventoryOf(below(root, FLAT), { use });
+      const inventory = await inventoryOf(below(root, FLAT), use);
       assert.deepEqual([rootsOf(inventory), namesOf(inventory)], [[`hand-written: ${root}`], things], use);
     }
   }
   for (const [path, text] of Object.entries(FLAT)) {
-    assert.equal((await inventoryOf({ [path]: text }, { use: "named" })).items.length, 1, path);
+    assert.equal((await inventoryOf({ [path]: text }, "named")).items.length, 1, path);
   }
 });
 
 Deno.test("a path may be a project, its root or one module [origins:path-levels]", async (t) => {
   const project = await installation("6.0.4");
-  const read = (dir: string) => readInventory(diskTree(dir), { use: "named" });
+  const read = (dir: string) => readInventory(diskTree(dir), "named");
 
   await t.step("a project", async () => {
     const inventory = await read(project);

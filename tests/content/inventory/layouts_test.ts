@@ -174,7 +174,7 @@ const LOOSE: Files = {
 };
 
 Deno.test("a named folder of skills is served completely, except for what is not a skill", async () => {
-  const inventory = await inventoryOf(LOOSE, { use: "named" });
+  const inventory = await inventoryOf(LOOSE, "named");
   assert.deepEqual(namesOf(inventory), [
     "skills/skill/bmad-map",
     "skills/skill/bmad-os-audit",
@@ -193,7 +193,7 @@ Deno.test("a named folder of skills is served completely, except for what is not
 });
 
 Deno.test("a shared folder of skills yields only what BMAD's installer would claim", async () => {
-  assert.deepEqual(namesOf(await inventoryOf(LOOSE, { use: "shared" })), ["skills/skill/bmad-map"]);
+  assert.deepEqual(namesOf(await inventoryOf(LOOSE, "shared")), ["skills/skill/bmad-map"]);
   const ide = Object.fromEntries(
     Object.entries(LOOSE).map(([path, file]) => [`.agents/skills/${path}`, file]),
   );
