@@ -60,7 +60,7 @@ Deno.test("skills that are installed for a user are that user's", (t) =>
     await t.step("the folder with the links points to the other one", async () => {
       const use: TreeUse = "shared";
       const [links, real] = await Promise.all(
-        [".claude", ".agents"].map((tool) => readInventory(diskTree(`${dir}/home/${tool}/skills`), { use })),
+        [".claude", ".agents"].map((tool) => readInventory(diskTree(`${dir}/home/${tool}/skills`), use)),
       );
       assert.deepEqual(namesOf(real!), flatNames("tickets"));
       assert.deepEqual(namesOf(links!), []);

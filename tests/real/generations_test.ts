@@ -19,7 +19,7 @@ import { opening, openProject } from "../support/library.ts";
 import { isOfThisRun } from "../support/run.ts";
 import { copyTree, withTree } from "../support/trees.ts";
 
-const read = (dir: string, use: TreeUse = "project") => readInventory(diskTree(dir), { use });
+const read = (dir: string, use: TreeUse = "project") => readInventory(diskTree(dir), use);
 
 const rootsOf = ({ roots }: Inventory) =>
   roots.map(({ path, layout, generation, version }) => `${layout} ${generation} ${version}: ${path}`);
