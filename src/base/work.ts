@@ -208,7 +208,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
     });
 }
 
-export interface Phase {
+interface Phase {
   readonly name: string;
   /** How many values are taken between two turns: enough that yielding, which takes milliseconds, costs little. */
   readonly stride: number;

@@ -1,8 +1,4 @@
-/**
- * What changed between two libraries of the same origins, as clients see it. Compares what lists show, and the times
- * and sizes of files; no file is read.
- */
-import { visibleEntries } from "../catalog/mod.ts";
+/** What changed between two libraries of the same origins, as clients see it. No file is read. */
 import { type Diagnostic, type Entry, hasKind } from "../../base/model.ts";
 import { listFiles, type ServedFile } from "./files/files.ts";
 import { listGenerated } from "./delivery/resources.ts";
@@ -18,7 +14,7 @@ export interface Change {
 }
 
 export function compareLibraries(before: Library, after: Library): Change {
-  const [old, present] = [visibleEntries(before.effective), visibleEntries(after.effective)];
+  const [old, present] = [before.visible, after.visible];
   const entries = !areSame(old, present);
   const { listed, edited } = compareFiles(before, after);
   // A generated resource may depend on anything.

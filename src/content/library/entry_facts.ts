@@ -1,7 +1,4 @@
-/**
- * What answers, lists and manifests say of an entry besides the item itself: where it comes from, if that is not obvious;
- * why a name led to it; who wrote it, and who knows of it.
- */
+/** What answers, lists and manifests say of an entry besides the item itself: its origin, author, path and names. */
 import {
   isAuthored,
   missingOf,
@@ -31,31 +28,25 @@ const mainRank = perLibrary(({ effective }): number => {
 });
 
 export function nameNotes(library: Library, name: string | undefined, entry: Entry): readonly string[] {
-  return [renameNote(library, name, entry), kindsNote(library, name, entry), rivalsNote(library, name, entry)]
-    .filter((note) => note !== undefined);
+  if (name === undefined) return [];
+  return [renameNote, kindsNote, rivalsNote].flatMap((note) => note(library, name, entry) ?? []);
 }
 
 /** A name that says of which kind it is: `*prd`, `bmm/workflows/prd`. */
 const OF_KIND = new RegExp(String.raw`^\s*\*|(?:^|[/:])(?:${KINDS.join("|")})s[/:]`, "i");
 
-function kindsNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
-  if (name === undefined || OF_KIND.test(name)) return undefined;
-  const others = sameNames(library).get(nameKey(entry))?.filter((other) =>
-    startedAs(other) !== startedAs(entry)
-  );
-  if (others === undefined || others.length === 0) return undefined;
-  const named = others.map((other) =>
-    `${startedAs(other)} (${other.module}/${startedAs(other)}s/${other.id})`
-  );
+function kindsNote(library: Library, name: string, entry: Entry): string | undefined {
+  if (OF_KIND.test(name)) return undefined;
+  const named = (sameNames(library).get(nameKey(entry)) ?? []).flatMap((other) => {
+    const kind = startedAs(other);
+    return kind === startedAs(entry) ? [] : `${kind} (${other.module}/${kind}s/${other.id})`;
+  });
+  if (named.length === 0) return undefined;
   return `${qualifiedName(entry)} is also the name of a ${named.join(" and of a ")}`;
 }
 
-/**
- * The note for a caller whose name means items of several modules, of which somebody wrote one by hand: who wrote it, or
- * who knows BMAD's own item, may have meant the other one.
- */
-function rivalsNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
-  if (name === undefined) return undefined;
+/** If a name means items of several modules, one of them written by hand, the other one may have been meant. */
+function rivalsNote(library: Library, name: string, entry: Entry): string | undefined {
   const { manifest, effective } = library;
   const found = resolveName(effective, { name, isSame: true });
   if (found.outcome === "missing" || found.lookup.reading.module !== undefined) return undefined;
@@ -72,17 +63,15 @@ function rivalsNote(library: Library, name: string | undefined, entry: Entry): s
   return `"${word}" is also a name of ${named.join(" and ")}`;
 }
 
-const sameNames = perLibrary(({ effective }): ReadonlyMap<string, readonly Entry[]> =>
-  Map.groupBy(visibleEntries(effective).filter(({ kind }) => !isSupporting(kind)), nameKey)
+const sameNames = perLibrary(({ visible }): ReadonlyMap<string, readonly Entry[]> =>
+  Map.groupBy(visible.filter(({ kind }) => !isSupporting(kind)), nameKey)
 );
 
 function nameKey(entry: Entry): string {
   return qualifiedName(entry).toLowerCase();
 }
 
-export function renameNote(library: Library, name: string | undefined, entry: Entry): string | undefined {
-  if (name === undefined) return undefined;
-  const { manifest } = library;
+export function renameNote({ manifest }: Library, name: string, entry: Entry): string | undefined {
   const { served } = recordsOf(manifest, entry);
   const overridden = served.slice(served.findIndex(({ key }) => key === entry.key) + 1);
   return nameNote(name, entry, {

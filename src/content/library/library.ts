@@ -5,7 +5,7 @@
  * together with what was read (`openCache`, `perKey`). Embedded content steps back where BMAD is installed, and so does
  * a folder that the user named and another source serves already: it can be asked for by name, but no list has it.
  */
-import { buildManifest, effectiveEntries, isOwnModule } from "../catalog/mod.ts";
+import { buildManifest, effectiveEntries, isOwnModule, visibleEntries } from "../catalog/mod.ts";
 import { cachedWith, cacheRecent } from "../../base/cache.ts";
 import { type Estimate, hasSameRoots, layoutOf, readInventory, surveyTree } from "../inventory/mod.ts";
 import type {
@@ -18,7 +18,7 @@ import type {
   PreparedWords,
   TreeUse,
 } from "../../base/model.ts";
-import { noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
+import { joinPath, noteReads, type Recorded, recordReads, type Tree } from "../tree/mod.ts";
 import { openYielder, sharedWork, type Work } from "../../base/work.ts";
 import { liesIn } from "../../base/paths.ts";
 import { isServed } from "./files/mounts.ts";
@@ -46,6 +46,8 @@ export interface Library {
   /** Every record, overridden ones included: names are resolved over all of it. */
   readonly manifest: Manifest;
   readonly effective: readonly Entry[];
+  /** The effective entries that lists show. */
+  readonly visible: readonly Entry[];
   /** Highest priority first. One that has stepped back has no content here. */
   readonly sources: readonly LibrarySource[];
   /** The same with the content of every source, whether it has stepped back or not. */
@@ -61,7 +63,7 @@ export interface Library {
 
 type LibraryFacts = Pick<Library, "diagnostics" | "project" | "isRemote" | "maxFiles" | "customized">;
 
-/** Whether the content of an origin that was read still begins in the same folders; never, before it was read. */
+/** Whether content still begins in the same folders; never, before it was read. */
 export function beginsAsBefore({ tree, use, inventory }: Opening): boolean {
   return inventory !== undefined && hasSameRoots(tree, use, inventory);
 }
@@ -134,6 +136,7 @@ function buildLibrary(
 ): Library {
   let manifest: Manifest | undefined;
   let effective: readonly Entry[] | undefined;
+  let visible: readonly Entry[] | undefined;
   const library: Library = {
     diagnostics,
     project,
@@ -150,6 +153,9 @@ function buildLibrary(
     },
     get effective() {
       return effective ??= effectiveEntries(library.manifest);
+    },
+    get visible() {
+      return visible ??= visibleEntries(library.effective);
     },
   };
   return library;
@@ -282,8 +288,10 @@ export interface SourceFile {
   readonly path: string;
 }
 
-export function fileOf(library: Library, entry: Entry): SourceFile {
-  return { source: sourceOf(library, entry), path: entry.file };
+/** The own file of an entry, or another one in its folder. */
+export function fileOf(library: Library, entry: Entry, name?: string): SourceFile {
+  const path = name === undefined ? entry.file : joinPath(entry.folder, name);
+  return { source: sourceOf(library, entry), path };
 }
 
 export function displayPath({ source, path }: SourceFile): string {

@@ -1,7 +1,4 @@
-/**
- * The content in numbers, over surveyed origins, so that a start can announce it before the library is open; and the
- * state of each origin. An item counts once. No file is read.
- */
+/** The content in numbers, which a start announces before the library is open, and the state of each origin. */
 import { cachedWith } from "../../base/cache.ts";
 import { buildManifest, effectiveEntries, visibleEntries } from "../catalog/mod.ts";
 import {
@@ -30,9 +27,7 @@ export interface Overview {
 export const overviewOf: (surveyed: readonly Opening[]) => Overview = cachedWith((surveyed) => {
   const active = stepBack(surveyed);
   const estimates = active.flatMap(({ estimate }) => estimate ?? []);
-  const read = active.flatMap(({ origin, inventory }) =>
-    inventory === undefined ? [] : [{ origin, inventory }]
-  );
+  const read = active.flatMap(({ origin, inventory }) => inventory ? { origin, inventory } : []);
   const entries = visibleEntries(effectiveEntries(buildManifest(read)));
   const count = (kind: "agent" | "workflow") =>
     entries.filter((entry) => hasKind(entry, kind)).length +
@@ -89,8 +84,7 @@ function factsOf({ origin, inventory, tree, copy }: LibrarySource, isStandby: bo
   const { roots, items } = inventory;
   const present = items.filter((item) => item.status !== "no-file-found");
   const visible = present.filter((item) => !isHidden(item));
-  const changed = present.map(({ file }) => tree.stat(file)?.modified ?? 0)
-    .reduce((newest, date) => Math.max(newest, date), 0);
+  const changed = present.reduce((newest, { file }) => Math.max(newest, tree.stat(file)?.modified ?? 0), 0);
   return {
     origin,
     exists: origin.kind === "package" || tree.stamp("") !== undefined,

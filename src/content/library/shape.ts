@@ -1,11 +1,6 @@
-/**
- * Splits what is too long for a client: a text into parts, a list into pages. The parts joined are the text, and each
- * page has the cursor of the next one.
- */
+/** Splits what is too long for a client: a text into parts, a list into pages. */
 import { fail } from "../../base/errors.ts";
 import { hashText } from "../../base/text.ts";
-
-const encoder = new TextEncoder();
 
 /** The bytes of a text in UTF-8, which are counted in a tenth of the time that it takes to encode them. */
 export function byteLength(text: string): number {
@@ -41,7 +36,7 @@ function* splitPieces(text: string, limit: number): Generator<string> {
       continue;
     }
     // A lone surrogate does not survive encoding: such a line is split by its characters.
-    yield* line.isWellFormed() ? cutBytes(encoder.encode(line), limit) : cutCharacters(line, limit);
+    yield* line.isWellFormed() ? cutBytes(new TextEncoder().encode(line), limit) : cutCharacters(line, limit);
   }
 }
 
@@ -70,12 +65,6 @@ function* cutCharacters(line: string, limit: number): Generator<string> {
   for (let at = 0; at < characters.length; at += step) yield characters.slice(at, at + step).join("");
 }
 
-interface Page<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-  readonly nextCursor?: string;
-}
-
 /** A cursor: how many items were shown, of how many, and the hashes of the last one shown and of the one after it. */
 const CURSOR = /^at-(\d{1,12})(?:-(\d{1,12})-(\w{1,7})-(\w{1,7}))?$/;
 
@@ -88,7 +77,7 @@ export function takePage<T>(
   limit: number,
   cursor: string | undefined,
   keyOf: (item: T) => string,
-): Page<T> {
+) {
   const start = cursor === undefined ? 0 : findStart(items, cursor, keyOf);
   const end = start + limit;
   const hashed = (at: number) => hashOf(keyOf(items[at]!));

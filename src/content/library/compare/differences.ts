@@ -19,7 +19,7 @@ import { hasEqualBytes } from "../health/conflicts.ts";
 import { changeLayers, customizationSteps } from "../values/customize.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
 import { findFile } from "../files/references.ts";
-import { baseName, findText, joinPath } from "../../tree/mod.ts";
+import { baseName, findText } from "../../tree/mod.ts";
 import { readLayer } from "../values/layers.ts";
 import { overrideFiles } from "../values/override_files.ts";
 
@@ -181,10 +181,7 @@ export function* lostCustomizations(
   if (hasKind(before, "agent")) yield* lostChanges(library, before, after, { name, gone });
   if (before.kind !== "skill") return;
   const [was, is] = [before, after].map((entry) => {
-    const path = entry && joinPath(entry.folder, "customize.toml");
-    return path === undefined
-      ? undefined
-      : readLayer({ source: sourceOf(library, entry!), path }, parseToml)?.values;
+    return entry && readLayer(fileOf(library, entry, "customize.toml"), parseToml)?.values;
   });
   // One that had no effect before is not lost.
   if (was === undefined) return;

@@ -1,8 +1,4 @@
-/**
- * How the reader of a delivered text opens a file, starts another item and runs a script.
- *
- * Only the surface knows that, so it hands in a phrase for each; without them the text says it in plain words.
- */
+/** How the reader of a text opens files and starts items: phrases of the surface, without which plain words must do. */
 import { GENERATIONS } from "../../../base/generations.ts";
 import type { Entry } from "../../../base/model.ts";
 import { joinPath } from "../../tree/mod.ts";
@@ -31,7 +27,7 @@ export function startCall(kind: string, name: string, { start }: Calls = PLAIN_W
   return start.replace("KIND", () => kind).replace("NAME", () => name);
 }
 
-/** The literal call for a URI; `open` is the phrase that opens a file, without which the URI must do. */
+/** Without a phrase that opens a file, the URI must do. */
 export function literalCall(uri: string, open: string | undefined): string {
   return open === undefined ? uri : openCall(`"${uri}"`, { open });
 }

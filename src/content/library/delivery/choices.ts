@@ -1,7 +1,7 @@
 /**
- * Parts of a skill that its text chooses among by an argument: those that the user names come along with the
- * activation. A choice is a table with a code in the customization, such as a lens of a review; a line that begins with
- * a name in bold and loads files; a row of a table with files; or `NAME → FILE`.
+ * Parts of a skill among which an argument chooses: those that the user names come along with the activation. A choice
+ * is a table with a code in the customization, such as a lens of a review; a line that begins with a name in bold and
+ * loads files; a row of a table with files; or `NAME → FILE`.
  */
 import { asTables } from "../values/merge.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
@@ -105,9 +105,8 @@ export const findChoices = perKey((library, entry: Entry): readonly Choice[] => 
 function tablesIn(values: Values) {
   return Object.entries(values).flatMap(([key, list]) => {
     const [kind = ""] = wordsIn(key.replaceAll("_", " ")).slice(-1);
-    const tables = asTables(list);
-    return tables.map((table) => ({
-      names: [asText(table["code"] ?? table["id"]), asText(table["name"])].filter((one) => one !== undefined),
+    return asTables(list).map((table) => ({
+      names: [table["code"] ?? table["id"], table["name"]].flatMap((one) => asText(one) ?? []),
       kinds: [kind, kind.replace(/e?s$/, ""), kind.replace(/s$/, "")],
       text: Object.values(table).map((value) => asText(value) ?? "").join("\n"),
     })).filter(({ names }) => names.length > 0);

@@ -123,7 +123,6 @@ function activationSteps(agent: Values, { id, sidecar, calls }: AgentContext): r
   ];
 }
 
-/** How the items of a menu are handled, by their type. */
 export function handlersFor(menu: readonly string[]): readonly (readonly [type: string, line: string])[] {
   return HANDLERS.filter(([, mark]) => menu.some((line) => line.includes(mark)))
     .map(([type, , words]) => [type, `<handler type="${type}">${words}</handler>`]);
@@ -177,11 +176,12 @@ export function menuItem(item: Values): readonly string[] {
   return [`${startTag("item", { cmd: item["trigger"], ...targetsOf(item) })}${label}</item>`];
 }
 
+const TARGETS = "workflow validate-workflow checklist document exec tmpl data action".split(" ");
+
 function targetsOf(item: Values): Values {
-  const { "validate-workflow": validate, checklist, document, exec, tmpl, data, action } = item;
   // The path after installation, where the workflow comes from another module.
   const workflow = asText(item["workflow-install"]) ?? item["workflow"];
-  return { workflow, "validate-workflow": validate, checklist, document, exec, tmpl, data, action };
+  return Object.fromEntries(TARGETS.map((key) => [key, key === "workflow" ? workflow : item[key]]));
 }
 
 /** Several choices in one line. Each is a list of one-key maps, one map, or a map inside a map with its name. */

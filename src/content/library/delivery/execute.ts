@@ -125,15 +125,14 @@ export async function prepareExecution(
     variables: engine?.variables,
     scripts: scriptFacts(library, entry, filled, calls?.script === undefined ? undefined : request.isNative),
   });
-  const documents = artefacts.length === 0 ? "" : `\n\n${ARTEFACTS}\n${artefacts.join("\n")}`;
-  const result = advice === undefined ? "" : `\n\n${ADVICE}\n${advice.trimEnd()}`;
+  const documents = artefacts.length === 0
+    ? ""
+    : `\n\nArtefacts here (files of the project):\n${artefacts.join("\n")}`;
+  const result = advice === undefined ? "" : `\n\nWhat to do next in this project:\n${advice.trimEnd()}`;
   const delivered = engine?.text ?? bundle?.text ?? filled;
   const parts = hasChosen ? `\n\n${chosen.text}\n` : "";
   return { head: lines.join("\n"), body: `${block}${documents}${result}\n---\n\n${delivered}${parts}` };
 }
-
-const ARTEFACTS = "Artefacts here (files of the project):";
-const ADVICE = "What to do next in this project:";
 
 function shortened(text: string): string {
   const { echo } = LIMITS.delivery;
@@ -146,34 +145,24 @@ const SOURCE_NOTE = "Take persona and menu from this source as far as you can";
 function findMenuItem(library: Library, entry: Entry, code: string): MenuItem {
   const menu = readMenu(library, entry);
   const wanted = code.trim().replace(/^\*/, "").toLowerCase();
+  const isV4 = entry.generation === "v4";
+  // In v4 an argument may follow the command: `brainstorm {topic}`.
+  const [command] = wanted.split(/\s/);
+  const given = isV4 ? menu.find((item) => item.code.toLowerCase().startsWith(`${command} {`)) : undefined;
   const found = menu.find((item) => item.code.toLowerCase() === wanted) ??
-    // In v4 an argument may follow the command: `brainstorm {topic}`.
-    menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted) ?? findCommand(entry, menu, wanted);
+    menu.find((item) => item.code.toLowerCase().split(" ")[0] === wanted) ??
+    (given && { ...given, code: wanted });
+  // And it may name what it is for. Any agent can be told to do that, whatever its menu has.
+  const named = isV4 && readForm(wanted) !== undefined
+    ? findByName(library.effective, { name: wanted })
+    : undefined;
+  if (named?.generation === "v4") {
+    return { code: wanted, label: `${found?.label ?? named.kind}: ${named.id}` };
+  }
   const facts = menu.length === 0
     ? { hint: `${qualifiedName(entry)} has no menu` }
     : { known: menu.map((item) => item.code) };
-  return withForm(library, entry, wanted, found) ?? found ??
-    fail({ code: "not-found", what: "menu item", name: code, ...facts });
-}
-
-function findCommand({ generation }: Entry, menu: readonly MenuItem[], wanted: string): MenuItem | undefined {
-  const [command] = wanted.split(/\s/);
-  const found = menu.find((item) => item.code.toLowerCase().startsWith(`${command} {`));
-  return generation === "v4" && found !== undefined ? { ...found, code: wanted } : undefined;
-}
-
-/** A command of v4 that names what it is for. Any agent can be told to do it, whatever its menu has. */
-function withForm(
-  library: Library,
-  { generation }: Entry,
-  wanted: string,
-  item: MenuItem | undefined,
-): MenuItem | undefined {
-  const named = generation === "v4" && readForm(wanted) !== undefined
-    ? findByName(library.effective, { name: wanted })
-    : undefined;
-  if (named?.generation !== "v4") return undefined;
-  return { code: wanted, label: `${item?.label ?? named.kind}: ${named.id}` };
+  return found ?? fail({ code: "not-found", what: "menu item", name: code, ...facts });
 }
 
 export function readMenu(library: Library, entry: Entry): readonly MenuItem[] {
@@ -211,9 +200,7 @@ function withoutSearch(text: string) {
   return leftOut.length === 0 ? { text, leftOut } : { text: lines.join("\n"), leftOut };
 }
 
-interface Facts {
-  readonly date?: string;
-  readonly calls?: Calls;
+interface Facts extends Pick<ExecuteRequest, "date" | "calls"> {
   readonly isRendered: boolean;
   readonly text: string;
   readonly chosen?: ReadonlySet<string>;
@@ -242,11 +229,9 @@ function renderResolved(library: Library, entry: Entry, facts: Facts): string {
     renderBlock({ ...Object.fromEntries(given), ...root, ...(variables && { variables }) }) +
     renderValues(library, entry, facts) +
     renderBlock(lines.length === 0 ? {} : { scripts: { run: calls?.script, lines } }) +
-    renderBlock(Object.keys(instead).length === 0 ? {} : { [INSTEAD]: instead }) +
+    renderBlock(Object.keys(instead).length === 0 ? {} : { "if you cannot run a script": instead }) +
     `\n${openingNote(library, entry, facts)}`;
 }
-
-const INSTEAD = "if you cannot run a script";
 
 function renderBlock(values: Values): string {
   return Object.keys(values).length === 0 ? "" : formatYaml(values);

@@ -1,7 +1,7 @@
 /**
  * Generated resources: manifests, help, roster, configuration, rendered files … They have BMAD's own columns and names,
- * so that content which reads them works without an installation. A file of the same path overrides a stand-in; beside
- * anything else, it is opened with the name of its BMAD folder.
+ * so that content works without an installation. A file of the same path overrides a stand-in; beside anything else, it
+ * is opened with the name of its BMAD folder.
  */
 import { type Diagnostic, type Entry, hasKind, type Kind } from "../../../base/model.ts";
 import { escapeControls, markHidden } from "../../../base/text.ts";
@@ -28,7 +28,6 @@ import {
 } from "../library.ts";
 import { rosterAgents, rosterParty } from "./roster.ts";
 import { renderScripts } from "./script_substitutes.ts";
-import { visibleEntries } from "../../catalog/mod.ts";
 import { joinHelp, type ModuleHelp } from "../../inventory/mod.ts";
 import { pathFromProject, recordFacts } from "../entry_facts.ts";
 
@@ -106,7 +105,6 @@ function jsonResource(
   return { path, title, mimeType: "application/json", render: (library) => json(compute(library)) };
 }
 
-/** The help catalogue of each module. */
 export function moduleCatalogues(source: LibrarySource): readonly ModuleHelp[] {
   const codes = new Set(source.inventory.modules.map(({ code }) => code));
   return [...codes].flatMap((module) => {
@@ -233,10 +231,7 @@ function findGenerated(library: Library, asked: string) {
   return above && { resource: above, part: path.slice(above.path.length + 1), isStandIn: false };
 }
 
-/**
- * A generated text as a resource. A file is delivered as it is, to be stored and compared; here names and descriptions of
- * many files are put together, and what nobody would see in them is marked.
- */
+/** A file is delivered as it is; here texts of many files are put together, and hidden characters in them are marked. */
 function buildContent(path: string, mimeType: string, text: string, fragment: string): FileContent {
   const uri = SCHEME + path.split("/").map(encodeURIComponent).join("/");
   const safe = mimeType === "application/json" ? escapeControls(text) : markHidden(text);
@@ -280,7 +275,7 @@ function pick(entry: Entry, fields: readonly (keyof Entry)[]) {
 
 export function renderManifest(library: Library, kind: Kind): string {
   const columns = (kind === "agent" ? AGENT_COLUMNS : OTHER_COLUMNS).split(" ");
-  const rows = visibleEntries(library.effective).filter((entry) => hasKind(entry, kind)).map((entry) => {
+  const rows = library.visible.filter((entry) => hasKind(entry, kind)).map((entry) => {
     const values: Values = {
       ...entry,
       ...entry.persona,
@@ -307,7 +302,7 @@ export interface ResourceFacts {
 }
 
 export const listResources = perLibrary((library: Library): readonly ResourceFacts[] => {
-  const visible = visibleEntries(library.effective);
+  const visible = library.visible;
   const files = listFiles(library).map((file): ResourceFacts => {
     const { uri, mimeType, facts, source } = file;
     return {

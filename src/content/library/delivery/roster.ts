@@ -1,10 +1,9 @@
 /**
- * The roster: the agents, the personas that a team or user added, and the parties of both, as the scripts
- * `resolve_party.py` and `resolve_personas.py` answer from an installation's files.
- *
- * The agents are those of the configuration, else those that the modules name and the library serves.
+ * The roster: agents, the personas that a team or user added, and the parties of both, as `resolve_party.py` and
+ * `resolve_personas.py` print them. The agents are those of the configuration, else those that modules name or that are
+ * served.
  */
-import { isAuthored, servedFor, visibleEntries } from "../../catalog/mod.ts";
+import { isAuthored, servedFor } from "../../catalog/mod.ts";
 import { type Entry, hasKind, qualifiedName, shortName } from "../../../base/model.ts";
 import { resolveValues } from "../values/customize.ts";
 import {
@@ -22,16 +21,15 @@ import { withoutSecrets } from "../files/secrets.ts";
 import { asText, asValues, type Values } from "../../../base/values.ts";
 
 export function rosterAgents(library: Library): Values {
-  const layers = centralLayers(library).map(({ name, values }) => ({
-    isInstalled: name === INSTALLED,
-    agents: asValues(values["agents"]),
-  }));
-  const installed = layers.find(({ isInstalled }) => isInstalled)?.agents ?? {};
+  const layers = centralLayers(library).map(({ name, values }) =>
+    [name, asValues(values["agents"])] as const
+  );
+  const [, installed = {}] = layers.find(([name]) => name === INSTALLED) ?? [];
   const isListed = Object.keys(installed).length > 0;
   const isRostered = moduleCodes(library).some((code) => flatAgents(library, code).length > 0);
   const listed = isListed && !isRostered ? overridden(library, installed) : undefined;
   const merged = layers.reduce(
-    (all, { isInstalled, agents }) => mergeStructural(all, isInstalled ? listed ?? agents : agents),
+    (all, [name, agents]) => mergeStructural(all, name === INSTALLED ? listed ?? agents : agents),
     listed === undefined ? servedAgents(library) : {},
   );
   // The order of the list stays, whatever a source below the installation says first.
@@ -50,15 +48,15 @@ function overridden(library: Library, listed: Values): Values {
     agents[code] = served === own ? facts : { ...asValues(facts), ...servedAgent(served!) };
     if (served !== undefined) seated.add(served.key);
   }
-  const others = agentsIn(library).filter((entry) =>
-    !seated.has(entry.key) && isAuthored(library.manifest, entry)
-  );
-  for (const entry of others) agents[codeFor(entry, agents)] = servedAgent(entry);
+  for (const entry of agentsIn(library)) {
+    if (seated.has(entry.key) || !isAuthored(library.manifest, entry)) continue;
+    agents[codeFor(entry, agents)] = servedAgent(entry);
+  }
   return agents;
 }
 
-function agentsIn({ effective }: Library): readonly Entry[] {
-  return visibleEntries(effective).filter((entry) => hasKind(entry, "agent"));
+function agentsIn({ visible }: Library): readonly Entry[] {
+  return visible.filter((entry) => hasKind(entry, "agent"));
 }
 
 function codeFor(entry: Entry, taken: Values): string {

@@ -1,8 +1,6 @@
 /**
- * The scripts that skills call: the command lines that can be run natively, and what to do instead of the others.
- *
- * A path counts as a call if it means a served script, or one in BMAD's own scripts folder: a text may also mention
- * scripts of the user's project.
+ * The scripts that skills call: the command lines that can be run natively, and what to do instead of the others. Only
+ * served scripts and those in BMAD's own folder count: a text may also mention scripts of the user's project.
  */
 import type { Entry } from "../../../base/model.ts";
 import { asText, asValues, fillNames, type Values } from "../../../base/values.ts";
@@ -90,16 +88,13 @@ const UNKNOWN = "Read it and do what it says by hand, or run it where the projec
 const SCRIPT = /scripts\/[\w-]{1,80}\.(?:py|sh|[cm]?js|ts|rb|ps1)\b/g;
 const { scriptMentions: MAX_MENTIONS } = LIMITS.delivery;
 const MAX_NAMED = 6;
-const REACH = 200;
-const ARGUMENTS = 600;
 
 export function scriptsIn(text: string): readonly { readonly path: string; readonly rest: string }[] {
   return Array.from(text.matchAll(SCRIPT), ({ 0: script, index }) => {
     const end = index + script.length;
-    const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - REACH), index)) ??
-      [];
+    const [before = ""] = /(?<![\w{}./-])[\w{}./-]*$/.exec(text.slice(Math.max(0, index - 200), index)) ?? [];
     // A backslash continues the command on the next line.
-    const [line = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + ARGUMENTS)) ?? [];
+    const [line = ""] = /^(?:[^`\n\\]|\\[^])*/.exec(text.slice(end, end + 600)) ?? [];
     // The path may be in quotes; what follows it without a space is the sentence or list that it is mentioned in.
     const rest = line.replace(/^["']/, "").replaceAll(/\\\r?\n/g, " ");
     return { path: before + script, rest: /^\s/.test(rest) ? rest : "" };
@@ -117,18 +112,14 @@ export function substituteFor(script: string, args: string) {
   return { call, instead, isDone: instead.startsWith(DONE) };
 }
 
-export interface ScriptFacts {
-  readonly done: readonly string[];
-  readonly lines: readonly string[];
-  readonly instead: Values;
-}
+export type ScriptFacts = ReturnType<typeof scriptFacts>;
 
 export function scriptFacts(
   library: Library,
   entry: Entry,
   text: string,
   isNative: (line: string) => boolean = () => false,
-): ScriptFacts {
+) {
   const calls = findCalls(library, entry, text);
   const toRun = new Set(calls.filter(({ substitute }) => !substitute.isDone).map(({ script }) => script));
   const done = calls.filter(({ substitute, script, rests }) =>
@@ -142,7 +133,7 @@ export function scriptFacts(
     call,
     instead === UNKNOWN && uri !== undefined ? `${instead}: ${uri}` : instead,
   ]));
-  const named = Object.fromEntries(open.entries().take(MAX_NAMED));
+  const named: Values = Object.fromEntries(open.entries().take(MAX_NAMED));
   return {
     done: [...new Set(done)],
     lines: nativeLines(calls, isNative, customizationOf(library, entry)),
@@ -151,8 +142,6 @@ export function scriptFacts(
 }
 
 const MAX_LINE = 400;
-/** A skill that calls more has the same line several times, with other values. */
-const MAX_LINES = 6;
 
 function nativeLines(
   calls: ReturnType<typeof findCalls>,
@@ -174,18 +163,17 @@ function nativeLines(
   const all = [...lines.values()];
   // A mention without arguments adds nothing to a call.
   return all.filter((line) => line.includes(" ") || !all.some((other) => other.startsWith(`${line} `)))
-    .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))).slice(0, MAX_LINES);
+    // A skill that calls more has the same line several times, with other values.
+    .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a))).slice(0, 6);
 }
 
 function isFirst(line: string): boolean {
   return /^\S+ init\b/.test(line);
 }
 
-const CUSTOM_NAME = /\{((?:workflow|agent)\.\w{1,80})\}/g;
-
 /** A line of a script that all skills share, which cannot know whose customization its names mean. */
 function withCustomValues(line: string, customization: Values): string {
-  return fillNames(line, CUSTOM_NAME, (name) => {
+  return fillNames(line, /\{((?:workflow|agent)\.\w{1,80})\}/g, (name) => {
     const [table, key] = name.split(".");
     const value = asText(asValues(customization[table!])[key!]);
     // Anything else than a path would need quotes.
@@ -225,27 +213,22 @@ function findCalls(library: Library, entry: Entry, text?: string) {
     .map(({ path }) =>
       path === entry.file && text !== undefined ? text : findText(file.source.tree, path) ?? ""
     );
-  const mentions = new Map<string, ReturnType<typeof mentionOf>>();
-  const mentionOf = (path: string, rest: string) => ({
-    path,
-    substitute: substituteFor(baseName(path), rest),
-    rests: new Set<string>(),
-  });
+  const rests = new Map<string, { readonly path: string; readonly rests: Set<string> }>();
   for (const { path, rest } of texts.flatMap(scriptsIn)) {
-    if (mentions.size >= MAX_MENTIONS) break;
-    const mention = mentionOf(path, rest);
-    const { rests } = mentions.getOrInsert(`${path} ${mention.substitute.call}`, mention);
-    if (rests.size < MAX_MENTIONS) rests.add(rest);
+    if (rests.size >= MAX_MENTIONS) break;
+    const key = `${path} ${substituteFor(baseName(path), rest).call}`;
+    const mention = rests.getOrInsertComputed(key, () => ({ path, rests: new Set() }));
+    if (mention.rests.size < MAX_MENTIONS) mention.rests.add(rest);
   }
-  return mentions.values().map(({ path, ...mention }) => ({
-    ...mention,
-    script: baseName(path),
-    uri: findExactFile(library, path, file)?.uri,
-    isShared: isSharedScript(library, path),
-  })).filter(({ uri, isShared }) => uri !== undefined || isShared).toArray();
-}
-
-function isSharedScript(library: Library, path: string): boolean {
-  const { isAbsolute = false, absolute = "" } = virtualPath(library, path) ?? {};
-  return isAbsolute && absolute.startsWith("scripts/");
+  return rests.values().map(({ path, rests }) => {
+    const script = baseName(path);
+    const { isAbsolute = false, absolute = "" } = virtualPath(library, path) ?? {};
+    return {
+      script,
+      rests,
+      substitute: substituteFor(script, rests.values().next().value!),
+      uri: findExactFile(library, path, file)?.uri,
+      isShared: isAbsolute && absolute.startsWith("scripts/"),
+    };
+  }).filter(({ uri, isShared }) => uri !== undefined || isShared).toArray();
 }

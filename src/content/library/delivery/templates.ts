@@ -15,7 +15,6 @@ import { LIMITS } from "../../limits.ts";
 import { isSecret, isSecretKey, maskValue } from "../files/secrets.ts";
 import { mapTexts } from "../values/merge.ts";
 
-/** Texts by their paths in the launcher's folder. */
 export type Texts = ReadonlyMap<string, string>;
 
 interface LauncherMaterial {
@@ -36,22 +35,16 @@ interface TokenMaterial extends LauncherMaterial {
 
 type Refuse = (problem: string, hint?: string) => never;
 
-interface Token {
-  /** `{{config.core.user_name}}`: a dotted path in the configuration. */
-  readonly path?: string;
-  /** `{{.user_name}}`: a key that the configuration has once, at any depth. */
-  readonly key?: string;
-  /** `{workflow.on_complete}`: a dotted path in the skill's customization. */
-  readonly custom?: string;
-  /** `[[bmad-snapshot:step-01.md]]`: another rendered file. */
-  readonly file?: string;
-}
+type Token = Partial<Record<"path" | "key" | "custom" | "file", string>>;
 
 const TOKEN = new RegExp(
   [
+    // A dotted path in the configuration, or a key that it has once, at any depth.
     String.raw`\{\{config\.(?<path>[\w.-]+)\}\}`,
     String.raw`\{\{\.(?<key>\w+)\}\}`,
+    // A dotted path in the skill's customization.
     String.raw`\{workflow\.(?<custom>[\w.-]+)\}`,
+    // Another rendered file.
     String.raw`\[\[bmad-snapshot:(?<file>[\w./-]+\.md)\]\]`,
   ].join("|"),
   "g",
@@ -164,20 +157,14 @@ export function valueAt(values: Values, path: string): unknown {
 const DIRECTIVE = /\[\[bmad-(?:if|else|endif)\b/;
 const CONDITION = /^\[\[bmad-if:([\w-]{1,80}(?:\.[\w-]{1,80}){0,8}) {0,8}(==|!=)(.{1,500})\]\]$/;
 
-/** A block that is open: whether lines around it count, and whether its condition holds. */
-interface Block {
-  readonly isAround: boolean;
-  readonly holds: boolean;
-  readonly hasElse: boolean;
-}
-
 function applyConditions(
   text: string,
   { merged, base }: LauncherMaterial["customization"],
   refuse: Refuse,
 ): string {
   if (!DIRECTIVE.test(text)) return text;
-  const blocks: Block[] = [];
+  // The open ones: whether the lines around each count, and whether its condition holds.
+  const blocks: Record<"isAround" | "holds" | "hasElse", boolean>[] = [];
   let counts = true;
   const kept = splitLines(text).filter((line, at) => {
     if (!DIRECTIVE.test(line)) return counts;

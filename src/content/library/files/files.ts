@@ -30,29 +30,24 @@ interface FileList {
   readonly truncated: readonly LibrarySource[];
 }
 
-/** The listing of a library's files, as far as it has come. Each caller that needs more continues it. */
-const listings = perLibrary((library): { list?: FileList; readonly steps: Generator<void, FileList> } => ({
-  steps: gatherFiles(library),
-}));
+/** Lists a portion of a library's files: undefined until all are listed. Each caller that needs more continues it. */
+const listPortion = perLibrary((library) => {
+  const steps = gatherFiles(library);
+  let list: FileList | undefined;
+  return () => list ??= steps.next().value || undefined;
+});
 
 export function fileList(library: Library): FileList {
-  const listing = listings(library);
-  while (listing.list === undefined) listPortion(listing);
-  return listing.list;
-}
-
-function listPortion(listing: ReturnType<typeof listings>): void {
-  const { done, value } = listing.steps.next();
-  if (done) listing.list = value;
+  const next = listPortion(library);
+  for (;;) {
+    const list = next();
+    if (list !== undefined) return list;
+  }
 }
 
 /** Lists the files before they are needed, in portions between which other work gets its turn. */
 export async function prepareFiles(library: Library, yieldNow = yieldToEventLoop): Promise<void> {
-  const listing = listings(library);
-  while (listing.list === undefined) {
-    listPortion(listing);
-    if (listing.list === undefined) await yieldNow();
-  }
+  while (listPortion(library)() === undefined) await yieldNow();
 }
 
 /** Listing this many files takes a millisecond: a request that arrives meanwhile needs several turns. */
@@ -111,7 +106,6 @@ export function folderUri(entry: Entry): string {
   return `${SCHEME}${qualifiedName(entry)}/`;
 }
 
-/** The name of a file without its extension. */
 export function stemOf(path: string): string {
   return baseName(path).replace(/\.\w+$/, "").toLowerCase();
 }

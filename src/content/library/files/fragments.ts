@@ -1,8 +1,7 @@
 /**
- * Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow.
- *
- * An index such as `tea-index.csv` lists the fragments beside it; others are the texts in folders with a typical name,
- * and tables. What no folder names, such as architecture, is a row of DOMAINS. Files are examined on first use.
+ * Fragments: the reference texts of agents and workflows, as opposed to the steps that they follow. An index such as
+ * `tea-index.csv` lists those beside it; others are the texts in folders with a typical name, and tables. What no folder
+ * names, such as architecture, is a row of DOMAINS.
  */
 import { type Entry, shortName } from "../../../base/model.ts";
 import { parseCsv, parseFrontMatter, parseTable } from "../../parse.ts";
@@ -13,7 +12,6 @@ import { kindOf, useOf } from "./supporting.ts";
 import { entriesAt, type Library, perLibrary } from "../library.ts";
 import { counted, splitLines } from "../../../base/text.ts";
 import { asText, slug } from "../../../base/values.ts";
-import { visibleEntries } from "../../catalog/mod.ts";
 import { LIMITS } from "../../limits.ts";
 
 export interface Fragment {
@@ -75,7 +73,7 @@ function looseFragments(library: Library, files: readonly ServedFile[]): readonl
   const modules = new Set(library.effective.map(({ module }) => module));
   const isOther = ({ kind }: Entry) => kind !== "knowledge";
   return files.filter((file) => !entriesAt(library, file, library.manifest.entries).some(isOther))
-    .map(looseFragment).filter((fragment) => fragment !== undefined)
+    .flatMap((file) => looseFragment(file) ?? [])
     .filter(({ module, file }) => modules.has(module) || kindOf(file.uri) === "knowledge");
 }
 
@@ -158,7 +156,7 @@ const DOMAINS: readonly Domain[] = [
 
 export const curatedDomains = perLibrary((library): ReadonlyMap<string, readonly Fragment[]> => {
   const known = new Map(fragmentsOf(library).map((fragment) => [fragment.file.uri, fragment]));
-  const owners = visibleEntries(library.effective);
+  const owners = library.visible;
   const found = DOMAINS.map(({ name, items, steps, files }) => {
     const fragments = new Map<string, Fragment>();
     const add = (file: ServedFile, id: string, module: string) =>

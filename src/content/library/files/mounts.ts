@@ -90,12 +90,10 @@ function findRoot({ inventory: { roots } }: Mounted, path: string): string | und
   return roots.find((root) => isBelow(path, root.path))?.path;
 }
 
-/** The first part of a file's served path. */
 export function moduleAt({ source, path }: { readonly source: Mounted; readonly path: string }): string {
   return servedPath(source.inventory.mounts, path).split("/")[0]!;
 }
 
-/** Of the roots around a file the innermost one. */
 export function innerRoot(
   { inventory: { roots } }: Pick<Mounted, "inventory">,
   path: string,

@@ -95,8 +95,6 @@ function isInV4({ source, path }: SourceFile): boolean {
   return source.inventory.roots.some((root) => root.generation === "v4" && isBelow(path, root.path));
 }
 
-const SHARED_MODULES = ["core", "bmad-core", "common"];
-
 export function findExactFile(library: Library, reference: string, from?: SourceFile) {
   const path = virtualPath(library, reference, from);
   if (path === undefined) return undefined;
@@ -104,11 +102,16 @@ export function findExactFile(library: Library, reference: string, from?: Source
     const { source } = from;
     const near = firstFile(source, [
       ...foldersAbove(from).map((folder) => normalizePath(joinPath(folder, path.relative))),
-      ...[moduleAt(from), ...SHARED_MODULES].flatMap((module) =>
+      ...[moduleAt(from), "core", "bmad-core", "common"].flatMap((module) =>
         pathsAt(source, joinPath(module, path.relative))
       ),
     ]);
-    if (near !== undefined) return effectiveFile(library, near);
+    if (near !== undefined) {
+      const served = servedPath(source.inventory.mounts, near.path);
+      const found = findServed(library, served, { folder: bmadFolderOf(source, near.path) });
+      // Of two files of one source with the same served path, the near one is meant.
+      return found === undefined || found.source === source ? near : found;
+    }
   }
   return findServed(library, path.absolute, path);
 }
@@ -121,13 +124,6 @@ function foldersAbove({ source, path }: SourceFile): readonly string[] {
     if (folder === "") break;
   }
   return folders;
-}
-
-function effectiveFile(library: Library, file: ServedFile): ServedFile {
-  const folder = bmadFolderOf(file.source, file.path);
-  const found = findServed(library, servedPath(file.source.inventory.mounts, file.path), { folder }) ?? file;
-  // Of two files of one source with the same served path, the near one is meant.
-  return found.source === file.source ? file : found;
 }
 
 function findServed(

@@ -4,7 +4,7 @@
  * ignored, only an unknown term may be a typo, and a request for a person finds the agents that offer what matches.
  * The name of a file finds what lies in it first: the words of a file's name are many others' too.
  */
-import { otherNames, visibleEntries } from "../../catalog/mod.ts";
+import { otherNames } from "../../catalog/mod.ts";
 import { cacheRecent } from "../../../base/cache.ts";
 import { type Entry, hasKind, isSupporting } from "../../../base/model.ts";
 import { isFiller, languageOf, stemOf, wordsOf } from "../../../base/language/mod.ts";
@@ -250,7 +250,7 @@ const indexOf = perLibraryPaced(async (library, work): Promise<SearchIndex> => {
   await prepareFiles(library);
   const supporting = supportingEntries(library);
   const all = [
-    ...visibleEntries(library.effective),
+    ...library.visible,
     ...supporting.filter(({ kind }) => kind !== "config"),
   ].sort((a, b) => a.key < b.key ? -1 : Number(a.key > b.key));
   const documentOf = new Map(all.map((entry, document) => [entry.key, document]));

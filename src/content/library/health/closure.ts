@@ -21,12 +21,7 @@ export interface BrokenReference {
   readonly origin: string;
 }
 
-export interface Closure {
-  readonly references: number;
-  readonly broken: readonly BrokenReference[];
-}
-
-export const checkReferences = perLibraryPaced(async (library, work): Promise<Closure> => {
+export const checkReferences = perLibraryPaced(async (library, work) => {
   const broken: BrokenReference[] = [];
   let references = 0;
   const files = listFiles(library);
@@ -112,21 +107,20 @@ function* pathsIn(text: string): Generator<{ readonly at: number; readonly path:
 }
 
 const CODE = /^ *```(?:ts|typescript|tsx|js|javascript|jsx|python|bash|sh|diff)\b/;
-const FENCE = /^ *```\s*$/;
 
 /** A text without its code samples, which refer to files of the user's project. */
 function withoutCode(text: string): string {
   if (!text.includes("```")) return text;
   let isCode = false;
   return splitLines(text).filter((line) => {
-    if (isCode) isCode = !FENCE.test(line);
+    if (isCode) isCode = !/^ *```\s*$/.test(line);
     else if (CODE.test(line)) isCode = true;
     else return true;
     return false;
   }).join("\n");
 }
 
-const OWN = /^\{(?:bmad_folder|root|skill-root|installed_path|workflow_path)\}\//;
+const OWN = /^(?:\{(?:bmad_folder|root|skill-root|installed_path|workflow_path)\}|\.{1,2})\//;
 
 const CONTENT_FOLDERS = new Set(
   ("agents agent-teams assets checklists data knowledge prompts references resources review-prompts scripts " +
@@ -136,7 +130,7 @@ const CONTENT_FOLDERS = new Set(
 const USERS_OWN = /^(?:(?:custom|_memory|render)\/|config\.user\.toml$)/;
 
 function isClaim(path: string): boolean {
-  if (OWN.test(path) || path.startsWith("./") || path.startsWith("../")) return true;
+  if (OWN.test(path)) return true;
   const own = path.replace(/^\{project-root\}\//, "");
   const [first, rest] = [own.slice(0, own.indexOf("/")), own.slice(own.indexOf("/") + 1)];
   if (ROOT_NAMES.includes(first) || /^\.bmad-/.test(first)) return !USERS_OWN.test(rest);

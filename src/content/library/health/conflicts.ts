@@ -1,36 +1,36 @@
-/**
- * Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references.
- * `listConflicts` reads and compares every file involved; `listOverridden` reads none.
- */
+/** Conflicts: items and files that several origins have, which one wins and why, what differs, and broken references. */
 import { overriddenEntries } from "../../catalog/mod.ts";
 import { type Entry, type Origin, qualifiedName } from "../../../base/model.ts";
 import { type BrokenReference, checkReferences } from "./closure.ts";
 import { fileList, filesOf, type ServedFile } from "../files/files.ts";
 import { type Library, perLibraryPaced, sourceOf } from "../library.ts";
 import { counted } from "../../../base/text.ts";
-import { forEachPaced, type Phase } from "../../../base/work.ts";
+import { forEachPaced } from "../../../base/work.ts";
 import type { Row } from "../rows/row.ts";
-
-const ITEMS: Phase = { name: "Comparing items", stride: 32 };
-const FILES: Phase = { name: "Comparing files", stride: 128 };
 
 export const listConflicts = perLibraryPaced(async (library, work): Promise<readonly Row[]> => {
   const own = new Set<string>();
   const rows: Row[] = [];
   let identical = 0;
-  await forEachPaced(overriddenEntries(library.manifest), ITEMS, work, (group) => {
-    const files = filesOfAll(library, group);
-    for (const { uri } of files.values().flatMap((same) => same)) own.add(uri);
-    const differing = differingIn(group, files);
-    if (differing.length === 0) identical++;
-    else rows.push(itemRow(library, group, differing));
-  });
+  await forEachPaced(
+    overriddenEntries(library.manifest),
+    { name: "Comparing items", stride: 32 },
+    work,
+    (group) => {
+      const files = filesOfAll(library, group);
+      for (const { uri } of files.values().flatMap((same) => same)) own.add(uri);
+      const differing = differingIn(group, files);
+      if (differing.length === 0) identical++;
+      else rows.push(itemRow(library, group, differing));
+    },
+  );
   if (identical > 0) {
     const name = counted(identical, "item");
     const data = { what: "identical", name, count: identical };
     rows.push({ name, about: "several sources have identical copies", data });
   }
-  await forEachPaced([...fileList(library).overridden], FILES, work, ([uri, files]) => {
+  const repeated = [...fileList(library).overridden];
+  await forEachPaced(repeated, { name: "Comparing files", stride: 128 }, work, ([uri, files]) => {
     if (own.has(uri) || !areDifferent(files)) return;
     const facts = verdict(files.map(({ source }) => source.origin), files.map(({ path }) => path));
     rows.push({ name: uri, about: facts.why, data: { what: "file", name: uri, ...facts } });

@@ -1,13 +1,10 @@
-/**
- * The health of a library: its origins, issues and broken references, what lies in a BMAD folder and is served by
- * nothing, and releases of BMAD's own modules that are newer than the embedded one.
- */
-import { type Diagnostic, type Entry, isHidden, isSupporting } from "../../../base/model.ts";
-import { checkReferences, type Closure } from "./closure.ts";
+/** The health of a library: origins, issues, broken references, files that nothing serves, and newer releases. */
+import { type Entry, isHidden, isSupporting } from "../../../base/model.ts";
+import { checkReferences } from "./closure.ts";
 import { brokenRow, listOverridden } from "./conflicts.ts";
 import { diagnose } from "./diagnose.ts";
 import { hasSteppedBack, type Library, type LibrarySource } from "../library.ts";
-import { type OriginFacts, originsOf } from "../overview.ts";
+import { originsOf } from "../overview.ts";
 import { counted, withPlace } from "../../../base/text.ts";
 import { openYielder, type Work } from "../../../base/work.ts";
 import { countSeveral, type Row } from "../rows/row.ts";
@@ -18,17 +15,9 @@ import { baseName, joinPath, whyUnserved } from "../../tree/mod.ts";
 import { isServed } from "../files/mounts.ts";
 import { LIMITS } from "../../limits.ts";
 
-export interface Health {
-  readonly origins: readonly OriginFacts[];
-  readonly diagnostics: readonly Diagnostic[];
-  readonly conflicts: number;
-  readonly repeated: number;
-  readonly references: Closure;
-  readonly unserved: readonly Unserved[];
-  readonly newer: readonly NewerRelease[];
-}
+export type Health = Awaited<ReturnType<typeof examineLibrary>>;
 
-export async function examineLibrary(library: Library, work: Work = {}): Promise<Health> {
+export async function examineLibrary(library: Library, work: Work = {}) {
   return {
     references: await checkReferences(library, work),
     diagnostics: await diagnose(library),
@@ -85,15 +74,7 @@ function nextRow(rows: readonly Row[]): Row {
 
 const VERDICTS: Readonly<Record<string, string>> = { next: "next", "all done": "done", unknown: "unknown" };
 
-interface NewerRelease {
-  readonly origin: string;
-  readonly version: string;
-  readonly known: string;
-  readonly added: readonly string[];
-  readonly gone: readonly string[];
-}
-
-function newerReleases({ whole: { manifest } }: Library): readonly NewerRelease[] {
+function newerReleases({ whole: { manifest } }: Library) {
   const own = manifest.entries.filter(({ module, status }) =>
     isOwnModule(module) && status !== "no-file-found"
   );
@@ -107,13 +88,8 @@ function newerReleases({ whole: { manifest } }: Library): readonly NewerRelease[
   return [...others].flatMap(([origin, entries]) => {
     const version = entries.find(({ version }) => version !== undefined)?.version;
     if (version === undefined || compareVersions(version, known) <= 0) return [];
-    return [{
-      origin,
-      version,
-      known,
-      added: missingFrom(entries, embedded),
-      gone: missingFrom(embedded, entries),
-    }];
+    const [added, gone] = [missingFrom(entries, embedded), missingFrom(embedded, entries)];
+    return [{ origin, version, known, added, gone }];
   });
 }
 
@@ -124,15 +100,9 @@ function missingFrom(entries: readonly Entry[], others: readonly Entry[]): reado
   return [...new Set(listed)].filter((id) => !ids.has(id)).sort();
 }
 
-interface Unserved {
-  readonly origin: string;
-  readonly path: string;
-  readonly reason: string;
-}
-
-async function findUnserved(library: Library): Promise<readonly Unserved[]> {
+async function findUnserved(library: Library) {
   const yieldIfDue = openYielder();
-  const found: Unserved[] = [];
+  const found: Record<"origin" | "path" | "reason", string>[] = [];
   const { unserved, folders: most } = LIMITS.health;
   const sources = library.sources.filter(({ origin }, rank) =>
     origin.kind !== "package" && !hasSteppedBack(library, rank)

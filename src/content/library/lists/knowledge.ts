@@ -21,11 +21,7 @@ import { LazyRow, type Row } from "../rows/row.ts";
 import { checkOrigin, standbyHint } from "./resolution.ts";
 import { LIMITS } from "../../limits.ts";
 
-interface KnowledgeRequest {
-  readonly domain?: string;
-  readonly topic?: string;
-  readonly origin?: string;
-}
+type KnowledgeRequest = Partial<Record<"domain" | "topic" | "origin", string>>;
 
 export type Knowledge =
   | { readonly is: "index"; readonly of: string; readonly rows: readonly Row[] }

@@ -37,11 +37,8 @@ interface ListContext extends Work {
   readonly next?: (library: Library, filter: Filter) => Promise<readonly Row[]>;
 }
 
-type Lister = (
-  library: Library,
-  request: ListRequest,
-  context: ListContext,
-) => readonly Row[] | Promise<readonly Row[]>;
+type Rows = readonly Row[] | Promise<readonly Row[]>;
+type Lister = (library: Library, request: ListRequest, context: ListContext) => Rows;
 
 const KINDS = ["agent", "workflow", "task", "tool", "skill", "team", "template", "checklist"] as const;
 
@@ -100,7 +97,7 @@ function ofKind(kind: Kind): Lister {
     const offers = kind === "agent" ? () => [] : await offersOf(library);
     const passes = filterOf({ ...request, kind });
     const supporting = isSupporting(kind) ? supportingEntries(library) : [];
-    const entries = [...visibleEntries(library.effective), ...supporting].filter(passes);
+    const entries = [...library.visible, ...supporting].filter(passes);
     return order(entries).map((entry) => lazyRowOf(library, entry, offers));
   };
 }
@@ -163,16 +160,14 @@ async function listResources(library: Library, { module, pattern }: ListRequest)
 function listUsage(library: Library, request: ListRequest, { useOf }: ListContext): readonly Row[] {
   const used = library.effective.filter(filterOf(request)).flatMap((entry) => {
     const use = useOf?.(entry);
-    return use === undefined ? [] : [{ entry, use }];
+    return use === undefined ? [] : [{ entry, ...use }];
   });
-  used.sort(({ use: a }, { use: b }) => b.count - a.count || b.last - a.last);
-  return used.map(({ entry, use }) => {
+  return used.toSorted((a, b) => b.count - a.count || b.last - a.last).map(({ entry, count, last }) => {
     const { name, id, module, kind, origin } = entry;
-    const last = new Date(use.last).toISOString();
     return {
       name: qualifiedName(entry),
-      about: `used ${counted(use.count, "time")}, last ${renderTime(use.last)}`,
-      data: { name, id, module, kind, origin: origin.id, count: use.count, last },
+      about: `used ${counted(count, "time")}, last ${renderTime(last)}`,
+      data: { name, id, module, kind, origin: origin.id, count, last: new Date(last).toISOString() },
     };
   });
 }
@@ -200,17 +195,15 @@ function describeCopy({ commit, version, fetched, problem }: CopyFacts): string 
   return `${pinned}, fetched ${renderTime(Date.parse(fetched))}`;
 }
 
+/** Not a regular expression: some patterns would take it forever. */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const parts = pattern.replace(/^bmad:\/\//, "").split(/(\*\*\/?|\*|\?)/).filter((part) => part !== "");
   const most = LIMITS.lists.patternParts;
   if (parts.length > most) {
     fail({ code: "invalid-input", field: "pattern", problem: `it has more than ${most} parts` });
   }
-  return (path) => {
-    let reached: boolean[] = [true];
-    for (const part of parts) reached = advance(path, reached, part);
-    return reached[path.length] === true;
-  };
+  return (path) =>
+    parts.reduce((reached, part) => advance(path, reached, part), [true])[path.length] === true;
 }
 
 function advance(path: string, reached: readonly boolean[], part: string): boolean[] {

@@ -4,28 +4,24 @@
  */
 import { completeItem, customizeAgent, describedBy } from "../../inventory/mod.ts";
 import { GENERATIONS } from "../../../base/generations.ts";
-import { type Entry, hasKind, type Item, type MenuItem } from "../../../base/model.ts";
+import { type Entry, hasKind, type Item } from "../../../base/model.ts";
 import { isValues } from "../../../base/values.ts";
 import { fileOf, type Library, perKey, perLibrary, sourceOf, withCustomized } from "../library.ts";
 import { overrideFiles } from "../values/override_files.ts";
 import { openYielder } from "../../../base/work.ts";
-import { visibleEntries } from "../../catalog/mod.ts";
 import { findFile } from "../files/references.ts";
 import { LIMITS } from "../../limits.ts";
 
-export const entryInForce = perKey(async (library, entry: Entry) =>
+export const entryInForce = perKey(async (library, given: Entry): Promise<Entry> => {
   // An override may have been removed since the library was opened.
-  await inForce(library, await completeEntry(library, library.customized.get(entry.key)?.own ?? entry))
-);
-
-async function inForce(library: Library, entry: Entry): Promise<Entry> {
+  const entry = await completeEntry(library, library.customized.get(given.key)?.own ?? given);
   if (entry.kind !== "skill" || !hasKind(entry, "agent")) return entry;
   // Most have none, and a list must not load what merges them.
   if (overrideFiles(library, entry).length === 0) return entry;
   const { customizationOf } = await import("../values/customize.ts");
   const { agent } = customizationOf(library, entry);
   return isValues(agent) ? await customizeAgent(entry, agent) : entry;
-}
+});
 
 export const completeEntry = perKey(async (library, entry: Entry): Promise<Entry> => {
   const complete = await completeItem(sourceOf(library, entry).tree, entry);
@@ -60,8 +56,10 @@ export const offersOf = perLibrary(async (library): Promise<Offers> => {
 });
 
 export async function menuRequests(library: Library, entry: Entry): Promise<readonly string[]> {
+  const loadMenu = async () =>
+    (await import("../delivery/execute.ts")).readMenu(library, await entryInForce(library, entry));
   const requests = hasKind(entry, "agent")
-    ? (await ownMenu(library, entry)).map(({ code, label }) => [code, labelText(label)])
+    ? (await loadMenu()).map(({ code, label }) => [code, labelText(label)])
     : (await findStarters(library))(entry).map(({ words }) => [words]);
   const texts = requests.map((parts) => parts.filter((part) => part !== "").join(": "));
   return [...new Set(texts.filter((text) => text !== ""))];
@@ -82,17 +80,12 @@ export async function findStarters(library: Library): Promise<(entry: Entry) => 
   return ({ id, rank, file }) => [...byTarget.get(id) ?? [], ...byTarget.get(fileKey(rank, file)) ?? []];
 }
 
-async function ownMenu(library: Library, entry: Entry): Promise<readonly MenuItem[]> {
-  const { readMenu } = await import("../delivery/execute.ts");
-  return readMenu(library, await entryInForce(library, entry));
-}
-
 function labelText(label: string): string {
   return label.replace(/^\[[^\]]*\]\s*/, "").replaceAll(/\s+/g, " ").trim();
 }
 
 const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string, readonly Starter[]>> => {
-  const agents = visibleEntries(library.effective).filter((entry) => hasKind(entry, "agent"));
+  const agents = library.visible.filter((entry) => hasKind(entry, "agent"));
   const byTarget = new Map<string, Starter[]>();
   for (const agent of agents.slice(0, LIMITS.agents.withMenus)) {
     const { persona } = await entryInForce(library, agent);
@@ -100,7 +93,7 @@ const startersByTarget = perLibrary(async (library): Promise<ReadonlyMap<string,
       if (target === undefined) continue;
       const file = target.includes("/") ? findFile(library, target, fileOf(library, agent)) : undefined;
       const key = file === undefined ? target : fileKey(library.sources.indexOf(file.source), file.path);
-      byTarget.set(key, [...byTarget.get(key) ?? [], { agent, words: labelText(label) }]);
+      byTarget.getOrInsertComputed(key, () => []).push({ agent, words: labelText(label) });
     }
   }
   return byTarget;

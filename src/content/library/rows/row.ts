@@ -2,7 +2,7 @@
  * A row: one line of a list, which every surface shows in its own way, built when it is shown; the filters of lists and
  * searches; and the names of agents as tools of their own (`bmm-analyst`), which rows show.
  */
-import { categoryOf, moduleNames, visibleEntries } from "../../catalog/mod.ts";
+import { categoryOf, moduleNames } from "../../catalog/mod.ts";
 import {
   type Category,
   type Entry,
@@ -198,7 +198,7 @@ function hashedName(plain: string, { module, kind, id }: Entry, round: number): 
 }
 
 const agentToolNames = perLibrary((library) =>
-  toolNames(visibleEntries(library.effective).filter((entry) => hasKind(entry, "agent")))
+  toolNames(library.visible.filter((entry) => hasKind(entry, "agent")))
 );
 
 const SAFE = /^(?!-)[a-zA-Z0-9_-]{1,50}(?<!-)$/;

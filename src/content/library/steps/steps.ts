@@ -3,7 +3,7 @@
  * workflows by phase, and v4 commands of its agents. After 6.12 help is prose: every skill is a step for any time, those
  * first that help names first. Whether a step was taken only the project shows.
  */
-import { servedFor, visibleEntries } from "../../catalog/mod.ts";
+import { servedFor } from "../../catalog/mod.ts";
 import { openYielder } from "../../../base/work.ts";
 import { type HelpStep, readSteps as parseSteps } from "../../inventory/mod.ts";
 import { phaseCategory } from "../../../base/generations.ts";
@@ -31,7 +31,7 @@ export interface Step extends UnplacedStep {
 }
 
 export const listSteps = perLibraryPaced(async (library): Promise<readonly Step[]> => {
-  const entries = visibleEntries(library.effective);
+  const entries = library.visible;
   const steps: UnplacedStep[] = [];
   for (const source of library.sources) {
     const found: UnplacedStep[] = [];

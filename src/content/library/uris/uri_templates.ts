@@ -3,7 +3,7 @@
  * file in 6.0, and the SKILL.md of Mary's skill later. Each knows every way to fill it, so that every completion can be
  * opened; a file with exactly that URI overrides it.
  */
-import { findByName, visibleEntries } from "../../catalog/mod.ts";
+import { findByName } from "../../catalog/mod.ts";
 import { type Entry, hasKind } from "../../../base/model.ts";
 import { firstOf } from "../../../base/values.ts";
 import { baseName, joinPath } from "../../tree/mod.ts";
@@ -71,7 +71,7 @@ const TEMPLATES: readonly Template[] = ([
     title: "Document template",
     description: "Any document template, by its name",
     fillings: (library) => {
-      const entries = [...visibleEntries(library.effective), ...supportingEntries(library)];
+      const entries = [...library.visible, ...supportingEntries(library)];
       const templates = entries.filter((entry) => hasKind(entry, "template"));
       return filledBy(library, templates, ownFile, ({ id }) => ({ template: id }));
     },
@@ -102,8 +102,7 @@ const TEMPLATES: readonly Template[] = ([
     name: "customize",
     title: "Customization",
     description: "The customizable values of an agent or a workflow",
-    fillings: (library) =>
-      filledBy(library, visibleEntries(library.effective), customizeOf, ({ id }) => ({ skill: id })),
+    fillings: (library) => filledBy(library, library.visible, customizeOf, ({ id }) => ({ skill: id })),
   },
   {
     uriTemplate: "bmad://{module}/config.yaml",
@@ -177,7 +176,7 @@ type Finder = (library: Library, entry: Entry) => ServedFile | undefined;
 /** Fillings by module and short name; of two entries with the same short name, the second goes by its id. */
 function ofKind(library: Library, kind: "agent" | "workflow", find: Finder): readonly Filling[] {
   const taken = new Set<string>();
-  return visibleEntries(library.effective).filter((entry) => hasKind(entry, kind)).flatMap((entry) => {
+  return library.visible.filter((entry) => hasKind(entry, kind)).flatMap((entry) => {
     const { module, name, id } = entry;
     const label = taken.has(`${module}/${name}`) ? id : name;
     taken.add(`${module}/${name}`);
@@ -234,7 +233,7 @@ function configFiles(library: Library): readonly Filling[] {
 
 function skillFiles(library: Library): readonly Filling[] {
   const skills = new Set(
-    visibleEntries(library.effective).filter((entry) => entry.kind === "skill")
+    library.visible.filter((entry) => entry.kind === "skill")
       .map(({ module, id }) => `${module}/${id}`),
   );
   return listFiles(library).flatMap(({ uri }) => {

@@ -16,7 +16,7 @@ import { configSteps, moduleConfig, resolveModuleConfig } from "./config.ts";
 import { moduleCodes, moduleDiagnostics } from "./defaults.ts";
 import { applyLayers, ignoredFile, type Layer, mergeLayers, readLayer } from "./layers.ts";
 import { customizingSources, formerOverrides, overrideFiles, strayOverrides } from "./override_files.ts";
-import { type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
+import { fileOf, type Library, perKey, type SourceFile, sourceOf } from "../library.ts";
 import { isBelow } from "../files/mounts.ts";
 import { withoutSecrets } from "../files/secrets.ts";
 import { firstOf, isValues, type Values } from "../../../base/values.ts";
@@ -122,7 +122,7 @@ export function customizationSteps(library: Library, entry: Entry): Record<"base
 function skillSteps(library: Library, entry: Entry, problems: Diagnostic[] = []): SkillSteps {
   const none = { base: {}, merged: {}, overrides: [] };
   if (entry.kind !== "skill" || entry.status === "no-file-found") return none;
-  const file = { source: sourceOf(library, entry), path: joinPath(entry.folder, "customize.toml") };
+  const file = fileOf(library, entry, "customize.toml");
   const files = overrideFiles(library, entry);
   const base = readLayer(file, parseToml, problems);
   if (base === undefined) {
