@@ -15,7 +15,6 @@ const ROOT = new URL("../", import.meta.url);
 /** More tests than these take minutes. */
 const MANY = 30;
 
-/** The tests, by their paths in the repository, that belong to the changed files. */
 export function testsNear(
   changed: readonly string[],
   tests: Readonly<Record<string, string>>,

@@ -137,7 +137,6 @@ const config = (project: string) =>
 
 const memory = { memory: undefined, provenance: {} as Config["provenance"] };
 
-/** Every place that prints a command with a name in it, by what it prints for a name. */
 const PLACES: Readonly<Record<string, (word: string) => string | undefined | Promise<string | undefined>>> = {
   "the source of a skill": (word) => installCommand(`github:${word}`, "garden-dig"),
   "the repository of a skill": (word) => installCommand(`github:acme/${word}`, "garden-dig"),

@@ -32,7 +32,6 @@ serveStdio(() => {
 });
 `;
 
-/** What Deno is told to run a script that stands outside the repository. */
 const scriptArgs = (file: string) => ["run", "--cached-only", "-A", `--config=${CONFIG}`, file];
 
 Deno.test("the program is started with the flags of the start task", () =>

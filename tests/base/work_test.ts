@@ -75,7 +75,6 @@ Deno.test("what several ask for at once is worked out once, and goes on as long 
     assert.ok(heard.impatient === 3 && heard.patient > 3, JSON.stringify(heard));
   }));
 
-/** Manifests so long that a start only counts their rows. */
 const LARGE_INSTALLATION = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.0.4\nmodules:\n  - name: sea\n",
   "_bmad/_config/agent-manifest.csv": "name,displayName,title,icon,role,identity,module,path\n" +
@@ -184,7 +183,6 @@ Deno.test("only work that goes on for a while gives way", async () => {
   await other;
 });
 
-/** Work that takes so many steps of 5 ms each. */
 function* slowSteps(count: number, step: (at: number) => void): Interruptible<string> {
   for (let at = 0; at < count; at++) {
     for (const begun = performance.now(); performance.now() - begun < 5;);

@@ -10,7 +10,6 @@ export interface FakeModel extends AsyncDisposable {
   readonly heard: readonly string[];
 }
 
-/** What the model calls, by the name that the client gives our tool. */
 const ARGUMENTS = { operation: "execute", agent: "analyst", message: "Size the market for dog walking" };
 
 interface Dialect {

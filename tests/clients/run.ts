@@ -191,7 +191,6 @@ async function ourselves(words: readonly string[], client: Client, home: string)
   if (!ran.success) throw new Error(new TextDecoder().decode(ran.stderr));
 }
 
-/** A program on the path of a home that runs the Deno that runs this, with the packages it has. */
 async function putProgram(home: string, name: string, line: string): Promise<void> {
   const { DENO_DIR } = cleanEnv(home);
   const script = `#!/bin/sh\n${line}\nDENO_DIR='${DENO_DIR}' exec '${Deno.execPath()}' "$@"\n`;

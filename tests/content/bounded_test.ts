@@ -39,7 +39,6 @@ const SIZE = 300_000;
 /** Of processor time, ten times what the slowest linear reader takes. */
 const LIMIT_MS = 3_000;
 
-/** What is repeated, behind what begins it, if anything does. */
 type Pump = string | readonly [head: string, part: string];
 
 const READERS: Readonly<

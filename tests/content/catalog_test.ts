@@ -93,7 +93,6 @@ function meaningOf(query: NameQuery): string {
   }
 }
 
-/** Names and queries by their meaning. */
 function check(table: Readonly<Record<string, readonly (string | NameQuery)[]>>): void {
   for (const [meaning, queries] of Object.entries(table)) {
     for (const query of queries) {

@@ -17,7 +17,6 @@ const GLOBALS = {
 const LIST = (items: readonly unknown[]) => items.join(", ");
 const render = (text: string) => openTemplates(GLOBALS, LIST)(text);
 
-/** Why a template is refused. */
 function refusal(text: string): string {
   try {
     return `rendered: ${render(text).slice(0, 100)}`;

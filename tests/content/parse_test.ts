@@ -21,7 +21,6 @@ import {
 import { chanceFrom } from "../support/chance.ts";
 import { parseJson } from "../../src/base/values.ts";
 
-/** A result with the library's part of the message cut off. */
 function plain<T>({ value, problem }: Parsed<T>): readonly [unknown, string | undefined] {
   return [structuredClone(value), problem?.replace(/cannot be parsed: .+/s, "cannot be parsed")];
 }

@@ -116,7 +116,6 @@ Deno.test("only our code is loaded before the drop [rights:dropped-first]", asyn
   assert.deepEqual(opened.sort(), ["folders.ts", "mod.ts", "roots.ts"]);
 });
 
-/** Drops its rights and says what became of each attempt. */
 const DROP = (dir: string) => `
 import { dropRights } from ${JSON.stringify(new URL("src/process/rights.ts", REPOSITORY).href)};
 const dir = ${JSON.stringify(dir)};

@@ -8,7 +8,6 @@ const UNIX = Deno.build.os !== "windows";
 const IS_ROOT = UNIX && Deno.uid() === 0;
 const UNIT = new URL("../../src/process/user_token.ts", import.meta.url).href;
 
-/** Where the token is, in a state folder. */
 const PATH = "http/token";
 
 Deno.test("a user's token is created once, and private [transport:http-user-token]", () =>

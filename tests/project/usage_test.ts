@@ -50,7 +50,6 @@ Deno.test("any uses and boosts give the order of the scores [ranking:formula]", 
   }
 });
 
-/** A clock that tests can set. */
 function clock(): { now(): number; at: number } {
   const time = { at: NOW, now: () => time.at };
   return time;

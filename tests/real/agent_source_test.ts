@@ -117,7 +117,6 @@ for (const [version, folder, agents] of SOURCES) {
   });
 }
 
-/** What the readers of agents pass over. */
 interface Source {
   readonly critical_actions?: readonly string[];
   readonly prompts?: readonly { readonly id: string; readonly content: string }[];

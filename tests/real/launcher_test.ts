@@ -30,7 +30,6 @@ const runScript = (dir: string, id: string) =>
     ...["--project-root", dir, "--skill", `${dir}/.claude/skills/${id}`],
   ]);
 
-/** What the script makes of a skill, by path, with its folders under our names. */
 async function renderByScript(dir: string, id: string): Promise<Files> {
   const { out, said } = await runScript(dir, id);
   const [, output] = /^read and follow (.+)\/workflow\.md\n$/.exec(out) ?? assert.fail(said);
@@ -98,7 +97,6 @@ instruction = "Ask me."
 `,
 });
 
-/** All layers of a review switched off. */
 const quiet = (id: string): Files => ({
   [`_bmad/custom/${id}.toml`]: ["blind-hunter", "edge-case-hunter", "verification-gap", "intent-alignment"]
     .map((layer) => `[[workflow.review_layers]]\nid = "${layer}"\ninstruction = ""\n`).join("\n"),

@@ -12,7 +12,6 @@ const CHANGED = [
   ".claude/skills/bmad-party-mode/scripts/resolve_party.py",
 ];
 const RENAMED = { "bmad-prd": "bmad-needs", "bmad-ux": "bmad-faces" };
-/** Of a coding tool that no release of BMAD knows. */
 const MOVED = ".newtool/skills";
 
 async function edit(path: string, change: (text: string) => string): Promise<void> {

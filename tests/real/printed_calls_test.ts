@@ -31,7 +31,6 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
     "development_status:\n  epic-1: in-progress\n  1-1-sign-in: done\n  epic-1-retrospective: optional\n",
 };
 
-/** What texts have their reader write into the folder of the work, before the lines that read it. */
 const WRITTEN: Readonly<Record<string, string>> = {
   "research.md":
     "# R\n\nA claim [1].\n\n## Sources\n\n| # | Title | URL | Accessed |\n| --- | --- | --- | --- |\n" +
@@ -41,7 +40,6 @@ const WRITTEN: Readonly<Record<string, string>> = {
   "extra-techniques.json": "[]",
 };
 
-/** What the server fills in. */
 const FILLED =
   /^(?:date|project-root|skill-root|project_name|output_folder|\w+_artifacts|(?:workflow|agent)\.\w+)$/;
 
@@ -72,7 +70,6 @@ function samplesIn(workspace: string, dir: string): Samples {
   };
 }
 
-/** A skill that can be customized, as list_customizable_skills.py names it. */
 function skillIn(dir: string): string {
   const path = ".claude/skills/bmad-agent-pm";
   try {
@@ -123,7 +120,6 @@ function lacksFile(dir: string, text: string): boolean {
 
 const NO_LOG = /^error: (\S+)\/\.memlog\.md does not exist; run memlog\.py init first$/m;
 
-/** Runs the listed lines of an item one after the other, where nothing is written yet. */
 async function runInOrder(
   reader: Reader,
   dir: string,
@@ -361,7 +357,6 @@ Deno.test("calls of next run in every form and state [calls:printed]", async (t)
   }
 });
 
-/** Calls that are refused, in this order, where ann holds the story at work. */
 const REFUSED: readonly (readonly [tool: string, args: Args])[] = [
   ["bmad", { skill: "bmad-prdd" }],
   ["bmad", { skill: "bmm/bmad-review" }],

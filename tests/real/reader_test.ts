@@ -112,12 +112,10 @@ async function checkReading(app: App, { opened, failures, answers }: Walk): Prom
   assert.ok(opened.size >= answers.size / 2, `${opened.size} files were opened`);
 }
 
-/** What fits into a first part as JSON, beside the call for the next one. */
 const LIMIT = 20_400 - 200;
 
 const sizeOf = (text: string) => new TextEncoder().encode(JSON.stringify(text)).length;
 
-/** The files that an installation's own commands make a reader load, by the file of the workflow. */
 async function nativeFiles(dir: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const native = new Map<string, readonly string[]>();
   for (const folder of ["commands", "skills"]) {

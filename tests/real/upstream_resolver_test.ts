@@ -21,7 +21,6 @@ import { copyTree, withTree } from "../support/trees.ts";
 interface Case {
   readonly team?: string;
   readonly user?: string;
-  /** The file that makes the script give up. */
   readonly refused?: "team" | "user";
 }
 

@@ -132,7 +132,6 @@ function verifyProject(program: readonly string[]): Promise<string> {
   });
 }
 
-/** The clients whose files a variable of theirs can move. */
 const CLIENTS_WITH_VARIABLES = CLIENTS.filter(({ user }) =>
   /\$\{(?!XDG|APPDATA|LOCAL)/.test(JSON.stringify(user) ?? "")
 )
@@ -142,7 +141,6 @@ function isPlace(name: string): boolean {
   return (PLACE_VARIABLES as readonly string[]).includes(name);
 }
 
-/** Variables that only count on a terminal, with a value that takes the colours away. */
 const ON_TERMINAL: Readonly<Record<string, string>> = { CI: "true", TERM: "dumb" };
 
 async function lookAtTerminal({ program }: Start, env: Readonly<Record<string, string>>): Promise<string> {

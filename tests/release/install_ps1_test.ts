@@ -55,7 +55,6 @@ Deno.test("install.ps1 verifies what install.sh verifies [packaging:verified]", 
   const read = (name: string) =>
     Deno.readTextFileSync(new URL(`../../.github/release/${name}`, import.meta.url));
   const [ps1, sh] = [read("install.ps1"), read("install.sh")];
-  /** The options of a command that goes on over lines which end with a sign for that. */
   const options = (script: string, command: string) => {
     const lines = script.slice(script.indexOf(command)).split("\n");
     const end = lines.findIndex((line) => !/[\\`]$/.test(line));

@@ -18,7 +18,6 @@ interface RunOptions {
   /** Files of the release in place of the right ones; undefined takes one away. */
   readonly changed?: Readonly<Record<string, string | Uint8Array | undefined>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Programs in front of those of the system, by what they print. */
   readonly says?: Readonly<Record<string, string>>;
   /** The only programs of the system that there are; else all. */
   readonly tools?: readonly string[];
@@ -37,7 +36,6 @@ interface Run {
 
 let release: Promise<ReleaseFiles> | undefined;
 
-/** Too old to verify anything, in front of those that this machine may have. */
 const NO_VERIFIERS = { gh: "exit 1", cosign: "exit 1" };
 
 async function install(options: RunOptions = {}): Promise<Run> {

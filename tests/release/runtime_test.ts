@@ -28,7 +28,6 @@ function publish(target: Target, zip: Uint8Array<ArrayBuffer>, sums: (sum: strin
   };
 }
 
-/** How a runtime holds the name of the folder of a binary's files. */
 const ROOT_NAME = "\rdeno-compile-\xc0\0";
 const FIXED_NAME = "\r/denocompile-\xc0\0";
 

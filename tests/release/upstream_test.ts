@@ -42,7 +42,6 @@ function listed(changes: readonly Change[], kind: Change["kind"]): readonly stri
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-/** The facts, read off the names and bytes of files. */
 const FACTS: Partial<
   Record<Change["kind"], (files: ReadonlyMap<string, string>) => Iterable<readonly [string, string]>>
 > = {

@@ -272,7 +272,6 @@ Deno.test("a release carries the attestation that install scripts ask for [packa
   }
 });
 
-/** Where commands and workflows spell out the version of Deno. Tests may name any. */
 const SPELLS_DENO = /(?:\bdeno@|"dependencies": \{ "deno": ")(\d+\.\d+\.\d+)|\bDENO_VERSION: (\S+)/g;
 
 Deno.test("every command and workflow names the version of Deno in deno.json, which is the one that runs", () => {

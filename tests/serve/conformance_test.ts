@@ -9,7 +9,6 @@ const OWN_PROMPT = "gets a prompt of the suite's own";
 const OWN_RESOURCE = "reads a resource of the suite's own";
 const TASKS = "an extension for work that goes on in the background, which serving texts never does";
 
-/** Scenarios that do not apply, by revision. */
 const OUT_OF_PLACE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "2025-11-25": {
     "tools-call-simple-text": OWN_TOOL,
@@ -95,7 +94,6 @@ async function runSuite(url: string, ...args: readonly string[]): Promise<string
   return new TextDecoder().decode(stdout);
 }
 
-/** The scenarios of a revision that the suite says have failed and passed. */
 async function runRevision(
   url: string,
   revision: string,
@@ -107,7 +105,6 @@ async function runRevision(
   return { failed: marked("✗"), passed: marked("✓") };
 }
 
-/** The program over HTTP, serving a project. */
 function serveProject(dir: string, ...args: readonly string[]): Promise<HttpProgram> {
   return startHttp(["--project", dir, ...args]);
 }

@@ -37,7 +37,6 @@ const FILES = {
 const NEVER =
   /[\u200B\u2060\u{E0001}\u{E0072}\u{E0100}-\u{E01EF}\u202A-\u202E\u2066-\u2069\u00AD\u115F\u1160\u3164\uFFA0\u034F\u17B4\u2061-\u206F\uFFF9-\uFFFB\uFDD0\uFFFF\uFE00\u061C\u200E\u200F]/u;
 
-/** Whether a text has none of them, save an ideograph's own selector. */
 function assertSeen(text: string, what: string): void {
   const plain = text.replaceAll(/葛\u{E0100}/gu, "葛");
   const at = plain.search(NEVER);

@@ -9,7 +9,6 @@ import { withTree } from "../support/trees.ts";
 
 const HIDDEN = "hush4hush";
 
-/** URLs with a password or token, as people write them. */
 const URLS = [
   `https://ann:${HIDDEN}@git.example.org/team/x.git`,
   `https://${HIDDEN}@git.example.org/team/x.git`,

@@ -1,11 +1,9 @@
 /** For each setting that a file may set, what a file says and what it then is. */
 
 interface Sample {
-  /** As TOML writes it. */
   readonly text: string;
   /** What it then is, if that differs from the text; paths depend on the file's folder. */
   readonly value?: unknown;
-  /** Whether the file of a project that nobody trusts may say it, too. */
   readonly isShared?: true;
 }
 

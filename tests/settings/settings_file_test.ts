@@ -94,7 +94,6 @@ Deno.test("what a broken line of a settings file says is not repeated: it may ho
   }
 });
 
-/** Texts that TOML refuses, one for each way in which a hand-written parser may be too kind. */
 const REFUSED: Readonly<Record<string, string>> = {
   "a number with leading zeros": "a = 007",
   "an escape that only JSON knows": 'a = "x\\/y"',

@@ -12,7 +12,6 @@ const configOf = (line: string, disk?: Disk, home?: string) =>
 
 const SCRIPT = "script memlog.py";
 
-/** The writable folders and those that are requested, relative to the project. */
 function foldersOf(config: Config) {
   const own = (folders: readonly string[]) =>
     folders.filter((one) => one.startsWith(`${PROJECT}/`)).map((one) => one.slice(PROJECT.length + 1)).sort();

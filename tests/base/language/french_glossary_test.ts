@@ -9,7 +9,6 @@ const LIST = Deno.readTextFileSync(
 const LINES = LIST.trimEnd().split("\n");
 const glossesOf = createFrenchGlossary(LIST);
 
-/** The best English word for each word of a text. */
 function bestOf(text: string): string {
   return glossesOf(text).map(({ english }) => english[0]).join(" ");
 }

@@ -7,7 +7,6 @@ import { listTree } from "../../support/trees.ts";
 interface Scene extends Repositories {
   readonly team: Repository;
   readonly cache: string;
-  /** Runs the program with the cache of this scene. */
   run(...args: readonly string[]): Promise<CliResult>;
 }
 

@@ -6,7 +6,6 @@ import { SETTING_KEYS } from "../../../src/settings/mod.ts";
 import { assertFailed, cleanEnv, PROGRAM, runCli, runHere } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** The output of a command that succeeds without a message on stderr. */
 async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(args);
   assert.deepEqual([code, stderr], [0, ""], args.join(" "));

@@ -5,7 +5,6 @@ import { assertFailed, type ProgramOptions, runCli } from "../../support/program
 import { hasShell, runShell } from "../../support/shell.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** What bash offers for the last word. */
 async function offered(words: readonly string[], options: ProgramOptions = {}): Promise<readonly string[]> {
   const script = [
     'eval "$(bmad-mcp completions bash)"',
@@ -83,7 +82,6 @@ Deno.test({
   },
 });
 
-/** A line before and after the Tab key. */
 const TYPED: readonly (readonly [typed: string, completed: string])[] = [
   ["bmad-mcp comp", "bmad-mcp completions "],
   ["bmad-mcp list age", "bmad-mcp list agents "],

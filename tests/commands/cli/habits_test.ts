@@ -18,7 +18,6 @@ const PROJECT = {
   "_bmad-output/planning-artifacts/epics.md": "## Epic 2: Walks\n\n### Story 2.2: Book a walk\n",
 };
 
-/** Lines and those of our own that do the same. */
 const MEANT: readonly (readonly [typed: string, ours: string])[] = [
   ["board -y", "board --yes"],
   ["ls", "list"],
@@ -63,7 +62,6 @@ const MEANT: readonly (readonly [typed: string, ours: string])[] = [
   ["-v", "--version"],
 ];
 
-/** Lines that ask for a server, in words of other programs. */
 const SERVED: readonly (readonly [typed: string, ours: string])[] = [
   ["serve --port 8080", "serve --http 8080"],
   ["--port 8080", "serve --http 8080"],

@@ -19,7 +19,6 @@ import { withTree } from "../../support/trees.ts";
 interface ShapeOptions {
   /** Paths of objects whose keys are data: one shape stands for all their members. */
   readonly maps: readonly string[];
-  /** Paths of values that are not looked into. */
   readonly free: readonly string[];
 }
 
@@ -88,7 +87,6 @@ const CHECKOUT = fileURLToPath(new URL("../../../deno.json", import.meta.url));
 
 const OF_SPRINT = { ledger: "_bmad-output/implementation-artifacts/sprint-status.yaml" };
 
-/** The next version of what the project has. */
 const UPGRADE = {
   "package.json": '{ "version": "7.0.0" }',
   "src/bmm-skills/module.yaml": "code: bmm\nname: Method\nwater:\n  prompt: Where?\n  default: sea\n",
@@ -196,7 +194,6 @@ const SETUP = {
   "shop/bmad/.notes": "Hidden\n",
 };
 
-/** The command lines whose output together shows every field, in the order in which they run. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
   "list agents": ["list agents"],
   "list workflows": ["list workflows"],
@@ -299,10 +296,8 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
 /** The words of such a line; quotes hold several together. */
 const wordsIn = (line: string) => line.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", ""));
 
-/** Fields that only tickets have. */
 const OF_TICKETS: readonly string[] = ["isUnrefined", "unknown"];
 
-/** Fields of failures that do not happen here. */
 const RARE_NEXT = [
   "next[].or",
   // Of generations in which one step prepares a story and another builds it.
@@ -358,7 +353,6 @@ const RARE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Fields that differ between a built program and one from source. */
 const BUILT: Readonly<Record<string, JsonShape>> = {
   "doctor": { "binary.commit": "text or null" },
   "version": { commit: "text or null" },
@@ -408,7 +402,6 @@ Deno.test("every command prints the documented JSON [cli:json]", (t) =>
     }
   }));
 
-/** What a server has recorded. */
 function writeRecord(home: string): void {
   const { state } = userFolders({ home, os: Deno.build.os, env: () => undefined });
   assert.ok(prepareHttpState(state!, true));

@@ -69,7 +69,6 @@ Deno.test("an action has help of its own", () => {
   assert.deepEqual(invocation.operands, ["memory", "recall"]);
 });
 
-/** What help says about a flag, on one line. */
 function helpFor(flag: string, ...words: readonly string[]): string {
   const lines = renderHelp(words, 100).split("\n");
   const at = lines.findIndex((line) => line.trimStart().startsWith(`${flag} `));

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { openProgress } from "../../../src/commands/cli/progress.ts";
 import { denoHost } from "../../../src/process/host.ts";
 
-/** A host with a fake clock and fake streams. */
 function fakeHost(canRedraw: boolean) {
   const written: string[] = [];
   const clock = { now: 0 };

@@ -20,7 +20,6 @@ const LONG = `${SPRINT}/2-1-see-all-free-walkers-of-the-neighbourhood.md`;
 const CRITERION =
   "Given a free walker, When the owner books, Then the walker gets a message within one minute";
 
-/** Long names, wide letters, drift, findings and paths. */
 const PROJECT = {
   [`${SPRINT}/sprint-status.yaml`]: `development_status:
   epic-1: done

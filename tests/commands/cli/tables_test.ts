@@ -60,7 +60,6 @@ Deno.test("a diff on a terminal has our colours and no control characters of oth
   );
 });
 
-/** Skills whose names and descriptions are as wide, or as wicked, as they come. */
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n---\nDo it.${ESCAPE}[31m\n`;
 const WICKED = `Red ${ESCAPE}[31m and ${ESCAPE}]0;owned\x07 \u202etxt`;

@@ -39,7 +39,6 @@ function withoutOurs(client: Client, text: string, keepsContainer: boolean): unk
   return value;
 }
 
-/** With the keys that the client needs, if the file has none. */
 function seeded(client: Client, value: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(value).length === 0 ? { ...client.seed } : value;
 }

@@ -13,7 +13,6 @@ const ENTRY: NewEntry = {
 
 const client = (id: string): Client => findClient(id)!;
 
-/** So many objects, each in the next. */
 function nested(levels: number): string {
   return '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
 }
@@ -66,7 +65,6 @@ for (const [id, text, problem, at] of INVALID) {
   });
 }
 
-/** The same foreign entry in each format. */
 const FOREIGN: Readonly<Record<string, string>> = {
   cursor: '{ "mcpServers": { "bmad": { "command": "npx", "args": ["-y", "another"] } } }\n',
   zed: '{\n  // mine\n  "context_servers": { "bmad": { "command": "npx", "args": ["-y", "another"] } }\n}\n',

@@ -23,7 +23,6 @@ const IS_ROOT = Deno.build.os !== "windows" && Deno.uid() === 0;
 const SKILLS = "shop/.claude/skills";
 const GOOD = { [`${SKILLS}/bmad-good/SKILL.md`]: skill("bmad-good") };
 
-/** How the program under test names its own command. */
 const OURS = PROGRAM.file === undefined ? "\\S+" : "\\S+ task --config \\S+ start";
 
 async function reinstall(version: InstallVersion, args: string, dir: string): Promise<void> {
@@ -37,7 +36,6 @@ async function reinstall(version: InstallVersion, args: string, dir: string): Pr
 
 const LEDGER = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 
-/** Problems of a project that has a skill besides. */
 const PLANTS: readonly Plant[] = [
   {
     name: "a ledger that is not YAML",

@@ -8,7 +8,6 @@ const GOOD = {
   "shop/.claude/skills/bmad-good/SKILL.md": "---\nname: bmad-good\ndescription: A skill\n---\nDo it.\n",
 };
 
-/** The user's token for HTTP, spoilt in one way. */
 function spoiltToken(name: string, spoil: (file: string) => void | Promise<void>, message: RegExp): Plant {
   const isForeign = /another user/.test(message.source);
   return {

@@ -28,7 +28,6 @@ Deno.test("killed commands leave one of two states [add:killed]", () =>
       assert.equal(code, 0, stderr);
       return performance.now() - begun;
     };
-    /** Whether what the files say can be served. */
     const isWhole = () => {
       const { file: settings = "", lock: pins } = state();
       const isListed = settings.includes(team.address);

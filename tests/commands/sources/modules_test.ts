@@ -12,7 +12,6 @@ import { writeTree } from "../../support/trees.ts";
 const skill = (name: string, text: string) =>
   `---\nname: ${name}\ndescription: ${name} it.\n---\n\n${text}\n`;
 
-/** A module as its repository has it. */
 const moduleFiles = (code: string, text: string) => ({
   "src/module.yaml": `code: ${code}\nname: "${code}"\n`,
   [`src/skills/bmad-${code}-think/SKILL.md`]: skill(`bmad-${code}-think`, text),

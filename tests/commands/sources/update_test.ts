@@ -119,7 +119,6 @@ Deno.test("a running server serves each change [add:live]", () =>
     await client.listen([]);
     const prompts = async () => (await client.listPrompts()).map(({ name }) => name);
     await prompts();
-    /** Runs a command and waits until the client was notified and its list is as wanted. */
     const notified = async (
       isWanted: (names: readonly string[]) => boolean,
       ...args: readonly string[]

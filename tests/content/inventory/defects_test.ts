@@ -30,7 +30,6 @@ const agent = (name: string, inside = "") =>
 
 const workflow = (name: string, description = "Does it.") => `name: ${name}\ndescription: ${description}\n`;
 
-/** A compiled installation with manifests of these rows. */
 function compiled(
   rows: Readonly<Record<string, readonly string[]>>,
   root = "_bmad",

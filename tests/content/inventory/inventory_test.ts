@@ -185,7 +185,6 @@ Deno.test("a tree that is itself the root is read, and reports the skills that a
   assert.equal(elsewhere.diagnostics[0]!.message, "1 of 1 skills in the manifest has no file (bmm/bmad-map)");
 });
 
-/** The same files without the folder they lie in. */
 function strip(files: Files): Files {
   return Object.fromEntries(
     Object.entries(files).map(([path, text]) => [path.slice(path.indexOf("/") + 1), text]),

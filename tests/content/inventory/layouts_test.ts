@@ -50,7 +50,6 @@ Deno.test("every layout is recognised by itself, and makes a folder a project wi
   }
 });
 
-/** The fields that a row may leave out. */
 type Optional<T> = { [K in keyof T]-?: Omit<T, K> extends T ? K : never }[keyof T];
 type IsComplete<T> = [Optional<T>] extends [never] ? true : false;
 

@@ -13,9 +13,7 @@ interface Scene {
   readonly dir: string;
   readonly clock: HandClock;
   readonly live: Live;
-  /** Lists some folders as sources of the user. */
   list(...folders: readonly string[]): Promise<void>;
-  /** The skills that are served, after a second. */
   served(): Promise<readonly string[]>;
 }
 

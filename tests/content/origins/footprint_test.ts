@@ -9,7 +9,6 @@ const LATER = () => Date.now() + 30_000;
 /** The clock of a file system can be slower than a test. */
 const tickOver = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-/** A footprint of a folder from which everything has been read. */
 async function readEverything(dir: string, now: () => number): Promise<Footprint> {
   const origin = { id: "project", kind: "project", priority: 1, location: dir } as const;
   const plan = { origin, access: { via: "folder", path: dir } } as const;

@@ -64,7 +64,6 @@ function payloads(mark: string): readonly string[] {
   ];
 }
 
-/** Every part of an address in which a payload may stand. */
 const PARTS: readonly ((payload: string) => string)[] = [
   (payload) => `git+${payload}://localhost:1/t/b`,
   (payload) => `git+${payload}`,
@@ -83,7 +82,6 @@ const PARTS: readonly ((payload: string) => string)[] = [
   (payload) => `git+file:///${payload}`,
 ];
 
-/** Whole addresses that are known from other programs' troubles. */
 const WHOLE: readonly string[] = [
   "git+ext::sh -c whoami",
   "git+fd::17/x",

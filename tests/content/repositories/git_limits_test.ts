@@ -94,7 +94,6 @@ const endlessPack: Between = async (request, give) => {
   return new Response(body, { headers: { "content-type": answer.headers.get("content-type")! } });
 };
 
-/** Waits until no program with a word among its arguments runs any more. */
 async function untilGone(word: string): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const { stdout } = await new Deno.Command("ps", { args: ["-eo", "args"] }).output();

@@ -22,7 +22,6 @@ const MONOREPO: Files = {
   "teams/v4/core-config.yaml": "markdownExploder: true\n",
 };
 
-/** The names in a list, of one origin alone. */
 async function listOf(what: string, address: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runCli(["list", what, "--pack", "none", "--path", address, ...args]);
   assert.deepEqual([code, stderr], [0, stderr.startsWith("No ") ? stderr : ""]);

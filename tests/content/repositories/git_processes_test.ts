@@ -80,7 +80,6 @@ Deno.test({
     }, 200),
 });
 
-/** The folders in a cache that can be seen. */
 function copiesIn(cache: string): readonly string[] {
   return [...Deno.readDirSync(cache)].map(({ name }) => name).filter((name) => name !== ".work").sort();
 }

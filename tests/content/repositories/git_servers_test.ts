@@ -10,7 +10,6 @@ import { writeProgram } from "../../support/programs.ts";
 const ignore = !canServeGit();
 if (ignore) Deno.test({ name: "git servers: no openssl or no git-http-backend here", ignore, fn() {} });
 
-/** Requires the password. */
 const PRIVATE: Between = (request, give) => {
   const isKnown = request.headers.get("authorization") === `Basic ${btoa("ann:s3cr3t/pass")}`;
   return isKnown

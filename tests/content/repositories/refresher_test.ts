@@ -10,13 +10,10 @@ interface Scene {
   readonly refresher: Refresher;
   /** Advances the clock, and waits until what is then due is done. */
   pass(ms: number): Promise<void>;
-  /** The delay of the only timer, from now. */
   timer(): number;
-  /** How often a change was announced. */
   changes(): number;
   /** The texts of `one.md` in all copies. */
   texts(): readonly string[];
-  /** Removes the whole cache, as a person might. */
   clear(): void;
 }
 

@@ -12,10 +12,8 @@ import {
 import { isRecording } from "../../../src/content/tree/reads.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** Long after every file was written. */
 const later = () => Date.now() + 60_000;
 
-/** Whether a value is current for a request that arrives now. */
 function isCurrent({ reads }: Recorded<unknown>): boolean {
   expireChecks();
   return reads.isCurrent();

@@ -36,7 +36,6 @@ async function packOf(files: Readonly<Record<string, string>>, blobDir: string):
   return pack;
 }
 
-/** Each kind of tree over the same files. */
 const KINDS: Readonly<Record<string, (use: (tree: Tree) => void) => Promise<void>>> = {
   "a disk tree": (use) => withTree(FILES, (dir) => use(diskTree(dir))),
   "an embedded tree": (use) =>
@@ -48,7 +47,6 @@ const KINDS: Readonly<Record<string, (use: (tree: Tree) => void) => Promise<void
 
 const text = (tree: Tree, path: string) => new TextDecoder().decode(tree.read(path));
 
-/** Names with a meaning in JavaScript, or too long for the system. */
 const ODD = [
   "__proto__",
   "a/constructor",

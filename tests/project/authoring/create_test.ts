@@ -19,7 +19,6 @@ const PACKS = (["latest", "v4"] as const).map((pack, at) => ({
   ...openPack(pack, contentDir),
 }));
 
-/** What the command line means in a folder. */
 function planIn(dir: string, ...args: readonly string[]): NewPlan {
   const host = denoHost(dir);
   const input = { ...host, cwd: dir, home: undefined, args: ["new", ...args], env: () => undefined };

@@ -70,7 +70,6 @@ const VERBS =
 const ENDINGS = ["", "Name", "Size", "Map", "List", "State", "Options"];
 const FILES = ["core", "view", "store", "util", "model", "api"];
 
-/** The files of the project, with so many symbols beside those that are asked for. */
 function codeProject(others: number): Readonly<Record<string, string>> {
   const files = new Map<string, string>(
     CODE_TARGETS.map((

@@ -25,7 +25,6 @@ const QDRANT = Deno.env.get("BMAD_QDRANT_URL");
 const KEY = Deno.env.get("BMAD_QDRANT_API_KEY");
 const CLOCK = { now: () => Date.UTC(2026, 2, 10, 12), after: () => () => {} };
 
-/** No content is served. */
 const noAgents = <T>() => Promise.resolve([] as T);
 
 function open(dir: string, flags: readonly string[]) {
@@ -172,7 +171,6 @@ treeTest("a memory that cannot be read does not hide what the files say", {
   await project.close();
 });
 
-/** Removes what this test has created on a server. */
 async function removeCollections(): Promise<void> {
   if (QDRANT === undefined) return;
   const name = /One [\w-]+/.exec(FILES["project-context.yaml"])![0].toLowerCase().replaceAll(" ", "-");

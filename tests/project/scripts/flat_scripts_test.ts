@@ -272,7 +272,6 @@ Deno.test({
   },
 });
 
-/** A script of our own that looks at records as BMAD's does. */
 const KNOWLEDGE = `
 import json, pathlib, sys, tomllib
 def read(path): return tomllib.loads(path.read_text()) if path.is_file() else {}

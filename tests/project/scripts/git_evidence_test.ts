@@ -21,7 +21,6 @@ async function ask(root: string, ...args: readonly string[]) {
   return { status, said: JSON.parse(stdout) };
 }
 
-/** Reads a stream of commits into a repository. */
 async function importCommits(folder: string, stream: Uint8Array<ArrayBuffer>): Promise<void> {
   const child = new Deno.Command("git", {
     args: ["fast-import", "--quiet"],

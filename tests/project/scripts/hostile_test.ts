@@ -10,7 +10,6 @@ import { type TreeFile, withTree, writeTree } from "../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
 
-/** Files by the names that scripts look for. */
 const documents = (word: string): Record<string, TreeFile> => ({
   ".memlog.md": `---\ntopic: ${word}\n---\n\n- (idea) ${word}\n`,
   "ARCHITECTURE-SPINE.md": `## AD-1 ${word}\nBinds Prevents Rule TBD ${word}\n`,
@@ -112,7 +111,6 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "list_customizable_skills.py": ["--project-root @./ --skills-root @skills/ --extra-root @skills/"],
 };
 
-/** Paths that no script may open, whatever it wants there. */
 const OUTSIDE: readonly string[] = [
   ...["../canary", "../canary/report.md", "..", "out/../../canary", "{project-root}/../canary"],
   ...["/etc/passwd", "../../../../../../../../etc/passwd", "/dev/zero", "/dev/stdin"],
@@ -132,7 +130,6 @@ const UNWRITABLE: readonly string[] = [
   ...["out/dangling.md"],
 ];
 
-/** Words that are more than a word somewhere. */
 const WORDS: readonly string[] = [
   ..."|--|-|---|--=|.|''|-h|--help|-n|--file|--json|--output=/tmp/x|-o/tmp/x|--upload-pack=touch x|--ext-diff"
     .split("|"),
@@ -157,7 +154,6 @@ const WORDS: readonly string[] = [
   ...["(a+)+$".repeat(100), "a".repeat(90_000), "\n".repeat(1000)],
 ];
 
-/** Everything below a folder by what changes when it is written to. */
 function footprint(folder: string): string {
   const lines: string[] = [];
   const visit = (path: string) => {
@@ -174,7 +170,6 @@ function partsOf(line: string): [path: string, facts: string] {
   return [path, facts];
 }
 
-/** How a call ended. */
 interface Outcome {
   readonly isRefused: boolean;
   readonly text: string;
@@ -182,7 +177,6 @@ interface Outcome {
 
 interface CallOptions {
   readonly stdin?: string;
-  /** Whether it may fail only once it has the lock. */
   readonly mayLock?: boolean;
 }
 
@@ -191,9 +185,7 @@ const NOTHING = /(?!)/;
 
 interface Place {
   readonly outer: string;
-  /** Brings the project back as it was, without a lock. */
   reset(): Promise<void>;
-  /** Runs a call and checks what holds for all of them. */
   call(words: readonly string[], options?: CallOptions): Promise<Outcome>;
 }
 
@@ -282,7 +274,6 @@ Deno.test("the calls below have every command and option of every script", () =>
   }
 });
 
-/** Options whose values are files that the script writes. */
 const TARGETS = /^--?(?:o|out|path|status-file)$/;
 const isIgnored = Deno.build.os === "windows";
 
@@ -319,7 +310,6 @@ Deno.test({
     }),
 });
 
-/** A call with some of its words replaced, added or lost. */
 function mutated(chance: Chance, script: string, line: string): readonly string[] {
   const words = wordsOf(line);
   for (let count = 1 + chance.below(3); count > 0; count--) {

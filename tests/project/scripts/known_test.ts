@@ -12,7 +12,6 @@ const PACKAGE = await sourceTree("bmad-method@6.12.0");
 const own = (path: string) => Deno.readTextFileSync(`${PACKAGE}/src/${path}`);
 const SKILLS = ".claude/skills";
 
-/** An installation with some of its scripts. */
 const INSTALLED: Readonly<Record<string, string>> = {
   "_bmad/config.toml": '[core]\nuser_name = "Ann"\n',
   ...Object.fromEntries(

@@ -10,7 +10,6 @@ import { copyTree, withTree } from "../../support/trees.ts";
 
 const SKILLS = ".claude/skills";
 
-/** A project as scripts see it, with the content that is served for it. */
 async function openWorld(root: string) {
   const library = await openLibrary([opening("project", 1, root)], { project: root });
   const skills = await listSkills(library);

@@ -5,7 +5,6 @@ import { commandOf, runScript, SCRIPTS } from "../../../src/project/scripts/mod.
 import { runNative, worldOf } from "../../support/scripts.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** Files that are no output of a script. */
 const KEPT: Readonly<Record<string, string>> = {
   "out/.bmad-work/claims.json": '{"claims":{}}\n',
   "out/work-log.jsonl": '{"did":"mark"}\n',
@@ -19,7 +18,6 @@ const KEPT: Readonly<Record<string, string>> = {
   "out/stories.yaml": "- id: 1\n  title: A\n",
 };
 
-/** Names that are taken for a document or a record once they exist. */
 const UNUSED = ["1-2-b.md", "new/work-log.jsonl", "new/.bmad-work/x.json", ".BMAD-WORK/x.json"]
   .map((path) => `out/${path}`);
 
@@ -29,7 +27,6 @@ const INPUT = {
   "m.csv": "category,technique_name,description\na,b,c\n",
 };
 
-/** Every call that writes to a file of its caller's choice. */
 const WRITERS: readonly ((path: string) => readonly string[])[] = [
   (path) => ["word_metrics.py", "epics.md", "-o", path],
   (path) => ["lint_spine.py", "--workspace", "w", "--output", path],

@@ -10,7 +10,6 @@ const CONFIG = {
   "_bmad/_config/manifest.yaml": "installation:\n  version: 6.12.0\nmodules:\n  - bmm\n",
 };
 
-/** A project whose titles, names and questions are this text. */
 function project(title: string, count: number): Readonly<Record<string, string>> {
   const keys = Array.from({ length: count }, (_, at) => `1-${at + 1}-${at === 0 ? "login" : `more${at}`}`);
   const state = (at: number) =>

@@ -33,7 +33,6 @@ async function openPage(url: string, headers: Headers = {}, path = "/board") {
   return { html, acts, post, act };
 }
 
-/** Two projects of the same files. */
 const twice = (files: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     ["shop", "bank"].flatMap((name) =>

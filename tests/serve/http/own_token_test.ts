@@ -12,7 +12,6 @@ import { until } from "../../support/waiting.ts";
 import { HAS_TERMINAL, runOnTerminal } from "../../support/terminal.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** A response that is not followed to another address. */
 const get = async (url: string, headers: Readonly<Record<string, string>> = {}) => {
   const answer = await fetch(url, { headers, redirect: "manual" });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };

@@ -10,7 +10,6 @@ import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
 const AGENT = "---\nname: scout\ndescription: Looks out\n---\n<agent name='Nemo' title='Scout'></agent>\n";
-/** What the rehearsal of a project with an agent does, one after the other. */
 const STEPS = 6;
 
 async function withService(

@@ -163,7 +163,6 @@ function cardOf(html: string, story: string): string {
 /** A client may not be told that a server was killed in the middle of an answer. */
 const IN_TIME = { timeout: 10_000 };
 
-/** Tries again while a server that ended leaves a request without an answer. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let left = 5;; left--) {
     try {

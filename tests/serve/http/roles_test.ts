@@ -81,7 +81,6 @@ const SCRIPT_CALLS: readonly Call[] = [
   ["force", { script: "sprint_status.py update --file out/sprint-status.yaml --epic 1 --set-retro-done" }],
 ];
 
-/** Every other tool, with a call. Those of single agents only read. */
 const TOOLS: Readonly<Record<string, Call>> = {
   ...Object.fromEntries(
     "list_workflows list_tasks get_project_context get_failure_museum get_workflow_status list_sessions"
@@ -201,7 +200,6 @@ Deno.test("every endpoint and page follows the table of roles, here and elsewher
     }
   }));
 
-/** Calls a tool, or sends another request of the protocol. */
 async function call(ask: Ask, role: Role, project: string, method: string, params: Args): Promise<Seen> {
   const [message, headers] = modernRequest(method, params);
   return await ask(role, `/mcp?project=${project}`, message, headers);

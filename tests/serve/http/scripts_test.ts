@@ -36,7 +36,6 @@ const generate = (epics: string) =>
   `sprint_plan.py generate --epic-file out/${epics} --status-file out/sprint-status.yaml --stories-dir out ` +
   '--project Shop --date "08-01-2026 10:00"';
 
-/** What only an owner may do, each with what a worker is told to do instead. */
 const FORCED: readonly (readonly [script: string, instead: RegExp])[] = [
   [`${generate("all.md")} --set 1-1-a=done`, /mark/],
   [`${generate("all.md")} --fresh`, /mark/],

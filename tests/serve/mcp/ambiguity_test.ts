@@ -32,7 +32,6 @@ const LINES: Readonly<Record<string, string>> = {
   green: `- green/bmad-plan: Plans green and grass → ${call("green")}`,
   red: `- red/bmad-plan: Plans red → ${call("red")}`,
 };
-/** What a client gets that is not asked, or does not choose. */
 const listed = (...modules: readonly string[]) =>
   `"plan" matches several items. Use one of:\n${modules.map((module) => LINES[module]).join("\n")}`;
 const PLAIN = listed("blue", "green", "red");

@@ -9,13 +9,11 @@ import { resolveConfig } from "../../support/config.ts";
 import { installation, type InstallVersion } from "../../support/installs.ts";
 import { copyTree, withTree } from "../../support/trees.ts";
 
-/** A project with a PRD where each version keeps it. */
 const PRDS: Readonly<Partial<Record<InstallVersion, string>>> = {
   "6.12.0": "_bmad-output/planning-artifacts/prds/prd-shop-2026-10-02/prd.md",
   "4.44.3": "docs/prd.md",
 };
 
-/** Every way to start some work of a version. */
 const STARTS: Readonly<
   Partial<Record<InstallVersion, Readonly<Record<string, (app: App) => Promise<string>>>>>
 > = {

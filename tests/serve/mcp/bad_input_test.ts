@@ -31,7 +31,6 @@ async function untilLogged(client: ProgramClient, line: RegExp): Promise<void> {
 const LIST = { operation: "list", query: "agents" };
 const EXECUTE = { operation: "execute", agent: "analyst" };
 
-/** Every parameter of the tool, with a call in which it counts. */
 const PARAMETERS: Readonly<Record<string, Arguments>> = {
   operation: { agent: "analyst" },
   query: LIST,
@@ -54,10 +53,8 @@ const PARAMETERS: Readonly<Record<string, Arguments>> = {
   command: {},
 };
 
-/** Parameters that a number fits, or does no harm. */
 const TAKES_NUMBERS = ["message", "limit", "part", "raw", "format", "pattern"];
 
-/** Places outside of what is served, in the spellings that get past careless checks. */
 const OUTSIDE = [
   "bmad://../../../etc/passwd",
   "bmad://bmm/../../../../etc/passwd",
@@ -74,7 +71,6 @@ const OUTSIDE = [
   "C:\\Windows\\win.ini",
 ];
 
-/** Places that are none of ours, or nowhere. */
 const NOWHERE = [
   "../../../../etc/passwd",
   "{project-root}/../../../etc/passwd",
@@ -84,7 +80,6 @@ const NOWHERE = [
   "bmad://bmm/__proto__",
 ];
 
-/** URIs that are none of ours, or not well-formed. */
 const MALFORMED = [
   "bmad:/bmm/bmad-prd/SKILL.md",
   " bmad://bmm/bmad-prd/SKILL.md",
@@ -311,7 +306,6 @@ const HEADER = "canonicalId,name,description,module,path\n";
 const row = (id: string) => `${id},${id},About ${id},bmm,_bmad/bmm/${id}/SKILL.md\n`;
 const CRLF = "\uFEFF---\r\nname: bmad-agent-carl\r\ndescription: Ends lines twice\r\n---\r\nBe Carl.\r\n";
 
-/** An installation in which nearly every file has something wrong with it. */
 const BROKEN = {
   "_bmad/_config/manifest.yaml": "installation: {version: 6.12.0\nmodules: [\n",
   "_bmad/_config/skill-manifest.csv": HEADER +

@@ -8,7 +8,6 @@ const call = (args: Arguments) => ["tools/call", { name: "bmad", arguments: args
 const NAME = "x".repeat(200_000);
 const REF = { type: "ref/prompt", name: NAME };
 
-/** Texts of a size that no honest client sends, each of which is answered soon and briefly. */
 const HUGE: Readonly<Record<string, readonly [method: string, params: Arguments]>> = {
   "name": call({ operation: "execute", agent: "x".repeat(1_000_000) }),
   "command": call({ command: `*${"x-".repeat(50_000)}` }),
@@ -50,7 +49,6 @@ Deno.test("candidates with their calls keep to the limit of a result [tool:resul
   });
 });
 
-/** Messages that ask for nothing, each of which is no reason to stop. */
 const UNASKED = [
   { method: "notifications/cancelled" },
   { method: "notifications/cancelled", params: {} },
@@ -71,7 +69,6 @@ Deno.test("an unexpected notification or answer is ignored [transport:bad-line]"
   assert.equal(raw.lines.length, 1 + UNASKED.length);
 });
 
-/** The answers to lines without an id that can be known. */
 function errorsWithoutId(raw: RawProgram): readonly number[] {
   return raw.lines.map((line) => JSON.parse(line)).filter(({ id }) => id === null).map(({ error }) =>
     error.code

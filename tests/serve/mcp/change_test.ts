@@ -11,7 +11,6 @@ const skill = (id: string, description: string, body = "Do it.") =>
 const SKILLS = "_bmad/own/skills";
 const ONE = `${SKILLS}/bmad-one/SKILL.md`;
 const ONE_URI = "bmad://own/bmad-one/SKILL.md";
-/** The same file, as content spells it and as the skills extension does. */
 const ONE_SPELLED = "bmad://_bmad/own/bmad-one/SKILL.md";
 const ONE_SKILL = "skill://own/bmad-one/SKILL.md";
 
@@ -21,7 +20,6 @@ const MARKER_URI = "bmad://skills/bmad-marker/SKILL.md";
 const MARKED = { [MARKER]: skill("bmad-marker", "Marker", "0") };
 
 interface Watching {
-  /** Does something and waits for these notifications. */
   notified(words: readonly string[], act: () => Promise<unknown>): Promise<void>;
   /** The same; returns every notification that it led to. */
   expect(words: readonly string[], act: () => Promise<unknown>): Promise<readonly string[]>;
@@ -33,7 +31,6 @@ function wordOf({ method, params }: Notice): string {
   return list ?? (method === "notifications/resources/updated" ? params.uri : method);
 }
 
-/** Follows what a client of a project with the marker is notified of. */
 async function watch(client: ProgramClient, dir: string): Promise<Watching> {
   let marks = 0;
   const wordsFrom = (from: number) => client.notices.slice(from).map(wordOf);

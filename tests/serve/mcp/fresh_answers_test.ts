@@ -39,7 +39,6 @@ function withApp(clock: Clock, test: (app: App, dir: string) => Promise<void>): 
   });
 }
 
-/** Every way in which a client gets the text of an item. */
 const WAYS: Readonly<Record<string, (app: App, name: string, uri: string) => Promise<string>>> = {
   execute: async (app, name) => await app.execute(await app.resolve({ name }), { message: "Go" }),
   read: async (app, name) => (await app.read(await app.resolve({ name }))).text,

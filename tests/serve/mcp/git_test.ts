@@ -27,7 +27,6 @@ interface Scene {
   readonly address: string;
   /** From now on the server answers; before, it lets everybody wait. */
   open(): void;
-  /** The variables with which the program uses this server and a cache of its own. */
   readonly env: Readonly<Record<string, string>>;
   start(era: Era, ...args: readonly string[]): Promise<ProgramClient>;
 }
@@ -64,7 +63,6 @@ const gitSource = async (client: ProgramClient) =>
 const isTold = (client: ProgramClient, list: string) => () =>
   client.notices.some(({ method }) => method === `notifications/${list}/list_changed`);
 
-/** Makes a copy look as if it had been fetched so many hours ago. */
 function age(cache: string, hours: number): void {
   for (const { name } of Deno.readDirSync(cache)) {
     const file = `${cache}/${name}/.bmad-cache.json`;

@@ -9,7 +9,6 @@ import { withTree, writeTree } from "../../support/trees.ts";
 const STATUS_FILE = "_bmad-output/implementation-artifacts/sprint-status.yaml";
 const SPRINT = "development_status:\n  epic-1: in-progress\n  1-1-sign-in: in-progress\n";
 
-/** What is between the resolved values and the text. */
 const adviceIn = (text: string) => /\nWhat to do next in this project:\n([^]*?)\n---\n/.exec(text)?.[1];
 
 Deno.test("the help skill comes with the next step, as next hands it out [tool:execute-next]", () =>

@@ -29,7 +29,6 @@ const ODD = ["\u202ex", { a: 1 }, ["x"]];
 
 interface Row {
   readonly tool: string;
-  /** A call that is well. */
   readonly call: Readonly<Record<string, unknown>>;
   /** Arguments that are names, words of a list, or paths: what is none is refused. */
   readonly names: readonly string[];

@@ -7,7 +7,6 @@ import { withSettledTree, withTree } from "../../support/trees.ts";
 
 const skill = (id: string) => `---\nname: ${id}\ndescription: About ${id}\n---\nDo it.\n`;
 
-/** A project whose skill shadows one of another folder. */
 const PROJECT = {
   "bmad/bmm/skills/bmad-prd/SKILL.md": skill("bmad-prd"),
   "bmad/bmm/agents/analyst.md": skill("analyst"),

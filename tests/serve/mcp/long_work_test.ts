@@ -8,7 +8,6 @@ import { INITIALIZE, type RawMessage, startRaw } from "../../support/program.ts"
 import { withTree } from "../../support/trees.ts";
 import { until } from "../../support/waiting.ts";
 
-/** A skill of so many files, each with some references, that to look at all of them takes a while. */
 function largeSkill(files: number): Record<string, string> {
   const tree: Record<string, string> = {
     ".claude/skills/bmad-maze/SKILL.md":
@@ -160,7 +159,6 @@ for (const era of ERAS) {
   });
 }
 
-/** As many words as the embedder takes of a text. */
 const longText = (name: string) => `${name}: ${"the harbour opens before the boats return ".repeat(60)}`;
 
 // The work is done beside the protocol: one era stands for both.
@@ -194,7 +192,6 @@ Deno.test("while long texts are embedded, a client is answered other requests [m
     store.close();
   }));
 
-/** What the 2026 protocol wants with every message. */
 function withMeta(era: string): Record<string, unknown> {
   return era === "2025" ? {} : { _meta: ENVELOPE };
 }

@@ -19,7 +19,6 @@ const open = (cwd: string, flags: readonly string[]) =>
 
 const textOf = (name: string, at: number) => `${name} remembers number ${at}`;
 
-/** Sends so many memories, all at once. */
 async function send(raw: RawProgram, name: string, count: number): Promise<void> {
   for (let at = 0; at < count; at++) {
     const request = { type: "stories", agent: "pm", text: textOf(name, at), tags: [name] };
@@ -28,7 +27,6 @@ async function send(raw: RawProgram, name: string, count: number): Promise<void>
   }
 }
 
-/** The texts of which the server said that they are kept. */
 function acknowledged(raw: RawProgram, name: string): readonly string[] {
   return raw.lines.filter((line) => line.startsWith("{") && line.endsWith("}"))
     .map((line) => JSON.parse(line))
@@ -36,7 +34,6 @@ function acknowledged(raw: RawProgram, name: string): readonly string[] {
     .map(({ id }) => textOf(name, id - 100));
 }
 
-/** A server that gets all of the memories at once, until it is killed. */
 function sending(raw: RawProgram, name: string): Changing {
   const sent = send(raw, name, WRITES);
   const end = async () => {

@@ -8,7 +8,6 @@ import { runHere } from "../../support/program.ts";
 
 const install = () => installation({ version: "6.0.4", tools: "claude-code" });
 
-/** The templates of 3.0.1, each with a filled form that leads to something in 6.0.4. */
 const TEMPLATES: Readonly<Record<string, string>> = {
   "bmad://{module}/agents/{agent}.md": "bmad://bmm/agents/analyst.md",
   "bmad://{module}/workflows/{workflow}/workflow.yaml": "bmad://bmm/workflows/dev-story/workflow.yaml",

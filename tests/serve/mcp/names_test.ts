@@ -103,7 +103,6 @@ Deno.test("the embedded content is reached by many names", async (t) => {
 const skill = (id: string, description: string) =>
   `---\nname: ${id}\ndescription: ${description}\n---\nDo it.\n`;
 
-/** Two modules that have a skill of the same short name, one that the embedded content has too. */
 const PROJECT = {
   "_bmad/_config/manifest.yaml":
     "installation:\n  version: 6.12.0\nmodules:\n  - name: red\n  - name: blue\nides:\n  - claude-code\n",

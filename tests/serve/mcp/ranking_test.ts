@@ -7,7 +7,6 @@ import { withTree } from "../../support/trees.ts";
 
 const skill = (id: string, about: string) => `---\nname: ${id}\ndescription: ${about}\n---\nDo it well.\n`;
 
-/** Two modules with three skills each, one of them of the same name. */
 const NAMES = { blue: ["plan", "dig", "sow"], red: ["plan", "hoe", "mow"] } as const;
 const PROJECT = Object.fromEntries(
   Object.entries(NAMES).flatMap(([module, names]) =>
@@ -21,7 +20,6 @@ const PLAIN = ["bmad-dig", "bmad-sow", "bmad-hoe", "bmad-mow", "blue/bmad-plan",
 
 const SKILLS = { operation: "list", query: "skills" };
 
-/** The ids of a list, those that two modules have with their module. */
 async function idsOf(client: ProgramClient, args: Readonly<Record<string, unknown>> = SKILLS) {
   const { items } = await facts(client, args);
   return (items as readonly { id: string; module: string }[]).map(({ id, module }) =>

@@ -12,7 +12,6 @@ interface Given {
   readonly isActivation?: true;
 }
 
-/** All parts of an answer, each with its note. */
 function partsOf(answer: Given, limits = LIMITS): readonly string[] {
   const parts: string[] = [];
   for (let count = 1; parts.length < count;) {

@@ -4,7 +4,6 @@ import { allUris, type Arguments, refusal, refuses, say, says } from "../../supp
 import { clientHere, ERAS, type ProgramClient } from "../../support/client.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** A project that holds one agent and a picture of it. */
 const ONE_AGENT = {
   ".claude/skills/bmad-agent-ada/SKILL.md":
     "---\nname: bmad-agent-ada\ndescription: Counts things\n---\nCount.\n",

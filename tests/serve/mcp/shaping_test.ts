@@ -4,7 +4,6 @@ import { rowsAnswer } from "../../../src/serve/mcp/answers.ts";
 import { facts, headLine, say } from "../../support/answers.ts";
 import { clientHere } from "../../support/client.ts";
 
-/** So many rows of two modules. */
 const rows = (count: number) =>
   Array.from({ length: count }, (_, i) => {
     const module = i % 2 === 0 ? "red" : "blue";

@@ -20,7 +20,6 @@ interface Skill {
   readonly resources: readonly SkillFile[];
 }
 
-/** Every skill, page by page. */
 async function allSkills(client: ProgramClient): Promise<readonly Skill[]> {
   const skills: Skill[] = [];
   let cursor: string | undefined;
@@ -33,7 +32,6 @@ async function allSkills(client: ProgramClient): Promise<readonly Skill[]> {
   return skills;
 }
 
-/** The bytes that a client gets for a URI. */
 async function bytesOf(client: ProgramClient, uri: string): Promise<Uint8Array> {
   const { contents: [content] } = await client.readResource(uri);
   assert.equal(content.uri, uri);
@@ -46,7 +44,6 @@ function digestOf(bytes: Uint8Array): string {
   return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 }
 
-/** The files below a folder of a skill, found by reading one folder after the other. */
 async function walkSkill(client: ProgramClient, uri: string): Promise<Record<string, number>> {
   const files: Record<string, number> = {};
   const { resources } = await client.request("resources/directory/read", { uri });
@@ -156,7 +153,6 @@ for (const era of ERAS) {
   });
 }
 
-/** A skill's first file. */
 const skillText = (name: string, description = "Does things") =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo things.\n`;
 

@@ -7,7 +7,6 @@ import { withTree } from "../../support/trees.ts";
 
 type Values = Readonly<Record<string, string>>;
 
-/** What a completion answers, with what is given already. */
 async function completion(
   client: ProgramClient,
   ref: CompletionRef,
@@ -115,7 +114,6 @@ for (const era of ERAS) {
   });
 }
 
-/** How many different paths the files of skills have. */
 async function countPaths(client: ProgramClient): Promise<number> {
   const skills = await allItems(client, { query: "skills" });
   const folders = new Set(skills.map(({ module, id }) => `${module}/${id}`));

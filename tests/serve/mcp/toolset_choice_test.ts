@@ -20,7 +20,6 @@ function configOf(args: readonly string[], env: Readonly<Record<string, string>>
   });
 }
 
-/** An app with these settings, in which there are these agents. */
 function appOf(args: readonly string[], agents: readonly Entry[] = []): App {
   const clock = { now: () => 0, after: () => () => {} };
   return Object.assign(openApp(configOf(args), clock), { entries: () => Promise.resolve(agents) });
@@ -58,7 +57,6 @@ function toolOf(name: string, annotations = READS): Tool {
   };
 }
 
-/** A table in which two tools change something. */
 const TABLE = {
   bmad: [toolOf("look")],
   workflows: [toolOf("list"), toolOf("write", { ...READS, readOnlyHint: false, idempotentHint: false })],

@@ -9,7 +9,6 @@ const MEMORY =
     "search_codebase").split(" ");
 const RUNS = ("get_workflow_status list_sessions spawn_subagent_task run_completion_contract " +
   "create_delivery_contract delegate_to_agent update_run answer_subagent_task").split(" ");
-/** Those that write or run something. */
 const CHANGING =
   "remember_structured spawn_subagent_task run_completion_contract update_run answer_subagent_task " +
   "create_delivery_contract";

@@ -5,7 +5,6 @@ import { clientHere, ERAS } from "../../support/client.ts";
 import { runCli } from "../../support/program.ts";
 import { withTree } from "../../support/trees.ts";
 
-/** Nobody listens there. */
 const NOBODY = "127.0.0.1:9";
 
 const PROJECT = {

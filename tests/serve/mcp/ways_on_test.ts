@@ -222,7 +222,6 @@ Deno.test("a mark that ends a story names what to commit [calls:printed]", () =>
     assert.doesNotMatch(await mark("1-2", "review"), /git/);
   }));
 
-/** The same files in a folder, beside an empty project. */
 function prefixed(folder: string, files: Readonly<Record<string, string>>) {
   const moved = Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text] as const);
   return { "project/README.md": "", ...Object.fromEntries(moved) };

@@ -42,7 +42,6 @@ class Server {
     return id;
   }
 
-  /** Makes the call that a line prints. */
   async call(line: string): Promise<{ readonly text: string; readonly isRefused: boolean }> {
     const { result } = await this.#raw.next(await this.#send(line));
     return { text: String(result.content[0].text), isRefused: result.isError === true };
@@ -135,7 +134,6 @@ class Developer {
     });
   }
 
-  /** Writes what the workflow of a retrospective writes before it marks that as done. */
   #lookBack(): void {
     Deno.writeTextFileSync(
       `${this.root}/out/impl/epic-1-retro-2026-08-01.md`,

@@ -12,7 +12,6 @@ const LEDGER = "out/sprint-status.yaml";
 const ledger = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-a: ${status}\n`;
 const PROJECT = { "_bmad/config.toml": '[core]\noutput_folder = "out"\n', [LEDGER]: ledger("backlog") };
 
-/** The versions that a stream announces, one after the other. */
 function versionsOf(response: Response): () => Promise<string> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let said = "";

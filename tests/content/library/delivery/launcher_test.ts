@@ -59,7 +59,6 @@ function withPress<T>(files: Files, fn: (library: Library) => Promise<T>): Promi
 
 const pressTest = testsOver(withPress);
 
-/** What becomes of a text in the skill's folder. */
 function rendered(text: string, files: Files = {}): Promise<string | undefined> {
   return withPress(
     { [`${SKILL}/probe.md`]: text, ...files },

@@ -26,7 +26,6 @@ function assertAll(library: Library, rank: number, rows: readonly Row[]): void {
 
 const SKILL = (name: string) => `---\nname: ${name}\ndescription: Does it\n---\n`;
 
-/** A module of skills as it lies in a repository. */
 const SKILLS = {
   "module.yaml": "code: fw\nname: Fieldwork\n",
   "skills/bmad-map/SKILL.md": SKILL("bmad-map"),

@@ -33,7 +33,6 @@ function withScript(
   });
 }
 
-/** Scripts with the verdict, the stacks and the note that their end stands for. */
 const ENDS: readonly (readonly [script: string, status: string, stacks: readonly string[], note?: string])[] =
   [
     [`echo "  → build OK"; ${PASS}`, "PASS", ["go", "python"]],
@@ -300,7 +299,6 @@ Deno.test({
   },
 });
 
-/** Programs that print a lot, each with the end of its output. */
 const FLOODS: Readonly<Record<string, readonly [script: string, end: RegExp]>> = {
   "one line": ["head -c 200000000 /dev/zero | tr '\\0' x", /\nx{196600,}$/],
   "blank lines": ["head -c 200000000 /dev/zero | tr '\\0' '\\n'; echo over", /\nover$/],

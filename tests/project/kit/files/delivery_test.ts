@@ -80,7 +80,6 @@ for (const names of KIT_NAMES) {
   );
 }
 
-/** Where the language of documents is named, by the kit or by BMAD. */
 const LANGUAGES = {
   "project-context.yaml": "user: {language: Français, document_language: English}",
   "_bmad/core/config.yaml": "document_output_language: English\n",

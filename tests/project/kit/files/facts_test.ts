@@ -245,7 +245,6 @@ Deno.test("long texts are searched to their end, in pieces of one subject [memor
   });
 });
 
-/** Where a fact is written, for the message. */
 function contextOf(files: Readonly<Record<string, string>>, fact: string): string {
   const [path, text] = Object.entries(files).find(([, text]) => text.includes(fact))!;
   return `${path}: ${text.slice(Math.max(0, text.indexOf(fact) - 30), text.indexOf(fact) + 20)}`;

@@ -5,7 +5,6 @@ import { listTree, treeTest, withTree } from "../../../support/trees.ts";
 
 const CANARY = "canari-7f3a";
 
-/** Names that are more than a name somewhere. */
 const NAMES = [
   "../canary",
   "..",
@@ -117,7 +116,6 @@ treeTest("no name leads out of the project [runs:inside-project]", {
   }));
 
 Deno.test("no link leads a written file out [runs:inside-project]", async (t) => {
-  /** Where a link may stand. */
   const places = [
     "_bmad-output",
     "_bmad-output/.runs",

@@ -27,7 +27,6 @@ const writerArgs = (
   count = WRITES,
 ) => ["run", "--no-prompt", "-A", WRITER, file, name, String(count)];
 
-/** The texts that a writer says are kept. */
 async function writeAll(file: string, name: string, count = WRITES): Promise<readonly string[]> {
   const args = writerArgs(file, name, count);
   const { stdout } = await new Deno.Command(Deno.execPath(), { args, stderr: "inherit" }).output();

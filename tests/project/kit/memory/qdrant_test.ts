@@ -35,7 +35,6 @@ async function withServer(
   await work(openQdrant({ url, key: "k3y", project: PROJECT }, TERMS_ONLY), asked);
 }
 
-/** The bytes of a reply without an end. */
 function endless(): ReadableStream<Uint8Array> {
   const bytes = new Uint8Array(2 ** 20).fill(32);
   return new ReadableStream({ pull: (controller) => controller.enqueue(bytes) });

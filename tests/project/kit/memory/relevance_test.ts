@@ -19,7 +19,6 @@ import { memoryOf, STORES, TERMS_ONLY, withRankers } from "../../../support/memo
 /** How many questions must be silent, found among the first five, answered there, and answered first. */
 type Least = Partial<Record<"silent" | "found" | "answered" | "first", number>>;
 
-/** By the sets of questions.txt. */
 const LEAST: Readonly<Record<string, Least>> = {
   "chosen": { silent: 0.9, found: 0.9, answered: 0.6 },
   "held out": { silent: 0.9, found: 0.9, answered: 0.6 },

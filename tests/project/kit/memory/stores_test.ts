@@ -173,7 +173,6 @@ treeTest(
   },
 );
 
-/** Has the program remember and list memories, in a project that it cannot write. */
 async function useMemory(folder: string, run: typeof runAsSomebody): Promise<void> {
   const options = { cwd: `${folder}/shop`, env: { XDG_STATE_HOME: `${folder}/state` } };
   const say = async (...words: readonly string[]) => {
@@ -203,7 +202,6 @@ Deno.test({
     }),
 });
 
-/** Runs something with a folder, the first argument, mounted read-only. */
 const READ_ONLY_MOUNT = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"';
 
 Deno.test({

@@ -58,7 +58,6 @@ Deno.test("a long file is not read for each of its names [work:hostile]", async 
 
 const NUMBERS = Array.from({ length: 30 }, (_, at) => at + 1);
 
-/** The same stories in each format. */
 const FORMATS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "a sprint": {
     "out/impl/sprint-status.yaml": `development_status:\n${

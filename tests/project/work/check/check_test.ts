@@ -6,7 +6,6 @@ import { honestProject, PLAIN, type Shape, SHAPES, StoryFile } from "../../../su
 
 type Edit = readonly [from: string | RegExp, to: string];
 
-/** Lies in the file of one story. */
 const FILE_LIES: Readonly<
   Record<string, readonly [readonly [Code, story: number], Edit, says: RegExp, shapes?: readonly Shape[]]>
 > = {
@@ -105,7 +104,6 @@ type WorldLie = readonly [
   shapes?: readonly Shape[],
 ];
 
-/** Lies in the work of the first story, its commits and its review. */
 const WORK_LIES: Readonly<Record<string, WorldLie>> = {
   "nothing was changed": [
     "empty-diff",

@@ -9,7 +9,6 @@ type Lie = readonly [name: string, code: Code, tell: Tell];
 
 const STATUS = /^status: .*$/m;
 
-/** What a section says, by its heading. */
 const SECTIONS: Partial<
   Readonly<Record<Code, readonly (readonly [heading: string, ...bodies: string[]])[]>>
 > = {

@@ -49,11 +49,8 @@ const TEST = 'import { it } from "vitest";\nit("works", () => {});\n';
 const FOLLOWED_UP = documentAt("followed_up.md");
 /** A story of 6.12, reviewed by the review skill: findings below its tasks, and an appendix of what was rejected. */
 const FINDINGS = documentAt("findings.md");
-/** A build of 6.12 with everything that its template has. */
 const BUILD = documentAt("build.md");
-/** A build that was small enough for one step. */
 const ONESHOT = documentAt("oneshot.md");
-/** A story of v4, reviewed by its test architect, who leaves ideas for later behind. */
 const V4_STORY = documentAt("v4_story.md");
 
 const V4_GATE = `schema: 1
@@ -66,13 +63,11 @@ waiver: { active: false }
 
 const V4_PRD = documentAt("v4_prd.md");
 const EPICS = documentAt("epics.md");
-/** Quick specs of 6.0 hold the plan and the record of one piece of work. */
 const QUICK = documentAt("quick.md");
 /** A story in Portuguese, headings and all, on Windows. */
 const PORTUGUESE = documentAt("portuguese.md");
 /** A story without code: documents, a pipeline and a file that is gone. */
 const PIPELINE = documentAt("pipeline.md");
-/** Nothing had to be changed. */
 const VERIFIED = documentAt("verified.md");
 /** A package of a larger repository: paths from the package, and a file that was moved. */
 const PACKAGE = documentAt("package.md");

@@ -10,7 +10,6 @@ import { withTree } from "../../../support/trees.ts";
 const PLAN = "out/plan/epics.md";
 const LEDGER = "out/impl/sprint-status.yaml";
 
-/** The epics and stories that a plan makes of a document, by reference. */
 async function plannedIn(document: string): Promise<readonly string[]> {
   return await withTree({ [PLAN]: document, "out/impl/": "" }, async (root) => {
     const request = {

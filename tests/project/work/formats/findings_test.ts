@@ -24,7 +24,6 @@ function reviewOf(text: string) {
   return readReview(readStoryText(PATH, text));
 }
 
-/** What a test says of a finding. */
 function factsOf({ severity, text, file, verdict, reason, isOpen, pass }: ReviewFinding): string {
   return [pass, severity, text, file, verdict, reason, isOpen ? "open" : "over"].join(" | ");
 }
@@ -93,7 +92,6 @@ Deno.test("findings are read in the words of every release [work:findings]", () 
   ]);
 });
 
-/** Files in which reviews are written, as BMAD's templates have them and as people leave them. */
 const FILES: readonly (readonly [RowStyle, string])[] = [
   ["findings", "# Story 1.1: Login\n\n## Tasks / Subtasks\n\n- [x] Build it\n\n## Dev Notes\n\nNone.\n"],
   [

@@ -19,7 +19,6 @@ const SPEC = "out/impl/spec-1-1-login.md";
 
 const ledgerOf = (status: string) => `development_status:\n  epic-1: in-progress\n  1-1-login: ${status}\n`;
 
-/** A spec as the build leaves it, without what a one-shot change has no use for. */
 const spec = (
   status: string,
   { intent = "Let people sign in.", notes = "- Added src/login.ts.", more = "" } = {},
@@ -35,7 +34,6 @@ const BASE = {
     "## Epic 1: Accounts\n\n### Story 1.1: Login\n\nGiven a user, when they sign in, then they are in.\n",
 };
 
-/** Works on a project as a client would. */
 function withWork(
   files: Readonly<Record<string, string>>,
   use: (work: ProjectWork, root: string) => Promise<void>,

@@ -48,7 +48,6 @@ const DEFINITIONS = [
   "**Requirement ID**: Users log in",
 ];
 
-/** What the board, the check and the context pack of story 1-2 say in a project with these files. */
 function readAll(files: Readonly<Record<string, string>>) {
   return withTree(files, async (root) => {
     const tree = diskTree(root);
@@ -132,7 +131,6 @@ Deno.test("every way to define an id works in every spelling [work:ids]", () => 
   }
 });
 
-/** The ids that a text names. */
 const NAMED: Readonly<Record<string, string>> = {
   "FR1-FR5": "FR1 FR2 FR3 FR4 FR5",
   "FR1–5": "FR1 FR2 FR3 FR4 FR5",

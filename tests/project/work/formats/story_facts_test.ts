@@ -22,7 +22,6 @@ const VALUES: Readonly<Record<string, readonly [written: string, read: unknown]>
 
 const SPRINT = "development_status:\n  1-2-pay: blocked\n";
 
-/** The files of a story with some fields, where each form keeps them. */
 const FILES: Readonly<Record<string, readonly [FormName, (field: string) => Record<string, string>]>> = {
   "the file of a story": ["story-file", (field) => ({
     "out/impl/sprint-status.yaml": SPRINT,

@@ -88,7 +88,6 @@ Deno.test("the board reads what tickets.py reads [work:tickets-agree]", async (t
   }
 });
 
-/** What the board says can be done with a ticket, in the words of tickets.py. */
 function groupOf({ state, waitsFor, isUnrefined, unknown }: Story): string {
   if (state === "done" || state === "dropped") return "over";
   if (state === "in-progress" || state === "review") return "in_progress";

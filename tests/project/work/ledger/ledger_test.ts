@@ -31,14 +31,12 @@ action_items:
     status: open
 `;
 
-/** The text after a change. */
 function changed(text: string, change: (ledger: Ledger) => void): string {
   const ledger = openLedger("sprint-status.yaml", text);
   change(ledger);
   return ledger.toText();
 }
 
-/** The lines that are only in one of two texts. */
 function difference(before: string, after: string): readonly [readonly string[], readonly string[]] {
   const [old, now] = [before.split(/\r?\n/), after.split(/\r?\n/)];
   let [start, end] = [0, 0];

@@ -20,7 +20,6 @@ const literally: Recognize = (said, known) =>
 
 type Request = Partial<FindingRequest>;
 
-/** Of story 1-1, if the request names no other. */
 async function find(root: string, request: Request, options?: Parameters<typeof writerIn>[1]) {
   const whole = { story: "1-1", text: "A", ...request };
   return await recordFinding(await writerIn(root, options), whole, literally);
